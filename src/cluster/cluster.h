@@ -1,0 +1,111 @@
+/**
+ * Similarity, clusters and the published ranking: Jaccard matrices over attribute
+ * sets, hierarchical clustering, the B-score of Fowlkes & Mallows (1983).
+ *
+ * Linkages, tie order and flat clusters are those of SciPy's
+ * scipy.cluster.hierarchy on the same condensed distances.
+ */
+#ifndef DT_CLUSTER_CLUSTER_H
+#define DT_CLUSTER_CLUSTER_H
+
+#include "fca/fca.h"
+
+G_BEGIN_DECLS
+
+#define DT_CLUSTER_ERROR (dt_cluster_error_quark())
+typedef enum { DT_CLUSTER_ERROR_UNKNOWN_LINKAGE, DT_CLUSTER_ERROR_SIZE } DtClusterError;
+GQuark dt_cluster_error_quark(void);
+
+/* ---- matrices ----------------------------------------------------------------------- */
+
+/** Square, row major, n x n. */
+typedef struct {
+    guint n;
+    double *values;
+} DtMatrix;
+DtMatrix *dt_matrix_new(guint n); /* zeros */
+void dt_matrix_free(DtMatrix *matrix);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtMatrix, dt_matrix_free)
+static inline double dt_matrix_get(const DtMatrix *matrix, guint row, guint column)
+{
+    return matrix->values[(gsize)row * matrix->n + column];
+}
+
+/** Jaccard similarity |A n B| / |A u B| of all pairs of objects, 1 if both are empty. OpenMP; O(n^2 m / 64). */
+DtMatrix *dt_jaccard_matrix(const DtContext *context, guint jobs);
+/** |a - b|, element by element; equal sizes. */
+DtMatrix *dt_matrix_difference(const DtMatrix *a, const DtMatrix *b);
+/** 1 - m: similarity to distance. */
+DtMatrix *dt_matrix_complement(const DtMatrix *matrix);
+
+/* ---- linkage ---------------------------------------------------------------------------- */
+
+typedef enum {
+    DT_LINKAGE_SINGLE,
+    DT_LINKAGE_COMPLETE,
+    DT_LINKAGE_AVERAGE,
+    DT_LINKAGE_WEIGHTED,
+    DT_LINKAGE_CENTROID,
+    DT_LINKAGE_MEDIAN,
+    DT_LINKAGE_WARD,
+    DT_LINKAGES
+} DtLinkage;
+const char *dt_linkage_name(DtLinkage linkage);
+gboolean dt_linkage_parse(const char *text, DtLinkage *linkage, GError **error);
+
+/** A row of SciPy's Z: clusters a < b (0..n-1 leaves, n+i = merge i) at a distance. */
+typedef struct {
+    guint a, b;
+    double distance;
+    guint size;
+} DtMerge;
+
+/** n-1 merges over n leaves. */
+typedef struct {
+    guint leaves;
+    DtMerge *merges;
+} DtDendrogram;
+/** `distances` is symmetric; its diagonal is not read. n >= 1. O(n^2) time (centroid, median: O(n^2) typical). */
+DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage);
+void dt_dendrogram_free(DtDendrogram *dendrogram);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDendrogram, dt_dendrogram_free)
+/** Leaves from left to right as drawn; n entries, g_free(). */
+guint *dt_dendrogram_order(const DtDendrogram *dendrogram);
+
+/** Flat clusters 1..k per leaf: exactly k, the last k-1 merges undone (n entries, g_free()). */
+guint *dt_clusters_by_merges(const DtDendrogram *dendrogram, guint k);
+/** As fcluster(Z, t, 'distance'); numbered as SciPy does. */
+guint *dt_clusters_by_distance(const DtDendrogram *dendrogram, double t);
+/** As fcluster(Z, k, 'maxclust'); numbered as SciPy does. */
+guint *dt_clusters_by_count(const DtDendrogram *dendrogram, guint k);
+
+/* ---- B-score -------------------------------------------------------------------------------- */
+
+/** Fowlkes-Mallows B of two flat clusterings of the same n leaves; 0..1. */
+double dt_fowlkes_mallows(const guint *a, const guint *b, guint n);
+/** Expectation of B under the null hypothesis of the paper (its section 2). */
+double dt_fowlkes_mallows_expected(const guint *a, const guint *b, guint n);
+/** B_k for k = 2..n-1 at index k; mean of them in *score. FALSE if n <= 2: no score. `curve`, `expected` may be NULL,
+ * else n entries. */
+gboolean dt_bscore(const DtDendrogram *a, const DtDendrogram *b, double *score, double *curve, double *expected);
+
+/* ---- the published ranking ---------------------------------------------------------------------- */
+
+/** One configuration's result over the traces that both runs have. */
+typedef struct {
+    gboolean has_bscore;
+    double bscore;
+    double *suspicion;    /* per common trace: mean of its row of JSM_D, or the alone-score */
+    gboolean *suspicious; /* in a flat cluster of JSM_D that stands apart */
+    guint *order;         /* common traces, most suspicious first; ties by index */
+    guint n;
+} DtPublishedRanking;
+void dt_published_ranking_free(DtPublishedRanking *ranking);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPublishedRanking, dt_published_ranking_free)
+
+/** From the similarity matrices of the common traces; `normal` NULL: the faulty run alone. */
+DtPublishedRanking *dt_published_ranking_new(const DtMatrix *normal, const DtMatrix *faulty, DtLinkage linkage);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,70 @@
+/**
+ * The decoder: the events of a trace, in order, with the call stack kept.
+ * Memory does not grow with the length of the trace.
+ *
+ * An event is a guint32: a function id of the run's DtFunctions for an entry, or
+ * DT_EVENT_RETURN for the return of the innermost open call.
+ */
+#ifndef DT_DECODER_DECODER_H
+#define DT_DECODER_DECODER_H
+
+#include "store/store.h"
+
+G_BEGIN_DECLS
+
+#define DT_EVENT_RETURN 0u
+
+#define DT_DECODER_ERROR (dt_decoder_error_quark())
+typedef enum { DT_DECODER_ERROR_DAMAGED, DT_DECODER_ERROR_IO } DtDecoderError;
+GQuark dt_decoder_error_quark(void);
+
+typedef struct DtReader DtReader;
+
+/** A reader at the first event of `trace`; `run` must outlive it. */
+DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error);
+void dt_reader_free(DtReader *reader);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtReader, dt_reader_free)
+
+/** Decodes up to `capacity` events; returns how many, 0 at the end. */
+gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity);
+
+/** After the end: NULL if all recorded events came out, else one line why not. */
+const char *dt_reader_problem(const DtReader *reader);
+
+/* ---- call stack ------------------------------------------------------------ */
+
+/** The open calls while events go by. Returns without a call are counted. */
+typedef struct DtCallStack DtCallStack;
+DtCallStack *dt_call_stack_new(void);
+void dt_call_stack_free(DtCallStack *stack);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallStack, dt_call_stack_free)
+void dt_call_stack_reset(DtCallStack *stack);
+/** Applies an event; returns the function entered or returned from, 0 for a return without a call. */
+guint32 dt_call_stack_apply(DtCallStack *stack, guint32 event);
+guint dt_call_stack_depth(const DtCallStack *stack);
+/** Outermost first; borrowed until the next apply. */
+const guint32 *dt_call_stack_frames(const DtCallStack *stack);
+guint64 dt_call_stack_unmatched_returns(const DtCallStack *stack);
+
+/* ---- statistics ------------------------------------------------------------ */
+
+/** Calls per function and per caller-callee pair, over one or many traces. */
+typedef struct DtStatistics DtStatistics;
+typedef struct {
+    guint32 caller; /* 0: top level */
+    guint32 callee;
+    guint64 calls;
+} DtCallEdge;
+DtStatistics *dt_statistics_new(void);
+void dt_statistics_free(DtStatistics *statistics);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStatistics, dt_statistics_free)
+/** Adds all of a trace; returns its events, entries and returns. */
+gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint64 *events,
+                           GError **error);
+guint64 dt_statistics_calls(const DtStatistics *statistics, guint32 function);
+/** By descending calls, then ids; (element-type DtCallEdge); owned by the caller. */
+GArray *dt_statistics_edges(const DtStatistics *statistics);
+
+G_END_DECLS
+
+#endif

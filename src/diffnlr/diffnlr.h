@@ -1,0 +1,62 @@
+/**
+ * diffNLR: the difference of one trace between two runs, as an alignment of its
+ * two NLRs (Myers 1986, linear space) in blocks.
+ */
+#ifndef DT_DIFFNLR_DIFFNLR_H
+#define DT_DIFFNLR_DIFFNLR_H
+
+#include "nlr/nlr.h"
+
+G_BEGIN_DECLS
+
+/* ---- Myers ----------------------------------------------------------------------------- */
+
+typedef enum { DT_DIFF_COMMON, DT_DIFF_REMOVED, DT_DIFF_ADDED } DtDiffKind;
+
+/** A run of equal, removed or added elements. */
+typedef struct {
+    DtDiffKind kind;
+    gsize a, b; /* where it starts in either sequence */
+    gsize length;
+} DtDiffRun;
+
+/** Shortest edit script of two sequences: (element-type DtDiffRun), removals before additions. O((n+m) d) time, O(n+m)
+ * space. */
+GArray *dt_myers(const guint64 *a, gsize a_length, const guint64 *b, gsize b_length);
+
+/** Removed plus added elements of a script. */
+gsize dt_edit_distance(const GArray *runs);
+
+/* ---- blocks ----------------------------------------------------------------------------- */
+
+/**
+ * One step of the picture: a common stretch, or the two sides of a change
+ * (either may be empty). Borrowed from the two NLRs.
+ */
+typedef struct {
+    gboolean common;
+    DtElements normal, faulty; /* equal if common */
+} DtDiffBlock;
+
+typedef struct {
+    GArray *blocks; /* (element-type DtDiffBlock) */
+    gsize distance; /* edit distance in elements */
+    gboolean same;  /* no change block, and both end alike */
+    /* The innermost kept call that never returned, 0 if the trace ended outside any. */
+    guint32 normal_open, faulty_open;
+} DtDiffNlr;
+
+/** Both over the same loop table and functions. The NLRs must outlive the result. */
+DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faulty);
+void dt_diffnlr_free(DtDiffNlr *diff);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDiffNlr, dt_diffnlr_free)
+
+/**
+ * First difference in one line, e.g. "after L1^7: L1^9 in the normal run, L0^9 in
+ * the faulty one", or NULL if there is none; g_free().
+ */
+char *dt_diffnlr_first_difference(const DtDiffNlr *diff, const DtFunctions *functions);
+
+G_END_DECLS
+
+#endif

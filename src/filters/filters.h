@@ -1,0 +1,78 @@
+/**
+ * Filters: which events of a trace an analysis looks at. A filter is named
+ * categories and regular expressions, or-ed; names are matched once per function
+ * (PCRE2 with JIT), events by a bit.
+ *
+ * Written as in the literature, `11.mpiall.cust:REGEX.0K10`: first digit 1 = drop
+ * returns, second 1 = drop the anonymous `.plt`, categories, then K and the NLR
+ * constant; or as a comma list of categories, `mpicol,mem`, which means
+ * `11.mpicol.mem`. See docs/algorithms.md for the grammar.
+ */
+#ifndef DT_FILTERS_FILTERS_H
+#define DT_FILTERS_FILTERS_H
+
+#include "decoder/decoder.h"
+
+G_BEGIN_DECLS
+
+#define DT_FILTER_ERROR (dt_filter_error_quark())
+typedef enum { DT_FILTER_ERROR_SYNTAX, DT_FILTER_ERROR_UNKNOWN, DT_FILTER_ERROR_REGEX } DtFilterError;
+GQuark dt_filter_error_quark(void);
+
+typedef struct DtFilter DtFilter;
+
+/**
+ * Parses one filter. A bad regex's message shows pattern, reason and a caret at
+ * PCRE2's offset on lines of their own; an unknown category names the closest.
+ */
+DtFilter *dt_filter_parse(const char *text, GError **error);
+DtFilter *dt_filter_ref(DtFilter *filter);
+void dt_filter_unref(DtFilter *filter);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFilter, dt_filter_unref)
+
+/** Notation with that K, or the filter's own if it has one; free with g_free(). */
+char *dt_filter_notation(const DtFilter *filter, guint k);
+/** The K of the notation, or `otherwise` if it names none. */
+guint dt_filter_k(const DtFilter *filter, guint otherwise);
+gboolean dt_filter_drops_returns(const DtFilter *filter);
+
+/** Names of all categories with a line of description each, NULL terminated. */
+typedef struct {
+    const char *name, *alias, *description;
+} DtFilterCategory;
+const DtFilterCategory *dt_filter_categories(void);
+
+/** TRUE if a function of that name (and flags) is in the category. */
+gboolean dt_category_has(const char *category, const char *function, guint flags);
+
+/* ---- applying ---------------------------------------------------------------- */
+
+/**
+ * An item of a filtered trace: a function id, plus DT_SYMBOL_RETURN where the
+ * filter keeps returns and the item is the return of that function.
+ */
+#define DT_SYMBOL_RETURN 0x80000000u
+
+/** A filter with its bit set over functions; immutable, usable from many threads. */
+typedef struct DtFilterSet DtFilterSet;
+DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functions, GError **error);
+void dt_filter_set_free(DtFilterSet *set);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFilterSet, dt_filter_set_free)
+gboolean dt_filter_set_keeps(const DtFilterSet *set, guint32 function);
+/** Functions kept; 0 means that every trace comes out empty. */
+guint dt_filter_set_count(const DtFilterSet *set);
+
+/** Receives filtered items as they come; `count` > 0. */
+typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_data);
+
+/**
+ * Decodes `trace` and gives what the set keeps to `sink`, batch by batch. If the
+ * trace ends inside kept calls, `open` (may be NULL; element-type guint32) gets
+ * them, outermost first. `problem` (may be NULL): see dt_reader_problem(); g_free().
+ */
+gboolean dt_filter_run(const DtFilterSet *set, const DtRun *run, const DtTrace *trace, DtSymbolSink sink,
+                       gpointer user_data, GArray *open, char **problem, GError **error);
+
+G_END_DECLS
+
+#endif

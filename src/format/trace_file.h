@@ -1,0 +1,258 @@
+/**
+ * On-disk structures of a difftrace trace file: what the tracer's runtime
+ * writes and the store reads. docs/trace-format.md is the contract; this header
+ * is its C form, shared by both sides so that they cannot drift.
+ *
+ * One file per process. All integers are little endian, all offsets are bytes
+ * from the start of the file. The file is written through a shared mapping, so
+ * that whatever a store instruction has written survives SIGKILL; every
+ * structure below is therefore valid at every instruction of its writer.
+ *
+ *     +--------------------+ 0
+ *     | dt_file_header     |
+ *     +--------------------+ DT_CHUNK_ALIGN
+ *     | chunk              |  each chunk: dt_chunk_header, then its payload;
+ *     | chunk              |  the size of a chunk is a multiple of
+ *     | ...                |  DT_CHUNK_ALIGN; any order, many owners
+ *     +--------------------+ header.file_bytes
+ *
+ * No allocation, no GLib, no libc calls: usable from C17 and from C++.
+ */
+#ifndef DT_FORMAT_TRACE_FILE_H
+#define DT_FORMAT_TRACE_FILE_H
+
+#include <stdint.h>
+
+#define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
+#define DT_FORMAT_MAJOR 1
+#define DT_FORMAT_MINOR 0
+#define DT_ENDIAN_MARK  0x01020304u
+#define DT_CHUNK_ALIGN  4096u
+#define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
+
+/* ---- words ------------------------------------------------------------- */
+
+/** A recorded event is one 16-bit word: a function id, or a return. */
+#define DT_WORD_RETURN 0u
+/** Largest function id that fits one word. */
+#define DT_WORD_LAST_ID 65533u
+/** Never an event: fills the raw tail where nothing was recorded yet. */
+#define DT_WORD_UNWRITTEN 65534u
+/** Followed by two words of 15 bits (low, high): a larger function id. */
+#define DT_WORD_ESCAPE 65535u
+
+/* ---- file header ------------------------------------------------------- */
+
+enum dt_codec_id { DT_CODEC_RAW = 0, DT_CODEC_PARLOT = 1, DT_CODEC_TZ = 2 };
+
+enum dt_process_end {
+    DT_PROCESS_RUNNING = 0, /* the file does not say: still running, or killed */
+    DT_PROCESS_EXITED = 1,  /* end_status = exit status */
+    DT_PROCESS_SIGNAL = 2,  /* end_status = signal number, seen by the runtime */
+    DT_PROCESS_EXEC = 3     /* replaced itself by another program */
+};
+
+enum dt_images_mode { DT_IMAGES_MAIN = 0, DT_IMAGES_APP = 1, DT_IMAGES_ALL = 2, DT_IMAGES_GLOB = 3 };
+
+enum dt_file_flags {
+    DT_FILE_MPI_INITIALISED = 1u << 0, /* this process called MPI_Init[_thread] */
+    DT_FILE_MPI_FINALIZED = 1u << 1,
+    DT_FILE_STOPPED = 1u << 2, /* recording stopped early: see stop_errno */
+    DT_FILE_FORKED = 1u << 3   /* child of fork without exec */
+};
+
+struct dt_file_header {
+    char magic[8];
+    uint16_t major, minor;
+    uint32_t endian;
+    uint32_t header_bytes; /* sizeof(struct dt_file_header) of the writer */
+    uint32_t flags;        /* enum dt_file_flags */
+    uint64_t file_bytes;   /* end of the last chunk given out */
+    uint32_t pid, ppid;
+    int32_t rank;       /* from the launcher's environment or MPI; -1: none */
+    int32_t world_size; /* -1: unknown */
+    uint64_t start_realtime_ns;
+    uint64_t start_monotonic_ns;
+    uint64_t end_monotonic_ns; /* 0: not ended in a way we saw */
+    uint32_t end_state;        /* enum dt_process_end */
+    int32_t end_status;
+    uint32_t images_mode; /* enum dt_images_mode */
+    uint32_t codec;       /* enum dt_codec_id of new segments */
+    uint32_t app_threads; /* thread numbers given to the application's threads */
+    uint32_t library_threads;
+    uint32_t functions;  /* ids given out; ids are 1..functions */
+    uint32_t hooked;     /* functions patched */
+    uint32_t skipped;    /* functions wanted but not patched (see images) */
+    uint32_t stop_errno; /* why DT_FILE_STOPPED */
+    uint64_t dropped_events;
+    uint64_t reserved[8];
+    char host[64];
+    char executable[1024]; /* absolute path, NUL terminated, maybe truncated */
+    char arguments[1024];  /* blank separated, NUL terminated, maybe truncated */
+};
+
+/* ---- chunks ------------------------------------------------------------ */
+
+enum dt_chunk_type {
+    DT_CHUNK_THREAD = 1,    /* payload: struct dt_thread; owner = thread index */
+    DT_CHUNK_DATA = 2,      /* payload: part of the owner's byte stream */
+    DT_CHUNK_FUNCTIONS = 3, /* payload: struct dt_function[], ids in file order */
+    DT_CHUNK_IMAGES = 4     /* payload: struct dt_image[] */
+};
+
+/**
+ * Readers skip unknown types. A chunk whose magic is not there yet (its writer
+ * died between reserving and filling it) is skipped DT_CHUNK_ALIGN bytes at a
+ * time until the next magic.
+ */
+struct dt_chunk_header {
+    uint32_t magic; /* written last */
+    uint32_t type;
+    uint32_t bytes;    /* whole chunk, header included */
+    uint32_t owner;    /* DT_CHUNK_THREAD, DT_CHUNK_DATA: thread index in the file */
+    uint32_t sequence; /* DT_CHUNK_DATA: 0, 1, 2... along the owner's stream */
+    uint32_t records;  /* table chunks: complete records in the payload */
+    uint64_t reserved[5];
+};
+
+/**
+ * A thread's byte stream is the payloads of its DATA chunks in sequence order,
+ * all of them full but the last. It is a row of segments; each starts the codec
+ * anew, so that it decodes without what came before.
+ */
+#define DT_SEGMENT_MAGIC 0x47455344u /* "DSEG" */
+
+struct dt_segment_header {
+    uint32_t magic;
+    uint32_t codec; /* enum dt_codec_id */
+    uint64_t first_event;
+    /* The next three are 0 until the segment is complete. */
+    uint64_t events; /* words coded, escapes counted as three */
+    uint64_t bytes;  /* of code, after this header and the open frames */
+    uint32_t crc32;  /* IEEE, of the code */
+    uint32_t depth;  /* open frames at the start: depth * uint32_t ids follow */
+};
+
+/**
+ * How far a thread's stream is good. Two of them, and a selector written last:
+ * the selected one is always consistent.
+ */
+struct dt_commit {
+    uint64_t words;         /* covered by the committed stream, all segments */
+    uint64_t stream_bytes;  /* committed length of the byte stream */
+    uint64_t segment_start; /* stream offset of the open segment's header */
+    uint64_t segment_words; /* words of the open segment */
+    uint32_t crc32;         /* of the open segment's code so far */
+    uint32_t active_tail;   /* 0 or 1: the raw tail that continues the stream */
+    uint8_t pending[32];    /* codec state that is not in the stream yet */
+};
+
+enum dt_thread_end {
+    DT_THREAD_RUNNING = 0, /* or ended with its process */
+    DT_THREAD_RETURNED = 1
+};
+
+enum dt_thread_kind {
+    DT_THREAD_APP = 0,    /* `number` is T of the label P.T */
+    DT_THREAD_LIBRARY = 1 /* `number` is the letter: 0 = a, 1 = b, ... */
+};
+
+#define DT_TAIL_WORDS 512u
+#define DT_TAIL_SLACK 64u
+
+/**
+ * A thread: identity, commit records and the raw tails.
+ *
+ * After the committed words come those of tail[active_tail], then, if a batch
+ * was being compressed when the process died, those of the other tail. A word
+ * DT_WORD_UNWRITTEN inside a tail is a place that a signal handler reserved
+ * first and never filled, or the end: readers skip it.
+ */
+struct dt_thread {
+    uint32_t kind; /* enum dt_thread_kind */
+    uint32_t number;
+    uint32_t tid;       /* the kernel's */
+    uint32_t creator;   /* thread index of the creator; UINT32_MAX: none known */
+    uint32_t end_state; /* enum dt_thread_end */
+    uint32_t selector;  /* commit[selector] is the good one */
+    uint64_t start_monotonic_ns, end_monotonic_ns;
+    uint64_t dropped_events;
+    uint32_t segments; /* complete ones */
+    uint32_t reserved0;
+    uint64_t reserved[4];
+    char name[16];
+    struct dt_commit commit[2];
+    uint16_t tail[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
+};
+
+enum dt_function_flags {
+    DT_FUNCTION_IMPORT = 1u << 0, /* recorded at a PLT or GOT entry */
+    DT_FUNCTION_API = 1u << 1     /* MPI, OpenMP, pthreads, process end */
+};
+
+enum { DT_FUNCTION_ARGUMENTS = 8 };
+
+/** One event id: a function, or one call signature of an MPI function. */
+struct dt_function {
+    uint32_t image;     /* index into the image table */
+    uint32_t symbol;    /* index into that image's symbol file */
+    uint32_t flags;     /* enum dt_function_flags */
+    uint32_t arguments; /* of args[], 0 = name alone */
+    int64_t args[DT_FUNCTION_ARGUMENTS];
+    uint32_t id; /* written last; 0 = record not there yet */
+    uint32_t reserved;
+};
+
+enum dt_image_flags { DT_IMAGE_MAIN = 1u << 0, DT_IMAGE_API_ONLY = 1u << 1 };
+
+/** One mapped image. */
+struct dt_image {
+    uint32_t index; /* + 1; written last; 0 = record not there yet */
+    uint32_t flags; /* enum dt_image_flags */
+    uint64_t load_bias;
+    uint32_t hooked, skipped;
+    uint64_t reserved[2];
+    char key[88];   /* RUN/images/<key>.sym, NUL terminated */
+    char path[384]; /* NUL terminated, maybe truncated at the front ("...") */
+};
+
+/* ---- symbol files: RUN/images/<key>.sym, one per image of a run ---------- */
+
+#define DT_SYMBOLS_MAGIC "DiffSym\n"
+
+struct dt_symbols_header {
+    char magic[8];
+    uint16_t major, minor;
+    uint32_t endian;
+    uint32_t count;      /* struct dt_symbol[count] follow */
+    uint32_t text_bytes; /* then the names, NUL terminated */
+    uint32_t crc32;      /* IEEE, of everything after this header */
+    uint32_t reserved;
+};
+
+/** Why a function has no hook; 0 = hooked. Names: dt_skip_reason_name(). */
+enum dt_skip_reason {
+    DT_HOOKED = 0,
+    DT_SKIP_EXCLUDED, /* cannot be hooked by its nature (setjmp, vfork...) */
+    DT_SKIP_UNWANTED, /* not of the images or filters asked for */
+    DT_SKIP_TOO_SHORT,
+    DT_SKIP_BRANCH_TARGET, /* code jumps into the bytes to be replaced */
+    DT_SKIP_UNDECODABLE,
+    DT_SKIP_UNMOVABLE,      /* an instruction that cannot be relocated */
+    DT_SKIP_COLD_PART,      /* not a function: part of another one */
+    DT_SKIP_RESOLVER,       /* ifunc resolver */
+    DT_SKIP_STARTUP,        /* runs before or below us: _start, .init */
+    DT_SKIP_RETURN_ADDRESS, /* reads or moves its own return address */
+    DT_SKIP_OUT_OF_REACH,   /* no memory within a jump's reach */
+    DT_SKIP_REASONS
+};
+
+struct dt_symbol {
+    uint64_t address; /* in the image, load bias not added */
+    uint32_t size;
+    uint32_t name;   /* offset into the names */
+    uint32_t flags;  /* enum dt_function_flags */
+    uint32_t reason; /* enum dt_skip_reason */
+};
+
+#endif

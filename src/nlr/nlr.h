@@ -1,0 +1,125 @@
+/**
+ * Nested loop representation (Ketterlin & Clauss 2008, reduced to symbols): a
+ * sequence folded into elements, each a symbol or a loop `Ln^c`, whose body is a
+ * sequence of elements again. Lossless: expanding gives the sequence back.
+ *
+ * Elements are pushed on a stack; after each push the top is reduced until
+ * nothing changes: for b = 1..K, if the element under the top b is a loop whose
+ * body equals them, its count grows; if the top T*b are T equal blocks, they
+ * become a loop. At most one reduction ever applies, so the result does not
+ * depend on the order of trying (docs/algorithms.md).
+ */
+#ifndef DT_NLR_NLR_H
+#define DT_NLR_NLR_H
+
+#include "filters/filters.h"
+
+G_BEGIN_DECLS
+
+#define DT_NLR_DEFAULT_K          1000u
+#define DT_NLR_MAX_K              1000000u
+#define DT_NLR_DEFAULT_MIN_REPEAT 2u
+
+/** A symbol (below 2^32), or a loop: bit 63, body id in bits 32..62, count in bits 0..31. */
+typedef guint64 DtElement;
+
+static inline gboolean dt_element_is_loop(DtElement element)
+{
+    return (element >> 63) != 0;
+}
+static inline guint32 dt_element_symbol(DtElement element)
+{
+    return (guint32)element;
+}
+static inline guint32 dt_element_body(DtElement element)
+{
+    return (guint32)(element >> 32) & 0x7fffffffu;
+}
+static inline guint32 dt_element_count(DtElement element)
+{
+    return (guint32)element;
+}
+static inline DtElement dt_element_loop(guint32 body, guint32 count)
+{
+    return ((DtElement)1 << 63) | ((DtElement)body << 32) | count;
+}
+
+/** A row of elements; borrowed from its owner. */
+typedef struct {
+    const DtElement *elements;
+    gsize length;
+} DtElements;
+
+/* ---- loop table: bodies, hash-consed ------------------------------------------ */
+
+/** Bodies by id, 0..count-1; equal bodies have one id. Not thread safe. */
+typedef struct DtLoopTable DtLoopTable;
+DtLoopTable *dt_loop_table_new(void);
+void dt_loop_table_free(DtLoopTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLoopTable, dt_loop_table_free)
+guint32 dt_loop_table_count(const DtLoopTable *table);
+DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body);
+/** Symbols that one iteration of the body expands to. */
+guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body);
+
+/* ---- folding -------------------------------------------------------------------- */
+
+/** The folded form of one sequence, over the bodies of its loop table. */
+typedef struct DtNlr DtNlr;
+void dt_nlr_free(DtNlr *nlr);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlr, dt_nlr_free)
+DtElements dt_nlr_elements(const DtNlr *nlr);
+/** Symbols before folding. */
+guint64 dt_nlr_symbols(const DtNlr *nlr);
+
+/** Folds one sequence as it comes; reusable after dt_nlr_folder_finish(). */
+typedef struct DtNlrFolder DtNlrFolder;
+DtNlrFolder *dt_nlr_folder_new(guint k, guint min_repeat);
+void dt_nlr_folder_free(DtNlrFolder *folder);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlrFolder, dt_nlr_folder_free)
+void dt_nlr_folder_push(DtNlrFolder *folder, const guint32 *symbols, gsize count);
+/**
+ * Ends the sequence; bodies go to `table`. Call in trace order for deterministic
+ * body numbers (post-order, by first sight); folders may fill in parallel before.
+ */
+DtNlr *dt_nlr_folder_finish(DtNlrFolder *folder, DtLoopTable *table);
+
+/** Expands elements back, batch by batch. */
+void dt_nlr_expand(const DtLoopTable *table, DtElements elements, DtSymbolSink sink, gpointer user_data);
+
+/** Symbols that the elements expand to. */
+guint64 dt_nlr_expanded_length(const DtLoopTable *table, DtElements elements);
+
+/* ---- names ------------------------------------------------------------------------ */
+
+/** "MPI_Send", "<MPI_Send" for a return, "L3" for a loop without its count; g_free(). */
+char *dt_element_name(DtElement element, const DtFunctions *functions);
+/** The same with the count, "L3^16"; g_free(). */
+char *dt_element_text(DtElement element, const DtFunctions *functions);
+/** Elements separated by blanks; g_free(). */
+char *dt_elements_text(DtElements elements, const DtFunctions *functions);
+
+/* ---- a whole run --------------------------------------------------------------------- */
+
+/** The NLRs of all traces of a run under one filter. */
+typedef struct {
+    const DtTrace *trace;
+    DtNlr *nlr;
+    /* Kept calls that never returned, outermost first (element-type guint32). */
+    GArray *open;
+    char *problem; /* NULL, or what ended the trace early */
+} DtFoldedTrace;
+
+void dt_folded_trace_free(DtFoldedTrace *folded);
+
+/**
+ * Filters and folds all traces of `run`, in parallel over `jobs` threads (0 = all
+ * cores; OpenMP), numbering bodies in trace order. Returns (element-type
+ * DtFoldedTrace) in the order of the run's traces; owns its elements.
+ */
+GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
+                           DtLoopTable *table, GError **error);
+
+G_END_DECLS
+
+#endif

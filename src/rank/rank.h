@@ -1,0 +1,60 @@
+/**
+ * Ranking: which trace is the cause. Evidence from end states, progress and first
+ * divergence (docs/algorithms.md, "The verdict"), each explainable in words.
+ *
+ * Scores are comparable within one comparison; 0 = no evidence.
+ */
+#ifndef DT_RANK_RANK_H
+#define DT_RANK_RANK_H
+
+#include "cluster/cluster.h"
+#include "diffnlr/diffnlr.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    DT_STATUS_FINISHED, /* the trace ends as its normal one does */
+    DT_STATUS_STUCK,    /* ends inside a call that returns in the normal run */
+    DT_STATUS_ABORTED,  /* inside abort, exit, raise, __assert_fail, MPI_Abort */
+    DT_STATUS_CRASHED,  /* its process died of a signal */
+    DT_STATUS_KILLED,   /* vanished outside any waiting call */
+    DT_STATUS_MISSING   /* in the normal run only */
+} DtStatus;
+const char *dt_status_name(DtStatus status);
+
+typedef enum { DT_LEVEL_NONE, DT_LEVEL_WEAK, DT_LEVEL_SUSPECT } DtLevel;
+const char *dt_level_name(DtLevel level);
+
+typedef struct {
+    const char *label;    /* borrowed from the faulty run, or the normal one if missing */
+    const DtTrace *trace; /* NULL if missing in the faulty run */
+    double score;
+    DtLevel level;
+    DtStatus status;
+    char *first_difference; /* NULL: none */
+    char *why;              /* one sentence */
+} DtSuspect;
+
+typedef struct {
+    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence */
+    char *verdict;       /* one sentence */
+} DtVerdict;
+void dt_verdict_free(DtVerdict *verdict);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)
+
+/**
+ * Ranks the traces of `faulty` against those of `normals` (DtRun, at least one;
+ * all share DtFunctions), or by itself if `normals` is empty.
+ */
+DtVerdict *dt_rank(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
+
+/** TRUE for calls that wait for others: MPI_Recv, pthread_join, GOMP_barrier... */
+gboolean dt_is_blocking_call(const char *function);
+/** TRUE for calls that end a process: abort, exit, MPI_Abort... */
+gboolean dt_is_ending_call(const char *function);
+/** TRUE for MPI_*, pthread_*, GOMP_*, omp_*, __kmpc_*. */
+gboolean dt_is_library_call(const char *function);
+
+G_END_DECLS
+
+#endif

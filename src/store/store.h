@@ -1,0 +1,198 @@
+/**
+ * The store: a run directory and what it holds. Opening a run reads the process
+ * files' headers and tables, not the events.
+ *
+ *     RUN/manifest.json         the collection: command, options, how it ended
+ *     RUN/processes/ *.trace    one file per process (src/format/trace_file.h)
+ *     RUN/images/ *.sym         symbols, once per image of the run
+ *
+ * Damage is data: a truncated or corrupted process file, a missing symbol file,
+ * an empty directory are reported by dt_run_problems() and everything readable
+ * stays readable. Only what leaves nothing to read is an error.
+ *
+ * Thread safety: a DtRun is immutable after opening; DtFunctions is not to be
+ * used from two threads while runs are being opened.
+ */
+#ifndef DT_STORE_STORE_H
+#define DT_STORE_STORE_H
+
+#include <glib.h>
+
+#include "format/trace_file.h"
+
+G_BEGIN_DECLS
+
+#define DT_STORE_ERROR (dt_store_error_quark())
+typedef enum {
+    DT_STORE_ERROR_NOT_FOUND, /* no such directory, or not a run */
+    DT_STORE_ERROR_EMPTY,     /* a run without a single trace */
+    DT_STORE_ERROR_VERSION,   /* written by a newer difftrace */
+    DT_STORE_ERROR_DAMAGED,
+    DT_STORE_ERROR_EXISTS, /* output directory is not ours to replace */
+    DT_STORE_ERROR_IO
+} DtStoreError;
+GQuark dt_store_error_quark(void);
+
+/* ---- functions ----------------------------------------------------------- */
+
+/**
+ * Functions by dense id, 1..count, shared by all runs of one analysis so that
+ * the same function has the same id in all of them. Id 0 is never a function:
+ * in event streams it is the return. A function is (image, symbol, ordinal):
+ * static namesakes of one image stay apart. The main executable is one image
+ * whatever its file is called, so that ./app.v1 compares with ./app.v2.
+ */
+typedef struct DtFunctions DtFunctions;
+
+typedef struct {
+    const char *name;   /* demangled, canonical (MPI_Send for mpi_send_) */
+    const char *symbol; /* linker name */
+    const char *image;  /* base name of the image first seen with it */
+    guint flags;        /* enum dt_function_flags */
+} DtFunction;
+
+DtFunctions *dt_functions_new(void);
+DtFunctions *dt_functions_ref(DtFunctions *functions);
+void dt_functions_unref(DtFunctions *functions);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFunctions, dt_functions_unref)
+
+/** The id of a function, a new one if it is not known yet. */
+guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean main_image, const char *symbol,
+                            guint ordinal, guint flags);
+/** Largest id given out. */
+guint32 dt_functions_count(const DtFunctions *functions);
+/** Borrowed; valid as long as `functions`. `id` in 1..count. */
+const DtFunction *dt_functions_get(const DtFunctions *functions, guint32 id);
+
+/* ---- runs ---------------------------------------------------------------- */
+
+typedef struct DtRun DtRun;
+
+typedef enum {
+    DT_END_RUNNING, /* still running when last seen, in a run not finished */
+    DT_END_EXITED,  /* status = exit status */
+    DT_END_SIGNAL,  /* status = signal number */
+    DT_END_KILLED   /* vanished: SIGKILL or power, nobody saw how */
+} DtEnd;
+
+typedef struct {
+    guint index;       /* in the run */
+    const char *label; /* P of the trace labels: "5", "5+1" */
+    gint rank;         /* -1: none */
+    guint pid;
+    const char *host;
+    const char *executable;
+    const char *arguments;
+    gboolean called_mpi_init;
+    DtEnd end;
+    gint status;
+    guint64 start_ns, end_ns; /* monotonic; end 0: unknown */
+    guint hooked, skipped;
+    guint traces;
+    guint64 dropped_events;
+    guint64 file_bytes;  /* committed stream bytes and tails of all threads */
+    const char *stopped; /* why recording stopped early, or NULL */
+} DtProcess;
+
+typedef struct {
+    guint index;       /* in the run */
+    const char *label; /* "5.0", "6.4", "5.a", "5+1.0" */
+    const DtProcess *process;
+    guint thread;      /* T; for library threads the letter's number */
+    gboolean library;  /* made by a library: labelled with a letter */
+    const char *name;  /* the thread's own name, maybe "" */
+    guint64 words;     /* recorded 16-bit words: events, escapes counted thrice */
+    guint64 bytes;     /* that they take on disk */
+    gboolean returned; /* the thread itself ended before its process did */
+} DtTrace;
+
+/** Image of a process, for `info`: what was hooked there. */
+typedef struct {
+    const char *path;
+    gboolean main_image, api_only;
+    guint hooked, skipped;
+    guint reasons[DT_SKIP_REASONS]; /* functions per enum dt_skip_reason */
+} DtImage;
+
+/**
+ * Opens a run. Functions are interned into `functions` (a reference is kept).
+ * Traces and processes are ordered: by rank, then wrappers and children, then
+ * thread number, then letters. O(size of headers and tables).
+ */
+DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error);
+void dt_run_free(DtRun *run);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRun, dt_run_free)
+
+/** As given to dt_run_open(), without a trailing slash. */
+const char *dt_run_path(const DtRun *run);
+DtFunctions *dt_run_functions(const DtRun *run); /* borrowed */
+
+guint dt_run_process_count(const DtRun *run);
+const DtProcess *dt_run_process(const DtRun *run, guint index);
+guint dt_run_trace_count(const DtRun *run);
+const DtTrace *dt_run_trace(const DtRun *run, guint index);
+/** By label; "5" means "5.0". NULL if there is none. */
+const DtTrace *dt_run_find_trace(const DtRun *run, const char *label);
+/** The images of a process; (element-type DtImage), borrowed. */
+const GPtrArray *dt_run_images(const DtRun *run, const DtProcess *process);
+
+/** One-line reports of what is missing or damaged, file and offset named. */
+const GPtrArray *dt_run_problems(const DtRun *run);
+
+/* What the manifest says. Strings may be NULL where it is damaged or missing. */
+typedef struct {
+    char **command;
+    const char *images, *codec, *engine, *version;
+    gboolean launcher, timed_out;
+    gboolean finished; /* collect saw the command end */
+    gint exit_status;  /* of the command: status, or 128 + signal */
+    gdouble seconds;
+} DtManifest;
+const DtManifest *dt_run_manifest(const DtRun *run);
+
+/* ---- raw access for the decoder ------------------------------------------- */
+
+/** A complete or open segment of a trace's stream. */
+typedef struct {
+    guint32 codec;
+    guint64 first_word, words;
+    const guint8 *code; /* borrowed from the mapping or from `DtStream` */
+    gsize bytes;
+    guint32 crc32;
+    const guint8 *pending;      /* NULL: complete */
+    const guint32 *open_frames; /* file ids; depth of them; little endian */
+    guint depth;
+} DtSegment;
+
+typedef struct DtStream DtStream;
+/**
+ * Gathers a trace's stream and its segments, checks them; problems found end
+ * the stream early and are told by dt_stream_problem(). Tail words included as
+ * a last, raw segment.
+ */
+DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error);
+void dt_stream_free(DtStream *stream);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStream, dt_stream_free)
+guint dt_stream_segment_count(const DtStream *stream);
+const DtSegment *dt_stream_segment(const DtStream *stream, guint index);
+/** NULL, or one line: what is damaged and where. */
+const char *dt_stream_problem(const DtStream *stream);
+/** File id (1-based) -> function id of the run's DtFunctions; 0 = unknown id. */
+guint32 dt_stream_function(const DtStream *stream, guint32 file_id);
+
+/* ---- output directories --------------------------------------------------- */
+
+/**
+ * Makes `path` a new, empty directory for a run or a result. An earlier run or
+ * result of ours there moves to `path.old`, replacing that; any other non-empty
+ * directory is DT_STORE_ERROR_EXISTS and untouched. `kind` is "run" or "result":
+ * written to path/.difftrace, by which ours are known.
+ */
+gboolean dt_output_directory(const char *path, const char *kind, GError **error);
+
+/** TRUE if the directory was made by dt_output_directory() with that kind. */
+gboolean dt_is_our_directory(const char *path, const char *kind);
+
+G_END_DECLS
+
+#endif
