@@ -59,6 +59,12 @@ void dt_codec_decoder_init(uint32_t codec, void *state, const uint8_t *code, siz
  */
 size_t dt_codec_decode(uint32_t codec, void *state, uint16_t *words, size_t capacity);
 
+/**
+ * After the last word: 1 if the code held nothing more, 0 if it did, which is
+ * damage as well: intact code holds exactly the words of its segment.
+ */
+int dt_codec_at_end(uint32_t codec, const void *state);
+
 /** IEEE CRC-32 (as zlib's crc32()): start with 0, feed on with the result. */
 uint32_t dt_crc32(uint32_t crc, const void *data, size_t bytes);
 

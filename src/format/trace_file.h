@@ -144,7 +144,9 @@ struct dt_commit {
     uint64_t segment_words; /* words of the open segment */
     uint32_t crc32;         /* of the open segment's code so far */
     uint32_t active_tail;   /* 0 or 1: the raw tail that continues the stream */
-    uint8_t pending[32];    /* codec state that is not in the stream yet */
+    uint32_t tail_serial;   /* of that tail */
+    uint32_t reserved;
+    uint8_t pending[32]; /* codec state that is not in the stream yet */
 };
 
 enum dt_thread_end {
@@ -157,16 +159,22 @@ enum dt_thread_kind {
     DT_THREAD_LIBRARY = 1 /* `number` is the letter: 0 = a, 1 = b, ... */
 };
 
+/** A batch is due when so many words are in a tail; the slack is for those that come before it is done. */
 #define DT_TAIL_WORDS 512u
-#define DT_TAIL_SLACK 64u
+#define DT_TAIL_SLACK 512u
 
 /**
  * A thread: identity, commit records and the raw tails.
  *
- * After the committed words come those of tail[active_tail], then, if a batch
- * was being compressed when the process died, those of the other tail. A word
- * DT_WORD_UNWRITTEN inside a tail is a place that a signal handler reserved
- * first and never filled, or the end: readers skip it.
+ * After the committed words come those of tail[active_tail]; then, if
+ * tail_serial[the other] is the commit's tail_serial + 1, those of the other
+ * tail (a batch was being compressed when the process died); otherwise the other
+ * tail holds nothing new. A word DT_WORD_UNWRITTEN inside a tail is a place that
+ * was reserved and never filled (the process died there), or the end: readers
+ * skip it.
+ *
+ * The tails lie DT_CHUNK_ALIGN bytes after the start of the chunk, each aligned
+ * to its own size: a writer knows from an address alone when a tail is full.
  */
 struct dt_thread {
     uint32_t kind; /* enum dt_thread_kind */
@@ -178,10 +186,12 @@ struct dt_thread {
     uint64_t start_monotonic_ns, end_monotonic_ns;
     uint64_t dropped_events;
     uint32_t segments; /* complete ones */
+    uint32_t tail_serial[2];
     uint32_t reserved0;
     uint64_t reserved[4];
     char name[16];
     struct dt_commit commit[2];
+    uint8_t padding[3760];
     uint16_t tail[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
 };
 

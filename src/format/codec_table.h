@@ -1,0 +1,34 @@
+/**
+ * What a codec is made of, inside src/format: codec.c finds the entry of a codec
+ * id here and forwards to it. The functions mean what codec.h says of theirs.
+ */
+#ifndef DT_FORMAT_CODEC_TABLE_H
+#define DT_FORMAT_CODEC_TABLE_H
+
+#include "codec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *name;
+    size_t encoder_bytes, decoder_bytes;
+    size_t (*bound)(size_t words);
+    void (*encoder_init)(void *state);
+    size_t (*encode)(void *state, const uint16_t *words, size_t count, uint8_t *out);
+    void (*suspend)(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES]);
+    size_t (*finish)(void *state, uint8_t *out);
+    void (*decoder_init)(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending);
+    size_t (*decode)(void *state, uint16_t *words, size_t capacity);
+    int (*at_end)(const void *state);
+} DtCodec;
+
+extern const DtCodec dt_codec_raw;
+extern const DtCodec dt_codec_parlot;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

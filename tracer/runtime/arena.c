@@ -1,0 +1,154 @@
+/* Memory for stubs within a jump's reach of the image, and the stubs themselves. */
+#include "images.h"
+
+#include <stdio.h>
+
+#include "system.h"
+
+extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
+    dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+
+enum {
+    DT_REACH = 0x7f000000, /* a little less than a 32-bit displacement */
+    DT_GUARD = 0x10000,    /* stays free on both sides */
+    DT_BELOW_2_GIB = 0x78000000,
+    DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
+};
+
+bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
+{
+    int64_t distance = (int64_t)(target - from);
+    int32_t narrow = (int32_t)distance;
+    memcpy(place, &narrow, sizeof narrow);
+    return narrow == distance;
+}
+
+/* A free place for `bytes`, as near to low..high as can be, or 0. Not right above a fixed-address executable, where the
+ * heap grows. */
+static uint64_t find_place(uint64_t low, uint64_t high, size_t bytes)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[8192];
+    uint64_t previous_end = DT_GUARD, best = 0, best_distance = DT_REACH;
+    bool fixed_address = low < 0x40000000;
+    if (!maps)
+        return 0;
+    while (fgets(line, sizeof line, maps)) {
+        uint64_t start, end;
+        if (sscanf(line, "%lx-%lx", &start, &end) != 2)
+            continue;
+        uint64_t places[2] = {(start - bytes - DT_GUARD) & ~0xfffful, (previous_end + 2 * DT_GUARD) & ~0xfffful};
+        for (int i = 0; i < 2 && start > previous_end + bytes + 4 * DT_GUARD; i++) {
+            uint64_t place = places[i];
+            if (fixed_address && place > low) {
+                place = DT_BELOW_2_GIB;
+                if (place < previous_end + DT_GUARD || place + bytes + DT_GUARD > start)
+                    continue;
+            } else if (i == 1 && place > high) {
+                continue; /* just above an image: the heap's place */
+            }
+            uint64_t distance = place < low ? high - place : place + bytes - low;
+            if (distance < best_distance) {
+                best = place;
+                best_distance = distance;
+            }
+        }
+        previous_end = end > previous_end ? end : previous_end;
+        if (start > high && start - high > DT_REACH)
+            break;
+    }
+    fclose(maps);
+    return best;
+}
+
+/* Puts this process's thread-local offsets where the template has marks. */
+static void place_thread_locals(uint8_t *code, size_t bytes)
+{
+    uint64_t thread_pointer;
+    __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
+    int64_t offset = (int64_t)((uint64_t)&dt_hot - thread_pointer);
+    for (size_t i = 0; i + 4 <= bytes; i++) {
+        uint32_t word;
+        memcpy(&word, code + i, 4);
+        if ((word & ~0x18u) != DT_HOT_MARK)
+            continue;
+        word = (uint32_t)(offset + (int64_t)(word & 0x18));
+        memcpy(code + i, &word, 4);
+        i += 3;
+    }
+}
+
+static uint8_t *in_copy(const struct dt_arena *arena, const uint8_t *label)
+{
+    return arena->start + (label - dt_stub_template);
+}
+
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes)
+{
+    size_t template_bytes = (size_t)(dt_stub_template_end - dt_stub_template);
+    bytes = (bytes + template_bytes + 0xffff) & ~(size_t)0xffff;
+    uint64_t place = find_place(low, high, bytes);
+    if (!place)
+        return false;
+    arena->start =
+        mmap((void *)place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (arena->start == MAP_FAILED)
+        return false;
+    arena->end = arena->start + bytes;
+    memcpy(arena->start, dt_stub_template, template_bytes);
+    place_thread_locals(arena->start, template_bytes);
+    void *const pointers[] = {/* in the order of stubs.S */
+                              dt_function_ids,        (void *)dt_slow_entry,     (void *)dt_slow_exit,
+                              (void *)dt_record_call, (void *)dt_recorder_batch, (void *)dt_api_entry,
+                              (void *)dt_api_exit,    (void *)dt_runtime_hook};
+    memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
+    arena->entry = in_copy(arena, dt_stub_entry);
+    arena->exit = in_copy(arena, dt_stub_exit);
+    arena->api_entry = in_copy(arena, dt_stub_api_entry);
+    arena->api_exit = in_copy(arena, dt_stub_api_exit);
+    arena->runtime_hook = in_copy(arena, dt_stub_runtime_hook);
+    arena->next = arena->start + ((template_bytes + 63) & ~(size_t)63);
+    return true;
+}
+
+void dt_arena_seal(const struct dt_arena *arena)
+{
+    mprotect(arena->start, (size_t)(arena->end - arena->start), PROT_READ | PROT_EXEC);
+}
+
+/* ---- stubs
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static uint8_t *emit_push(uint8_t *at, uint32_t value)
+{
+    *at++ = 0x68;
+    memcpy(at, &value, sizeof value);
+    return at + 4;
+}
+
+/* Within an arena everything is in reach. */
+static uint8_t *emit_branch(uint8_t *at, uint8_t opcode, const uint8_t *target)
+{
+    *at = opcode;
+    dt_write_displacement(at + 1, (uint64_t)at + 5, (uint64_t)target);
+    return at + 5;
+}
+
+enum { CALL = 0xe8, JUMP = 0xe9 };
+
+uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api)
+{
+    uint8_t *at = emit_push(arena->next, index);
+    at = emit_branch(at, CALL, api ? arena->api_entry : arena->entry);
+    at = emit_branch(at, CALL, arena->next + 25); /* stubs.S counts on 15 bytes from here to there */
+    uint64_t exit_address = (uint64_t)at;
+    at = emit_push(at, index);
+    arena->next = emit_branch(at, JUMP, api ? arena->api_exit : arena->exit);
+    return exit_address;
+}
+
+void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
+{
+    uint8_t *at = emit_push(arena->next, hook);
+    arena->next = emit_branch(at, CALL, arena->runtime_hook);
+}

@@ -1,0 +1,349 @@
+/* An image's functions: from .symtab and .dynsym, and from .eh_frame where those are stripped. The file may say
+ * anything: every offset is checked. */
+#include "images.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "system.h"
+
+/* ---- the file
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static bool in_file(const struct dt_elf_image *image, uint64_t offset, uint64_t bytes)
+{
+    return offset <= image->file_bytes && bytes <= image->file_bytes - offset;
+}
+
+static const Elf64_Ehdr *elf_header(const struct dt_elf_image *image)
+{
+    return (const Elf64_Ehdr *)image->file;
+}
+
+static const Elf64_Shdr *section(const struct dt_elf_image *image, unsigned index)
+{
+    const Elf64_Ehdr *header = elf_header(image);
+    uint64_t offset = header->e_shoff + (uint64_t)index * sizeof(Elf64_Shdr);
+    if (index >= header->e_shnum || !in_file(image, offset, sizeof(Elf64_Shdr)))
+        return NULL;
+    return (const Elf64_Shdr *)(image->file + offset);
+}
+
+static const char *text_at(const struct dt_elf_image *image, const Elf64_Shdr *strings, uint64_t offset)
+{
+    if (!strings || offset >= strings->sh_size || !in_file(image, strings->sh_offset, strings->sh_size))
+        return "";
+    const char *text = (const char *)image->file + strings->sh_offset;
+    return text[strings->sh_size - 1] ? "" : text + offset;
+}
+
+static bool map_file(struct dt_elf_image *image, const char *path)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (fstat(fd, &status) == 0 && (size_t)status.st_size > sizeof(Elf64_Ehdr)) {
+        image->file = dt_sys_mmap((size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+        image->file_bytes = (size_t)status.st_size;
+    }
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    const Elf64_Ehdr *header = elf_header(image);
+    return image->file && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 && header->e_ident[EI_CLASS] == ELFCLASS64 &&
+           header->e_machine == EM_X86_64;
+}
+
+static void measure_segments(struct dt_elf_image *image)
+{
+    image->low = image->text_low = UINT64_MAX;
+    for (int i = 0; i < image->segment_count; i++) {
+        const Elf64_Phdr *segment = &image->segments[i];
+        uint64_t low = segment->p_vaddr, high = low + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        image->low = low < image->low ? low : image->low;
+        image->high = high > image->high ? high : image->high;
+        if (segment->p_flags & PF_X) {
+            image->text_low = low < image->text_low ? low : image->text_low;
+            image->text_high = high > image->text_high ? high : image->text_high;
+        }
+    }
+}
+
+static void find_text_sections(struct dt_elf_image *image)
+{
+    const Elf64_Ehdr *header = elf_header(image);
+    const Elf64_Shdr *names = section(image, header->e_shstrndx);
+    for (unsigned i = 0; i < header->e_shnum && image->text_count < DT_MOST_TEXT_SECTIONS; i++) {
+        const Elf64_Shdr *here = section(image, i);
+        if (!here || here->sh_type != SHT_PROGBITS || !(here->sh_flags & SHF_EXECINSTR))
+            continue;
+        const char *name = text_at(image, names, here->sh_name);
+        if (memcmp(name, ".plt", strlen(name) < 4 ? strlen(name) : 4) == 0 || strcmp(name, ".init") == 0 ||
+            strcmp(name, ".fini") == 0)
+            continue;
+        image->text[image->text_count++] = (struct dt_text_section){here->sh_addr, here->sh_addr + here->sh_size};
+    }
+}
+
+static void append_hex(char *to, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        snprintf(to + 2 * i, 3, "%02x", bytes[i]);
+}
+
+/* The build id, or a hash of path and size for files without one. */
+static void find_key(struct dt_elf_image *image)
+{
+    for (int i = 0; i < image->segment_count; i++) {
+        const Elf64_Phdr *segment = &image->segments[i];
+        if (segment->p_type != PT_NOTE)
+            continue;
+        const uint8_t *note = dt_elf_code(image, segment->p_vaddr), *end = note + segment->p_memsz;
+        while (note + sizeof(Elf64_Nhdr) <= end) {
+            const Elf64_Nhdr *header = (const Elf64_Nhdr *)note;
+            const uint8_t *name = note + sizeof *header, *id = name + ((header->n_namesz + 3) & ~3u);
+            if (id + header->n_descsz > end)
+                break;
+            if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+                append_hex(image->key, id, header->n_descsz < 32 ? header->n_descsz : 32);
+                return;
+            }
+            note = id + ((header->n_descsz + 3) & ~3u);
+        }
+    }
+    uint64_t hash = 14695981039346656037u ^ image->file_bytes;
+    for (const char *c = image->path; *c; c++)
+        hash = (hash ^ (uint8_t)*c) * 1099511628211u;
+    snprintf(image->key, sizeof image->key, "path-%016lx", hash);
+}
+
+bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, const Elf64_Phdr *segments, int count)
+{
+    memset(image, 0, sizeof *image);
+    image->path = path;
+    image->bias = bias;
+    image->segments = segments;
+    image->segment_count = count;
+    measure_segments(image);
+    if (image->text_low >= image->text_high || !map_file(image, path)) {
+        dt_elf_close(image);
+        return false;
+    }
+    image->entry = elf_header(image)->e_entry;
+    find_text_sections(image);
+    find_key(image);
+    return true;
+}
+
+void dt_elf_close(struct dt_elf_image *image)
+{
+    if (image->file)
+        dt_sys_munmap((void *)image->file, image->file_bytes);
+    for (uint32_t i = 0; i < image->function_count; i++)
+        if (image->functions[i].nameless)
+            free((void *)image->functions[i].name);
+    free(image->functions);
+    image->file = NULL;
+    image->functions = NULL;
+    image->function_count = 0;
+}
+
+bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address)
+{
+    for (int i = 0; i < image->text_count; i++)
+        if (address >= image->text[i].low && address < image->text[i].high)
+            return true;
+    return false;
+}
+
+/* ---- functions
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static struct dt_elf_function *add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
+{
+    if (image->function_count == image->function_room) {
+        uint32_t room = image->function_room ? image->function_room * 2 : 1024;
+        struct dt_elf_function *grown = realloc(image->functions, room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        image->functions = grown;
+        image->function_room = room;
+    }
+    struct dt_elf_function *function = &image->functions[image->function_count++];
+    memset(function, 0, sizeof *function);
+    function->address = address;
+    function->size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+    function->type = STT_FUNC;
+    return function;
+}
+
+static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bool (*wanted)(const char *name))
+{
+    const Elf64_Shdr *strings = section(image, table->sh_link);
+    if (!in_file(image, table->sh_offset, table->sh_size))
+        return true;
+    const Elf64_Sym *symbols = (const Elf64_Sym *)(image->file + table->sh_offset);
+    for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
+        int type = ELF64_ST_TYPE(symbols[i].st_info);
+        if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbols[i].st_shndx == SHN_UNDEF || !symbols[i].st_value)
+            continue;
+        const char *name = text_at(image, strings, symbols[i].st_name);
+        if (!*name || (wanted && !wanted(name)))
+            continue;
+        struct dt_elf_function *function = add_function(image, symbols[i].st_value, symbols[i].st_size);
+        if (!function)
+            return false;
+        function->name = name;
+        function->type = (uint8_t)type;
+    }
+    return true;
+}
+
+/* ---- .eh_frame
+ * --------------------------------------------------------------------------------------------------------------- */
+
+/* True if the frame description starts in mid function: its first rule is not that of a fresh call. Parts of functions
+ * that the compiler moved away (.cold) look like that. */
+static bool starts_in_mid_function(const uint8_t *program, const uint8_t *end)
+{
+    enum { DEF_CFA = 0x0c, DEF_CFA_OFFSET = 0x0e, UNDEFINED = 0x07, GNU_ARGS_SIZE = 0x2e, OFFSET = 0x80 };
+    bool cold = false;
+    while (program + 1 < end) {
+        uint8_t operation = *program;
+        if (operation == DEF_CFA_OFFSET) {
+            cold = program[1] != 8;
+            program += 2;
+        } else if (operation == GNU_ARGS_SIZE) {
+            program += 2;
+        } else if ((operation & 0xc0) == OFFSET || operation == DEF_CFA ||
+                   (operation == UNDEFINED && program[1] == 16)) {
+            return true;
+        } else {
+            break;
+        }
+    }
+    return cold;
+}
+
+static bool is_signal_frame(const uint8_t *cie)
+{
+    for (const char *augmentation = (const char *)cie + 9; *augmentation; augmentation++)
+        if (*augmentation == 'S')
+            return true;
+    return false;
+}
+
+static bool add_frame_description(struct dt_elf_image *image, const uint8_t *fde, uint64_t address)
+{
+    /* length, CIE pointer, start, size, augmentation length: as gcc and clang write it (pcrel sdata4). */
+    uint32_t length, cie_distance, size;
+    memcpy(&length, fde, 4);
+    memcpy(&cie_distance, fde + 4, 4);
+    memcpy(&size, fde + 12, 4);
+    const uint8_t *program = fde + 17 + fde[16];
+    struct dt_elf_function *function = add_function(image, address, size);
+    if (!function)
+        return false;
+    function->nameless = true;
+    char name[40];
+    snprintf(name, sizeof name, "function@0x%lx", address);
+    function->name = strdup(name);
+    if (is_signal_frame(fde + 4 - cie_distance) || starts_in_mid_function(program, fde + 4 + length))
+        function->reason = DT_SKIP_COLD_PART;
+    return function->name != NULL;
+}
+
+static bool read_frame_descriptions(struct dt_elf_image *image)
+{
+    for (int i = 0; i < image->segment_count; i++) {
+        if (image->segments[i].p_type != PT_GNU_EH_FRAME)
+            continue;
+        const uint8_t *header = dt_elf_code(image, image->segments[i].p_vaddr);
+        /* Version 1, table of sdata4 relative to the header: what every linker writes. */
+        if (header[0] != 1 || header[2] != 3 || header[3] != 0x3b)
+            return true;
+        uint32_t count;
+        memcpy(&count, header + 8, 4);
+        for (uint32_t k = 0; k < count; k++) {
+            int32_t entry[2];
+            memcpy(entry, header + 12 + 8 * (size_t)k, sizeof entry);
+            uint64_t address = (uint64_t)header + (uint64_t)(int64_t)entry[0] - image->bias;
+            if (!add_frame_description(image, header + entry[1], address))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- put in order
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* Of several names for one address the first in this order stays: named ones, then the one with fewer leading
+ * underscores, then by text, so that every process of a run chooses alike. */
+static int by_address(const void *a, const void *b)
+{
+    const struct dt_elf_function *x = a, *y = b;
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->nameless != y->nameless)
+        return x->nameless ? 1 : -1;
+    bool x_plain = x->name[0] != '_', y_plain = y->name[0] != '_';
+    if (x_plain != y_plain)
+        return x_plain ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void merge_aliases(struct dt_elf_image *image)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < image->function_count; i++) {
+        struct dt_elf_function *function = &image->functions[i];
+        struct dt_elf_function *last = kept ? &image->functions[kept - 1] : NULL;
+        if (!last || last->address != function->address) {
+            image->functions[kept++] = *function;
+            continue;
+        }
+        if (function->type == STT_GNU_IFUNC)
+            last->type = STT_GNU_IFUNC;
+        if (function->size > last->size)
+            last->size = function->size;
+        if (function->nameless)
+            free((void *)function->name);
+    }
+    image->function_count = kept;
+}
+
+/* Functions do not overlap: a symbol without a size ends where the next one starts. */
+static void settle_sizes(struct dt_elf_image *image)
+{
+    for (uint32_t i = 0; i < image->function_count; i++) {
+        struct dt_elf_function *function = &image->functions[i];
+        uint64_t next = i + 1 < image->function_count ? function[1].address : image->text_high;
+        uint64_t room = next > function->address ? next - function->address : 0;
+        if (!function->size || function->size > room)
+            function->size = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+    }
+}
+
+bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name))
+{
+    const Elf64_Ehdr *header = elf_header(image);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        const Elf64_Shdr *here = section(image, i);
+        if (!here || (here->sh_type != SHT_SYMTAB && here->sh_type != SHT_DYNSYM))
+            continue;
+        image->has_symbols |= here->sh_type == SHT_SYMTAB;
+        if (!read_symbols(image, here, wanted))
+            return false;
+    }
+    if (!wanted && !image->has_symbols && !read_frame_descriptions(image))
+        return false;
+    if (image->function_count)
+        qsort(image->functions, image->function_count, sizeof *image->functions, by_address);
+    merge_aliases(image);
+    if (!wanted)
+        settle_sizes(image);
+    return true;
+}

@@ -1,0 +1,117 @@
+/* Hooked functions and their ids in the process file: dense, in the order of first calls. */
+#include "runtime.h"
+#include "system.h"
+
+struct dt_hooked_function *dt_functions;
+uint32_t dt_function_count;
+uint32_t *dt_function_ids;
+
+enum { DT_MOST_FUNCTIONS = 1 << 22, DT_TABLE_CHUNK_BYTES = 32 << 10 };
+
+/* A table in the file: chunks of records, the last one mapped. */
+struct table {
+    uint32_t type;
+    size_t record_bytes;
+    struct dt_chunk_header *chunk;
+};
+
+static struct table function_table = {DT_CHUNK_FUNCTIONS, sizeof(struct dt_function), NULL};
+static struct table image_table = {DT_CHUNK_IMAGES, sizeof(struct dt_image), NULL};
+static uint32_t lock;
+
+/* Signals are blocked while it is held, so it is never held by the thread that waits for it. */
+static uint64_t take_lock(void)
+{
+    uint64_t mask = dt_sys_block_signals();
+    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    return mask;
+}
+
+static void drop_lock(uint64_t mask)
+{
+    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+    dt_sys_restore_signals(mask);
+}
+
+/* Address space is cheap and never moves: stubs and other threads hold pointers into both. */
+bool dt_functions_reserve(uint32_t count)
+{
+    if (!dt_functions) {
+        dt_functions = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_functions);
+        dt_function_ids = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_ids);
+    }
+    return dt_functions && dt_function_ids && dt_function_count + count <= DT_MOST_FUNCTIONS;
+}
+
+/* Room for a record, or NULL; the caller fills it and then counts it with table_add(). */
+static void *table_record(struct table *table)
+{
+    struct dt_chunk_header *chunk = table->chunk;
+    size_t capacity = (DT_TABLE_CHUNK_BYTES - sizeof *chunk) / table->record_bytes;
+    if (!chunk || chunk->records == capacity) {
+        uint64_t offset;
+        if (chunk)
+            dt_sys_munmap(chunk, DT_TABLE_CHUNK_BYTES);
+        table->chunk = chunk = dt_writer_chunk(table->type, UINT32_MAX, 0, DT_TABLE_CHUNK_BYTES, &offset);
+        if (!chunk)
+            return NULL;
+        dt_writer_publish(chunk);
+    }
+    return (uint8_t *)(chunk + 1) + chunk->records * table->record_bytes;
+}
+
+static void table_add(struct table *table)
+{
+    dt_compiler_barrier();
+    table->chunk->records++;
+}
+
+uint32_t dt_function_id(uint64_t index)
+{
+    uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
+    if (id)
+        return id;
+    uint64_t mask = take_lock();
+    id = dt_function_ids[index];
+    if (!id) {
+        const struct dt_hooked_function *function = &dt_functions[index];
+        struct dt_function *record = table_record(&function_table);
+        id = dt_process.header->functions + 1;
+        if (record) {
+            record->image = function->image;
+            record->symbol = function->symbol;
+            record->flags = function->api_class ? DT_FUNCTION_API : 0;
+            dt_compiler_barrier();
+            record->id = id;
+            table_add(&function_table);
+        }
+        dt_process.header->functions = id;
+        __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
+    }
+    drop_lock(mask);
+    return id;
+}
+
+void dt_function_image_record(const struct dt_image *image)
+{
+    uint64_t mask = take_lock();
+    struct dt_image *record = table_record(&image_table);
+    if (record) {
+        uint32_t index = image->index;
+        *record = *image;
+        record->index = 0;
+        dt_compiler_barrier();
+        record->index = index;
+        table_add(&image_table);
+    }
+    drop_lock(mask);
+}
+
+void dt_functions_reset(void)
+{
+    lock = 0;
+    function_table.chunk = image_table.chunk = NULL;
+    dt_process.header->functions = 0;
+    memset(dt_function_ids, 0, dt_function_count * sizeof *dt_function_ids);
+}

@@ -1,0 +1,202 @@
+/* The images that are loaded, and which of them are the program's own. */
+#include "images.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+/* Runtime libraries of the system, compilers, MPI and OpenMP; `NAME` stands for NAME.so*, and NAME-*.so*. What only
+ * these need is theirs, not the program's. */
+static const char *const runtime_libraries[] = {"libc",
+                                                "libm",
+                                                "libmvec",
+                                                "libpthread",
+                                                "libdl",
+                                                "librt",
+                                                "libutil",
+                                                "libresolv",
+                                                "libnsl",
+                                                "libanl",
+                                                "libgcc_s",
+                                                "libstdc++",
+                                                "libc++",
+                                                "libc++abi",
+                                                "libunwind",
+                                                "libatomic",
+                                                "libgfortran",
+                                                "libquadmath",
+                                                "libflang",
+                                                "libgomp",
+                                                "libomp",
+                                                "libiomp5",
+                                                "libasan",
+                                                "libtsan",
+                                                "libubsan",
+                                                "liblsan",
+                                                "libmpi",
+                                                "libmpi_cxx",
+                                                "libmpi_mpifh",
+                                                "libmpi_usempi_ignore_tkr",
+                                                "libmpi_usempif08",
+                                                "libmpich",
+                                                "libmpichcxx",
+                                                "libmpichfort",
+                                                "libmpicxx",
+                                                "libmpifort",
+                                                "libpmpi",
+                                                "libopen-rte",
+                                                "libopen-pal",
+                                                "libprrte",
+                                                "libpmix",
+                                                "libpmi",
+                                                "libpmi2",
+                                                "libhwloc",
+                                                "libevent",
+                                                "libevent_core",
+                                                "libevent_pthreads",
+                                                "libucp",
+                                                "libucs",
+                                                "libuct",
+                                                "libucm",
+                                                "libfabric",
+                                                "libpsm2",
+                                                "libpsm_infinipath",
+                                                "libibverbs",
+                                                "librdmacm",
+                                                "libnuma",
+                                                "libmunge",
+                                                "libslurm",
+                                                "libyaksa",
+                                                "libdb",
+                                                NULL};
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_runtime_library(const char *path)
+{
+    const char *name = base_name(path);
+    for (const char *const *known = runtime_libraries; *known; known++) {
+        size_t length = strlen(*known);
+        if (strncmp(name, *known, length) == 0 && (strncmp(name + length, ".so", 3) == 0 || name[length] == '-'))
+            return true;
+    }
+    return strncmp(name, "mca_", 4) == 0;
+}
+
+static bool is_loader(const char *path)
+{
+    const char *name = base_name(path);
+    return strncmp(name, "ld-", 3) == 0 || strncmp(name, "ld.so", 5) == 0 || strncmp(name, "linux-vdso", 10) == 0 ||
+           strncmp(name, "linux-gate", 10) == 0;
+}
+
+/* ---- the list
+ * ----------------------------------------------------------------------------------------------------------- */
+
+struct listing {
+    struct dt_loaded_image *images;
+    int count, room;
+};
+
+static bool is_ourselves(const struct dl_phdr_info *info)
+{
+    uint64_t here = (uint64_t)&is_ourselves - info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && here >= info->dlpi_phdr[i].p_vaddr &&
+            here < info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz)
+            return true;
+    return false;
+}
+
+static void note_loader(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X))
+            continue;
+        dt_process.loader_low = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+        dt_process.loader_high = dt_process.loader_low + info->dlpi_phdr[i].p_memsz;
+    }
+}
+
+static int add_image(struct dl_phdr_info *info, size_t size, void *data)
+{
+    struct listing *listing = data;
+    (void)size;
+    if (listing->count == listing->room || is_ourselves(info))
+        return 0;
+    struct dt_loaded_image *image = &listing->images[listing->count];
+    memset(image, 0, sizeof *image);
+    image->main_image = listing->count == 0;
+    if (image->main_image) {
+        ssize_t length = readlink("/proc/self/exe", image->path, sizeof image->path - 1);
+        image->path[length > 0 ? length : 0] = 0;
+    } else {
+        snprintf(image->path, sizeof image->path, "%s", info->dlpi_name);
+    }
+    image->bias = info->dlpi_addr;
+    image->segments = info->dlpi_phdr;
+    image->segment_count = info->dlpi_phnum;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    if (strncmp(base_name(image->path), "ld-", 3) == 0)
+        note_loader(info);
+    if (*image->path && !is_loader(image->path))
+        listing->count++;
+    return 0;
+}
+
+/* ---- the program's own
+ * ------------------------------------------------------------------------------------------------ */
+
+static const char *dynamic_strings(const Elf64_Dyn *dynamic)
+{
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag == DT_STRTAB)
+            return (const char *)dynamic->d_un.d_ptr; /* the loader has made it absolute */
+    return NULL;
+}
+
+static bool has_soname(const struct dt_loaded_image *image, const char *name)
+{
+    const char *strings = dynamic_strings(image->dynamic);
+    for (const Elf64_Dyn *entry = image->dynamic; strings && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME)
+            return strcmp(strings + entry->d_un.d_val, name) == 0;
+    return strcmp(base_name(image->path), base_name(name)) == 0;
+}
+
+static void follow_needed(struct dt_loaded_image *images, int count, struct dt_loaded_image *from)
+{
+    const char *strings = dynamic_strings(from->dynamic);
+    from->role = DT_ROLE_WHOLE;
+    for (const Elf64_Dyn *entry = from->dynamic; strings && entry->d_tag != DT_NULL; entry++) {
+        if (entry->d_tag != DT_NEEDED)
+            continue;
+        const char *name = strings + entry->d_un.d_val;
+        for (int i = 0; i < count; i++)
+            if (images[i].role != DT_ROLE_WHOLE && has_soname(&images[i], name) && !is_runtime_library(name) &&
+                !is_runtime_library(images[i].path))
+                follow_needed(images, count, &images[i]);
+    }
+}
+
+int dt_list_images(struct dt_loaded_image *images, int room)
+{
+    struct listing listing = {images, 0, room};
+    const struct dt_options *options = &dt_process.options;
+    dl_iterate_phdr(add_image, &listing);
+    for (int i = 0; i < listing.count; i++) {
+        images[i].role = DT_ROLE_API_ONLY;
+        if (options->images == DT_IMAGES_GLOB && dt_glob_list_has(options->image_globs, base_name(images[i].path)))
+            images[i].role = DT_ROLE_WHOLE;
+    }
+    if (listing.count && options->images == DT_IMAGES_MAIN)
+        images[0].role = DT_ROLE_WHOLE;
+    if (listing.count && options->images == DT_IMAGES_APP)
+        follow_needed(images, listing.count, &images[0]);
+    return listing.count;
+}

@@ -1,0 +1,87 @@
+/* What `difftrace collect` asks for, from the environment, and the launcher's rank. */
+#include <fnmatch.h>
+#include <stdlib.h>
+
+#include "runtime.h"
+
+static void copy(char *to, size_t bytes, const char *from)
+{
+    size_t i = 0;
+    for (; from && from[i] && i + 1 < bytes; i++)
+        to[i] = from[i];
+    to[i] = 0;
+}
+
+static int number_in(const char *const *names)
+{
+    for (; *names; names++) {
+        const char *text = getenv(*names);
+        char *end;
+        if (!text || !*text)
+            continue;
+        long value = strtol(text, &end, 10);
+        if (!*end && value >= 0 && value < INT32_MAX)
+            return (int)value;
+    }
+    return -1;
+}
+
+int dt_launcher_rank(int *size)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
+                                        "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS",
+                                        NULL};
+    *size = number_in(sizes);
+    return number_in(ranks);
+}
+
+bool dt_glob_list_has(const char *globs, const char *name)
+{
+    char glob[256];
+    while (*globs) {
+        size_t length = 0;
+        while (globs[length] && globs[length] != ',')
+            length++;
+        if (length < sizeof glob) {
+            memcpy(glob, globs, length);
+            glob[length] = 0;
+            if (fnmatch(glob, name, 0) == 0)
+                return true;
+        }
+        globs += length + (globs[length] == ',');
+    }
+    return false;
+}
+
+static uint32_t images_mode(const char *text)
+{
+    static const char *const names[] = {"main", "app", "all"};
+    for (uint32_t mode = 0; mode < 3; mode++)
+        if (text && strlen(text) == strlen(names[mode]) && memcmp(text, names[mode], strlen(text)) == 0)
+            return mode;
+    return text && *text ? DT_IMAGES_GLOB : DT_IMAGES_APP;
+}
+
+bool dt_options_read(struct dt_options *options)
+{
+    const char *run = getenv("DIFFTRACE_RUN"), *codec = getenv("DIFFTRACE_CODEC");
+    const char *launcher = getenv("DIFFTRACE_LAUNCHER"), *images = getenv("DIFFTRACE_IMAGES");
+    if (!run || !*run)
+        return false;
+    copy(options->run, sizeof options->run, run);
+    copy(options->only, sizeof options->only, getenv("DIFFTRACE_ONLY"));
+    copy(options->include, sizeof options->include, getenv("DIFFTRACE_INCLUDE"));
+    copy(options->exclude, sizeof options->exclude, getenv("DIFFTRACE_EXCLUDE"));
+    options->launcher = launcher && *launcher == '1';
+    options->images = images_mode(images);
+    if (options->images == DT_IMAGES_GLOB)
+        copy(options->image_globs, sizeof options->image_globs, images);
+    options->codec = DT_CODEC_PARLOT;
+    for (uint32_t id = 0; dt_codec_name(id); id++) {
+        const char *name = dt_codec_name(id);
+        if (codec && strlen(codec) == strlen(name) && memcmp(codec, name, strlen(name)) == 0)
+            options->codec = id;
+    }
+    return true;
+}

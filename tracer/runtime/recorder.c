@@ -1,0 +1,279 @@
+/* Recording: words into the raw tail, batches of them through the codec into the thread's stream, commit records.
+ *
+ * At every instruction the file says the same events: the committed words, then the active tail, then the other one.
+ * Before a batch is compressed, `next` is moved to the other tail, so that signal handlers go on recording meanwhile.
+ */
+#include "runtime.h"
+#include "system.h"
+
+enum {
+    DT_FIRST_DATA_BYTES = 8 << 10,
+    DT_LARGEST_DATA_BYTES = 256 << 10,
+    DT_SEGMENT_CODE_BYTES = 1 << 20,
+    DT_SEGMENT_WORDS = 1 << 24,
+    DT_TAIL_CAPACITY = DT_TAIL_WORDS + DT_TAIL_SLACK,
+    DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
+};
+
+static void clear_tail(uint16_t *tail, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        tail[i] = DT_WORD_UNWRITTEN;
+}
+
+/* From here on words of this thread are counted only. */
+static void discard(struct dt_thread_state *thread)
+{
+    thread->discarding = true;
+    dt_hot.next = (uint64_t)thread->scratch;
+}
+
+void dt_recorder_begin(struct dt_thread_state *thread)
+{
+    uint32_t codec = dt_process.options.codec;
+    thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
+    thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
+    if (!thread->codec_state || !thread->staging || !thread->shared) {
+        discard(thread);
+        return;
+    }
+    clear_tail(thread->shared->tail[0], DT_TAIL_CAPACITY);
+    clear_tail(thread->shared->tail[1], DT_TAIL_CAPACITY);
+    dt_hot.next = (uint64_t)thread->shared->tail[0];
+}
+
+void dt_recorder_release(struct dt_thread_state *thread)
+{
+    uint32_t codec = dt_process.options.codec;
+    if (thread->codec_state)
+        dt_sys_munmap(thread->codec_state, dt_codec_encoder_bytes(codec));
+    if (thread->staging)
+        dt_sys_munmap(thread->staging, dt_codec_bound(codec, DT_TAIL_CAPACITY));
+    if (thread->data)
+        dt_sys_munmap(thread->data - sizeof(struct dt_chunk_header), thread->data_chunk_bytes);
+    thread->codec_state = thread->staging = thread->data = NULL;
+}
+
+/* ---- the byte stream -----------------------------------------------------------------------------------------------
+ */
+
+static bool next_data_chunk(struct dt_thread_state *thread)
+{
+    size_t bytes = thread->data_chunk_bytes ? thread->data_chunk_bytes * 2 : DT_FIRST_DATA_BYTES;
+    if (bytes > DT_LARGEST_DATA_BYTES)
+        bytes = DT_LARGEST_DATA_BYTES;
+    uint64_t offset;
+    struct dt_chunk_header *chunk =
+        dt_writer_chunk(DT_CHUNK_DATA, thread->index, thread->data_sequence, bytes, &offset);
+    if (!chunk)
+        return false;
+    dt_writer_publish(chunk);
+    if (thread->data)
+        dt_sys_munmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
+    thread->data_sequence++;
+    thread->data = (uint8_t *)(chunk + 1);
+    thread->data_chunk_bytes = bytes;
+    thread->data_capacity = bytes - sizeof *chunk;
+    thread->data_used = 0;
+    thread->data_file_offset = offset + sizeof *chunk;
+    return true;
+}
+
+static bool stream_append(struct dt_thread_state *thread, const void *data, size_t bytes)
+{
+    const uint8_t *from = data;
+    while (bytes) {
+        if (thread->data_used == thread->data_capacity && !next_data_chunk(thread))
+            return false;
+        size_t part = thread->data_capacity - thread->data_used;
+        if (part > bytes)
+            part = bytes;
+        __builtin_memcpy(thread->data + thread->data_used, from, part);
+        thread->data_used += part;
+        thread->stream_bytes += part;
+        from += part;
+        bytes -= part;
+    }
+    return true;
+}
+
+/* ---- segments
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* Starts the codec anew. `top` is the shadow stack's top before the segment's first word: the calls open there are
+ * written behind the header. */
+static bool open_segment(struct dt_thread_state *thread, const struct dt_frame *top)
+{
+    if (!thread->data && !next_data_chunk(thread))
+        return false;
+    const struct dt_segment_header header = {.magic = DT_SEGMENT_MAGIC,
+                                             .codec = dt_process.options.codec,
+                                             .first_event = thread->words,
+                                             .depth = (uint32_t)(top - (thread->frames + 1))};
+    thread->segment = header;
+    thread->segment_start = thread->stream_bytes;
+    /* The header may lie across two chunks. */
+    size_t here = thread->data_capacity - thread->data_used;
+    thread->segment_place[0].offset = thread->data_file_offset + thread->data_used;
+    thread->segment_place[0].bytes = here < sizeof header ? here : sizeof header;
+    if (!stream_append(thread, &header, sizeof header))
+        return false;
+    thread->segment_place[1].offset = thread->data_file_offset;
+    thread->segment_place[1].bytes = sizeof header - thread->segment_place[0].bytes;
+    for (const struct dt_frame *frame = thread->frames + 1; frame < top; frame++) {
+        uint32_t id = dt_function_id(frame->index);
+        if (!stream_append(thread, &id, sizeof id))
+            return false;
+    }
+    dt_codec_encoder_init(header.codec, thread->codec_state);
+    thread->segment_open = true;
+    return true;
+}
+
+static bool append_code(struct dt_thread_state *thread, size_t bytes)
+{
+    thread->segment.crc32 = dt_crc32(thread->segment.crc32, thread->staging, bytes);
+    thread->segment.bytes += bytes;
+    return stream_append(thread, thread->staging, bytes);
+}
+
+/* Until the next commit readers go by the commit record, not by the header completed here. */
+static bool close_segment(struct dt_thread_state *thread)
+{
+    if (!append_code(thread, dt_codec_finish(thread->segment.codec, thread->codec_state, thread->staging)))
+        return false;
+    const uint8_t *header = (const uint8_t *)&thread->segment;
+    for (int part = 0; part < 2; part++) {
+        dt_writer_write_at(thread->segment_place[part].offset, header, thread->segment_place[part].bytes);
+        header += thread->segment_place[part].bytes;
+    }
+    thread->segment_open = false;
+    thread->shared->segments++;
+    return true;
+}
+
+/* ---- batches ------------------------------------------------------------------------------------------------------
+ */
+
+/* The words of a tail in order, without the places that nobody filled; returns how many. */
+static size_t gather(uint16_t *words, const uint16_t *tail, size_t used)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < used; i++) {
+        words[count] = tail[i];
+        count += tail[i] != DT_WORD_UNWRITTEN;
+    }
+    return count;
+}
+
+static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_t used, const struct dt_frame *top)
+{
+    if (!thread->segment_open && !open_segment(thread, thread->frames + 1))
+        return false;
+    size_t count = gather(thread->batch, tail, used);
+    size_t bytes = dt_codec_encode(thread->segment.codec, thread->codec_state, thread->batch, count, thread->staging);
+    if (!append_code(thread, bytes))
+        return false;
+    thread->words += count;
+    thread->segment.events += count;
+    if (thread->segment.bytes < DT_SEGMENT_CODE_BYTES && thread->segment.events < DT_SEGMENT_WORDS)
+        return true;
+    return close_segment(thread) && open_segment(thread, top);
+}
+
+static void commit(struct dt_thread_state *thread, uint32_t active_tail)
+{
+    struct dt_thread *shared = thread->shared;
+    struct dt_commit *record = &shared->commit[shared->selector ^ 1];
+    record->words = thread->words;
+    record->stream_bytes = thread->stream_bytes;
+    record->segment_start = thread->segment_start;
+    record->segment_words = thread->segment.events;
+    record->crc32 = thread->segment.crc32;
+    record->active_tail = active_tail;
+    record->tail_serial = shared->tail_serial[active_tail];
+    dt_codec_suspend(thread->segment.codec, thread->codec_state, record->pending);
+    dt_compiler_barrier();
+    shared->selector ^= 1;
+    dt_compiler_barrier();
+}
+
+static void count_discarded(struct dt_thread_state *thread)
+{
+    thread->discarded_words += DT_TAIL_WORDS;
+    if (thread->shared)
+        thread->shared->dropped_events = thread->discarded_words;
+    dt_hot.next = (uint64_t)thread->scratch;
+}
+
+static bool batch_is_due(void)
+{
+    return (dt_hot.next & (DT_TAIL_BYTES / 2)) != 0;
+}
+
+void dt_recorder_batch(void)
+{
+    struct dt_thread_state *thread = dt_self;
+    if (!batch_is_due())
+        return; /* a signal handler was faster */
+    if (thread->in_batch || thread->discarding) {
+        count_discarded(thread);
+        return;
+    }
+    thread->in_batch = true;
+    const struct dt_frame *top = (const struct dt_frame *)dt_hot.top;
+    struct dt_thread *shared = thread->shared;
+    uint32_t full = shared->commit[shared->selector].active_tail, other = full ^ 1;
+    shared->tail_serial[other] = shared->tail_serial[full] + 1;
+    dt_compiler_barrier();
+    uint64_t end = __atomic_exchange_n(&dt_hot.next, (uint64_t)shared->tail[other], __ATOMIC_RELAXED);
+    dt_compiler_barrier();
+    size_t used = (end - (uint64_t)shared->tail[full]) / 2;
+    if (compress(thread, shared->tail[full], used, top)) {
+        commit(thread, other);
+        clear_tail(shared->tail[full], used);
+        dt_compiler_barrier();
+    } else {
+        discard(thread);
+    }
+    thread->in_batch = false;
+    /* A handler filled the other tail meanwhile and went on into the scratch: back to the file. */
+    if (!thread->discarding && (dt_hot.next & ~(uint64_t)(DT_TAIL_BYTES - 1)) == (uint64_t)thread->scratch)
+        dt_hot.next = (uint64_t)(shared->tail[other] + DT_TAIL_WORDS);
+}
+
+/* ---- single words, from the slow paths
+ * ------------------------------------------------------------------------------- */
+
+void dt_record_word(uint16_t word)
+{
+    uint64_t at = 2;
+    uint64_t *next = &dt_hot.next;
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*next) : : "memory");
+    *(uint16_t *)at = word;
+    if (batch_is_due())
+        dt_recorder_batch();
+}
+
+/* A larger id takes three words: all three places at once. */
+static void record_large(uint32_t id)
+{
+    uint64_t at = 6;
+    uint64_t *next = &dt_hot.next;
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*next) : : "memory");
+    uint16_t *words = (uint16_t *)at;
+    words[0] = DT_WORD_ESCAPE;
+    words[1] = id & 0x7fff;
+    words[2] = (uint16_t)(id >> 15);
+    if (batch_is_due())
+        dt_recorder_batch();
+}
+
+void dt_record_call(uint64_t index)
+{
+    uint32_t id = dt_function_id(index);
+    if (id <= DT_WORD_LAST_ID)
+        dt_record_word((uint16_t)id);
+    else
+        record_large(id);
+}

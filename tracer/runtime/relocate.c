@@ -1,0 +1,317 @@
+/* Instructions: moving a function's first ones to its stub, and finding out whether code jumps in between them. */
+#include "images.h"
+
+#include <stdlib.h>
+
+bool dt_disassembler_open(struct dt_disassembler *disassembler)
+{
+    memset(disassembler, 0, sizeof *disassembler);
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->detailed) != CS_ERR_OK ||
+        cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler->plain) != CS_ERR_OK)
+        return false;
+    cs_option(disassembler->detailed, CS_OPT_DETAIL, CS_OPT_ON);
+    disassembler->detailed_insn = cs_malloc(disassembler->detailed);
+    disassembler->plain_insn = cs_malloc(disassembler->plain);
+    return disassembler->detailed_insn && disassembler->plain_insn;
+}
+
+void dt_disassembler_close(struct dt_disassembler *disassembler)
+{
+    if (disassembler->detailed_insn)
+        cs_free(disassembler->detailed_insn, 1);
+    if (disassembler->plain_insn)
+        cs_free(disassembler->plain_insn, 1);
+    if (disassembler->detailed)
+        cs_close(&disassembler->detailed);
+    if (disassembler->plain)
+        cs_close(&disassembler->plain);
+}
+
+enum { LONGEST_INSTRUCTION = 15 };
+
+static const cs_insn *decode(struct dt_disassembler *disassembler, uint64_t address)
+{
+    const uint8_t *code = (const uint8_t *)address;
+    size_t bytes = LONGEST_INSTRUCTION;
+    return cs_disasm_iter(disassembler->detailed, &code, &bytes, &address, disassembler->detailed_insn)
+               ? disassembler->detailed_insn
+               : NULL;
+}
+
+static bool in_group(const cs_insn *insn, uint8_t group)
+{
+    for (int i = 0; i < insn->detail->groups_count; i++)
+        if (insn->detail->groups[i] == group)
+            return true;
+    return false;
+}
+
+/* ---- moving
+ * -------------------------------------------------------------------------------------------------------------- */
+
+/* The emitters write at arena->next what does the same as the instruction at its own place; false: cannot be done. */
+
+static bool emit_jump(struct dt_arena *arena, uint64_t target)
+{
+    *arena->next = 0xe9;
+    bool near = dt_write_displacement(arena->next + 1, (uint64_t)arena->next + 5, target);
+    arena->next += 5;
+    return near;
+}
+
+static bool emit_conditional_jump(struct dt_arena *arena, uint8_t condition, uint64_t target)
+{
+    arena->next[0] = 0x0f;
+    arena->next[1] = 0x80 | condition;
+    bool near = dt_write_displacement(arena->next + 2, (uint64_t)arena->next + 6, target);
+    arena->next += 6;
+    return near;
+}
+
+/* push of the original return address, then a jump: unwinders see the program's own address, and the callee may use it.
+ */
+static bool emit_call(struct dt_arena *arena, uint64_t target, uint64_t return_address)
+{
+    const uint32_t low = (uint32_t)return_address, high = (uint32_t)(return_address >> 32);
+    uint8_t *at = arena->next;
+    *at++ = 0x68;
+    memcpy(at, &low, 4);
+    at += 4;
+    static const uint8_t store_high[] = {0xc7, 0x44, 0x24, 0x04};
+    memcpy(at, store_high, sizeof store_high);
+    at += sizeof store_high;
+    memcpy(at, &high, 4);
+    arena->next = at + 4;
+    return emit_jump(arena, target);
+}
+
+static bool emit_relative(struct dt_arena *arena, const cs_insn *insn)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+    uint64_t target = (uint64_t)x86->operands[0].imm;
+    if (insn->id == X86_INS_JMP)
+        return emit_jump(arena, target);
+    if (insn->id == X86_INS_CALL)
+        return emit_call(arena, target, insn->address + insn->size);
+    if ((x86->opcode[0] & 0xf0) == 0x70)
+        return emit_conditional_jump(arena, x86->opcode[0] & 15, target);
+    if (x86->opcode[0] == 0x0f && (x86->opcode[1] & 0xf0) == 0x80)
+        return emit_conditional_jump(arena, x86->opcode[1] & 15, target);
+    return false; /* loop, jrcxz, xbegin */
+}
+
+static const cs_x86_op *rip_relative_operand(const cs_insn *insn)
+{
+    for (int i = 0; i < insn->detail->x86.op_count; i++) {
+        const cs_x86_op *operand = &insn->detail->x86.operands[i];
+        if (operand->type == X86_OP_MEM && (operand->mem.base == X86_REG_RIP || operand->mem.base == X86_REG_EIP))
+            return operand;
+    }
+    return NULL;
+}
+
+/* The four bytes of displacement in an instruction, found by value: encodings differ in where they are, and one value
+ * alone lies there. 0 if that is not so. */
+static size_t find_displacement(const cs_insn *insn, int32_t displacement)
+{
+    size_t found = 0;
+    for (size_t i = 1; i + 4 <= insn->size; i++)
+        if (memcmp(insn->bytes + i, &displacement, 4) == 0) {
+            if (found)
+                return 0;
+            found = i;
+        }
+    return found;
+}
+
+static bool emit_copy(struct dt_arena *arena, const cs_insn *insn)
+{
+    const cs_x86_op *relative = rip_relative_operand(insn);
+    memcpy(arena->next, insn->bytes, insn->size);
+    if (relative) {
+        size_t place = find_displacement(insn, (int32_t)relative->mem.disp);
+        uint64_t target = insn->address + insn->size + (uint64_t)relative->mem.disp;
+        if (!place || relative->mem.base != X86_REG_RIP ||
+            !dt_write_displacement(arena->next + place, (uint64_t)arena->next + insn->size, target))
+            return false;
+    }
+    arena->next += insn->size;
+    return true;
+}
+
+static bool has_relative_target(const cs_insn *insn)
+{
+    const cs_x86 *x86 = &insn->detail->x86;
+    return (in_group(insn, CS_GRP_JUMP) || in_group(insn, CS_GRP_CALL) || insn->id == X86_INS_XBEGIN) &&
+           x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM;
+}
+
+enum dt_skip_reason dt_relocate_prologue(struct dt_disassembler *disassembler, struct dt_arena *arena, uint64_t from)
+{
+    uint64_t at = from;
+    while (at < from + DT_JUMP_BYTES) {
+        const cs_insn *insn = decode(disassembler, at);
+        if (!insn)
+            return DT_SKIP_UNDECODABLE;
+        if (has_relative_target(insn)) {
+            uint64_t target = (uint64_t)insn->detail->x86.operands[0].imm;
+            if (target > from && target < from + DT_JUMP_BYTES)
+                return DT_SKIP_BRANCH_TARGET;
+            if (!emit_relative(arena, insn))
+                return DT_SKIP_UNMOVABLE;
+        } else if (in_group(insn, CS_GRP_CALL) || !emit_copy(arena, insn)) {
+            return DT_SKIP_UNMOVABLE; /* an indirect call would leave a return address in the stub */
+        }
+        at += insn->size;
+    }
+    return emit_jump(arena, at) ? DT_HOOKED : DT_SKIP_OUT_OF_REACH;
+}
+
+/* ---- functions that use their own return address --------------------------------------------------------------------
+ */
+
+static bool writes_stack_pointer(const cs_insn *insn)
+{
+    for (int i = 0; i < insn->detail->x86.op_count; i++) {
+        const cs_x86_op *operand = &insn->detail->x86.operands[i];
+        if (operand->type == X86_OP_REG && operand->reg == X86_REG_RSP && (operand->access & CS_AC_WRITE))
+            return true;
+    }
+    return false;
+}
+
+static bool touches_return_address(const cs_insn *insn)
+{
+    for (int i = 0; i < insn->detail->x86.op_count; i++) {
+        const cs_x86_op *operand = &insn->detail->x86.operands[i];
+        if (operand->type == X86_OP_MEM && operand->mem.base == X86_REG_RSP && operand->mem.disp == 0 &&
+            operand->mem.index == X86_REG_INVALID)
+            return true;
+    }
+    return false;
+}
+
+bool dt_reads_return_address(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
+{
+    uint64_t address = (uint64_t)code;
+    for (int i = 0; i < 12 && bytes; i++) {
+        if (!cs_disasm_iter(disassembler->detailed, &code, &bytes, &address, disassembler->detailed_insn))
+            return false;
+        const cs_insn *insn = disassembler->detailed_insn;
+        if (insn->id == X86_INS_POP)
+            return true;
+        if (insn->id == X86_INS_PUSH || in_group(insn, CS_GRP_CALL) || in_group(insn, CS_GRP_RET) ||
+            insn->id == X86_INS_JMP || writes_stack_pointer(insn))
+            return false;
+        if (touches_return_address(insn))
+            return true;
+    }
+    return false;
+}
+
+/* ---- branch targets
+ * -------------------------------------------------------------------------------------------------- */
+
+static bool is_prefix(uint8_t byte)
+{
+    return byte == 0x66 || byte == 0x67 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e ||
+           byte == 0x26 || byte == 0x36 || byte == 0x64 || byte == 0x65 || (byte & 0xf0) == 0x40;
+}
+
+/* Target of a jump with a displacement that ends the instruction; false for all else. */
+static bool jump_target(const uint8_t *bytes, size_t size, uint64_t next, uint64_t *target)
+{
+    size_t at = 0;
+    while (at < size && is_prefix(bytes[at]))
+        at++;
+    size_t rest = size - at;
+    if (rest == 2 && ((bytes[at] & 0xf0) == 0x70 || bytes[at] == 0xeb || (bytes[at] & 0xfc) == 0xe0)) {
+        *target = next + (uint64_t)(int64_t)(int8_t)bytes[at + 1];
+        return true;
+    }
+    if ((rest == 5 && bytes[at] == 0xe9) || (rest == 6 && bytes[at] == 0x0f && (bytes[at + 1] & 0xf0) == 0x80)) {
+        int32_t displacement;
+        memcpy(&displacement, bytes + size - 4, 4);
+        *target = next + (uint64_t)(int64_t)displacement;
+        return true;
+    }
+    return false;
+}
+
+static void mark(struct dt_branch_targets *targets, uint64_t address)
+{
+    if (address >= targets->low && address < targets->high)
+        targets->bits[(address - targets->low) >> 3] |= (uint8_t)(1u << ((address - targets->low) & 7));
+}
+
+/* Where decoding fails, anything may be a jump. */
+static void mark_all_possible(struct dt_branch_targets *targets, const uint8_t *code, size_t bytes, uint64_t address)
+{
+    for (size_t i = 0; i + 2 <= bytes; i++)
+        for (size_t size = 2; size <= 6 && i + size <= bytes; size++) {
+            uint64_t target;
+            if (!is_prefix(code[i]) && jump_target(code + i, size, address + i + size, &target))
+                mark(targets, target);
+        }
+}
+
+void dt_branch_targets_sweep(struct dt_branch_targets *targets, struct dt_disassembler *disassembler,
+                             const uint8_t *code, size_t bytes, uint64_t address)
+{
+    cs_insn *insn = disassembler->plain_insn;
+    while (bytes) {
+        uint64_t target;
+        if (!cs_disasm_iter(disassembler->plain, &code, &bytes, &address, insn)) {
+            mark_all_possible(targets, code, bytes, address);
+            return;
+        }
+        if (jump_target(insn->bytes, insn->size, address, &target))
+            mark(targets, target);
+    }
+}
+
+bool dt_branch_targets_find(struct dt_branch_targets *targets, struct dt_disassembler *disassembler,
+                            const struct dt_elf_image *image)
+{
+    targets->low = image->text_low;
+    targets->high = image->text_high;
+    targets->bits = calloc((targets->high - targets->low) / 8 + 1, 1);
+    if (!targets->bits)
+        return false;
+    for (uint32_t i = 0; i < image->function_count; i++) {
+        const struct dt_elf_function *function = &image->functions[i];
+        uint64_t end = function->address + function->size;
+        /* Hand-written code of stripped images has pieces that no frame description covers. */
+        if (!image->has_symbols && i + 1 < image->function_count && function[1].address - end < 4096)
+            end = function[1].address;
+        if (function->address < targets->low || end > targets->high)
+            continue;
+        dt_branch_targets_sweep(targets, disassembler, dt_elf_code(image, function->address), end - function->address,
+                                function->address);
+    }
+    return true;
+}
+
+void dt_branch_targets_free(struct dt_branch_targets *targets)
+{
+    free(targets->bits);
+}
+
+bool dt_branch_targets_has(const struct dt_branch_targets *targets, uint64_t address)
+{
+    uint64_t bit = address - targets->low;
+    return address >= targets->low && address < targets->high && (targets->bits[bit >> 3] >> (bit & 7) & 1);
+}
+
+bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes)
+{
+    uint64_t start = (uint64_t)code;
+    for (size_t i = 0; i + 2 <= bytes; i++)
+        for (size_t size = 2; size <= 6 && i + size <= bytes; size++) {
+            uint64_t target;
+            if (!is_prefix(code[i]) && jump_target(code + i, size, start + i + size, &target) && target > start &&
+                target < start + DT_JUMP_BYTES)
+                return true;
+        }
+    return false;
+}

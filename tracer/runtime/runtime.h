@@ -1,0 +1,236 @@
+/**
+ * The tracer's runtime, from the inside.
+ *
+ * Every hooked function starts with a jump to a stub of its own in an arena near its image (stubs.S). The stub calls
+ * the arena's `entry`, which pushes a frame on the thread's shadow stack, records the function's id, drops the return
+ * address and goes on; the stub then calls the moved prologue, so that the function returns to the stub's second half,
+ * `exit`, which records the return and jumps to where the frame says.
+ *
+ * Files, in the order in which an event flows:
+ *   stubs.S          the code of entry and exit, copied into every arena
+ *   shadow_stack.c   what the fast path leaves over: first call of a thread, tail calls, stale frames, unwinding
+ *   functions.c      hooked functions and their ids
+ *   api_calls.c      MPI, OpenMP, pthreads, process end: which, and what they mean to us
+ *   threads.c        a thread's start and end
+ *   recorder.c       raw tails, batches, commit records
+ *   trace_writer.c   the process file and its chunks
+ * and at start: runtime.c, options.c, image_list.c, elf_image.c, hook_image.c, relocate.c, arena.c, symbol_file.c.
+ */
+#ifndef DT_RUNTIME_RUNTIME_H
+#define DT_RUNTIME_RUNTIME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "format/codec.h"
+#include "format/trace_file.h"
+
+/* ---- shadow stack ----------------------------------------------------------------------------------------------- */
+
+struct dt_frame {
+    uint64_t return_address;
+    uint64_t slot;  /* where on the stack the return address was */
+    uint64_t index; /* of the function */
+};
+
+/** What stubs.S touches, through %fs: offsets are known there. */
+struct dt_hot {
+    uint64_t top;   /* the frame to be pushed next */
+    uint64_t limit; /* top at which the fast path ends; 0 = always take the slow path */
+    uint64_t next;  /* where the next word goes; DT_TAIL_WORDS * 2 set in it: a batch is due */
+};
+extern __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
+
+enum { DT_SHADOW_FRAMES = 1 << 20 };
+
+/** Registers at a stub's entry, as stubs.S saves them. */
+struct dt_entry_registers {
+    uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax;
+    uint64_t stub;
+    uint64_t index;
+    uint64_t return_address; /* its place is the slot */
+};
+
+struct dt_exit_registers {
+    uint64_t rbp, r11, r10, r9, r8, rdi, rsi, rdx, rcx, rax;
+    uint64_t index; /* its place is the slot; becomes the return address */
+};
+
+/* ---- threads ------------------------------------------------------------------------------------------------------
+ */
+
+/** A thread's private state; its shared part is in the file. */
+struct dt_thread_state {
+    struct dt_frame *frames;
+    uint64_t real_limit;
+    uint64_t stack_low, stack_high; /* of the thread's own stack */
+    bool unwinding;                 /* return addresses were put back for an unwinder */
+    uint64_t unwind_sp;
+
+    uint32_t index; /* in the file */
+    uint32_t kind;  /* enum dt_thread_kind */
+    struct dt_thread *shared;
+    bool in_batch;
+    bool discarding; /* recording has stopped: words go to `scratch` */
+    uint64_t discarded_words;
+    uint16_t *scratch; /* sized and aligned like a tail */
+
+    void *codec_state;
+    uint8_t *staging; /* coded bytes of one batch */
+    uint16_t batch[DT_TAIL_WORDS + DT_TAIL_SLACK];
+    uint64_t words; /* committed */
+    bool segment_open;
+    struct dt_segment_header segment; /* of the open one, with its figures so far */
+    uint64_t segment_start;
+    struct {
+        uint64_t offset;
+        size_t bytes;
+    } segment_place[2]; /* where in the file its header lies */
+
+    uint8_t *data; /* payload of the current DATA chunk */
+    size_t data_chunk_bytes, data_used, data_capacity;
+    uint64_t data_file_offset; /* of the payload */
+    uint32_t data_sequence;
+    uint64_t stream_bytes;
+};
+extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
+/** Nonzero while the runtime itself is at work: nothing is recorded. */
+extern __thread int dt_guard __attribute__((tls_model("initial-exec")));
+/** The thread's traces are closed: it only runs its last destructors. */
+extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
+
+/** Makes the state of the calling thread; false: it is not traced. */
+bool dt_thread_begin(uint32_t kind, uint32_t number, uint32_t creator);
+/** The calling thread's state, made now if it had none; NULL: it is not traced. */
+struct dt_thread_state *dt_this_thread(void);
+/** Called at the entry of pthread_create: takes its arguments over so that the child starts with us. */
+void dt_thread_created(struct dt_entry_registers *registers, bool by_library);
+/** At its return: gives the number back if no thread came to be. */
+void dt_thread_creation_done(int result);
+void dt_threads_initialise(void);
+
+/* ---- process ------------------------------------------------------------------------------------------------------
+ */
+
+struct dt_options {
+    char run[1024];
+    uint32_t images; /* enum dt_images_mode */
+    char image_globs[1024];
+    uint32_t codec;
+    bool launcher;
+    char only[1024];
+    char include[1024], exclude[1024];
+};
+
+struct dt_process {
+    struct dt_options options;
+    bool active;
+    int fd;
+    struct dt_file_header *header; /* mapped */
+    uint32_t threads;              /* thread indices given out */
+    uint64_t main_stack_high;
+    uint64_t loader_low, loader_high; /* ld.so's code */
+};
+extern struct dt_process dt_process;
+
+/** In the child of a fork: a file of its own. */
+bool dt_runtime_reopen(void);
+/** True if the address is code of the image (its number, from 1). */
+bool dt_image_has(uint32_t image, uint64_t address);
+
+/** Reads the environment; false: this process is not to be traced. */
+bool dt_options_read(struct dt_options *options);
+/** The launcher's rank of this process, or -1; *size the number of ranks or -1. */
+int dt_launcher_rank(int *size);
+/** True if one of the globs, separated by commas, matches. */
+bool dt_glob_list_has(const char *globs, const char *name);
+
+/* ---- file ---------------------------------------------------------------------------------------------------------
+ */
+
+bool dt_writer_create(void);
+/** A new chunk, mapped, all zero but its header's sizes; NULL: recording stops. *offset: in the file. */
+struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
+                                        uint64_t *offset);
+/** Writes the magic: from now on readers see the chunk. */
+void dt_writer_publish(struct dt_chunk_header *chunk);
+void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes);
+/** Recording ends here for good; the program goes on. */
+void dt_writer_stop(long error);
+
+/* ---- recording -------------------------------------------------------------------------------------------------- */
+
+void dt_recorder_begin(struct dt_thread_state *thread);
+/** Compresses the full tail and commits; called when `next` has passed `last`. */
+void dt_recorder_batch(void);
+void dt_record_word(uint16_t word);
+void dt_record_call(uint64_t index);
+static inline void dt_record_return(void)
+{
+    dt_record_word(DT_WORD_RETURN);
+}
+void dt_recorder_release(struct dt_thread_state *thread);
+
+/* ---- functions ----------------------------------------------------------------------------------------------------
+ */
+
+enum dt_api_class { DT_API_NONE, DT_API_MPI, DT_API_OPENMP, DT_API_PTHREAD, DT_API_END };
+enum dt_api_action {
+    DT_ACTION_NONE,
+    DT_ACTION_MPI_INIT,
+    DT_ACTION_MPI_FINALIZE,
+    DT_ACTION_PTHREAD_CREATE,
+    DT_ACTION_EXIT
+};
+
+/** A hooked function. Its index is what stubs push. */
+struct dt_hooked_function {
+    uint64_t exit_address;
+    uint32_t image, symbol;
+    uint8_t api_class;    /* enum dt_api_class */
+    uint8_t action;       /* enum dt_api_action */
+    uint8_t traced_image; /* its image is one of those traced as a whole */
+    uint8_t padding[5];
+};
+extern struct dt_hooked_function *dt_functions;
+extern uint32_t dt_function_count;
+/** Index -> id in the file, 0 = none yet. Read by stubs.S. */
+extern uint32_t *dt_function_ids;
+
+/** Room for functions; only while hooks are being set. */
+bool dt_functions_reserve(uint32_t count);
+uint32_t dt_function_id(uint64_t index);
+/** Writes the image's record into the file. */
+void dt_function_image_record(const struct dt_image *image);
+/** All ids are unknown again: the child of a fork has a file of its own. */
+void dt_functions_reset(void);
+
+/* ---- API calls ------------------------------------------------------------------------------------------------------
+ */
+
+/** Class and action by symbol name; DT_API_NONE if it is none of ours. */
+enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action);
+/** From stubs.S: 0 = traced call, 1 = leave the call alone. */
+int dt_api_entry(struct dt_entry_registers *registers);
+void dt_api_exit(struct dt_exit_registers *registers);
+
+/* ---- slow paths, from stubs.S
+ * ----------------------------------------------------------------------------------------- */
+
+int dt_slow_entry(struct dt_entry_registers *registers);
+void dt_slow_exit(struct dt_exit_registers *registers);
+enum dt_runtime_hook { DT_HOOK_NONE, DT_HOOK_UNWIND, DT_HOOK_CATCH };
+void dt_runtime_hook(uint64_t slot, uint64_t hook);
+/** Re-records the open frames at the start of a new file (child of a fork). */
+void dt_shadow_replay(struct dt_thread_state *thread);
+/** Pops what longjmp and the like left behind; `slot` is that of a call going on. */
+void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t return_address, bool entry);
+/** Pushes a frame for the function entered at `slot`; false: no room. */
+bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index);
+
+/** The last resort when a return address is lost: says so on stderr and ends the process with SIGABRT. */
+_Noreturn void dt_fatal(const char *message);
+
+#endif

@@ -1,0 +1,80 @@
+/* Raw system calls: the runtime must not enter libc from inside the program's calls (it may be traced, hold locks, or
+ * set errno). All return -errno on failure. */
+#ifndef DT_RUNTIME_SYSTEM_H
+#define DT_RUNTIME_SYSTEM_H
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+static inline long dt_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+    long result;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static inline int dt_failed(long result)
+{
+    return result < 0 && result > -4096;
+}
+
+static inline void *dt_sys_mmap(size_t bytes, int protection, int flags, int fd, uint64_t offset)
+{
+    long result = dt_syscall(SYS_mmap, 0, (long)bytes, protection, flags, fd, (long)offset);
+    return dt_failed(result) ? NULL : (void *)result;
+}
+
+/* Zeroed private memory, or NULL. */
+static inline void *dt_sys_allocate(size_t bytes)
+{
+    return dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+static inline void dt_sys_munmap(void *address, size_t bytes)
+{
+    dt_syscall(SYS_munmap, (long)address, (long)bytes, 0, 0, 0, 0);
+}
+
+static inline uint64_t dt_sys_clock(int clock)
+{
+    struct timespec now = {0, 0};
+    dt_syscall(SYS_clock_gettime, clock, (long)&now, 0, 0, 0, 0);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint32_t dt_sys_pid(void)
+{
+    return (uint32_t)dt_syscall(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static inline uint32_t dt_sys_tid(void)
+{
+    return (uint32_t)dt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
+}
+
+/* Blocks all signals; gives the old mask. Around every lock of ours, so that no handler can wait for its own thread. */
+static inline uint64_t dt_sys_block_signals(void)
+{
+    uint64_t all = ~(uint64_t)0, old = 0;
+    dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, sizeof old, 0, 0);
+    return old;
+}
+
+static inline void dt_sys_restore_signals(uint64_t mask)
+{
+    dt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&mask, 0, sizeof mask, 0, 0);
+}
+
+#define dt_compiler_barrier() __asm__ volatile("" ::: "memory")
+
+#endif

@@ -1,0 +1,141 @@
+/* The process file: its header, and chunks given out to threads and tables. Space is allocated before it is mapped, so
+ * that a full disk is an answer here and not a SIGBUS in the program. */
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "runtime.h"
+#include "system.h"
+
+enum { DT_FIRST_DESCRIPTOR = 700 }; /* out of the way of programs that count on the lowest free number */
+
+static char *append_text(char *to, const char *text)
+{
+    while (*text)
+        *to++ = *text++;
+    *to = 0;
+    return to;
+}
+
+static char *append_number(char *to, uint64_t value)
+{
+    char digits[24];
+    size_t count = 0;
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while (value /= 10);
+    while (count)
+        *to++ = digits[--count];
+    *to = 0;
+    return to;
+}
+
+static int open_file(const char *path)
+{
+    long fd = dt_syscall(SYS_open, (long)path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644, 0, 0, 0);
+    if (dt_failed(fd))
+        return -1;
+    long high = dt_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DT_FIRST_DESCRIPTOR, 0, 0, 0);
+    if (dt_failed(high))
+        return (int)fd;
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    return (int)high;
+}
+
+/* Space for sure: 0, or the error. */
+static long allocate(int fd, uint64_t offset, uint64_t bytes)
+{
+    long result;
+    do
+        result = dt_syscall(SYS_fallocate, fd, 0, (long)offset, (long)bytes, 0, 0);
+    while (result == -EINTR);
+    if (result != -EOPNOTSUPP)
+        return result;
+    static const char zeros[4096];
+    for (uint64_t at = offset; at < offset + bytes; at += sizeof zeros) {
+        result = dt_syscall(SYS_pwrite64, fd, (long)zeros, sizeof zeros, (long)at, 0, 0);
+        if (dt_failed(result))
+            return result;
+    }
+    return 0;
+}
+
+bool dt_writer_create(void)
+{
+    char path[sizeof dt_process.options.run + 160], *end = path;
+    struct dt_file_header head = {.magic = DT_FILE_MAGIC};
+    uint64_t now = dt_sys_clock(CLOCK_MONOTONIC);
+    const char *host = dt_process.header ? dt_process.header->host : "";
+    if (!dt_process.header)
+        return false;
+    end = append_text(end, dt_process.options.run);
+    end = append_text(end, "/processes/");
+    end = append_text(end, host);
+    end = append_text(end, ".");
+    end = append_number(end, dt_sys_pid());
+    end = append_text(end, ".");
+    end = append_number(end, now);
+    append_text(end, ".trace");
+    int fd = open_file(path);
+    if (fd < 0)
+        return false;
+    struct dt_file_header *mapped = NULL;
+    if (allocate(fd, 0, DT_CHUNK_ALIGN) == 0)
+        mapped = dt_sys_mmap(DT_CHUNK_ALIGN, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!mapped) {
+        dt_syscall(SYS_unlink, (long)path, 0, 0, 0, 0, 0);
+        dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+        return false;
+    }
+    head = *dt_process.header;
+    head.pid = dt_sys_pid();
+    head.ppid = (uint32_t)dt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
+    head.file_bytes = DT_CHUNK_ALIGN;
+    head.start_monotonic_ns = now;
+    head.start_realtime_ns = dt_sys_clock(CLOCK_REALTIME);
+    *mapped = head;
+    dt_process.header = mapped;
+    dt_process.fd = fd;
+    return true;
+}
+
+struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
+                                        uint64_t *offset)
+{
+    if (dt_process.header->flags & DT_FILE_STOPPED)
+        return NULL;
+    uint64_t at = __atomic_fetch_add(&dt_process.header->file_bytes, bytes, __ATOMIC_RELAXED);
+    long error = allocate(dt_process.fd, at, bytes);
+    if (error) {
+        dt_writer_stop(-error);
+        return NULL;
+    }
+    struct dt_chunk_header *chunk =
+        dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, dt_process.fd, at);
+    if (!chunk) {
+        dt_writer_stop(ENOMEM);
+        return NULL;
+    }
+    chunk->type = type;
+    chunk->bytes = (uint32_t)bytes;
+    chunk->owner = owner;
+    chunk->sequence = sequence;
+    *offset = at;
+    return chunk;
+}
+
+void dt_writer_publish(struct dt_chunk_header *chunk)
+{
+    dt_compiler_barrier();
+    chunk->magic = DT_CHUNK_MAGIC;
+}
+
+void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)
+{
+    dt_syscall(SYS_pwrite64, dt_process.fd, (long)data, (long)bytes, (long)offset, 0, 0);
+}
+
+void dt_writer_stop(long error)
+{
+    if (!(__atomic_fetch_or(&dt_process.header->flags, DT_FILE_STOPPED, __ATOMIC_RELAXED) & DT_FILE_STOPPED))
+        dt_process.header->stop_errno = (uint32_t)error;
+}
