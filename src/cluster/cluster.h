@@ -65,28 +65,40 @@ typedef struct {
     guint leaves;
     DtMerge *merges;
 } DtDendrogram;
-/** `distances` is symmetric; its diagonal is not read. n >= 1. O(n^2) time (centroid, median: O(n^2) typical). */
+/**
+ * `distances` is symmetric, its values finite, not negative and below 1e100 (else
+ * NULL and a critical message); its diagonal is not read. n >= 1. O(n^2) time
+ * (centroid, median: typically, O(n^3) at worst), O(n^2) space. Nearest-neighbour
+ * chains, Prim's tree for single, Müllner's generic algorithm for centroid and median.
+ */
 DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage);
 void dt_dendrogram_free(DtDendrogram *dendrogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDendrogram, dt_dendrogram_free)
 /** Leaves from left to right as drawn; n entries, g_free(). */
 guint *dt_dendrogram_order(const DtDendrogram *dendrogram);
 
-/** Flat clusters 1..k per leaf: exactly k, the last k-1 merges undone (n entries, g_free()). */
+/** Flat clusters 1..k per leaf, 1 <= k <= n: exactly k, the last k-1 merges undone (n entries, g_free()). */
 guint *dt_clusters_by_merges(const DtDendrogram *dendrogram, guint k);
 /** As fcluster(Z, t, 'distance'); numbered as SciPy does. */
 guint *dt_clusters_by_distance(const DtDendrogram *dendrogram, double t);
-/** As fcluster(Z, k, 'maxclust'); numbered as SciPy does. */
+/** As fcluster(Z, k, 'maxclust'), k >= 1: at most k, cut at a height; numbered as SciPy (1.15 on) does. */
 guint *dt_clusters_by_count(const DtDendrogram *dendrogram, guint k);
 
 /* ---- B-score -------------------------------------------------------------------------------- */
 
-/** Fowlkes-Mallows B of two flat clusterings of the same n leaves; 0..1. */
+/**
+ * Fowlkes-Mallows B = T / sqrt(P Q) of two flat clusterings of the same n leaves, 0..1.
+ * Without a pair of leaves that share a cluster in one of them: 1 if the other has
+ * none either, else 0. O(n + clusters).
+ */
 double dt_fowlkes_mallows(const guint *a, const guint *b, guint n);
-/** Expectation of B under the null hypothesis of the paper (its section 2). */
+/**
+ * Expectation of B under the null hypothesis of the paper (its section 2), that the
+ * leaves of one clustering are shuffled: sqrt(P Q) / (n (n - 1)), or B where there are no pairs.
+ */
 double dt_fowlkes_mallows_expected(const guint *a, const guint *b, guint n);
-/** B_k for k = 2..n-1 at index k; mean of them in *score. FALSE if n <= 2: no score. `curve`, `expected` may be NULL,
- * else n entries. */
+/** B_k for k = 2..n-1 at index k; mean of them in *score. FALSE if n <= 2: no score, which stays
+ * as it was. `curve`, `expected` may be NULL, else n entries, 0 below k = 2. O(n^2). */
 gboolean dt_bscore(const DtDendrogram *a, const DtDendrogram *b, double *score, double *curve, double *expected);
 
 /* ---- the published ranking ---------------------------------------------------------------------- */
@@ -103,7 +115,12 @@ typedef struct {
 void dt_published_ranking_free(DtPublishedRanking *ranking);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPublishedRanking, dt_published_ranking_free)
 
-/** From the similarity matrices of the common traces; `normal` NULL: the faulty run alone. */
+/**
+ * From the similarity matrices of the common traces; `normal` NULL: the faulty run alone,
+ * whose suspicion is 1 - the mean similarity to the others. Suspicious are the flat clusters
+ * below the widest gap of JSM_D's dendrogram, most changed first, while they are above the
+ * average and together no majority (docs/algorithms/cluster.md).
+ */
 DtPublishedRanking *dt_published_ranking_new(const DtMatrix *normal, const DtMatrix *faulty, DtLinkage linkage);
 
 G_END_DECLS

@@ -32,9 +32,10 @@ typedef struct {
 } DtAttributeSetting;
 
 enum { DT_ATTRIBUTE_SETTINGS = 6 };
-/** All six, sing.actual first. */
+/** All six, sing.actual first; static. */
 const DtAttributeSetting *dt_attribute_settings(void);
 const char *dt_attribute_setting_name(DtAttributeSetting setting);
+/** By name, whatever the case; else DT_FCA_ERROR_UNKNOWN_ATTRIBUTES. */
 gboolean dt_attribute_setting_parse(const char *text, DtAttributeSetting *setting, GError **error);
 
 /* ---- context -------------------------------------------------------------------------- */
@@ -50,7 +51,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtContext, dt_context_free)
 guint dt_context_add_object(DtContext *context, const char *label);
 /** Gives an object an attribute by name. */
 void dt_context_add_attribute(DtContext *context, guint object, const char *attribute);
-/** Adds a trace with the attributes of its NLR under a setting. */
+/**
+ * Adds a trace with the attributes of its NLR under a setting, by first occurrence: "MPI_Send" or
+ * "MPI_Init>MPI_Comm_rank", then ":16" for the occurrences or ":10^1" for their order of magnitude.
+ * Functions that share a name share the attribute. O(length).
+ */
 guint dt_context_add_trace(DtContext *context, const char *label, DtElements elements, const DtFunctions *functions,
                            DtAttributeSetting setting);
 
@@ -59,13 +64,16 @@ guint dt_context_attributes(const DtContext *context);
 const char *dt_context_object_label(const DtContext *context, guint object);
 const char *dt_context_attribute_name(const DtContext *context, guint attribute);
 gboolean dt_context_has(const DtContext *context, guint object, guint attribute);
-/** The attribute set of an object as bits, dt_context_row_words() words long. */
+/**
+ * The attribute set of an object as bits, dt_context_row_words() words long, unused
+ * bits 0. Borrowed until an object or attribute is added.
+ */
 const guint64 *dt_context_row(const DtContext *context, guint object);
 gsize dt_context_row_words(const DtContext *context);
 
-/** Burmeister's .cxt format. */
+/** Burmeister's .cxt format; a line break in a name becomes a blank. g_free(). */
 char *dt_context_to_cxt(const DtContext *context);
-/** A cross table for people. */
+/** A cross table for people, a line per attribute, a column per object; g_free(). */
 char *dt_context_to_text(const DtContext *context);
 
 /* ---- lattice ----------------------------------------------------------------------------- */
@@ -77,6 +85,8 @@ typedef struct DtLattice DtLattice;
 /**
  * Godin's incremental algorithm (Godin, Missaoui & Alaoui 1995), one object at a
  * time. More than `limit` concepts (0 = the default) is DT_FCA_ERROR_LIMIT.
+ * Which concepts cover which is found when all are known. For n objects, m attributes
+ * and L concepts: O(n L m / 64 + L m n / 64) time, O(L (n + m)) space.
  */
 DtLattice *dt_lattice_new(const DtContext *context, guint limit, GError **error);
 void dt_lattice_free(DtLattice *lattice);
@@ -90,7 +100,10 @@ const GArray *dt_lattice_intent(const DtLattice *lattice, guint concept_index);
 /** Concepts directly below (element-type guint), borrowed. */
 const GArray *dt_lattice_children(const DtLattice *lattice, guint concept_index);
 const GArray *dt_lattice_parents(const DtLattice *lattice, guint concept_index);
-/** Objects and attributes that are new at the concept (reduced labelling); free with g_array_unref(). */
+/**
+ * Objects and attributes that are new at the concept (reduced labelling): no concept
+ * below has the object, none above the attribute. Free with g_array_unref().
+ */
 GArray *dt_lattice_own_objects(const DtLattice *lattice, guint concept_index);
 GArray *dt_lattice_own_attributes(const DtLattice *lattice, guint concept_index);
 

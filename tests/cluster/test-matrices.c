@@ -1,0 +1,101 @@
+/* Jaccard similarity against sets counted one by one, and the matrix helpers. */
+#include <math.h>
+
+#include "cluster/cluster.h"
+
+enum { SEED = 11 };
+
+static DtContext *random_context(GRand *random, guint objects, guint attributes, double density)
+{
+    DtContext *context = dt_context_new();
+    for (guint i = 0; i < objects; i++) {
+        g_autofree char *label = g_strdup_printf("%u.0", i);
+        dt_context_add_object(context, label);
+        for (guint j = 0; j < attributes; j++) {
+            if (g_rand_double(random) < density) {
+                g_autofree char *name = g_strdup_printf("f%u", j);
+                dt_context_add_attribute(context, i, name);
+            }
+        }
+    }
+    return context;
+}
+
+static double counted_jaccard(const DtContext *context, guint a, guint b)
+{
+    guint both = 0;
+    guint either = 0;
+    for (guint i = 0; i < dt_context_attributes(context); i++) {
+        gboolean in_a = dt_context_has(context, a, i);
+        gboolean in_b = dt_context_has(context, b, i);
+        both += in_a && in_b;
+        either += in_a || in_b;
+    }
+    return either == 0 ? 1.0 : (double)both / (double)either;
+}
+
+static void test_jaccard_random(void)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(SEED);
+    g_test_message("seed %d", SEED);
+    const double densities[] = {0.0, 0.05, 0.5, 1.0};
+    for (guint round = 0; round < 60; round++) {
+        guint n = (guint)g_rand_int_range(random, 0, 40);
+        guint attributes = (guint)g_rand_int_range(random, 0, 200);
+        g_autoptr(DtContext) context = random_context(random, n, attributes, densities[round % 4]);
+        g_autoptr(DtMatrix) matrix = dt_jaccard_matrix(context, round % 3);
+        g_assert_cmpuint(matrix->n, ==, n);
+        for (guint i = 0; i < n; i++) {
+            for (guint j = 0; j < n; j++) {
+                g_assert_cmpfloat(dt_matrix_get(matrix, i, j), ==, counted_jaccard(context, i, j));
+            }
+        }
+    }
+}
+
+/* Odd/even sort with 4 ranks: even ranks fold [Send Recv], odd ones [Recv Send]. */
+static void test_jaccard_odd_even(void)
+{
+    g_autoptr(DtContext) context = dt_context_new();
+    const char *common[] = {"MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize"};
+    for (guint i = 0; i < 4; i++) {
+        dt_context_add_object(context, "");
+        for (guint j = 0; j < G_N_ELEMENTS(common); j++) {
+            dt_context_add_attribute(context, i, common[j]);
+        }
+        dt_context_add_attribute(context, i, i % 2 == 0 ? "L0" : "L1");
+    }
+    g_autoptr(DtMatrix) matrix = dt_jaccard_matrix(context, 1);
+    for (guint i = 0; i < 4; i++) {
+        for (guint j = 0; j < 4; j++) {
+            g_assert_cmpfloat(dt_matrix_get(matrix, i, j), ==, i % 2 == j % 2 ? 1.0 : 4.0 / 6.0);
+        }
+    }
+}
+
+static void test_difference_and_complement(void)
+{
+    g_autoptr(DtMatrix) a = dt_matrix_new(3);
+    g_autoptr(DtMatrix) b = dt_matrix_new(3);
+    for (guint i = 0; i < 9; i++) {
+        g_assert_cmpfloat(a->values[i], ==, 0.0);
+        a->values[i] = 0.125 * i;
+        b->values[i] = 0.5;
+    }
+    g_autoptr(DtMatrix) difference = dt_matrix_difference(a, b);
+    g_autoptr(DtMatrix) complement = dt_matrix_complement(a);
+    g_assert_cmpfloat(dt_matrix_get(difference, 0, 0), ==, 0.5);
+    g_assert_cmpfloat(dt_matrix_get(difference, 1, 1), ==, 0.0);
+    g_assert_cmpfloat(dt_matrix_get(difference, 2, 2), ==, 0.5);
+    g_assert_cmpfloat(dt_matrix_get(complement, 0, 2), ==, 0.75);
+    g_assert_cmpfloat(dt_matrix_get(complement, 1, 0), ==, 0.625);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/cluster/jaccard/random", test_jaccard_random);
+    g_test_add_func("/cluster/jaccard/odd-even", test_jaccard_odd_even);
+    g_test_add_func("/cluster/matrix", test_difference_and_complement);
+    return g_test_run();
+}
