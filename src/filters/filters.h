@@ -6,7 +6,7 @@
  * Written as in the literature, `11.mpiall.cust:REGEX.0K10`: first digit 1 = drop
  * returns, second 1 = drop the anonymous `.plt`, categories, then K and the NLR
  * constant; or as a comma list of categories, `mpicol,mem`, which means
- * `11.mpicol.mem`. See docs/algorithms.md for the grammar.
+ * `11.mpicol.mem`. See docs/algorithms/filters.md for the grammar.
  */
 #ifndef DT_FILTERS_FILTERS_H
 #define DT_FILTERS_FILTERS_H
@@ -20,6 +20,9 @@ typedef enum { DT_FILTER_ERROR_SYNTAX, DT_FILTER_ERROR_UNKNOWN, DT_FILTER_ERROR_
 GQuark dt_filter_error_quark(void);
 
 typedef struct DtFilter DtFilter;
+
+/** Largest K that the notation may name. */
+#define DT_FILTER_MAX_K 1000000u
 
 /**
  * Parses one filter. A bad regex's message shows pattern, reason and a caret at
@@ -42,7 +45,11 @@ typedef struct {
 } DtFilterCategory;
 const DtFilterCategory *dt_filter_categories(void);
 
-/** TRUE if a function of that name (and flags) is in the category. */
+/**
+ * TRUE if a function of that name (and enum dt_function_flags) is in the category,
+ * by name or alias; FALSE for unknown categories and `cust:`. The suffix "@plt" of
+ * imports is not part of the name.
+ */
 gboolean dt_category_has(const char *category, const char *function, guint flags);
 
 /* ---- applying ---------------------------------------------------------------- */
@@ -55,9 +62,15 @@ gboolean dt_category_has(const char *category, const char *function, guint flags
 
 /** A filter with its bit set over functions; immutable, usable from many threads. */
 typedef struct DtFilterSet DtFilterSet;
+/**
+ * Matches every function once: O(functions x parts of the filter). Functions
+ * interned later are not kept, so open all runs first. An expression that
+ * exceeds PCRE2's match limit on a name is DT_FILTER_ERROR_REGEX.
+ */
 DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functions, GError **error);
 void dt_filter_set_free(DtFilterSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFilterSet, dt_filter_set_free)
+/** O(1). */
 gboolean dt_filter_set_keeps(const DtFilterSet *set, guint32 function);
 /** Functions kept; 0 means that every trace comes out empty. */
 guint dt_filter_set_count(const DtFilterSet *set);
@@ -69,6 +82,7 @@ typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_
  * Decodes `trace` and gives what the set keeps to `sink`, batch by batch. If the
  * trace ends inside kept calls, `open` (may be NULL; element-type guint32) gets
  * them, outermost first. `problem` (may be NULL): see dt_reader_problem(); g_free().
+ * Returns without a call are dropped. Memory does not grow with the trace.
  */
 gboolean dt_filter_run(const DtFilterSet *set, const DtRun *run, const DtTrace *trace, DtSymbolSink sink,
                        gpointer user_data, GArray *open, char **problem, GError **error);

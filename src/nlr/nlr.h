@@ -7,7 +7,8 @@
  * nothing changes: for b = 1..K, if the element under the top b is a loop whose
  * body equals them, its count grows; if the top T*b are T equal blocks, they
  * become a loop. At most one reduction ever applies, so the result does not
- * depend on the order of trying (docs/algorithms.md).
+ * depend on the order of trying (docs/algorithms/nlr.md). A count that would exceed
+ * 32 bits starts a new element instead.
  */
 #ifndef DT_NLR_NLR_H
 #define DT_NLR_NLR_H
@@ -74,9 +75,11 @@ guint64 dt_nlr_symbols(const DtNlr *nlr);
 
 /** Folds one sequence as it comes; reusable after dt_nlr_folder_finish(). */
 typedef struct DtNlrFolder DtNlrFolder;
+/** `k` (1..DT_NLR_MAX_K) and `min_repeat` (at least 2) are clamped. */
 DtNlrFolder *dt_nlr_folder_new(guint k, guint min_repeat);
 void dt_nlr_folder_free(DtNlrFolder *folder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlrFolder, dt_nlr_folder_free)
+/** O(1) per symbol, amortised, whatever K. */
 void dt_nlr_folder_push(DtNlrFolder *folder, const guint32 *symbols, gsize count);
 /**
  * Ends the sequence; bodies go to `table`. Call in trace order for deterministic
@@ -115,7 +118,9 @@ void dt_folded_trace_free(DtFoldedTrace *folded);
 /**
  * Filters and folds all traces of `run`, in parallel over `jobs` threads (0 = all
  * cores; OpenMP), numbering bodies in trace order. Returns (element-type
- * DtFoldedTrace) in the order of the run's traces; owns its elements.
+ * DtFoldedTrace) in the order of the run's traces; owns its elements. A trace
+ * that cannot be read at all comes out empty, with the reason as its problem; only
+ * if none can be read, the first reason is the error.
  */
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error);

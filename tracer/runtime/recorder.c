@@ -206,9 +206,33 @@ static void count_discarded(struct dt_thread_state *thread)
     dt_hot.next = (uint64_t)thread->scratch;
 }
 
+static bool in_region(uint64_t address, const uint16_t *region)
+{
+    return (address & ~(uint64_t)(DT_TAIL_BYTES - 1)) == (uint64_t)region;
+}
+
 static bool batch_is_due(void)
 {
     return (dt_hot.next & (DT_TAIL_BYTES / 2)) != 0;
+}
+
+/* Room for what signal handlers record before the batch that is due is done. */
+static bool has_slack(void)
+{
+    return (dt_hot.next & (DT_TAIL_BYTES - 1)) < DT_TAIL_BYTES - 128;
+}
+
+/* We are in a signal handler that interrupted the thread between taking a word's place and filling it: when we have
+ * returned it will, and its next event is soon enough for the batch. Only when the slack runs out the word is lost. */
+static bool is_place_unfilled(const uint16_t *tail)
+{
+    size_t used = (dt_hot.next - (uint64_t)tail) / 2;
+    if (!in_region(dt_hot.next, tail) || !has_slack())
+        return false;
+    for (size_t i = 0; i < used; i++)
+        if (tail[i] == DT_WORD_UNWRITTEN)
+            return true;
+    return false;
 }
 
 void dt_recorder_batch(void)
@@ -217,18 +241,23 @@ void dt_recorder_batch(void)
     if (!batch_is_due())
         return; /* a signal handler was faster */
     if (thread->in_batch || thread->discarding) {
-        count_discarded(thread);
+        if (thread->discarding || !has_slack())
+            count_discarded(thread);
         return;
     }
     thread->in_batch = true;
     const struct dt_frame *top = (const struct dt_frame *)dt_hot.top;
     struct dt_thread *shared = thread->shared;
     uint32_t full = shared->commit[shared->selector].active_tail, other = full ^ 1;
+    if (is_place_unfilled(shared->tail[full])) {
+        thread->in_batch = false;
+        return;
+    }
     shared->tail_serial[other] = shared->tail_serial[full] + 1;
     dt_compiler_barrier();
     uint64_t end = __atomic_exchange_n(&dt_hot.next, (uint64_t)shared->tail[other], __ATOMIC_RELAXED);
     dt_compiler_barrier();
-    size_t used = (end - (uint64_t)shared->tail[full]) / 2;
+    size_t used = in_region(end, shared->tail[full]) ? (end - (uint64_t)shared->tail[full]) / 2 : DT_TAIL_CAPACITY;
     if (compress(thread, shared->tail[full], used, top)) {
         commit(thread, other);
         clear_tail(shared->tail[full], used);
@@ -236,10 +265,11 @@ void dt_recorder_batch(void)
     } else {
         discard(thread);
     }
-    thread->in_batch = false;
-    /* A handler filled the other tail meanwhile and went on into the scratch: back to the file. */
-    if (!thread->discarding && (dt_hot.next & ~(uint64_t)(DT_TAIL_BYTES - 1)) == (uint64_t)thread->scratch)
+    /* Handlers that filled the other tail meanwhile have gone on into the scratch: back to the file, for a batch. */
+    if (!thread->discarding && in_region(dt_hot.next, thread->scratch))
         dt_hot.next = (uint64_t)(shared->tail[other] + DT_TAIL_WORDS);
+    dt_compiler_barrier();
+    thread->in_batch = false;
 }
 
 /* ---- single words, from the slow paths

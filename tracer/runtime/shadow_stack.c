@@ -71,6 +71,12 @@ void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t
 /* Puts the program's return addresses back; topmost first, as tail calls share a slot. */
 static void restore_return_addresses(struct dt_thread_state *thread, uint64_t sp)
 {
+    /* First of all, so that a signal handler that comes meanwhile does not divert them again. */
+    dt_hot.limit = 0;
+    thread->unwind_sp = sp;
+    dt_compiler_barrier();
+    thread->unwinding = true;
+    dt_compiler_barrier();
     for (struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--) {
         if (frame->slot < sp - 8 && on_own_stack(thread, frame->slot))
             continue;
@@ -78,9 +84,6 @@ static void restore_return_addresses(struct dt_thread_state *thread, uint64_t sp
         if (*place == exit_address(frame))
             *place = frame->return_address;
     }
-    thread->unwinding = true;
-    thread->unwind_sp = sp;
-    dt_hot.limit = 0;
 }
 
 /* The other way round, for the frames that are still there. */

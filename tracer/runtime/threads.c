@@ -38,17 +38,18 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
 {
     uint64_t offset;
     struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_THREAD, thread->index, 0, DT_THREAD_CHUNK_BYTES, &offset);
-    thread->shared = NULL;
-    if (!chunk)
+    struct dt_thread *shared = chunk ? (struct dt_thread *)(chunk + 1) : NULL;
+    thread->shared = shared;
+    if (!shared) {
+        dt_recorder_begin(thread);
         return;
-    struct dt_thread *shared = (struct dt_thread *)(chunk + 1);
+    }
     shared->kind = kind;
     shared->number = number;
     shared->creator = creator;
     shared->tid = dt_sys_tid();
     shared->start_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
     dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)shared->name, 0, 0, 0, 0);
-    thread->shared = shared;
     thread->words = thread->stream_bytes = 0;
     thread->segment_open = false;
     thread->data_sequence = 0;
@@ -102,18 +103,25 @@ bool dt_thread_begin(uint32_t kind, uint32_t number, uint32_t creator)
     return begin_numbered(kind, main_thread ? number : next_number(kind), creator);
 }
 
-/* Closes the trace. Its memory stays only while hooked functions are still open below us (all-images mode). */
+/* True if a hooked function below us will still return through its frame. */
+static bool has_open_calls(const struct dt_thread_state *thread)
+{
+    for (const struct dt_frame *frame = thread->frames + 1; frame < (const struct dt_frame *)dt_hot.top; frame++)
+        if (*(const uint64_t *)frame->slot == dt_functions[frame->index].exit_address)
+            return true;
+    return false;
+}
+
+/* Closes the trace. */
 static void end_thread(struct dt_thread_state *thread)
 {
-    uint64_t here = (uint64_t)__builtin_frame_address(0);
     dt_guard++;
-    dt_shadow_pop_stale(thread, here, 0, false);
     if (thread->shared) {
         dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)thread->shared->name, 0, 0, 0, 0);
         thread->shared->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
         thread->shared->end_state = DT_THREAD_RETURNED;
     }
-    if (dt_hot.top == (uint64_t)(thread->frames + 1)) {
+    if (!has_open_calls(thread)) {
         dt_thread_over = true;
         dt_hot.limit = 0;
         dt_self = NULL;
@@ -140,12 +148,32 @@ static void thread_ends(void *round)
         end_thread(dt_self);
 }
 
+static void give_back(uint32_t kind, uint32_t number)
+{
+    uint32_t taken = number + 1;
+    __atomic_compare_exchange_n(number_counter(kind), &taken, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+/* A signal handler ran in the new thread before its start routine, so its trace began without knowing who it is. */
+static void identify(struct dt_thread_state *thread, const struct start *start)
+{
+    thread->kind = start->kind;
+    if (!thread->shared)
+        return;
+    give_back(thread->shared->kind, thread->shared->number);
+    thread->shared->kind = start->kind;
+    thread->shared->number = start->number;
+    thread->shared->creator = start->creator;
+}
+
 static void *thread_starts(void *block)
 {
     struct start start = *(struct start *)block;
     dt_guard++;
     dt_sys_munmap(block, sizeof start);
-    if (dt_process.active && !dt_self)
+    if (dt_self)
+        identify(dt_self, &start);
+    else if (dt_process.active)
         begin_numbered(start.kind, start.number, start.creator);
     if (have_end_key)
         pthread_setspecific(end_key, (void *)1);
@@ -174,9 +202,7 @@ void dt_thread_creation_done(int result)
     creating = NULL;
     if (!start || result == 0)
         return;
-    uint32_t taken = start->number + 1;
-    __atomic_compare_exchange_n(number_counter(start->kind), &taken, start->number, false, __ATOMIC_RELAXED,
-                                __ATOMIC_RELAXED);
+    give_back(start->kind, start->number);
     dt_sys_munmap(start, sizeof *start);
 }
 

@@ -104,7 +104,10 @@ struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t 
     if (dt_process.header->flags & DT_FILE_STOPPED)
         return NULL;
     uint64_t at = __atomic_fetch_add(&dt_process.header->file_bytes, bytes, __ATOMIC_RELAXED);
+    /* A program with a fast interval timer would interrupt the allocation for ever. */
+    uint64_t mask = dt_sys_block_signals();
     long error = allocate(dt_process.fd, at, bytes);
+    dt_sys_restore_signals(mask);
     if (error) {
         dt_writer_stop(-error);
         return NULL;

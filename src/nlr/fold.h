@@ -1,0 +1,31 @@
+/**
+ * Inside of folding: results that belong to no table yet, so that traces can be
+ * folded in parallel and numbered in order afterwards.
+ */
+#ifndef DT_NLR_FOLD_H
+#define DT_NLR_FOLD_H
+
+#include "nlr/nlr.h"
+
+/** As dt_nlr_folder_new(); no loop gets a count above `max_count` (at least `min_repeat`). */
+DtNlrFolder *dt_nlr_folder_new_limited(guint k, guint min_repeat, guint32 max_count);
+
+struct DtNlr {
+    DtElement *elements;
+    gsize length;
+    guint64 symbols;
+};
+
+/** A folded sequence with bodies of its own: those that it uses, numbered post-order by first sight. */
+typedef struct DtLooseNlr DtLooseNlr;
+/** `elements` over `table`; copies what it needs. */
+DtLooseNlr *dt_loose_nlr_new(const DtLoopTable *table, DtElements elements);
+void dt_loose_nlr_free(DtLooseNlr *loose);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLooseNlr, dt_loose_nlr_free)
+/** Its bodies go to `table`, in their order; frees `loose`. */
+DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table);
+
+/** Ends the sequence as dt_nlr_folder_finish() does, without a table. */
+DtLooseNlr *dt_nlr_folder_finish_loose(DtNlrFolder *folder);
+
+#endif

@@ -1,0 +1,120 @@
+/* The loop table: bodies of loops, hash-consed. */
+#include "nlr/loop_table.h"
+
+#include "nlr/sequence.h"
+
+enum { LEAST_SLOTS = 256, LEAST_CHUNK = 1024 /* elements */ };
+
+/* Elements lie in chunks, so that they keep their place while the table grows. */
+struct DtLoopTable {
+    GArray *bodies; /* (element-type DtLoopBody) */
+    guint32 *slots; /* open addressing: body id + 1, 0 = free */
+    gsize slot_count;
+    GPtrArray *chunks;
+    DtElement *free_space;
+    gsize free_length;
+};
+
+DtLoopTable *dt_loop_table_new(void)
+{
+    DtLoopTable *table = g_new0(DtLoopTable, 1);
+    table->bodies = g_array_new(FALSE, FALSE, sizeof(DtLoopBody));
+    table->slot_count = LEAST_SLOTS;
+    table->slots = g_new0(guint32, table->slot_count);
+    table->chunks = g_ptr_array_new_with_free_func(g_free);
+    return table;
+}
+
+void dt_loop_table_free(DtLoopTable *table)
+{
+    if (table == NULL)
+        return;
+    g_array_unref(table->bodies);
+    g_free(table->slots);
+    g_ptr_array_unref(table->chunks);
+    g_free(table);
+}
+
+void dt_loop_table_clear(DtLoopTable *table)
+{
+    if (table->bodies->len == 0)
+        return;
+    g_array_set_size(table->bodies, 0);
+    g_free(table->slots);
+    table->slot_count = LEAST_SLOTS;
+    table->slots = g_new0(guint32, table->slot_count);
+    g_ptr_array_set_size(table->chunks, 0);
+    table->free_length = 0;
+}
+
+guint32 dt_loop_table_count(const DtLoopTable *table)
+{
+    return table->bodies->len;
+}
+
+const DtLoopBody *dt_loop_table_get(const DtLoopTable *table, guint32 body)
+{
+    return &g_array_index(table->bodies, DtLoopBody, body);
+}
+
+DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body)
+{
+    const DtLoopBody *found = dt_loop_table_get(table, body);
+    return (DtElements){found->elements, found->length};
+}
+
+guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body)
+{
+    return dt_loop_table_get(table, body)->symbols;
+}
+
+static void grow_slots(DtLoopTable *table)
+{
+    g_free(table->slots);
+    table->slot_count *= 2;
+    table->slots = g_new0(guint32, table->slot_count);
+    gsize mask = table->slot_count - 1;
+    for (guint32 id = 0; id < table->bodies->len; id++) {
+        gsize slot = dt_loop_table_get(table, id)->hash & mask;
+        while (table->slots[slot] != 0)
+            slot = (slot + 1) & mask;
+        table->slots[slot] = id + 1;
+    }
+}
+
+static const DtElement *keep_elements(DtLoopTable *table, const DtElement *elements, gsize length)
+{
+    if (length > table->free_length) {
+        guint doublings = MIN(table->chunks->len, 16);
+        gsize chunk = MAX(length, (gsize)LEAST_CHUNK << doublings);
+        table->free_space = g_new(DtElement, chunk);
+        table->free_length = chunk;
+        g_ptr_array_add(table->chunks, table->free_space);
+    }
+    DtElement *kept = table->free_space;
+    memcpy(kept, elements, length * sizeof *elements);
+    table->free_space += length;
+    table->free_length -= length;
+    return kept;
+}
+
+guint32 dt_loop_table_intern(DtLoopTable *table, const DtElement *elements, gsize length, guint64 hash)
+{
+    gsize mask = table->slot_count - 1;
+    gsize slot = hash & mask;
+    for (; table->slots[slot] != 0; slot = (slot + 1) & mask) {
+        guint32 id = table->slots[slot] - 1;
+        const DtLoopBody *body = dt_loop_table_get(table, id);
+        if (body->hash == hash && body->length == length && dt_elements_equal(body->elements, elements, length))
+            return id;
+    }
+    guint32 id = table->bodies->len;
+    DtLoopBody body = {.length = length, .hash = hash};
+    body.elements = keep_elements(table, elements, length);
+    body.symbols = dt_nlr_expanded_length(table, (DtElements){elements, length});
+    g_array_append_val(table->bodies, body);
+    table->slots[slot] = id + 1;
+    if ((gsize)table->bodies->len * 2 > table->slot_count)
+        grow_slots(table);
+    return id;
+}

@@ -1,0 +1,50 @@
+/* Elements as people read them. */
+#include "nlr/nlr.h"
+
+static void append_name(GString *text, DtElement element, const DtFunctions *functions)
+{
+    if (dt_element_is_loop(element)) {
+        g_string_append_printf(text, "L%u", dt_element_body(element));
+        return;
+    }
+    guint32 symbol = dt_element_symbol(element);
+    guint32 function = symbol & ~DT_SYMBOL_RETURN;
+    if ((symbol & DT_SYMBOL_RETURN) != 0)
+        g_string_append_c(text, '<');
+    if (function >= 1 && function <= dt_functions_count(functions))
+        g_string_append(text, dt_functions_get(functions, function)->name);
+    else
+        g_string_append_printf(text, "?%u", function);
+}
+
+static void append_text(GString *text, DtElement element, const DtFunctions *functions)
+{
+    append_name(text, element, functions);
+    if (dt_element_is_loop(element))
+        g_string_append_printf(text, "^%u", dt_element_count(element));
+}
+
+char *dt_element_name(DtElement element, const DtFunctions *functions)
+{
+    GString *text = g_string_new(NULL);
+    append_name(text, element, functions);
+    return g_string_free(text, FALSE);
+}
+
+char *dt_element_text(DtElement element, const DtFunctions *functions)
+{
+    GString *text = g_string_new(NULL);
+    append_text(text, element, functions);
+    return g_string_free(text, FALSE);
+}
+
+char *dt_elements_text(DtElements elements, const DtFunctions *functions)
+{
+    GString *text = g_string_new(NULL);
+    for (gsize i = 0; i < elements.length; i++) {
+        if (i > 0)
+            g_string_append_c(text, ' ');
+        append_text(text, elements.elements[i], functions);
+    }
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,203 @@
+/* The stack of folding: elements, prefix hashes, gram chains, waiting loops. */
+#include "nlr/stack.h"
+
+#include "nlr/sequence.h"
+
+enum { LEAST_CAPACITY = 1024, LEAST_BUCKET_BITS = 10, MOST_BUCKET_BITS = 20 };
+
+/* No element: loop ids end below DT_LOOP_TABLE_LIMIT. */
+#define IMPOSSIBLE G_MAXUINT64
+
+/*
+ * Two equal grams of a reduced stack are more than width / (T - 1) apart, else they
+ * would overlap into a repetition. A rung that looks at distances up to a fixed
+ * multiple of its width therefore sees a bounded number of candidates, whatever
+ * the input.
+ */
+static const struct {
+    gsize width, most_lag;
+} LADDER[DT_STACK_MAX_RUNGS] = {{8, 64}, {64, 4096}, {512, 32768}, {4096, DT_NLR_MAX_K}};
+
+/* ---- making ----------------------------------------------------------------------- */
+
+static void rung_init(DtGramRung *rung, gsize width, gsize least_lag, gsize most_lag)
+{
+    guint bits = LEAST_BUCKET_BITS;
+    while (bits < MOST_BUCKET_BITS && ((gsize)1 << bits) < most_lag * 8)
+        bits++;
+    rung->width = width;
+    rung->least_lag = least_lag;
+    rung->most_lag = most_lag;
+    rung->shift = 64 - bits;
+    rung->power = 1;
+    for (gsize i = 0; i < width; i++)
+        rung->power *= DT_SEQUENCE_MULTIPLIER;
+    rung->heads = g_new0(DtPosition, (gsize)1 << bits);
+    rung->previous = NULL;
+}
+
+static void set_capacity(DtStack *stack, gsize capacity)
+{
+    gsize old = stack->capacity;
+    DtElement *base = old == 0 ? NULL : stack->elements - DT_STACK_SHORT_LAGS;
+    base = g_renew(DtElement, base, capacity + DT_STACK_SHORT_LAGS);
+    stack->elements = base + DT_STACK_SHORT_LAGS;
+    stack->prefixes = g_renew(guint64, stack->prefixes, capacity);
+    stack->next_waiting = g_renew(DtPosition, stack->next_waiting, capacity);
+    stack->waiting = g_renew(DtPosition, stack->waiting, capacity);
+    memset(stack->waiting + old, 0, (capacity - old) * sizeof *stack->waiting);
+    for (guint i = 0; i < stack->rung_count; i++)
+        stack->rungs[i].previous = g_renew(DtPosition, stack->rungs[i].previous, capacity);
+    gsize old_powers = MIN(old, stack->longest_body + 1);
+    gsize powers = MIN(capacity, stack->longest_body + 1);
+    stack->powers = g_renew(guint64, stack->powers, powers);
+    for (gsize i = old_powers; i < powers; i++)
+        stack->powers[i] = i == 0 ? 1 : stack->powers[i - 1] * DT_SEQUENCE_MULTIPLIER;
+    stack->capacity = capacity;
+}
+
+void dt_stack_init(DtStack *stack, guint longest_body)
+{
+    memset(stack, 0, sizeof *stack);
+    stack->longest_body = longest_body;
+    gsize covered = DT_STACK_SHORT_LAGS;
+    for (guint i = 0; i < DT_STACK_MAX_RUNGS && covered < longest_body; i++) {
+        gsize most = MIN(LADDER[i].most_lag, longest_body);
+        rung_init(&stack->rungs[stack->rung_count++], LADDER[i].width, covered + 1, most);
+        covered = most;
+    }
+    set_capacity(stack, LEAST_CAPACITY);
+    for (int i = -DT_STACK_SHORT_LAGS; i <= 0; i++)
+        stack->elements[i] = IMPOSSIBLE;
+    stack->prefixes[0] = 0;
+}
+
+void dt_stack_clear(DtStack *stack)
+{
+    g_free(stack->elements - DT_STACK_SHORT_LAGS);
+    g_free(stack->prefixes);
+    g_free(stack->powers);
+    g_free(stack->waiting);
+    g_free(stack->next_waiting);
+    for (guint i = 0; i < stack->rung_count; i++) {
+        g_free(stack->rungs[i].heads);
+        g_free(stack->rungs[i].previous);
+    }
+}
+
+/* ---- pushing and popping ------------------------------------------------------------- */
+
+/* Elements come and go at the top only, so whatever is undone is always the head of its list. */
+
+static inline DtPosition *bucket_of(const DtStack *stack, const DtGramRung *rung, DtPosition end)
+{
+    guint64 hash = stack->prefixes[end] - stack->prefixes[end - rung->width] * rung->power;
+    return &rung->heads[hash >> rung->shift];
+}
+
+static inline void chain(DtStack *stack, DtPosition position)
+{
+    for (guint i = 0; i < stack->rung_count && position >= stack->rungs[i].width; i++) {
+        DtPosition *head = bucket_of(stack, &stack->rungs[i], position);
+        stack->rungs[i].previous[position] = *head;
+        *head = position;
+    }
+}
+
+static inline void unchain(DtStack *stack, DtPosition position)
+{
+    for (guint i = 0; i < stack->rung_count && position >= stack->rungs[i].width; i++)
+        *bucket_of(stack, &stack->rungs[i], position) = stack->rungs[i].previous[position];
+}
+
+void dt_stack_set_top(DtStack *stack, DtElement element)
+{
+    stack->elements[stack->top] = element;
+    stack->prefixes[stack->top] = dt_sequence_hash_append(stack->prefixes[stack->top - 1], element);
+}
+
+void dt_stack_push(DtStack *stack, DtElement element, gsize body_length)
+{
+    if (stack->top > 0)
+        chain(stack, stack->top);
+    DtPosition position = ++stack->top;
+    if (position == stack->capacity)
+        set_capacity(stack, stack->capacity * 2);
+    dt_stack_set_top(stack, element);
+    if (body_length > 0) {
+        stack->next_waiting[position] = stack->waiting[position + body_length];
+        stack->waiting[position + body_length] = position;
+    }
+}
+
+void dt_stack_pop(DtStack *stack, gsize count, const DtLoopTable *table)
+{
+    for (; count > 0; count--) {
+        DtPosition position = stack->top--;
+        DtElement element = stack->elements[position];
+        if (dt_element_is_loop(element)) {
+            gsize length = dt_loop_table_get(table, dt_element_body(element))->length;
+            stack->waiting[position + length] = stack->next_waiting[position];
+        }
+        if (stack->top > 0)
+            unchain(stack, stack->top);
+    }
+}
+
+/* ---- finding ---------------------------------------------------------------------------- */
+
+gboolean dt_stack_repeats(const DtStack *stack, gsize length, guint times)
+{
+    DtPosition top = stack->top;
+    if (length * times > top || stack->elements[top - length] != stack->elements[top])
+        return FALSE;
+    guint64 hash = dt_stack_hash(stack, top, length);
+    for (guint i = 1; i < times; i++)
+        if (dt_stack_hash(stack, (DtPosition)(top - i * length), length) != hash)
+            return FALSE;
+    const DtElement *end = stack->elements + top + 1;
+    return dt_elements_equal(end - (times - 1) * length, end - times * length, (times - 1) * length);
+}
+
+static gsize find_short_repeat(const DtStack *stack, guint times)
+{
+    const DtElement *top = stack->elements + stack->top;
+    guint equal = 0;
+    for (guint lag = 1; lag <= DT_STACK_SHORT_LAGS; lag++)
+        equal |= (guint)(*(top - lag) == *top) << lag;
+    for (guint lag = 1; equal >> lag != 0 && lag <= stack->longest_body; lag++)
+        if ((equal >> lag & 1) != 0 && dt_stack_repeats(stack, lag, times))
+            return lag;
+    return 0;
+}
+
+static gsize find_repeat_on_rung(const DtStack *stack, const DtGramRung *rung, guint times)
+{
+    DtPosition top = stack->top;
+    for (DtPosition at = *bucket_of(stack, rung, top); at != 0 && top - at <= rung->most_lag; at = rung->previous[at])
+        if (top - at >= rung->least_lag && dt_stack_repeats(stack, top - at, times))
+            return top - at;
+    return 0;
+}
+
+gsize dt_stack_find_repeat(const DtStack *stack, guint times)
+{
+    gsize length = find_short_repeat(stack, times);
+    for (guint i = 0; length == 0 && i < stack->rung_count && stack->top >= stack->rungs[i].width; i++)
+        length = find_repeat_on_rung(stack, &stack->rungs[i], times);
+    return length;
+}
+
+DtPosition dt_stack_find_loop(const DtStack *stack, const DtLoopTable *table)
+{
+    DtPosition top = stack->top;
+    for (DtPosition at = stack->waiting[top]; at != 0; at = stack->next_waiting[at]) {
+        DtElement loop = stack->elements[at];
+        const DtLoopBody *body = dt_loop_table_get(table, dt_element_body(loop));
+        if (body->elements[body->length - 1] == stack->elements[top] &&
+            body->hash == dt_stack_hash(stack, top, body->length) &&
+            dt_elements_equal(body->elements, stack->elements + at + 1, body->length))
+            return at;
+    }
+    return 0;
+}
