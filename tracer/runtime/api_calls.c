@@ -103,8 +103,7 @@ enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action)
     return DT_API_NONE;
 }
 
-/* ---- entry and exit -------------------------------------------------------------------------------------------------
- */
+/* ---- entry and exit -------------------------------------------------------------------------- */
 
 static const struct dt_hooked_function *caller(const struct dt_thread_state *thread)
 {

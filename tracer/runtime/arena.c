@@ -83,10 +83,11 @@ static uint8_t *in_copy(const struct dt_arena *arena, const uint8_t *label)
     return arena->start + (label - dt_stub_template);
 }
 
-bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes)
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes, size_t slots)
 {
     size_t template_bytes = (size_t)(dt_stub_template_end - dt_stub_template);
-    bytes = (bytes + template_bytes + 0xffff) & ~(size_t)0xffff;
+    size_t slot_bytes = (slots * sizeof *arena->slots + 0xfff) & ~(size_t)0xfff;
+    bytes = ((bytes + template_bytes + slot_bytes + 0xffff) & ~(size_t)0xffff);
     uint64_t place = find_place(low, high, bytes);
     if (!place)
         return false;
@@ -94,7 +95,8 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
         mmap((void *)place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
     if (arena->start == MAP_FAILED)
         return false;
-    arena->end = arena->start + bytes;
+    arena->end = arena->start + bytes - slot_bytes;
+    arena->slots = (uint64_t *)arena->end;
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
     void *const pointers[] = {/* in the order of stubs.S */
@@ -116,8 +118,7 @@ void dt_arena_seal(const struct dt_arena *arena)
     mprotect(arena->start, (size_t)(arena->end - arena->start), PROT_READ | PROT_EXEC);
 }
 
-/* ---- stubs
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- stubs ----------------------------------------------------------------------------------- */
 
 static uint8_t *emit_push(uint8_t *at, uint32_t value)
 {
@@ -145,6 +146,14 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api
     at = emit_push(at, index);
     arena->next = emit_branch(at, JUMP, api ? arena->api_exit : arena->exit);
     return exit_address;
+}
+
+void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot)
+{
+    arena->next[0] = 0xff; /* jmp *slot(%rip) */
+    arena->next[1] = 0x25;
+    dt_write_displacement(arena->next + 2, (uint64_t)arena->next + 6, (uint64_t)slot);
+    arena->next += 6;
 }
 
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)

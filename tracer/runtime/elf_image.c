@@ -8,8 +8,7 @@
 
 #include "system.h"
 
-/* ---- the file
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static bool in_file(const struct dt_elf_image *image, uint64_t offset, uint64_t bytes)
 {
@@ -158,10 +157,9 @@ bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address)
     return false;
 }
 
-/* ---- functions
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
-static struct dt_elf_function *add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
+struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
 {
     if (image->function_count == image->function_room) {
         uint32_t room = image->function_room ? image->function_room * 2 : 1024;
@@ -192,7 +190,7 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
         const char *name = text_at(image, strings, symbols[i].st_name);
         if (!*name || (wanted && !wanted(name)))
             continue;
-        struct dt_elf_function *function = add_function(image, symbols[i].st_value, symbols[i].st_size);
+        struct dt_elf_function *function = dt_elf_add_function(image, symbols[i].st_value, symbols[i].st_size);
         if (!function)
             return false;
         function->name = name;
@@ -201,8 +199,7 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
     return true;
 }
 
-/* ---- .eh_frame
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- .eh_frame ------------------------------------------------------------------------------- */
 
 /* True if the frame description starts in mid function: its first rule is not that of a fresh call. Parts of functions
  * that the compiler moved away (.cold) look like that. */
@@ -243,7 +240,7 @@ static bool add_frame_description(struct dt_elf_image *image, const uint8_t *fde
     memcpy(&cie_distance, fde + 4, 4);
     memcpy(&size, fde + 12, 4);
     const uint8_t *program = fde + 17 + fde[16];
-    struct dt_elf_function *function = add_function(image, address, size);
+    struct dt_elf_function *function = dt_elf_add_function(image, address, size);
     if (!function)
         return false;
     function->nameless = true;
@@ -277,8 +274,7 @@ static bool read_frame_descriptions(struct dt_elf_image *image)
     return true;
 }
 
-/* ---- put in order
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- put in order ---------------------------------------------------------------------------- */
 
 /* Of several names for one address the first in this order stays: named ones, then the one with fewer leading
  * underscores, then by text, so that every process of a run chooses alike. */
@@ -345,5 +341,6 @@ bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char
     merge_aliases(image);
     if (!wanted)
         settle_sizes(image);
+    image->own_functions = image->function_count;
     return true;
 }

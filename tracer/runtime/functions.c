@@ -81,7 +81,7 @@ uint32_t dt_function_id(uint64_t index)
         if (record) {
             record->image = function->image;
             record->symbol = function->symbol;
-            record->flags = function->api_class ? DT_FUNCTION_API : 0;
+            record->flags = dt_function_flags(function->api_class, function->import);
             dt_compiler_barrier();
             record->id = id;
             table_add(&function_table);

@@ -7,8 +7,7 @@
 
 #include "system.h"
 
-/* ---- which functions
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- which functions ------------------------------------------------------------------------- */
 
 /* Their return address, or the stack they return on, is part of what they do. */
 static const char *const unhookable[] = {"setjmp",
@@ -116,7 +115,7 @@ static bool matches(const char *expression, const char *name)
     return found;
 }
 
-static bool filtered_out(const char *name)
+bool dt_is_filtered_out(const char *name)
 {
     const struct dt_options *options = &dt_process.options;
     return (*options->include && !matches(options->include, name)) || matches(options->exclude, name);
@@ -136,7 +135,7 @@ static enum dt_skip_reason reason_by_name(const struct dt_elf_function *function
     if (listed(name, unhookable) || has_prefix(name, "uw_") || has_prefix(name, "_Unwind_") ||
         has_prefix(name, "__gxx_") || has_prefix(name, "__gcc_personality"))
         return DT_SKIP_EXCLUDED;
-    return filtered_out(name) && !function->api_class ? DT_SKIP_UNWANTED : DT_HOOKED;
+    return dt_is_filtered_out(name) && !function->api_class ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
 
 /* MPI's calls are ours wherever they are defined; the others only in libraries: a program may have an `omp_` of its
@@ -152,8 +151,7 @@ static void classify(struct dt_elf_function *function, bool whole)
     function->hook = (uint8_t)runtime_hook(function->name);
 }
 
-/* ---- whether they can be hooked
- * ----------------------------------------------------------------------------------------- */
+/* ---- whether they can be hooked -------------------------------------------------------------- */
 
 /* Filler between functions: no-ops, int3, zeros. */
 static bool is_filler(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
@@ -176,7 +174,7 @@ static uint32_t filler_behind(struct dt_disassembler *disassembler, const struct
 {
     const struct dt_elf_function *function = &image->functions[index];
     uint64_t end = function->address + function->size;
-    uint64_t next = index + 1 < image->function_count ? function[1].address : end;
+    uint64_t next = index + 1 < image->own_functions ? function[1].address : end;
     if (next <= end || next - end > 64 || !dt_elf_in_text(image, end))
         return 0;
     for (uint64_t address = end; address < next; address++)
@@ -235,8 +233,25 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     return DT_HOOKED;
 }
 
-/* ---- hooking
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- hooking --------------------------------------------------------------------------------- */
+
+static uint64_t *import_slot(const struct dt_arena *arena, const struct dt_elf_image *image,
+                             const struct dt_elf_function *function)
+{
+    return arena->slots + (function - image->functions - image->own_functions);
+}
+
+static void register_function(const struct dt_elf_image *image, const struct dt_elf_function *function,
+                              uint32_t image_index, bool whole, uint64_t exit_address)
+{
+    dt_functions[dt_function_count++] = (struct dt_hooked_function){.exit_address = exit_address,
+                                                                    .image = image_index,
+                                                                    .symbol = (uint32_t)(function - image->functions),
+                                                                    .api_class = function->api_class,
+                                                                    .action = function->action,
+                                                                    .traced_image = whole,
+                                                                    .import = function->import != NULL};
+}
 
 /* Writes the stub; the jump to it comes last, when all stubs of the image stand. */
 static enum dt_skip_reason write_stub(struct dt_disassembler *disassembler, struct dt_arena *arena,
@@ -245,25 +260,23 @@ static enum dt_skip_reason write_stub(struct dt_disassembler *disassembler, stru
 {
     uint8_t *start = arena->next;
     uint64_t exit_address = 0;
+    enum dt_skip_reason reason = DT_HOOKED;
     if (arena->end - arena->next < 256)
         return DT_SKIP_OUT_OF_REACH;
     if (function->hook)
         dt_arena_hook_stub(arena, function->hook);
     else
         exit_address = dt_arena_function_stub(arena, dt_function_count, function->api_class != DT_API_NONE);
-    enum dt_skip_reason reason = dt_relocate_prologue(disassembler, arena, function->address + image->bias);
+    if (function->import)
+        dt_arena_jump_through(arena, import_slot(arena, image, function));
+    else
+        reason = dt_relocate_prologue(disassembler, arena, function->address + image->bias);
     if (reason != DT_HOOKED) {
         arena->next = start;
         return reason;
     }
     if (!function->hook)
-        dt_functions[dt_function_count++] =
-            (struct dt_hooked_function){.exit_address = exit_address,
-                                        .image = image_index,
-                                        .symbol = (uint32_t)(function - image->functions),
-                                        .api_class = function->api_class,
-                                        .action = function->action,
-                                        .traced_image = whole};
+        register_function(image, function, image_index, whole, exit_address);
     arena->next = (uint8_t *)(((uint64_t)arena->next + 15) & ~15ul);
     return DT_HOOKED;
 }
@@ -305,14 +318,15 @@ static bool hook_functions(struct dt_elf_image *image, struct dt_disassembler *d
 {
     struct dt_arena arena;
     uint64_t *stubs = calloc(image->function_count, sizeof *stubs);
-    bool ready = stubs && dt_functions_reserve(image->function_count) &&
-                 dt_arena_create(&arena, image->low + image->bias, image->high + image->bias,
-                                 (size_t)image->function_count * 128 + 4096);
+    bool ready =
+        stubs && dt_functions_reserve(image->function_count) &&
+        dt_arena_create(&arena, image->low + image->bias, image->high + image->bias,
+                        (size_t)image->function_count * 128 + 4096, image->function_count - image->own_functions);
     for (uint32_t i = 0; i < image->function_count; i++) {
         struct dt_elf_function *function = &image->functions[i];
-        if (function->reason == DT_HOOKED)
+        if (function->reason == DT_HOOKED && !function->import)
             function->reason = (uint8_t)reason_by_name(function);
-        if (function->reason == DT_HOOKED)
+        if (function->reason == DT_HOOKED && !function->import)
             function->reason = (uint8_t)reason_by_code(disassembler, image, i, targets);
         if (function->reason != DT_HOOKED)
             continue;
@@ -323,10 +337,14 @@ static bool hook_functions(struct dt_elf_image *image, struct dt_disassembler *d
     if (ready) {
         dt_arena_seal(&arena);
         make_writable(image, true);
-        for (uint32_t i = 0; i < image->function_count; i++)
+        for (uint32_t i = 0; i < image->own_functions; i++)
             if (image->functions[i].reason == DT_HOOKED)
                 write_jump(image, &image->functions[i], stubs[i]);
         make_writable(image, false);
+        for (uint32_t i = image->own_functions; i < image->function_count; i++)
+            if (image->functions[i].reason == DT_HOOKED)
+                dt_import_divert(image, &image->functions[i], stubs[i],
+                                 import_slot(&arena, image, &image->functions[i]));
     }
     free(stubs);
     return ready;
@@ -353,8 +371,9 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
     if (!whole)
         strcat(image.key, "-api");
     if (dt_elf_read_functions(&image, whole ? NULL : wanted_in_library) && image.function_count &&
-        (!whole || dt_branch_targets_find(&targets, disassembler, &image))) {
-        for (uint32_t i = 0; i < image.function_count; i++)
+        (!whole ||
+         (dt_branch_targets_find(&targets, disassembler, &image) && dt_imports_read(&image, loaded->dynamic)))) {
+        for (uint32_t i = 0; i < image.own_functions; i++)
             classify(&image.functions[i], whole);
         hook_functions(&image, disassembler, &targets, image_index, whole);
         count_hooks(&image, record);

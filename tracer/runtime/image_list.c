@@ -93,8 +93,7 @@ static bool is_loader(const char *path)
            strncmp(name, "linux-gate", 10) == 0;
 }
 
-/* ---- the list
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 struct listing {
     struct dt_loaded_image *images;
@@ -149,8 +148,7 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* ---- the program's own
- * ------------------------------------------------------------------------------------------------ */
+/* ---- the program's own ----------------------------------------------------------------------- */
 
 static const char *dynamic_strings(const Elf64_Dyn *dynamic)
 {

@@ -11,8 +11,7 @@
 
 #include "runtime.h"
 
-/* ---- elf_image.c: what a file says
- * ------------------------------------------------------------------------------------ */
+/* ---- elf_image.c: what a file says ----------------------------------------------------------- */
 
 struct dt_elf_function {
     uint64_t address; /* as linked; add the load bias */
@@ -22,7 +21,8 @@ struct dt_elf_function {
     uint8_t reason;   /* enum dt_skip_reason; DT_HOOKED while nothing speaks against it */
     uint8_t hook;     /* enum dt_runtime_hook */
     uint8_t api_class, action;
-    bool nameless; /* from .eh_frame only */
+    bool nameless;      /* from .eh_frame only */
+    Elf64_Rela *import; /* of a PLT entry; `address` is then that of its place in the offset table */
 };
 
 struct dt_text_section {
@@ -44,15 +44,18 @@ struct dt_elf_image {
     struct dt_text_section text[DT_MOST_TEXT_SECTIONS];
     int text_count;
     bool has_symbols;                  /* a .symtab: .eh_frame is not needed */
-    struct dt_elf_function *functions; /* by address */
+    struct dt_elf_function *functions; /* by address, then the imports */
     uint32_t function_count, function_room;
-    char key[88]; /* of its symbol file */
+    uint32_t own_functions; /* without the imports */
+    char key[88];           /* of its symbol file */
 };
 
 bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, const Elf64_Phdr *segments, int count);
 void dt_elf_close(struct dt_elf_image *image);
 /** Fills `functions`: all of them, or only those that `wanted` says yes to. */
 bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name));
+/** Adds one at the end; NULL: no memory. */
+struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size);
 static inline const uint8_t *dt_elf_code(const struct dt_elf_image *image, uint64_t address)
 {
     return (const uint8_t *)(address + image->bias);
@@ -60,10 +63,9 @@ static inline const uint8_t *dt_elf_code(const struct dt_elf_image *image, uint6
 /** In a section of ordinary code (not .plt, .init, .fini). */
 bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address);
 
-/* ---- image_list.c: what is loaded ----------------------------------------------------------------------------------
- */
+/* ---- image_list.c: what is loaded ------------------------------------------------------------ */
 
-enum dt_image_role { DT_ROLE_IGNORED, DT_ROLE_API_ONLY, DT_ROLE_WHOLE };
+enum dt_image_role { DT_ROLE_API_ONLY, DT_ROLE_WHOLE };
 
 struct dt_loaded_image {
     char path[1024];
@@ -80,26 +82,28 @@ enum { DT_MOST_IMAGES = 1024 };
 /** The images loaded now, with their roles; returns how many. */
 int dt_list_images(struct dt_loaded_image *images, int room);
 
-/* ---- arena.c: memory for stubs
- * ---------------------------------------------------------------------------------------- */
+/* ---- arena.c: memory for stubs --------------------------------------------------------------- */
 
 struct dt_arena {
-    uint8_t *start, *end;
-    uint8_t *next; /* where the next stub goes */
+    uint8_t *start, *end; /* of the code */
+    uint8_t *next;        /* where the next stub goes */
+    uint64_t *slots;      /* behind the code, always writable: where import stubs go on to */
     uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
 };
 
-bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes);
+/** Near low..high: `bytes` for stubs, and so many slots. */
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes, size_t slots);
 /** Writable -> executable, for good. */
 void dt_arena_seal(const struct dt_arena *arena);
 /** Writes the head of a stub, up to where the moved prologue goes; gives its exit address. */
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api);
+/** Appends the jump by which an import's stub goes on. */
+void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
 /** Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
 bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target);
 
-/* ---- relocate.c: instructions
- * ------------------------------------------------------------------------------------------ */
+/* ---- relocate.c: instructions ---------------------------------------------------------------- */
 
 struct dt_disassembler {
     csh detailed, plain;
@@ -133,8 +137,20 @@ bool dt_branch_targets_has(const struct dt_branch_targets *targets, uint64_t add
 /** The same question for one function, from its own bytes alone: never false when true. */
 bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes);
 
-/* ---- hook_image.c, symbol_file.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- imports.c ------------------------------------------------------------------------------- */
+
+/** Adds the functions that the image calls through its PLT and that are recorded there. */
+bool dt_imports_read(struct dt_elf_image *image, const Elf64_Dyn *dynamic);
+/** Sends such calls to the stub, which goes on to where `slot` says. */
+void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub,
+                      uint64_t *slot);
+
+/* ---- hook_image.c, symbol_file.c ------------------------------------------------------------- */
+
+/** True if collection-time filters leave the function out. */
+bool dt_is_filtered_out(const char *name);
+/** True for code of images that are traced as a whole. */
+bool dt_is_traced_code(uint64_t address);
 
 /** Hooks an image; fills `record` but its index. False: nothing of interest there. */
 bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, struct dt_disassembler *disassembler,

@@ -54,8 +54,7 @@ void dt_recorder_release(struct dt_thread_state *thread)
     thread->codec_state = thread->staging = thread->data = NULL;
 }
 
-/* ---- the byte stream -----------------------------------------------------------------------------------------------
- */
+/* ---- the byte stream ------------------------------------------------------------------------- */
 
 static bool next_data_chunk(struct dt_thread_state *thread)
 {
@@ -97,8 +96,7 @@ static bool stream_append(struct dt_thread_state *thread, const void *data, size
     return true;
 }
 
-/* ---- segments
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- segments -------------------------------------------------------------------------------- */
 
 /* Starts the codec anew. `top` is the shadow stack's top before the segment's first word: the calls open there are
  * written behind the header. */
@@ -152,8 +150,7 @@ static bool close_segment(struct dt_thread_state *thread)
     return true;
 }
 
-/* ---- batches ------------------------------------------------------------------------------------------------------
- */
+/* ---- batches --------------------------------------------------------------------------------- */
 
 /* The words of a tail in order, without the places that nobody filled; returns how many. */
 static size_t gather(uint16_t *words, const uint16_t *tail, size_t used)
@@ -272,8 +269,7 @@ void dt_recorder_batch(void)
     thread->in_batch = false;
 }
 
-/* ---- single words, from the slow paths
- * ------------------------------------------------------------------------------- */
+/* ---- single words, from the slow paths ------------------------------------------------------- */
 
 void dt_record_word(uint16_t word)
 {

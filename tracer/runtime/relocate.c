@@ -46,8 +46,7 @@ static bool in_group(const cs_insn *insn, uint8_t group)
     return false;
 }
 
-/* ---- moving
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 /* The emitters write at arena->next what does the same as the instruction at its own place; false: cannot be done. */
 
@@ -167,8 +166,7 @@ enum dt_skip_reason dt_relocate_prologue(struct dt_disassembler *disassembler, s
     return emit_jump(arena, at) ? DT_HOOKED : DT_SKIP_OUT_OF_REACH;
 }
 
-/* ---- functions that use their own return address --------------------------------------------------------------------
- */
+/* ---- functions that use their own return address --------------------------------------------- */
 
 static bool writes_stack_pointer(const cs_insn *insn)
 {
@@ -209,8 +207,7 @@ bool dt_reads_return_address(struct dt_disassembler *disassembler, const uint8_t
     return false;
 }
 
-/* ---- branch targets
- * -------------------------------------------------------------------------------------------------- */
+/* ---- branch targets -------------------------------------------------------------------------- */
 
 static bool is_prefix(uint8_t byte)
 {

@@ -23,8 +23,7 @@ bool dt_image_has(uint32_t image, uint64_t address)
     return image < image_count && address >= image_code[image].low && address < image_code[image].high;
 }
 
-/* ---- the header
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------------ */
 
 /* The command line, blanks between the arguments. */
 static void read_arguments(char *to, size_t bytes)
@@ -84,12 +83,12 @@ bool dt_runtime_reopen(void)
     return true;
 }
 
-/* ---- hooks
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- hooks ----------------------------------------------------------------------------------- */
 
 static void note_code(uint32_t index, const struct dt_loaded_image *loaded)
 {
     image_code[index].low = UINT64_MAX;
+    image_code[index].high = 0;
     for (int i = 0; i < loaded->segment_count; i++) {
         const Elf64_Phdr *segment = &loaded->segments[i];
         uint64_t low = loaded->bias + segment->p_vaddr, high = low + segment->p_memsz;
@@ -102,20 +101,33 @@ static void note_code(uint32_t index, const struct dt_loaded_image *loaded)
     }
 }
 
+static struct dt_loaded_image *loaded_images;
+static int loaded_count;
+
+bool dt_is_traced_code(uint64_t address)
+{
+    for (int i = 0; address && i < loaded_count; i++) {
+        const struct dt_loaded_image *image = &loaded_images[i];
+        for (int k = 0; image->role == DT_ROLE_WHOLE && k < image->segment_count; k++)
+            if (image->segments[k].p_type == PT_LOAD && address >= image->bias + image->segments[k].p_vaddr &&
+                address < image->bias + image->segments[k].p_vaddr + image->segments[k].p_memsz)
+                return true;
+    }
+    return false;
+}
+
 static void hook_images(void)
 {
     struct dt_disassembler disassembler;
-    struct dt_loaded_image *loaded = calloc(DT_MOST_IMAGES, sizeof *loaded);
-    int count = loaded ? dt_list_images(loaded, DT_MOST_IMAGES) : 0;
-    images = calloc((size_t)count + 1, sizeof *images);
-    image_code = calloc((size_t)count + 1, sizeof *image_code);
+    loaded_images = calloc(DT_MOST_IMAGES, sizeof *loaded_images);
+    loaded_count = loaded_images ? dt_list_images(loaded_images, DT_MOST_IMAGES) : 0;
+    images = calloc((size_t)loaded_count + 1, sizeof *images);
+    image_code = calloc((size_t)loaded_count + 1, sizeof *image_code);
     if (images && image_code && dt_disassembler_open(&disassembler)) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < loaded_count; i++) {
             struct dt_image *record = &images[image_count];
-            if (loaded[i].role == DT_ROLE_IGNORED)
-                continue;
-            note_code(image_count, &loaded[i]);
-            if (!dt_hook_image(&loaded[i], image_count, &disassembler, record))
+            note_code(image_count, &loaded_images[i]);
+            if (!dt_hook_image(&loaded_images[i], image_count, &disassembler, record))
                 continue;
             dt_function_image_record(record);
             dt_process.header->hooked += record->hooked;
@@ -124,11 +136,12 @@ static void hook_images(void)
         }
         dt_disassembler_close(&disassembler);
     }
-    free(loaded);
+    free(loaded_images);
+    loaded_images = NULL;
+    loaded_count = 0;
 }
 
-/* ---- start
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- start ----------------------------------------------------------------------------------- */
 
 static bool is_wanted(const struct dt_file_header *header)
 {

@@ -27,7 +27,7 @@
 #include "format/codec.h"
 #include "format/trace_file.h"
 
-/* ---- shadow stack ----------------------------------------------------------------------------------------------- */
+/* ---- shadow stack ---------------------------------------------------------------------------- */
 
 struct dt_frame {
     uint64_t return_address;
@@ -58,8 +58,7 @@ struct dt_exit_registers {
     uint64_t index; /* its place is the slot; becomes the return address */
 };
 
-/* ---- threads ------------------------------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 /** A thread's private state; its shared part is in the file. */
 struct dt_thread_state {
@@ -111,8 +110,7 @@ void dt_thread_created(struct dt_entry_registers *registers, bool by_library);
 void dt_thread_creation_done(int result);
 void dt_threads_initialise(void);
 
-/* ---- process ------------------------------------------------------------------------------------------------------
- */
+/* ---- process --------------------------------------------------------------------------------- */
 
 struct dt_options {
     char run[1024];
@@ -147,8 +145,7 @@ int dt_launcher_rank(int *size);
 /** True if one of the globs, separated by commas, matches. */
 bool dt_glob_list_has(const char *globs, const char *name);
 
-/* ---- file ---------------------------------------------------------------------------------------------------------
- */
+/* ---- file ------------------------------------------------------------------------------------ */
 
 bool dt_writer_create(void);
 /** A new chunk, mapped, all zero but its header's sizes; NULL: recording stops. *offset: in the file. */
@@ -160,7 +157,7 @@ void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes);
 /** Recording ends here for good; the program goes on. */
 void dt_writer_stop(long error);
 
-/* ---- recording -------------------------------------------------------------------------------------------------- */
+/* ---- recording ------------------------------------------------------------------------------- */
 
 void dt_recorder_begin(struct dt_thread_state *thread);
 /** Compresses the full tail and commits; called when `next` has passed `last`. */
@@ -173,8 +170,7 @@ static inline void dt_record_return(void)
 }
 void dt_recorder_release(struct dt_thread_state *thread);
 
-/* ---- functions ----------------------------------------------------------------------------------------------------
- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 enum dt_api_class { DT_API_NONE, DT_API_MPI, DT_API_OPENMP, DT_API_PTHREAD, DT_API_END };
 enum dt_api_action {
@@ -192,12 +188,18 @@ struct dt_hooked_function {
     uint8_t api_class;    /* enum dt_api_class */
     uint8_t action;       /* enum dt_api_action */
     uint8_t traced_image; /* its image is one of those traced as a whole */
-    uint8_t padding[5];
+    uint8_t import;
+    uint8_t padding[4];
 };
 extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;
 /** Index -> id in the file, 0 = none yet. Read by stubs.S. */
 extern uint32_t *dt_function_ids;
+
+static inline uint32_t dt_function_flags(unsigned api_class, bool import)
+{
+    return (api_class ? DT_FUNCTION_API : 0) | (import ? DT_FUNCTION_IMPORT : 0);
+}
 
 /** Room for functions; only while hooks are being set. */
 bool dt_functions_reserve(uint32_t count);
@@ -207,8 +209,7 @@ void dt_function_image_record(const struct dt_image *image);
 /** All ids are unknown again: the child of a fork has a file of its own. */
 void dt_functions_reset(void);
 
-/* ---- API calls ------------------------------------------------------------------------------------------------------
- */
+/* ---- API calls ------------------------------------------------------------------------------- */
 
 /** Class and action by symbol name; DT_API_NONE if it is none of ours. */
 enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action);
@@ -216,8 +217,7 @@ enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action);
 int dt_api_entry(struct dt_entry_registers *registers);
 void dt_api_exit(struct dt_exit_registers *registers);
 
-/* ---- slow paths, from stubs.S
- * ----------------------------------------------------------------------------------------- */
+/* ---- slow paths, from stubs.S ---------------------------------------------------------------- */
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);

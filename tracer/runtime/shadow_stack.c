@@ -65,8 +65,7 @@ void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t
     }
 }
 
-/* ---- unwinding ----------------------------------------------------------------------------------------------------
- */
+/* ---- unwinding ------------------------------------------------------------------------------- */
 
 /* Puts the program's return addresses back; topmost first, as tail calls share a slot. */
 static void restore_return_addresses(struct dt_thread_state *thread, uint64_t sp)
@@ -113,8 +112,7 @@ void dt_runtime_hook(uint64_t slot, uint64_t hook)
     }
 }
 
-/* ---- entry and exit -------------------------------------------------------------------------------------------------
- */
+/* ---- entry and exit -------------------------------------------------------------------------- */
 
 bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index)
 {

@@ -27,7 +27,7 @@ static uint8_t *build(const struct dt_elf_image *image, size_t *bytes)
         symbols[i] = (struct dt_symbol){.address = function->address,
                                         .size = function->size,
                                         .name = used,
-                                        .flags = function->api_class ? DT_FUNCTION_API : 0,
+                                        .flags = dt_function_flags(function->api_class, function->import != NULL),
                                         .reason = function->reason};
         used += (uint32_t)length;
     }

@@ -23,8 +23,7 @@ static bool have_end_key;
 /* The last pthread_create of this thread, to give its number back. */
 static __thread struct start *creating __attribute__((tls_model("initial-exec")));
 
-/* ---- state
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- state ----------------------------------------------------------------------------------- */
 
 static void own_stack(struct dt_thread_state *thread, bool main_thread)
 {
@@ -134,8 +133,7 @@ static void end_thread(struct dt_thread_state *thread)
     dt_guard--;
 }
 
-/* ---- creation
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------- */
 
 /* The last of the thread's own destructors closes its trace; destructors of the program may still call traced functions
  * before, so it waits for the last round. */
@@ -206,8 +204,7 @@ void dt_thread_creation_done(int result)
     dt_sys_munmap(start, sizeof *start);
 }
 
-/* ---- fork
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- fork ------------------------------------------------------------------------------------ */
 
 static void before_fork(void)
 {

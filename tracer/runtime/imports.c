@@ -1,0 +1,123 @@
+/* Calls of an image into libraries that are not traced: through its PLT, at the entries of its global offset table.
+ *
+ * Lazily bound entries stay lazy: the stub jumps to where a slot of ours says, at first the loader's resolver, and the
+ * relocation is changed so that the loader writes the resolved address into that slot and not over our hook. Versions,
+ * interposition and the order of binding stay what they were. Entries for functions whose address is taken are left
+ * alone, so that function pointers compare equal. */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "images.h"
+
+/* They look at their return address or caller, come back twice, or never. */
+static const char *const passed_through[] = {
+    "setjmp",         "_setjmp",           "__sigsetjmp",    "sigsetjmp",   "savectx",     "vfork",
+    "__vfork",        "getcontext",        "setcontext",     "swapcontext", "makecontext", "longjmp",
+    "siglongjmp",     "_longjmp",          "__longjmp_chk",  "dlopen",      "dlsym",       "dlvsym",
+    "dlmopen",        "dlclose",           "dladdr",         "dladdr1",     "dlinfo",      "fork",
+    "clone",          "__libc_start_main", "__tls_get_addr", "mcount",      "_mcount",     "__fentry__",
+    "__gmon_start__", "__cxa_finalize",    "backtrace",      NULL};
+
+struct relocations {
+    Elf64_Rela *first;
+    size_t count;
+    const Elf64_Sym *symbols;
+    const char *names;
+};
+
+static struct relocations plt_relocations(const Elf64_Dyn *dynamic)
+{
+    struct relocations found = {NULL, 0, NULL, NULL};
+    bool with_addends = false;
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++) {
+        if (dynamic->d_tag == DT_JMPREL)
+            found.first = (Elf64_Rela *)dynamic->d_un.d_ptr;
+        else if (dynamic->d_tag == DT_PLTRELSZ)
+            found.count = dynamic->d_un.d_val / sizeof(Elf64_Rela);
+        else if (dynamic->d_tag == DT_PLTREL)
+            with_addends = dynamic->d_un.d_val == DT_RELA;
+        else if (dynamic->d_tag == DT_SYMTAB)
+            found.symbols = (const Elf64_Sym *)dynamic->d_un.d_ptr;
+        else if (dynamic->d_tag == DT_STRTAB)
+            found.names = (const char *)dynamic->d_un.d_ptr;
+    }
+    if (!found.first || !found.symbols || !found.names || !with_addends)
+        found.count = 0;
+    return found;
+}
+
+static enum dt_skip_reason reason_not_to_hook(const char *name)
+{
+    enum dt_api_action action;
+    for (const char *const *known = passed_through; *known; known++)
+        if (strcmp(name, *known) == 0)
+            return DT_SKIP_EXCLUDED;
+    if (strncmp(name, "_Unwind_", 8) == 0)
+        return DT_SKIP_EXCLUDED;
+    /* Recorded at the function itself. */
+    if (dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_code((uint64_t)dlsym(RTLD_DEFAULT, name)))
+        return DT_SKIP_UNWANTED;
+    return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
+}
+
+bool dt_imports_read(struct dt_elf_image *image, const Elf64_Dyn *dynamic)
+{
+    struct relocations plt = plt_relocations(dynamic);
+    image->own_functions = image->function_count;
+    for (size_t i = 0; i < plt.count; i++) {
+        const Elf64_Rela *relocation = &plt.first[i];
+        if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_JUMP_SLOT)
+            continue;
+        const char *name = plt.names + plt.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
+        enum dt_skip_reason reason = reason_not_to_hook(name);
+        if (!*name || reason == DT_SKIP_UNWANTED)
+            continue;
+        struct dt_elf_function *function = dt_elf_add_function(image, relocation->r_offset, 0);
+        if (!function)
+            return false;
+        function->name = name;
+        function->import = &plt.first[i];
+        function->reason = (uint8_t)reason;
+    }
+    return true;
+}
+
+/* The loader keeps parts of the table, and the relocations, read-only; `writable` is TRUE for what it had writable. */
+static void protect(uint64_t address, size_t bytes, bool writable)
+{
+    uint64_t low = address & ~4095ul, high = (address + bytes + 4095) & ~4095ul;
+    mprotect((void *)low, high - low, writable ? PROT_READ | PROT_WRITE : PROT_READ);
+}
+
+static bool is_read_only(const struct dt_elf_image *image, uint64_t address)
+{
+    for (int i = 0; i < image->segment_count; i++) {
+        const Elf64_Phdr *segment = &image->segments[i];
+        bool inside = address >= segment->p_vaddr && address < segment->p_vaddr + segment->p_memsz;
+        if (inside && (segment->p_type == PT_GNU_RELRO || (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))))
+            return true;
+    }
+    return false;
+}
+
+static void write_word(const struct dt_elf_image *image, uint64_t *place, uint64_t value)
+{
+    bool read_only = is_read_only(image, (uint64_t)place - image->bias);
+    if (read_only)
+        protect((uint64_t)place, sizeof *place, true);
+    *place = value;
+    if (read_only)
+        protect((uint64_t)place, sizeof *place, false);
+}
+
+void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub,
+                      uint64_t *slot)
+{
+    uint64_t *entry = (uint64_t *)(function->address + image->bias);
+    bool bound = *entry - image->bias < image->low || *entry - image->bias >= image->high;
+    *slot = *entry;
+    if (!bound)
+        write_word(image, &function->import->r_offset, (uint64_t)slot - image->bias);
+    write_word(image, entry, stub);
+}
