@@ -6,6 +6,7 @@
  * alone, so that function pointers compare equal. */
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/mman.h>
 
 #include "images.h"
@@ -55,8 +56,9 @@ static enum dt_skip_reason reason_not_to_hook(const char *name)
             return DT_SKIP_EXCLUDED;
     if (strncmp(name, "_Unwind_", 8) == 0)
         return DT_SKIP_EXCLUDED;
-    /* Recorded at the function itself. */
-    if (dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_code((uint64_t)dlsym(RTLD_DEFAULT, name)))
+    /* Recorded at the function itself, or, Fortran's MPI, at the C function that it calls. */
+    if (strncasecmp(name + (*name == 'P' || *name == 'p'), "mpi_", 4) == 0 ||
+        dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_code((uint64_t)dlsym(RTLD_DEFAULT, name)))
         return DT_SKIP_UNWANTED;
     return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
@@ -83,32 +85,31 @@ bool dt_imports_read(struct dt_elf_image *image, const Elf64_Dyn *dynamic)
     return true;
 }
 
-/* The loader keeps parts of the table, and the relocations, read-only; `writable` is TRUE for what it had writable. */
-static void protect(uint64_t address, size_t bytes, bool writable)
+/* What the loader left the page of an address: relocations may lie among code, and tables are read-only once bound. */
+static int protection(const struct dt_elf_image *image, uint64_t address)
 {
-    uint64_t low = address & ~4095ul, high = (address + bytes + 4095) & ~4095ul;
-    mprotect((void *)low, high - low, writable ? PROT_READ | PROT_WRITE : PROT_READ);
-}
-
-static bool is_read_only(const struct dt_elf_image *image, uint64_t address)
-{
+    int found = PROT_READ;
     for (int i = 0; i < image->segment_count; i++) {
         const Elf64_Phdr *segment = &image->segments[i];
-        bool inside = address >= segment->p_vaddr && address < segment->p_vaddr + segment->p_memsz;
-        if (inside && (segment->p_type == PT_GNU_RELRO || (segment->p_type == PT_LOAD && !(segment->p_flags & PF_W))))
-            return true;
+        if (address < segment->p_vaddr || address >= segment->p_vaddr + segment->p_memsz)
+            continue;
+        if (segment->p_type == PT_GNU_RELRO)
+            return PROT_READ;
+        if (segment->p_type == PT_LOAD)
+            found = PROT_READ | (segment->p_flags & PF_W ? PROT_WRITE : 0) | (segment->p_flags & PF_X ? PROT_EXEC : 0);
     }
-    return false;
+    return found;
 }
 
 static void write_word(const struct dt_elf_image *image, uint64_t *place, uint64_t value)
 {
-    bool read_only = is_read_only(image, (uint64_t)place - image->bias);
-    if (read_only)
-        protect((uint64_t)place, sizeof *place, true);
+    int before = protection(image, (uint64_t)place - image->bias);
+    uint64_t low = (uint64_t)place & ~4095ul, bytes = ((uint64_t)(place + 1) + 4095 - low) & ~4095ul;
+    if (!(before & PROT_WRITE) && mprotect((void *)low, bytes, before | PROT_WRITE) != 0)
+        return;
     *place = value;
-    if (read_only)
-        protect((uint64_t)place, sizeof *place, false);
+    if (!(before & PROT_WRITE))
+        mprotect((void *)low, bytes, before);
 }
 
 void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub,
