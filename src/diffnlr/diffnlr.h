@@ -24,6 +24,13 @@ typedef struct {
  * space. */
 GArray *dt_myers(const guint64 *a, gsize a_length, const guint64 *b, gsize b_length);
 
+/**
+ * The same in O((n+m) limit) time: where more than twice `limit` edits lie between two points, the
+ * script goes by what was found so far and need not be the shortest (`*minimal` FALSE).
+ */
+GArray *dt_myers_bounded(const guint64 *a, gsize a_length, const guint64 *b, gsize b_length, gsize limit,
+                         gboolean *minimal);
+
 /** Removed plus added elements of a script. */
 gsize dt_edit_distance(const GArray *runs);
 
@@ -39,9 +46,10 @@ typedef struct {
 } DtDiffBlock;
 
 typedef struct {
-    GArray *blocks; /* (element-type DtDiffBlock) */
-    gsize distance; /* edit distance in elements */
-    gboolean same;  /* no change block, and both end alike */
+    GArray *blocks;   /* (element-type DtDiffBlock) */
+    gsize distance;   /* edit distance in elements */
+    gboolean minimal; /* FALSE: they are thousands of edits apart, and the distance is an upper bound */
+    gboolean same;    /* no change block, and both end alike */
     /* The innermost kept call that never returned, 0 if the trace ended outside any. */
     guint32 normal_open, faulty_open;
 } DtDiffNlr;
@@ -52,10 +60,18 @@ void dt_diffnlr_free(DtDiffNlr *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDiffNlr, dt_diffnlr_free)
 
 /**
- * First difference in one line, e.g. "after L1^7: L1^9 in the normal run, L0^9 in
- * the faulty one", or NULL if there is none; g_free().
+ * First difference in one line, or NULL if there is none; g_free(). E.g. "after 7
+ * of 16 iterations of L1: L0^9 instead", "ends in MPI_Recv after 7 of 16
+ * iterations of L1", "after MPI_Comm_size: MPI_Send instead of MPI_Recv".
  */
 char *dt_diffnlr_first_difference(const DtDiffNlr *diff, const DtFunctions *functions);
+
+/**
+ * What the faulty trace did just before it ended, or before the call that it
+ * never returned from: "after 7 of 16 iterations of L1", "after MPI_Comm_size".
+ * NULL if nothing; g_free().
+ */
+char *dt_diffnlr_end_position(const DtDiffNlr *diff, const DtFunctions *functions);
 
 G_END_DECLS
 

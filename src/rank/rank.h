@@ -1,8 +1,7 @@
 /**
- * Ranking: which trace is the cause. Evidence from end states, progress and first
- * divergence (docs/algorithms.md, "The verdict"), each explainable in words.
- *
- * Scores are comparable within one comparison; 0 = no evidence.
+ * Ranking: which trace is the cause. Evidence from end states, progress, first
+ * divergence, new structure and counts, each explainable in words; formulas,
+ * thresholds and limits: docs/algorithms/verdict.md.
  */
 #ifndef DT_RANK_RANK_H
 #define DT_RANK_RANK_H
@@ -12,12 +11,16 @@
 
 G_BEGIN_DECLS
 
+#define DT_RANK_ERROR (dt_rank_error_quark())
+typedef enum { DT_RANK_ERROR_NO_COMMON_TRACES } DtRankError;
+GQuark dt_rank_error_quark(void);
+
 typedef enum {
     DT_STATUS_FINISHED, /* the trace ends as its normal one does */
     DT_STATUS_STUCK,    /* ends inside a call that returns in the normal run */
     DT_STATUS_ABORTED,  /* inside abort, exit, raise, __assert_fail, MPI_Abort */
     DT_STATUS_CRASHED,  /* its process died of a signal */
-    DT_STATUS_KILLED,   /* vanished outside any waiting call */
+    DT_STATUS_KILLED,   /* stopped from outside while in no waiting call */
     DT_STATUS_MISSING   /* in the normal run only */
 } DtStatus;
 const char *dt_status_name(DtStatus status);
@@ -28,7 +31,7 @@ const char *dt_level_name(DtLevel level);
 typedef struct {
     const char *label;    /* borrowed from the faulty run, or the normal one if missing */
     const DtTrace *trace; /* NULL if missing in the faulty run */
-    double score;
+    double score;         /* 0..1: S / (S + 1); 0.6 and more is suspect; 1: in one run only */
     DtLevel level;
     DtStatus status;
     char *first_difference; /* NULL: none */
@@ -36,15 +39,18 @@ typedef struct {
 } DtSuspect;
 
 typedef struct {
-    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence */
+    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by time, label */
     char *verdict;       /* one sentence */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)
 
 /**
- * Ranks the traces of `faulty` against those of `normals` (DtRun, at least one;
- * all share DtFunctions), or by itself if `normals` is empty.
+ * Ranks the traces of `faulty` against those of `normals` (DtRun; all share
+ * DtFunctions), or by itself if `normals` is empty. The first normal run is the
+ * one that differences are told against. Reads every trace of every run once, in
+ * parallel over `jobs` threads (0 = all cores), and keeps 4 bytes per call.
+ * Labels in the result belong to the runs, which must outlive it.
  */
 DtVerdict *dt_rank(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
 

@@ -1,0 +1,87 @@
+/*
+ * diffNLR: the edit script of two NLRs as blocks of whole elements, and how the
+ * two traces end.
+ */
+#include "diffnlr/diffnlr.h"
+
+/* Traces that are farther apart than this have no shortest difference that anybody would read. */
+enum { EDIT_LIMIT = 2048 };
+
+static DtElements slice(DtElements elements, gsize start, gsize length)
+{
+    return (DtElements){length > 0 ? elements.elements + start : NULL, length};
+}
+
+static void append_common(GArray *blocks, DtElements normal, DtElements faulty, const DtDiffRun *run)
+{
+    DtDiffBlock block = {TRUE, slice(normal, run->a, run->length), slice(faulty, run->b, run->length)};
+    g_array_append_val(blocks, block);
+}
+
+/* Removed and added elements side by side make one change. */
+static void append_change(GArray *blocks, DtElements normal, DtElements faulty, const DtDiffRun *run)
+{
+    DtDiffBlock *last = blocks->len > 0 ? &g_array_index(blocks, DtDiffBlock, blocks->len - 1) : NULL;
+    if (!last || last->common) {
+        DtDiffBlock change = {FALSE, {NULL, 0}, {NULL, 0}};
+        g_array_append_val(blocks, change);
+        last = &g_array_index(blocks, DtDiffBlock, blocks->len - 1);
+    }
+    if (run->kind == DT_DIFF_REMOVED)
+        last->normal = slice(normal, run->a, run->length);
+    else
+        last->faulty = slice(faulty, run->b, run->length);
+}
+
+static GArray *blocks_of_runs(const GArray *runs, DtElements normal, DtElements faulty)
+{
+    GArray *blocks = g_array_new(FALSE, FALSE, sizeof(DtDiffBlock));
+    for (guint i = 0; i < runs->len; ++i) {
+        const DtDiffRun *run = &g_array_index(runs, DtDiffRun, i);
+        if (run->kind == DT_DIFF_COMMON)
+            append_common(blocks, normal, faulty, run);
+        else
+            append_change(blocks, normal, faulty, run);
+    }
+    return blocks;
+}
+
+static guint32 innermost_open(const GArray *open)
+{
+    return open && open->len > 0 ? g_array_index(open, guint32, open->len - 1) : 0;
+}
+
+static gboolean same_open_calls(const GArray *a, const GArray *b)
+{
+    guint a_length = a ? a->len : 0, b_length = b ? b->len : 0;
+    if (a_length != b_length)
+        return FALSE;
+    for (guint i = 0; i < a_length; ++i) {
+        if (g_array_index(a, guint32, i) != g_array_index(b, guint32, i))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faulty)
+{
+    DtElements a = dt_nlr_elements(normal->nlr), b = dt_nlr_elements(faulty->nlr);
+    gboolean minimal;
+    g_autoptr(GArray) runs = dt_myers_bounded(a.elements, a.length, b.elements, b.length, EDIT_LIMIT, &minimal);
+    DtDiffNlr *diff = g_new0(DtDiffNlr, 1);
+    diff->minimal = minimal;
+    diff->blocks = blocks_of_runs(runs, a, b);
+    diff->distance = dt_edit_distance(runs);
+    diff->same = diff->distance == 0 && same_open_calls(normal->open, faulty->open);
+    diff->normal_open = innermost_open(normal->open);
+    diff->faulty_open = innermost_open(faulty->open);
+    return diff;
+}
+
+void dt_diffnlr_free(DtDiffNlr *diff)
+{
+    if (!diff)
+        return;
+    g_array_unref(diff->blocks);
+    g_free(diff);
+}

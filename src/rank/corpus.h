@@ -1,0 +1,80 @@
+/**
+ * All runs of one ranking side by side: the normal ones, then the faulty one,
+ * their traces aligned by label.
+ */
+#ifndef DT_RANK_CORPUS_H
+#define DT_RANK_CORPUS_H
+
+#include "rank/observe.h"
+
+G_BEGIN_DECLS
+
+/* Of a run alone: traces of the same kind that stand in for normal ones. */
+enum { DT_MAX_PEERS = 32 };
+
+typedef struct {
+    const DtFunctions *functions;
+    const DtRun *faulty_run;
+    guint8 *kinds;   /* DtCallKind by function id */
+    GArray *symbols; /* (element-type DtCallSymbol) */
+    GPtrArray *runs; /* (element-type GPtrArray of DtObservedTrace) normal ones, then the faulty one */
+    guint normals;   /* also the index of the faulty run */
+    guint traces;    /* labels: those of the faulty run in its order, then those of normal runs only */
+    GPtrArray *labels;
+    DtObservedTrace **at; /* [run * traces + trace], NULL where the run has no such trace */
+    guint *classes;       /* per trace: traces of one class share their ever-present symbols; 0..class_count-1 */
+    guint class_count;
+    DtGramMap *normal_grams;  /* count = normal runs that have the gram in any thread */
+    DtGramMap *normal_bodies; /* likewise */
+} DtCorpus;
+
+/** `normals` (DtRun) may be empty. O(all entries). */
+DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
+void dt_corpus_free(DtCorpus *corpus);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
+
+static inline DtObservedTrace *dt_corpus_at(const DtCorpus *corpus, guint run, guint trace)
+{
+    return corpus->at[(gsize)run * corpus->traces + trace];
+}
+
+/** Main threads, the application's other threads, the libraries' threads. */
+typedef enum { DT_THREAD_KIND_MAIN, DT_THREAD_KIND_WORKER, DT_THREAD_KIND_LIBRARY, DT_THREAD_KINDS } DtThreadKind;
+DtThreadKind dt_thread_kind(const DtTrace *trace);
+
+/**
+ * Traces of a kind of the faulty run without `except` (may be NULL), at most
+ * DT_MAX_PEERS, evenly spread so that they stand for all; returns how many.
+ */
+guint dt_corpus_peers(const DtCorpus *corpus, DtThreadKind kind, const DtObservedTrace *except,
+                      const DtObservedTrace **peers);
+
+/**
+ * What `trace` of `run` is compared with: the same trace of the normal runs other
+ * than `run`; without normal runs, its peers in the faulty one. Fills
+ * `references` (room for dt_corpus_max_references()), returns how many.
+ */
+guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const DtObservedTrace **references);
+guint dt_corpus_max_references(const DtCorpus *corpus);
+
+/** The clock of a trace: library calls or, if its references make none, entries. */
+gboolean dt_corpus_has_library_clock(const DtCorpus *corpus, guint run, guint trace);
+/** By that clock, the mean length of the references, and the length of the trace. */
+double dt_corpus_mean_clock(const DtCorpus *corpus, guint run, guint trace);
+double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace);
+
+static inline const DtCallSymbol *dt_corpus_symbol(const DtCorpus *corpus, guint32 symbol)
+{
+    return &g_array_index(corpus->symbols, DtCallSymbol, symbol);
+}
+static inline const char *dt_corpus_callee_name(const DtCorpus *corpus, guint32 symbol)
+{
+    return dt_functions_get(corpus->functions, dt_corpus_symbol(corpus, symbol)->callee)->name;
+}
+
+/** Median of `count` values, which get sorted. */
+double dt_median(double *values, guint count);
+
+G_END_DECLS
+
+#endif

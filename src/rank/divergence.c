@@ -1,0 +1,153 @@
+/*
+ * Divergence: where a trace leaves what all its normal runs have in common with
+ * it, and how remarkable that is among them.
+ */
+#include "rank/evidence.h"
+
+static const double DETERMINISTIC = 0.98;
+
+static const DtSequence *sequence_of(const DtObservedTrace *observed, DtSequenceKind kind)
+{
+    return kind == DT_SEQUENCE_ALL ? &observed->entries : &observed->library;
+}
+
+static gsize common_prefix(const DtSequence *a, const DtSequence *b)
+{
+    gsize shorter = MIN(a->length, b->length), length = 0;
+    while (length < shorter && a->symbols[length] == b->symbols[length])
+        ++length;
+    return length;
+}
+
+/* Common prefixes of all pairs of references; identical ones have none that ends. */
+typedef struct {
+    guint count;
+    const DtObservedTrace **traces;
+    gsize *prefixes;   /* [i * count + j]; G_MAXSIZE: identical */
+    double *agreement; /* prefix / length of the longer one */
+} References;
+
+static void compare_references(References *references, DtSequenceKind kind)
+{
+    for (guint i = 0; i < references->count; ++i) {
+        for (guint j = i + 1; j < references->count; ++j) {
+            const DtSequence *a = sequence_of(references->traces[i], kind);
+            const DtSequence *b = sequence_of(references->traces[j], kind);
+            gsize prefix = common_prefix(a, b), longer = MAX(a->length, b->length);
+            gsize place = (gsize)i * references->count + j;
+            references->prefixes[place] = prefix == longer ? G_MAXSIZE : prefix;
+            references->agreement[place] = longer > 0 ? (double)prefix / (double)longer : 1;
+        }
+    }
+}
+
+/* Share of the pairs that agree for longer than `prefix`; less if they agree for so short that it is luck. */
+static double share_of_pairs(const References *references, const DtObservedTrace *without, gsize prefix)
+{
+    guint pairs = 0, longer = 0;
+    double least = 1;
+    for (guint i = 0; i < references->count; ++i) {
+        for (guint j = i + 1; j < references->count; ++j) {
+            if (references->traces[i] == without || references->traces[j] == without)
+                continue;
+            gsize place = (gsize)i * references->count + j;
+            ++pairs;
+            longer += references->prefixes[place] > prefix;
+            least = MIN(least, references->agreement[place]);
+        }
+    }
+    if (pairs == 0)
+        return 1;
+    return (double)longer / pairs * (least >= DETERMINISTIC ? 1 : least / 2);
+}
+
+/* By the clock of the trace, what comes before a position. */
+static gsize clock_at(const DtCorpus *corpus, const DtObservedTrace *observed, gsize position, DtSequenceKind kind,
+                      gboolean library_clock)
+{
+    if (kind == DT_SEQUENCE_LIBRARY || !library_clock)
+        return position;
+    gsize calls = 0;
+    for (gsize i = 0; i < position; ++i)
+        calls += (dt_corpus_symbol(corpus, observed->entries.symbols[i])->kind & DT_CALL_LIBRARY) != 0;
+    return calls;
+}
+
+static DtDivergence diverge(const DtCorpus *corpus, const References *references, guint trace, gboolean finished,
+                            DtSequenceKind kind)
+{
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    const DtSequence *own = sequence_of(observed, kind);
+    DtDivergence divergence = {0};
+    const DtSequence *closest = NULL;
+    gboolean identical = FALSE;
+    for (guint i = 0; i < references->count; ++i) {
+        if (references->traces[i] == observed)
+            continue;
+        const DtSequence *reference = sequence_of(references->traces[i], kind);
+        gsize prefix = common_prefix(own, reference);
+        identical = identical || (prefix == own->length && prefix == reference->length);
+        if (!closest || prefix > divergence.position) {
+            closest = reference;
+            divergence.position = prefix;
+        }
+    }
+    if (!closest || identical || (!finished && divergence.position == own->length))
+        return divergence;
+    divergence.share = share_of_pairs(references, observed, divergence.position);
+    divergence.clock = clock_at(corpus, observed, divergence.position, kind,
+                                dt_corpus_has_library_clock(corpus, corpus->normals, trace));
+    divergence.has_own = divergence.position < own->length;
+    divergence.own = divergence.has_own ? own->symbols[divergence.position] : 0;
+    divergence.has_expected = divergence.position < closest->length;
+    divergence.expected = divergence.has_expected ? closest->symbols[divergence.position] : 0;
+    return divergence;
+}
+
+static void diverge_kind(const DtCorpus *corpus, References *references, DtSequenceKind sequence, guint trace,
+                         DtEvidence *evidence)
+{
+    evidence[trace].divergence[sequence] =
+        diverge(corpus, references, trace, evidence[trace].ending.finished, sequence);
+}
+
+static void diverge_from_normals(const DtCorpus *corpus, References *references, DtEvidence *evidence)
+{
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (!evidence[trace].comparable)
+            continue;
+        references->count = dt_corpus_references(corpus, corpus->normals, trace, references->traces);
+        for (guint sequence = 0; sequence < DT_SEQUENCES; ++sequence) {
+            compare_references(references, (DtSequenceKind)sequence);
+            diverge_kind(corpus, references, (DtSequenceKind)sequence, trace, evidence);
+        }
+    }
+}
+
+/* All traces of a kind share their peers, whose comparison is made once. */
+static void diverge_from_peers(const DtCorpus *corpus, References *references, DtEvidence *evidence)
+{
+    for (guint kind = 0; kind < DT_THREAD_KINDS; ++kind) {
+        references->count = dt_corpus_peers(corpus, (DtThreadKind)kind, NULL, references->traces);
+        for (guint sequence = 0; sequence < DT_SEQUENCES; ++sequence) {
+            compare_references(references, (DtSequenceKind)sequence);
+            for (guint trace = 0; trace < corpus->traces; ++trace) {
+                if (dt_thread_kind(dt_corpus_at(corpus, 0, trace)->trace) == (DtThreadKind)kind)
+                    diverge_kind(corpus, references, (DtSequenceKind)sequence, trace, evidence);
+            }
+        }
+    }
+}
+
+void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    guint most = dt_corpus_max_references(corpus);
+    g_autofree const DtObservedTrace **traces = g_new(const DtObservedTrace *, most);
+    g_autofree gsize *prefixes = g_new0(gsize, (gsize)most * most + 1);
+    g_autofree double *agreement = g_new0(double, (gsize)most *most + 1);
+    References references = {0, traces, prefixes, agreement};
+    if (corpus->normals > 0)
+        diverge_from_normals(corpus, &references, evidence);
+    else
+        diverge_from_peers(corpus, &references, evidence);
+}

@@ -1,0 +1,283 @@
+/*
+ * End state: which traces finished as they do normally, which wait, which ended
+ * their process or died, and which stopped outside any waiting call.
+ */
+#include <signal.h>
+
+#include "rank/evidence.h"
+
+static guint kind_of(const DtCorpus *corpus, guint32 function)
+{
+    return corpus->kinds[function];
+}
+
+static guint32 open_call(const DtObservedTrace *observed, guint index)
+{
+    return g_array_index(observed->open, guint32, index);
+}
+
+/* Length of the common outermost part of the two final stacks. */
+static guint common_frames(const DtObservedTrace *a, const DtObservedTrace *b)
+{
+    guint shorter = MIN(a->open->len, b->open->len), common = 0;
+    while (common < shorter && open_call(a, common) == open_call(b, common))
+        ++common;
+    return common;
+}
+
+static gboolean same_stack(const DtObservedTrace *a, const DtObservedTrace *b)
+{
+    return a->open->len == b->open->len && common_frames(a, b) == a->open->len;
+}
+
+static gboolean same_entries(const DtObservedTrace *a, const DtObservedTrace *b)
+{
+    if (a->entries.length != b->entries.length)
+        return FALSE;
+    for (gsize i = 0; i < a->entries.length; ++i) {
+        if (a->entries.symbols[i] != b->entries.symbols[i])
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Both end with a call that they make only once, such as MPI_Finalize. */
+static gboolean same_last_act(const DtObservedTrace *a, const DtObservedTrace *b)
+{
+    if (a->entries.length == 0 || b->entries.length == 0)
+        return FALSE;
+    guint32 last = a->entries.symbols[a->entries.length - 1];
+    return last == b->entries.symbols[b->entries.length - 1] &&
+           dt_gram_map_find(a->grams, dt_gram_single(last))->count == 1;
+}
+
+gboolean dt_is_own_signal(gint signal_number)
+{
+    switch (signal_number) {
+    case SIGSEGV:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGABRT:
+    case SIGSYS:
+    case SIGTRAP:
+    case SIGXFSZ:
+        return TRUE;
+    default:
+        return FALSE;
+    }
+}
+
+static gboolean died_of_own_signal(const DtProcess *process)
+{
+    return process->end == DT_END_SIGNAL && dt_is_own_signal(process->status);
+}
+
+static gboolean ends_as(const DtObservedTrace *observed, const DtObservedTrace *normal)
+{
+    if (!same_stack(observed, normal))
+        return FALSE;
+    if (observed->trace->returned || observed->trace->process->end == normal->trace->process->end)
+        return TRUE;
+    if (died_of_own_signal(observed->trace->process))
+        return FALSE;
+    gboolean worker_at_rest = dt_thread_kind(observed->trace) != DT_THREAD_KIND_MAIN && observed->open->len > 0;
+    return worker_at_rest || same_entries(observed, normal) || same_last_act(observed, normal);
+}
+
+static gboolean ends_well_alone(const DtCorpus *corpus, const DtObservedTrace *observed)
+{
+    const DtProcess *process = observed->trace->process;
+    if (observed->trace->returned || (process->end == DT_END_EXITED && process->status == 0))
+        return TRUE;
+    if (observed->open->len > 0 || died_of_own_signal(process))
+        return FALSE;
+    const char *last = observed->last_entry ? dt_functions_get(corpus->functions, observed->last_entry)->name : "";
+    return process->end == DT_END_RUNNING || g_str_equal(last, "MPI_Finalize");
+}
+
+static gboolean ends_well(const DtCorpus *corpus, const DtObservedTrace *observed, const DtObservedTrace **normals,
+                          guint count)
+{
+    /* The recording ended before the trace did. */
+    if (observed->problem || observed->trace->process->stopped)
+        return TRUE;
+    if (corpus->normals == 0 || count == 0)
+        return ends_well_alone(corpus, observed);
+    for (guint i = 0; i < count; ++i) {
+        if (ends_as(observed, normals[i]))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* The blocking call that the trace ends in; one that runs a region itself only waits when nothing is open inside. */
+static guint32 find_wait(const DtCorpus *corpus, const DtObservedTrace *observed)
+{
+    for (guint i = observed->open->len; i > 0; --i) {
+        guint kind = kind_of(corpus, open_call(observed, i - 1));
+        gboolean innermost = i == observed->open->len;
+        if ((kind & DT_CALL_BLOCKING) && (innermost || !(kind & DT_CALL_JOIN)))
+            return open_call(observed, i - 1);
+    }
+    return 0;
+}
+
+/* The outermost call that ends the process, unless normal traces end in it too. */
+static guint32 find_ending_call(const DtCorpus *corpus, const DtObservedTrace *observed,
+                                const DtObservedTrace **normals, guint count)
+{
+    guint usual = 0;
+    for (guint i = 0; corpus->normals > 0 && i < count; ++i)
+        usual = MAX(usual, common_frames(observed, normals[i]));
+    for (guint i = usual; i < observed->open->len; ++i) {
+        if (kind_of(corpus, open_call(observed, i)) & DT_CALL_ENDING)
+            return open_call(observed, i);
+    }
+    return 0;
+}
+
+static gboolean all_normal_processes(const DtObservedTrace **normals, guint count, DtEnd end, gint status)
+{
+    for (guint i = 0; i < count; ++i) {
+        const DtProcess *process = normals[i]->trace->process;
+        if (process->end != end || process->status != status)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static DtEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *observed, const DtObservedTrace **normals,
+                            guint count)
+{
+    const DtProcess *process = observed->trace->process;
+    guint compared = corpus->normals > 0 ? count : 0;
+    guint depth = observed->open->len;
+    DtEnding ending = {0};
+    ending.finished = ends_well(corpus, observed, normals, count);
+    ending.innermost = depth > 0 ? open_call(observed, depth - 1) : 0;
+    ending.process_crashed = died_of_own_signal(process) &&
+                             (compared == 0 || !all_normal_processes(normals, compared, process->end, process->status));
+    ending.failed = dt_thread_kind(observed->trace) == DT_THREAD_KIND_MAIN && process->end == DT_END_EXITED &&
+                    process->status != 0 && all_normal_processes(normals, compared, DT_END_EXITED, 0);
+    if (ending.finished)
+        return ending;
+    ending.waits_in = find_wait(corpus, observed);
+    ending.ends_in = find_ending_call(corpus, observed, normals, count);
+    gboolean joins = depth > 0 && (kind_of(corpus, ending.innermost) & DT_CALL_JOIN);
+    /* A thread of a pool with nothing open is at rest. */
+    ending.open = !joins && (depth > 0 || dt_thread_kind(observed->trace) == DT_THREAD_KIND_MAIN);
+    return ending;
+}
+
+void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        if (!observed)
+            continue;
+        guint count = dt_corpus_references(corpus, corpus->normals, trace, references);
+        evidence[trace].ending = find_ending(corpus, observed, references, count);
+    }
+}
+
+gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence)
+{
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (evidence[trace].present && evidence[trace].ending.open)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* ---- judgement ---------------------------------------------------------------------------- */
+
+/* Gives `value` shared among the traces marked; returns how many they are. */
+static guint share_out(const DtCorpus *corpus, DtEvidence *evidence, const gboolean *marked, DtFeature feature,
+                       double value)
+{
+    guint count = 0;
+    for (guint trace = 0; trace < corpus->traces; ++trace)
+        count += marked[trace] ? 1 : 0;
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (marked[trace])
+            evidence[trace].feature[feature] = value / count;
+    }
+    return count;
+}
+
+/* A thread of the same process that did not wait when the signal came. */
+static gboolean process_has_active_thread(const DtCorpus *corpus, const DtEvidence *evidence, const DtProcess *process)
+{
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *other = dt_corpus_at(corpus, corpus->normals, trace);
+        if (other && other->trace->process == process && evidence[trace].ending.open &&
+            !evidence[trace].ending.waits_in)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
+{
+    const DtEnding *ending = &evidence[trace].ending;
+    if (!evidence[trace].present || !ending->open)
+        return FALSE;
+    if (ending->ends_in)
+        return TRUE;
+    const DtProcess *process = dt_corpus_at(corpus, corpus->normals, trace)->trace->process;
+    return ending->process_crashed && (!ending->waits_in || !process_has_active_thread(corpus, evidence, process));
+}
+
+static gboolean ends_in_poll(const DtCorpus *corpus, guint trace)
+{
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    return observed->last_entry && (kind_of(corpus, observed->last_entry) & DT_CALL_POLL);
+}
+
+/* Traces that finished, but whose processes told of a failure that the others know nothing of. */
+static void judge_failures(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autofree gboolean *failed = g_new0(gboolean, corpus->traces + 1);
+    for (guint trace = 0; trace < corpus->traces; ++trace)
+        failed[trace] = evidence[trace].present && evidence[trace].ending.failed;
+    share_out(corpus, evidence, failed, DT_FEATURE_DIED, 0.5);
+}
+
+static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autoptr(DtGramMap) ends = dt_gram_map_new();
+    g_autofree guint64 *keys = g_new0(guint64, corpus->traces + 1);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (!evidence[trace].ending.open)
+            continue;
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        guint depth = observed->open->len;
+        guint32 inner = depth > 0 ? open_call(observed, depth - 1) : 0;
+        keys[trace] = dt_gram_pair(depth > 1 ? open_call(observed, depth - 2) : 0, inner);
+        dt_gram_map_get(ends, keys[trace])->count++;
+    }
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (keys[trace] != 0)
+            evidence[trace].feature[DT_FEATURE_RARE_END] = 1 / (double)dt_gram_map_find(ends, keys[trace])->count;
+    }
+}
+
+void dt_judge_endings(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autofree gboolean *marked = g_new0(gboolean, corpus->traces + 1);
+    for (guint trace = 0; trace < corpus->traces; ++trace)
+        marked[trace] = died(corpus, evidence, trace);
+    gboolean somebody_died = share_out(corpus, evidence, marked, DT_FEATURE_DIED, 1) > 0;
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtEnding *ending = &evidence[trace].ending;
+        /* Once somebody died, the others were stopped wherever they were: only the dead tell anything by it. */
+        marked[trace] = evidence[trace].present && ending->open && !ending->waits_in && !ending->ends_in &&
+                        !ends_in_poll(corpus, trace) && (!somebody_died || marked[trace]);
+    }
+    share_out(corpus, evidence, marked, DT_FEATURE_STUCK, 1);
+    if (!somebody_died)
+        judge_failures(corpus, evidence);
+    judge_rare_ends(corpus, evidence);
+}

@@ -1,0 +1,262 @@
+/*
+ * The verdict: suspects by descending score, and the sentence that sums it up.
+ */
+#include "rank/rank.h"
+
+#include <math.h>
+
+#include "rank/position.h"
+#include "rank/why.h"
+
+G_DEFINE_QUARK(dt - rank - error - quark, dt_rank_error)
+
+/* Of the score S; docs/algorithms/verdict.md. */
+static const double SUSPECT_SCORE = 1.5;
+static const double LEAST_SCORE = 1e-9;
+/* Threads of libraries come and go by their own rules. */
+static const double LIBRARY_THREAD_SCORE = 0.25;
+
+/* A suspect while it is being ranked. */
+typedef struct {
+    guint trace;
+    double score; /* S, or infinite for a trace in one run only */
+    DtLevel level;
+} Candidate;
+
+const char *dt_status_name(DtStatus status)
+{
+    static const char *const names[] = {"finished", "stuck", "aborted", "crashed", "killed", "missing"};
+    return names[status];
+}
+
+const char *dt_level_name(DtLevel level)
+{
+    static const char *const names[] = {"none", "weak", "suspect"};
+    return names[level];
+}
+
+static void suspect_free(gpointer data)
+{
+    DtSuspect *suspect = data;
+    g_free(suspect->first_difference);
+    g_free(suspect->why);
+    g_free(suspect);
+}
+
+void dt_verdict_free(DtVerdict *verdict)
+{
+    if (!verdict)
+        return;
+    g_clear_pointer(&verdict->suspects, g_ptr_array_unref);
+    g_free(verdict->verdict);
+    g_free(verdict);
+}
+
+/* ---- candidates --------------------------------------------------------------------------- */
+
+static const DtTrace *any_trace(const DtCorpus *corpus, guint trace)
+{
+    for (guint run = corpus->normals + 1; run > 0; --run) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, run - 1, trace);
+        if (observed)
+            return observed->trace;
+    }
+    return NULL;
+}
+
+static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence)
+{
+    return corpus->normals > 0 && (!evidence->present || evidence->normals_with == 0);
+}
+
+static Candidate judge(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, gboolean unfinished)
+{
+    const DtEvidence *own = &evidence[trace];
+    Candidate candidate = {trace, own->score, DT_LEVEL_NONE};
+    if (in_one_run_only(corpus, own)) {
+        gboolean steady = own->present || own->normals_with == corpus->normals;
+        gboolean library = any_trace(corpus, trace)->library;
+        candidate.score = steady && !library ? INFINITY : LIBRARY_THREAD_SCORE;
+    }
+    /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
+    gboolean can_accuse = corpus->normals > 0 || unfinished;
+    if (candidate.score > LEAST_SCORE)
+        candidate.level = candidate.score >= SUSPECT_SCORE && can_accuse ? DT_LEVEL_SUSPECT : DT_LEVEL_WEAK;
+    return candidate;
+}
+
+static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_data)
+{
+    const Candidate *first = a, *second = b;
+    const DtEvidence *evidence = user_data;
+    gboolean equal = first->score == second->score || fabs(first->score - second->score) <= LEAST_SCORE;
+    if (!equal)
+        return first->score > second->score ? -1 : 1;
+    const DtEvidence *one = &evidence[first->trace], *two = &evidence[second->trace];
+    if (one->present != two->present)
+        return one->present ? 1 : -1;
+    if (one->has_time != two->has_time)
+        return one->has_time ? -1 : 1;
+    if (one->has_time && one->time < two->time)
+        return -1;
+    if (one->has_time && one->time > two->time)
+        return 1;
+    return first->trace < second->trace ? -1 : 1;
+}
+
+static GArray *find_candidates(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    gboolean unfinished = dt_run_unfinished(corpus, evidence);
+    GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        Candidate candidate = judge(corpus, evidence, trace, unfinished);
+        if (candidate.level != DT_LEVEL_NONE)
+            g_array_append_val(candidates, candidate);
+    }
+    g_array_sort_with_data(candidates, compare_candidates, evidence);
+    return candidates;
+}
+
+static DtSuspect *suspect_new(const DtCorpus *corpus, const DtEvidence *evidence, const Candidate *candidate,
+                              DtPositions *positions, GError **error)
+{
+    guint trace = candidate->trace;
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    g_autofree char *end_position = NULL;
+    g_autofree char *first_difference = NULL;
+    if (observed && !dt_positions_find(positions, observed->trace, &first_difference, &end_position, error))
+        return NULL;
+    DtSuspect *suspect = g_new0(DtSuspect, 1);
+    suspect->label = g_ptr_array_index(corpus->labels, trace);
+    suspect->trace = observed ? observed->trace : NULL;
+    suspect->score = isinf(candidate->score) ? 1 : candidate->score / (candidate->score + 1);
+    suspect->level = candidate->level;
+    suspect->status = dt_status_of(corpus, evidence, trace);
+    suspect->why = dt_why(corpus, evidence, trace, first_difference, end_position);
+    suspect->first_difference = g_steal_pointer(&first_difference);
+    return suspect;
+}
+
+/* ---- the sentence ----------------------------------------------------------------------------- */
+
+/* "5.0", "5.0 and 6.0", "5.0, 6.0 and 14 more". */
+static char *labels_text(const GPtrArray *suspects, guint first, guint count)
+{
+    const char *label = ((DtSuspect *)g_ptr_array_index(suspects, first))->label;
+    if (count == 1)
+        return g_strdup(label);
+    const char *second = ((DtSuspect *)g_ptr_array_index(suspects, first + 1))->label;
+    if (count == 2)
+        return g_strdup_printf("%s and %s", label, second);
+    return g_strdup_printf("%s, %s and %u more", label, second, count - 2);
+}
+
+static char *tell_suspect(const DtCorpus *corpus, const GPtrArray *suspects, guint first)
+{
+    const DtSuspect *top = g_ptr_array_index(suspects, first);
+    const char *scope = corpus->normals == 0 ? ", judged by this run alone" : "";
+    guint equal = 1;
+    while (first + equal < suspects->len &&
+           fabs(((DtSuspect *)g_ptr_array_index(suspects, first + equal))->score - top->score) <= LEAST_SCORE)
+        ++equal;
+    g_autofree char *labels = labels_text(suspects, first, equal);
+    if (top->level == DT_LEVEL_WEAK)
+        return g_strdup_printf("no clear suspect%s; weak evidence against %s: %s", scope, labels, top->why);
+    if (equal > 1)
+        return g_strdup_printf("%s are equally suspect%s; %s: %s", labels, scope, top->label, top->why);
+    return g_strdup_printf("%s is the prime suspect%s: %s", labels, scope, top->why);
+}
+
+/* With one normal run, noise looks like a fault. */
+static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
+{
+    guint compared = 0, differ = 0;
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        compared += evidence[trace].comparable ? 1 : 0;
+        differ += evidence[trace].divergence[DT_SEQUENCE_ALL].share > 0;
+    }
+    if (corpus->normals != 1 || compared < 2 || 2 * differ <= compared)
+        return g_strdup("");
+    return g_strdup_printf("; %u of %u traces differ from the only normal run: with 3 to 5 of them, noise could be "
+                           "told from the fault",
+                           differ, compared);
+}
+
+static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GPtrArray *suspects)
+{
+    if (suspects->len == 0)
+        return g_strdup(corpus->normals > 0 ? "no difference in functions and their order"
+                                            : "no trace stands out among those of this run");
+    guint only_normal = 0, only_faulty = 0;
+    for (; only_normal < suspects->len; ++only_normal) {
+        const DtSuspect *suspect = g_ptr_array_index(suspects, only_normal);
+        if (suspect->status != DT_STATUS_MISSING || suspect->level != DT_LEVEL_SUSPECT)
+            break;
+    }
+    guint first = only_normal;
+    while (first < suspects->len && ((DtSuspect *)g_ptr_array_index(suspects, first))->score >= 1)
+        ++first, ++only_faulty;
+    g_autoptr(GString) verdict = g_string_new(NULL);
+    if (only_normal > 0) {
+        g_autofree char *labels = labels_text(suspects, 0, only_normal);
+        g_string_append_printf(verdict, "%s missing in the faulty run; ", labels);
+    }
+    if (only_faulty > 0) {
+        g_autofree char *labels = labels_text(suspects, only_normal, only_faulty);
+        g_string_append_printf(verdict, "%s in the faulty run only; ", labels);
+    }
+    g_autofree char *point =
+        first < suspects->len ? tell_suspect(corpus, suspects, first) : g_strdup("no difference in the others");
+    g_autofree char *noise = tell_noise(corpus, evidence);
+    g_string_append_printf(verdict, "%s%s", point, noise);
+    return g_string_free(g_steal_pointer(&verdict), FALSE);
+}
+
+/* ---- all together ----------------------------------------------------------------------------------- */
+
+static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *evidence, GError **error)
+{
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (evidence[trace].normals_with > 0 && evidence[trace].present)
+            return TRUE;
+    }
+    if (corpus->normals == 0)
+        return TRUE;
+    g_set_error(error, DT_RANK_ERROR, DT_RANK_ERROR_NO_COMMON_TRACES,
+                "%s: no trace in common with the normal runs: compare runs of the same program with as many processes",
+                dt_run_path(corpus->faulty_run));
+    return FALSE;
+}
+
+static GPtrArray *suspects_of(const DtCorpus *corpus, const DtEvidence *evidence, const GArray *candidates,
+                              DtPositions *positions, GError **error)
+{
+    g_autoptr(GPtrArray) suspects = g_ptr_array_new_with_free_func(suspect_free);
+    for (guint i = 0; i < candidates->len; ++i) {
+        DtSuspect *suspect = suspect_new(corpus, evidence, &g_array_index(candidates, Candidate, i), positions, error);
+        if (!suspect)
+            return NULL;
+        g_ptr_array_add(suspects, suspect);
+    }
+    return g_steal_pointer(&suspects);
+}
+
+DtVerdict *dt_rank(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error)
+{
+    g_autoptr(DtCorpus) corpus = dt_corpus_new(normals, faulty, jobs, error);
+    if (!corpus)
+        return NULL;
+    g_autofree DtEvidence *evidence = dt_evidence_new(corpus, jobs);
+    if (!check_common_traces(corpus, evidence, error))
+        return NULL;
+    g_autoptr(GArray) candidates = find_candidates(corpus, evidence);
+    const DtRun *normal = normals->len > 0 ? g_ptr_array_index(normals, 0) : NULL;
+    g_autoptr(DtPositions) positions = dt_positions_new(normal, faulty, jobs);
+    g_autoptr(GPtrArray) suspects = suspects_of(corpus, evidence, candidates, positions, error);
+    if (!suspects)
+        return NULL;
+    DtVerdict *verdict = g_new0(DtVerdict, 1);
+    verdict->verdict = sum_up(corpus, evidence, suspects);
+    verdict->suspects = g_steal_pointer(&suspects);
+    return verdict;
+}

@@ -1,0 +1,17 @@
+/** Evidence in words. */
+#ifndef DT_RANK_WHY_H
+#define DT_RANK_WHY_H
+
+#include "rank/evidence.h"
+
+G_BEGIN_DECLS
+
+DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint trace);
+
+/** One sentence on a trace: how it ends, then its largest terms of evidence; g_free(). */
+char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
+             const char *end_position);
+
+G_END_DECLS
+
+#endif
