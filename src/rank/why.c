@@ -221,9 +221,11 @@ static gboolean is_first_with_most(const DtCorpus *corpus, const DtEvidence *evi
 {
     guint together = 0, with_place = 0;
     for (guint other = 0; other < corpus->traces; ++other) {
-        with_place += evidence[other].has_place;
-        together += evidence[other].has_place &&
-                    evidence[other].feature[DT_FEATURE_ORDER] >= evidence[trace].feature[DT_FEATURE_ORDER];
+        if (!evidence[other].has_place)
+            continue;
+        with_place++;
+        if (evidence[other].feature[DT_FEATURE_ORDER] >= evidence[trace].feature[DT_FEATURE_ORDER])
+            together++;
     }
     return together > 1 && 2 * together > with_place;
 }
