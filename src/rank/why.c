@@ -227,7 +227,7 @@ static gboolean is_first_with_most(const DtCorpus *corpus, const DtEvidence *evi
         if (evidence[other].feature[DT_FEATURE_ORDER] >= evidence[trace].feature[DT_FEATURE_ORDER])
             together++;
     }
-    return together > 1 && 2 * together > with_place;
+    return together > 1 && 2 * together >= with_place;
 }
 
 char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
