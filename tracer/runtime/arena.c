@@ -2,6 +2,7 @@
 #include "images.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "system.h"
 
@@ -34,8 +35,9 @@ static uint64_t find_place(uint64_t low, uint64_t high, size_t bytes)
     if (!maps)
         return 0;
     while (fgets(line, sizeof line, maps)) {
-        uint64_t start, end;
-        if (sscanf(line, "%lx-%lx", &start, &end) != 2)
+        char *rest;
+        uint64_t start = strtoul(line, &rest, 16), end = *rest == '-' ? strtoul(rest + 1, NULL, 16) : 0;
+        if (end <= start)
             continue;
         uint64_t places[2] = {(start - bytes - DT_GUARD) & ~0xfffful, (previous_end + 2 * DT_GUARD) & ~0xfffful};
         for (int i = 0; i < 2 && start > previous_end + bytes + 4 * DT_GUARD; i++) {

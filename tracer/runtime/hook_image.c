@@ -313,15 +313,11 @@ static void count_hooks(const struct dt_elf_image *image, struct dt_image *recor
     }
 }
 
-static bool hook_functions(struct dt_elf_image *image, struct dt_disassembler *disassembler,
-                           const struct dt_branch_targets *targets, uint32_t image_index, bool whole)
+/* Decides, and writes the stubs of those that can be hooked. */
+static void write_stubs(struct dt_elf_image *image, struct dt_disassembler *disassembler,
+                        const struct dt_branch_targets *targets, struct dt_arena *arena, uint64_t *stubs,
+                        uint32_t image_index, bool whole)
 {
-    struct dt_arena arena;
-    uint64_t *stubs = calloc(image->function_count, sizeof *stubs);
-    bool ready =
-        stubs && dt_functions_reserve(image->function_count) &&
-        dt_arena_create(&arena, image->low + image->bias, image->high + image->bias,
-                        (size_t)image->function_count * 128 + 4096, image->function_count - image->own_functions);
     for (uint32_t i = 0; i < image->function_count; i++) {
         struct dt_elf_function *function = &image->functions[i];
         if (function->reason == DT_HOOKED && !function->import)
@@ -330,24 +326,39 @@ static bool hook_functions(struct dt_elf_image *image, struct dt_disassembler *d
             function->reason = (uint8_t)reason_by_code(disassembler, image, i, targets);
         if (function->reason != DT_HOOKED)
             continue;
-        stubs[i] = ready ? (uint64_t)arena.next : 0;
-        function->reason = (uint8_t)(ready ? write_stub(disassembler, &arena, image, function, image_index, whole)
-                                           : DT_SKIP_OUT_OF_REACH);
+        stubs[i] = (uint64_t)arena->next;
+        function->reason = (uint8_t)write_stub(disassembler, arena, image, function, image_index, whole);
     }
-    if (ready) {
+}
+
+static void write_jumps(const struct dt_elf_image *image, const struct dt_arena *arena, const uint64_t *stubs)
+{
+    make_writable(image, true);
+    for (uint32_t i = 0; i < image->own_functions; i++)
+        if (image->functions[i].reason == DT_HOOKED)
+            write_jump(image, &image->functions[i], stubs[i]);
+    make_writable(image, false);
+    for (uint32_t i = image->own_functions; i < image->function_count; i++)
+        if (image->functions[i].reason == DT_HOOKED)
+            dt_import_divert(image, &image->functions[i], stubs[i], import_slot(arena, image, &image->functions[i]));
+}
+
+static void hook_functions(struct dt_elf_image *image, struct dt_disassembler *disassembler,
+                           const struct dt_branch_targets *targets, uint32_t image_index, bool whole)
+{
+    struct dt_arena arena;
+    uint64_t *stubs = calloc(image->function_count, sizeof *stubs);
+    if (stubs && dt_functions_reserve(image->function_count) &&
+        dt_arena_create(&arena, image->low + image->bias, image->high + image->bias,
+                        (size_t)image->function_count * 128 + 4096, image->function_count - image->own_functions)) {
+        write_stubs(image, disassembler, targets, &arena, stubs, image_index, whole);
         dt_arena_seal(&arena);
-        make_writable(image, true);
-        for (uint32_t i = 0; i < image->own_functions; i++)
-            if (image->functions[i].reason == DT_HOOKED)
-                write_jump(image, &image->functions[i], stubs[i]);
-        make_writable(image, false);
-        for (uint32_t i = image->own_functions; i < image->function_count; i++)
-            if (image->functions[i].reason == DT_HOOKED)
-                dt_import_divert(image, &image->functions[i], stubs[i],
-                                 import_slot(&arena, image, &image->functions[i]));
+        write_jumps(image, &arena, stubs);
+    } else {
+        for (uint32_t i = 0; i < image->function_count; i++)
+            image->functions[i].reason = DT_SKIP_OUT_OF_REACH;
     }
     free(stubs);
-    return ready;
 }
 
 static void copy_path(struct dt_image *record, const char *path)
@@ -369,7 +380,7 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
     if (!dt_elf_open(&image, loaded->path, loaded->bias, loaded->segments, loaded->segment_count))
         return false;
     if (!whole)
-        strcat(image.key, "-api");
+        strncat(image.key, "-api", sizeof image.key - strlen(image.key) - 1);
     if (dt_elf_read_functions(&image, whole ? NULL : wanted_in_library) && image.function_count &&
         (!whole ||
          (dt_branch_targets_find(&targets, disassembler, &image) && dt_imports_read(&image, loaded->dynamic)))) {

@@ -62,7 +62,6 @@ static long allocate(int fd, uint64_t offset, uint64_t bytes)
 bool dt_writer_create(void)
 {
     char path[sizeof dt_process.options.run + 160], *end = path;
-    struct dt_file_header head = {.magic = DT_FILE_MAGIC};
     uint64_t now = dt_sys_clock(CLOCK_MONOTONIC);
     const char *host = dt_process.header ? dt_process.header->host : "";
     if (!dt_process.header)
@@ -86,7 +85,7 @@ bool dt_writer_create(void)
         dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
         return false;
     }
-    head = *dt_process.header;
+    struct dt_file_header head = *dt_process.header;
     head.pid = dt_sys_pid();
     head.ppid = (uint32_t)dt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
     head.file_bytes = DT_CHUNK_ALIGN;
