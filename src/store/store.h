@@ -2,6 +2,7 @@
  * The store: a run directory and what it holds. Opening a run reads the process
  * files' headers and tables, not the events.
  *
+ *     RUN/.difftrace            says that the directory is ours
  *     RUN/manifest.json         the collection: command, options, how it ended
  *     RUN/processes/ *.trace    one file per process (src/format/trace_file.h)
  *     RUN/images/ *.sym         symbols, once per image of the run
@@ -147,38 +148,44 @@ typedef struct {
     gboolean finished; /* collect saw the command end */
     gint exit_status;  /* of the command: status, or 128 + signal */
     gdouble seconds;
+    char **warnings; /* what the collector warned of */
 } DtManifest;
 const DtManifest *dt_run_manifest(const DtRun *run);
 
 /* ---- raw access for the decoder ------------------------------------------- */
 
-/** A complete or open segment of a trace's stream. */
+/** A complete or open segment of a trace's stream. Borrowed until the next dt_stream_segment(). */
 typedef struct {
     guint32 codec;
     guint64 first_word, words;
-    const guint8 *code; /* borrowed from the mapping or from `DtStream` */
+    const guint8 *code;
     gsize bytes;
     guint32 crc32;
     const guint8 *pending;      /* NULL: complete */
-    const guint32 *open_frames; /* file ids; depth of them; little endian */
-    guint depth;
+    const guint32 *open_frames; /* file ids of the calls open at its start, outermost first; NULL: unknown */
+    guint depth;                /* of them */
+    guint64 lost_words;         /* damaged and left out right before this segment */
+    gboolean cut;               /* the end of its code is missing: fewer words will come */
 } DtSegment;
 
 typedef struct DtStream DtStream;
 /**
- * Gathers a trace's stream and its segments, checks them; problems found end
- * the stream early and are told by dt_stream_problem(). Tail words included as
- * a last, raw segment.
+ * Finds the segments of a trace's stream and checks them. Damaged ones are left
+ * out, those that follow stay; dt_stream_problem() tells. Words in the raw tails
+ * are a last, raw segment. O(bytes of the stream); memory is that of the
+ * segments' headers and of one segment's code.
  */
 DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error);
 void dt_stream_free(DtStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStream, dt_stream_free)
 guint dt_stream_segment_count(const DtStream *stream);
-const DtSegment *dt_stream_segment(const DtStream *stream, guint index);
-/** NULL, or one line: what is damaged and where. */
+const DtSegment *dt_stream_segment(DtStream *stream, guint index);
+/** NULL, or one line: what is damaged and where; if more than one thing is, the first and how many more. */
 const char *dt_stream_problem(const DtStream *stream);
 /** File id (1-based) -> function id of the run's DtFunctions; 0 = unknown id. */
 guint32 dt_stream_function(const DtStream *stream, guint32 file_id);
+/** The same as a table of `*count` entries by file id; entry 0 is 0. Borrowed from the run. */
+const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count);
 
 /* ---- output directories --------------------------------------------------- */
 

@@ -60,8 +60,8 @@ static const char *const quiet_pthread_calls[] = {"pthread_self",
                                                   "pthread_getattr_np",
                                                   NULL};
 
-static const char *const ending_calls[] = {"exit",  "_exit",   "_Exit",         "quick_exit",           "abort",
-                                           "raise", "gsignal", "__assert_fail", "__assert_perror_fail", NULL};
+static const char *const ending_calls[] = {
+    "exit", "_exit", "_Exit", "quick_exit", "abort", "raise", "__assert_fail", "__assert_perror_fail", NULL};
 
 static bool is_pthread_call(const char *name)
 {

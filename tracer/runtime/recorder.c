@@ -33,13 +33,12 @@ void dt_recorder_begin(struct dt_thread_state *thread)
     uint32_t codec = dt_process.options.codec;
     thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
     thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
-    if (!thread->codec_state || !thread->staging || !thread->shared) {
+    for (int tail = 0; thread->shared && tail < 2; tail++)
+        clear_tail(thread->shared->tail[tail], DT_TAIL_CAPACITY);
+    if (thread->codec_state && thread->staging && thread->shared)
+        dt_hot.next = (uint64_t)thread->shared->tail[0];
+    else
         discard(thread);
-        return;
-    }
-    clear_tail(thread->shared->tail[0], DT_TAIL_CAPACITY);
-    clear_tail(thread->shared->tail[1], DT_TAIL_CAPACITY);
-    dt_hot.next = (uint64_t)thread->shared->tail[0];
 }
 
 void dt_recorder_release(struct dt_thread_state *thread)

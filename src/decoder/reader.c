@@ -1,0 +1,321 @@
+/*
+ * Events of a trace: segments through their codec into words, words into file
+ * ids, file ids into functions of the run.
+ */
+#include "decoder/decoder.h"
+
+#include <string.h>
+
+#include "format/codec.h"
+
+G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)
+
+enum { BATCH_WORDS = 4096 };
+
+/* A large id is the escape and two words of 15 bits. */
+typedef enum { AT_EVENT, AT_LOW, AT_HIGH } WordState;
+
+struct DtReader {
+    DtStream *stream;
+    const guint32 *functions; /* by file id */
+    guint32 function_count;
+
+    guint next_segment;
+    const DtSegment *segment; /* being decoded, or NULL */
+    guint64 segment_words;    /* of it, so far */
+    guint32 codec;            /* that `state` is for */
+    void *state;
+    guint16 words[BATCH_WORDS];
+    gsize word_count, next_word;
+
+    WordState at;
+    guint32 low;
+
+    /* Calls of functions without a record are left out, and so are their
+       returns: for each of them the calls open above it, up to the next one. */
+    GArray *left_out; /* guint64 */
+
+    /* Only if words were lost: calls open now, to come from there to those that
+       the next segment tells; events that do so. */
+    DtCallStack *stack;
+    GArray *bridge; /* guint32 */
+    guint next_bridge;
+    gboolean words_lost;
+
+    guint64 unknown_calls, impossible_words;
+    char *problem; /* the first that was met while decoding */
+    char *summary; /* of all, at the end */
+};
+
+static void G_GNUC_PRINTF(2, 3) report(DtReader *reader, const char *format, ...)
+{
+    if (reader->problem)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    reader->problem = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+}
+
+/* ---- opening ------------------------------------------------------------------ */
+
+static gboolean loses_words(DtStream *stream)
+{
+    for (guint i = 0; i < dt_stream_segment_count(stream); i++) {
+        const DtSegment *segment = dt_stream_segment(stream, i);
+        if (segment->lost_words > 0 || segment->cut)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error)
+{
+    g_autoptr(DtStream) stream = dt_stream_open(run, trace, error);
+    if (!stream)
+        return NULL;
+    DtReader *reader = g_new0(DtReader, 1);
+    reader->stream = g_steal_pointer(&stream);
+    reader->functions = dt_stream_functions(reader->stream, &reader->function_count);
+    reader->left_out = g_array_new(FALSE, FALSE, sizeof(guint64));
+    reader->bridge = g_array_new(FALSE, FALSE, sizeof(guint32));
+    if (loses_words(reader->stream))
+        reader->stack = dt_call_stack_new();
+    return reader;
+}
+
+void dt_reader_free(DtReader *reader)
+{
+    if (!reader)
+        return;
+    dt_stream_free(reader->stream);
+    dt_call_stack_free(reader->stack);
+    g_array_unref(reader->left_out);
+    g_array_unref(reader->bridge);
+    g_free(reader->state);
+    g_free(reader->problem);
+    g_free(reader->summary);
+    g_free(reader);
+}
+
+/* ---- segments ------------------------------------------------------------------- */
+
+/* The calls that a segment starts with, against those that are open: the
+   returns and entries between were in the words that are lost. */
+static void bridge_gap(DtReader *reader)
+{
+    const DtSegment *segment = reader->segment;
+    const guint32 *frames = dt_call_stack_frames(reader->stack);
+    guint depth = dt_call_stack_depth(reader->stack);
+    g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_array_set_size(reader->left_out, 0);
+    for (guint i = 0; i < segment->depth; i++) {
+        guint32 function = dt_stream_function(reader->stream, segment->open_frames[i]);
+        guint64 none = 0;
+        if (function == 0) {
+            g_array_append_val(reader->left_out, none);
+            continue;
+        }
+        g_array_append_val(wanted, function);
+        if (reader->left_out->len > 0)
+            g_array_index(reader->left_out, guint64, reader->left_out->len - 1)++;
+    }
+    guint common = 0;
+    while (common < depth && common < wanted->len && frames[common] == g_array_index(wanted, guint32, common))
+        common++;
+    const guint32 leave = DT_EVENT_RETURN;
+    for (guint i = common; i < depth; i++)
+        g_array_append_val(reader->bridge, leave);
+    for (guint i = common; i < wanted->len; i++)
+        g_array_append_val(reader->bridge, g_array_index(wanted, guint32, i));
+}
+
+static gboolean start_next_segment(DtReader *reader)
+{
+    if (reader->next_segment == dt_stream_segment_count(reader->stream))
+        return FALSE;
+    const DtSegment *segment = dt_stream_segment(reader->stream, reader->next_segment++);
+    if (!reader->state || segment->codec != reader->codec) {
+        g_free(reader->state);
+        reader->state = g_malloc0(dt_codec_decoder_bytes(segment->codec));
+        reader->codec = segment->codec;
+    }
+    dt_codec_decoder_init(segment->codec, reader->state, segment->code, segment->bytes, segment->words,
+                          segment->pending);
+    reader->segment = segment;
+    reader->segment_words = 0;
+    if (segment->lost_words > 0)
+        reader->words_lost = TRUE;
+    if (reader->words_lost) {
+        reader->at = AT_EVENT;
+        if (reader->stack && segment->open_frames)
+            bridge_gap(reader);
+    }
+    reader->words_lost = FALSE;
+    return TRUE;
+}
+
+static void end_segment(DtReader *reader)
+{
+    const DtSegment *segment = reader->segment;
+    if (reader->segment_words < segment->words) {
+        if (!segment->cut)
+            report(reader,
+                   "segment %u of the trace breaks off after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " words",
+                   reader->next_segment - 1, reader->segment_words, segment->words);
+        reader->words_lost = TRUE;
+    } else if (!dt_codec_at_end(reader->codec, reader->state)) {
+        report(reader, "segment %u of the trace holds more than its %" G_GUINT64_FORMAT " words",
+               reader->next_segment - 1, segment->words);
+    }
+    reader->segment = NULL;
+}
+
+/* Decodes the next words; FALSE at the end of the trace. */
+static gboolean read_words(DtReader *reader)
+{
+    reader->next_word = reader->word_count = 0;
+    while (reader->word_count == 0) {
+        if (!reader->segment && !start_next_segment(reader))
+            return FALSE;
+        if (reader->bridge->len > 0)
+            return TRUE;
+        reader->word_count = dt_codec_decode(reader->codec, reader->state, reader->words, BATCH_WORDS);
+        reader->segment_words += reader->word_count;
+        if (reader->word_count == 0)
+            end_segment(reader);
+    }
+    return TRUE;
+}
+
+static void sum_up_problems(DtReader *reader)
+{
+    const char *stream = dt_stream_problem(reader->stream);
+    if (reader->summary)
+        return;
+    if (reader->unknown_calls > 0)
+        report(reader, "%" G_GUINT64_FORMAT " calls of functions without a record are left out", reader->unknown_calls);
+    if (reader->impossible_words > 0)
+        report(reader, "%" G_GUINT64_FORMAT " words that are no events are left out", reader->impossible_words);
+    if (stream && reader->problem)
+        reader->summary = g_strdup_printf("%s; %s", stream, reader->problem);
+    else if (stream || reader->problem)
+        reader->summary = g_strdup(stream ? stream : reader->problem);
+}
+
+/* ---- words to events --------------------------------------------------------------- */
+
+/* Whether the event goes out: not if it belongs to a call that is left out. */
+static gboolean passes(DtReader *reader, guint32 event)
+{
+    GArray *left_out = reader->left_out;
+    if (left_out->len == 0)
+        return TRUE;
+    guint64 *above = &g_array_index(left_out, guint64, left_out->len - 1);
+    if (event != DT_EVENT_RETURN) {
+        ++*above;
+    } else if (*above > 0) {
+        --*above;
+    } else {
+        g_array_set_size(left_out, left_out->len - 1);
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* The event of a file id; FALSE if there is none to give. */
+static gboolean resolve(DtReader *reader, guint32 id, guint32 *event)
+{
+    *event = id < reader->function_count ? reader->functions[id] : 0;
+    if (id != DT_WORD_RETURN && *event == 0) {
+        guint64 none = 0;
+        reader->unknown_calls++;
+        g_array_append_val(reader->left_out, none);
+        return FALSE;
+    }
+    return passes(reader, *event);
+}
+
+/* One word, with everything that is rare. FALSE if no event ends with it. */
+static gboolean take_word(DtReader *reader, guint16 word, guint32 *event)
+{
+    if (word == DT_WORD_UNWRITTEN) {
+        reader->impossible_words++;
+        return FALSE;
+    }
+    switch (reader->at) {
+    case AT_LOW:
+        reader->low = word;
+        reader->at = AT_HIGH;
+        return FALSE;
+    case AT_HIGH:
+        reader->at = AT_EVENT;
+        return resolve(reader, reader->low | (guint32)word << 15, event);
+    case AT_EVENT:
+    default:
+        if (word == DT_WORD_ESCAPE) {
+            reader->at = AT_LOW;
+            return FALSE;
+        }
+        return resolve(reader, word, event);
+    }
+}
+
+/* The usual words: returns and known ids, as many as follow each other. */
+static gsize take_plain_words(DtReader *reader, guint32 *events, gsize capacity)
+{
+    gsize most = MIN(capacity, reader->word_count - reader->next_word), count = 0;
+    const guint16 *words = reader->words + reader->next_word;
+    guint32 limit = MIN(reader->function_count, DT_WORD_LAST_ID + 1);
+    if (reader->at != AT_EVENT || reader->left_out->len > 0)
+        return 0;
+    while (count < most) {
+        guint16 word = words[count];
+        if (word >= limit || (word != DT_WORD_RETURN && reader->functions[word] == 0))
+            break;
+        events[count++] = reader->functions[word];
+    }
+    reader->next_word += count;
+    return count;
+}
+
+static gsize take_bridge(DtReader *reader, guint32 *events, gsize capacity)
+{
+    gsize count = MIN(capacity, reader->bridge->len - reader->next_bridge);
+    for (gsize i = 0; i < count; i++)
+        events[i] = g_array_index(reader->bridge, guint32, reader->next_bridge + i);
+    reader->next_bridge += (guint)count;
+    if (reader->next_bridge == reader->bridge->len) {
+        g_array_set_size(reader->bridge, 0);
+        reader->next_bridge = 0;
+    }
+    return count;
+}
+
+gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity)
+{
+    gsize count = 0;
+    while (count < capacity) {
+        gsize before = count;
+        if (reader->bridge->len > 0) {
+            count += take_bridge(reader, events + count, capacity - count);
+        } else if (reader->next_word == reader->word_count) {
+            if (!read_words(reader)) {
+                sum_up_problems(reader);
+                break;
+            }
+        } else {
+            count += take_plain_words(reader, events + count, capacity - count);
+            if (count < capacity && reader->next_word < reader->word_count)
+                count += take_word(reader, reader->words[reader->next_word++], &events[count]) ? 1 : 0;
+        }
+        for (; reader->stack && before < count; before++)
+            dt_call_stack_apply(reader->stack, events[before]);
+    }
+    return count;
+}
+
+const char *dt_reader_problem(const DtReader *reader)
+{
+    return reader->summary ? reader->summary : dt_stream_problem(reader->stream);
+}

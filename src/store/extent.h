@@ -1,0 +1,41 @@
+/**
+ * Extents of a thread's byte stream: data chunks that follow each other without
+ * a gap, read as if they were one block of memory.
+ */
+#ifndef DT_STORE_EXTENT_H
+#define DT_STORE_EXTENT_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/** The payload of one data chunk. */
+typedef struct {
+    guint64 start; /* in the extent */
+    gsize bytes;
+    const guint8 *data;
+    guint64 file_offset;
+} DtPiece;
+
+typedef struct {
+    GArray *pieces; /* DtPiece */
+    guint64 bytes;  /* of all */
+} DtExtent;
+
+DtExtent *dt_extent_new(void);
+void dt_extent_free(DtExtent *extent);
+void dt_extent_append(DtExtent *extent, const guint8 *data, gsize bytes, guint64 file_offset);
+
+/** Copies `bytes` bytes from `offset` on; all of them must lie in the extent. */
+void dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes);
+/** The bytes as they lie in memory, or NULL if they are not in one piece. */
+const guint8 *dt_extent_view(const DtExtent *extent, guint64 offset, gsize bytes);
+guint32 dt_extent_crc32(const DtExtent *extent, guint64 offset, guint64 bytes);
+/** Offset of the next little endian `magic` at or after `offset`; G_MAXUINT64 if there is none. */
+guint64 dt_extent_find(const DtExtent *extent, guint64 offset, guint32 magic);
+/** Where in the file a byte of the extent lies. */
+guint64 dt_extent_file_offset(const DtExtent *extent, guint64 offset);
+
+G_END_DECLS
+
+#endif

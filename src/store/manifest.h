@@ -1,0 +1,32 @@
+/** RUN/manifest.json. */
+#ifndef DT_STORE_MANIFEST_H
+#define DT_STORE_MANIFEST_H
+
+#include "store/store.h"
+
+G_BEGIN_DECLS
+
+/** How a process ended, as seen by the collector that was its parent. */
+typedef struct {
+    guint pid;
+    char *host; /* NULL: not told */
+    DtEnd end;  /* DT_END_EXITED or DT_END_SIGNAL */
+    gint status;
+} DtSeenEnd;
+
+typedef struct {
+    DtManifest manifest; /* strings owned here */
+    gboolean present;    /* FALSE: all of it is unknown */
+    GArray *ends;        /* DtSeenEnd */
+} DtManifestFile;
+
+/** From the file's text. Damage goes to `problems`; members that are missing stay zero. Never NULL. */
+DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *problems);
+
+/** From RUN/manifest.json; a missing file is a problem, too. */
+DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems);
+void dt_manifest_file_free(DtManifestFile *manifest);
+
+G_END_DECLS
+
+#endif

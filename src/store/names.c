@@ -1,0 +1,76 @@
+/* Readable names of functions: MPI's spelling, C++ demangling. */
+#include "store/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "format/trace_file.h"
+
+enum { LONGEST_MANGLED = 4096 };
+
+/* From the C++ runtime library (cxxabi.h, which C cannot include). */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+static gboolean cut_suffix(char *text, const char *suffix)
+{
+    gsize length = strlen(text), suffix_length = strlen(suffix);
+    if (length <= suffix_length || !g_str_has_suffix(text, suffix))
+        return FALSE;
+    text[length - suffix_length] = 0;
+    return TRUE;
+}
+
+/* "comm_rank" -> "MPI_Comm_rank": right for every function that Fortran can call. */
+static char *spell_mpi(const char *rest)
+{
+    g_autofree char *lower = g_ascii_strdown(rest, -1);
+    return g_strdup_printf("MPI_%c%s", g_ascii_toupper(lower[0]), lower + 1);
+}
+
+/* MPI_Send for MPI_Send, PMPI_Send, mpi_send_, MPI_SEND, mpi_send_f08_...; else NULL. */
+static char *canonical_mpi(const char *symbol, guint flags)
+{
+    const char *start = symbol[0] == 'P' || symbol[0] == 'p' ? symbol + 1 : symbol;
+    if (g_ascii_strncasecmp(start, "mpi_", 4) != 0 || !g_ascii_isalpha(start[4]))
+        return NULL;
+    g_autofree char *rest = g_strdup(start + 4);
+    const char *name = dt_mpi_name(rest);
+    if (!name) {
+        while (cut_suffix(rest, "_")) {
+        }
+        if (!cut_suffix(rest, "_f08ts") && !cut_suffix(rest, "_f08"))
+            cut_suffix(rest, "_f");
+        name = dt_mpi_name(rest);
+    }
+    if (name)
+        return g_strconcat("MPI_", name, NULL);
+    if (!(flags & DT_FUNCTION_API))
+        return NULL;
+    gboolean from_c = g_str_has_prefix(start, "MPI_") && g_ascii_islower(start[5]);
+    return from_c ? g_strdup(start) : spell_mpi(rest);
+}
+
+/* What follows the first dot (".part.0", "._omp_fn.1") was added by the compiler. */
+static char *demangle(const char *symbol)
+{
+    const char *dot = strchr(symbol, '.');
+    if (!g_str_has_prefix(symbol, "_Z") || strlen(symbol) > LONGEST_MANGLED)
+        return NULL;
+    g_autofree char *mangled = dot ? g_strndup(symbol, (gsize)(dot - symbol)) : g_strdup(symbol);
+    int status = 0;
+    char *plain = __cxa_demangle(mangled, NULL, NULL, &status);
+    char *name = plain && status == 0 ? g_strconcat(plain, dot, NULL) : NULL;
+    free(plain);
+    return name;
+}
+
+char *dt_canonical_name(const char *symbol, guint flags)
+{
+    g_autofree char *name = canonical_mpi(symbol, flags);
+    if (!name)
+        name = demangle(symbol);
+    if (!name)
+        name = g_strdup(symbol);
+    g_autofree char *valid = g_utf8_make_valid(name, -1);
+    return g_strconcat(valid, flags & DT_FUNCTION_IMPORT ? "@plt" : NULL, NULL);
+}

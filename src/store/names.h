@@ -1,0 +1,24 @@
+/** Readable names of functions, from linker symbols. */
+#ifndef DT_STORE_NAMES_H
+#define DT_STORE_NAMES_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/**
+ * The name of an MPI function as the standard spells it, without "MPI_":
+ * "Comm_rank" for "comm_rank" or "COMM_RANK"; NULL if MPI has no such function.
+ */
+const char *dt_mpi_name(const char *name);
+
+/**
+ * The name to show for `symbol`: C++ demangled, MPI_Send for all bindings'
+ * variants of it, "@plt" behind imports; always valid UTF-8. `flags` is
+ * enum dt_function_flags. Free with g_free().
+ */
+char *dt_canonical_name(const char *symbol, guint flags);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,300 @@
+/* Reading a process's trace file: header, chunks, tables. */
+#include "store/process_file.h"
+
+#include <string.h>
+
+#include "store/problems.h"
+
+/* What reading a file's chunks needs at every step. */
+typedef struct {
+    DtProcessFile *file;
+    const guint8 *data;
+    gsize bytes;
+    GPtrArray *problems;
+} Parse;
+
+/* ---- threads -------------------------------------------------------------- */
+
+gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread)
+{
+    if (offset > bytes || bytes - offset < sizeof(*thread))
+        return FALSE;
+    memcpy(thread, data + offset, sizeof(*thread));
+    return TRUE;
+}
+
+const struct dt_commit *dt_thread_commit(const struct dt_thread *thread)
+{
+    return &thread->commit[thread->selector & 1];
+}
+
+gsize dt_thread_tail_words(const struct dt_thread *thread, guint16 *words)
+{
+    const struct dt_commit *commit = dt_thread_commit(thread);
+    guint32 active = commit->active_tail & 1;
+    gsize count = 0;
+    for (guint32 tail = 0; tail < 2; tail++) {
+        guint32 which = active ^ tail;
+        if (tail == 1 && thread->tail_serial[which] != commit->tail_serial + 1)
+            break;
+        for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[which]); i++) {
+            words[count] = thread->tail[which][i];
+            count += words[count] != DT_WORD_UNWRITTEN;
+        }
+    }
+    return count;
+}
+
+static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint64 payload)
+{
+    struct dt_thread thread;
+    DtThreadRecord record = {.index = chunk->owner, .offset = payload};
+    guint16 tail[DT_TAIL_ALL_WORDS + 1];
+    if (chunk->bytes - sizeof(*chunk) < sizeof(thread) ||
+        !dt_thread_read(parse->data, parse->bytes, payload, &thread)) {
+        dt_problem(parse->problems, parse->file->name,
+                   "the record of thread %u at offset %" G_GUINT64_FORMAT " is cut short: its trace is lost",
+                   chunk->owner, payload);
+        return;
+    }
+    const struct dt_commit *commit = dt_thread_commit(&thread);
+    gsize tail_words = dt_thread_tail_words(&thread, tail);
+    record.kind = thread.kind;
+    record.number = thread.number;
+    record.returned = thread.end_state == DT_THREAD_RETURNED;
+    memcpy(record.name, thread.name, sizeof(thread.name));
+    record.words = commit->words + tail_words;
+    record.bytes = commit->stream_bytes + 2 * tail_words;
+    record.dropped_events = thread.dropped_events;
+    if (thread.selector > 1)
+        dt_problem(parse->problems, parse->file->name,
+                   "thread %u at offset %" G_GUINT64_FORMAT ": selector %u should be 0 or 1", chunk->owner, payload,
+                   thread.selector);
+    g_array_append_val(parse->file->threads, record);
+}
+
+/* ---- tables ----------------------------------------------------------------- */
+
+static void read_functions(Parse *parse, guint64 offset, gsize bytes)
+{
+    for (gsize i = 0; i < bytes / sizeof(struct dt_function); i++) {
+        struct dt_function function;
+        memcpy(&function, parse->data + offset + i * sizeof(function), sizeof(function));
+        if (function.id != 0)
+            g_array_append_val(parse->file->functions, function);
+    }
+}
+
+static void read_images(Parse *parse, guint64 offset, gsize bytes)
+{
+    for (gsize i = 0; i < bytes / sizeof(struct dt_image); i++) {
+        struct dt_image image;
+        memcpy(&image, parse->data + offset + i * sizeof(image), sizeof(image));
+        if (image.index == 0)
+            continue;
+        image.key[sizeof(image.key) - 1] = 0;
+        image.path[sizeof(image.path) - 1] = 0;
+        g_array_append_val(parse->file->images, image);
+    }
+}
+
+/* ---- chunks ------------------------------------------------------------------- */
+
+static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_header *chunk)
+{
+    guint64 payload = offset + sizeof(*chunk);
+    gsize bytes = MIN(chunk->bytes, parse->bytes - offset) - sizeof(*chunk);
+    switch (chunk->type) {
+    case DT_CHUNK_THREAD:
+        read_thread(parse, chunk, payload);
+        break;
+    case DT_CHUNK_DATA: {
+        DtDataChunk data = {chunk->owner, chunk->sequence, payload, bytes, bytes < chunk->bytes - sizeof(*chunk)};
+        g_array_append_val(parse->file->data, data);
+        break;
+    }
+    case DT_CHUNK_FUNCTIONS:
+        read_functions(parse, payload, bytes);
+        break;
+    case DT_CHUNK_IMAGES:
+        read_images(parse, payload, bytes);
+        break;
+    default:
+        break; /* of a later version */
+    }
+}
+
+/* Bytes to the next place where a chunk may start. */
+static gsize read_chunk_at(Parse *parse, guint64 offset)
+{
+    struct dt_chunk_header chunk;
+    memcpy(&chunk, parse->data + offset, sizeof(chunk));
+    if (chunk.magic == 0)
+        return DT_CHUNK_ALIGN; /* its writer died before it was filled */
+    if (chunk.magic != DT_CHUNK_MAGIC) {
+        dt_problem(parse->problems, parse->file->name, "no chunk at offset %" G_GUINT64_FORMAT, offset);
+        return DT_CHUNK_ALIGN;
+    }
+    if (chunk.bytes == 0 || chunk.bytes % DT_CHUNK_ALIGN != 0) {
+        dt_problem(parse->problems, parse->file->name,
+                   "the chunk at offset %" G_GUINT64_FORMAT " has the impossible size %u", offset, chunk.bytes);
+        return DT_CHUNK_ALIGN;
+    }
+    if (chunk.bytes > parse->bytes - offset)
+        dt_problem(parse->problems, parse->file->name,
+                   "the chunk at offset %" G_GUINT64_FORMAT " has %" G_GUINT64_FORMAT " of its %u bytes", offset,
+                   parse->bytes - offset, chunk.bytes);
+    read_chunk(parse, offset, &chunk);
+    return chunk.bytes;
+}
+
+static void read_chunks(Parse *parse)
+{
+    guint64 offset = (parse->file->header.header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
+    while (offset < parse->bytes && parse->bytes - offset >= sizeof(struct dt_chunk_header))
+        offset += read_chunk_at(parse, offset);
+}
+
+static gint compare_threads(gconstpointer first, gconstpointer second)
+{
+    const DtThreadRecord *one = first, *two = second;
+    return (one->index > two->index) - (one->index < two->index);
+}
+
+static gint compare_data(gconstpointer first, gconstpointer second)
+{
+    const DtDataChunk *one = first, *two = second;
+    if (one->owner != two->owner)
+        return one->owner < two->owner ? -1 : 1;
+    return (one->sequence > two->sequence) - (one->sequence < two->sequence);
+}
+
+/* One record a thread, one chunk a place: others are damage. */
+static void drop_duplicates(Parse *parse)
+{
+    GArray *threads = parse->file->threads, *data = parse->file->data;
+    for (guint i = 1; i < threads->len;) {
+        DtThreadRecord *record = &g_array_index(threads, DtThreadRecord, i);
+        if (record->index != record[-1].index) {
+            i++;
+            continue;
+        }
+        dt_problem(parse->problems, parse->file->name,
+                   "a second record of thread %u at offset %" G_GUINT64_FORMAT " is left out", record->index,
+                   record->offset);
+        g_array_remove_index(threads, i);
+    }
+    for (guint i = 1; i < data->len;) {
+        DtDataChunk *chunk = &g_array_index(data, DtDataChunk, i);
+        if (compare_data(chunk, chunk - 1) != 0) {
+            i++;
+            continue;
+        }
+        dt_problem(parse->problems, parse->file->name,
+                   "a second chunk %u of thread %u at offset %" G_GUINT64_FORMAT " is left out", chunk->sequence,
+                   chunk->owner, chunk->offset);
+        g_array_remove_index(data, i);
+    }
+}
+
+static void check_owners(Parse *parse)
+{
+    guint thread = 0;
+    const GArray *threads = parse->file->threads;
+    for (guint i = 0; i < parse->file->data->len; i++) {
+        const DtDataChunk *chunk = &g_array_index(parse->file->data, DtDataChunk, i);
+        while (thread < threads->len && g_array_index(threads, DtThreadRecord, thread).index < chunk->owner)
+            thread++;
+        gboolean known = thread < threads->len && g_array_index(threads, DtThreadRecord, thread).index == chunk->owner;
+        gboolean told = i > 0 && chunk[-1].owner == chunk->owner;
+        if (!known && !told)
+            dt_problem(parse->problems, parse->file->name,
+                       "the chunk at offset %" G_GUINT64_FORMAT
+                       " belongs to thread %u, which has no record: its trace is lost",
+                       chunk->offset, chunk->owner);
+    }
+}
+
+/* ---- the file ------------------------------------------------------------------- */
+
+static gboolean read_header(const char *name, const guint8 *data, gsize bytes, struct dt_file_header *header,
+                            GError **error)
+{
+    const char *why = NULL;
+    gsize least = G_STRUCT_OFFSET(struct dt_file_header, header_bytes);
+    if (bytes == 0)
+        why = "it is empty";
+    else if (bytes < least || memcmp(data, DT_FILE_MAGIC, sizeof(header->magic)) != 0)
+        why = "it does not begin like a trace file";
+    if (!why) {
+        memcpy(header, data, MIN(bytes, sizeof(*header)));
+        if (header->endian != DT_ENDIAN_MARK) {
+            why = "it is not little endian";
+        } else if (header->major > DT_FORMAT_MAJOR) {
+            g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_VERSION,
+                        "%s: written in version %u.%u of the trace format, newer than this difftrace reads (%u): "
+                        "use a newer difftrace",
+                        name, header->major, header->minor, DT_FORMAT_MAJOR);
+            return FALSE;
+        } else if (header->major == 0 || bytes < sizeof(*header) || header->header_bytes < sizeof(*header)) {
+            why = "its header is damaged or cut short";
+        }
+    }
+    if (why) {
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: unreadable: %s", name, why);
+        return FALSE;
+    }
+    header->host[sizeof(header->host) - 1] = 0;
+    header->executable[sizeof(header->executable) - 1] = 0;
+    header->arguments[sizeof(header->arguments) - 1] = 0;
+    return TRUE;
+}
+
+/* A process whose recording stopped had space promised that it never got. */
+static void check_size(Parse *parse)
+{
+    const struct dt_file_header *header = &parse->file->header;
+    if (header->file_bytes > parse->bytes && !(header->flags & DT_FILE_STOPPED))
+        dt_problem(parse->problems, parse->file->name,
+                   "cut short at offset %" G_GSIZE_FORMAT ": %" G_GUINT64_FORMAT " bytes are missing", parse->bytes,
+                   header->file_bytes - parse->bytes);
+    else if (header->file_bytes < parse->bytes && header->end_state != DT_PROCESS_RUNNING)
+        dt_problem(parse->problems, parse->file->name, "%" G_GUINT64_FORMAT " bytes more than its header tells",
+                   parse->bytes - header->file_bytes);
+}
+
+DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize bytes, GPtrArray *problems,
+                                     GError **error)
+{
+    struct dt_file_header header = {0};
+    if (!read_header(name, data, bytes, &header, error))
+        return NULL;
+    DtProcessFile *file = g_new0(DtProcessFile, 1);
+    file->name = g_strdup(name);
+    file->header = header;
+    file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
+    file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
+    file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
+    file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
+
+    Parse parse = {file, data, bytes, problems};
+    check_size(&parse);
+    read_chunks(&parse);
+    g_array_sort(file->threads, compare_threads);
+    g_array_sort(file->data, compare_data);
+    drop_duplicates(&parse);
+    check_owners(&parse);
+    return file;
+}
+
+void dt_process_file_free(DtProcessFile *file)
+{
+    if (!file)
+        return;
+    g_free(file->name);
+    g_array_unref(file->threads);
+    g_array_unref(file->data);
+    g_array_unref(file->images);
+    g_array_unref(file->functions);
+    g_free(file);
+}

@@ -1,0 +1,58 @@
+/**
+ * A process's trace file: its header, tables and where the pieces of its
+ * threads' streams lie. Works on memory; nothing in it is believed unchecked.
+ */
+#ifndef DT_STORE_PROCESS_FILE_H
+#define DT_STORE_PROCESS_FILE_H
+
+#include "store/store.h"
+
+G_BEGIN_DECLS
+
+/** Where a thread's record lies, and what a listing of traces needs of it. */
+typedef struct {
+    guint32 index;  /* of the thread in the file: owner of its chunks */
+    guint64 offset; /* of struct dt_thread */
+    guint32 kind, number;
+    gboolean returned;
+    char name[17];
+    guint64 words, bytes;
+    guint64 dropped_events;
+} DtThreadRecord;
+
+/** The payload of a data chunk. */
+typedef struct {
+    guint32 owner, sequence;
+    guint64 offset;
+    gsize bytes; /* in the file; less than the chunk's if the file is cut short */
+    gboolean cut;
+} DtDataChunk;
+
+typedef struct {
+    char *name; /* "processes/x.trace": for problem reports */
+    struct dt_file_header header;
+    GArray *threads;   /* DtThreadRecord, by index */
+    GArray *data;      /* DtDataChunk, by owner and sequence */
+    GArray *images;    /* struct dt_image, in file order */
+    GArray *functions; /* struct dt_function, in file order */
+} DtProcessFile;
+
+/** NULL with DT_STORE_ERROR_VERSION or _DAMAGED if nothing can be read; smaller damage goes to `problems`. */
+DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize bytes, GPtrArray *problems,
+                                     GError **error);
+void dt_process_file_free(DtProcessFile *file);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtProcessFile, dt_process_file_free)
+
+/** A thread's record as it stands in the file; FALSE if the file does not hold it whole. */
+gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread);
+
+/** Words in the raw tails in their order, at most all of both; returns how many. */
+gsize dt_thread_tail_words(const struct dt_thread *thread, guint16 *words);
+enum { DT_TAIL_ALL_WORDS = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) };
+
+/** The commit record that counts. */
+const struct dt_commit *dt_thread_commit(const struct dt_thread *thread);
+
+G_END_DECLS
+
+#endif

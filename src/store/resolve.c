@@ -1,0 +1,152 @@
+/* What a process's event ids mean: its tables, the run's symbol files and the functions of the analysis. */
+#include <string.h>
+
+#include "store/problems.h"
+#include "store/run_private.h"
+
+enum {
+    /* Ids are dense, but for those given out when the process died. */
+    MOST_MISSING_IDS = 65536
+};
+
+/* Keys are file names: those that could lead elsewhere are not used. */
+static gboolean key_is_plain(const char *key)
+{
+    return *key && *key != '.' && !strchr(key, '/');
+}
+
+static DtSymbols *load_symbols(DtRun *run, const char *key)
+{
+    g_autofree char *name = g_strdup_printf("images/%s.sym", key);
+    g_autofree char *path = g_build_filename(run->path, name, NULL);
+    g_autofree char *problem = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GMappedFile) mapping = key_is_plain(key) ? g_mapped_file_new(path, FALSE, &error) : NULL;
+    DtSymbols *symbols = dt_symbols_parse(mapping ? (const guint8 *)g_mapped_file_get_contents(mapping) : NULL,
+                                          mapping ? g_mapped_file_get_length(mapping) : 0, &problem);
+    if (!key_is_plain(key))
+        dt_problem(run->problems, "images", "an image has the impossible key \"%s\": its functions have no names", key);
+    else if (error && g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        dt_problem(run->problems, name, "missing: the functions of that image have no names");
+    else if (error || problem)
+        dt_problem(run->problems, name, "%s: the functions of that image have no names",
+                   error ? error->message : problem);
+    return symbols;
+}
+
+static DtSymbols *find_symbols(DtRun *run, const char *key)
+{
+    DtSymbols *symbols = g_hash_table_lookup(run->symbols, key);
+    if (!symbols) {
+        symbols = load_symbols(run, key);
+        g_hash_table_insert(run->symbols, g_strdup(key), symbols);
+    }
+    return symbols;
+}
+
+static char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return g_utf8_make_valid(slash ? slash + 1 : path, -1);
+}
+
+static guint32 intern(DtRun *run, const struct dt_image *image, const struct dt_function *function, guint flags)
+{
+    DtSymbols *symbols = find_symbols(run, image->key);
+    g_autofree char *base = base_name(image->path);
+    gboolean main_image = (image->flags & DT_IMAGE_MAIN) != 0;
+    if (function->symbol >= symbols->count) {
+        g_autofree char *name = g_strdup_printf("[%s#%u]", base, function->symbol);
+        return dt_functions_intern(run->functions, base, main_image, name, 0, flags);
+    }
+    guint32 *known = &symbols->function_ids[flags & DT_FUNCTION_IMPORT ? 1 : 0][function->symbol];
+    if (*known == 0)
+        *known = dt_functions_intern(run->functions, base, main_image, symbols->names[function->symbol],
+                                     symbols->ordinals[function->symbol], flags);
+    return *known;
+}
+
+static GHashTable *index_images(const DtProcessFile *file)
+{
+    GHashTable *images = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < file->images->len; i++) {
+        struct dt_image *image = &g_array_index(file->images, struct dt_image, i);
+        g_hash_table_insert(images, GUINT_TO_POINTER(image->index), image);
+    }
+    return images;
+}
+
+static void make_function_table(DtProcessEntry *entry)
+{
+    const GArray *functions = entry->file->functions;
+    guint64 limit = 2 * (guint64)functions->len + MOST_MISSING_IDS;
+    guint32 largest = 0;
+    for (guint i = 0; i < functions->len; i++) {
+        guint32 id = g_array_index(functions, struct dt_function, i).id;
+        if (id <= limit)
+            largest = MAX(largest, id);
+    }
+    entry->function_count = largest + 1;
+    entry->functions = g_new0(guint32, entry->function_count);
+}
+
+static void resolve_ids(DtRun *run, DtProcessEntry *entry)
+{
+    g_autoptr(GHashTable) images = index_images(entry->file);
+    guint impossible = 0, homeless = 0, symbolless = 0;
+    make_function_table(entry);
+    for (guint i = 0; i < entry->file->functions->len; i++) {
+        const struct dt_function *function = &g_array_index(entry->file->functions, struct dt_function, i);
+        const struct dt_image *image = g_hash_table_lookup(images, GUINT_TO_POINTER(function->image + 1));
+        gboolean possible = function->id < entry->function_count && entry->functions[function->id] == 0;
+        if (!possible || !image) {
+            impossible += possible ? 0 : 1;
+            homeless += possible ? 1 : 0;
+            continue;
+        }
+        const DtSymbols *symbols = find_symbols(run, image->key);
+        symbolless += symbols->count > 0 && function->symbol >= symbols->count ? 1 : 0;
+        entry->functions[function->id] =
+            intern(run, image, function, function->flags & (DT_FUNCTION_IMPORT | DT_FUNCTION_API));
+    }
+    if (impossible > 0)
+        dt_problem(run->problems, entry->file->name, "%u functions have impossible ids and are left out", impossible);
+    if (homeless > 0)
+        dt_problem(run->problems, entry->file->name, "%u functions are of images that the file does not tell",
+                   homeless);
+    if (symbolless > 0)
+        dt_problem(run->problems, entry->file->name, "%u functions are not in their image's symbol file", symbolless);
+}
+
+static void free_image(gpointer data)
+{
+    DtImage *image = data;
+    g_free((char *)image->path);
+    g_free(image);
+}
+
+static void list_images(DtRun *run, DtProcessEntry *entry)
+{
+    entry->images = g_ptr_array_new_with_free_func(free_image);
+    for (guint i = 0; i < entry->file->images->len; i++) {
+        const struct dt_image *record = &g_array_index(entry->file->images, struct dt_image, i);
+        const DtSymbols *symbols = find_symbols(run, record->key);
+        DtImage *image = g_new0(DtImage, 1);
+        image->path = g_utf8_make_valid(record->path, -1);
+        image->main_image = (record->flags & DT_IMAGE_MAIN) != 0;
+        image->api_only = (record->flags & DT_IMAGE_API_ONLY) != 0;
+        image->hooked = record->hooked;
+        image->skipped = record->skipped;
+        memcpy(image->reasons, symbols->reasons, sizeof(image->reasons));
+        g_ptr_array_add(entry->images, image);
+    }
+}
+
+void dt_resolve_functions(DtRun *run, DtProcessEntry *entry)
+{
+    list_images(run, entry);
+    resolve_ids(run, entry);
+    /* What they say is known now. */
+    g_array_set_size(entry->file->functions, 0);
+    g_array_set_size(entry->file->images, 0);
+}

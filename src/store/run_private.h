@@ -1,0 +1,53 @@
+/** A run from the inside, shared by the files of the store. */
+#ifndef DT_STORE_RUN_PRIVATE_H
+#define DT_STORE_RUN_PRIVATE_H
+
+#include "store/manifest.h"
+#include "store/process_file.h"
+#include "store/store.h"
+#include "store/symbols.h"
+
+G_BEGIN_DECLS
+
+struct DtRun {
+    char *path;
+    DtFunctions *functions;
+    DtManifestFile *manifest;
+    GPtrArray *problems;  /* char * */
+    GPtrArray *processes; /* DtProcessEntry */
+    GPtrArray *traces;    /* DtTraceEntry */
+    GHashTable *labels;   /* of traces -> DtTraceEntry */
+    GHashTable *symbols;  /* image key -> DtSymbols */
+};
+
+/** The public part first: a DtProcess of a run is one of these. */
+typedef struct {
+    DtProcess process;
+    DtProcessFile *file;
+    guint64 start_realtime_ns;
+    gboolean forked;
+    gint64 number;      /* P of the label */
+    guint beside;       /* "+1", "+2"...; 0: the owner of P */
+    guint32 *functions; /* file id -> id in DtFunctions */
+    guint32 function_count;
+    GPtrArray *images; /* DtImage */
+} DtProcessEntry;
+
+/** The same for DtTrace. */
+typedef struct {
+    DtTrace trace;
+    DtProcessEntry *process;
+    const DtThreadRecord *record;
+} DtTraceEntry;
+
+/** Gives P to all processes, sorts them and labels them. */
+void dt_label_processes(GPtrArray *processes);
+/** Makes the traces of a process, labelled and sorted, and appends them. */
+void dt_label_traces(DtProcessEntry *process, GPtrArray *traces, GPtrArray *problems);
+
+/** Fills in what the process's ids and images mean; functions are interned. */
+void dt_resolve_functions(DtRun *run, DtProcessEntry *process);
+
+G_END_DECLS
+
+#endif

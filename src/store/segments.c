@@ -1,0 +1,229 @@
+/* Finding and checking the segments of a stream. Damage costs the segments that it hits, not those behind them. */
+#include "store/segments.h"
+
+#include <string.h>
+
+#include "format/codec.h"
+#include "store/problems.h"
+
+/* One extent while it is searched. */
+typedef struct {
+    DtSegmentSearch *search;
+    const DtExtent *extent;
+    guint64 end;            /* of what was committed, as far as it is there */
+    guint64 open_segment;   /* where the open segment's header is; G_MAXUINT64: not in this extent */
+    gboolean cut;           /* the stream goes on behind `end`, but not in the file */
+    guint64 bytes_to_spend; /* on checking whether what looks like a segment is one */
+} Walk;
+
+static const guint8 nothing_pending[DT_CODEC_PENDING_BYTES];
+
+static gboolean header_at(const Walk *walk, guint64 offset, struct dt_segment_header *header)
+{
+    if (offset > walk->end || walk->end - offset < sizeof(*header))
+        return FALSE;
+    dt_extent_copy(walk->extent, offset, header, sizeof(*header));
+    return header->magic == DT_SEGMENT_MAGIC;
+}
+
+static void G_GNUC_PRINTF(3, 4) report(const Walk *walk, guint64 offset, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    dt_problem(walk->search->problems, walk->search->name, "segment at offset %" G_GUINT64_FORMAT ": %s",
+               dt_extent_file_offset(walk->extent, offset), text);
+}
+
+/* ---- one segment ---------------------------------------------------------------- */
+
+static void add_place(Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 words, guint64 bytes,
+                      const guint8 *pending)
+{
+    DtSegmentSearch *search = walk->search;
+    DtSegmentPlace place = {.extent = walk->extent, .frames_offset = offset + sizeof(*header)};
+    place.code_offset = place.frames_offset + header->depth * (guint64)sizeof(guint32);
+    place.segment.codec = header->codec;
+    place.segment.words = words;
+    place.segment.bytes = (gsize)bytes;
+    place.segment.crc32 = header->crc32;
+    place.segment.pending = pending;
+    place.segment.depth = header->depth;
+    place.segment.first_word = search->next_word;
+    if (header->first_event > search->next_word) {
+        place.segment.lost_words = header->first_event - search->next_word;
+        place.segment.first_word = header->first_event;
+        report(walk, offset, "%" G_GUINT64_FORMAT " words before it are lost", place.segment.lost_words);
+    } else if (header->first_event < search->next_word) {
+        report(walk, offset, "it says that it starts at word %" G_GUINT64_FORMAT " instead of %" G_GUINT64_FORMAT,
+               header->first_event, search->next_word);
+    }
+    search->next_word = place.segment.first_word + words;
+    g_array_append_val(search->places, place);
+}
+
+static gboolean codec_is_known(const Walk *walk, guint64 offset, guint32 codec)
+{
+    if (dt_codec_name(codec))
+        return TRUE;
+    report(walk, offset, "its codec %u is not known to this difftrace: left out", codec);
+    return FALSE;
+}
+
+/* Bytes of header and frames, if they lie in the extent; else 0. */
+static guint64 head_bytes(const Walk *walk, guint64 offset, const struct dt_segment_header *header)
+{
+    guint64 bytes = sizeof(*header) + header->depth * (guint64)sizeof(guint32);
+    return bytes <= walk->end - offset ? bytes : 0;
+}
+
+/* The segment that was never finished: the commit record says what its header does not. */
+static void take_open_segment(Walk *walk, guint64 offset)
+{
+    const struct dt_commit *commit = walk->search->commit;
+    struct dt_segment_header header;
+    guint64 head = header_at(walk, offset, &header) ? head_bytes(walk, offset, &header) : 0;
+    if (head == 0) {
+        report(walk, offset, "no segment header: its %" G_GUINT64_FORMAT " words are lost", commit->segment_words);
+        return;
+    }
+    if (!codec_is_known(walk, offset, header.codec))
+        return;
+    guint64 bytes = walk->end - offset - head;
+    if (!walk->cut && dt_extent_crc32(walk->extent, offset + head, bytes) != commit->crc32) {
+        report(walk, offset, "wrong checksum: its %" G_GUINT64_FORMAT " words are left out", commit->segment_words);
+        return;
+    }
+    if (walk->cut)
+        report(walk, offset, "cut short: only its first %" G_GUINT64_FORMAT " bytes are there", bytes);
+    header.crc32 = commit->crc32;
+    add_place(walk, offset, &header, commit->segment_words, bytes, walk->cut ? nothing_pending : commit->pending);
+    g_array_index(walk->search->places, DtSegmentPlace, walk->search->places->len - 1).segment.cut = walk->cut;
+}
+
+/* Takes a complete segment whose end is missing; the words at its start are good. */
+static gboolean take_cut_segment(Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 head)
+{
+    if (!walk->cut || header->events == 0 || !codec_is_known(walk, offset, header->codec))
+        return FALSE;
+    guint64 bytes = walk->end - offset - head;
+    report(walk, offset, "cut short: %" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " bytes are there", bytes,
+           header->bytes);
+    add_place(walk, offset, header, header->events, bytes, nothing_pending);
+    g_array_index(walk->search->places, DtSegmentPlace, walk->search->places->len - 1).segment.cut = TRUE;
+    return TRUE;
+}
+
+/* Takes or leaves out the complete segment at `offset`; where the next one
+   starts, or G_MAXUINT64 if its header does not say. */
+static guint64 take_segment(Walk *walk, guint64 offset)
+{
+    struct dt_segment_header header;
+    guint64 head = header_at(walk, offset, &header) ? head_bytes(walk, offset, &header) : 0;
+    if (head == 0) {
+        report(walk, offset, "no segment header here");
+        return G_MAXUINT64;
+    }
+    guint64 rest = walk->end - offset - head;
+    if (header.bytes > rest) {
+        if (take_cut_segment(walk, offset, &header, head))
+            return walk->end;
+        report(walk, offset, "its header is damaged: left out");
+        return G_MAXUINT64;
+    }
+    guint64 next = offset + head + header.bytes;
+    struct dt_segment_header following;
+    if (dt_extent_crc32(walk->extent, offset + head, header.bytes) != header.crc32) {
+        report(walk, offset, "wrong checksum: left out");
+        return next == walk->end || header_at(walk, next, &following) ? next : G_MAXUINT64;
+    }
+    if (header.events == 0)
+        report(walk, offset, "it says that it holds nothing: left out");
+    else if (codec_is_known(walk, offset, header.codec))
+        add_place(walk, offset, &header, header.events, header.bytes, NULL);
+    return next;
+}
+
+/* ---- one extent -------------------------------------------------------------------- */
+
+static gboolean is_whole_segment(Walk *walk, guint64 offset)
+{
+    struct dt_segment_header header;
+    guint64 head = header_at(walk, offset, &header) ? head_bytes(walk, offset, &header) : 0;
+    if (head == 0 || header.events == 0 || header.bytes > walk->end - offset - head ||
+        header.first_event < walk->search->next_word || header.bytes > walk->bytes_to_spend)
+        return FALSE;
+    walk->bytes_to_spend -= header.bytes;
+    return dt_extent_crc32(walk->extent, offset + head, header.bytes) == header.crc32;
+}
+
+/* The next place behind damage where a segment certainly starts, or the end. */
+static guint64 find_next_segment(Walk *walk, guint64 offset)
+{
+    guint64 last = MIN(walk->open_segment, walk->end);
+    while ((offset = dt_extent_find(walk->extent, offset, DT_SEGMENT_MAGIC)) < last) {
+        if (is_whole_segment(walk, offset))
+            return offset;
+        offset++;
+    }
+    return last;
+}
+
+static void walk_extent(Walk *walk, guint64 offset)
+{
+    while (offset < walk->end) {
+        if (offset == walk->open_segment) {
+            take_open_segment(walk, offset);
+            return;
+        }
+        guint64 next = take_segment(walk, offset);
+        if (next > walk->open_segment)
+            next = G_MAXUINT64;
+        offset = next == G_MAXUINT64 ? find_next_segment(walk, offset + 1) : next;
+    }
+}
+
+/* ---- the stream ---------------------------------------------------------------------- */
+
+static void check_words(const DtSegmentSearch *search)
+{
+    if (search->next_word < search->commit->words)
+        dt_problem(search->problems, search->name,
+                   "the last %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " committed words are lost",
+                   search->commit->words - search->next_word, search->commit->words);
+    else if (search->next_word > search->commit->words)
+        dt_problem(search->problems, search->name,
+                   "its segments hold %" G_GUINT64_FORMAT " words, its commit record %" G_GUINT64_FORMAT,
+                   search->next_word, search->commit->words);
+}
+
+void dt_segments_find(DtSegmentSearch *search)
+{
+    const struct dt_commit *commit = search->commit;
+    guint64 there = 0;
+    for (guint i = 0; i < search->extents->len; i++) {
+        const DtExtent *extent = g_ptr_array_index(search->extents, i);
+        Walk walk = {.search = search, .extent = extent, .open_segment = G_MAXUINT64};
+        walk.bytes_to_spend = 4 * extent->bytes;
+        walk.end = extent->bytes;
+        if (i == 0 && search->first_is_whole) {
+            there = MIN(extent->bytes, commit->stream_bytes);
+            walk.end = there;
+            walk.cut = extent->bytes < commit->stream_bytes;
+            walk.open_segment = commit->segment_start;
+            if (walk.cut)
+                dt_problem(search->problems, search->name,
+                           "the stream breaks off at offset %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+                           " bytes before its end",
+                           dt_extent_file_offset(extent, extent->bytes), commit->stream_bytes - extent->bytes);
+            walk_extent(&walk, 0);
+        } else {
+            walk_extent(&walk, find_next_segment(&walk, 0));
+        }
+    }
+    if (search->extents->len == 0 && commit->stream_bytes > 0)
+        dt_problem(search->problems, search->name, "all %" G_GUINT64_FORMAT " bytes of its stream are missing",
+                   commit->stream_bytes);
+    check_words(search);
+}

@@ -1,0 +1,32 @@
+/** Finding the segments of a thread's stream, and what of it is damaged. */
+#ifndef DT_STORE_SEGMENTS_H
+#define DT_STORE_SEGMENTS_H
+
+#include "store/extent.h"
+#include "store/store.h"
+
+G_BEGIN_DECLS
+
+/** A segment and where it lies; code and open_frames are still NULL. */
+typedef struct {
+    DtSegment segment;
+    const DtExtent *extent;
+    guint64 frames_offset, code_offset;
+} DtSegmentPlace;
+
+typedef struct {
+    const char *name;               /* of the trace, in problem reports */
+    const GPtrArray *extents;       /* DtExtent; the first starts at stream offset 0, gaps lie between */
+    gboolean first_is_whole;        /* it starts with the stream's first chunk */
+    const struct dt_commit *commit; /* borrowed: `pending` of the open segment points into it */
+    GArray *places;                 /* out: DtSegmentPlace */
+    GPtrArray *problems;            /* out: char * */
+    guint64 next_word;              /* out: words up to the end of the last segment */
+} DtSegmentSearch;
+
+/** O(bytes). */
+void dt_segments_find(DtSegmentSearch *search);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,175 @@
+/* A trace's stream: its data chunks, segments and raw tails. */
+#include <string.h>
+
+#include "format/codec.h"
+#include "store/problems.h"
+#include "store/run_private.h"
+#include "store/segments.h"
+
+struct DtStream {
+    const DtTraceEntry *trace;
+    GMappedFile *mapping;
+    GPtrArray *extents; /* DtExtent */
+    struct dt_thread thread;
+    GArray *places; /* DtSegmentPlace */
+    DtSegment current;
+    guint32 *frames; /* of the current segment */
+    guint8 *code;    /* of the current segment, if it lies in several chunks */
+    guint16 tail[DT_TAIL_ALL_WORDS + 1];
+    GPtrArray *problems; /* char * */
+    char *summary;       /* of them */
+};
+
+/* ---- data chunks ----------------------------------------------------------------- */
+
+static void free_extent(gpointer data)
+{
+    dt_extent_free(data);
+}
+
+/* The thread's data chunks as extents: a new one behind every gap. */
+static void gather_extents(DtStream *stream, gboolean *first_is_whole)
+{
+    const GArray *chunks = stream->trace->process->file->data;
+    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
+    gsize bytes = g_mapped_file_get_length(stream->mapping);
+    gboolean gap = TRUE;
+    guint32 expected = 0;
+    for (guint i = 0; i < chunks->len; i++) {
+        const DtDataChunk *chunk = &g_array_index(chunks, DtDataChunk, i);
+        if (chunk->owner != stream->trace->record->index)
+            continue;
+        if (stream->extents->len == 0)
+            *first_is_whole = chunk->sequence == 0;
+        if (gap || chunk->sequence != expected)
+            g_ptr_array_add(stream->extents, dt_extent_new());
+        guint64 there = chunk->offset < bytes ? bytes - chunk->offset : 0;
+        gsize part = (gsize)MIN(chunk->bytes, there);
+        dt_extent_append(g_ptr_array_index(stream->extents, stream->extents->len - 1), data + MIN(chunk->offset, bytes),
+                         part, chunk->offset);
+        gap = chunk->cut || part < chunk->bytes;
+        expected = chunk->sequence + 1;
+    }
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static void find_segments(DtStream *stream)
+{
+    g_autofree char *name =
+        g_strdup_printf("%s: trace %s", stream->trace->process->file->name, stream->trace->trace.label);
+    DtSegmentSearch search = {.name = name, .extents = stream->extents, .commit = dt_thread_commit(&stream->thread)};
+    search.places = stream->places;
+    search.problems = stream->problems;
+    gather_extents(stream, &search.first_is_whole);
+    dt_segments_find(&search);
+
+    gsize tail_words = dt_thread_tail_words(&stream->thread, stream->tail);
+    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};
+    if (tail_words == 0)
+        return;
+    if (search.commit->words > search.next_word)
+        tail.segment.lost_words = search.commit->words - search.next_word;
+    tail.segment.words = tail_words;
+    tail.segment.bytes = 2 * tail_words;
+    tail.segment.crc32 = dt_crc32(0, stream->tail, tail.segment.bytes);
+    g_array_append_val(stream->places, tail);
+}
+
+static void sum_up_problems(DtStream *stream)
+{
+    if (stream->problems->len == 1)
+        stream->summary = g_strdup(g_ptr_array_index(stream->problems, 0));
+    else if (stream->problems->len > 1)
+        stream->summary = g_strdup_printf("%s (and %u more)", (char *)g_ptr_array_index(stream->problems, 0),
+                                          stream->problems->len - 1);
+}
+
+DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
+{
+    const DtTraceEntry *entry = (const DtTraceEntry *)trace;
+    g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
+    g_autoptr(GError) cause = NULL;
+    g_autoptr(GMappedFile) mapping = g_mapped_file_new(path, FALSE, &cause);
+    if (!mapping) {
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, cause->message);
+        return NULL;
+    }
+    g_autoptr(DtStream) stream = g_new0(DtStream, 1);
+    stream->trace = entry;
+    stream->mapping = g_steal_pointer(&mapping);
+    stream->extents = g_ptr_array_new_with_free_func(free_extent);
+    stream->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
+    stream->problems = g_ptr_array_new_with_free_func(g_free);
+    if (!dt_thread_read((const guint8 *)g_mapped_file_get_contents(stream->mapping),
+                        g_mapped_file_get_length(stream->mapping), entry->record->offset, &stream->thread)) {
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: %s: trace %s is gone: the file has shrunk",
+                    run->path, entry->process->file->name, trace->label);
+        return NULL;
+    }
+    find_segments(stream);
+    sum_up_problems(stream);
+    return g_steal_pointer(&stream);
+}
+
+void dt_stream_free(DtStream *stream)
+{
+    if (!stream)
+        return;
+    g_clear_pointer(&stream->mapping, g_mapped_file_unref);
+    g_ptr_array_unref(stream->extents);
+    g_array_unref(stream->places);
+    g_ptr_array_unref(stream->problems);
+    g_free(stream->code);
+    g_free(stream->frames);
+    g_free(stream->summary);
+    g_free(stream);
+}
+
+/* ---- reading ------------------------------------------------------------------------ */
+
+guint dt_stream_segment_count(const DtStream *stream)
+{
+    return stream->places->len;
+}
+
+static const guint8 *segment_code(DtStream *stream, const DtSegmentPlace *place)
+{
+    const guint8 *view = dt_extent_view(place->extent, place->code_offset, place->segment.bytes);
+    if (view)
+        return view;
+    stream->code = g_realloc(stream->code, place->segment.bytes);
+    dt_extent_copy(place->extent, place->code_offset, stream->code, place->segment.bytes);
+    return stream->code;
+}
+
+const DtSegment *dt_stream_segment(DtStream *stream, guint index)
+{
+    const DtSegmentPlace *place = &g_array_index(stream->places, DtSegmentPlace, index);
+    stream->current = place->segment;
+    if (!place->extent) {
+        stream->current.code = (const guint8 *)stream->tail;
+        return &stream->current;
+    }
+    stream->frames = g_renew(guint32, stream->frames, place->segment.depth + (gsize)1);
+    dt_extent_copy(place->extent, place->frames_offset, stream->frames, place->segment.depth * sizeof(guint32));
+    stream->current.open_frames = stream->frames;
+    stream->current.code = segment_code(stream, place);
+    return &stream->current;
+}
+
+const char *dt_stream_problem(const DtStream *stream)
+{
+    return stream->summary;
+}
+
+const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count)
+{
+    *count = stream->trace->process->function_count;
+    return stream->trace->process->functions;
+}
+
+guint32 dt_stream_function(const DtStream *stream, guint32 file_id)
+{
+    return file_id < stream->trace->process->function_count ? stream->trace->process->functions[file_id] : 0;
+}

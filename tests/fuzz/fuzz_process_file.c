@@ -1,0 +1,42 @@
+/* Fuzzes the process file: opening the run that it makes, and reading all its traces. */
+#include "decoder/decoder.h"
+#include "fuzz_target.h"
+#include "support/run_writer.h"
+
+enum { BATCH = 1024, MOST_EVENTS = 1 << 20 };
+
+static void read_trace(const DtRun *run, const DtTrace *trace)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtCallStack) stack = dt_call_stack_new();
+    guint32 events[BATCH];
+    gsize count, total = 0;
+    while (reader && total < MOST_EVENTS && (count = dt_reader_next(reader, events, BATCH)) > 0) {
+        total += count;
+        for (gsize i = 0; i < count; i++)
+            dt_call_stack_apply(stack, events[i]);
+    }
+}
+
+static void read_run(const char *path)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtRun) run = dt_run_open(path, functions, &error);
+    if (!run && !error)
+        g_error("neither a run nor an error");
+    for (guint i = 0; run && i < dt_run_trace_count(run); i++)
+        read_trace(run, dt_run_trace(run, i));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    g_autofree char *path = dt_temporary_directory();
+    /* A good run for its symbol files; its process file is replaced. */
+    dt_run_writer_single(path, "main solve MPI_Send < < a < b < c <");
+    g_autofree char *file = g_build_filename(path, "processes", "node1.1000.trace", NULL);
+    dt_write_bytes(file, data, size);
+    read_run(path);
+    dt_remove_tree(path);
+    return 0;
+}

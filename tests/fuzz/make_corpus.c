@@ -1,0 +1,107 @@
+/* Writes the fuzz targets' corpus: small, valid inputs of every kind. fuzz-corpus DIRECTORY */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "support/run_writer.h"
+
+static const char EVENTS[] = "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step "
+                             "puts@plt < < step#2 < libx.so:step < < GOMP_parallel work < < MPI_Finalize < <";
+
+static char *make_directory(const char *base, const char *name)
+{
+    char *path = g_build_filename(base, name, NULL);
+    if (g_mkdir_with_parents(path, 0777) != 0)
+        g_error("%s: %s", path, g_strerror(errno));
+    return path;
+}
+
+static void copy(const char *from, const char *directory, const char *name)
+{
+    g_autofree char *to = g_build_filename(directory, name, NULL);
+    g_autofree char *text = NULL;
+    gsize bytes;
+    g_autoptr(GError) error = NULL;
+    if (!g_file_get_contents(from, &text, &bytes, &error))
+        g_error("%s", error->message);
+    dt_write_bytes(to, text, bytes);
+}
+
+/* Bit by bit: codec, open segment, tails, short segments. */
+static void write_run(const char *path, guint layout)
+{
+    DtRunWriter *writer = dt_run_writer_new(path);
+    writer->manifest_processes = "[{\"pid\":1000,\"host\":\"node1\",\"end\":\"signal\",\"status\":9}]";
+    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    process->codec = layout & 1 ? DT_CODEC_PARLOT : DT_CODEC_RAW;
+    for (guint32 i = 0; i < 2; i++) {
+        DtThreadWriter *thread = dt_process_writer_thread(process, i, 0);
+        thread->finish = !(layout & 2);
+        thread->tail_words = layout & 4 ? 12 : 0;
+        thread->two_tails = (layout & 4) != 0;
+        thread->gaps = (layout & 4) != 0;
+        thread->segment_words = layout & 8 ? 7 : 0;
+        dt_thread_writer_events(thread, EVENTS);
+    }
+    dt_run_writer_finish(writer);
+}
+
+static void add_run(const char *corpus, guint layout)
+{
+    g_autofree char *run = dt_temporary_directory(), *name = g_strdup_printf("layout-%u", layout);
+    g_autofree char *process_files = make_directory(corpus, "process-file");
+    g_autofree char *manifests = make_directory(corpus, "manifest"), *symbols = make_directory(corpus, "symbols");
+    write_run(run, layout);
+    g_autofree char *file = g_build_filename(run, "processes", "node1.1000.trace", NULL);
+    g_autofree char *manifest = g_build_filename(run, "manifest.json", NULL);
+    g_autofree char *images = g_build_filename(run, "images", NULL);
+    copy(file, process_files, name);
+    copy(manifest, manifests, name);
+    g_autoptr(GDir) directory = g_dir_open(images, 0, NULL);
+    const char *image;
+    while (directory && (image = g_dir_read_name(directory))) {
+        g_autofree char *path = g_build_filename(images, image, NULL);
+        copy(path, symbols, image);
+    }
+    dt_remove_tree(run);
+}
+
+/* As fuzz_codec.c takes it. */
+static void add_code(const char *corpus, guint32 codec, gboolean finish)
+{
+    g_autofree char *codes = make_directory(corpus, "codec");
+    g_autofree char *path = g_strdup_printf("%s/%s-%s", codes, dt_codec_name(codec), finish ? "finished" : "open");
+    guint16 words[300];
+    guint8 head[4] = {codec == DT_CODEC_PARLOT, !finish, G_N_ELEMENTS(words) & 0xff, G_N_ELEMENTS(words) >> 8};
+    guint8 pending[DT_CODEC_PENDING_BYTES];
+    g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(codec));
+    g_autofree guint8 *code = g_malloc(dt_codec_bound(codec, G_N_ELEMENTS(words)));
+    for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+        words[i] = (guint16)(i % 7 == 0 ? 0 : i % 50 == 1 ? 1000 * i : i % 7);
+    dt_codec_encoder_init(codec, state);
+    gsize bytes = dt_codec_encode(codec, state, words, G_N_ELEMENTS(words), code);
+    dt_codec_suspend(codec, state, pending);
+    if (finish)
+        bytes += dt_codec_finish(codec, state, code + bytes);
+
+    g_autoptr(GByteArray) input = g_byte_array_new();
+    g_byte_array_append(input, head, sizeof(head));
+    g_byte_array_append(input, pending, sizeof(pending));
+    g_byte_array_append(input, code, (guint)bytes);
+    dt_write_bytes(path, input->data, input->len);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s DIRECTORY\n", argv[0]);
+        return 2;
+    }
+    for (guint layout = 0; layout < 16; layout++)
+        add_run(argv[1], layout);
+    for (guint i = 0; i < 2; i++) {
+        add_code(argv[1], DT_CODEC_RAW, i == 0);
+        add_code(argv[1], DT_CODEC_PARLOT, i == 0);
+    }
+    return 0;
+}

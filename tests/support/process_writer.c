@@ -1,0 +1,274 @@
+/* Synthetic runs: the trace file of a process. */
+#include <string.h>
+
+#include "run_writer_private.h"
+
+/* The coded stream of a thread and its last commit. */
+typedef struct {
+    GByteArray *bytes;
+    struct dt_commit commit;
+    guint segments;   /* complete ones */
+    GArray *frames;   /* guint32: file ids of the calls open before `next_event` */
+    guint next_event; /* the first that is not in a segment yet */
+} Stream;
+
+static gsize align_chunk(gsize bytes)
+{
+    return (bytes + DT_CHUNK_ALIGN - 1) / DT_CHUNK_ALIGN * DT_CHUNK_ALIGN;
+}
+
+static void append_zeros(GByteArray *file, gsize bytes)
+{
+    guint old = file->len;
+    g_byte_array_set_size(file, old + (guint)bytes);
+    memset(file->data + old, 0, bytes);
+}
+
+static void append_chunk(GByteArray *file, guint32 type, guint32 owner, guint32 sequence, guint32 records,
+                         const void *payload, gsize bytes, gsize least_bytes)
+{
+    struct dt_chunk_header header = {.magic = DT_CHUNK_MAGIC, .type = type, .owner = owner, .sequence = sequence};
+    gsize whole = align_chunk(MAX(sizeof(header) + bytes, least_bytes));
+    header.bytes = (guint32)whole;
+    header.records = records;
+    g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
+    if (bytes > 0)
+        g_byte_array_append(file, payload, (guint)bytes);
+    append_zeros(file, whole - sizeof(header) - bytes);
+}
+
+/* ---- streams -------------------------------------------------------------- */
+
+static void follow_event(Stream *stream, const guint16 *word)
+{
+    guint32 id = word[0] == DT_WORD_ESCAPE ? word[1] | (guint32)word[2] << 15 : word[0];
+    if (id != DT_WORD_RETURN)
+        g_array_append_val(stream->frames, id);
+    else if (stream->frames->len > 0)
+        g_array_set_size(stream->frames, stream->frames->len - 1);
+}
+
+/* Where the segment that starts at word `start` ends: at an event. The frames go there, too. */
+static gsize segment_end(const DtThreadWriter *thread, gsize start, gsize end, Stream *stream)
+{
+    gsize least = thread->segment_words ? start + thread->segment_words : end;
+    const guint16 *words = (const guint16 *)(void *)thread->words->data;
+    for (; stream->next_event < thread->starts->len; stream->next_event++) {
+        gsize event = g_array_index(thread->starts, gsize, stream->next_event);
+        if (event >= least || event >= end)
+            return MIN(event, end);
+        follow_event(stream, words + event);
+    }
+    return end;
+}
+
+static void encode_words(const DtThreadWriter *thread, void *state, gsize start, gsize end, GByteArray *code)
+{
+    guint32 codec = thread->process->codec;
+    const guint16 *words = (const guint16 *)(void *)thread->words->data;
+    gsize batch = thread->batch_words ? thread->batch_words : MAX(end - start, 1);
+    for (gsize at = start; at < end; at += batch) {
+        gsize count = MIN(batch, end - at);
+        g_autofree guint8 *out = g_malloc(dt_codec_bound(codec, count));
+        g_byte_array_append(code, out, (guint)dt_codec_encode(codec, state, words + at, count, out));
+    }
+}
+
+static void append_segment(const DtThreadWriter *thread, gsize start, gsize end, gboolean finish, const GArray *frames,
+                           Stream *stream)
+{
+    guint32 codec = thread->process->codec;
+    g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(codec));
+    g_autoptr(GByteArray) code = g_byte_array_new();
+    struct dt_segment_header header = {.magic = DT_SEGMENT_MAGIC, .codec = codec, .first_event = start};
+
+    dt_codec_encoder_init(codec, state);
+    encode_words(thread, state, start, end, code);
+    stream->commit.segment_start = stream->bytes->len;
+    stream->commit.segment_words = end - start;
+    header.depth = frames->len;
+    if (finish) {
+        g_autofree guint8 *out = g_malloc(dt_codec_bound(codec, 0) + 1);
+        g_byte_array_append(code, out, (guint)dt_codec_finish(codec, state, out));
+        header.events = end - start;
+        header.bytes = code->len;
+        header.crc32 = dt_crc32(0, code->data, code->len);
+        stream->segments++;
+        stream->commit.segment_words = 0;
+        stream->commit.crc32 = 0;
+        memset(stream->commit.pending, 0, sizeof(stream->commit.pending));
+    } else {
+        dt_codec_suspend(codec, state, stream->commit.pending);
+        stream->commit.crc32 = dt_crc32(0, code->data, code->len);
+    }
+    g_byte_array_append(stream->bytes, (const guint8 *)&header, sizeof(header));
+    g_byte_array_append(stream->bytes, (const guint8 *)frames->data, frames->len * (guint)sizeof(guint32));
+    g_byte_array_append(stream->bytes, code->data, code->len);
+    if (finish)
+        stream->commit.segment_start = stream->bytes->len;
+}
+
+static Stream make_stream(const DtThreadWriter *thread)
+{
+    Stream stream = {.bytes = g_byte_array_new(), .frames = g_array_new(FALSE, FALSE, sizeof(guint32))};
+    gsize end = thread->words->len - MIN(thread->tail_words, thread->words->len);
+    for (gsize start = 0; start < end;) {
+        g_autoptr(GArray) frames = g_array_copy(stream.frames);
+        gsize stop = segment_end(thread, start, end, &stream);
+        append_segment(thread, start, stop, stop < end || thread->finish, frames, &stream);
+        start = stop;
+    }
+    stream.commit.words = end;
+    stream.commit.stream_bytes = stream.bytes->len;
+    return stream;
+}
+
+/* ---- threads --------------------------------------------------------------- */
+
+/* Puts words from *start on into a tail until it is full or `end` is reached. Gaps are places that stay unwritten. */
+static void fill_tail(const DtThreadWriter *thread, guint16 *tail, gsize *start, gsize end)
+{
+    const guint16 *words = (const guint16 *)(void *)thread->words->data;
+    gsize at = 0;
+    while (*start < end && at < G_N_ELEMENTS(((struct dt_thread *)NULL)->tail[0])) {
+        if (thread->gaps && at % 3 == 1)
+            at++;
+        else
+            tail[at++] = words[(*start)++];
+    }
+}
+
+static void fill_tails(const DtThreadWriter *thread, gsize committed, struct dt_thread *record)
+{
+    gsize end = thread->words->len, start = committed;
+    struct dt_commit *commit = &record->commit[record->selector];
+    guint32 active = commit->active_tail;
+    gsize middle = thread->two_tails ? start + (end - start) / 2 : end;
+    for (guint i = 0; i < 2 * G_N_ELEMENTS(record->tail[0]); i++)
+        record->tail[i / G_N_ELEMENTS(record->tail[0])][i % G_N_ELEMENTS(record->tail[0])] = DT_WORD_UNWRITTEN;
+    commit->tail_serial = record->tail_serial[active] = 7;
+    record->tail_serial[1 - active] = 6;
+    fill_tail(thread, record->tail[active], &start, middle);
+    if (start < end) {
+        record->tail_serial[1 - active] = 8;
+        fill_tail(thread, record->tail[1 - active], &start, end);
+    } else {
+        record->tail[1 - active][0] = 1; /* of the batch before: readers must not take it */
+    }
+    if (start < end)
+        g_error("%" G_GSIZE_FORMAT " words are too many for the tails", end - committed);
+}
+
+static void append_thread(const DtThreadWriter *thread, guint32 index, GByteArray *file)
+{
+    Stream stream = make_stream(thread);
+    struct dt_thread record = {.kind = thread->kind, .number = thread->number, .tid = thread->process->pid + index};
+    record.creator = index == 0 ? G_MAXUINT32 : 0;
+    record.end_state = thread->end_state;
+    record.selector = (index + 1) % 2;
+    record.start_monotonic_ns = thread->process->start_ns + 1000 * (guint64)index;
+    record.segments = stream.segments;
+    memcpy(record.name, thread->name, MIN(strlen(thread->name), sizeof(record.name)));
+    stream.commit.active_tail = index % 2;
+    record.commit[record.selector] = stream.commit;
+    record.commit[1 - record.selector].stream_bytes = 12345; /* a record that is not selected means nothing */
+    fill_tails(thread, stream.commit.words, &record);
+    append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), 0);
+
+    gsize capacity = align_chunk(thread->chunk_bytes) - sizeof(struct dt_chunk_header);
+    guint32 sequence = 0;
+    for (gsize at = 0; at < stream.bytes->len; at += capacity) {
+        gsize part = MIN(capacity, stream.bytes->len - at);
+        append_chunk(file, DT_CHUNK_DATA, index, sequence++, 0, stream.bytes->data + at, part, thread->chunk_bytes);
+    }
+    g_byte_array_unref(stream.bytes);
+    g_array_unref(stream.frames);
+}
+
+/* ---- the file ---------------------------------------------------------------- */
+
+static void append_images(const DtProcessWriter *process, GByteArray *file)
+{
+    g_autoptr(GArray) records = g_array_new(FALSE, TRUE, sizeof(struct dt_image));
+    for (guint i = 0; i < process->images->len; i++) {
+        const DtImageWriter *image = g_ptr_array_index(process->images, i);
+        struct dt_image record = {.index = i + 1, .flags = image->main_image ? DT_IMAGE_MAIN : DT_IMAGE_API_ONLY};
+        record.hooked = image->symbols->len;
+        g_strlcpy(record.key, image->key, sizeof(record.key));
+        if (image->main_image)
+            g_strlcpy(record.path, process->executable, sizeof(record.path));
+        else
+            g_snprintf(record.path, sizeof(record.path), "/usr/lib/%s", image->name);
+        g_array_append_val(records, record);
+    }
+    append_chunk(file, DT_CHUNK_IMAGES, 0, 0, records->len, records->data, records->len * sizeof(struct dt_image), 0);
+}
+
+static void append_functions(const DtProcessWriter *process, GByteArray *file)
+{
+    enum { A_CHUNK = 500 };
+    for (guint i = 0; i < process->functions->len; i += A_CHUNK) {
+        guint count = MIN(A_CHUNK, process->functions->len - i);
+        append_chunk(file, DT_CHUNK_FUNCTIONS, 0, 0, count, &g_array_index(process->functions, struct dt_function, i),
+                     count * sizeof(struct dt_function), 0);
+    }
+}
+
+static guint count_threads(const DtProcessWriter *process, guint32 kind)
+{
+    guint count = 0;
+    for (guint i = 0; i < process->threads->len; i++) {
+        const DtThreadWriter *thread = g_ptr_array_index(process->threads, i);
+        if (thread->kind == kind)
+            count = MAX(count, thread->number + 1);
+    }
+    return count;
+}
+
+static void append_header(const DtProcessWriter *process, GByteArray *file)
+{
+    struct dt_file_header header = {.major = process->major, .minor = process->minor, .endian = DT_ENDIAN_MARK};
+    memcpy(header.magic, DT_FILE_MAGIC, sizeof(header.magic));
+    header.header_bytes = sizeof(header);
+    header.flags = process->flags;
+    header.pid = process->pid;
+    header.ppid = 1;
+    header.rank = process->rank;
+    header.world_size = process->rank >= 0 ? (gint32)process->run->processes->len : -1;
+    header.start_realtime_ns = 1700000000000000000u + process->start_ns;
+    header.start_monotonic_ns = process->start_ns;
+    header.end_monotonic_ns = process->end_state == DT_PROCESS_RUNNING ? 0 : process->end_ns;
+    header.end_state = process->end_state;
+    header.end_status = process->end_status;
+    header.images_mode = DT_IMAGES_APP;
+    header.codec = process->codec;
+    header.app_threads = count_threads(process, DT_THREAD_APP);
+    header.library_threads = count_threads(process, DT_THREAD_LIBRARY);
+    header.functions = process->functions->len;
+    header.hooked = process->functions->len;
+    header.stop_errno = process->stop_errno;
+    g_strlcpy(header.host, process->host, sizeof(header.host));
+    g_strlcpy(header.executable, process->executable, sizeof(header.executable));
+    g_strlcpy(header.arguments, process->arguments, sizeof(header.arguments));
+    g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
+    append_zeros(file, DT_CHUNK_ALIGN - sizeof(header));
+}
+
+void dt_write_process(const DtProcessWriter *process)
+{
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    append_header(process, file);
+    append_images(process, file);
+    if (process->tables_first)
+        append_functions(process, file);
+    for (guint i = 0; i < process->threads->len; i++)
+        append_thread(g_ptr_array_index(process->threads, i), i, file);
+    if (!process->tables_first)
+        append_functions(process, file);
+    struct dt_file_header *header = (struct dt_file_header *)(void *)file->data;
+    header->file_bytes = file->len;
+
+    g_autofree char *name = dt_process_writer_file(process);
+    g_autofree char *path = g_strconcat(process->run->path, "/", name, NULL);
+    dt_write_bytes(path, file->data, file->len);
+}

@@ -1,0 +1,345 @@
+/* Synthetic runs: the events as given, the tables and the manifest. */
+#include "run_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run_writer_private.h"
+
+static void free_image(gpointer data)
+{
+    DtImageWriter *image = data;
+    g_free(image->name);
+    g_free(image->key);
+    g_ptr_array_unref(image->symbols);
+    g_hash_table_unref(image->indices);
+    g_free(image);
+}
+
+static void free_thread(gpointer data)
+{
+    DtThreadWriter *thread = data;
+    g_array_unref(thread->words);
+    g_array_unref(thread->starts);
+    g_free(thread);
+}
+
+static void free_process(gpointer data)
+{
+    DtProcessWriter *process = data;
+    g_ptr_array_unref(process->threads);
+    g_ptr_array_unref(process->images);
+    g_hash_table_unref(process->ids);
+    g_array_unref(process->functions);
+    g_free(process);
+}
+
+DtRunWriter *dt_run_writer_new(const char *path)
+{
+    DtRunWriter *writer = g_new0(DtRunWriter, 1);
+    writer->path = g_strdup(path);
+    writer->processes = g_ptr_array_new_with_free_func(free_process);
+    writer->images = g_ptr_array_new_with_free_func(free_image);
+    writer->write_manifest = TRUE;
+    writer->finished = TRUE;
+    writer->seconds = 1.5;
+    return writer;
+}
+
+DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
+{
+    guint index = writer->processes->len;
+    DtProcessWriter *process = g_new0(DtProcessWriter, 1);
+    process->run = writer;
+    process->rank = rank;
+    process->pid = 1000 + index;
+    process->codec = DT_CODEC_PARLOT;
+    process->start_ns = 1000000 * (guint64)(index + 1);
+    process->end_ns = process->start_ns + 5000000;
+    process->end_state = DT_PROCESS_EXITED;
+    process->host = "node1";
+    process->executable = "/home/user/app";
+    process->arguments = "app -n 4";
+    process->major = DT_FORMAT_MAJOR;
+    process->minor = DT_FORMAT_MINOR;
+    process->threads = g_ptr_array_new_with_free_func(free_thread);
+    process->images = g_ptr_array_new();
+    process->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    process->functions = g_array_new(FALSE, TRUE, sizeof(struct dt_function));
+    g_ptr_array_add(writer->processes, process);
+    return process;
+}
+
+DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind, guint32 number)
+{
+    DtThreadWriter *thread = g_new0(DtThreadWriter, 1);
+    thread->process = process;
+    thread->kind = kind;
+    thread->number = number;
+    thread->name = "app";
+    thread->finish = TRUE;
+    thread->chunk_bytes = DT_CHUNK_ALIGN;
+    thread->words = g_array_new(FALSE, FALSE, sizeof(guint16));
+    thread->starts = g_array_new(FALSE, FALSE, sizeof(gsize));
+    g_ptr_array_add(process->threads, thread);
+    return thread;
+}
+
+/* ---- functions ---------------------------------------------------------- */
+
+static const char *api_image(const char *symbol)
+{
+    static const struct {
+        const char *prefix, *image;
+    } interfaces[] = {
+        {"MPI_", "libmpi.so.40"},  {"PMPI_", "libmpi.so.40"}, {"mpi_", "libmpi.so.40"},  {"pmpi_", "libmpi.so.40"},
+        {"GOMP_", "libgomp.so.1"}, {"omp_", "libgomp.so.1"},  {"pthread_", "libc.so.6"},
+    };
+    for (guint i = 0; i < G_N_ELEMENTS(interfaces); i++) {
+        if (g_str_has_prefix(symbol, interfaces[i].prefix))
+            return interfaces[i].image;
+    }
+    return NULL;
+}
+
+static DtImageWriter *find_image(DtRunWriter *writer, const char *name, gboolean main_image)
+{
+    for (guint i = 0; i < writer->images->len; i++) {
+        DtImageWriter *image = g_ptr_array_index(writer->images, i);
+        if (image->main_image == main_image && g_str_equal(image->name, name))
+            return image;
+    }
+    DtImageWriter *image = g_new0(DtImageWriter, 1);
+    image->name = g_strdup(name);
+    image->main_image = main_image;
+    image->key = g_strdup_printf("%s-%08x", main_image ? "main" : name, g_str_hash(name));
+    image->symbols = g_ptr_array_new_with_free_func(g_free);
+    image->indices = g_hash_table_new(g_str_hash, g_str_equal);
+    g_ptr_array_add(writer->images, image);
+    return image;
+}
+
+static guint image_of_process(DtProcessWriter *process, DtImageWriter *image)
+{
+    guint index;
+    if (!g_ptr_array_find(process->images, image, &index)) {
+        index = process->images->len;
+        g_ptr_array_add(process->images, image);
+    }
+    return index;
+}
+
+/* `symbol` may end in #2, #3...: it is the key; dt_symbol gets the name alone. */
+static guint symbol_of_image(DtImageWriter *image, const char *symbol)
+{
+    gpointer index;
+    if (!g_hash_table_lookup_extended(image->indices, symbol, NULL, &index)) {
+        char *copy = g_strdup(symbol);
+        index = GUINT_TO_POINTER(image->symbols->len);
+        g_ptr_array_add(image->symbols, copy);
+        g_hash_table_insert(image->indices, copy, index);
+    }
+    return GPOINTER_TO_UINT(index);
+}
+
+static guint32 add_function(DtProcessWriter *process, const char *name)
+{
+    g_autofree char *text = g_strdup(name);
+    struct dt_function function = {0};
+    char *symbol = text;
+    const char *library = NULL;
+
+    if (g_str_has_suffix(symbol, "@plt")) {
+        symbol[strlen(symbol) - 4] = 0;
+        function.flags |= DT_FUNCTION_IMPORT;
+    }
+    char *colon = strchr(symbol, ':');
+    if (colon) {
+        *colon = 0;
+        library = symbol;
+        symbol = colon + 1;
+    } else {
+        library = api_image(symbol);
+    }
+    if (api_image(symbol))
+        function.flags |= DT_FUNCTION_API;
+    g_autofree char *main_name = g_path_get_basename(process->executable);
+    DtImageWriter *image = find_image(process->run, library ? library : main_name, library == NULL);
+    function.image = image_of_process(process, image);
+    function.symbol = symbol_of_image(image, symbol);
+    function.id = process->functions->len + 1;
+    g_array_append_val(process->functions, function);
+    return function.id;
+}
+
+guint32 dt_process_writer_id(DtProcessWriter *process, const char *function)
+{
+    guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->ids, function));
+    if (id == 0) {
+        id = add_function(process, function);
+        g_hash_table_insert(process->ids, g_strdup(function), GUINT_TO_POINTER(id));
+    }
+    return id;
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+static void append_word(DtThreadWriter *thread, guint32 word)
+{
+    guint16 narrow = (guint16)word;
+    g_array_append_val(thread->words, narrow);
+}
+
+static void append_event(DtThreadWriter *thread, guint32 id)
+{
+    gsize start = thread->words->len;
+    g_array_append_val(thread->starts, start);
+    if (id <= DT_WORD_LAST_ID) {
+        append_word(thread, id);
+    } else {
+        append_word(thread, DT_WORD_ESCAPE);
+        append_word(thread, id & 0x7fff);
+        append_word(thread, id >> 15);
+    }
+}
+
+void dt_thread_writer_return(DtThreadWriter *thread)
+{
+    append_event(thread, DT_WORD_RETURN);
+}
+
+void dt_thread_writer_call(DtThreadWriter *thread, const char *function)
+{
+    if (g_str_has_prefix(function, "MPI_Init") || g_str_has_prefix(function, "mpi_init"))
+        thread->process->flags |= DT_FILE_MPI_INITIALISED;
+    if (g_str_has_prefix(function, "MPI_Finalize") || g_str_has_prefix(function, "mpi_finalize"))
+        thread->process->flags |= DT_FILE_MPI_FINALIZED;
+    append_event(thread, dt_process_writer_id(thread->process, function));
+}
+
+void dt_thread_writer_events(DtThreadWriter *thread, const char *events)
+{
+    g_auto(GStrv) tokens = g_strsplit(events, " ", -1);
+    for (guint i = 0; tokens[i]; i++) {
+        if (g_str_equal(tokens[i], "<"))
+            dt_thread_writer_return(thread);
+        else if (*tokens[i])
+            dt_thread_writer_call(thread, tokens[i]);
+    }
+}
+
+/* ---- symbol files and manifest ------------------------------------------- */
+
+static void write_symbols(const DtRunWriter *writer, const DtImageWriter *image)
+{
+    g_autoptr(GByteArray) records = g_byte_array_new();
+    g_autoptr(GByteArray) names = g_byte_array_new();
+    for (guint i = 0; i < image->symbols->len; i++) {
+        g_auto(GStrv) parts = g_strsplit(g_ptr_array_index(image->symbols, i), "#", 2);
+        struct dt_symbol symbol = {.address = 0x1000 + 32 * (guint64)i, .size = 32, .name = names->len};
+        symbol.flags = api_image(parts[0]) ? DT_FUNCTION_API : 0;
+        g_byte_array_append(names, (const guint8 *)parts[0], (guint)strlen(parts[0]) + 1);
+        g_byte_array_append(records, (const guint8 *)&symbol, sizeof(symbol));
+    }
+    struct dt_symbols_header header = {.major = DT_FORMAT_MAJOR, .minor = DT_FORMAT_MINOR, .endian = DT_ENDIAN_MARK};
+    memcpy(header.magic, DT_SYMBOLS_MAGIC, sizeof(header.magic));
+    header.count = image->symbols->len;
+    header.text_bytes = names->len;
+    header.crc32 = dt_crc32(dt_crc32(0, records->data, records->len), names->data, names->len);
+
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
+    g_byte_array_append(file, records->data, records->len);
+    g_byte_array_append(file, names->data, names->len);
+    g_autofree char *path = g_strdup_printf("%s/images/%s.sym", writer->path, image->key);
+    dt_write_bytes(path, file->data, file->len);
+}
+
+static void write_manifest(const DtRunWriter *writer)
+{
+    const DtProcessWriter *first = writer->processes->len ? g_ptr_array_index(writer->processes, 0) : NULL;
+    const char *codec = first ? dt_codec_name(first->codec) : "parlot";
+    g_autoptr(GByteArray) file = g_byte_array_new();
+    g_autofree char *text = g_strdup_printf(
+        "{\"version\":1,\"difftrace\":\"0.1.0\",\"command\":[\"./app\",\"-n\",\"4\"],\"images\":\"app\","
+        "\"codec\":\"%s\",\"engine\":\"native\",\"launcher\":%s,\"seconds\":%.1f,\"finished\":%s,"
+        "\"timed_out\":%s,\"exit_status\":%d,\"processes\":%s}\n",
+        codec, first && first->rank >= 0 ? "true" : "false", writer->seconds, writer->finished ? "true" : "false",
+        writer->timed_out ? "true" : "false", writer->exit_status,
+        writer->manifest_processes ? writer->manifest_processes : "[]");
+    g_byte_array_append(file, (const guint8 *)text, (guint)strlen(text));
+    g_autofree char *path = g_strconcat(writer->path, "/manifest.json", NULL);
+    dt_write_bytes(path, file->data, file->len);
+}
+
+/* Not truncated first: some file systems then wait for the disk. */
+void dt_write_bytes(const char *path, const void *data, gsize bytes)
+{
+    int file = g_open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    gboolean written = file >= 0 && write(file, data, bytes) == (gssize)bytes && ftruncate(file, (goffset)bytes) == 0;
+    if (!written || close(file) != 0)
+        g_error("%s: %s", path, g_strerror(errno));
+}
+
+static void make_directory(const char *run, const char *name)
+{
+    g_autofree char *path = g_strconcat(run, "/", name, NULL);
+    if (g_mkdir_with_parents(path, 0777) != 0)
+        g_error("%s: %s", path, g_strerror(errno));
+}
+
+char *dt_process_writer_file(const DtProcessWriter *process)
+{
+    return g_strdup_printf("processes/%s.%u.trace", process->host, process->pid);
+}
+
+void dt_run_writer_finish(DtRunWriter *writer)
+{
+    make_directory(writer->path, "processes");
+    make_directory(writer->path, "images");
+    for (guint i = 0; i < writer->processes->len; i++)
+        dt_write_process(g_ptr_array_index(writer->processes, i));
+    for (guint i = 0; i < writer->images->len; i++)
+        write_symbols(writer, g_ptr_array_index(writer->images, i));
+    if (writer->write_manifest)
+        write_manifest(writer);
+    g_ptr_array_unref(writer->processes);
+    g_ptr_array_unref(writer->images);
+    g_free(writer->path);
+    g_free(writer);
+}
+
+void dt_run_writer_single(const char *path, const char *events)
+{
+    DtRunWriter *writer = dt_run_writer_new(path);
+    DtProcessWriter *process = dt_run_writer_process(writer, -1);
+    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), events);
+    dt_run_writer_finish(writer);
+}
+
+/* ---- temporary directories ------------------------------------------------ */
+
+void dt_remove_tree(const char *path)
+{
+    if (g_file_test(path, G_FILE_TEST_IS_DIR) && !g_file_test(path, G_FILE_TEST_IS_SYMLINK)) {
+        g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
+        const char *name;
+        while (directory && (name = g_dir_read_name(directory))) {
+            g_autofree char *child = g_build_filename(path, name, NULL);
+            dt_remove_tree(child);
+        }
+    }
+    g_remove(path);
+}
+
+char *dt_temporary_directory(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *path = g_dir_make_tmp("difftrace-test-XXXXXX", &error);
+    if (!path)
+        g_error("%s", error->message);
+    return path;
+}

@@ -1,0 +1,123 @@
+/**
+ * Makes run directories for tests: what the tracer would have written, had it
+ * recorded the events given. Uses the production codecs and the structures of
+ * src/format/trace_file.h, but nothing of the store or the decoder.
+ *
+ *     DtRunWriter *writer = dt_run_writer_new(path);
+ *     DtProcessWriter *process = dt_run_writer_process(writer, 5);
+ *     DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+ *     dt_thread_writer_events(thread, "main MPI_Init < MPI_Send < MPI_Recv");
+ *     dt_run_writer_finish(writer);
+ *
+ * Functions by name, as linker symbols:
+ *     solve            of the main executable
+ *     libx.so:solve    of a library
+ *     solve#2          the second symbol of that name in its image
+ *     puts@plt         with the import flag
+ * Names of the MPI (MPI_*, PMPI_*, mpi_*, pmpi_*), OpenMP (GOMP_*, omp_*) and
+ * pthread interfaces belong to libmpi.so.40, libgomp.so.1 and libc.so.6 and
+ * have the API flag, unless a library is named.
+ *
+ * Failures to write end the test program.
+ */
+#ifndef DT_SUPPORT_RUN_WRITER_H
+#define DT_SUPPORT_RUN_WRITER_H
+
+#include <glib.h>
+
+#include "format/codec.h"
+
+G_BEGIN_DECLS
+
+typedef struct DtRunWriter DtRunWriter;
+typedef struct DtProcessWriter DtProcessWriter;
+typedef struct DtThreadWriter DtThreadWriter;
+
+/** Public fields may be changed until dt_run_writer_finish(). Strings are borrowed. */
+struct DtRunWriter {
+    gboolean write_manifest, finished, timed_out; /* TRUE, TRUE, FALSE */
+    gint exit_status;
+    double seconds;
+    const char *manifest_processes; /* JSON array, or NULL */
+    /*< private >*/
+    char *path;
+    GPtrArray *processes; /* DtProcessWriter */
+    GPtrArray *images;
+};
+
+struct DtProcessWriter {
+    gint rank;        /* as given; -1: none */
+    guint pid;        /* from 1000 on */
+    guint32 codec;    /* DT_CODEC_PARLOT */
+    guint32 flags;    /* enum dt_file_flags; those of MPI are added when it is called */
+    guint64 start_ns; /* later for each process */
+    guint64 end_ns;
+    guint32 end_state; /* DT_PROCESS_EXITED */
+    gint end_status;
+    guint32 stop_errno;
+    const char *host, *executable, *arguments;
+    guint16 major, minor;  /* of the format */
+    gboolean tables_first; /* functions before the threads: no cut loses them */
+    /*< private >*/
+    DtRunWriter *run;
+    GPtrArray *threads; /* DtThreadWriter */
+    GHashTable *ids;    /* name -> file id */
+    GArray *functions;  /* struct dt_function */
+    GPtrArray *images;  /* of the run, in the order of this process */
+};
+
+struct DtThreadWriter {
+    guint32 kind, number; /* as given */
+    guint32 end_state;    /* enum dt_thread_end */
+    const char *name;
+    gsize segment_words; /* a segment ends at the next event after so many; 0: never */
+    gboolean finish;     /* TRUE: the last segment is complete. FALSE: open, as in a process that was killed */
+    gsize batch_words;   /* words encoded between two commits; 0: all at once */
+    gsize tail_words;    /* of the end, left in the raw tails; at most both hold */
+    gboolean two_tails;  /* half of them in the tail that is not active */
+    gboolean gaps;       /* with places in the tails that were never written */
+    gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
+    /*< private >*/
+    DtProcessWriter *process;
+    GArray *words;  /* guint16 */
+    GArray *starts; /* gsize: where each event starts */
+};
+
+/** Makes the directory `path`, which must not exist or be empty. */
+DtRunWriter *dt_run_writer_new(const char *path);
+
+/** A further process; owned by the writer. */
+DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank);
+
+/** A further thread of the process; owned by it. */
+DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind, guint32 number);
+
+/** Appends events to the thread: names enter, "<" returns; separated by blanks. */
+void dt_thread_writer_events(DtThreadWriter *thread, const char *events);
+void dt_thread_writer_call(DtThreadWriter *thread, const char *function);
+void dt_thread_writer_return(DtThreadWriter *thread);
+
+/** The file id that `function` has in the process; given out if it had none. */
+guint32 dt_process_writer_id(DtProcessWriter *process, const char *function);
+
+/** Name of the process's file, relative to the run; free with g_free(). */
+char *dt_process_writer_file(const DtProcessWriter *process);
+
+/** Writes everything and frees the writer. */
+void dt_run_writer_finish(DtRunWriter *writer);
+
+/** A run of one process without rank and one thread, ended normally. */
+void dt_run_writer_single(const char *path, const char *events);
+
+/** Writes a file, without waiting for the disk. */
+void dt_write_bytes(const char *path, const void *data, gsize bytes);
+
+/** Removes a directory and everything in it. */
+void dt_remove_tree(const char *path);
+
+/** A new temporary directory; free with g_free() after dt_remove_tree(). */
+char *dt_temporary_directory(void);
+
+G_END_DECLS
+
+#endif
