@@ -105,42 +105,60 @@ enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action)
 
 /* ---- entry and exit -------------------------------------------------------------------------- */
 
+/* How many functions of traced libraries may lie between a call of ours and one that it makes. */
+enum { DT_DEEPEST_LIBRARY = 256 };
+
 static const struct dt_hooked_function *caller(const struct dt_thread_state *thread)
 {
     const struct dt_frame *top = (const struct dt_frame *)dt_hot.top - 1;
     return top == thread->frames ? NULL : &dt_functions[top->index];
 }
 
+/* The call of ours that a library is working for, or NULL: the nearest below which only functions of libraries are. */
+static const struct dt_hooked_function *enclosing_api_call(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    for (int depth = 0; frame > thread->frames && depth < DT_DEEPEST_LIBRARY; depth++, frame--) {
+        const struct dt_hooked_function *function = &dt_functions[frame->index];
+        if (function->api_class != DT_API_NONE)
+            return function;
+        if (function->own_image)
+            break;
+    }
+    return NULL;
+}
+
 /* A call that a library makes on its own account, inside another call of ours or from within its own code; or the
  * loader, which locks a mutex whenever it does anything. */
-static bool is_inner(const struct dt_hooked_function *function, const struct dt_hooked_function *by,
+static bool is_inner(const struct dt_hooked_function *function, const struct dt_hooked_function *inside,
                      uint64_t return_address)
 {
-    if (by && by->api_class != DT_API_NONE)
-        return !(by->api_class == DT_API_END && function->api_class == DT_API_MPI);
+    if (inside)
+        return !(inside->api_class == DT_API_END && function->api_class == DT_API_MPI);
     if (return_address >= dt_process.loader_low && return_address < dt_process.loader_high)
         return true;
-    return !function->traced_image && dt_image_has(function->image, return_address);
+    return !function->own_image && dt_image_has(function->image, return_address);
 }
 
 /* Threads of OpenMP are the application's; those made inside MPI calls, by threads of libraries, or before any traced
  * function runs are not. */
-static bool made_by_library(const struct dt_thread_state *thread, const struct dt_hooked_function *by)
+static bool made_by_library(const struct dt_thread_state *thread, const struct dt_hooked_function *by,
+                            const struct dt_hooked_function *inside)
 {
     if (thread->kind == DT_THREAD_LIBRARY || !by)
         return true;
-    return by->api_class != DT_API_NONE && by->api_class != DT_API_OPENMP;
+    return inside && inside->api_class != DT_API_OPENMP;
 }
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
-                         const struct dt_hooked_function *function, const struct dt_hooked_function *by)
+                         const struct dt_hooked_function *function, const struct dt_hooked_function *inside)
 {
     switch (function->action) {
     case DT_ACTION_MPI_INIT:
         dt_process.header->flags |= DT_FILE_MPI_INITIALISED;
         break;
     case DT_ACTION_PTHREAD_CREATE:
-        dt_thread_created(registers, made_by_library(thread, by));
+        dt_thread_created(registers, made_by_library(thread, caller(thread), inside));
         break;
     case DT_ACTION_EXIT:
         dt_process.header->end_status = (int32_t)(registers->rdi & 0xff);
@@ -163,9 +181,9 @@ int dt_api_entry(struct dt_entry_registers *registers)
     if (thread) {
         const struct dt_hooked_function *function = &dt_functions[registers->index];
         dt_shadow_pop_stale(thread, (uint64_t)&registers->return_address, registers->return_address, true);
-        const struct dt_hooked_function *by = caller(thread);
-        act_at_entry(registers, thread, function, by);
-        traced = !is_inner(function, by, registers->return_address) &&
+        const struct dt_hooked_function *inside = enclosing_api_call(thread);
+        act_at_entry(registers, thread, function, inside);
+        traced = !is_inner(function, inside, registers->return_address) &&
                  dt_shadow_push(thread, &registers->return_address, registers->index);
         if (traced)
             dt_record_call(registers->index);

@@ -276,8 +276,8 @@ static bool read_frame_descriptions(struct dt_elf_image *image)
 
 /* ---- put in order ---------------------------------------------------------------------------- */
 
-/* Of several names for one address the first in this order stays: named ones, then the one with fewer leading
- * underscores, then by text, so that every process of a run chooses alike. */
+/* Of several names for one address the first in this order stays: named ones, without a leading underscore, short ones
+ * (free, not cfree), then by text, so that every process of a run chooses alike. */
 static int by_address(const void *a, const void *b)
 {
     const struct dt_elf_function *x = a, *y = b;
@@ -288,6 +288,8 @@ static int by_address(const void *a, const void *b)
     bool x_plain = x->name[0] != '_', y_plain = y->name[0] != '_';
     if (x_plain != y_plain)
         return x_plain ? -1 : 1;
+    if (strlen(x->name) != strlen(y->name))
+        return strlen(x->name) < strlen(y->name) ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 

@@ -140,11 +140,11 @@ static enum dt_skip_reason reason_by_name(const struct dt_elf_function *function
 
 /* MPI's calls are ours wherever they are defined; the others only in libraries: a program may have an `omp_` of its
  * own. */
-static void classify(struct dt_elf_function *function, bool whole)
+static void classify(struct dt_elf_function *function, bool runtime_library)
 {
     enum dt_api_action action;
     enum dt_api_class class = dt_api_classify(function->name, &action);
-    if (whole && class != DT_API_MPI)
+    if (!runtime_library && class != DT_API_MPI)
         class = DT_API_NONE;
     function->api_class = (uint8_t) class;
     function->action = class == DT_API_NONE ? DT_ACTION_NONE : (uint8_t)action;
@@ -242,21 +242,21 @@ static uint64_t *import_slot(const struct dt_arena *arena, const struct dt_elf_i
 }
 
 static void register_function(const struct dt_elf_image *image, const struct dt_elf_function *function,
-                              uint32_t image_index, bool whole, uint64_t exit_address)
+                              uint32_t image_index, bool own_image, uint64_t exit_address)
 {
     dt_functions[dt_function_count++] = (struct dt_hooked_function){.exit_address = exit_address,
                                                                     .image = image_index,
                                                                     .symbol = (uint32_t)(function - image->functions),
                                                                     .api_class = function->api_class,
                                                                     .action = function->action,
-                                                                    .traced_image = whole,
+                                                                    .own_image = own_image,
                                                                     .import = function->import != NULL};
 }
 
 /* Writes the stub; the jump to it comes last, when all stubs of the image stand. */
 static enum dt_skip_reason write_stub(struct dt_disassembler *disassembler, struct dt_arena *arena,
                                       const struct dt_elf_image *image, struct dt_elf_function *function,
-                                      uint32_t image_index, bool whole)
+                                      uint32_t image_index, bool own_image)
 {
     uint8_t *start = arena->next;
     uint64_t exit_address = 0;
@@ -276,7 +276,7 @@ static enum dt_skip_reason write_stub(struct dt_disassembler *disassembler, stru
         return reason;
     }
     if (!function->hook)
-        register_function(image, function, image_index, whole, exit_address);
+        register_function(image, function, image_index, own_image, exit_address);
     arena->next = (uint8_t *)(((uint64_t)arena->next + 15) & ~15ul);
     return DT_HOOKED;
 }
@@ -293,12 +293,28 @@ static void make_writable(const struct dt_elf_image *image, bool writable)
     }
 }
 
-static void write_jump(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub)
+static void put_jump(uint64_t address, uint64_t stub)
 {
     uint8_t jump[DT_JUMP_BYTES] = {0xe9};
-    uint64_t at = function->address + image->bias;
-    dt_write_displacement(jump + 1, at + DT_JUMP_BYTES, stub);
-    memcpy((void *)at, jump, sizeof jump);
+    dt_write_displacement(jump + 1, address + DT_JUMP_BYTES, stub);
+    memcpy((void *)address, jump, sizeof jump);
+}
+
+void dt_write_jump(uint64_t address, uint64_t stub)
+{
+    uint64_t low = address & ~4095ul, bytes = ((address + DT_JUMP_BYTES + 4095) & ~4095ul) - low;
+    if (mprotect((void *)low, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        return;
+    put_jump(address, stub);
+    mprotect((void *)low, bytes, PROT_READ | PROT_EXEC);
+}
+
+bool dt_is_empty_function(struct dt_disassembler *disassembler, const uint8_t *code)
+{
+    static const uint8_t branch_mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+    if (memcmp(code, branch_mark, sizeof branch_mark) == 0)
+        code += sizeof branch_mark;
+    return *code == 0xc3 && is_filler(disassembler, code + 1, DT_JUMP_BYTES - 1);
 }
 
 static void count_hooks(const struct dt_elf_image *image, struct dt_image *record)
@@ -316,7 +332,7 @@ static void count_hooks(const struct dt_elf_image *image, struct dt_image *recor
 /* Decides, and writes the stubs of those that can be hooked. */
 static void write_stubs(struct dt_elf_image *image, struct dt_disassembler *disassembler,
                         const struct dt_branch_targets *targets, struct dt_arena *arena, uint64_t *stubs,
-                        uint32_t image_index, bool whole)
+                        uint32_t image_index, bool own_image)
 {
     for (uint32_t i = 0; i < image->function_count; i++) {
         struct dt_elf_function *function = &image->functions[i];
@@ -327,33 +343,37 @@ static void write_stubs(struct dt_elf_image *image, struct dt_disassembler *disa
         if (function->reason != DT_HOOKED)
             continue;
         stubs[i] = (uint64_t)arena->next;
-        function->reason = (uint8_t)write_stub(disassembler, arena, image, function, image_index, whole);
+        function->reason = (uint8_t)write_stub(disassembler, arena, image, function, image_index, own_image);
     }
 }
 
-static void write_jumps(const struct dt_elf_image *image, const struct dt_arena *arena, const uint64_t *stubs)
+static void write_jumps(const struct dt_elf_image *image, const struct dt_arena *arena, const uint64_t *stubs,
+                        bool unrelocated)
 {
     make_writable(image, true);
     for (uint32_t i = 0; i < image->own_functions; i++)
         if (image->functions[i].reason == DT_HOOKED)
-            write_jump(image, &image->functions[i], stubs[i]);
+            put_jump(image->functions[i].address + image->bias, stubs[i]);
     make_writable(image, false);
     for (uint32_t i = image->own_functions; i < image->function_count; i++)
         if (image->functions[i].reason == DT_HOOKED)
-            dt_import_divert(image, &image->functions[i], stubs[i], import_slot(arena, image, &image->functions[i]));
+            dt_import_divert(image, &image->functions[i], stubs[i], import_slot(arena, image, &image->functions[i]),
+                             unrelocated);
 }
 
 static void hook_functions(struct dt_elf_image *image, struct dt_disassembler *disassembler,
-                           const struct dt_branch_targets *targets, uint32_t image_index, bool whole)
+                           const struct dt_branch_targets *targets, uint32_t image_index,
+                           const struct dt_loaded_image *loaded)
 {
     struct dt_arena arena;
+    bool own_image = loaded->role == DT_ROLE_WHOLE && !loaded->runtime_library;
     uint64_t *stubs = calloc(image->function_count, sizeof *stubs);
     if (stubs && dt_functions_reserve(image->function_count) &&
         dt_arena_create(&arena, image->low + image->bias, image->high + image->bias,
                         (size_t)image->function_count * 128 + 4096, image->function_count - image->own_functions)) {
-        write_stubs(image, disassembler, targets, &arena, stubs, image_index, whole);
+        write_stubs(image, disassembler, targets, &arena, stubs, image_index, own_image);
         dt_arena_seal(&arena);
-        write_jumps(image, &arena, stubs);
+        write_jumps(image, &arena, stubs, loaded->unrelocated);
     } else {
         for (uint32_t i = 0; i < image->function_count; i++)
             image->functions[i].reason = DT_SKIP_OUT_OF_REACH;
@@ -385,8 +405,8 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
         (!whole ||
          (dt_branch_targets_find(&targets, disassembler, &image) && dt_imports_read(&image, loaded->dynamic)))) {
         for (uint32_t i = 0; i < image.own_functions; i++)
-            classify(&image.functions[i], whole);
-        hook_functions(&image, disassembler, &targets, image_index, whole);
+            classify(&image.functions[i], loaded->runtime_library || !whole);
+        hook_functions(&image, disassembler, &targets, image_index, loaded);
         count_hooks(&image, record);
         hooked = record->hooked + record->skipped > 0;
     }

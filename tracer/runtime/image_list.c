@@ -83,7 +83,11 @@ static bool is_runtime_library(const char *path)
         if (strncmp(name, *known, length) == 0 && (strncmp(name + length, ".so", 3) == 0 || name[length] == '-'))
             return true;
     }
-    return strncmp(name, "mca_", 4) == 0;
+    static const char *const plugins[] = {"mca_", "libnss_", "libuct_", "libucm_", "libucx_", "hwloc_", NULL};
+    for (const char *const *prefix = plugins; *prefix; prefix++)
+        if (strncmp(name, *prefix, strlen(*prefix)) == 0)
+            return true;
+    return strstr(path, "/gconv/") != NULL;
 }
 
 static bool is_loader(const char *path)
@@ -182,19 +186,44 @@ static void follow_needed(struct dt_loaded_image *images, int count, struct dt_l
     }
 }
 
-int dt_list_images(struct dt_loaded_image *images, int room)
+/* Has no NEEDED entry in any other: somebody opened it by name. */
+static bool is_needed(const struct dt_loaded_image *images, int count, const struct dt_loaded_image *image)
+{
+    for (int i = 0; i < count; i++) {
+        const char *strings = dynamic_strings(images[i].dynamic);
+        for (const Elf64_Dyn *entry = images[i].dynamic; strings && entry->d_tag != DT_NULL; entry++)
+            if (entry->d_tag == DT_NEEDED && has_soname(image, strings + entry->d_un.d_val))
+                return true;
+    }
+    return false;
+}
+
+static void adopt_opened(struct dt_loaded_image *images, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (images[i].role != DT_ROLE_WHOLE && !images[i].runtime_library && !is_needed(images, count, &images[i]))
+            follow_needed(images, count, &images[i]);
+}
+
+int dt_list_images(struct dt_loaded_image *images, int room, bool adopt)
 {
     struct listing listing = {images, 0, room};
     const struct dt_options *options = &dt_process.options;
     dl_iterate_phdr(add_image, &listing);
     for (int i = 0; i < listing.count; i++) {
-        images[i].role = DT_ROLE_API_ONLY;
-        if (options->images == DT_IMAGES_GLOB && dt_glob_list_has(options->image_globs, base_name(images[i].path)))
-            images[i].role = DT_ROLE_WHOLE;
+        const char *name = base_name(images[i].path);
+        images[i].runtime_library = !images[i].main_image && is_runtime_library(images[i].path);
+        bool unwinder = strncmp(name, "libgcc_s", 8) == 0;
+        bool asked = options->images == DT_IMAGES_ALL ||
+                     (options->images == DT_IMAGES_GLOB && dt_glob_list_has(options->image_globs, name));
+        images[i].role = asked && !unwinder ? DT_ROLE_WHOLE : DT_ROLE_API_ONLY;
     }
     if (listing.count && options->images == DT_IMAGES_MAIN)
         images[0].role = DT_ROLE_WHOLE;
-    if (listing.count && options->images == DT_IMAGES_APP)
+    if (listing.count && options->images == DT_IMAGES_APP) {
         follow_needed(images, listing.count, &images[0]);
+        if (adopt)
+            adopt_opened(images, listing.count);
+    }
     return listing.count;
 }

@@ -74,13 +74,22 @@ struct dt_loaded_image {
     int segment_count;
     const Elf64_Dyn *dynamic;
     bool main_image;
+    bool runtime_library; /* of the system, compilers, MPI, OpenMP: API calls are defined there */
+    bool unrelocated;     /* just mapped: the loader has not touched its tables yet */
     enum dt_image_role role;
 };
 
 enum { DT_MOST_IMAGES = 1024 };
 
-/** The images loaded now, with their roles; returns how many. */
-int dt_list_images(struct dt_loaded_image *images, int room);
+/** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's. */
+int dt_list_images(struct dt_loaded_image *images, int room, bool adopt);
+
+/* ---- image_registry.c ------------------------------------------------------------------------ */
+
+/** Hooks what is loaded now, and the loader. */
+bool dt_images_start(void);
+/** Writes the image records into a new file. */
+void dt_images_record_again(void);
 
 /* ---- arena.c: memory for stubs --------------------------------------------------------------- */
 
@@ -143,7 +152,7 @@ bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes);
 bool dt_imports_read(struct dt_elf_image *image, const Elf64_Dyn *dynamic);
 /** Sends such calls to the stub, which goes on to where `slot` says. */
 void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub,
-                      uint64_t *slot);
+                      uint64_t *slot, bool unrelocated);
 
 /* ---- hook_image.c, symbol_file.c ------------------------------------------------------------- */
 
@@ -151,6 +160,11 @@ void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_func
 bool dt_is_filtered_out(const char *name);
 /** True for code of images that are traced as a whole. */
 bool dt_is_traced_code(uint64_t address);
+
+/** True if nothing but a return and filler is there. */
+bool dt_is_empty_function(struct dt_disassembler *disassembler, const uint8_t *code);
+/** Puts a jump to a stub into code that is mapped without write permission. */
+void dt_write_jump(uint64_t address, uint64_t stub);
 
 /** Hooks an image; fills `record` but its index. False: nothing of interest there. */
 bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, struct dt_disassembler *disassembler,

@@ -56,9 +56,12 @@ static enum dt_skip_reason reason_not_to_hook(const char *name)
             return DT_SKIP_EXCLUDED;
     if (strncmp(name, "_Unwind_", 8) == 0)
         return DT_SKIP_EXCLUDED;
+    uint64_t address = (uint64_t)dlsym(RTLD_DEFAULT, name);
+    if (!address)
+        dlerror(); /* not the program's */
     /* Recorded at the function itself, or, Fortran's MPI, at the C function that it calls. */
     if (strncasecmp(name + (*name == 'P' || *name == 'p'), "mpi_", 4) == 0 ||
-        dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_code((uint64_t)dlsym(RTLD_DEFAULT, name)))
+        dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_code(address))
         return DT_SKIP_UNWANTED;
     return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
@@ -113,10 +116,11 @@ static void write_word(const struct dt_elf_image *image, uint64_t *place, uint64
 }
 
 void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub,
-                      uint64_t *slot)
+                      uint64_t *slot, bool unrelocated)
 {
     uint64_t *entry = (uint64_t *)(function->address + image->bias);
-    bool bound = *entry - image->bias < image->low || *entry - image->bias >= image->high;
+    /* The loader will still add the load bias to an entry, or bind it: to ours, which starts as the entry was. */
+    bool bound = !unrelocated && (*entry - image->bias < image->low || *entry - image->bias >= image->high);
     *slot = *entry;
     if (!bound)
         write_word(image, &function->import->r_offset, (uint64_t)slot - image->bias);

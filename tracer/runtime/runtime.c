@@ -11,18 +11,6 @@ struct dt_process dt_process = {.fd = -1};
 
 extern void *__libc_stack_end;
 
-/* Image records for a forked child's file, and where each image's code lies. */
-static struct dt_image *images;
-static struct {
-    uint64_t low, high;
-} * image_code;
-static uint32_t image_count;
-
-bool dt_image_has(uint32_t image, uint64_t address)
-{
-    return image < image_count && address >= image_code[image].low && address < image_code[image].high;
-}
-
 /* ---- the header ------------------------------------------------------------------------------ */
 
 /* The command line, blanks between the arguments. */
@@ -78,67 +66,8 @@ bool dt_runtime_reopen(void)
     if (!dt_writer_create())
         return false;
     dt_functions_reset();
-    for (uint32_t i = 0; i < image_count; i++)
-        dt_function_image_record(&images[i]);
+    dt_images_record_again();
     return true;
-}
-
-/* ---- hooks ----------------------------------------------------------------------------------- */
-
-static void note_code(uint32_t index, const struct dt_loaded_image *loaded)
-{
-    image_code[index].low = UINT64_MAX;
-    image_code[index].high = 0;
-    for (int i = 0; i < loaded->segment_count; i++) {
-        const Elf64_Phdr *segment = &loaded->segments[i];
-        uint64_t low = loaded->bias + segment->p_vaddr, high = low + segment->p_memsz;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        if (low < image_code[index].low)
-            image_code[index].low = low;
-        if (high > image_code[index].high)
-            image_code[index].high = high;
-    }
-}
-
-static struct dt_loaded_image *loaded_images;
-static int loaded_count;
-
-bool dt_is_traced_code(uint64_t address)
-{
-    for (int i = 0; address && i < loaded_count; i++) {
-        const struct dt_loaded_image *image = &loaded_images[i];
-        for (int k = 0; image->role == DT_ROLE_WHOLE && k < image->segment_count; k++)
-            if (image->segments[k].p_type == PT_LOAD && address >= image->bias + image->segments[k].p_vaddr &&
-                address < image->bias + image->segments[k].p_vaddr + image->segments[k].p_memsz)
-                return true;
-    }
-    return false;
-}
-
-static void hook_images(void)
-{
-    struct dt_disassembler disassembler;
-    loaded_images = calloc(DT_MOST_IMAGES, sizeof *loaded_images);
-    loaded_count = loaded_images ? dt_list_images(loaded_images, DT_MOST_IMAGES) : 0;
-    images = calloc((size_t)loaded_count + 1, sizeof *images);
-    image_code = calloc((size_t)loaded_count + 1, sizeof *image_code);
-    if (images && image_code && dt_disassembler_open(&disassembler)) {
-        for (int i = 0; i < loaded_count; i++) {
-            struct dt_image *record = &images[image_count];
-            note_code(image_count, &loaded_images[i]);
-            if (!dt_hook_image(&loaded_images[i], image_count, &disassembler, record))
-                continue;
-            dt_function_image_record(record);
-            dt_process.header->hooked += record->hooked;
-            dt_process.header->skipped += record->skipped;
-            image_count++;
-        }
-        dt_disassembler_close(&disassembler);
-    }
-    free(loaded_images);
-    loaded_images = NULL;
-    loaded_count = 0;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -165,8 +94,7 @@ __attribute__((constructor)) static void start(void)
     dt_process.header = &head;
     if (dt_writer_create()) {
         dt_threads_initialise();
-        hook_images();
-        dt_process.active = dt_functions != NULL;
+        dt_process.active = dt_images_start();
     }
     dt_guard--;
 }

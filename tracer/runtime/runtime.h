@@ -135,8 +135,10 @@ extern struct dt_process dt_process;
 
 /** In the child of a fork: a file of its own. */
 bool dt_runtime_reopen(void);
-/** True if the address is code of the image (its number, from 1). */
+/** True if the address is code of the image, by its index. */
 bool dt_image_has(uint32_t image, uint64_t address);
+/** The loader has mapped or unmapped images. */
+void dt_images_changed(bool by_program);
 
 /** Reads the environment; false: this process is not to be traced. */
 bool dt_options_read(struct dt_options *options);
@@ -185,9 +187,9 @@ enum dt_api_action {
 struct dt_hooked_function {
     uint64_t exit_address;
     uint32_t image, symbol;
-    uint8_t api_class;    /* enum dt_api_class */
-    uint8_t action;       /* enum dt_api_action */
-    uint8_t traced_image; /* its image is one of those traced as a whole */
+    uint8_t api_class; /* enum dt_api_class */
+    uint8_t action;    /* enum dt_api_action */
+    uint8_t own_image; /* of the program itself, not of a runtime library */
     uint8_t import;
     uint8_t padding[4];
 };
@@ -221,7 +223,7 @@ void dt_api_exit(struct dt_exit_registers *registers);
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
-enum dt_runtime_hook { DT_HOOK_NONE, DT_HOOK_UNWIND, DT_HOOK_CATCH };
+enum dt_runtime_hook { DT_HOOK_NONE, DT_HOOK_UNWIND, DT_HOOK_CATCH, DT_HOOK_LOADER };
 void dt_runtime_hook(uint64_t slot, uint64_t hook);
 /** Re-records the open frames at the start of a new file (child of a fork). */
 void dt_shadow_replay(struct dt_thread_state *thread);

@@ -97,9 +97,22 @@ static void divert_return_addresses(struct dt_thread_state *thread)
     dt_hot.limit = thread->real_limit;
 }
 
+/* Not a library on its own account, inside a call of MPI's or another of its own. */
+static bool is_program_calling(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *frame = top_frame() - 1;
+    return thread && frame > thread->frames && dt_functions[frame->index].own_image &&
+           !dt_functions[frame->index].import;
+}
+
 void dt_runtime_hook(uint64_t slot, uint64_t hook)
 {
     struct dt_thread_state *thread = dt_self;
+    if (hook == DT_HOOK_LOADER) {
+        dt_guard++;
+        dt_images_changed(is_program_calling(thread));
+        dt_guard--;
+    }
     if (!thread)
         return;
     if (hook == DT_HOOK_UNWIND) {

@@ -1,0 +1,157 @@
+/* Which images are hooked: those there at start, and those that the loader maps later. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "images.h"
+#include "system.h"
+
+/* An image that was looked at; `record` is what the file says of it, if anything in it is hooked. */
+struct known_image {
+    uint64_t bias, low, high;
+    enum dt_image_role role;
+    bool mapped;
+    char path[1024];
+};
+
+/* In the order of discovery; indexed alike. Never freed, so that stubs and other threads may look at any time. */
+static struct known_image *known;
+static struct dt_image *records;
+static uint32_t known_count;
+
+bool dt_image_has(uint32_t image, uint64_t address)
+{
+    return image < known_count && address >= known[image].low && address < known[image].high;
+}
+
+bool dt_is_traced_code(uint64_t address)
+{
+    for (uint32_t i = 0; address && i < known_count; i++)
+        if (known[i].role == DT_ROLE_WHOLE && known[i].mapped && dt_image_has(i, address))
+            return true;
+    return false;
+}
+
+void dt_images_record_again(void)
+{
+    for (uint32_t i = 0; i < known_count; i++)
+        if (records[i].index)
+            dt_function_image_record(&records[i]);
+}
+
+static void measure(struct known_image *image, const struct dt_loaded_image *loaded)
+{
+    image->low = UINT64_MAX;
+    for (int i = 0; i < loaded->segment_count; i++) {
+        const Elf64_Phdr *segment = &loaded->segments[i];
+        uint64_t low = loaded->bias + segment->p_vaddr, high = low + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        image->low = low < image->low ? low : image->low;
+        image->high = high > image->high ? high : image->high;
+    }
+}
+
+/* Its index, or known_count. */
+static uint32_t find_known(const struct dt_loaded_image *loaded)
+{
+    uint32_t i = 0;
+    while (i < known_count &&
+           !(known[i].mapped && known[i].bias == loaded->bias && strcmp(known[i].path, loaded->path) == 0))
+        i++;
+    return i;
+}
+
+static void forget_unmapped(const struct dt_loaded_image *loaded, int count)
+{
+    for (uint32_t i = 0; i < known_count; i++) {
+        bool found = false;
+        for (int k = 0; k < count && !found; k++)
+            found = known[i].bias == loaded[k].bias && strcmp(known[i].path, loaded[k].path) == 0;
+        known[i].mapped &= found;
+    }
+}
+
+static void add_known(const struct dt_loaded_image *loaded)
+{
+    struct known_image *image = &known[known_count];
+    image->bias = loaded->bias;
+    image->role = loaded->role;
+    image->mapped = true;
+    memcpy(image->path, loaded->path, sizeof image->path);
+    measure(image, loaded);
+    known_count++;
+}
+
+/* All new images are known before the first is hooked: imports from one that will be traced are not hooked. */
+static void hook_new(const struct dt_loaded_image *loaded, int count)
+{
+    struct dt_disassembler disassembler;
+    uint32_t first_new = known_count;
+    for (int i = 0; i < count; i++)
+        if (find_known(&loaded[i]) == known_count && known_count < DT_MOST_IMAGES)
+            add_known(&loaded[i]);
+    if (known_count == first_new || !dt_disassembler_open(&disassembler))
+        return;
+    for (int i = 0; i < count; i++) {
+        uint32_t index = find_known(&loaded[i]);
+        if (index < first_new || index == known_count ||
+            !dt_hook_image(&loaded[i], index, &disassembler, &records[index]))
+            continue;
+        dt_function_image_record(&records[index]);
+        dt_process.header->hooked += records[index].hooked;
+        dt_process.header->skipped += records[index].skipped;
+    }
+    dt_disassembler_close(&disassembler);
+}
+
+/* ---- the loader's breakpoint ----------------------------------------------------------------- */
+
+/* ld.so calls an empty function, meant for debuggers, when it has mapped new images and before it relocates them. */
+static bool hook_loader(void)
+{
+    struct dt_arena arena;
+    struct dt_disassembler disassembler;
+    uint64_t at = _r_debug.r_brk;
+    if (!at || !dt_disassembler_open(&disassembler))
+        return false;
+    bool hooked = dt_is_empty_function(&disassembler, (const uint8_t *)at) &&
+                  dt_arena_create(&arena, at & ~0xffffful, at | 0xfffff, 4096, 0);
+    if (hooked) {
+        uint64_t stub = (uint64_t)arena.next;
+        dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
+        hooked = dt_relocate_prologue(&disassembler, &arena, at) == DT_HOOKED;
+        dt_arena_seal(&arena);
+        if (hooked)
+            dt_write_jump(at, stub);
+    }
+    dt_disassembler_close(&disassembler);
+    return hooked;
+}
+
+bool dt_images_start(void)
+{
+    struct dt_loaded_image *loaded = calloc(DT_MOST_IMAGES, sizeof *loaded);
+    known = dt_sys_allocate(DT_MOST_IMAGES * sizeof *known);
+    records = dt_sys_allocate(DT_MOST_IMAGES * sizeof *records);
+    if (loaded && known && records) {
+        hook_new(loaded, dt_list_images(loaded, DT_MOST_IMAGES, false));
+        hook_loader();
+    }
+    free(loaded);
+    return dt_functions != NULL;
+}
+
+void dt_images_changed(bool by_program)
+{
+    int saved = errno;
+    struct dt_loaded_image *loaded = _r_debug.r_state == RT_CONSISTENT ? calloc(DT_MOST_IMAGES, sizeof *loaded) : NULL;
+    if (loaded) {
+        int count = dt_list_images(loaded, DT_MOST_IMAGES, by_program);
+        for (int i = 0; i < count; i++)
+            loaded[i].unrelocated = true;
+        forget_unmapped(loaded, count);
+        hook_new(loaded, count);
+    }
+    free(loaded);
+    errno = saved;
+}
