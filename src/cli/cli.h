@@ -1,0 +1,65 @@
+/** What the subcommands share: options, errors, output. */
+#ifndef DT_CLI_CLI_H
+#define DT_CLI_CLI_H
+
+#include <glib.h>
+
+#include "report/report.h"
+
+G_BEGIN_DECLS
+
+enum { DT_EXIT_DIFFERENT = 1, DT_EXIT_ERROR = 2 };
+
+#define DT_CLI_ERROR (dt_cli_error_quark())
+typedef enum { DT_CLI_ERROR_USAGE, DT_CLI_ERROR_OUTPUT } DtCliError;
+GQuark dt_cli_error_quark(void);
+
+/* ---- options ---------------------------------------------------------------- */
+
+/** A subcommand as its help describes it. */
+typedef struct {
+    const char *name;
+    const char *arguments;   /* "RUN" */
+    const char *summary;     /* one sentence */
+    const char *description; /* what follows the options, or NULL */
+    guint least, most;       /* positional arguments */
+} DtUsage;
+
+/**
+ * Parses the options of `entries` and of `more` (may be NULL) and returns the
+ * positional arguments. NULL if there is nothing more to do: *status is 0 after
+ * --help, DT_EXIT_ERROR after an error that has been told.
+ */
+GStrv dt_cli_parse(const DtUsage *usage, const GOptionEntry *entries, const GOptionEntry *more, int argc, char **argv,
+                   int *status);
+
+/** The format asked for: `--json` wins over `--format`; text by default. */
+gboolean dt_cli_format(const char *format, gboolean json, DtReportFormat *result, GError **error);
+
+/** Jobs asked for (0: all cores). */
+gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error);
+
+/* ---- messages: stderr ----------------------------------------------------------- */
+
+/** "difftrace: MESSAGE" */
+void dt_cli_warn(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/** Tells the error if there is one; the exit status. */
+int dt_cli_status(const GError *error);
+/** A line that the next one overwrites, on a terminal only; NULL removes it. */
+void dt_cli_progress(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/** The nearest of `names` (NULL terminated) if it is near enough for a slip of the fingers, else NULL. */
+const char *dt_cli_nearest(const char *word, const char *const *names);
+
+/* ---- output ----------------------------------------------------------------------- */
+
+/** Writes to stdout. FALSE once nobody reads it any more; main() tells errors at the end. */
+gboolean dt_cli_print(const char *text, gsize bytes);
+/** Writes a report to `file`, or to stdout if it is NULL or "-". */
+gboolean dt_cli_write(const char *text, const char *file, GError **error);
+/** DT_FORMAT_TERMINAL instead of text if stdout is a terminal that shows colours. */
+DtReportFormat dt_cli_terminal_format(DtReportFormat format, const char *file);
+
+G_END_DECLS
+
+#endif

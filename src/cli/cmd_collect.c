@@ -1,0 +1,223 @@
+/* difftrace collect: options, and what is told at the end. Everything goes to stderr: stdout is the command's. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "collect/collect.h"
+#include "store/store.h"
+
+enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
+
+#define USAGE "usage: difftrace collect [-o RUN] [OPTIONS] -- COMMAND...; more: difftrace help collect"
+
+typedef struct {
+    char *output, *images, *codec, *only, *engine, *mpi_args, *max_size;
+    char **include, **exclude;
+    char **command;
+    gdouble timeout;
+    gboolean clock, start_disabled;
+} Arguments;
+
+static void arguments_clear(Arguments *arguments)
+{
+    g_free(arguments->output);
+    g_free(arguments->images);
+    g_free(arguments->codec);
+    g_free(arguments->only);
+    g_free(arguments->engine);
+    g_free(arguments->mpi_args);
+    g_free(arguments->max_size);
+    g_strfreev(arguments->include);
+    g_strfreev(arguments->exclude);
+    g_strfreev(arguments->command);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments->output, "Directory of the run (difftrace.data)", "RUN"},
+        {"images", 0, 0, G_OPTION_ARG_STRING, &arguments->images,
+         "Whose functions: main (the executable), app (and its own libraries), or globs (app)",
+         "main|app|GLOB[,GLOB...]"},
+        {"include", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->include, "Only functions that match (repeatable)",
+         "REGEX"},
+        {"exclude", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->exclude, "Not the functions that match (repeatable)",
+         "REGEX"},
+        {"only", 0, 0, G_OPTION_ARG_STRING, &arguments->only, "Only executables of these names", "GLOB[,GLOB...]"},
+        {"codec", 0, 0, G_OPTION_ARG_STRING, &arguments->codec, "How traces are compressed (parlot)", "parlot|raw"},
+        {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->timeout,
+         "End the command after so long: TERM, and KILL 5 s later", "SECONDS"},
+        {"engine", 0, 0, G_OPTION_ARG_STRING, &arguments->engine, "How calls are seen (native)", "native"},
+        {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Record MPI arguments (off)", "off"},
+        {"clock", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->clock, NULL, NULL},
+        {"max-size", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &arguments->max_size, NULL, NULL},
+        {"start-disabled", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->start_disabled, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->command, NULL, NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    g_set_prgname("difftrace collect");
+    g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENTS...]");
+    g_option_context_set_summary(context, "Runs COMMAND, or the ranks that a launcher such as mpirun starts, and "
+                                          "records the function calls of every thread.");
+    g_option_context_set_description(
+        context, "Exit status: the command's own; 124 after a timeout; 128+N when it died of signal N; 2 when nothing "
+                 "could be started.\n\nExample: difftrace collect -o normal -- mpirun -n 16 ./oddeven");
+    g_option_context_set_strict_posix(context, TRUE);
+    g_option_context_add_main_entries(context, entries, NULL);
+    return g_option_context_parse(context, &argc, &argv, error);
+}
+
+/* The first option asked for that this build does not know how to serve. */
+static const char *find_missing_feature(const Arguments *arguments)
+{
+    if (g_strcmp0(arguments->engine, "pin") == 0)
+        return "--engine pin";
+    if (g_strcmp0(arguments->mpi_args, "on") == 0)
+        return "--mpi-args on";
+    if (arguments->clock)
+        return "--clock";
+    if (arguments->max_size != NULL)
+        return "--max-size";
+    return arguments->start_disabled ? "--start-disabled" : NULL;
+}
+
+static gboolean check_arguments(const Arguments *arguments)
+{
+    const char *missing = find_missing_feature(arguments);
+    if (missing != NULL)
+        dt_cli_warn("%s: not in this build yet", missing);
+    else if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0)
+        dt_cli_warn("--engine %s: no such engine; use native", arguments->engine);
+    else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "off") != 0)
+        dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
+    else if (!(arguments->timeout > 0))
+        dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
+    else if (arguments->command == NULL || arguments->command[0] == NULL)
+        dt_cli_warn("collect: no command to run\n" USAGE);
+    else
+        return TRUE;
+    return FALSE;
+}
+
+/* Several regexes are one with alternatives; NULL for none. */
+static char *join_regexes(char **regexes)
+{
+    if (regexes == NULL || regexes[0] == NULL || regexes[1] == NULL)
+        return regexes != NULL ? g_strdup(regexes[0]) : NULL;
+    g_autofree char *joined = g_strjoinv(")|(", regexes);
+    return g_strconcat("(", joined, ")", NULL);
+}
+
+static void print_no_trace(const Arguments *arguments, const DtCollectResult *result)
+{
+    const char *why = "its program may be statically linked, or started by one that clears the environment";
+    if (result->privileged)
+        why = "the command is setuid, setgid or has file capabilities, and the loader preloads nothing into such";
+    else if (result->warnings->len > 0)
+        why = "see the warning above";
+    else if (result->launcher && result->exit_status != 0)
+        why = "the launcher failed before it started a rank";
+    else if (result->launcher)
+        why = "no dynamically linked process with a rank in its environment (OMPI_COMM_WORLD_RANK, PMI_RANK, "
+              "PMIX_RANK, MV2_COMM_WORLD_RANK, SLURM_PROCID) was started";
+    else if (arguments->only != NULL)
+        why = "no executable has a name that --only asks for";
+    dt_cli_warn("no process was traced: %s", why);
+}
+
+static void print_stopped(const DtRun *run)
+{
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        const DtProcess *process = dt_run_process(run, i);
+        if (process->stopped != NULL)
+            dt_cli_warn("warning: process %s: recording stopped early: %s", process->label, process->stopped);
+    }
+}
+
+static void print_totals(const DtRun *run)
+{
+    guint64 words = 0, bytes = 0;
+    guint hooked = 0, skipped = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        words += dt_run_trace(run, i)->words;
+        bytes += dt_run_trace(run, i)->bytes;
+    }
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        hooked = MAX(hooked, dt_run_process(run, i)->hooked);
+        skipped = MAX(skipped, dt_run_process(run, i)->skipped);
+    }
+    g_autofree char *size = g_format_size(bytes);
+    dt_cli_warn("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT ", %s (ratio %.1f), functions "
+                "hooked %u, skipped %u",
+                dt_run_path(run), dt_run_process_count(run), dt_run_trace_count(run), words, size,
+                bytes > 0 ? 2.0 * (gdouble)words / (gdouble)bytes : 0.0, hooked, skipped);
+}
+
+static void print_end(const DtCollectResult *result)
+{
+    if (result->timed_out)
+        dt_cli_warn("the command was ended after %.1f s, by --timeout", result->seconds);
+    else if (result->signal_number > 0)
+        dt_cli_warn("the command was ended by signal %d (%s) after %.1f s", result->signal_number,
+                    g_strsignal(result->signal_number), result->seconds);
+    else
+        dt_cli_warn("the command ended with status %d after %.1f s", result->exit_status, result->seconds);
+}
+
+static void print_summary(const Arguments *arguments, const char *output, const DtCollectResult *result)
+{
+    for (guint i = 0; i < result->warnings->len; i++)
+        dt_cli_warn("warning: %s", (const char *)g_ptr_array_index(result->warnings, i));
+    print_end(result);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_run_open(output, functions, &error);
+    if (run != NULL && dt_run_trace_count(run) > 0) {
+        print_stopped(run);
+        print_totals(run);
+    } else if (run != NULL || g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
+        print_no_trace(arguments, result);
+    else
+        dt_cli_warn("%s", error->message);
+}
+
+static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
+{
+    g_autofree char *runtime = dt_collect_find_runtime(error);
+    if (runtime == NULL)
+        return NULL;
+    g_autofree char *include = join_regexes(arguments->include);
+    g_autofree char *exclude = join_regexes(arguments->exclude);
+    DtCollectOptions options = {
+        .command = (const char *const *)arguments->command,
+        .output = output,
+        .runtime = runtime,
+        .images = arguments->images != NULL ? arguments->images : "app",
+        .codec = arguments->codec != NULL ? arguments->codec : "parlot",
+        .only = arguments->only,
+        .include = include,
+        .exclude = exclude,
+        .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
+    };
+    return dt_collect(&options, error);
+}
+
+int dt_cmd_collect(int argc, char **argv)
+{
+    g_auto(Arguments) arguments = {.timeout = G_MAXDOUBLE};
+    g_autoptr(GError) error = NULL;
+    if (!parse_arguments(argc, argv, &arguments, &error)) {
+        dt_cli_warn("collect: %s\n" USAGE, error->message);
+        return DT_EXIT_ERROR;
+    }
+    if (!check_arguments(&arguments))
+        return DT_EXIT_ERROR;
+    const char *output = arguments.output != NULL ? arguments.output : "difftrace.data";
+    g_autoptr(DtCollectResult) result = collect(&arguments, output, &error);
+    if (result == NULL) {
+        dt_cli_warn("%s", error->message);
+        return DT_EXIT_ERROR;
+    }
+    print_summary(&arguments, output, result);
+    return result->timed_out ? STATUS_TIMED_OUT : result->exit_status;
+}

@@ -1,0 +1,100 @@
+/* difftrace compare: what a faulty run does differently, and which trace is to blame. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/comparing.h"
+#include "cli/pictures.h"
+#include "cli/result.h"
+
+enum { TEXT_ROWS = 10 };
+
+typedef struct {
+    char **baselines;
+    char *output;
+    gboolean json, exit_code;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_strfreev(options->baselines);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, gboolean json,
+                             GError **error)
+{
+    g_autofree char *report =
+        dt_report_comparison(comparison, json ? 0 : TEXT_ROWS, json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    if (report == NULL || !dt_cli_write(report, NULL, error))
+        return FALSE;
+    if (json)
+        return TRUE;
+    g_autoptr(GString) written = g_string_new("\nWritten:\n");
+    for (guint i = 0; files[i] != NULL; i++) {
+        g_autofree char *file = g_build_filename(directory, files[i], NULL);
+        g_string_append_printf(written, "  %s\n", file);
+    }
+    return dt_cli_write(written->str, NULL, error);
+}
+
+static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
+{
+    const char *directory = options->output != NULL ? options->output : DT_RESULT_DIRECTORY;
+    const char *normal = paths[1] != NULL ? paths[0] : NULL;
+    if (normal == NULL && options->baselines != NULL) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
+        return FALSE;
+    }
+    g_autoptr(DtRuns) runs =
+        dt_runs_open(normal, (const char *const *)options->baselines, normal != NULL ? paths[1] : paths[0], error);
+    if (runs == NULL || !dt_runs_check_output(runs, directory, error))
+        return FALSE;
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, suspect, error);
+    if (comparison == NULL || !dt_output_directory(directory, "result", error))
+        return FALSE;
+    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, directory, error);
+    return files != NULL && print_result(comparison, directory, files, options->json, error);
+}
+
+static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)
+{
+    g_autoptr(GError) error = NULL;
+    gboolean suspect = FALSE;
+    g_autoptr(DtSelection) selection = dt_selection_new(selection_options, &error);
+    if (selection != NULL)
+        compare(paths, options, selection, &suspect, &error);
+    int status = dt_cli_status(error);
+    return status == 0 && options->exit_code && suspect ? DT_EXIT_DIFFERENT : status;
+}
+
+int dt_cmd_compare(int argc, char **argv)
+{
+    g_autofree char *description = dt_selection_help(
+        "Every filter is combined with every attribute setting. Without --filter these are mpiall, mpicol, mpisr,\n"
+        "ompall, mem and all, as far as they keep anything; without --attr all six. With one run, that run alone is\n"
+        "ranked: which traces are least like the others.\n\n"
+        "The ranking table lists, per configuration, the processes and threads that the published method calls\n"
+        "suspicious, at most six each, most suspicious first. The verdict and the suspects come from all evidence\n"
+        "together. Exit status: 0; with --exit-code 1 if there is a suspect; 2 after an error.\n\n");
+    const DtUsage usage = {.name = "compare",
+                           .arguments = "[NORMAL] FAULTY",
+                           .summary = "Compares a faulty run with a normal one and says which traces are to blame.",
+                           .description = description,
+                           .least = 1,
+                           .most = 2};
+    g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
+    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "directory of the result (difftrace.out)", "OUT"},
+        {"baseline", 'b', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.baselines,
+         "a further normal run, against false alarms (repeatable)", "RUN"},
+        {"exit-code", 0, 0, G_OPTION_ARG_NONE, &options.exit_code, "exit with 1 if there is a suspect", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON document", NULL},
+        G_OPTION_ENTRY_NULL};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    return run_compare(arguments, &options, &selection_options);
+}

@@ -1,0 +1,125 @@
+/* difftrace diffnlr: the difference of one trace between the two runs of a comparison. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/difference.h"
+#include "cli/result.h"
+
+typedef struct {
+    char *format, *output;
+    gboolean json;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->format);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+/* The trace in both runs, or an error that says which one lacks it. */
+static const DtTrace *find_common(const DtResult *result, const char *label, GError **error)
+{
+    if (result->runs->normal == NULL) {
+        g_set_error(
+            error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+            "diffnlr: the comparison had no normal run; a difference needs two: difftrace compare NORMAL FAULTY");
+        return NULL;
+    }
+    if (dt_cli_find_trace(result->runs->normal, label, error) == NULL)
+        return NULL;
+    return dt_cli_find_trace(result->runs->faulty, label, error);
+}
+
+/* The filter of the ranking table, best row first, that shows most of the difference; the best one if none shows any.
+ */
+static DtFolding *fold_telling(const DtResult *result, guint min_repeat, guint jobs, const char *label, GError **error)
+{
+    g_autoptr(GPtrArray) filters = dt_filters_by_rank(result->comparison);
+    g_autoptr(DtFolding) best = NULL;
+    DtShows most = DT_SHOWS_NOTHING;
+    for (guint i = 0; i < filters->len && most < DT_SHOWS_END; i++) {
+        g_autoptr(DtFilter) filter = dt_filter_parse(filters->pdata[i], error);
+        g_autoptr(DtFolding) folding =
+            filter != NULL ? dt_folding_new(result->runs, filter, DT_NLR_DEFAULT_K, min_repeat, jobs, error) : NULL;
+        if (folding == NULL)
+            return NULL;
+        DtShows shows = dt_filter_shows(result->comparison, result->runs, folding, label);
+        if (best != NULL && shows <= most)
+            continue;
+        most = shows;
+        dt_folding_free(best);
+        best = g_steal_pointer(&folding);
+    }
+    return g_steal_pointer(&best);
+}
+
+/* Under the selected filter, or the best row's; if that one hides how the trace differs, another row's. */
+static DtFolding *fold(const DtResult *result, const DtSelection *selection, const char *label, GError **error)
+{
+    g_auto(DtChoice) choice = {0};
+    if (!dt_result_choose(result, selection, &choice, error))
+        return NULL;
+    if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0)
+        return dt_result_fold(result, &choice, selection->jobs, error);
+    g_autoptr(DtFolding) folding = fold_telling(result, choice.min_repeat, selection->jobs, label, error);
+    const DtRankingRow *row = result->comparison->rows->pdata[0];
+    if (folding != NULL && g_strcmp0(row->filter, folding->filter) != 0)
+        dt_cli_warn("note: shown under filter %s: the best row's, %s, hides how trace %s differs", folding->filter,
+                    row->filter, label);
+    return g_steal_pointer(&folding);
+}
+
+static gboolean show_difference(const char *label, const char *directory, const Options *options,
+                                const DtSelection *selection, GError **error)
+{
+    DtReportFormat format;
+    if (!dt_cli_format(options->format, options->json, &format, error))
+        return FALSE;
+    g_autoptr(DtResult) result = dt_result_open(directory, error);
+    if (result == NULL)
+        return FALSE;
+    const DtTrace *trace = find_common(result, label, error);
+    if (trace == NULL)
+        return FALSE;
+    g_autoptr(DtFolding) folding = fold(result, selection, trace->label, error);
+    if (folding == NULL)
+        return FALSE;
+    g_autofree char *report = dt_difference_report(result->comparison, result->runs, folding, trace->label,
+                                                   dt_cli_terminal_format(format, options->output), error);
+    return report != NULL && dt_cli_write(report, options->output, error);
+}
+
+int dt_cmd_diffnlr(int argc, char **argv)
+{
+    g_autofree char *description = dt_selection_help(
+        "P.T is a trace, 5 means 5.0; OUT is the output of 'difftrace compare', difftrace.out unless given. The\n"
+        "filter is the best row's of the ranking table unless selected; if that one hides how the trace differs or\n"
+        "how it ended, the next that does not. --attr and --linkage have no meaning here.\n"
+        "In text, = stands before what both runs did, - before what only the normal one did, + before what only\n"
+        "the faulty one did.\n\n");
+    const DtUsage usage = {.name = "diffnlr",
+                           .arguments = "P.T [OUT]",
+                           .summary =
+                               "Shows where a trace of the faulty run departs from the same trace of the normal run.",
+                           .description = description,
+                           .least = 1,
+                           .most = 2};
+    g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
+    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), dot, svg or json", "FORMAT"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
+        G_OPTION_ENTRY_NULL};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSelection) selection = dt_selection_new(&selection_options, &error);
+    if (selection != NULL)
+        show_difference(arguments[0], arguments[1] != NULL ? arguments[1] : DT_RESULT_DIRECTORY, &options, selection,
+                        &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,79 @@
+/* difftrace dump: the call traces, as they were recorded. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/runs.h"
+#include "cli/selection.h"
+#include "cli/trace_printer.h"
+
+typedef struct {
+    char **traces;
+    char *filter;
+    gboolean flat;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_strfreev(options->traces);
+    g_free(options->filter);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean print_traces(const DtRun *run, const GPtrArray *traces, DtTracePrinter *printer, GError **error)
+{
+    gboolean go_on = TRUE;
+    for (guint i = 0; go_on && i < traces->len; i++) {
+        if (!dt_trace_printer_print(printer, run, traces->pdata[i], &go_on, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean dump(const char *path, const Options *options, GError **error)
+{
+    g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
+    if (filter == NULL && options->filter != NULL)
+        return FALSE;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    if (run == NULL)
+        return FALSE;
+    g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
+    if (traces == NULL)
+        return FALSE;
+    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
+    if (filter != NULL && set == NULL)
+        return FALSE;
+    if (set != NULL && dt_filter_set_count(set) == 0)
+        dt_cli_warn("warning: filter %s: keeps no function of %s", options->filter, dt_run_path(run));
+    gboolean returns = filter == NULL || !dt_filter_drops_returns(filter);
+    g_autoptr(DtTracePrinter) printer = dt_trace_printer_new(functions, set, returns, options->flat);
+    return print_traces(run, traces, printer, error);
+}
+
+int dt_cmd_dump(int argc, char **argv)
+{
+    g_autofree char *description = dt_selection_help(
+        "A call with nothing inside is one line, 'f;', others 'f {' and '} f'. Calls that never\n"
+        "returned are listed at the end. With --flat each line is P.T, '>' for an entry or '<' for a\n"
+        "return, and the function, separated by tabs.\n\n");
+    const DtUsage usage = {.name = "dump",
+                           .arguments = "RUN",
+                           .summary = "Prints the call traces of a run, indented by depth.",
+                           .description = description,
+                           .least = 1,
+                           .most = 1};
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
+         "P.T"},
+        {"filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter, "only calls that the filter keeps", "F"},
+        {"flat", 0, 0, G_OPTION_ARG_NONE, &options.flat, "one event a line, tab separated", NULL},
+        G_OPTION_ENTRY_NULL};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    dump(arguments[0], &options, &error);
+    return dt_cli_status(error);
+}

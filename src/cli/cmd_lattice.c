@@ -1,0 +1,78 @@
+/* difftrace lattice: the concept lattice of a run's traces. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/configuration.h"
+#include "cli/selection.h"
+
+typedef struct {
+    char *format, *output;
+    gboolean json;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->format);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean show_lattice(const char *path, const Options *options, DtSelection *selection, GError **error)
+{
+    DtReportFormat format;
+    dt_selection_default_filter(selection, "all");
+    dt_selection_default_attributes(selection, "sing.noFreq");
+    dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
+    if (!dt_cli_format(options->format, options->json, &format, error) || !dt_selection_check_single(selection, error))
+        return FALSE;
+    g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, error);
+    if (runs == NULL)
+        return FALSE;
+    g_autoptr(DtFolding) folding = dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
+                                                  selection->min_repeat, selection->jobs, error);
+    if (folding == NULL)
+        return FALSE;
+    if (folding->empty)
+        dt_cli_warn("warning: filter %s: keeps no call of %s; take another --filter", folding->filter,
+                    dt_run_path(runs->faulty));
+    DtAttributeSetting attributes = dt_selection_attributes(selection, 0);
+    g_autoptr(DtContext) context = dt_folding_context(folding->faulty, runs->functions, attributes);
+    g_autoptr(DtLattice) lattice = format != DT_FORMAT_CXT ? dt_lattice_new(context, 0, error) : NULL;
+    if (lattice == NULL && format != DT_FORMAT_CXT)
+        return FALSE;
+    DtLatticeReport what = {dt_run_path(runs->faulty), folding->filter, dt_attribute_setting_name(attributes), context,
+                            lattice};
+    g_autofree char *report = dt_report_lattice(&what, format, error);
+    return report != NULL && dt_cli_write(report, options->output, error);
+}
+
+int dt_cmd_lattice(int argc, char **argv)
+{
+    g_autofree char *description = dt_selection_help(
+        "Objects are the traces, but for those of library threads; attributes are mined from their NLRs.\n"
+        "The filter is 'all' and the attributes are sing.noFreq unless given; --linkage has no meaning here.\n"
+        "cxt is Burmeister's format, which other tools for formal concept analysis read.\n\n");
+    const DtUsage usage = {.name = "lattice",
+                           .arguments = "RUN",
+                           .summary = "Shows which traces of a run share which attributes: the formal context and its\n"
+                                      "concept lattice.",
+                           .description = description,
+                           .least = 1,
+                           .most = 1};
+    g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
+    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), dot, svg, cxt or json", "FORMAT"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
+        G_OPTION_ENTRY_NULL};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSelection) selection = dt_selection_new(&selection_options, &error);
+    if (selection != NULL)
+        show_lattice(arguments[0], &options, selection, &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,140 @@
+/* Comparing runs: the sweep over filters and attributes, then the verdict. */
+#include "cli/comparing.h"
+
+#include "cli/cli.h"
+
+#include <stdlib.h>
+
+static const char *const default_filters[] = {"mpiall", "mpicol", "mpisr", "ompall", "mem", "all"};
+
+/* Each filter is folded once for all attribute settings. FALSE on error; nothing kept, nothing ranked. */
+static gboolean rank_filter(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
+                            const DtFilter *filter, GError **error)
+{
+    g_autoptr(DtFolding) folding =
+        dt_folding_new(runs, filter, selection->k, selection->min_repeat, selection->jobs, error);
+    if (folding == NULL)
+        return FALSE;
+    if (folding->empty)
+        return TRUE;
+    for (guint i = 0; i < selection->attributes->len; i++) {
+        DtAttributeSetting attributes = dt_selection_attributes(selection, i);
+        g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, selection->jobs);
+        g_ptr_array_add(comparison->rows,
+                        dt_configuration_rank(runs, folding, similarity, attributes, selection->linkage));
+    }
+    return TRUE;
+}
+
+static void complete_selection(DtSelection *selection)
+{
+    gboolean filters_given = selection->filters->len > 0;
+    for (guint i = 0; !filters_given && i < G_N_ELEMENTS(default_filters); i++)
+        g_ptr_array_add(selection->filters, dt_filter_parse(default_filters[i], NULL));
+    if (selection->attributes->len == 0)
+        g_array_append_vals(selection->attributes, dt_attribute_settings(), DT_ATTRIBUTE_SETTINGS);
+    dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
+}
+
+static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, gboolean given,
+                      GError **error)
+{
+    for (guint i = 0; i < selection->filters->len; i++) {
+        const DtFilter *filter = dt_selection_filter(selection, i);
+        guint rows = comparison->rows->len;
+        dt_cli_progress("comparing: filter %u of %u", i + 1, selection->filters->len);
+        if (!rank_filter(comparison, runs, selection, filter, error))
+            return FALSE;
+        if (given && comparison->rows->len == rows) {
+            g_autofree char *notation = dt_filter_notation(filter, selection->k);
+            dt_cli_warn("note: filter %s keeps no call of these runs", notation);
+        }
+    }
+    dt_cli_progress(NULL);
+    if (comparison->rows->len > 0)
+        return TRUE;
+    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
+                given ? "; take another --filter, e.g. all" : ", which recorded none");
+    return FALSE;
+}
+
+/* ---- verdict -------------------------------------------------------------------------- */
+
+static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, guint jobs, gboolean *suspect, GError **error)
+{
+    dt_cli_progress("comparing: verdict");
+    DtVerdict *verdict = dt_rank(runs->normals, runs->faulty, jobs, error);
+    dt_cli_progress(NULL);
+    if (verdict == NULL)
+        return FALSE;
+    comparison->verdict = g_strdup(verdict->verdict);
+    *suspect = FALSE;
+    for (guint i = 0; i < verdict->suspects->len; i++) {
+        const DtSuspect *each = verdict->suspects->pdata[i];
+        g_ptr_array_add(comparison->suspects, dt_suspect_row_new(each));
+        *suspect = *suspect || each->level == DT_LEVEL_SUSPECT;
+    }
+    dt_verdict_free(verdict);
+    return TRUE;
+}
+
+/* ---- names and recipe -------------------------------------------------------------------- */
+
+static char *absolute_path(const DtRun *run)
+{
+    char *real = realpath(dt_run_path(run), NULL);
+    char *copy = real != NULL ? g_strdup(real) : g_canonicalize_filename(dt_run_path(run), NULL);
+    free(real);
+    return copy;
+}
+
+static GStrv baseline_names(const DtRuns *runs, gboolean absolute)
+{
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    for (guint i = 1; i < runs->normals->len; i++) {
+        g_autofree char *path =
+            absolute ? absolute_path(runs->normals->pdata[i]) : g_strdup(dt_run_path(runs->normals->pdata[i]));
+        g_strv_builder_add(names, path);
+    }
+    return g_strv_builder_end(names);
+}
+
+static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
+{
+    g_autoptr(GStrvBuilder) filters = g_strv_builder_new(), attributes = g_strv_builder_new();
+    for (guint i = 0; i < selection->filters->len; i++) {
+        g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
+        g_strv_builder_add(filters, notation);
+    }
+    for (guint i = 0; i < selection->attributes->len; i++)
+        g_strv_builder_add(attributes, dt_attribute_setting_name(dt_selection_attributes(selection, i)));
+    DtRecipe *recipe = g_new0(DtRecipe, 1);
+    recipe->normal = runs->normal != NULL ? absolute_path(runs->normal) : NULL;
+    recipe->faulty = absolute_path(runs->faulty);
+    recipe->baselines = baseline_names(runs, TRUE);
+    recipe->filters = g_strv_builder_end(filters);
+    recipe->attributes = g_strv_builder_end(attributes);
+    recipe->k = selection->k;
+    recipe->min_repeat = selection->min_repeat;
+    recipe->linkage = g_strdup(dt_linkage_name(selection->linkage));
+    return recipe;
+}
+
+DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean *suspect, GError **error)
+{
+    gboolean given = selection->filters->len > 0;
+    complete_selection(selection);
+    g_autoptr(DtComparison) comparison = dt_comparison_new();
+    comparison->normal = runs->normal != NULL ? g_strdup(dt_run_path(runs->normal)) : NULL;
+    comparison->faulty = g_strdup(dt_run_path(runs->faulty));
+    comparison->baselines = baseline_names(runs, FALSE);
+    comparison->only_in_normal = g_strdupv(runs->only_in_normal);
+    comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
+    comparison->recipe = recipe_new(runs, selection);
+    if (!sweep(comparison, runs, selection, given, error) ||
+        !add_verdict(comparison, runs, selection->jobs, suspect, error))
+        return NULL;
+    dt_comparison_sort(comparison);
+    return g_steal_pointer(&comparison);
+}

@@ -1,0 +1,19 @@
+/** The whole pipeline over every configuration asked for. */
+#ifndef DT_CLI_COMPARING_H
+#define DT_CLI_COMPARING_H
+
+#include "cli/configuration.h"
+#include "cli/selection.h"
+
+G_BEGIN_DECLS
+
+/**
+ * Ranks under every filter and attribute setting of the selection (those of the
+ * default sweep where none is given) and gives the verdict. *suspect: the verdict
+ * names at least one trace of level `suspect`.
+ */
+DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean *suspect, GError **error);
+
+G_END_DECLS
+
+#endif

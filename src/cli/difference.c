@@ -1,0 +1,54 @@
+/* diffNLR of a trace under a filter, and the search for a filter that shows a difference. */
+#include "cli/difference.h"
+
+#include <string.h>
+
+static DtDiffNlr *difference(const DtRuns *runs, const DtFolding *folding, const char *label)
+{
+    const DtFoldedTrace *normal = dt_folding_normal(folding, runs, label);
+    const DtFoldedTrace *faulty = dt_folding_faulty(folding, runs, label);
+    return normal != NULL && faulty != NULL ? dt_diffnlr_new(normal, faulty) : NULL;
+}
+
+static gboolean finished(const DtComparison *comparison, const char *label)
+{
+    for (guint i = 0; i < comparison->suspects->len; i++) {
+        const DtSuspectRow *suspect = comparison->suspects->pdata[i];
+        if (strcmp(suspect->trace, label) == 0)
+            return g_strcmp0(suspect->status, dt_status_name(DT_STATUS_FINISHED)) == 0;
+    }
+    return TRUE;
+}
+
+DtShows dt_filter_shows(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding, const char *label)
+{
+    g_autoptr(DtDiffNlr) diff = difference(runs, folding, label);
+    if (diff == NULL || diff->same)
+        return DT_SHOWS_NOTHING;
+    return diff->normal_open != diff->faulty_open || finished(comparison, label) ? DT_SHOWS_END : DT_SHOWS_DIFFERENCE;
+}
+
+char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
+                           const char *label, DtReportFormat format, GError **error)
+{
+    g_autoptr(DtDiffNlr) diff = difference(runs, folding, label);
+    DtDiffNlrReport what = {.trace = label,
+                            .filter = folding->filter,
+                            .normal = comparison->normal != NULL ? comparison->normal : dt_run_path(runs->normal),
+                            .faulty = comparison->faulty,
+                            .functions = runs->functions,
+                            .table = folding->table,
+                            .diff = diff};
+    return dt_report_diffnlr(&what, format, error);
+}
+
+GPtrArray *dt_filters_by_rank(const DtComparison *comparison)
+{
+    GPtrArray *filters = g_ptr_array_new();
+    for (guint i = 0; i < comparison->rows->len; i++) {
+        const DtRankingRow *row = comparison->rows->pdata[i];
+        if (row->filter != NULL && !g_ptr_array_find_with_equal_func(filters, row->filter, g_str_equal, NULL))
+            g_ptr_array_add(filters, row->filter);
+    }
+    return filters;
+}

@@ -1,0 +1,26 @@
+/** The difference of one trace under one filter, as `diffnlr` and `compare` show it. */
+#ifndef DT_CLI_DIFFERENCE_H
+#define DT_CLI_DIFFERENCE_H
+
+#include "cli/configuration.h"
+
+G_BEGIN_DECLS
+
+/** The trace's diffNLR, with the runs' names as the comparison has them; the trace must be in both runs. */
+char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
+                           const char *label, DtReportFormat format, GError **error);
+
+/**
+ * How much the filter shows of the trace's difference: nothing; something; or also
+ * how the trace ended, where the suspects say that it did not finish.
+ */
+typedef enum { DT_SHOWS_NOTHING, DT_SHOWS_DIFFERENCE, DT_SHOWS_END } DtShows;
+DtShows dt_filter_shows(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
+                        const char *label);
+
+/** The filters of the ranking table, best row first, each once; (element-type char *), borrowed strings. */
+GPtrArray *dt_filters_by_rank(const DtComparison *comparison);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,200 @@
+/* Writing a result directory: document, tables, pictures. */
+#include "cli/pictures.h"
+
+#include "cli/cli.h"
+#include "cli/difference.h"
+#include "cli/result.h"
+
+typedef struct {
+    const DtComparison *comparison;
+    const DtRuns *runs;
+    guint min_repeat, jobs;
+    const char *directory;
+    GStrvBuilder *names;
+} Writer;
+
+static gboolean write_file(Writer *writer, const char *name, const char *text, GError **error)
+{
+    g_autofree char *file = g_build_filename(writer->directory, name, NULL);
+    if (!dt_cli_write(text, file, error))
+        return FALSE;
+    g_strv_builder_add(writer->names, name);
+    return TRUE;
+}
+
+/* A report that could not be made is a note: the others are still worth having. FALSE: cannot be written. */
+static gboolean write_report(Writer *writer, const char *name, const char *report, GError *cause, GError **error)
+{
+    g_autoptr(GError) reason = cause;
+    if (report != NULL)
+        return write_file(writer, name, report, error);
+    dt_cli_warn("note: no %s: %s", name, reason != NULL ? reason->message : "nothing to show");
+    return TRUE;
+}
+
+static gboolean write_tables(Writer *writer, GError **error)
+{
+    g_autofree char *document = dt_comparison_to_document(writer->comparison);
+    g_autofree char *suspects = dt_report_suspects(writer->comparison, 0, DT_FORMAT_TSV, error);
+    g_autofree char *ranking = dt_report_ranking(writer->comparison, 0, DT_FORMAT_TSV, error);
+    return suspects != NULL && ranking != NULL && write_file(writer, DT_RESULT_DOCUMENT, document, error) &&
+           write_file(writer, "suspects.tsv", suspects, error) && write_file(writer, "ranking.tsv", ranking, error);
+}
+
+/* ---- the best row ------------------------------------------------------------------- */
+
+static gboolean write_matrix(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity, DtOf of,
+                             GError **error)
+{
+    g_autoptr(DtMatrix) matrix = dt_similarity_matrix(similarity, of, error);
+    if (matrix == NULL)
+        return FALSE;
+    DtMatrixReport what = {of, row->filter, row->attributes, writer->runs->labels, matrix};
+    GError *cause = NULL;
+    g_autofree char *report = dt_report_matrix(&what, DT_FORMAT_SVG, &cause);
+    g_autofree char *name = g_strdup_printf("jsm-%s.svg", dt_of_name(of));
+    return write_report(writer, name, report, cause, error);
+}
+
+static gboolean write_dendrogram(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity, DtOf of,
+                                 DtLinkage linkage, GError **error)
+{
+    g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
+    if (dendrogram == NULL)
+        return FALSE;
+    DtDendrogramReport what = {of, row->filter, row->attributes, row->linkage, writer->runs->labels, dendrogram};
+    GError *cause = NULL;
+    g_autofree char *report = dt_report_dendrogram(&what, DT_FORMAT_SVG, &cause);
+    g_autofree char *name = g_strdup_printf("dendrogram-%s.svg", dt_of_name(of));
+    return write_report(writer, name, report, cause, error);
+}
+
+static gboolean write_lattice(Writer *writer, const DtRankingRow *row, const GPtrArray *folded, const DtRun *run,
+                              DtOf of, DtAttributeSetting attributes, GError **error)
+{
+    g_autoptr(DtContext) context = dt_folding_context(folded, writer->runs->functions, attributes);
+    GError *cause = NULL;
+    g_autoptr(DtLattice) lattice = dt_lattice_new(context, DT_LATTICE_PICTURE_LIMIT, &cause);
+    DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, lattice};
+    g_autofree char *dot = lattice != NULL ? dt_report_lattice(&what, DT_FORMAT_DOT, &cause) : NULL;
+    g_autofree char *svg = dot != NULL ? dt_report_lattice(&what, DT_FORMAT_SVG, &cause) : NULL;
+    g_autofree char *dot_name = g_strdup_printf("lattice-%s.dot", dt_of_name(of));
+    g_autofree char *svg_name = g_strdup_printf("lattice-%s.svg", dt_of_name(of));
+    return (dot == NULL || write_file(writer, dot_name, dot, error)) &&
+           write_report(writer, svg_name, svg, cause, error);
+}
+
+static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity,
+                                 DtLinkage linkage, GError **error)
+{
+    DtOf first = writer->runs->normal != NULL ? DT_OF_NORMAL : DT_OF_FAULTY;
+    DtOf last = writer->runs->normal != NULL ? DT_OF_DIFFERENCE : DT_OF_FAULTY;
+    for (DtOf of = first; of <= last; of++) {
+        if (!write_matrix(writer, row, similarity, of, error) ||
+            !write_dendrogram(writer, row, similarity, of, linkage, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* The row is ours, just made: its names parse. */
+static gboolean write_best_row(Writer *writer, const DtSelection *selection, GError **error)
+{
+    const DtRankingRow *row = writer->comparison->rows->pdata[0];
+    g_autoptr(DtFilter) filter = dt_filter_parse(row->filter, error);
+    DtAttributeSetting attributes;
+    if (filter == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error))
+        return FALSE;
+    g_autoptr(DtFolding) folding =
+        dt_folding_new(writer->runs, filter, row->k, writer->min_repeat, writer->jobs, error);
+    if (folding == NULL)
+        return FALSE;
+    g_autoptr(DtSimilarity) similarity = dt_similarity_new(writer->runs, folding, attributes, writer->jobs);
+    if (!write_similarity(writer, row, similarity, selection->linkage, error))
+        return FALSE;
+    if (writer->runs->normal != NULL &&
+        !write_lattice(writer, row, folding->normal, writer->runs->normal, DT_OF_NORMAL, attributes, error))
+        return FALSE;
+    return write_lattice(writer, row, folding->faulty, writer->runs->faulty, DT_OF_FAULTY, attributes, error);
+}
+
+/* ---- suspects ------------------------------------------------------------------------- */
+
+static gboolean write_difference(Writer *writer, const DtFolding *folding, const char *label, GError **error)
+{
+    GError *cause = NULL;
+    g_autofree char *dot_name = g_strdup_printf("diffnlr-%s.dot", label);
+    g_autofree char *svg_name = g_strdup_printf("diffnlr-%s.svg", label);
+    g_autofree char *dot =
+        dt_difference_report(writer->comparison, writer->runs, folding, label, DT_FORMAT_DOT, &cause);
+    g_autofree char *svg =
+        dot != NULL ? dt_difference_report(writer->comparison, writer->runs, folding, label, DT_FORMAT_SVG, &cause)
+                    : NULL;
+    return (dot == NULL || write_file(writer, dot_name, dot, error)) &&
+           write_report(writer, svg_name, svg, cause, error);
+}
+
+/* The first few suspects whose trace is in both runs and differs. */
+static GPtrArray *pictured_suspects(const Writer *writer)
+{
+    GPtrArray *labels = g_ptr_array_new();
+    for (guint i = 0; i < writer->comparison->suspects->len && labels->len < DT_PICTURED_SUSPECTS; i++) {
+        const DtSuspectRow *suspect = writer->comparison->suspects->pdata[i];
+        if (suspect->first_difference != NULL && dt_run_find_trace(writer->runs->normal, suspect->trace) != NULL &&
+            dt_run_find_trace(writer->runs->faulty, suspect->trace) != NULL)
+            g_ptr_array_add(labels, suspect->trace);
+    }
+    return labels;
+}
+
+/* Draws those of the suspects of whom the filter shows enough, and takes them off the list. */
+static gboolean write_shown(Writer *writer, const char *notation, DtShows enough, GPtrArray *labels, GError **error)
+{
+    g_autoptr(DtFilter) filter = dt_filter_parse(notation, error);
+    g_autoptr(DtFolding) folding =
+        filter != NULL ? dt_folding_new(writer->runs, filter, DT_NLR_DEFAULT_K, writer->min_repeat, writer->jobs, error)
+                       : NULL;
+    if (folding == NULL)
+        return FALSE;
+    for (guint i = 0; i < labels->len;) {
+        if (dt_filter_shows(writer->comparison, writer->runs, folding, labels->pdata[i]) < enough) {
+            i++;
+            continue;
+        }
+        if (!write_difference(writer, folding, labels->pdata[i], error))
+            return FALSE;
+        g_ptr_array_remove_index(labels, i);
+    }
+    return TRUE;
+}
+
+/* Each under the best filter that shows how it ended, else under the best that shows a difference at all. */
+static gboolean write_suspects(Writer *writer, GError **error)
+{
+    if (writer->runs->normal == NULL)
+        return TRUE;
+    g_autoptr(GPtrArray) labels = pictured_suspects(writer);
+    g_autoptr(GPtrArray) filters = dt_filters_by_rank(writer->comparison);
+    for (DtShows enough = DT_SHOWS_END; enough > DT_SHOWS_NOTHING; enough--) {
+        for (guint i = 0; labels->len > 0 && i < filters->len; i++) {
+            if (!write_shown(writer, filters->pdata[i], enough, labels, error))
+                return FALSE;
+        }
+    }
+    for (guint i = 0; i < labels->len; i++)
+        dt_cli_warn("note: no diffnlr-%s.svg: no filter of this comparison shows a difference",
+                    (char *)labels->pdata[i]);
+    return TRUE;
+}
+
+GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
+                      const char *directory, GError **error)
+{
+    g_autoptr(GStrvBuilder) names = g_strv_builder_new();
+    Writer writer = {comparison, runs, selection->min_repeat, selection->jobs, directory, names};
+    dt_cli_progress("comparing: pictures");
+    gboolean written =
+        write_tables(&writer, error) && write_suspects(&writer, error) && write_best_row(&writer, selection, error);
+    dt_cli_progress(NULL);
+    return written ? g_strv_builder_end(names) : NULL;
+}

@@ -1,0 +1,161 @@
+/* Opening a comparison's result again, to show parts of it that were not kept. */
+#include "cli/result.h"
+
+#include "cli/cli.h"
+
+#include <string.h>
+
+DtComparison *dt_result_load(const char *directory, GError **error)
+{
+    g_autofree char *file = g_build_filename(directory, DT_RESULT_DOCUMENT, NULL);
+    g_autofree char *json = NULL;
+    g_autoptr(GError) cause = NULL;
+    if (!g_file_get_contents(file, &json, NULL, &cause)) {
+        if (g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+            g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                        "%s: no result of a comparison\nmake one with: difftrace compare NORMAL FAULTY -o %s",
+                        directory, directory);
+        else
+            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: unreadable: %s", file, cause->message);
+        return NULL;
+    }
+    DtComparison *comparison = dt_comparison_from_document(json, error);
+    if (comparison == NULL)
+        g_prefix_error(error, "%s: ", file);
+    return comparison;
+}
+
+static const char *run_advice(void)
+{
+    return "\nthe result needs the runs that it was made from, where they were; compare again";
+}
+
+DtResult *dt_result_open(const char *directory, GError **error)
+{
+    g_autoptr(DtResult) result = g_new0(DtResult, 1);
+    result->comparison = dt_result_load(directory, error);
+    if (result->comparison == NULL)
+        return NULL;
+    const DtRecipe *recipe = result->comparison->recipe;
+    if (recipe == NULL || recipe->faulty == NULL) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: does not say where its runs are; compare again",
+                    directory);
+        return NULL;
+    }
+    g_autoptr(GError) cause = NULL;
+    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, &cause);
+    if (result->runs == NULL) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s%s", cause->message, run_advice());
+        return NULL;
+    }
+    return g_steal_pointer(&result);
+}
+
+void dt_result_free(DtResult *result)
+{
+    if (result == NULL)
+        return;
+    dt_runs_free(result->runs);
+    dt_comparison_free(result->comparison);
+    g_free(result);
+}
+
+/* ---- choosing ---------------------------------------------------------------------- */
+
+static gboolean row_matches(const DtRankingRow *row, const char *filter, const char *attributes)
+{
+    return (filter == NULL || g_strcmp0(row->filter, filter) == 0) &&
+           (attributes == NULL || g_strcmp0(row->attributes, attributes) == 0);
+}
+
+/* The first row with what was selected; else the first of all; NULL if there is none. */
+static const DtRankingRow *best_row(const DtComparison *comparison, const char *filter, const char *attributes)
+{
+    for (guint i = 0; i < comparison->rows->len; i++) {
+        if (row_matches(comparison->rows->pdata[i], filter, attributes))
+            return comparison->rows->pdata[i];
+    }
+    return comparison->rows->len > 0 ? comparison->rows->pdata[0] : NULL;
+}
+
+/* The row's filter; without its own K if another one was selected. A row is from a file: it may say anything. */
+static DtFilter *row_filter(const DtRankingRow *row, const DtSelection *selection, GError **error)
+{
+    g_autofree char *text = g_strdup(row != NULL && row->filter != NULL ? row->filter : "all");
+    g_autofree char *constant = g_strdup_printf(".0K%u", row != NULL ? row->k : 0);
+    if (selection->k != 0 && g_str_has_suffix(text, constant))
+        text[strlen(text) - strlen(constant)] = '\0';
+    return dt_filter_parse(text, error);
+}
+
+/* From the row, where nothing was selected. */
+static gboolean choose_from_row(const DtRankingRow *row, const DtSelection *selection, DtChoice *choice, GError **error)
+{
+    if (choice->filter == NULL)
+        choice->filter = row_filter(row, selection, error);
+    if (choice->filter == NULL)
+        return FALSE;
+    if (selection->attributes->len > 0)
+        choice->attributes = dt_selection_attributes(selection, 0);
+    else if (!dt_attribute_setting_parse(row != NULL && row->attributes != NULL ? row->attributes : "sing.noFreq",
+                                         &choice->attributes, error))
+        return FALSE;
+    if (selection->has_linkage || row == NULL || row->linkage == NULL) {
+        choice->linkage = selection->linkage;
+        return TRUE;
+    }
+    return dt_linkage_parse(row->linkage, &choice->linkage, error);
+}
+
+gboolean dt_result_choose(const DtResult *result, const DtSelection *selection, DtChoice *choice, GError **error)
+{
+    if (!dt_selection_check_single(selection, error))
+        return FALSE;
+    const DtRecipe *recipe = result->comparison->recipe;
+    choice->k = selection->k != 0 ? selection->k : recipe->k != 0 ? recipe->k : DT_NLR_DEFAULT_K;
+    choice->min_repeat = selection->min_repeat != 0 ? selection->min_repeat
+                         : recipe->min_repeat != 0  ? recipe->min_repeat
+                                                    : DT_NLR_DEFAULT_MIN_REPEAT;
+    g_autofree char *filter = NULL;
+    if (selection->filters->len > 0) {
+        choice->filter = dt_filter_ref(dt_selection_filter(selection, 0));
+        filter = dt_filter_notation(choice->filter, choice->k);
+    }
+    const char *attributes =
+        selection->attributes->len > 0 ? dt_attribute_setting_name(dt_selection_attributes(selection, 0)) : NULL;
+    return choose_from_row(best_row(result->comparison, filter, attributes), selection, choice, error);
+}
+
+void dt_choice_clear(DtChoice *choice)
+{
+    g_clear_pointer(&choice->filter, dt_filter_unref);
+}
+
+DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint jobs, GError **error)
+{
+    g_autoptr(DtFolding) folding =
+        dt_folding_new(result->runs, choice->filter, choice->k, choice->min_repeat, jobs, error);
+    if (folding != NULL && folding->empty) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                    "filter %s: keeps no call of these runs; take another --filter, e.g. all", folding->filter);
+        return NULL;
+    }
+    return g_steal_pointer(&folding);
+}
+
+gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError **error)
+{
+    if (text == NULL) {
+        *of = result->runs->normal != NULL ? DT_OF_DIFFERENCE : DT_OF_FAULTY;
+        return TRUE;
+    }
+    for (DtOf each = DT_OF_NORMAL; each <= DT_OF_DIFFERENCE; each++) {
+        if (strcmp(text, dt_of_name(each)) == 0) {
+            *of = each;
+            return TRUE;
+        }
+    }
+    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--of '%s': unknown; normal, faulty or diff", text);
+    return FALSE;
+}

@@ -1,0 +1,45 @@
+/** A result directory opened again: its comparison, its runs, and the configuration to be shown. */
+#ifndef DT_CLI_RESULT_H
+#define DT_CLI_RESULT_H
+
+#include "cli/configuration.h"
+#include "cli/selection.h"
+
+G_BEGIN_DECLS
+
+#define DT_RESULT_DIRECTORY "difftrace.out"
+#define DT_RESULT_DOCUMENT  "result.json"
+
+/** Reads OUT/result.json. */
+DtComparison *dt_result_load(const char *directory, GError **error);
+
+typedef struct {
+    DtComparison *comparison;
+    DtRuns *runs;
+} DtResult;
+/** Loads the result and opens the runs that it was made from. */
+DtResult *dt_result_open(const char *directory, GError **error);
+void dt_result_free(DtResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtResult, dt_result_free)
+
+/** What one picture shows. */
+typedef struct {
+    DtFilter *filter;
+    DtAttributeSetting attributes;
+    DtLinkage linkage;
+    guint k, min_repeat;
+} DtChoice;
+/** The best row's configuration, with whatever was selected in its place. */
+gboolean dt_result_choose(const DtResult *result, const DtSelection *selection, DtChoice *choice, GError **error);
+void dt_choice_clear(DtChoice *choice);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtChoice, dt_choice_clear)
+
+/** Folds both runs as chosen; a filter that keeps nothing is an error. */
+DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint jobs, GError **error);
+
+/** "normal", "faulty", "diff"; NULL: what there is most of. */
+gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,146 @@
+/* The selection options and what they mean. */
+#include "cli/selection.h"
+
+#include "cli/cli.h"
+
+enum { MAX_MIN_REPEAT = 1000 };
+
+void dt_selection_options_clear(DtSelectionOptions *options)
+{
+    g_strfreev(options->filters);
+    g_strfreev(options->attributes);
+    g_free(options->linkage);
+}
+
+GOptionEntry *dt_selection_entries(DtSelectionOptions *options)
+{
+    const GOptionEntry entries[] = {
+        {"filter", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
+         "calls to look at: a category, a comma list, or 11.CATEGORY....0K10 (repeatable)", "F"},
+        {"attr", 'a', 0, G_OPTION_ARG_STRING_ARRAY, &options->attributes,
+         "attributes: sing or doub, with .actual, .log10 or .noFreq (repeatable)", "A"},
+        {"k", 'k', 0, G_OPTION_ARG_INT, &options->k, "longest loop body, in elements (1000)", "K"},
+        {"min-repeat", 0, 0, G_OPTION_ARG_INT, &options->min_repeat, "equal blocks that make a loop (2)", "T"},
+        {"linkage", 0, 0, G_OPTION_ARG_STRING, &options->linkage,
+         "single, complete, average, weighted, centroid, median or ward (ward)", "L"},
+        {"no-args", 0, 0, G_OPTION_ARG_NONE, &options->no_args, "names without MPI arguments", NULL},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs, "threads to use (0: all cores)", "N"},
+        G_OPTION_ENTRY_NULL};
+    return g_memdup2(entries, sizeof entries);
+}
+
+char *dt_selection_help(const char *before)
+{
+    GString *text = g_string_new(before);
+    g_string_append(text, "Filters keep the calls of any of their categories:\n");
+    for (const DtFilterCategory *category = dt_filter_categories(); category->name != NULL; category++) {
+        g_autofree char *name = category->alias != NULL ? g_strdup_printf("%s, %s", category->name, category->alias)
+                                                        : g_strdup(category->name);
+        g_string_append_printf(text, "  %-14s %s\n", name, category->description);
+    }
+    g_string_append(text, "In the one-word notation, 11.mpiall.mem.0K10, the first digit says whether returns are\n"
+                          "dropped, the second whether the anonymous .plt entries are; K is the longest loop body and\n"
+                          "wins over -k. Without digits 11 is meant.");
+    return g_string_free(text, FALSE);
+}
+
+static gboolean parse_filters(DtSelection *selection, const DtSelectionOptions *options, GError **error)
+{
+    for (guint i = 0; options->filters != NULL && options->filters[i] != NULL; i++) {
+        DtFilter *filter = dt_filter_parse(options->filters[i], error);
+        if (filter == NULL)
+            return FALSE;
+        g_ptr_array_add(selection->filters, filter);
+    }
+    return TRUE;
+}
+
+static gboolean parse_attributes(DtSelection *selection, const DtSelectionOptions *options, GError **error)
+{
+    for (guint i = 0; options->attributes != NULL && options->attributes[i] != NULL; i++) {
+        DtAttributeSetting setting;
+        if (!dt_attribute_setting_parse(options->attributes[i], &setting, error))
+            return FALSE;
+        g_array_append_val(selection->attributes, setting);
+    }
+    return TRUE;
+}
+
+static gboolean parse_number(const char *name, gint given, guint least, guint most, guint *result, GError **error)
+{
+    if (given == DT_NOT_GIVEN)
+        return TRUE;
+    if (given < (gint)least || given > (gint)most) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s %d: out of range; %u to %u", name, given, least, most);
+        return FALSE;
+    }
+    *result = (guint)given;
+    return TRUE;
+}
+
+DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error)
+{
+    g_autoptr(DtSelection) selection = g_new0(DtSelection, 1);
+    selection->filters = g_ptr_array_new_with_free_func((GDestroyNotify)dt_filter_unref);
+    selection->attributes = g_array_new(FALSE, FALSE, sizeof(DtAttributeSetting));
+    selection->linkage = DT_LINKAGE_WARD;
+    selection->has_linkage = options->linkage != NULL;
+    if (!parse_filters(selection, options, error) || !parse_attributes(selection, options, error) ||
+        !parse_number("-k", options->k, 1, DT_NLR_MAX_K, &selection->k, error) ||
+        !parse_number("--min-repeat", options->min_repeat, 2, MAX_MIN_REPEAT, &selection->min_repeat, error) ||
+        !dt_cli_jobs(options->jobs, &selection->jobs, error))
+        return NULL;
+    if (options->linkage != NULL && !dt_linkage_parse(options->linkage, &selection->linkage, error))
+        return NULL;
+    return g_steal_pointer(&selection);
+}
+
+void dt_selection_free(DtSelection *selection)
+{
+    if (selection == NULL)
+        return;
+    g_ptr_array_unref(selection->filters);
+    g_array_unref(selection->attributes);
+    g_free(selection);
+}
+
+void dt_selection_default_filter(DtSelection *selection, const char *filter)
+{
+    if (selection->filters->len == 0)
+        g_ptr_array_add(selection->filters, dt_filter_parse(filter, NULL));
+}
+
+void dt_selection_default_attributes(DtSelection *selection, const char *attributes)
+{
+    DtAttributeSetting setting;
+    if (selection->attributes->len == 0 && dt_attribute_setting_parse(attributes, &setting, NULL))
+        g_array_append_val(selection->attributes, setting);
+}
+
+void dt_selection_default_loops(DtSelection *selection, guint k, guint min_repeat)
+{
+    if (selection->k == 0)
+        selection->k = k;
+    if (selection->min_repeat == 0)
+        selection->min_repeat = min_repeat;
+}
+
+gboolean dt_selection_check_single(const DtSelection *selection, GError **error)
+{
+    if (selection->filters->len <= 1 && selection->attributes->len <= 1)
+        return TRUE;
+    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                "--%s: given more than once; this command shows one configuration, 'compare' sweeps over many",
+                selection->filters->len > 1 ? "filter" : "attr");
+    return FALSE;
+}
+
+DtFilter *dt_selection_filter(const DtSelection *selection, guint index)
+{
+    return selection->filters->pdata[index];
+}
+
+DtAttributeSetting dt_selection_attributes(const DtSelection *selection, guint index)
+{
+    return g_array_index(selection->attributes, DtAttributeSetting, index);
+}

@@ -1,0 +1,23 @@
+/** Prints the events of traces as they are decoded. */
+#ifndef DT_CLI_TRACE_PRINTER_H
+#define DT_CLI_TRACE_PRINTER_H
+
+#include "report/report.h"
+
+G_BEGIN_DECLS
+
+typedef struct DtTracePrinter DtTracePrinter;
+
+/** `set` (may be NULL: everything) says what is printed; `returns`: returns, too. `flat`: one event a line. */
+DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilterSet *set, gboolean returns,
+                                     gboolean flat);
+void dt_trace_printer_free(DtTracePrinter *printer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTracePrinter, dt_trace_printer_free)
+
+/** Prints a trace; memory does not grow with it. *go_on is FALSE once nobody reads stdout any more. */
+gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace, gboolean *go_on,
+                                GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,168 @@
+/* Collection: checks, run directory, manifest, launch. */
+#include "collect/collect.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "collect/environment.h"
+#include "collect/executable.h"
+#include "collect/launch.h"
+#include "collect/launcher.h"
+#include "collect/manifest_writer.h"
+#include "store/store.h"
+
+enum { MAX_VALUE = 1023 }; /* bytes of an option's value that the runtime takes */
+
+G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
+
+void dt_collect_result_free(DtCollectResult *result)
+{
+    g_ptr_array_unref(result->warnings);
+    g_free(result);
+}
+
+static gboolean check_codec(const char *codec, GError **error)
+{
+    if (strcmp(codec, "raw") == 0 || strcmp(codec, "parlot") == 0)
+        return TRUE;
+    if (strcmp(codec, "tz") == 0)
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                    "--codec tz: not in this build yet; use parlot or raw");
+    else
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--codec %s: no such codec; use parlot or raw",
+                    codec);
+    return FALSE;
+}
+
+static gboolean check_regex(const char *option, const char *pattern, GError **error)
+{
+    if (pattern == NULL)
+        return TRUE;
+    regex_t compiled;
+    int problem = regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB);
+    if (problem == 0) {
+        regfree(&compiled);
+        return TRUE;
+    }
+    char why[128];
+    regerror(problem, &compiled, why, sizeof why);
+    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s '%s': %s (POSIX extended regex)", option, pattern,
+                why);
+    return FALSE;
+}
+
+static gboolean check_images(const char *images, GError **error)
+{
+    if (strcmp(images, "all") == 0) {
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                    "--images all: not in this build yet; give main, app or globs of images");
+        return FALSE;
+    }
+    g_auto(GStrv) globs = g_strsplit(images, ",", -1);
+    for (guint i = 0; i == 0 || globs[i] != NULL; i++)
+        if (globs[i] == NULL || globs[i][0] == '\0') {
+            g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                        "--images '%s': empty name; give main, app or globs of images", images);
+            return FALSE;
+        }
+    return TRUE;
+}
+
+static gboolean check_length(const char *option, const char *value, GError **error)
+{
+    if (value == NULL || strlen(value) <= MAX_VALUE)
+        return TRUE;
+    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s: %" G_GSIZE_FORMAT " bytes, the tracer takes %d",
+                option, strlen(value), MAX_VALUE);
+    return FALSE;
+}
+
+static gboolean check_options(const DtCollectOptions *options, GError **error)
+{
+    g_autofree char *run = g_canonicalize_filename(options->output, NULL);
+    return check_codec(options->codec, error) && check_images(options->images, error) &&
+           check_regex("--include", options->include, error) && check_regex("--exclude", options->exclude, error) &&
+           check_length("--images", options->images, error) && check_length("--only", options->only, error) &&
+           check_length("--include", options->include, error) && check_length("--exclude", options->exclude, error) &&
+           check_length("the run's absolute path", run, error);
+}
+
+/* A program that nothing can be preloaded into would run untraced: better told before than after hours. */
+static gboolean check_program(const char *command, const char *path, GError **error)
+{
+    DtExecutableKind kind = dt_executable_kind(path);
+    if (kind == DT_EXECUTABLE_STATIC)
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC,
+                    "cannot trace '%s': it is statically linked, and the tracer needs the dynamic loader; link it "
+                    "without -static",
+                    command);
+    else if (kind == DT_EXECUTABLE_FOREIGN)
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC, "cannot trace '%s': not an x86-64 program",
+                    command);
+    return kind != DT_EXECUTABLE_STATIC && kind != DT_EXECUTABLE_FOREIGN;
+}
+
+static gboolean make_run(const char *output, GError **error)
+{
+    if (!dt_output_directory(output, "run", error))
+        return FALSE;
+    static const char *const folders[] = {"processes", "images"};
+    for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
+        g_autofree char *path = g_build_filename(output, folders[i], NULL);
+        if (g_mkdir(path, 0777) != 0) {
+            g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot make '%s': %s", path, g_strerror(errno));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static gboolean run_command(const DtCollectOptions *options, DtLauncher launcher, DtCollectResult *result,
+                            GError **error)
+{
+    g_autofree char *run = g_canonicalize_filename(options->output, NULL);
+    g_auto(GStrv) environment = dt_environment_new(options, run, result->launcher);
+    g_auto(GStrv) command = result->launcher
+                                ? dt_launcher_command(launcher, options->command, options->runtime, &environment)
+                                : g_strdupv((char **)options->command);
+    if (!dt_manifest_write(run, options, result, NULL, error))
+        return FALSE;
+    g_auto(DtLaunched) launched = {0};
+    if (!dt_launch(command, environment, options->timeout, &launched, error))
+        return FALSE;
+    result->timed_out = launched.timed_out;
+    result->exit_status = launched.exit_status;
+    result->signal_number = launched.signal_number;
+    result->seconds = launched.seconds;
+    g_autoptr(GError) problem = NULL;
+    if (!dt_manifest_write(run, options, result, &launched, &problem))
+        g_ptr_array_add(result->warnings, g_strdup_printf("the manifest is not complete: %s", problem->message));
+    return TRUE;
+}
+
+DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
+{
+    if (!check_options(options, error))
+        return NULL;
+    g_autofree char *path = dt_executable_find(options->command[0], error);
+    if (path == NULL)
+        return NULL;
+    DtLauncher launcher = dt_launcher_of(path);
+    if (!check_program(options->command[0], path, error) || !make_run(options->output, error))
+        return NULL;
+
+    g_autoptr(DtCollectResult) result = g_new0(DtCollectResult, 1);
+    result->warnings = g_ptr_array_new_with_free_func(g_free);
+    result->launcher = launcher != DT_LAUNCHER_NONE;
+    result->privileged = dt_executable_privileged(path);
+    if (result->launcher)
+        dt_launcher_check_programs(options->command, result->warnings);
+    if (result->privileged)
+        g_ptr_array_add(result->warnings, g_strdup_printf("'%s' is setuid, setgid or has file capabilities: the loader "
+                                                          "preloads nothing into it",
+                                                          options->command[0]));
+    return run_command(options, launcher, result, error) ? g_steal_pointer(&result) : NULL;
+}

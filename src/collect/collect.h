@@ -1,0 +1,76 @@
+/**
+ * Collection: runs a command with the tracer's runtime preloaded and keeps the
+ * run directory's manifest. The runtime itself writes the traces; the two speak
+ * through the environment only:
+ *
+ *     LD_PRELOAD            the runtime, before what is there already
+ *     DIFFTRACE_RUN         absolute path of the run directory
+ *     DIFFTRACE_IMAGES      main | app | globs of images
+ *     DIFFTRACE_CODEC       raw | parlot
+ *     DIFFTRACE_LAUNCHER    1: trace only processes that have a rank
+ *     DIFFTRACE_ONLY        globs of executables' base names
+ *     DIFFTRACE_INCLUDE     POSIX extended regex of functions' names
+ *     DIFFTRACE_EXCLUDE     the same
+ *
+ * The command's standard streams, working directory, process group and signal
+ * dispositions are those that it would have had without us.
+ */
+#ifndef DT_COLLECT_COLLECT_H
+#define DT_COLLECT_COLLECT_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define DT_COLLECT_ERROR (dt_collect_error_quark())
+typedef enum {
+    DT_COLLECT_ERROR_COMMAND, /* not there, not executable, could not be started */
+    DT_COLLECT_ERROR_STATIC,  /* nothing can be preloaded into it */
+    DT_COLLECT_ERROR_OPTION,
+    DT_COLLECT_ERROR_RUNTIME /* the tracer's runtime is not where it should be */
+} DtCollectError;
+GQuark dt_collect_error_quark(void);
+
+/** All borrowed. */
+typedef struct {
+    const char *const *command; /* argv, NULL at the end */
+    const char *output;         /* run directory, made by dt_output_directory() */
+    const char *runtime;        /* absolute path, see dt_collect_find_runtime() */
+    const char *images;
+    const char *codec;
+    const char *only;    /* comma list, or NULL: every executable */
+    const char *include; /* regexes, or NULL */
+    const char *exclude;
+    gdouble timeout; /* seconds; 0: none */
+} DtCollectOptions;
+
+typedef struct {
+    gboolean launcher;   /* the command starts ranks (mpirun, srun, ...) */
+    gboolean privileged; /* setuid, setgid or file capabilities: nothing is preloaded */
+    gboolean timed_out;
+    gint exit_status;    /* of the command, 128 + N for signal N */
+    gint signal_number;  /* that ended it, or 0 */
+    gdouble seconds;     /* wall time */
+    GPtrArray *warnings; /* (element-type utf8) */
+} DtCollectResult;
+
+void dt_collect_result_free(DtCollectResult *result);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCollectResult, dt_collect_result_free)
+
+/**
+ * The runtime's absolute path, g_free(): beside the running executable, or in
+ * ../lib/difftrace/ seen from there.
+ */
+char *dt_collect_find_runtime(GError **error);
+
+/**
+ * Runs the command to its end. Nothing is made or started if the options or the
+ * command are no good. Signals that end a program are passed on to the command
+ * meanwhile. After `timeout` the command and all its descendants get SIGTERM, and
+ * SIGKILL five seconds later.
+ */
+DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,62 @@
+/* Environment: the runtime is found beside the executable and told what to do by variables. */
+#include "collect/environment.h"
+
+#include <string.h>
+
+#define RUNTIME_NAME "libdifftrace_runtime.so"
+
+char *dt_collect_find_runtime(GError **error)
+{
+    g_autofree char *self = g_file_read_link("/proc/self/exe", error);
+    if (self == NULL)
+        return NULL;
+    g_autofree char *folder = g_path_get_dirname(self);
+    g_autofree char *beside = g_build_filename(folder, RUNTIME_NAME, NULL);
+    g_autofree char *installed = g_build_filename(folder, "..", "lib", "difftrace", RUNTIME_NAME, NULL);
+    const char *found = g_file_test(beside, G_FILE_TEST_IS_REGULAR)      ? beside
+                        : g_file_test(installed, G_FILE_TEST_IS_REGULAR) ? installed
+                                                                         : NULL;
+    if (found == NULL) {
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
+                    "cannot find the tracer: no " RUNTIME_NAME " in %s or %s/../lib/difftrace; build or install it",
+                    folder, folder);
+        return NULL;
+    }
+    g_autofree char *path = g_canonicalize_filename(found, NULL);
+    if (strpbrk(path, ": \t\n;") != NULL) {
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
+                    "cannot preload '%s': the loader takes no blank, colon or semicolon in a path; move difftrace to "
+                    "a folder without them",
+                    path);
+        return NULL;
+    }
+    return g_steal_pointer(&path);
+}
+
+static void set_or_unset(GStrv *environment, const char *name, const char *value)
+{
+    *environment =
+        value != NULL ? g_environ_setenv(*environment, name, value, TRUE) : g_environ_unsetenv(*environment, name);
+}
+
+GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher)
+{
+    GStrv environment = g_get_environ();
+    const char *before = g_environ_getenv(environment, "LD_PRELOAD");
+    g_autofree char *preload = before != NULL && before[0] != '\0' ? g_strconcat(options->runtime, ":", before, NULL)
+                                                                   : g_strdup(options->runtime);
+    set_or_unset(&environment, "LD_PRELOAD", preload);
+    set_or_unset(&environment, "DIFFTRACE_RUN", run);
+    set_or_unset(&environment, "DIFFTRACE_IMAGES", options->images);
+    set_or_unset(&environment, "DIFFTRACE_CODEC", options->codec);
+    set_or_unset(&environment, "DIFFTRACE_LAUNCHER", launcher ? "1" : NULL);
+    set_or_unset(&environment, "DIFFTRACE_ONLY", options->only);
+    set_or_unset(&environment, "DIFFTRACE_INCLUDE", options->include);
+    set_or_unset(&environment, "DIFFTRACE_EXCLUDE", options->exclude);
+    return environment;
+}
+
+gboolean dt_environment_is_ours(const char *entry)
+{
+    return g_str_has_prefix(entry, "LD_PRELOAD=") || g_str_has_prefix(entry, "DIFFTRACE_");
+}

@@ -1,0 +1,13 @@
+/** The environment by which the runtime knows what to do (see collect.h). */
+#ifndef DT_COLLECT_ENVIRONMENT_H
+#define DT_COLLECT_ENVIRONMENT_H
+
+#include "collect/collect.h"
+
+/** A copy of ours with the runtime's variables set; g_strfreev(). `run` is absolute. */
+GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher);
+
+/** TRUE for "NAME=value" entries that the runtime needs. */
+gboolean dt_environment_is_ours(const char *entry);
+
+#endif

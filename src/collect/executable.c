@@ -1,0 +1,142 @@
+/* Executables: found on PATH, and classified by their ELF headers. */
+#include "collect/executable.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "collect/collect.h"
+
+enum { MAX_INTERPRETERS = 4, MAX_PROGRAM_HEADERS = 512 };
+
+static gboolean is_regular_file(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static gboolean is_runnable(const char *path)
+{
+    return is_regular_file(path) && access(path, X_OK) == 0;
+}
+
+static char *find_on_path(const char *command, gboolean *seen)
+{
+    const char *search = g_getenv("PATH");
+    g_auto(GStrv) folders = g_strsplit(search != NULL ? search : "/bin:/usr/bin", ":", -1);
+    for (guint i = 0; folders[i] != NULL; i++) {
+        g_autofree char *path = g_build_filename(folders[i][0] != '\0' ? folders[i] : ".", command, NULL);
+        if (is_runnable(path))
+            return g_steal_pointer(&path);
+        *seen = *seen || is_regular_file(path);
+    }
+    return NULL;
+}
+
+char *dt_executable_find(const char *command, GError **error)
+{
+    gboolean seen = FALSE;
+    if (strchr(command, '/') == NULL) {
+        char *path = command[0] != '\0' ? find_on_path(command, &seen) : NULL;
+        if (path != NULL)
+            return path;
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command,
+                    seen ? "found on PATH, but not executable" : "no such command on PATH");
+        return NULL;
+    }
+    if (is_runnable(command))
+        return g_strdup(command);
+    const char *why = "no such file";
+    if (g_file_test(command, G_FILE_TEST_IS_DIR))
+        why = "is a directory";
+    else if (g_file_test(command, G_FILE_TEST_EXISTS))
+        why = is_regular_file(command) ? "not executable (chmod +x)" : "not a program";
+    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command, why);
+    return NULL;
+}
+
+static gboolean read_at(int fd, void *to, gsize bytes, guint64 offset)
+{
+    return pread(fd, to, bytes, (off_t)offset) == (gssize)bytes;
+}
+
+/* The dynamic loader run as a command has no interpreter but honours LD_PRELOAD; unlike a static-pie it has a soname.
+ */
+static gboolean has_soname(int fd, const Elf64_Phdr *dynamic)
+{
+    Elf64_Dyn entry;
+    for (guint64 at = 0; at + sizeof entry <= dynamic->p_filesz; at += sizeof entry) {
+        if (!read_at(fd, &entry, sizeof entry, dynamic->p_offset + at) || entry.d_tag == DT_NULL)
+            return FALSE;
+        if (entry.d_tag == DT_SONAME)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static DtExecutableKind elf_kind(int fd)
+{
+    Elf64_Ehdr header;
+    if (!read_at(fd, &header, sizeof header, 0) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+        header.e_machine != EM_X86_64)
+        return DT_EXECUTABLE_FOREIGN;
+    guint count = MIN(header.e_phnum, MAX_PROGRAM_HEADERS);
+    for (guint i = 0; i < count; i++) {
+        Elf64_Phdr segment;
+        if (!read_at(fd, &segment, sizeof segment, header.e_phoff + (guint64)i * header.e_phentsize))
+            return DT_EXECUTABLE_OTHER;
+        if (segment.p_type == PT_INTERP || (segment.p_type == PT_DYNAMIC && has_soname(fd, &segment)))
+            return DT_EXECUTABLE_DYNAMIC;
+    }
+    return DT_EXECUTABLE_STATIC;
+}
+
+/* The interpreter of a `#!` line, or NULL. */
+static char *script_interpreter(const char *start, gssize bytes)
+{
+    if (bytes < 3 || start[0] != '#' || start[1] != '!')
+        return NULL;
+    g_autofree char *line = g_strndup(start + 2, (gsize)bytes - 2);
+    g_strchug(line);
+    line[strcspn(line, " \t\n")] = '\0';
+    return g_steal_pointer(&line);
+}
+
+DtExecutableKind dt_executable_kind(const char *path)
+{
+    g_autofree char *file = g_strdup(path);
+    for (guint depth = 0; depth < MAX_INTERPRETERS; depth++) {
+        int fd = open(file, O_RDONLY | O_CLOEXEC);
+        if (fd < 0)
+            return DT_EXECUTABLE_OTHER;
+        char start[256];
+        gssize bytes = pread(fd, start, sizeof start, 0);
+        gboolean elf = bytes >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0;
+        DtExecutableKind kind = elf ? elf_kind(fd) : DT_EXECUTABLE_OTHER;
+        close(fd);
+        char *interpreter = script_interpreter(start, bytes);
+        if (interpreter == NULL)
+            return kind;
+        g_free(file);
+        file = interpreter;
+    }
+    return DT_EXECUTABLE_OTHER;
+}
+
+gboolean dt_executable_privileged(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return FALSE;
+    if ((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid())
+        return TRUE;
+    if ((status.st_mode & S_ISGID) != 0 && status.st_gid != getgid())
+        return TRUE;
+    return getuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0;
+}

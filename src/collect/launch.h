@@ -1,0 +1,33 @@
+/** Starting a command, waiting for it, ending it when it takes too long. */
+#ifndef DT_COLLECT_LAUNCH_H
+#define DT_COLLECT_LAUNCH_H
+
+#include <glib.h>
+
+/** A child that we saw end: the command itself, or an orphan of it. */
+typedef struct {
+    gint pid;
+    gboolean by_signal;
+    gint status; /* exit status or signal number */
+} DtEndedChild;
+
+typedef struct {
+    gint pid;         /* the command's */
+    gint exit_status; /* 128 + N for signal N */
+    gint signal_number;
+    gboolean timed_out;
+    gdouble seconds;
+    GArray *ended; /* (element-type DtEndedChild), the command among them */
+} DtLaunched;
+
+void dt_launched_clear(DtLaunched *launched);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtLaunched, dt_launched_clear)
+
+/**
+ * Runs `arguments` (looked up on PATH) with `environment` to its end. `timeout`
+ * in seconds, 0 for none. FALSE only if it could not be started.
+ */
+gboolean dt_launch(char *const *arguments, char *const *environment, gdouble timeout, DtLaunched *launched,
+                   GError **error);
+
+#endif

@@ -1,0 +1,90 @@
+/* The manifest of a run. Command-line arguments that are not UTF-8 are written with their bytes escaped. */
+#include "collect/manifest_writer.h"
+
+#include <json-glib/json-glib.h>
+
+static void add_string(JsonBuilder *builder, const char *text)
+{
+    g_autofree char *valid = g_utf8_validate(text, -1, NULL) ? g_strdup(text) : g_strescape(text, NULL);
+    json_builder_add_string_value(builder, valid);
+}
+
+static void add_string_member(JsonBuilder *builder, const char *name, const char *text)
+{
+    json_builder_set_member_name(builder, name);
+    if (text != NULL)
+        add_string(builder, text);
+    else
+        json_builder_add_null_value(builder);
+}
+
+static void add_boolean_member(JsonBuilder *builder, const char *name, gboolean value)
+{
+    json_builder_set_member_name(builder, name);
+    json_builder_add_boolean_value(builder, value);
+}
+
+static void add_int_member(JsonBuilder *builder, const char *name, gint64 value)
+{
+    json_builder_set_member_name(builder, name);
+    json_builder_add_int_value(builder, value);
+}
+
+static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
+{
+    json_builder_set_member_name(builder, "processes");
+    json_builder_begin_array(builder);
+    for (guint i = 0; launched != NULL && i < launched->ended->len; i++) {
+        const DtEndedChild *child = &g_array_index(launched->ended, DtEndedChild, i);
+        json_builder_begin_object(builder);
+        add_int_member(builder, "pid", child->pid);
+        add_string_member(builder, "host", g_get_host_name());
+        add_string_member(builder, "end", child->by_signal ? "signal" : "exited");
+        add_int_member(builder, "status", child->status);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
+{
+    add_int_member(builder, "version", 1);
+    add_string_member(builder, "difftrace", DT_VERSION);
+    json_builder_set_member_name(builder, "command");
+    json_builder_begin_array(builder);
+    for (guint i = 0; options->command[i] != NULL; i++)
+        add_string(builder, options->command[i]);
+    json_builder_end_array(builder);
+    add_string_member(builder, "images", options->images);
+    add_string_member(builder, "codec", options->codec);
+    add_string_member(builder, "engine", "native");
+    add_string_member(builder, "only", options->only);
+    add_string_member(builder, "include", options->include);
+    add_string_member(builder, "exclude", options->exclude);
+}
+
+gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, const DtCollectResult *result,
+                           const DtLaunched *launched, GError **error)
+{
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    json_builder_begin_object(builder);
+    add_settings(builder, options);
+    add_boolean_member(builder, "launcher", result->launcher);
+    json_builder_set_member_name(builder, "seconds");
+    json_builder_add_double_value(builder, result->seconds);
+    add_boolean_member(builder, "finished", launched != NULL);
+    add_boolean_member(builder, "timed_out", result->timed_out);
+    add_int_member(builder, "exit_status", result->exit_status);
+    json_builder_set_member_name(builder, "warnings");
+    json_builder_begin_array(builder);
+    for (guint i = 0; i < result->warnings->len; i++)
+        add_string(builder, g_ptr_array_index(result->warnings, i));
+    json_builder_end_array(builder);
+    add_processes(builder, launched);
+    json_builder_end_object(builder);
+
+    g_autoptr(JsonNode) root = json_builder_get_root(builder);
+    g_autofree char *text = json_to_string(root, TRUE);
+    g_autofree char *path = g_build_filename(run, "manifest.json", NULL);
+    return g_file_set_contents(path, text, -1, error);
+}

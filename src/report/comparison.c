@@ -1,0 +1,98 @@
+/* The result of a comparison as data. */
+#include "report/report.h"
+
+#include <stdlib.h>
+
+DtRankingRow *dt_ranking_row_new(void)
+{
+    return g_new0(DtRankingRow, 1);
+}
+
+void dt_ranking_row_free(DtRankingRow *row)
+{
+    if (row == NULL)
+        return;
+    g_free(row->filter);
+    g_free(row->attributes);
+    g_free(row->linkage);
+    g_strfreev(row->processes);
+    g_strfreev(row->threads);
+    g_free(row);
+}
+
+DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect)
+{
+    DtSuspectRow *row = g_new0(DtSuspectRow, 1);
+    row->trace = g_strdup(suspect->label);
+    row->level = g_strdup(dt_level_name(suspect->level));
+    row->status = g_strdup(dt_status_name(suspect->status));
+    row->first_difference = g_strdup(suspect->first_difference);
+    row->why = g_strdup(suspect->why);
+    row->score = suspect->score;
+    return row;
+}
+
+void dt_suspect_row_free(DtSuspectRow *row)
+{
+    if (row == NULL)
+        return;
+    g_free(row->trace);
+    g_free(row->level);
+    g_free(row->status);
+    g_free(row->first_difference);
+    g_free(row->why);
+    g_free(row);
+}
+
+static void free_recipe(DtRecipe *recipe)
+{
+    if (recipe == NULL)
+        return;
+    g_free(recipe->normal);
+    g_free(recipe->faulty);
+    g_strfreev(recipe->baselines);
+    g_strfreev(recipe->filters);
+    g_strfreev(recipe->attributes);
+    g_free(recipe->linkage);
+    g_free(recipe);
+}
+
+DtComparison *dt_comparison_new(void)
+{
+    DtComparison *comparison = g_new0(DtComparison, 1);
+    comparison->rows = g_ptr_array_new_with_free_func((GDestroyNotify)dt_ranking_row_free);
+    comparison->suspects = g_ptr_array_new_with_free_func((GDestroyNotify)dt_suspect_row_free);
+    return comparison;
+}
+
+void dt_comparison_free(DtComparison *comparison)
+{
+    if (comparison == NULL)
+        return;
+    g_free(comparison->normal);
+    g_free(comparison->faulty);
+    g_strfreev(comparison->baselines);
+    g_free(comparison->verdict);
+    g_ptr_array_unref(comparison->rows);
+    g_ptr_array_unref(comparison->suspects);
+    g_strfreev(comparison->only_in_normal);
+    g_strfreev(comparison->only_in_faulty);
+    free_recipe(comparison->recipe);
+    g_free(comparison);
+}
+
+/* g_ptr_array_sort() is stable: GLib documents a merge sort. */
+static gint compare_rows(gconstpointer a, gconstpointer b)
+{
+    const DtRankingRow *first = *(DtRankingRow *const *)a, *second = *(DtRankingRow *const *)b;
+    if (first->has_bscore != second->has_bscore)
+        return first->has_bscore ? -1 : 1;
+    if (!first->has_bscore || first->bscore == second->bscore)
+        return 0;
+    return first->bscore < second->bscore ? -1 : 1;
+}
+
+void dt_comparison_sort(DtComparison *comparison)
+{
+    g_ptr_array_sort(comparison->rows, compare_rows);
+}

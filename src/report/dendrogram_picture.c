@@ -1,0 +1,109 @@
+/* A clustering drawn: leaves in rows, merges as brackets, distance to the right. */
+#include "report/dendrogram_report.h"
+
+#include "report/drawing.h"
+
+#include <math.h>
+
+static const double margin = 16, title_size = 13, settings_size = 10, gap = 8, width = 480;
+
+typedef struct {
+    const DtDendrogramReport *what;
+    cairo_t *cairo;
+    double left, top, row; /* of the tree; height of a leaf's row */
+    double longest;        /* distance at the right end */
+} Tree;
+
+static double place(const Tree *tree, double distance)
+{
+    return tree->left + width * distance / tree->longest;
+}
+
+static double longest_distance(const DtDendrogram *dendrogram)
+{
+    double longest = 0;
+    for (guint i = 0; i + 1 < dendrogram->leaves; i++)
+        longest = MAX(longest, dendrogram->merges[i].distance);
+    return longest > 0 ? longest : 1;
+}
+
+/* A round step that gives about five ticks. */
+static double tick_step(double longest)
+{
+    double step = pow(10, floor(log10(longest / 4)));
+    double wanted = longest / 4 / step;
+    return step * (wanted < 1.5 ? 1 : wanted < 3.5 ? 2 : wanted < 7.5 ? 5 : 10);
+}
+
+static void draw_axis(const Tree *tree, double bottom)
+{
+    double step = tick_step(tree->longest);
+    cairo_set_source_rgb(tree->cairo, 0.35, 0.35, 0.35);
+    dt_draw_line(tree->cairo, tree->left, bottom, tree->left + width, bottom);
+    for (guint i = 0; i * step <= tree->longest * 1.0001; i++) {
+        double x = place(tree, i * step);
+        g_autofree char *text = g_strdup_printf("%.3g", i * step);
+        dt_draw_line(tree->cairo, x, bottom, x, bottom + 4);
+        dt_draw_text(tree->cairo, x, bottom + 4 + gap, DT_ALIGN_MIDDLE, 10, text);
+    }
+    dt_draw_text(tree->cairo, tree->left + width / 2, bottom + 4 + 3 * gap, DT_ALIGN_MIDDLE, 10, "distance");
+}
+
+/* Where each cluster sits; in merge order, so that children are placed before parents. */
+static void draw_merges(const Tree *tree, const guint *order)
+{
+    const DtDendrogram *dendrogram = tree->what->dendrogram;
+    guint n = dendrogram->leaves;
+    g_autofree double *x = g_new0(double, 2 * (gsize)n), *y = g_new0(double, 2 * (gsize)n);
+    for (guint i = 0; i < n; i++) {
+        x[order[i]] = tree->left;
+        y[order[i]] = tree->top + (i + 0.5) * tree->row;
+    }
+    cairo_set_source_rgb(tree->cairo, 0, 0.447, 0.698);
+    cairo_set_line_width(tree->cairo, 1.5);
+    for (guint i = 0; i + 1 < n; i++) {
+        const DtMerge *merge = &dendrogram->merges[i];
+        double joint = place(tree, merge->distance);
+        dt_draw_line(tree->cairo, x[merge->a], y[merge->a], joint, y[merge->a]);
+        dt_draw_line(tree->cairo, x[merge->b], y[merge->b], joint, y[merge->b]);
+        dt_draw_line(tree->cairo, joint, y[merge->a], joint, y[merge->b]);
+        x[n + i] = joint;
+        y[n + i] = (y[merge->a] + y[merge->b]) / 2;
+    }
+    cairo_set_line_width(tree->cairo, 1);
+}
+
+static void draw_leaves(const Tree *tree, const guint *order, double size)
+{
+    guint n = tree->what->dendrogram->leaves;
+    guint step = MAX(1, (guint)ceil(1.2 * size / tree->row));
+    cairo_set_source_rgb(tree->cairo, 0, 0, 0);
+    for (guint i = 0; i < n; i += step)
+        dt_draw_text(tree->cairo, tree->left - gap, tree->top + (i + 0.5) * tree->row, DT_ALIGN_RIGHT, size,
+                     tree->what->labels[order[i]]);
+}
+
+char *dt_dendrogram_svg(const DtDendrogramReport *what, GError **error)
+{
+    guint n = what->dendrogram->leaves;
+    g_autofree guint *order = dt_dendrogram_order(what->dendrogram);
+    g_autofree char *settings =
+        g_strdup_printf("filter %s, attributes %s, linkage %s", what->filter, what->attributes, what->linkage);
+    Tree tree = {.what = what, .row = CLAMP(1600.0 / n, 0.5, 18.0), .longest = longest_distance(what->dendrogram)};
+    double size = CLAMP(tree.row * 0.8, 8.0, 11.0);
+    tree.left = margin + dt_text_widest(what->labels, n, size) + gap;
+    tree.top = margin + 3 * title_size;
+    double bottom = tree.top + n * tree.row + gap;
+    double titles =
+        MAX(dt_text_width(dt_dendrogram_heading(what->of), title_size), dt_text_width(settings, settings_size));
+    DtDrawing *drawing =
+        dt_drawing_new(MAX(tree.left + width, margin + titles) + 2 * margin, bottom + 4 * gap + margin);
+    tree.cairo = drawing->cairo;
+    dt_draw_text(tree.cairo, margin, margin + title_size / 2, DT_ALIGN_LEFT, title_size,
+                 dt_dendrogram_heading(what->of));
+    dt_draw_text(tree.cairo, margin, margin + 2 * title_size, DT_ALIGN_LEFT, settings_size, settings);
+    draw_merges(&tree, order);
+    draw_leaves(&tree, order, size);
+    draw_axis(&tree, bottom);
+    return dt_drawing_finish(drawing, error);
+}

@@ -1,0 +1,107 @@
+/* A clustering as text and JSON. */
+#include "report/dendrogram_report.h"
+
+#include "report/common.h"
+#include "report/json.h"
+
+enum { MAX_INDENT = 40 };
+
+const char *dt_dendrogram_heading(DtOf of)
+{
+    static const char *const headings[] = {
+        [DT_OF_NORMAL] = "Clusters of the normal run's traces, distance 1 - similarity",
+        [DT_OF_FAULTY] = "Clusters of the faulty run's traces, distance 1 - similarity",
+        [DT_OF_DIFFERENCE] = "Clusters of the traces by change of similarity between the runs"};
+    return headings[of];
+}
+
+/* ---- text: the tree, root first ----------------------------------------------------- */
+
+typedef struct {
+    guint cluster, depth;
+} Visit;
+
+static void push(GArray *visits, guint cluster, guint depth)
+{
+    Visit visit = {cluster, depth};
+    g_array_append_val(visits, visit);
+}
+
+/* Chains of merges can be as deep as there are leaves: no recursion, bounded indentation. */
+static void append_tree(GString *out, const DtDendrogramReport *what)
+{
+    const DtDendrogram *tree = what->dendrogram;
+    g_autoptr(GArray) visits = g_array_new(FALSE, FALSE, sizeof(Visit));
+    push(visits, tree->leaves > 1 ? 2 * tree->leaves - 2 : 0, 0);
+    while (visits->len > 0) {
+        Visit visit = g_array_index(visits, Visit, visits->len - 1);
+        g_array_set_size(visits, visits->len - 1);
+        g_string_append_printf(out, "%*s", 2 * (int)MIN(visit.depth, MAX_INDENT), "");
+        if (visit.depth > MAX_INDENT)
+            g_string_append_printf(out, "(depth %u) ", visit.depth);
+        if (visit.cluster < tree->leaves) {
+            g_string_append_printf(out, "%s\n", what->labels[visit.cluster]);
+            continue;
+        }
+        const DtMerge *merge = &tree->merges[visit.cluster - tree->leaves];
+        g_string_append_printf(out, "+ %.4f (%u traces)\n", merge->distance, merge->size);
+        push(visits, merge->b, visit.depth + 1);
+        push(visits, merge->a, visit.depth + 1);
+    }
+}
+
+static char *dendrogram_text(const DtDendrogramReport *what)
+{
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->of),
+                           what->filter, what->attributes, what->linkage);
+    append_tree(out, what);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static char *dendrogram_json(const DtDendrogramReport *what)
+{
+    const DtDendrogram *tree = what->dendrogram;
+    g_autofree guint *order = dt_dendrogram_order(tree);
+    JsonBuilder *builder = dt_json_document();
+    dt_json_string(builder, "of", dt_of_name(what->of));
+    dt_json_string(builder, "filter", what->filter);
+    dt_json_string(builder, "attributes", what->attributes);
+    dt_json_string(builder, "linkage", what->linkage);
+    dt_json_begin_array(builder, "traces");
+    for (guint i = 0; i < tree->leaves; i++)
+        dt_json_string(builder, NULL, what->labels[i]);
+    json_builder_end_array(builder);
+    dt_json_begin_array(builder, "merges");
+    for (guint i = 0; i + 1 < tree->leaves; i++) {
+        dt_json_begin_object(builder, NULL);
+        dt_json_integer(builder, "a", tree->merges[i].a);
+        dt_json_integer(builder, "b", tree->merges[i].b);
+        dt_json_number(builder, "distance", tree->merges[i].distance);
+        dt_json_integer(builder, "size", tree->merges[i].size);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    dt_json_begin_array(builder, "order");
+    for (guint i = 0; i < tree->leaves; i++)
+        dt_json_integer(builder, NULL, order[i]);
+    json_builder_end_array(builder);
+    return dt_json_finish(builder);
+}
+
+char *dt_report_dendrogram(const DtDendrogramReport *what, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+    case DT_FORMAT_TERMINAL:
+        return dendrogram_text(what);
+    case DT_FORMAT_JSON:
+        return dendrogram_json(what);
+    case DT_FORMAT_SVG:
+        return dt_dendrogram_svg(what, error);
+    default:
+        return dt_report_no_format("a dendrogram", format, "text, json and svg", error);
+    }
+}

@@ -1,0 +1,70 @@
+/* A diffNLR in the format asked for, and as JSON. */
+#include "report/diffnlr_report.h"
+
+#include "report/common.h"
+#include "report/graph.h"
+#include "report/json.h"
+#include "report/loops.h"
+
+static void add_blocks(JsonBuilder *builder, const DtDiffNlrReport *what)
+{
+    dt_json_begin_array(builder, "blocks");
+    for (guint i = 0; i < what->diff->blocks->len; i++) {
+        const DtDiffBlock *block = &g_array_index(what->diff->blocks, DtDiffBlock, i);
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "kind", block->common ? "common" : "change");
+        if (block->common) {
+            dt_elements_add_json(builder, "elements", block->normal, what->functions);
+        } else {
+            dt_elements_add_json(builder, "normal", block->normal, what->functions);
+            dt_elements_add_json(builder, "faulty", block->faulty, what->functions);
+        }
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_open(JsonBuilder *builder, const char *name, guint32 function, const DtFunctions *functions)
+{
+    dt_json_string(builder, name, function != 0 ? dt_function_name(functions, function) : NULL);
+}
+
+char *dt_diffnlr_json(const DtDiffNlrReport *what)
+{
+    g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
+    g_autoptr(GArray) bodies = dt_bodies_of_diff(what->table, what->diff);
+    JsonBuilder *builder = dt_json_document();
+    dt_json_string(builder, "trace", what->trace);
+    dt_json_string(builder, "filter", what->filter);
+    dt_json_string(builder, "normal", what->normal);
+    dt_json_string(builder, "faulty", what->faulty);
+    dt_json_boolean(builder, "same", what->diff->same);
+    dt_json_integer(builder, "distance", (gint64)what->diff->distance);
+    dt_json_string(builder, "first_difference", first);
+    add_blocks(builder, what);
+    dt_bodies_add_json(builder, bodies, what->table, what->functions);
+    add_open(builder, "normal_open", what->diff->normal_open, what->functions);
+    add_open(builder, "faulty_open", what->diff->faulty_open, what->functions);
+    return dt_json_finish(builder);
+}
+
+char *dt_report_diffnlr(const DtDiffNlrReport *what, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+        return dt_diffnlr_text(what, FALSE);
+    case DT_FORMAT_TERMINAL:
+        return dt_diffnlr_text(what, TRUE);
+    case DT_FORMAT_JSON:
+        return dt_diffnlr_json(what);
+    case DT_FORMAT_DOT:
+    case DT_FORMAT_SVG:
+        break;
+    default:
+        return dt_report_no_format("a diffNLR", format, "text, json, dot and svg", error);
+    }
+    g_autoptr(Agraph_t) graph = dt_diffnlr_graph(what, error);
+    if (graph == NULL)
+        return NULL;
+    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
+}

@@ -1,0 +1,149 @@
+/* A similarity matrix as a heat map with labels and a colour bar. */
+#include "report/matrix_report.h"
+
+#include "report/drawing.h"
+
+#include <math.h>
+
+enum { NUMBERS_UP_TO = 20, RECTANGLES_UP_TO = 100 };
+
+static const double margin = 16, title_size = 13, settings_size = 10, gap = 8, bar_width = 16;
+
+typedef struct {
+    const DtMatrixReport *what;
+    cairo_t *cairo;
+    double left, top, cell, side; /* of the map */
+    double label_size;
+    guint step; /* every so many rows have a label */
+} Map;
+
+/* Large matrices get small cells, but never a picture that no viewer opens. */
+static double cell_size(guint n)
+{
+    if (n <= NUMBERS_UP_TO)
+        return 34;
+    return MAX(0.5, MIN(20.0, 900.0 / n));
+}
+
+static void draw_cell(const Map *map, guint row, guint column)
+{
+    double value = dt_matrix_get(map->what->matrix, row, column), rgb[3];
+    double x = map->left + column * map->cell, y = map->top + row * map->cell;
+    dt_scale_colour(value, rgb);
+    cairo_set_source_rgb(map->cairo, rgb[0], rgb[1], rgb[2]);
+    cairo_rectangle(map->cairo, x, y, map->cell, map->cell);
+    cairo_fill(map->cairo);
+    if (map->what->matrix->n > NUMBERS_UP_TO)
+        return;
+    double ink = value < 0.6 ? 1 : 0;
+    g_autofree char *text = g_strdup_printf(value == 0 || value == 1 ? "%.0f" : "%.2f", value);
+    cairo_set_source_rgb(map->cairo, ink, ink, ink);
+    dt_draw_text(map->cairo, x + map->cell / 2, y + map->cell / 2, DT_ALIGN_MIDDLE, 11, text);
+}
+
+/* One pixel a cell, scaled up without smoothing: the size of the picture stays in bounds. */
+static void draw_pixels(const Map *map)
+{
+    guint n = map->what->matrix->n;
+    cairo_surface_t *pixels = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)n, (int)n);
+    unsigned char *data = cairo_image_surface_get_data(pixels);
+    gsize stride = (gsize)cairo_image_surface_get_stride(pixels);
+    for (guint i = 0; data != NULL && i < n; i++) {
+        guint32 *row = (guint32 *)(void *)(data + i * stride);
+        for (guint j = 0; j < n; j++) {
+            double rgb[3];
+            dt_scale_colour(dt_matrix_get(map->what->matrix, i, j), rgb);
+            row[j] = (guint32)lround(rgb[0] * 255) << 16 | (guint32)lround(rgb[1] * 255) << 8 |
+                     (guint32)lround(rgb[2] * 255);
+        }
+    }
+    cairo_surface_mark_dirty(pixels);
+    cairo_save(map->cairo);
+    cairo_translate(map->cairo, map->left, map->top);
+    cairo_scale(map->cairo, map->cell, map->cell);
+    cairo_set_source_surface(map->cairo, pixels, 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(map->cairo), CAIRO_FILTER_NEAREST);
+    cairo_paint(map->cairo);
+    cairo_restore(map->cairo);
+    cairo_surface_destroy(pixels);
+}
+
+static void draw_map(const Map *map)
+{
+    guint n = map->what->matrix->n;
+    if (n > RECTANGLES_UP_TO) {
+        draw_pixels(map);
+        return;
+    }
+    cairo_set_antialias(map->cairo, CAIRO_ANTIALIAS_NONE);
+    for (guint i = 0; i < n; i++) {
+        for (guint j = 0; j < n; j++)
+            draw_cell(map, i, j);
+    }
+    cairo_set_antialias(map->cairo, CAIRO_ANTIALIAS_DEFAULT);
+}
+
+static void draw_labels(const Map *map)
+{
+    cairo_set_source_rgb(map->cairo, 0, 0, 0);
+    for (guint i = 0; i < map->what->matrix->n; i += map->step) {
+        double middle = (i + 0.5) * map->cell;
+        dt_draw_text(map->cairo, map->left - gap, map->top + middle, DT_ALIGN_RIGHT, map->label_size,
+                     map->what->labels[i]);
+        dt_draw_text_upwards(map->cairo, map->left + middle, map->top - gap, map->label_size, map->what->labels[i]);
+    }
+}
+
+static void draw_bar(const Map *map, double x, double height)
+{
+    enum { STEPS = 64, TICKS = 5 };
+    cairo_set_antialias(map->cairo, CAIRO_ANTIALIAS_NONE);
+    for (guint i = 0; i < STEPS; i++) {
+        double rgb[3];
+        dt_scale_colour((i + 0.5) / STEPS, rgb);
+        cairo_set_source_rgb(map->cairo, rgb[0], rgb[1], rgb[2]);
+        cairo_rectangle(map->cairo, x, map->top + height * (STEPS - 1 - i) / STEPS, bar_width, height / STEPS + 1);
+        cairo_fill(map->cairo);
+    }
+    cairo_set_antialias(map->cairo, CAIRO_ANTIALIAS_DEFAULT);
+    cairo_set_source_rgb(map->cairo, 0, 0, 0);
+    for (guint i = 0; i < TICKS; i++) {
+        double value = (double)i / (TICKS - 1);
+        g_autofree char *text = g_strdup_printf("%.2f", value);
+        dt_draw_text(map->cairo, x + bar_width + gap, map->top + height * (1 - value), DT_ALIGN_LEFT, 10, text);
+    }
+}
+
+static void draw_titles(const Map *map, const char *settings)
+{
+    cairo_set_source_rgb(map->cairo, 0, 0, 0);
+    dt_draw_text(map->cairo, margin, margin + title_size / 2, DT_ALIGN_LEFT, title_size,
+                 dt_matrix_heading(map->what->of));
+    dt_draw_text(map->cairo, margin, margin + 2 * title_size, DT_ALIGN_LEFT, settings_size, settings);
+}
+
+char *dt_matrix_svg(const DtMatrixReport *what, GError **error)
+{
+    guint n = what->matrix->n;
+    double cell = cell_size(n);
+    double label_size = CLAMP(cell * 0.8, 8.0, 11.0);
+    double labels = dt_text_widest(what->labels, n, label_size);
+    double side = cell * n, bar = MAX(side, 120);
+    Map map = {.what = what, .cell = cell, .side = side, .label_size = label_size};
+    map.left = margin + labels + gap;
+    map.top = margin + 3 * title_size + labels + gap;
+    map.step = MAX(1, (guint)ceil(1.2 * label_size / cell));
+    double right = map.left + side + 2 * gap + bar_width + gap + 30 + margin;
+    g_autofree char *settings =
+        g_strdup_printf("filter %s, attributes %s; %s", what->filter, what->attributes,
+                        what->of == DT_OF_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
+    double titles = 2 * margin +
+                    MAX(dt_text_width(dt_matrix_heading(what->of), title_size), dt_text_width(settings, settings_size));
+    DtDrawing *drawing = dt_drawing_new(MAX(right, titles), map.top + bar + margin);
+    map.cairo = drawing->cairo;
+    draw_titles(&map, settings);
+    draw_map(&map);
+    draw_labels(&map);
+    draw_bar(&map, map.left + side + 2 * gap, bar);
+    return dt_drawing_finish(drawing, error);
+}

@@ -1,0 +1,74 @@
+/* A similarity matrix as text and JSON. */
+#include "report/matrix_report.h"
+
+#include "report/common.h"
+#include "report/json.h"
+
+#include <string.h>
+
+const char *dt_matrix_heading(DtOf of)
+{
+    static const char *const titles[] = {[DT_OF_NORMAL] = "Jaccard similarity of the traces, normal run",
+                                         [DT_OF_FAULTY] = "Jaccard similarity of the traces, faulty run",
+                                         [DT_OF_DIFFERENCE] =
+                                             "Change of the traces' similarity, faulty against normal run"};
+    return titles[of];
+}
+
+static char *matrix_text(const DtMatrixReport *what)
+{
+    guint n = what->matrix->n;
+    int width = 5;
+    for (guint i = 0; i < n; i++)
+        width = MAX(width, (int)strlen(what->labels[i]));
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "%s; filter %s, attributes %s\n\n%*s", dt_matrix_heading(what->of), what->filter,
+                           what->attributes, width, "");
+    for (guint j = 0; j < n; j++)
+        g_string_append_printf(out, " %*s", width, what->labels[j]);
+    g_string_append_c(out, '\n');
+    for (guint i = 0; i < n; i++) {
+        g_string_append_printf(out, "%*s", width, what->labels[i]);
+        for (guint j = 0; j < n; j++)
+            g_string_append_printf(out, " %*.3f", width, dt_matrix_get(what->matrix, i, j));
+        g_string_append_c(out, '\n');
+    }
+    return g_string_free(out, FALSE);
+}
+
+static char *matrix_json(const DtMatrixReport *what)
+{
+    guint n = what->matrix->n;
+    JsonBuilder *builder = dt_json_document();
+    dt_json_string(builder, "of", dt_of_name(what->of));
+    dt_json_string(builder, "filter", what->filter);
+    dt_json_string(builder, "attributes", what->attributes);
+    dt_json_begin_array(builder, "traces");
+    for (guint i = 0; i < n; i++)
+        dt_json_string(builder, NULL, what->labels[i]);
+    json_builder_end_array(builder);
+    dt_json_begin_array(builder, "matrix");
+    for (guint i = 0; i < n; i++) {
+        dt_json_begin_array(builder, NULL);
+        for (guint j = 0; j < n; j++)
+            dt_json_number(builder, NULL, dt_matrix_get(what->matrix, i, j));
+        json_builder_end_array(builder);
+    }
+    json_builder_end_array(builder);
+    return dt_json_finish(builder);
+}
+
+char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+    case DT_FORMAT_TERMINAL:
+        return matrix_text(what);
+    case DT_FORMAT_JSON:
+        return matrix_json(what);
+    case DT_FORMAT_SVG:
+        return dt_matrix_svg(what, error);
+    default:
+        return dt_report_no_format("a matrix", format, "text, json and svg", error);
+    }
+}

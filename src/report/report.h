@@ -1,0 +1,211 @@
+/**
+ * Reports: every result in the forms in which it is shown.
+ *
+ * A renderer takes a result and a format and gives the report as a string (UTF-8,
+ * ends with a newline, g_free()); nothing here prints or writes files. A format
+ * that a result does not have is DT_REPORT_ERROR_FORMAT, and the message lists
+ * those that it has. Every JSON document has "version": 1 and no NaN.
+ *
+ * Not thread safe: Graphviz keeps state of its own, so draw one picture at a time.
+ */
+#ifndef DT_REPORT_REPORT_H
+#define DT_REPORT_REPORT_H
+
+#include "rank/rank.h"
+
+G_BEGIN_DECLS
+
+#define DT_REPORT_ERROR (dt_report_error_quark())
+typedef enum {
+    DT_REPORT_ERROR_FORMAT,    /* the report has no such format */
+    DT_REPORT_ERROR_TOO_LARGE, /* a picture that nobody could read, or Graphviz finish */
+    DT_REPORT_ERROR_PICTURE,   /* Graphviz or cairo failed */
+    DT_REPORT_ERROR_DOCUMENT   /* a result.json that cannot be read */
+} DtReportError;
+GQuark dt_report_error_quark(void);
+
+typedef enum {
+    DT_FORMAT_TEXT,
+    DT_FORMAT_TERMINAL, /* text with colours, where the report has any; never the only sign */
+    DT_FORMAT_JSON,
+    DT_FORMAT_TSV,
+    DT_FORMAT_DOT,
+    DT_FORMAT_SVG,
+    DT_FORMAT_CXT
+} DtReportFormat;
+const char *dt_report_format_name(DtReportFormat format);
+/** "text", "json", "tsv", "dot", "svg", "cxt". */
+gboolean dt_report_format_parse(const char *text, DtReportFormat *format, GError **error);
+
+/* ---- a run ------------------------------------------------------------------------ */
+
+typedef struct {
+    const DtRun *run;
+    const guint64 *events; /* per trace of the run: entries and returns */
+} DtRunReport;
+/** Text, JSON. */
+char *dt_report_run(const DtRunReport *what, DtReportFormat format, GError **error);
+
+/** A process or a thread in numbers. */
+typedef struct {
+    const char *label;
+    guint64 events, calls, functions; /* functions: different ones called */
+} DtCallCounts;
+
+typedef enum { DT_STATISTICS_FUNCTION, DT_STATISTICS_EDGE, DT_STATISTICS_PROCESS, DT_STATISTICS_THREAD } DtStatisticsBy;
+typedef struct {
+    DtStatisticsBy by;
+    const DtFunctions *functions;
+    const DtStatistics *statistics; /* by function, edge */
+    const DtCallCounts *counts;     /* by process, thread */
+    gsize counted;
+} DtStatisticsReport;
+/** Text, JSON; the call graph as DOT, SVG (by edge). */
+char *dt_report_statistics(const DtStatisticsReport *what, DtReportFormat format, GError **error);
+
+typedef struct {
+    const char *trace;
+    const DtFunctions *functions;
+    const guint32 *frames; /* outermost first */
+    guint depth;
+    guint never_returned; /* the outermost so many of them never returned */
+} DtStackReport;
+/** Text, JSON. */
+char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError **error);
+
+/** Stacks of many traces, merged at their common outermost frames. */
+typedef struct DtStackTree DtStackTree;
+DtStackTree *dt_stack_tree_new(const DtFunctions *functions);
+void dt_stack_tree_free(DtStackTree *tree);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
+/** Traces in the order in which they shall be listed. */
+void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth);
+/** Text, JSON, DOT, SVG. */
+char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error);
+
+/**
+ * Trace labels in short: the main threads of the ranks 0 to 4 and of 7, and the
+ * threads 1 to 3 of the ranks 6 and 7 are "0-4,7,6-7.1-3"; g_free().
+ */
+char *dt_trace_list_text(const GPtrArray *labels);
+
+/* ---- NLR and lattice ---------------------------------------------------------------- */
+
+typedef struct {
+    const char *filter; /* notation */
+    const DtFunctions *functions;
+    const DtLoopTable *table;
+    const GPtrArray *traces; /* (element-type DtFoldedTrace) those to be shown */
+} DtNlrReport;
+/** Text, JSON. */
+char *dt_report_nlr(const DtNlrReport *what, DtReportFormat format, GError **error);
+
+typedef struct {
+    const char *run, *filter, *attributes;
+    const DtContext *context;
+    const DtLattice *lattice;
+} DtLatticeReport;
+/** Text, JSON, DOT, SVG, CXT. Pictures have at most DT_LATTICE_PICTURE_LIMIT concepts. */
+char *dt_report_lattice(const DtLatticeReport *what, DtReportFormat format, GError **error);
+enum { DT_LATTICE_PICTURE_LIMIT = 300 };
+
+/* ---- diffNLR -------------------------------------------------------------------------- */
+
+typedef struct {
+    const char *trace, *filter;
+    const char *normal, *faulty; /* names of the runs */
+    const DtFunctions *functions;
+    const DtLoopTable *table;
+    const DtDiffNlr *diff;
+} DtDiffNlrReport;
+/** Text, terminal, JSON, DOT, SVG. Pictures show the first DT_DIFFNLR_PICTURE_BOXES boxes and say what they leave out.
+ */
+char *dt_report_diffnlr(const DtDiffNlrReport *what, DtReportFormat format, GError **error);
+enum { DT_DIFFNLR_PICTURE_BOXES = 200 };
+
+/* ---- matrices and clusters ----------------------------------------------------------------- */
+
+typedef enum { DT_OF_NORMAL, DT_OF_FAULTY, DT_OF_DIFFERENCE } DtOf;
+/** "normal", "faulty", "diff". */
+const char *dt_of_name(DtOf of);
+
+typedef struct {
+    DtOf of;
+    const char *filter, *attributes;
+    const char *const *labels; /* matrix->n of them */
+    const DtMatrix *matrix;
+} DtMatrixReport;
+/** Text, JSON, SVG: a heat map. */
+char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError **error);
+
+typedef struct {
+    DtOf of;
+    const char *filter, *attributes, *linkage;
+    const char *const *labels; /* of the leaves */
+    const DtDendrogram *dendrogram;
+} DtDendrogramReport;
+/** Text, JSON, SVG. */
+char *dt_report_dendrogram(const DtDendrogramReport *what, DtReportFormat format, GError **error);
+
+/* ---- comparison ------------------------------------------------------------------------------ */
+
+/** A row of the ranking table: what one configuration says. */
+typedef struct {
+    char *filter, *attributes, *linkage;
+    guint k;
+    gboolean has_bscore;
+    double bscore;
+    GStrv processes, threads; /* labels P and P.T, most suspicious first */
+} DtRankingRow;
+DtRankingRow *dt_ranking_row_new(void);
+void dt_ranking_row_free(DtRankingRow *row);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRankingRow, dt_ranking_row_free)
+
+typedef struct {
+    char *trace, *level, *status;
+    char *first_difference; /* NULL: none */
+    char *why;
+    double score;
+} DtSuspectRow;
+DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect);
+void dt_suspect_row_free(DtSuspectRow *row);
+
+/** What is needed to compute a part of a comparison again. */
+typedef struct {
+    char *normal, *faulty; /* absolute paths; normal NULL: faulty alone */
+    GStrv baselines;
+    GStrv filters, attributes; /* as swept */
+    guint k, min_repeat;
+    char *linkage;
+} DtRecipe;
+
+/** The result of a comparison; owns everything. Filled by its maker. */
+typedef struct {
+    char *normal, *faulty; /* names as given; normal NULL: faulty alone */
+    GStrv baselines;
+    char *verdict;
+    GPtrArray *rows;     /* (element-type DtRankingRow) by ascending B-score, none last */
+    GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
+    GStrv only_in_normal, only_in_faulty;
+    DtRecipe *recipe; /* NULL: not known */
+} DtComparison;
+DtComparison *dt_comparison_new(void);
+void dt_comparison_free(DtComparison *comparison);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtComparison, dt_comparison_free)
+
+/** Sorts the rows by ascending B-score, those without one last; equal ones keep their order. */
+void dt_comparison_sort(DtComparison *comparison);
+
+/** At most `top` suspects and `top` ranking rows; 0 = all. Text, JSON. */
+char *dt_report_comparison(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
+/** The tables alone. Text, TSV. */
+char *dt_report_suspects(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
+char *dt_report_ranking(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
+
+/** The result document: the comparison's JSON with its recipe; and read back from there. */
+char *dt_comparison_to_document(const DtComparison *comparison);
+DtComparison *dt_comparison_from_document(const char *json, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,352 @@
+/* What a run holds, as text and JSON. */
+#include "report/common.h"
+#include "report/json.h"
+#include "report/table.h"
+
+#include "format/codec.h"
+
+#include <string.h>
+
+/* Totals over all processes. */
+typedef struct {
+    guint64 events, words, bytes, hooked, skipped, dropped;
+    guint64 reasons[DT_SKIP_REASONS];
+} Totals;
+
+static const char *end_name(DtEnd end)
+{
+    static const char *const names[] = {"running", "exited", "signal", "killed"};
+    return names[end];
+}
+
+static char *end_text(const DtProcess *process)
+{
+    switch (process->end) {
+    case DT_END_EXITED:
+        return g_strdup_printf("exited with status %d", process->status);
+    case DT_END_SIGNAL:
+        return g_strdup_printf("signal %d (%s)", process->status, g_strsignal(process->status));
+    case DT_END_KILLED:
+        return g_strdup("killed, nobody saw how");
+    case DT_END_RUNNING:
+        break;
+    }
+    return g_strdup("still running when last seen");
+}
+
+/* Events and bytes of one process. */
+static void process_totals(const DtRunReport *what, const DtProcess *process, guint64 *events, guint64 *bytes)
+{
+    *events = 0;
+    *bytes = 0;
+    for (guint i = 0; i < dt_run_trace_count(what->run); i++) {
+        const DtTrace *trace = dt_run_trace(what->run, i);
+        if (trace->process == process) {
+            *events += what->events[i];
+            *bytes += trace->bytes;
+        }
+    }
+}
+
+/* An image is counted once, by its path, with its best hooked process. */
+static GHashTable *images_by_path(const DtRun *run)
+{
+    GHashTable *images = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint p = 0; p < dt_run_process_count(run); p++) {
+        const GPtrArray *list = dt_run_images(run, dt_run_process(run, p));
+        for (guint i = 0; list != NULL && i < list->len; i++) {
+            const DtImage *image = list->pdata[i];
+            const DtImage *known = g_hash_table_lookup(images, image->path);
+            if (known == NULL || image->hooked > known->hooked)
+                g_hash_table_replace(images, (gpointer)image->path, (gpointer)image);
+        }
+    }
+    return images;
+}
+
+static gint compare_images(gconstpointer a, gconstpointer b)
+{
+    const DtImage *first = *(DtImage *const *)a, *second = *(DtImage *const *)b;
+    if (first->main_image != second->main_image)
+        return first->main_image ? -1 : 1;
+    return strcmp(first->path, second->path);
+}
+
+static GPtrArray *sorted_images(const DtRun *run)
+{
+    g_autoptr(GHashTable) images = images_by_path(run);
+    GPtrArray *sorted = g_ptr_array_new();
+    GHashTableIter iterator;
+    gpointer image;
+    g_hash_table_iter_init(&iterator, images);
+    while (g_hash_table_iter_next(&iterator, NULL, &image))
+        g_ptr_array_add(sorted, image);
+    g_ptr_array_sort(sorted, compare_images);
+    return sorted;
+}
+
+static Totals totals_of(const DtRunReport *what, const GPtrArray *images)
+{
+    Totals totals = {0};
+    for (guint i = 0; i < dt_run_trace_count(what->run); i++) {
+        totals.events += what->events[i];
+        totals.words += dt_run_trace(what->run, i)->words;
+        totals.bytes += dt_run_trace(what->run, i)->bytes;
+    }
+    for (guint i = 0; i < dt_run_process_count(what->run); i++)
+        totals.dropped += dt_run_process(what->run, i)->dropped_events;
+    for (guint i = 0; i < images->len; i++) {
+        const DtImage *image = images->pdata[i];
+        totals.hooked += image->hooked;
+        totals.skipped += image->skipped;
+        for (guint reason = 0; reason < DT_SKIP_REASONS; reason++)
+            totals.reasons[reason] += image->reasons[reason];
+    }
+    return totals;
+}
+
+/* Bytes of the events as recorded, two a word, per byte on disk; 0 if there is none. */
+static double ratio(const Totals *totals)
+{
+    return totals->bytes > 0 ? 2.0 * (double)totals->words / (double)totals->bytes : 0;
+}
+
+/* ---- text ------------------------------------------------------------------- */
+
+static void append_reasons(GString *out, const guint64 *reasons)
+{
+    const char *before = ": ";
+    for (guint32 reason = 1; reason < DT_SKIP_REASONS; reason++) {
+        if (reasons[reason] == 0)
+            continue;
+        g_string_append_printf(out, "%s%" G_GUINT64_FORMAT " %s", before, reasons[reason], dt_skip_reason_name(reason));
+        before = ", ";
+    }
+}
+
+static void append_command(GString *out, const DtManifest *manifest)
+{
+    g_autofree char *command = manifest->command != NULL ? g_strjoinv(" ", manifest->command) : NULL;
+    g_string_append_printf(out, "command    %s\n", command != NULL ? command : "not known");
+    if (manifest->timed_out)
+        g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
+    else if (manifest->finished)
+        g_string_append_printf(out, "ended      status %d, after %.1f s\n", manifest->exit_status, manifest->seconds);
+    else
+        g_string_append(out, "ended      not seen: still running, or the collection itself was killed\n");
+}
+
+static void append_processes(GString *out, const DtRunReport *what)
+{
+    g_autoptr(DtTable) table = dt_table_new("process|>pid|host|>threads|>events|>bytes|end");
+    for (guint i = 0; i < dt_run_process_count(what->run); i++) {
+        const DtProcess *process = dt_run_process(what->run, i);
+        guint64 events = 0, bytes = 0;
+        process_totals(what, process, &events, &bytes);
+        g_autofree char *end = end_text(process);
+        g_autofree char *stopped =
+            process->stopped != NULL ? g_strdup_printf("; recording stopped: %s", process->stopped) : g_strdup("");
+        dt_table_add(table, process->label);
+        dt_table_add_format(table, "%u", process->pid);
+        dt_table_add(table, process->host);
+        dt_table_add_format(table, "%u", process->traces);
+        dt_table_add_format(table, "%" G_GUINT64_FORMAT, events);
+        dt_table_add_format(table, "%" G_GUINT64_FORMAT, bytes);
+        dt_table_add_format(table, "%s%s", end, stopped);
+    }
+    dt_table_append_text(table, out);
+}
+
+static void append_images(GString *out, const GPtrArray *images)
+{
+    g_autoptr(DtTable) table = dt_table_new("image|>hooked|>skipped|reasons");
+    for (guint i = 0; i < images->len; i++) {
+        const DtImage *image = images->pdata[i];
+        g_autoptr(GString) reasons = g_string_new(image->api_only ? "API calls only" : "");
+        guint64 counts[DT_SKIP_REASONS];
+        for (guint reason = 0; reason < DT_SKIP_REASONS; reason++)
+            counts[reason] = image->reasons[reason];
+        append_reasons(reasons, counts);
+        const char *text = g_str_has_prefix(reasons->str, ": ") ? reasons->str + 2 : reasons->str;
+        dt_table_add(table, image->path);
+        dt_table_add_format(table, "%u", image->hooked);
+        dt_table_add_format(table, "%u", image->skipped);
+        dt_table_add(table, text);
+    }
+    dt_table_append_text(table, out);
+}
+
+static char *run_text(const DtRunReport *what)
+{
+    const DtRun *run = what->run;
+    g_autoptr(GPtrArray) images = sorted_images(run);
+    Totals totals = totals_of(what, images);
+    GString *out = g_string_new(NULL);
+    g_string_append_printf(out, "run        %s\n", dt_run_path(run));
+    append_command(out, dt_run_manifest(run));
+    g_string_append_printf(out, "processes  %u\nthreads    %u\n", dt_run_process_count(run), dt_run_trace_count(run));
+    g_autofree char *events = dt_grouped(totals.events);
+    g_autofree char *bytes = dt_grouped(totals.bytes);
+    g_string_append_printf(out, "events     %s\nbytes      %s\n", events, bytes);
+    if (totals.bytes > 0)
+        g_string_append_printf(out, "ratio      %.1f (2 bytes an event as recorded, to bytes on disk)\n",
+                               ratio(&totals));
+    g_string_append_printf(out, "hooks      %" G_GUINT64_FORMAT " functions hooked, %" G_GUINT64_FORMAT " skipped",
+                           totals.hooked, totals.skipped);
+    append_reasons(out, totals.reasons);
+    g_string_append_c(out, '\n');
+    if (totals.dropped > 0)
+        g_string_append_printf(out, "dropped    %" G_GUINT64_FORMAT " events\n", totals.dropped);
+    g_string_append_c(out, '\n');
+    append_processes(out, what);
+    if (images->len > 0) {
+        g_string_append_c(out, '\n');
+        append_images(out, images);
+    }
+    char **warnings = dt_run_manifest(run)->warnings;
+    for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
+        g_string_append_printf(out, "%swarning: %s\n", i == 0 ? "\n" : "", warnings[i]);
+    const GPtrArray *problems = dt_run_problems(run);
+    for (guint i = 0; i < problems->len; i++)
+        g_string_append_printf(out, "%sproblem: %s\n", i == 0 ? "\n" : "", (const char *)problems->pdata[i]);
+    return g_string_free(out, FALSE);
+}
+
+/* ---- JSON ----------------------------------------------------------------------- */
+
+static void add_manifest(JsonBuilder *builder, const DtManifest *manifest)
+{
+    dt_json_strings(builder, "command", (const char *const *)manifest->command);
+    dt_json_string(builder, "images_mode", manifest->images);
+    dt_json_string(builder, "codec", manifest->codec);
+    dt_json_string(builder, "engine", manifest->engine);
+    dt_json_string(builder, "collected_by", manifest->version);
+    dt_json_boolean(builder, "launcher", manifest->launcher);
+    dt_json_boolean(builder, "timed_out", manifest->timed_out);
+    dt_json_boolean(builder, "finished", manifest->finished);
+    if (manifest->finished)
+        dt_json_integer(builder, "exit_status", manifest->exit_status);
+    else
+        dt_json_null(builder, "exit_status");
+    dt_json_number(builder, "seconds", manifest->seconds);
+}
+
+static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtProcess *process)
+{
+    guint64 events = 0, bytes = 0;
+    process_totals(what, process, &events, &bytes);
+    dt_json_begin_object(builder, NULL);
+    dt_json_label(builder, "process", process->label);
+    dt_json_integer(builder, "rank", process->rank);
+    dt_json_integer(builder, "pid", process->pid);
+    dt_json_string(builder, "host", process->host);
+    dt_json_string(builder, "executable", process->executable);
+    dt_json_string(builder, "arguments", process->arguments);
+    dt_json_boolean(builder, "mpi", process->called_mpi_init);
+    dt_json_integer(builder, "threads", process->traces);
+    dt_json_integer(builder, "events", (gint64)events);
+    dt_json_integer(builder, "bytes", (gint64)bytes);
+    dt_json_integer(builder, "hooked", process->hooked);
+    dt_json_integer(builder, "skipped", process->skipped);
+    dt_json_integer(builder, "dropped", (gint64)process->dropped_events);
+    dt_json_string(builder, "end", end_name(process->end));
+    if (process->end == DT_END_EXITED || process->end == DT_END_SIGNAL)
+        dt_json_integer(builder, "status", process->status);
+    else
+        dt_json_null(builder, "status");
+    dt_json_string(builder, "stopped", process->stopped);
+    json_builder_end_object(builder);
+}
+
+static void add_traces(JsonBuilder *builder, const DtRunReport *what)
+{
+    dt_json_begin_array(builder, "traces");
+    for (guint i = 0; i < dt_run_trace_count(what->run); i++) {
+        const DtTrace *trace = dt_run_trace(what->run, i);
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "trace", trace->label);
+        dt_json_string(builder, "name", trace->name);
+        dt_json_boolean(builder, "library", trace->library);
+        dt_json_integer(builder, "events", (gint64)what->events[i]);
+        dt_json_integer(builder, "bytes", (gint64)trace->bytes);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_reasons(JsonBuilder *builder, const guint64 *reasons)
+{
+    dt_json_begin_object(builder, "reasons");
+    for (guint32 reason = 1; reason < DT_SKIP_REASONS; reason++) {
+        if (reasons[reason] > 0)
+            dt_json_integer(builder, dt_skip_reason_name(reason), (gint64)reasons[reason]);
+    }
+    json_builder_end_object(builder);
+}
+
+static void add_images(JsonBuilder *builder, const GPtrArray *images)
+{
+    dt_json_begin_array(builder, "images");
+    for (guint i = 0; i < images->len; i++) {
+        const DtImage *image = images->pdata[i];
+        guint64 counts[DT_SKIP_REASONS];
+        for (guint reason = 0; reason < DT_SKIP_REASONS; reason++)
+            counts[reason] = image->reasons[reason];
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "path", image->path);
+        dt_json_boolean(builder, "main", image->main_image);
+        dt_json_boolean(builder, "api_only", image->api_only);
+        dt_json_integer(builder, "hooked", image->hooked);
+        dt_json_integer(builder, "skipped", image->skipped);
+        add_reasons(builder, counts);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static char *run_json(const DtRunReport *what)
+{
+    const DtRun *run = what->run;
+    g_autoptr(GPtrArray) images = sorted_images(run);
+    Totals totals = totals_of(what, images);
+    JsonBuilder *builder = dt_json_document();
+    dt_json_string(builder, "run", dt_run_path(run));
+    add_manifest(builder, dt_run_manifest(run));
+    dt_json_begin_array(builder, "processes");
+    for (guint i = 0; i < dt_run_process_count(run); i++)
+        add_process(builder, what, dt_run_process(run, i));
+    json_builder_end_array(builder);
+    add_traces(builder, what);
+    dt_json_integer(builder, "threads", dt_run_trace_count(run));
+    dt_json_integer(builder, "events", (gint64)totals.events);
+    dt_json_integer(builder, "bytes", (gint64)totals.bytes);
+    if (totals.bytes > 0)
+        dt_json_number(builder, "ratio", ratio(&totals));
+    else
+        dt_json_null(builder, "ratio");
+    dt_json_integer(builder, "dropped", (gint64)totals.dropped);
+    dt_json_integer(builder, "hooked", (gint64)totals.hooked);
+    dt_json_integer(builder, "skipped", (gint64)totals.skipped);
+    add_reasons(builder, totals.reasons);
+    add_images(builder, images);
+    dt_json_strings(builder, "warnings", (const char *const *)dt_run_manifest(run)->warnings);
+    dt_json_begin_array(builder, "problems");
+    const GPtrArray *problems = dt_run_problems(run);
+    for (guint i = 0; i < problems->len; i++)
+        dt_json_string(builder, NULL, problems->pdata[i]);
+    json_builder_end_array(builder);
+    return dt_json_finish(builder);
+}
+
+char *dt_report_run(const DtRunReport *what, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+    case DT_FORMAT_TERMINAL:
+        return run_text(what);
+    case DT_FORMAT_JSON:
+        return run_json(what);
+    default:
+        return dt_report_no_format("info", format, "text and json", error);
+    }
+}

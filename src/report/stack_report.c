@@ -1,0 +1,37 @@
+/* One call stack, as text and JSON. */
+#include "report/common.h"
+#include "report/json.h"
+
+static char *stack_text(const DtStackReport *what)
+{
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < what->depth; i++)
+        g_string_append_printf(out, "%s %s\n", i < what->never_returned ? "*" : " ",
+                               dt_function_name(what->functions, what->frames[i]));
+    return g_string_free(out, FALSE);
+}
+
+static char *stack_json(const DtStackReport *what)
+{
+    JsonBuilder *builder = dt_json_document();
+    dt_json_string(builder, "trace", what->trace);
+    dt_json_begin_array(builder, "frames");
+    for (guint i = 0; i < what->depth; i++)
+        dt_json_string(builder, NULL, dt_function_name(what->functions, what->frames[i]));
+    json_builder_end_array(builder);
+    dt_json_boolean(builder, "open", what->depth > 0 && what->never_returned == what->depth);
+    return dt_json_finish(builder);
+}
+
+char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+    case DT_FORMAT_TERMINAL:
+        return stack_text(what);
+    case DT_FORMAT_JSON:
+        return stack_json(what);
+    default:
+        return dt_report_no_format("a stack", format, "text and json", error);
+    }
+}

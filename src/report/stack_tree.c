@@ -1,0 +1,215 @@
+/* Final stacks of many traces merged into a prefix tree (what STAT draws). */
+#include "report/common.h"
+#include "report/graph.h"
+#include "report/json.h"
+
+#include <string.h>
+
+/* Deeper frames are not indented further: a runaway recursion must stay printable. */
+enum { MAX_INDENT = 64, MAX_PICTURE_NODES = 400 };
+
+typedef struct {
+    guint32 function;
+    guint depth;
+    GPtrArray *traces; /* labels, owned by the tree */
+    GArray *children;  /* indices of nodes, by first sight (element-type guint) */
+} Node;
+
+struct DtStackTree {
+    const DtFunctions *functions;
+    GPtrArray *nodes;  /* (element-type Node); 0 is the root: no frame */
+    GPtrArray *labels; /* all traces; owns the strings */
+    GPtrArray *ended;  /* traces without an open call */
+};
+
+static void free_node(gpointer data)
+{
+    Node *node = data;
+    g_ptr_array_unref(node->traces);
+    g_array_unref(node->children);
+    g_free(node);
+}
+
+static guint add_node(DtStackTree *tree, guint32 function, guint depth)
+{
+    Node *node = g_new0(Node, 1);
+    node->function = function;
+    node->depth = depth;
+    node->traces = g_ptr_array_new();
+    node->children = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_ptr_array_add(tree->nodes, node);
+    return tree->nodes->len - 1;
+}
+
+DtStackTree *dt_stack_tree_new(const DtFunctions *functions)
+{
+    DtStackTree *tree = g_new0(DtStackTree, 1);
+    tree->functions = functions;
+    tree->nodes = g_ptr_array_new_with_free_func(free_node);
+    tree->labels = g_ptr_array_new_with_free_func(g_free);
+    tree->ended = g_ptr_array_new();
+    add_node(tree, 0, 0);
+    return tree;
+}
+
+void dt_stack_tree_free(DtStackTree *tree)
+{
+    if (tree == NULL)
+        return;
+    g_ptr_array_unref(tree->nodes);
+    g_ptr_array_unref(tree->ended);
+    g_ptr_array_unref(tree->labels);
+    g_free(tree);
+}
+
+static guint child_of(DtStackTree *tree, guint parent, guint32 function)
+{
+    Node *node = tree->nodes->pdata[parent];
+    for (guint i = 0; i < node->children->len; i++) {
+        guint child = g_array_index(node->children, guint, i);
+        if (((Node *)tree->nodes->pdata[child])->function == function)
+            return child;
+    }
+    guint child = add_node(tree, function, node->depth + 1);
+    g_array_append_val(node->children, child);
+    return child;
+}
+
+void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth)
+{
+    char *label = g_strdup(trace);
+    g_ptr_array_add(tree->labels, label);
+    if (depth == 0)
+        g_ptr_array_add(tree->ended, label);
+    guint place = 0;
+    for (guint i = 0; i < depth; i++) {
+        place = child_of(tree, place, frames[i]);
+        g_ptr_array_add(((Node *)tree->nodes->pdata[place])->traces, label);
+    }
+}
+
+/* Node indices below the root, parents before children, siblings in order. */
+static GArray *preorder(const DtStackTree *tree)
+{
+    GArray *order = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GArray) pending = g_array_new(FALSE, FALSE, sizeof(guint));
+    guint root = 0;
+    g_array_append_val(pending, root);
+    while (pending->len > 0) {
+        guint place = g_array_index(pending, guint, pending->len - 1);
+        g_array_set_size(pending, pending->len - 1);
+        if (place != 0)
+            g_array_append_val(order, place);
+        const Node *node = tree->nodes->pdata[place];
+        for (guint i = node->children->len; i > 0; i--)
+            g_array_append_val(pending, g_array_index(node->children, guint, i - 1));
+    }
+    return order;
+}
+
+static char *tree_text(const DtStackTree *tree)
+{
+    GString *out = g_string_new(NULL);
+    g_autoptr(GArray) order = preorder(tree);
+    for (guint i = 0; i < order->len; i++) {
+        const Node *node = tree->nodes->pdata[g_array_index(order, guint, i)];
+        guint indent = node->depth - 1;
+        g_autofree char *traces = dt_trace_list_text(node->traces);
+        g_string_append_printf(out, "%*s", 2 * (int)MIN(indent, MAX_INDENT), "");
+        if (indent > MAX_INDENT)
+            g_string_append_printf(out, "(depth %u) ", node->depth);
+        g_string_append_printf(out, "%s  %u:[%s]\n", dt_function_name(tree->functions, node->function),
+                               node->traces->len, traces);
+    }
+    if (tree->ended->len > 0) {
+        g_autofree char *traces = dt_trace_list_text(tree->ended);
+        g_string_append_printf(out, "(no open call)  %u:[%s]\n", tree->ended->len, traces);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static void add_labels(JsonBuilder *builder, const char *name, const GPtrArray *labels)
+{
+    dt_json_begin_array(builder, name);
+    for (guint i = 0; i < labels->len; i++)
+        dt_json_string(builder, NULL, labels->pdata[i]);
+    json_builder_end_array(builder);
+}
+
+/* A flat list with parents: nesting as deep as a runaway recursion breaks JSON readers. */
+static char *tree_json(const DtStackTree *tree)
+{
+    JsonBuilder *builder = dt_json_document();
+    dt_json_integer(builder, "traces", tree->labels->len);
+    dt_json_begin_array(builder, "frames");
+    g_autoptr(GArray) order = preorder(tree);
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = 0; i < order->len; i++) {
+        const Node *node = tree->nodes->pdata[g_array_index(order, guint, i)];
+        g_array_set_size(path, node->depth);
+        g_array_index(path, guint, node->depth - 1) = i;
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "function", dt_function_name(tree->functions, node->function));
+        dt_json_integer(builder, "depth", node->depth);
+        if (node->depth > 1)
+            dt_json_integer(builder, "parent", g_array_index(path, guint, node->depth - 2));
+        else
+            dt_json_null(builder, "parent");
+        add_labels(builder, "traces", node->traces);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    add_labels(builder, "ended", tree->ended);
+    return dt_json_finish(builder);
+}
+
+static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
+{
+    const Node *node = tree->nodes->pdata[place];
+    g_autofree char *key = g_strdup_printf("n%u", place);
+    Agnode_t *drawn = dt_graph_node(graph, key);
+    g_autofree char *name = dt_shortened(dt_function_name(tree->functions, node->function), 60);
+    dt_graph_set(drawn, "shape", "box");
+    dt_graph_set_label(drawn, place == 0 ? "all traces" : name);
+    for (guint i = 0; i < node->children->len; i++) {
+        guint child = g_array_index(node->children, guint, i);
+        g_autofree char *child_key = g_strdup_printf("n%u", child);
+        Agedge_t *edge = dt_graph_edge(graph, drawn, dt_graph_node(graph, child_key));
+        const GPtrArray *traces = ((const Node *)tree->nodes->pdata[child])->traces;
+        g_autofree char *list = dt_trace_list_text(traces);
+        g_autofree char *shortened = dt_shortened(list, 60);
+        dt_graph_set_label_format(edge, "%u:[%s]", traces->len, shortened);
+    }
+}
+
+static char *tree_picture(const DtStackTree *tree, DtReportFormat format, GError **error)
+{
+    if (tree->nodes->len > MAX_PICTURE_NODES && format == DT_FORMAT_SVG) {
+        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
+                    "stacks: %u different frames, more than the %d that a picture holds; take the text form",
+                    tree->nodes->len, MAX_PICTURE_NODES);
+        return NULL;
+    }
+    g_autoptr(Agraph_t) graph = dt_graph_new("stacks", error);
+    if (graph == NULL)
+        return NULL;
+    for (guint place = 0; place < tree->nodes->len; place++)
+        draw_node(graph, tree, place);
+    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
+}
+
+char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+    case DT_FORMAT_TERMINAL:
+        return tree_text(tree);
+    case DT_FORMAT_JSON:
+        return tree_json(tree);
+    case DT_FORMAT_DOT:
+    case DT_FORMAT_SVG:
+        return tree_picture(tree, format, error);
+    default:
+        return dt_report_no_format("stack --all", format, "text, json, dot and svg", error);
+    }
+}

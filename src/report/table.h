@@ -1,0 +1,27 @@
+/** Tables of text with aligned columns. Internal to the reports. */
+#ifndef DT_REPORT_TABLE_H
+#define DT_REPORT_TABLE_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct DtTable DtTable;
+
+/** Columns by their headings, '|' between them; ">calls" is aligned right. */
+DtTable *dt_table_new(const char *headings);
+void dt_table_free(DtTable *table);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTable, dt_table_free)
+
+/** Adds cells, row by row. The string is copied (NULL = empty). */
+void dt_table_add(DtTable *table, const char *cell);
+void dt_table_add_format(DtTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+/** Columns two blanks apart, headings first, no blanks at the ends of lines. */
+void dt_table_append_text(const DtTable *table, GString *out);
+/** Tab separated; tabs and newlines inside cells become blanks. */
+void dt_table_append_tsv(const DtTable *table, GString *out);
+
+G_END_DECLS
+
+#endif

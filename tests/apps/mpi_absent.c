@@ -1,0 +1,14 @@
+/* Started by a launcher, but never calls MPI_Init. */
+#include <stdio.h>
+#include <stdlib.h>
+
+int steps(int n)
+{
+    return n == 0 ? 0 : 1 + steps(n - 1);
+}
+
+int main(void)
+{
+    printf("%d steps\n", steps(12));
+    return 0;
+}

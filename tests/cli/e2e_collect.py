@@ -1,0 +1,234 @@
+"""difftrace collect: options, errors, exit statuses, streams, timeouts, signals."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import time
+import unittest
+
+from e2e_support import DIFFTRACE, EndToEnd, app, environment, execute, main, other_lines
+
+
+class BadInput(EndToEnd):
+    def refused(self, *arguments):
+        run = self.path("run")
+        result = self.difftrace("collect", "-o", run, *arguments, status=None)
+        self.assertFalse(os.path.exists(run), "a run was made for a command that could not start")
+        return result
+
+    def test_no_such_command(self):
+        self.assert_one_error(self.refused("--", "no-such-command-anywhere"), "no-such-command-anywhere", "PATH")
+        self.assert_one_error(self.refused("--", self.path("missing")), "no such file")
+
+    def test_not_a_program(self):
+        self.assert_one_error(self.refused("--", self.folder), "directory")
+        plain = self.path("plain")
+        with open(plain, "w") as file:
+            file.write("text\n")
+        self.assert_one_error(self.refused("--", plain), "not executable")
+
+    def test_static(self):
+        self.assert_one_error(self.refused("--", app("static")), "static")
+        self.assert_one_error(self.refused("--", app("static-pie")), "static")
+
+    def test_static_behind_a_script(self):
+        script = self.path("script")
+        with open(script, "w") as file:
+            file.write("#!%s\n" % app("static"))
+        os.chmod(script, 0o755)
+        self.assert_one_error(self.refused("--", script), "static")
+
+    def test_bad_program_file(self):
+        broken = self.path("broken")
+        with open(broken, "wb") as file:
+            file.write(b"\x7fELF" + b"\xff" * 40)
+        os.chmod(broken, 0o755)
+        self.assert_one_error(self.refused("--", broken), "broken")
+
+    def test_bad_options(self):
+        for options in (["--no-such-option"], ["--codec", "zip"], ["--engine", "steam"], ["--timeout", "-1"],
+                        ["--timeout", "0"], ["--timeout", "soon"], ["--timeout", "nan"], ["--include", "("],
+                        ["--exclude", "a["], ["--images", ""], ["--images", "a,,b"], ["--mpi-args", "maybe"],
+                        ["--only", "x" * 2000]):
+            with self.subTest(options=options):
+                self.assert_one_error(self.refused(*options, "--", "true"))
+
+    def test_missing_features_say_so(self):
+        for options in (["--clock"], ["--max-size", "1000"], ["--start-disabled"], ["--engine", "pin"],
+                        ["--codec", "tz"], ["--mpi-args", "on"], ["--images", "all"]):
+            with self.subTest(options=options):
+                self.assert_one_error(self.refused(*options, "--", "true"), "not in this build yet")
+
+    def test_no_command(self):
+        self.assert_one_error(self.refused(), "no command")
+        self.assert_one_error(self.refused("--"), "no command")
+
+    def test_output_that_is_not_ours(self):
+        other = self.path("other")
+        os.mkdir(other)
+        with open(os.path.join(other, "precious"), "w") as file:
+            file.write("data")
+        self.assert_one_error(self.difftrace("collect", "-o", other, "--", "true", status=None), "other")
+        self.assertEqual(os.listdir(other), ["precious"])
+
+    @unittest.skipIf(os.getuid() == 0, "root may write anywhere")
+    def test_output_not_writable(self):
+        os.chmod(self.folder, stat.S_IRUSR | stat.S_IXUSR)
+        self.addCleanup(os.chmod, self.folder, 0o700)
+        self.assert_one_error(self.difftrace("collect", "-o", self.path("run"), "--", "true", status=None))
+
+
+class Behaviour(EndToEnd):
+    def manifest(self, run):
+        with open(os.path.join(run, "manifest.json")) as file:
+            return json.load(file)
+
+    def test_statuses(self):
+        for how, status in (("0", 0), ("3", 3), ("2", 2), ("255", 255), ("abort", 128 + 6), ("segv", 128 + 11)):
+            with self.subTest(how=how):
+                run, _ = self.collect("run", [app("status"), how], status=status)
+                manifest = self.manifest(run)
+                self.assertTrue(manifest["finished"])
+                self.assertFalse(manifest["timed_out"])
+                self.assertEqual(manifest["exit_status"], status)
+                self.assertEqual(manifest["command"], [app("status"), how])
+                end = manifest["processes"][0]
+                self.assertEqual((end["end"], end["status"]),
+                                 ("signal", status - 128) if how in ("abort", "segv") else ("exited", status))
+
+    def test_streams(self):
+        text = "first\nsecond\nlast without newline"
+        _, result = self.collect("run", [app("status"), "0", "--", "-o", "x"], input=text, stdin=None)
+        self.assertEqual(result.stdout, text)
+        self.assertEqual(other_lines(result.stderr), ["0", "--", "-o", "x"])
+
+    def test_separator_is_optional(self):
+        result = self.difftrace("collect", "-o", self.path("run"), app("status"), "0", "-o", "elsewhere")
+        self.assertEqual(other_lines(result.stderr), ["0", "-o", "elsewhere"])
+
+    def test_default_run_and_old_one(self):
+        self.difftrace("collect", "--", app("status"), "0", cwd=self.folder)
+        self.difftrace("collect", "--", app("status"), "4", cwd=self.folder, status=4)
+        self.assertEqual(self.manifest(self.path("difftrace.data"))["exit_status"], 4)
+        self.assertEqual(self.manifest(self.path("difftrace.data.old"))["exit_status"], 0)
+
+    def test_environment_of_the_command(self):
+        """Only the documented variables differ, and an LD_PRELOAD that was there stays."""
+        _, result = self.collect("run", ["env"], env=environment(LD_PRELOAD="libSegFault-none.so", MARK="1"))
+        seen = dict(line.split("=", 1) for line in result.stdout.splitlines() if "=" in line)
+        self.assertEqual(seen["MARK"], "1")
+        first, second = seen["LD_PRELOAD"].split(":")
+        self.assertEqual(os.path.basename(first), "libdifftrace_runtime.so")
+        self.assertEqual(second, "libSegFault-none.so")
+        self.assertEqual(seen["DIFFTRACE_RUN"], os.path.realpath(self.path("run")))
+        self.assertEqual((seen["DIFFTRACE_IMAGES"], seen["DIFFTRACE_CODEC"]), ("app", "parlot"))
+        self.assertNotIn("DIFFTRACE_LAUNCHER", seen)
+
+    def test_timeout(self):
+        for how in ("hang", "stubborn"):
+            with self.subTest(how=how):
+                run, result = self.collect("run", [app("status"), how], options=["--timeout", "1"], status=124)
+                manifest = self.manifest(run)
+                self.assertTrue(manifest["timed_out"] and manifest["finished"])
+                self.assertIn("--timeout", result.stderr)
+                stack = self.json("stack", run, "-t", "0.0")
+                self.assertTrue(stack["open"])
+                self.assertEqual(stack["frames"][:2], ["main", "end_as"])
+
+    def test_timeout_reaches_all_descendants(self):
+        """Even those in a session of their own, whose parent is gone."""
+        pid_file = self.path("pid")
+        script = "setsid sh -c 'echo $$ > %s; trap \"\" TERM; while :; do sleep 0.1; done' & sleep 0.5" % pid_file
+        self.collect("run", ["sh", "-c", script + "; sleep 100"], options=["--timeout", "2"], status=124)
+        with open(pid_file) as file:
+            pid = int(file.read())
+        self.assertFalse(os.path.exists("/proc/%d" % pid), "a descendant survived the timeout")
+
+    def test_no_timeout_needed(self):
+        run, _ = self.collect("run", [app("status"), "0"], options=["--timeout", "100"])
+        self.assertFalse(self.manifest(run)["timed_out"])
+
+    def test_signals_are_passed_on(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(signal=number):
+                run = self.path("run-%d" % number)
+                process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", app("status"), "hang"],
+                                           env=environment(), stderr=subprocess.PIPE, text=True)
+                first = process.stderr.readline()
+                self.assertEqual(first, "hang\n")
+                process.send_signal(number)
+                process.stderr.read()
+                process.stderr.close()
+                self.assertEqual(process.wait(60), 128 + number)
+                self.assertEqual(self.manifest(run)["exit_status"], 128 + number)
+
+    def test_manifest_of_a_run_that_goes_on(self):
+        run = self.path("run")
+        process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", app("status"), "hang"], env=environment(),
+                                   stderr=subprocess.PIPE, text=True)
+        process.stderr.readline()
+        self.assertFalse(self.manifest(run)["finished"])
+        self.difftrace("info", run)
+        process.kill()
+        process.stderr.close()
+        process.wait(60)
+        for pid in self.pids_of(run):
+            os.kill(pid, signal.SIGKILL)
+        self.difftrace("info", run)
+
+    def pids_of(self, run):
+        return [process["pid"] for process in self.json("info", run)["processes"]]
+
+    def test_images_and_functions(self):
+        main_only, _ = self.collect("main", [app("calls-o0"), "10"], options=["--images", "main"])
+        names = {f["function"] for f in self.json("stats", main_only, "--by", "function")["functions"]}
+        self.assertTrue({"main", "fib", "note"} <= names, names)
+        included, _ = self.collect("included", [app("calls-o0"), "10"],
+                                   options=["--include", "^fib$", "--include", "^is_"])
+        names = {f["function"] for f in self.json("stats", included, "--by", "function")["functions"]}
+        self.assertTrue({"fib", "is_even", "is_odd"} <= names and not {"main", "note"} & names, names)
+        excluded, _ = self.collect("excluded", [app("calls-o0"), "10"], options=["--exclude", "^fib$"])
+        names = {f["function"] for f in self.json("stats", excluded, "--by", "function")["functions"]}
+        self.assertTrue("main" in names and "fib" not in names, names)
+
+    def test_only(self):
+        _, result = self.collect("run", ["sh", "-c", app("status") + " 0"], options=["--only", "stat*"])
+        info = self.json("info", self.path("run"))
+        self.assertEqual(len(info["processes"]), 1, result.stderr)
+        _, result = self.collect("none", [app("status"), "0"], options=["--only", "other"])
+        self.assertIn("no process was traced", result.stderr)
+        self.assertIn("--only", result.stderr)
+
+    def test_codecs_record_the_same(self):
+        raw, _ = self.collect("raw", [app("calls-o2")], options=["--codec", "raw"])
+        parlot, _ = self.collect("parlot", [app("calls-o2")], options=["--codec", "parlot"])
+        self.assertEqual(list(self.events(raw)), list(self.events(parlot)))
+
+    def test_script(self):
+        script = self.path("script")
+        with open(script, "w") as file:
+            file.write("#!/bin/sh\nexec %s 7\n" % app("status"))
+        os.chmod(script, 0o755)
+        self.collect("run", [script], status=7)
+
+    def test_children_that_outlive_the_command(self):
+        begin = time.monotonic()
+        self.collect("run", ["sh", "-c", "sleep 30 >/dev/null 2>&1 & echo $! > %s" % self.path("pid")])
+        with open(self.path("pid")) as file:
+            os.kill(int(file.read()), signal.SIGKILL)
+        self.assertLess(time.monotonic() - begin, 25, "collect waited for a background process")
+
+
+class Summary(EndToEnd):
+    def test_summary(self):
+        _, result = self.collect("run", [app("pthreads")])
+        summary = [line for line in result.stderr.splitlines() if "processes" in line]
+        self.assertEqual(len(summary), 1, result.stderr)
+        for word in ("processes 1", "threads 7", "events", "ratio", "hooked", "skipped"):
+            self.assertIn(word, summary[0])
+
+
+if __name__ == "__main__":
+    main()

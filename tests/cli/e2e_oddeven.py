@@ -1,0 +1,98 @@
+"""The literature's odd/even sort: tables of four ranks, swapBug and dlBug with sixteen."""
+
+import unittest
+
+from e2e_support import MPIS, EndToEnd, example, main
+
+SELECTION = ("--filter", "mpiall", "-k", "10")
+PROLOGUE = "MPI_Init MPI_Comm_rank MPI_Comm_size "
+SEND_RECV, RECV_SEND = "[MPI_Send MPI_Recv]", "[MPI_Recv MPI_Send]"
+
+
+class OddEven(EndToEnd):
+    mpi = None
+
+    def sort(self, name, ranks, *arguments, options=(), status=0):
+        return self.collect(name, self.mpi.run(ranks, example("oddeven"), *arguments), options=options, status=status)[0]
+
+    def compare(self, normal, faulty):
+        """The comparison's document and its directory."""
+        out = self.path("out")
+        return self.json("compare", normal, faulty, "-o", out), out
+
+    def assert_first_suspect(self, document, out):
+        self.assertEqual(document["suspects"][0]["trace"], "5.0", document["suspects"][:3])
+        self.assertEqual(document["suspects"][0]["level"], "suspect")
+        self.assertIn("5.0", document["verdict"])
+        self.assertEqual(self.json("rank", out)["suspects"][0]["trace"], "5.0")
+        scores = [row["bscore"] for row in document["configurations"] if row["bscore"] is not None]
+        self.assertEqual(scores, sorted(scores))
+
+    def test_four_ranks(self):
+        run = self.sort("four", 4)
+        traces, loops = self.nlr(run, *SELECTION)
+        # MPI's own threads are there, but call nothing of MPI.
+        self.assertEqual({label: text for label, text in traces.items() if text}, {"0.0": PROLOGUE + "L0^2 MPI_Finalize", "1.0": PROLOGUE + "L1^4 MPI_Finalize",
+                                  "2.0": PROLOGUE + "L0^4 MPI_Finalize", "3.0": PROLOGUE + "L1^2 MPI_Finalize"})
+        self.assertEqual(loops, {"L0": SEND_RECV, "L1": RECV_SEND})
+        self.assert_lattice(run)
+
+    def assert_lattice(self, run):
+        """The formal context, and the four concepts with reduced labels."""
+        cxt = self.difftrace("lattice", run, "--filter", "mpiall", "--attr", "sing.noFreq", "-k", "10", "--format",
+                             "cxt").stdout.split("\n")
+        self.assertEqual(cxt[0], "B")
+        objects, attributes = int(cxt[2]), int(cxt[3])
+        self.assertEqual((objects, attributes), (4, 6))
+        lines = [line for line in cxt[4:] if line]
+        names, rows = lines[objects:objects + attributes], lines[objects + attributes:]
+        context = {label: {name for name, mark in zip(names, row) if mark == "X"}
+                   for label, row in zip(lines[:objects], rows)}
+        common = {"MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize"}
+        self.assertEqual(context, {"0.0": common | {"L0"}, "1.0": common | {"L1"}, "2.0": common | {"L0"},
+                                   "3.0": common | {"L1"}})
+
+    def test_swap(self):
+        normal, faulty = self.sort("normal", 16), self.sort("faulty", 16, "--bug", "swap")
+        traces, _ = self.nlr(normal, *SELECTION)
+        self.assertEqual(traces["5.0"], PROLOGUE + "L1^16 MPI_Finalize")
+        traces, _ = self.nlr(faulty, *SELECTION)
+        self.assertEqual(traces["5.0"], PROLOGUE + "L1^7 L0^9 MPI_Finalize")
+        document, out = self.compare(normal, faulty)
+        self.assert_first_suspect(document, out)
+        self.assertEqual(document["suspects"][0]["status"], "finished")
+        text = self.difftrace("diffnlr", "5", out, *SELECTION).stdout
+        for word in ("L1^16", "L1^7", "L0^9", "MPI_Finalize"):
+            self.assertIn(word, text)
+
+    def test_deadlock(self):
+        normal = self.sort("normal", 16)
+        faulty = self.sort("faulty", 16, "--bug", "dl", options=["--timeout", "10"], status=124)
+        stack = self.json("stack", faulty, "-t", "5.0")
+        self.assertTrue(stack["open"])
+        self.assertEqual(stack["frames"], ["main", "oddEvenSort", "exchange", "MPI_Recv"])
+        traces, _ = self.nlr(faulty, *SELECTION)
+        self.assertEqual(traces["5.0"], PROLOGUE + "L1^7 L2^2" if "L2^2" in traces["5.0"]
+                         else PROLOGUE + "L1^7 MPI_Recv MPI_Recv")
+        *_, (_, last_is_entry, last) = self.events(faulty, "-t", "5.0")
+        self.assertTrue(last_is_entry)
+        self.assertEqual(last, "MPI_Recv")
+        document, out = self.compare(normal, faulty)
+        self.assert_first_suspect(document, out)
+        self.assertEqual(document["suspects"][0]["status"], "stuck")
+        self.assertIn("MPI_Recv", document["suspects"][0]["why"])
+        text = self.difftrace("diffnlr", "5", out, *SELECTION).stdout
+        for word in ("L1^16", "L1^7", "never returned"):
+            self.assertIn(word, text)
+
+
+def make_case(mpi):
+    case = type("OddEven_" + mpi.name, (OddEven,), {"mpi": mpi})
+    return unittest.skipUnless(mpi.available(), "no " + mpi.name)(case)
+
+
+OddEven_openmpi, OddEven_mpich = map(make_case, MPIS)
+del OddEven  # not a test by itself
+
+if __name__ == "__main__":
+    main()

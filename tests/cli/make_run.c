@@ -1,0 +1,288 @@
+/*
+ * make_run SCENARIO PATH: writes a run directory by name of its scenario, for the
+ * end-to-end tests of the commands.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "support/run_writer.h"
+
+enum { RANKS = 16, ITERATIONS = 16, BUG_RANK = 5, BUG_ITERATION = 7 };
+
+static void call(DtThreadWriter *thread, const char *function)
+{
+    dt_thread_writer_call(thread, function);
+    dt_thread_writer_return(thread);
+}
+
+static DtThreadWriter *main_thread(DtRunWriter *run, int rank, const char *executable)
+{
+    DtProcessWriter *process = dt_run_writer_process(run, rank);
+    process->executable = executable;
+    process->arguments = executable;
+    return dt_process_writer_thread(process, DT_THREAD_APP, 0);
+}
+
+/* ---- odd/even sort ----------------------------------------------------------------- */
+
+/* Phases in which a rank has a partner: the first and the last one sit out every other time. */
+static int phases_of(int rank, int ranks)
+{
+    return rank == 0 || rank == ranks - 1 ? ranks / 2 : ranks;
+}
+
+static void begin_sort(DtThreadWriter *thread)
+{
+    dt_thread_writer_call(thread, "main");
+    call(thread, "MPI_Init");
+    call(thread, "MPI_Comm_rank");
+    call(thread, "MPI_Comm_size");
+    dt_thread_writer_call(thread, "oddEvenSort");
+}
+
+static void exchange(DtThreadWriter *thread, gboolean send_first)
+{
+    call(thread, send_first ? "MPI_Send" : "MPI_Recv");
+    call(thread, send_first ? "MPI_Recv" : "MPI_Send");
+    call(thread, "memcpy");
+}
+
+static void end_sort(DtThreadWriter *thread)
+{
+    dt_thread_writer_return(thread);
+    call(thread, "MPI_Finalize");
+    dt_thread_writer_return(thread);
+}
+
+static void write_sort(DtRunWriter *run, int ranks, int swap_rank)
+{
+    for (int rank = 0; rank < ranks; rank++) {
+        DtThreadWriter *thread = main_thread(run, rank, "./oddeven");
+        begin_sort(thread);
+        for (int i = 0; i < phases_of(rank, ranks); i++)
+            exchange(thread, (rank % 2 == 0) != (rank == swap_rank && i >= BUG_ITERATION));
+        end_sort(thread);
+    }
+}
+
+static void write_oddeven4(DtRunWriter *run)
+{
+    write_sort(run, 4, -1);
+}
+
+static void write_normal(DtRunWriter *run)
+{
+    write_sort(run, RANKS, -1);
+}
+
+static void write_swapbug(DtRunWriter *run)
+{
+    write_sort(run, RANKS, BUG_RANK);
+}
+
+/* The further from the culprit, the later a rank gets stuck; each in the exchange that needs its neighbour. */
+static void write_deadlock(DtRunWriter *run)
+{
+    run->exit_status = 124;
+    run->timed_out = TRUE;
+    for (int rank = 0; rank < RANKS; rank++) {
+        DtThreadWriter *thread = main_thread(run, rank, "./oddeven");
+        thread->finish = FALSE;
+        begin_sort(thread);
+        int distance = rank > BUG_RANK ? rank - BUG_RANK : BUG_RANK - rank;
+        int done = MIN(BUG_ITERATION + distance, phases_of(rank, RANKS) - 1);
+        for (int i = 0; i < done; i++)
+            exchange(thread, rank % 2 == 0);
+        if (rank == BUG_RANK || rank % 2 == 0)
+            call(thread, rank == BUG_RANK ? "MPI_Recv" : "MPI_Send");
+        dt_thread_writer_call(thread, "MPI_Recv");
+    }
+}
+
+/* ---- threads ------------------------------------------------------------------------- */
+
+static void write_workers(DtRunWriter *run, int bad_rank, guint32 bad_thread)
+{
+    for (int rank = 0; rank < 4; rank++) {
+        DtProcessWriter *process = dt_run_writer_process(run, rank);
+        DtThreadWriter *main_one = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+        dt_thread_writer_events(main_one, "main MPI_Init < GOMP_parallel < MPI_Allreduce < MPI_Finalize < <");
+        for (guint32 number = 1; number <= 4; number++) {
+            DtThreadWriter *worker = dt_process_writer_thread(process, DT_THREAD_APP, number);
+            for (int i = 0; i < 5; i++) {
+                gboolean critical = rank != bad_rank || number != bad_thread;
+                dt_thread_writer_events(worker, critical
+                                                    ? "CPU_Exec < GOMP_critical_start < memcpy < GOMP_critical_end <"
+                                                    : "CPU_Exec < memcpy <");
+            }
+        }
+    }
+}
+
+static void write_workers_normal(DtRunWriter *run)
+{
+    write_workers(run, -1, 0);
+}
+
+static void write_workers_faulty(DtRunWriter *run)
+{
+    write_workers(run, 2, 3);
+}
+
+/* ---- shapes ------------------------------------------------------------------------------ */
+
+static void write_calls(DtRunWriter *run)
+{
+    DtProcessWriter *process = dt_run_writer_process(run, -1);
+    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    dt_thread_writer_events(thread, "main fib fib < fib < < helper#1 < helper#2 < puts@plt < MPI_Send < PMPI_Send < "
+                                    "MPI_Barrier");
+}
+
+/* Ranks that no other scenario has. */
+static void write_elsewhere(DtRunWriter *run)
+{
+    for (int rank = 100; rank < 102; rank++)
+        dt_thread_writer_events(main_thread(run, rank, "./other"), "main work < <");
+}
+
+/* Each process with a thread that the MPI library made for itself. */
+static void write_threads_of_libraries(DtRunWriter *run, const char *events)
+{
+    for (int rank = 0; rank < 4; rank++) {
+        DtProcessWriter *process = dt_run_writer_process(run, rank);
+        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+        begin_sort(thread);
+        for (int i = 0; i < phases_of(rank, 4); i++)
+            exchange(thread, rank % 2 == 0);
+        end_sort(thread);
+        dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_LIBRARY, 0), events);
+    }
+}
+
+static void write_library_threads(DtRunWriter *run)
+{
+    write_threads_of_libraries(run, "pthread_mutex_lock < pthread_mutex_unlock < pthread_cond_wait");
+}
+
+static void write_idle_library_threads(DtRunWriter *run)
+{
+    write_threads_of_libraries(run, "pthread_mutex_lock < pthread_mutex_unlock <");
+}
+
+/* One rank is gone, one is new. */
+static void write_shifted(DtRunWriter *run)
+{
+    for (int rank = 1; rank <= 4; rank++) {
+        DtThreadWriter *thread = main_thread(run, rank, "./oddeven");
+        begin_sort(thread);
+        for (int i = 0; i < 4; i++)
+            exchange(thread, rank % 2 == 0);
+        end_sort(thread);
+    }
+}
+
+static void write_crashed(DtRunWriter *run)
+{
+    write_sort(run, 4, -1);
+    DtProcessWriter *process = dt_run_writer_process(run, 4);
+    process->end_state = DT_PROCESS_SIGNAL;
+    process->end_status = 11;
+    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main MPI_Init < solve");
+}
+
+/* Ids above 65533 take three words each. */
+static void write_many_functions(DtRunWriter *run)
+{
+    enum { FUNCTIONS = 65600 };
+    DtProcessWriter *process = dt_run_writer_process(run, 0);
+    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    for (int i = 0; i < FUNCTIONS; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "f%d", i);
+        call(thread, name);
+    }
+}
+
+static void write_deep(DtRunWriter *run)
+{
+    DtThreadWriter *thread = main_thread(run, 0, "./deep");
+    for (int i = 0; i < 100000; i++)
+        dt_thread_writer_call(thread, "recurse");
+}
+
+/* A function with a name that text formats and markup must not choke on. */
+static void write_odd_names(DtRunWriter *run)
+{
+    for (int rank = 0; rank < 3; rank++) {
+        DtThreadWriter *thread = main_thread(run, rank, "./odd \"names\" <&>");
+        dt_thread_writer_call(thread, "operator<<\\N\"&");
+        call(thread, "_ZNSt6vectorIiSaIiEE9push_backERKi");
+        call(thread, "bad\xff"
+                     "utf8");
+        dt_thread_writer_return(thread);
+    }
+}
+
+static void write_different(DtRunWriter *run)
+{
+    for (int rank = 0; rank < 3; rank++) {
+        DtThreadWriter *thread = main_thread(run, rank, "./different");
+        for (int i = 0; i < 900; i++) {
+            char name[16];
+            g_snprintf(name, sizeof name, rank == 1 && i % 2 == 1 ? "odd%d" : "step%d", i);
+            call(thread, name);
+        }
+    }
+}
+
+static void write_same(DtRunWriter *run)
+{
+    for (int rank = 0; rank < 3; rank++) {
+        DtThreadWriter *thread = main_thread(run, rank, "./different");
+        for (int i = 0; i < 900; i++) {
+            char name[16];
+            g_snprintf(name, sizeof name, "step%d", i);
+            call(thread, name);
+        }
+    }
+}
+
+typedef struct {
+    const char *name;
+    void (*write)(DtRunWriter *run);
+} Scenario;
+
+static const Scenario scenarios[] = {
+    {"oddeven4", write_oddeven4},
+    {"normal", write_normal},
+    {"swapbug", write_swapbug},
+    {"deadlock", write_deadlock},
+    {"workers-normal", write_workers_normal},
+    {"workers-faulty", write_workers_faulty},
+    {"calls", write_calls},
+    {"elsewhere", write_elsewhere},
+    {"library-threads", write_library_threads},
+    {"idle-library-threads", write_idle_library_threads},
+    {"shifted", write_shifted},
+    {"crashed", write_crashed},
+    {"many-functions", write_many_functions},
+    {"deep", write_deep},
+    {"odd-names", write_odd_names},
+    {"steps-normal", write_same},
+    {"steps-faulty", write_different},
+};
+
+int main(int argc, char **argv)
+{
+    for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(scenarios); i++) {
+        if (strcmp(argv[1], scenarios[i].name) == 0) {
+            DtRunWriter *run = dt_run_writer_new(argv[2]);
+            scenarios[i].write(run);
+            dt_run_writer_finish(run);
+            return 0;
+        }
+    }
+    fprintf(stderr, "make_run: SCENARIO PATH; unknown scenario or wrong number of arguments\n");
+    return 2;
+}

@@ -1,0 +1,46 @@
+"""difftrace itself: commands, help, version, output that does not arrive."""
+
+import subprocess
+
+from support import DIFFTRACE, CommandTest, main
+
+COMMANDS = ["info", "dump", "stats", "stack", "nlr", "lattice", "compare", "rank", "diffnlr", "jsm", "dendrogram"]
+
+
+class Main(CommandTest):
+    def test_help(self):
+        text = self.difftrace("help")
+        self.assertEqual(self.difftrace("--help"), text)
+        for command in COMMANDS:
+            self.assertIn("\n  " + command + " ", text)
+            own = self.difftrace("help", command)
+            self.assertEqual(self.difftrace(command, "--help"), own)
+            self.assertIn("difftrace " + command, own)
+
+    def test_version(self):
+        self.assertRegex(self.difftrace("--version"), r"^difftrace \d+\.\d+\.\d+\n$")
+
+    def test_no_command(self):
+        result = self.execute()
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("Commands:", result.stderr)
+
+    def test_slip_of_the_fingers(self):
+        for slip, command in (("comprae", "compare"), ("stat", "stats"), ("difnlr", "diffnlr"), ("dend", "dendrogram")):
+            self.assertIn("did you mean '%s'?" % command, self.error(slip))
+        self.assertNotIn("did you mean", self.error("xyzzy"))
+        self.error("help", "xyzzy")
+
+    def test_output_that_does_not_arrive(self):
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([DIFFTRACE, "help"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("standard output", result.stderr)
+
+    def test_separator(self):
+        self.make("calls")
+        self.assertEqual(self.difftrace("dump", "--", "calls"), self.difftrace("dump", "calls"))
+
+
+if __name__ == "__main__":
+    main()

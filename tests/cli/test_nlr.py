@@ -1,0 +1,76 @@
+"""difftrace nlr: the literature's table of the odd/even sort, and the same without loss."""
+
+import re
+
+from support import CommandTest, main
+
+PROLOGUE = "MPI_Init MPI_Comm_rank MPI_Comm_size "
+TABLE = ["0.0: " + PROLOGUE + "L0^2 MPI_Finalize",
+         "1.0: " + PROLOGUE + "L1^4 MPI_Finalize",
+         "2.0: " + PROLOGUE + "L0^4 MPI_Finalize",
+         "3.0: " + PROLOGUE + "L1^2 MPI_Finalize",
+         "L0 = [MPI_Send MPI_Recv]",
+         "L1 = [MPI_Recv MPI_Send]"]
+
+
+class Nlr(CommandTest):
+    def test_table(self):
+        self.make("oddeven4")
+        for selection in (["--filter", "mpiall"], ["--filter", "mpi", "-k", "10"], ["--filter", "11.mpiall.0K10"]):
+            self.assertEqual(self.lines("nlr", "oddeven4", *selection), TABLE)
+
+    def test_one_trace_keeps_the_names_of_loops(self):
+        self.make("oddeven4")
+        self.assertEqual(self.lines("nlr", "oddeven4", "--filter", "mpiall", "-t", "3"), [TABLE[3], TABLE[5]])
+
+    def test_k_of_the_notation_wins(self):
+        self.make("oddeven4")
+        folded = self.difftrace("nlr", "oddeven4", "--filter", "11.mpiall.0K2", "-k", "1")
+        self.assertEqual(folded.splitlines(), TABLE)
+        self.assertNotIn("L0", self.difftrace("nlr", "oddeven4", "--filter", "mpiall", "-k", "1"))
+
+    def test_min_repeat(self):
+        self.make("oddeven4")
+        lines = self.lines("nlr", "oddeven4", "--filter", "mpiall", "--min-repeat", "3")
+        self.assertEqual(lines[0], "0.0: " + PROLOGUE + "MPI_Send MPI_Recv MPI_Send MPI_Recv MPI_Finalize")
+        self.assertEqual(lines[1], "1.0: " + PROLOGUE + "L0^4 MPI_Finalize")
+
+    def expand(self, elements, bodies):
+        for element in elements:
+            loop = re.fullmatch(r"(L\d+)\^(\d+)", element)
+            if loop:
+                for _ in range(int(loop.group(2))):
+                    yield from self.expand(bodies[loop.group(1)], bodies)
+            else:
+                yield element
+
+    def test_document_expands_to_the_trace(self):
+        for run in ("swapbug", "workers-normal", "deadlock"):
+            self.make(run)
+            document = self.json("nlr", run)
+            self.assertEqual(document["filter"], "11.all.0K1000")
+            for trace in document["traces"]:
+                flat = self.lines("dump", run, "--flat", "-t", trace["trace"])
+                entries = [line.split("\t")[2] for line in flat if "\t>\t" in line]
+                self.assertEqual(list(self.expand(trace["elements"], document["bodies"])), entries)
+                self.assertEqual(trace["symbols"], len(entries))
+
+    def test_open_calls(self):
+        self.make("deadlock")
+        traces = {t["trace"]: t["open"] for t in self.json("nlr", "deadlock")["traces"]}
+        self.assertEqual(traces["5.0"], ["main", "oddEvenSort", "MPI_Recv"])
+
+    def test_nothing_kept_is_said(self):
+        self.make("oddeven4")
+        result = self.execute("nlr", "oddeven4", "--filter", "net")
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(result.stdout, "0.0:\n1.0:\n2.0:\n3.0:\n")
+        self.assertIn("keeps no function", result.stderr)
+
+    def test_threads_do_not_change_the_result(self):
+        self.make("swapbug")
+        self.assertEqual(self.difftrace("nlr", "swapbug", "-j", "1"), self.difftrace("nlr", "swapbug", "-j", "7"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""difftrace stack: open calls at an event, at the end, and of all traces."""
+
+from support import CommandTest, main
+
+
+class Stack(CommandTest):
+    def test_end(self):
+        self.make("deadlock")
+        self.assertEqual(self.difftrace("stack", "deadlock", "-t", "5"), "* main\n* oddEvenSort\n* MPI_Recv\n")
+        self.assertEqual(self.json("stack", "deadlock", "-t", "5"),
+                         {"version": 1, "trace": "5.0", "frames": ["main", "oddEvenSort", "MPI_Recv"], "open": True})
+
+    def test_finished(self):
+        self.make("oddeven4")
+        self.assertEqual(self.difftrace("stack", "oddeven4", "-t", "0.0"), "")
+        self.assertEqual(self.json("stack", "oddeven4", "-t", "0.0"),
+                         {"version": 1, "trace": "0.0", "frames": [], "open": False})
+
+    def test_every_event(self):
+        """Against stacks that this test keeps itself, with what never returned told apart."""
+        self.make("calls")
+        events = [line.split("\t")[1:] for line in self.lines("dump", "calls", "--flat")]
+        stack, depths, stacks = [], [0], [[]]
+        for kind, name in events:
+            stack = stack + [name] if kind == ">" else stack[:-1]
+            stacks.append(stack)
+            depths.append(len(stack))
+        for at, expected in enumerate(stacks):
+            never = min(depths[at:])
+            lines = ["%s %s" % ("*" if i < never else " ", name) for i, name in enumerate(expected)]
+            self.assertEqual(self.lines("stack", "calls", "-t", "0", "--at", str(at)), lines)
+
+    def test_beyond_the_end(self):
+        self.make("calls")
+        self.assertIn("only 18 events", self.error("stack", "calls", "-t", "0", "--at", "19"))
+
+    def test_all(self):
+        self.make("workers-faulty", "deadlock", "crashed")
+        self.assertEqual(self.difftrace("stack", "deadlock", "--all"),
+                         "main  16:[0-15]\n  oddEvenSort  16:[0-15]\n    MPI_Recv  16:[0-15]\n")
+        self.assertEqual(self.difftrace("stack", "crashed", "--all"),
+                         "main  1:[4]\n  solve  1:[4]\n(no open call)  4:[0-3]\n")
+        self.assertEqual(self.difftrace("stack", "workers-faulty", "--all"),
+                         "(no open call)  20:[0-3,0-3.1-4]\n")
+
+    def test_idle_threads_of_libraries_are_not_listed(self):
+        self.make("library-threads")
+        self.assertEqual(self.difftrace("stack", "library-threads", "--all"),
+                         "pthread_cond_wait  4:[0-3.a]\n(no open call)  4:[0-3]\n")
+        self.make("idle-library-threads")
+        self.assertEqual(self.difftrace("stack", "idle-library-threads", "--all"), "(no open call)  4:[0-3]\n")
+
+    def test_all_as_document_and_graph(self):
+        self.make("crashed")
+        document = self.json("stack", "crashed", "--all")
+        self.assertEqual([(f["function"], f["depth"], f["parent"], f["traces"]) for f in document["frames"]],
+                         [("main", 1, None, ["4.0"]), ("solve", 2, 0, ["4.0"])])
+        self.assertEqual(document["ended"], ["0.0", "1.0", "2.0", "3.0"])
+        self.assertIn("1:[4]", self.difftrace("stack", "crashed", "--all", "--dot"))
+
+    def test_runaway_recursion(self):
+        self.make("deep")
+        self.assertEqual(len(self.lines("stack", "deep", "-t", "0")), 100000)
+        self.assertEqual(len(self.lines("stack", "deep", "--all")), 100000)
+        self.assertEqual(len(self.json("stack", "deep", "--all")["frames"]), 100000)
+
+
+if __name__ == "__main__":
+    main()

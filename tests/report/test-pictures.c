@@ -1,0 +1,180 @@
+/* Pictures of all sizes are well-formed XML, bounded, and say what they must. */
+#include "report/drawing.h"
+#include "report/report.h"
+
+/* ---- XML --------------------------------------------------------------------- */
+
+/* GMarkup reads no DOCTYPE: what Graphviz writes before <svg is cut off. */
+static void assert_svg(const char *svg)
+{
+    g_assert_nonnull(svg);
+    const char *start = strstr(svg, "<svg");
+    g_assert_nonnull(start);
+    static const GMarkupParser nothing = {0};
+    g_autoptr(GMarkupParseContext) context = g_markup_parse_context_new(&nothing, 0, NULL, NULL);
+    g_autoptr(GError) error = NULL;
+    g_markup_parse_context_parse(context, start, -1, &error);
+    g_assert_no_error(error);
+    g_markup_parse_context_end_parse(context, &error);
+    g_assert_no_error(error);
+}
+
+/* ---- matrices and dendrograms ------------------------------------------------------ */
+
+typedef struct {
+    DtMatrix *matrix;
+    GStrv labels;
+} Sample;
+
+static Sample sample_new(guint n)
+{
+    Sample sample = {dt_matrix_new(n), g_new0(char *, (gsize)n + 1)};
+    for (guint i = 0; i < n; i++) {
+        sample.labels[i] = g_strdup_printf("%u.0", i);
+        for (guint j = 0; j < n; j++)
+            sample.matrix->values[(gsize)i * n + j] = i == j ? 0 : (double)((i * 31 + j * 31) % 97 + 1) / 98;
+    }
+    return sample;
+}
+
+static void sample_clear(Sample *sample)
+{
+    dt_matrix_free(sample->matrix);
+    g_strfreev(sample->labels);
+}
+
+static void test_matrices_and_dendrograms(void)
+{
+    static const guint sizes[] = {1, 2, 3, 20, 21, 100, 101, 500};
+    for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
+        Sample sample = sample_new(sizes[i]);
+        const char *const *labels = (const char *const *)sample.labels;
+        DtMatrixReport matrix = {DT_OF_DIFFERENCE, "11.cust:<&>\".0K10", "sing.noFreq", labels, sample.matrix};
+        g_autofree char *map = dt_report_matrix(&matrix, DT_FORMAT_SVG, NULL);
+        assert_svg(map);
+        g_assert_cmpuint(strlen(map), <, 6000000);
+        g_autoptr(DtDendrogram) dendrogram = dt_dendrogram_new(sample.matrix, DT_LINKAGE_WARD);
+        DtDendrogramReport tree = {DT_OF_NORMAL, "11.all.0K10", "sing.noFreq", "ward", labels, dendrogram};
+        g_autofree char *picture = dt_report_dendrogram(&tree, DT_FORMAT_SVG, NULL);
+        assert_svg(picture);
+        g_autofree char *text = dt_report_dendrogram(&tree, DT_FORMAT_TEXT, NULL);
+        g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+        g_assert_cmpuint(g_strv_length(lines), ==, 2 + 2 * sizes[i] - 1 + 1);
+        sample_clear(&sample);
+    }
+}
+
+/* Brighter all the way: the scale is readable without its colours. */
+static void test_scale_is_monotonous(void)
+{
+    double before = -1;
+    for (guint i = 0; i <= 100; i++) {
+        double rgb[3];
+        dt_scale_colour(i / 100.0, rgb);
+        double luminance = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
+        g_assert_cmpfloat(luminance, >, before);
+        before = luminance;
+    }
+}
+
+/* ---- lattices -------------------------------------------------------------------------- */
+
+/* Objects i and attributes j, related unless i = j: all subsets are concepts. */
+static DtContext *contranominal(guint n)
+{
+    DtContext *context = dt_context_new();
+    for (guint i = 0; i < n; i++) {
+        g_autofree char *label = g_strdup_printf("%u.0", i);
+        guint object = dt_context_add_object(context, label);
+        for (guint j = 0; j < n; j++) {
+            g_autofree char *attribute = g_strdup_printf("<a&%u>", j);
+            if (i != j)
+                dt_context_add_attribute(context, object, attribute);
+        }
+    }
+    return context;
+}
+
+static void test_lattice(void)
+{
+    g_autoptr(DtContext) context = contranominal(4);
+    g_autoptr(DtLattice) lattice = dt_lattice_new(context, 0, NULL);
+    DtLatticeReport what = {"run \\N", "11.all.0K10", "sing.noFreq", context, lattice};
+    g_autofree char *svg = dt_report_lattice(&what, DT_FORMAT_SVG, NULL);
+    assert_svg(svg);
+    g_assert_nonnull(strstr(svg, "&lt;a&amp;3&gt;"));
+    g_assert_nonnull(strstr(svg, "run \\N,"));
+}
+
+static void test_too_large_a_lattice_is_an_error(void)
+{
+    g_autoptr(DtContext) context = contranominal(9);
+    g_autoptr(DtLattice) lattice = dt_lattice_new(context, 0, NULL);
+    DtLatticeReport what = {"run", "11.all.0K10", "sing.noFreq", context, lattice};
+    g_autoptr(GError) error = NULL;
+    g_assert_null(dt_report_lattice(&what, DT_FORMAT_SVG, &error));
+    g_assert_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE);
+    g_assert_nonnull(strstr(error->message, "512 concepts"));
+}
+
+/* ---- diffNLR ----------------------------------------------------------------------------- */
+
+static DtNlr *fold(DtLoopTable *table, const guint32 *symbols, gsize count)
+{
+    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(10, 2);
+    dt_nlr_folder_push(folder, symbols, count);
+    return dt_nlr_folder_finish(folder, table);
+}
+
+static char *picture_of(const guint32 *normal, gsize normal_count, const guint32 *faulty, gsize faulty_count,
+                        guint32 open)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    static const char *const names[] = {"init", "operator<<\"&\\N",
+                                        "very_long_name_that_goes_on_and_on_and_on_and_on_and_on", "d"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        g_assert_cmpuint(dt_functions_intern(functions, "app", TRUE, names[i], 0, 0), ==, i + 1);
+    g_autoptr(DtLoopTable) table = dt_loop_table_new();
+    g_autoptr(DtNlr) normal_nlr = fold(table, normal, normal_count);
+    g_autoptr(DtNlr) faulty_nlr = fold(table, faulty, faulty_count);
+    g_autoptr(GArray) stuck = g_array_new(FALSE, FALSE, sizeof(guint32));
+    if (open != 0)
+        g_array_append_val(stuck, open);
+    const DtFoldedTrace a = {NULL, normal_nlr, NULL, NULL}, b = {NULL, faulty_nlr, stuck, NULL};
+    g_autoptr(DtDiffNlr) diff = dt_diffnlr_new(&a, &b);
+    DtDiffNlrReport what = {"5.0", "11.cust:<.0K10", "normal & co", "faulty", functions, table, diff};
+    g_autoptr(GError) error = NULL;
+    char *svg = dt_report_diffnlr(&what, DT_FORMAT_SVG, &error);
+    g_assert_no_error(error);
+    assert_svg(svg);
+    return svg;
+}
+
+#define PICTURE(normal, faulty, open) picture_of(normal, G_N_ELEMENTS(normal), faulty, G_N_ELEMENTS(faulty), open)
+
+static void test_diffnlr(void)
+{
+    static const guint32 normal[] = {1, 2, 3, 2, 3, 2, 3, 4}, shorter[] = {1, 2, 3, 2, 3, 2};
+    g_autofree char *svg = PICTURE(normal, shorter, 2);
+    g_assert_nonnull(strstr(svg, "never returned: operator&lt;&lt;&quot;&amp;\\N"));
+    g_assert_nonnull(strstr(svg, "normal only"));
+    g_autofree char *same = PICTURE(normal, normal, 0);
+    g_assert_null(strstr(same, "never returned"));
+    g_autofree char *same_but_stuck = PICTURE(normal, normal, 4);
+    g_assert_nonnull(strstr(same_but_stuck, "never returned: d"));
+    g_autofree char *empty = picture_of(NULL, 0, NULL, 0, 0);
+    g_assert_nonnull(strstr(empty, "end of the trace"));
+    g_autofree char *one_side = picture_of(NULL, 0, normal, G_N_ELEMENTS(normal), 0);
+    g_assert_nonnull(strstr(one_side, "nothing here"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/pictures/matrices", test_matrices_and_dendrograms);
+    g_test_add_func("/report/pictures/scale", test_scale_is_monotonous);
+    g_test_add_func("/report/pictures/lattice", test_lattice);
+    g_test_add_func("/report/pictures/large-lattice", test_too_large_a_lattice_is_an_error);
+    g_test_add_func("/report/pictures/diffnlr", test_diffnlr);
+    return g_test_run();
+}
