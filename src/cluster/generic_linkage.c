@@ -61,6 +61,7 @@ static void update_candidates(Search *search, guint x, guint y)
 {
     const DtClusterDistances *clusters = search->clusters;
     for (guint z = 0; z < x; z++) {
+        /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every cluster below the last has one */
         if (clusters->sizes[z] != 0 && search->neighbours[z] == x) {
             search->neighbours[z] = y;
         }

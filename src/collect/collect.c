@@ -56,16 +56,11 @@ static gboolean check_regex(const char *option, const char *pattern, GError **er
 
 static gboolean check_images(const char *images, GError **error)
 {
-    if (strcmp(images, "all") == 0) {
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                    "--images all: not in this build yet; give main, app or globs of images");
-        return FALSE;
-    }
     g_auto(GStrv) globs = g_strsplit(images, ",", -1);
     for (guint i = 0; i == 0 || globs[i] != NULL; i++)
         if (globs[i] == NULL || globs[i][0] == '\0') {
             g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                        "--images '%s': empty name; give main, app or globs of images", images);
+                        "--images '%s': empty name; give main, app, all or globs of images", images);
             return FALSE;
         }
     return TRUE;

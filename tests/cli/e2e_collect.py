@@ -57,7 +57,7 @@ class BadInput(EndToEnd):
 
     def test_missing_features_say_so(self):
         for options in (["--clock"], ["--max-size", "1000"], ["--start-disabled"], ["--engine", "pin"],
-                        ["--codec", "tz"], ["--mpi-args", "on"], ["--images", "all"]):
+                        ["--codec", "tz"], ["--mpi-args", "on"]):
             with self.subTest(options=options):
                 self.assert_one_error(self.refused(*options, "--", "true"), "not in this build yet")
 

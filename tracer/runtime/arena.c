@@ -1,5 +1,5 @@
 /* Memory for stubs within a jump's reach of the image, and the stubs themselves. */
-#include "images.h"
+#include "arena.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,4 +162,83 @@ void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 {
     uint8_t *at = emit_push(arena->next, hook);
     arena->next = emit_branch(at, CALL, arena->runtime_hook);
+}
+
+/* ---- moved instructions ---------------------------------------------------------------------- */
+
+static bool emit_jump(struct dt_arena *arena, uint64_t target)
+{
+    *arena->next = JUMP;
+    bool near = dt_write_displacement(arena->next + 1, (uint64_t)arena->next + 5, target);
+    arena->next += 5;
+    return near;
+}
+
+static bool emit_conditional_jump(struct dt_arena *arena, uint8_t condition, uint64_t target)
+{
+    arena->next[0] = 0x0f;
+    arena->next[1] = 0x80 | condition;
+    bool near = dt_write_displacement(arena->next + 2, (uint64_t)arena->next + 6, target);
+    arena->next += 6;
+    return near;
+}
+
+/* push of the original return address, then a jump: unwinders see the program's own address, and so does the callee. */
+static bool emit_call(struct dt_arena *arena, uint64_t target, uint64_t return_address)
+{
+    static const uint8_t store_high[] = {0xc7, 0x44, 0x24, 0x04}; /* movl $high, 4(%rsp) */
+    const uint32_t high = (uint32_t)(return_address >> 32);
+    uint8_t *at = emit_push(arena->next, (uint32_t)return_address);
+    memcpy(at, store_high, sizeof store_high);
+    memcpy(at + sizeof store_high, &high, sizeof high);
+    arena->next = at + sizeof store_high + sizeof high;
+    return emit_jump(arena, target);
+}
+
+static bool emit_copy(struct dt_arena *arena, const uint8_t *code, const struct dt_plan_step *step)
+{
+    uint8_t *at = arena->next;
+    memcpy(at, code, step->length);
+    arena->next += step->length;
+    if (step->kind == DT_STEP_COPY)
+        return true;
+    int32_t displacement;
+    memcpy(&displacement, code + step->place, sizeof displacement);
+    uint64_t target = (uint64_t)code + step->length + (uint64_t)(int64_t)displacement;
+    return dt_write_displacement(at + step->place, (uint64_t)arena->next, target);
+}
+
+/* Where a jump, branch or call goes: its displacement ends it. */
+static uint64_t branch_target(const uint8_t *code, const struct dt_plan_step *step)
+{
+    uint64_t next = (uint64_t)code + step->length;
+    int32_t displacement;
+    if (step->place == 1)
+        return next + (uint64_t)(int64_t)(int8_t)code[step->length - 1];
+    memcpy(&displacement, code + step->length - 4, sizeof displacement);
+    return next + (uint64_t)(int64_t)displacement;
+}
+
+static bool emit_step(struct dt_arena *arena, const uint8_t *code, const struct dt_plan_step *step)
+{
+    switch (step->kind) {
+    case DT_STEP_JUMP:
+        return emit_jump(arena, branch_target(code, step));
+    case DT_STEP_BRANCH:
+        return emit_conditional_jump(arena, code[step->length - step->place - 1] & 15, branch_target(code, step));
+    case DT_STEP_CALL:
+        return emit_call(arena, branch_target(code, step), (uint64_t)code + step->length);
+    default:
+        return emit_copy(arena, code, step);
+    }
+}
+
+bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps)
+{
+    bool near = true;
+    for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++) {
+        near &= emit_step(arena, (const uint8_t *)from, &steps[i]);
+        from += steps[i].length;
+    }
+    return emit_jump(arena, from) && near;
 }

@@ -1,5 +1,5 @@
-/* Instructions: moving a function's first ones to its stub, and finding out whether code jumps in between them. */
-#include "images.h"
+/* Instructions: how to move a function's first ones to its stub, and whether code jumps in between them. */
+#include "decode.h"
 
 #include <stdlib.h>
 
@@ -48,57 +48,6 @@ static bool in_group(const cs_insn *insn, uint8_t group)
 
 /* ---- moving ---------------------------------------------------------------------------------- */
 
-/* The emitters write at arena->next what does the same as the instruction at its own place; false: cannot be done. */
-
-static bool emit_jump(struct dt_arena *arena, uint64_t target)
-{
-    *arena->next = 0xe9;
-    bool near = dt_write_displacement(arena->next + 1, (uint64_t)arena->next + 5, target);
-    arena->next += 5;
-    return near;
-}
-
-static bool emit_conditional_jump(struct dt_arena *arena, uint8_t condition, uint64_t target)
-{
-    arena->next[0] = 0x0f;
-    arena->next[1] = 0x80 | condition;
-    bool near = dt_write_displacement(arena->next + 2, (uint64_t)arena->next + 6, target);
-    arena->next += 6;
-    return near;
-}
-
-/* push of the original return address, then a jump: unwinders see the program's own address, and the callee may use it.
- */
-static bool emit_call(struct dt_arena *arena, uint64_t target, uint64_t return_address)
-{
-    const uint32_t low = (uint32_t)return_address, high = (uint32_t)(return_address >> 32);
-    uint8_t *at = arena->next;
-    *at++ = 0x68;
-    memcpy(at, &low, 4);
-    at += 4;
-    static const uint8_t store_high[] = {0xc7, 0x44, 0x24, 0x04};
-    memcpy(at, store_high, sizeof store_high);
-    at += sizeof store_high;
-    memcpy(at, &high, 4);
-    arena->next = at + 4;
-    return emit_jump(arena, target);
-}
-
-static bool emit_relative(struct dt_arena *arena, const cs_insn *insn)
-{
-    const cs_x86 *x86 = &insn->detail->x86;
-    uint64_t target = (uint64_t)x86->operands[0].imm;
-    if (insn->id == X86_INS_JMP)
-        return emit_jump(arena, target);
-    if (insn->id == X86_INS_CALL)
-        return emit_call(arena, target, insn->address + insn->size);
-    if ((x86->opcode[0] & 0xf0) == 0x70)
-        return emit_conditional_jump(arena, x86->opcode[0] & 15, target);
-    if (x86->opcode[0] == 0x0f && (x86->opcode[1] & 0xf0) == 0x80)
-        return emit_conditional_jump(arena, x86->opcode[1] & 15, target);
-    return false; /* loop, jrcxz, xbegin */
-}
-
 static const cs_x86_op *rip_relative_operand(const cs_insn *insn)
 {
     for (int i = 0; i < insn->detail->x86.op_count; i++) {
@@ -111,31 +60,16 @@ static const cs_x86_op *rip_relative_operand(const cs_insn *insn)
 
 /* The four bytes of displacement in an instruction, found by value: encodings differ in where they are, and one value
  * alone lies there. 0 if that is not so. */
-static size_t find_displacement(const cs_insn *insn, int32_t displacement)
+static uint8_t find_displacement(const cs_insn *insn, int32_t displacement)
 {
-    size_t found = 0;
-    for (size_t i = 1; i + 4 <= insn->size; i++)
+    uint8_t found = 0;
+    for (uint8_t i = 1; i + 4 <= insn->size; i++)
         if (memcmp(insn->bytes + i, &displacement, 4) == 0) {
             if (found)
                 return 0;
             found = i;
         }
     return found;
-}
-
-static bool emit_copy(struct dt_arena *arena, const cs_insn *insn)
-{
-    const cs_x86_op *relative = rip_relative_operand(insn);
-    memcpy(arena->next, insn->bytes, insn->size);
-    if (relative) {
-        size_t place = find_displacement(insn, (int32_t)relative->mem.disp);
-        uint64_t target = insn->address + insn->size + (uint64_t)relative->mem.disp;
-        if (!place || relative->mem.base != X86_REG_RIP ||
-            !dt_write_displacement(arena->next + place, (uint64_t)arena->next + insn->size, target))
-            return false;
-    }
-    arena->next += insn->size;
-    return true;
 }
 
 static bool has_relative_target(const cs_insn *insn)
@@ -145,10 +79,38 @@ static bool has_relative_target(const cs_insn *insn)
            x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM;
 }
 
-enum dt_skip_reason dt_relocate_prologue(struct dt_disassembler *disassembler, struct dt_arena *arena, uint64_t from)
+static bool plan_relative(struct dt_plan_step *step, const cs_insn *insn)
+{
+    const uint8_t *opcode = insn->detail->x86.opcode;
+    if (insn->id == X86_INS_JMP)
+        *step = (struct dt_plan_step){DT_STEP_JUMP, (uint8_t)insn->size, opcode[0] == 0xeb ? 1 : 4};
+    else if (insn->id == X86_INS_CALL)
+        *step = (struct dt_plan_step){DT_STEP_CALL, (uint8_t)insn->size, 4};
+    else if ((opcode[0] & 0xf0) == 0x70)
+        *step = (struct dt_plan_step){DT_STEP_BRANCH, (uint8_t)insn->size, 1};
+    else if (opcode[0] == 0x0f && (opcode[1] & 0xf0) == 0x80)
+        *step = (struct dt_plan_step){DT_STEP_BRANCH, (uint8_t)insn->size, 4};
+    else
+        return false; /* loop, jrcxz, xbegin */
+    return true;
+}
+
+static bool plan_copy(struct dt_plan_step *step, const cs_insn *insn)
+{
+    const cs_x86_op *relative = rip_relative_operand(insn);
+    *step = (struct dt_plan_step){DT_STEP_COPY, (uint8_t)insn->size, 0};
+    if (!relative)
+        return true;
+    step->kind = DT_STEP_COPY_RELATIVE;
+    step->place = find_displacement(insn, (int32_t)relative->mem.disp);
+    return step->place && relative->mem.base == X86_REG_RIP;
+}
+
+enum dt_skip_reason dt_plan_prologue(struct dt_disassembler *disassembler, uint64_t from, struct dt_plan_step *steps)
 {
     uint64_t at = from;
-    while (at < from + DT_JUMP_BYTES) {
+    memset(steps, 0, DT_MOST_STEPS * sizeof *steps);
+    for (int i = 0; at < from + DT_JUMP_BYTES; i++) {
         const cs_insn *insn = decode(disassembler, at);
         if (!insn)
             return DT_SKIP_UNDECODABLE;
@@ -156,14 +118,14 @@ enum dt_skip_reason dt_relocate_prologue(struct dt_disassembler *disassembler, s
             uint64_t target = (uint64_t)insn->detail->x86.operands[0].imm;
             if (target > from && target < from + DT_JUMP_BYTES)
                 return DT_SKIP_BRANCH_TARGET;
-            if (!emit_relative(arena, insn))
+            if (!plan_relative(&steps[i], insn))
                 return DT_SKIP_UNMOVABLE;
-        } else if (in_group(insn, CS_GRP_CALL) || !emit_copy(arena, insn)) {
+        } else if (in_group(insn, CS_GRP_CALL) || !plan_copy(&steps[i], insn)) {
             return DT_SKIP_UNMOVABLE; /* an indirect call would leave a return address in the stub */
         }
         at += insn->size;
     }
-    return emit_jump(arena, at) ? DT_HOOKED : DT_SKIP_OUT_OF_REACH;
+    return DT_HOOKED;
 }
 
 /* ---- functions that use their own return address --------------------------------------------- */
@@ -311,4 +273,21 @@ bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes)
                 return true;
         }
     return false;
+}
+
+/* ---- filler ---------------------------------------------------------------------------------- */
+
+bool dt_is_filler(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
+{
+    uint64_t address = 0;
+    while (bytes) {
+        if (*code == 0xcc || *code == 0x90 || *code == 0) {
+            code++;
+            bytes--;
+        } else if (!cs_disasm_iter(disassembler->plain, &code, &bytes, &address, disassembler->plain_insn) ||
+                   disassembler->plain_insn->id != X86_INS_NOP) {
+            return false;
+        }
+    }
+    return true;
 }

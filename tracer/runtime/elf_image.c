@@ -1,6 +1,6 @@
 /* An image's functions: from .symtab and .dynsym, and from .eh_frame where those are stripped. The file may say
  * anything: every offset is checked. */
-#include "images.h"
+#include "elf_image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,38 +86,6 @@ static void find_text_sections(struct dt_elf_image *image)
     }
 }
 
-static void append_hex(char *to, const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        snprintf(to + 2 * i, 3, "%02x", bytes[i]);
-}
-
-/* The build id, or a hash of path and size for files without one. */
-static void find_key(struct dt_elf_image *image)
-{
-    for (int i = 0; i < image->segment_count; i++) {
-        const Elf64_Phdr *segment = &image->segments[i];
-        if (segment->p_type != PT_NOTE)
-            continue;
-        const uint8_t *note = dt_elf_code(image, segment->p_vaddr), *end = note + segment->p_memsz;
-        while (note + sizeof(Elf64_Nhdr) <= end) {
-            const Elf64_Nhdr *header = (const Elf64_Nhdr *)note;
-            const uint8_t *name = note + sizeof *header, *id = name + ((header->n_namesz + 3) & ~3u);
-            if (id + header->n_descsz > end)
-                break;
-            if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-                append_hex(image->key, id, header->n_descsz < 32 ? header->n_descsz : 32);
-                return;
-            }
-            note = id + ((header->n_descsz + 3) & ~3u);
-        }
-    }
-    uint64_t hash = 14695981039346656037u ^ image->file_bytes;
-    for (const char *c = image->path; *c; c++)
-        hash = (hash ^ (uint8_t)*c) * 1099511628211u;
-    snprintf(image->key, sizeof image->key, "path-%016lx", hash);
-}
-
 bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, const Elf64_Phdr *segments, int count)
 {
     memset(image, 0, sizeof *image);
@@ -132,7 +100,6 @@ bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, co
     }
     image->entry = elf_header(image)->e_entry;
     find_text_sections(image);
-    find_key(image);
     return true;
 }
 
@@ -159,7 +126,7 @@ bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
+static struct dt_elf_function *add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
 {
     if (image->function_count == image->function_room) {
         uint32_t room = image->function_room ? image->function_room * 2 : 1024;
@@ -190,7 +157,7 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
         const char *name = text_at(image, strings, symbols[i].st_name);
         if (!*name || (wanted && !wanted(name)))
             continue;
-        struct dt_elf_function *function = dt_elf_add_function(image, symbols[i].st_value, symbols[i].st_size);
+        struct dt_elf_function *function = add_function(image, symbols[i].st_value, symbols[i].st_size);
         if (!function)
             return false;
         function->name = name;
@@ -240,7 +207,7 @@ static bool add_frame_description(struct dt_elf_image *image, const uint8_t *fde
     memcpy(&cie_distance, fde + 4, 4);
     memcpy(&size, fde + 12, 4);
     const uint8_t *program = fde + 17 + fde[16];
-    struct dt_elf_function *function = dt_elf_add_function(image, address, size);
+    struct dt_elf_function *function = add_function(image, address, size);
     if (!function)
         return false;
     function->nameless = true;
@@ -343,6 +310,5 @@ bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char
     merge_aliases(image);
     if (!wanted)
         settle_sizes(image);
-    image->own_functions = image->function_count;
     return true;
 }

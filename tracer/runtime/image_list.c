@@ -1,5 +1,5 @@
 /* The images that are loaded, and which of them are the program's own. */
-#include "images.h"
+#include "image_list.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -85,48 +85,21 @@ static void add_known(const struct dt_loaded_image *loaded)
 /* All new images are known before the first is hooked: imports from one that will be traced are not hooked. */
 static void hook_new(const struct dt_loaded_image *loaded, int count)
 {
-    struct dt_disassembler disassembler;
     uint32_t first_new = known_count;
     for (int i = 0; i < count; i++)
         if (find_known(&loaded[i]) == known_count && known_count < DT_MOST_IMAGES)
             add_known(&loaded[i]);
-    if (known_count == first_new || !dt_disassembler_open(&disassembler))
-        return;
     for (int i = 0; i < count; i++) {
         uint32_t index = find_known(&loaded[i]);
-        if (index < first_new || index == known_count ||
-            !dt_hook_image(&loaded[i], index, &disassembler, &records[index]))
+        if (index < first_new || index == known_count || !dt_hook_image(&loaded[i], index, &records[index]))
             continue;
         dt_function_image_record(&records[index]);
         dt_process.header->hooked += records[index].hooked;
         dt_process.header->skipped += records[index].skipped;
     }
-    dt_disassembler_close(&disassembler);
 }
 
-/* ---- the loader's breakpoint ----------------------------------------------------------------- */
-
-/* ld.so calls an empty function, meant for debuggers, when it has mapped new images and before it relocates them. */
-static bool hook_loader(void)
-{
-    struct dt_arena arena;
-    struct dt_disassembler disassembler;
-    uint64_t at = _r_debug.r_brk;
-    if (!at || !dt_disassembler_open(&disassembler))
-        return false;
-    bool hooked = dt_is_empty_function(&disassembler, (const uint8_t *)at) &&
-                  dt_arena_create(&arena, at & ~0xffffful, at | 0xfffff, 4096, 0);
-    if (hooked) {
-        uint64_t stub = (uint64_t)arena.next;
-        dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
-        hooked = dt_relocate_prologue(&disassembler, &arena, at) == DT_HOOKED;
-        dt_arena_seal(&arena);
-        if (hooked)
-            dt_write_jump(at, stub);
-    }
-    dt_disassembler_close(&disassembler);
-    return hooked;
-}
+/* ---- start and changes ------------------------------------------------------------------------ */
 
 bool dt_images_start(void)
 {
@@ -135,7 +108,7 @@ bool dt_images_start(void)
     records = dt_sys_allocate(DT_MOST_IMAGES * sizeof *records);
     if (loaded && known && records) {
         hook_new(loaded, dt_list_images(loaded, DT_MOST_IMAGES, false));
-        hook_loader();
+        dt_hook_loader(_r_debug.r_brk);
     }
     free(loaded);
     return dt_functions != NULL;

@@ -66,34 +66,36 @@ static enum dt_skip_reason reason_not_to_hook(const char *name)
     return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
 
-bool dt_imports_read(struct dt_elf_image *image, const Elf64_Dyn *dynamic)
+bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *loaded)
 {
-    struct relocations plt = plt_relocations(dynamic);
-    image->own_functions = image->function_count;
-    for (size_t i = 0; i < plt.count; i++) {
-        const Elf64_Rela *relocation = &plt.first[i];
+    struct relocations plt = plt_relocations(loaded->dynamic);
+    imports->count = 0;
+    imports->list = calloc(plt.count + 1, sizeof *imports->list);
+    for (size_t i = 0; imports->list && i < plt.count; i++) {
+        Elf64_Rela *relocation = &plt.first[i];
         if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_JUMP_SLOT)
             continue;
         const char *name = plt.names + plt.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
-        enum dt_skip_reason reason = reason_not_to_hook(name);
-        if (!*name || reason == DT_SKIP_UNWANTED)
-            continue;
-        struct dt_elf_function *function = dt_elf_add_function(image, relocation->r_offset, 0);
-        if (!function)
-            return false;
-        function->name = name;
-        function->import = &plt.first[i];
-        function->reason = (uint8_t)reason;
+        /* All of them, wanted or not, so that numbers mean the same in every process of the run. */
+        enum dt_skip_reason reason = *name ? reason_not_to_hook(name) : DT_SKIP_UNWANTED;
+        imports->list[imports->count++] = (struct dt_import){name, relocation->r_offset, relocation, (uint8_t)reason};
     }
-    return true;
+    return imports->list != NULL;
+}
+
+void dt_imports_free(struct dt_imports *imports)
+{
+    free(imports->list);
+    imports->list = NULL;
+    imports->count = 0;
 }
 
 /* What the loader left the page of an address: relocations may lie among code, and tables are read-only once bound. */
-static int protection(const struct dt_elf_image *image, uint64_t address)
+static int protection(const struct dt_loaded_image *loaded, uint64_t address)
 {
     int found = PROT_READ;
-    for (int i = 0; i < image->segment_count; i++) {
-        const Elf64_Phdr *segment = &image->segments[i];
+    for (int i = 0; i < loaded->segment_count; i++) {
+        const Elf64_Phdr *segment = &loaded->segments[i];
         if (address < segment->p_vaddr || address >= segment->p_vaddr + segment->p_memsz)
             continue;
         if (segment->p_type == PT_GNU_RELRO)
@@ -104,9 +106,9 @@ static int protection(const struct dt_elf_image *image, uint64_t address)
     return found;
 }
 
-static void write_word(const struct dt_elf_image *image, uint64_t *place, uint64_t value)
+static void write_word(const struct dt_loaded_image *loaded, uint64_t *place, uint64_t value)
 {
-    int before = protection(image, (uint64_t)place - image->bias);
+    int before = protection(loaded, (uint64_t)place - loaded->bias);
     uint64_t low = (uint64_t)place & ~4095ul, bytes = ((uint64_t)(place + 1) + 4095 - low) & ~4095ul;
     if (!(before & PROT_WRITE) && mprotect((void *)low, bytes, before | PROT_WRITE) != 0)
         return;
@@ -115,14 +117,22 @@ static void write_word(const struct dt_elf_image *image, uint64_t *place, uint64
         mprotect((void *)low, bytes, before);
 }
 
-void dt_import_divert(const struct dt_elf_image *image, const struct dt_elf_function *function, uint64_t stub,
-                      uint64_t *slot, bool unrelocated)
+static bool is_within(const struct dt_loaded_image *loaded, uint64_t address)
 {
-    uint64_t *entry = (uint64_t *)(function->address + image->bias);
-    /* The loader will still add the load bias to an entry, or bind it: to ours, which starts as the entry was. */
-    bool bound = !unrelocated && (*entry - image->bias < image->low || *entry - image->bias >= image->high);
+    for (int i = 0; i < loaded->segment_count; i++)
+        if (loaded->segments[i].p_type == PT_LOAD && address - loaded->bias >= loaded->segments[i].p_vaddr &&
+            address - loaded->bias < loaded->segments[i].p_vaddr + loaded->segments[i].p_memsz)
+            return true;
+    return false;
+}
+
+void dt_import_divert(const struct dt_loaded_image *loaded, const struct dt_import *import, uint64_t stub,
+                      uint64_t *slot)
+{
+    uint64_t *entry = (uint64_t *)(import->place + loaded->bias);
     *slot = *entry;
-    if (!bound)
-        write_word(image, &function->import->r_offset, (uint64_t)slot - image->bias);
-    write_word(image, entry, stub);
+    /* The loader will still add the load bias to an entry, or bind it: to ours, which starts as the entry was. */
+    if (loaded->unrelocated || is_within(loaded, *entry))
+        write_word(loaded, &import->relocation->r_offset, (uint64_t)slot - loaded->bias);
+    write_word(loaded, entry, stub);
 }

@@ -14,7 +14,8 @@
  *   threads.c        a thread's start and end
  *   recorder.c       raw tails, batches, commit records
  *   trace_writer.c   the process file and its chunks
- * and at start: runtime.c, options.c, image_list.c, elf_image.c, hook_image.c, relocate.c, arena.c, symbol_file.c.
+ * and at start: runtime.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c and
+ * plan_build.c, then hook_image.c, imports.c, arena.c, symbol_file.c.
  */
 #ifndef DT_RUNTIME_RUNTIME_H
 #define DT_RUNTIME_RUNTIME_H

@@ -6,51 +6,63 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static uint8_t *build(const struct dt_elf_image *image, size_t *bytes)
+static size_t add_name(char *names, uint32_t *used, const char *name)
 {
-    size_t text_bytes = 0;
-    for (uint32_t i = 0; i < image->function_count; i++)
-        text_bytes += strlen(image->functions[i].name) + 1;
-    size_t table_bytes = image->function_count * sizeof(struct dt_symbol);
-    *bytes = sizeof(struct dt_symbols_header) + table_bytes + text_bytes;
-    uint8_t *content = calloc(1, *bytes);
+    size_t at = *used, length = strlen(name) + 1;
+    memcpy(names + at, name, length);
+    *used += (uint32_t)length;
+    return at;
+}
+
+static uint8_t *build(const struct dt_plan *plan, const uint8_t *reasons, const struct dt_imports *imports,
+                      size_t *bytes)
+{
+    uint32_t count = plan->count + imports->count, used = 0;
+    size_t name_bytes = plan->name_bytes;
+    for (uint32_t i = 0; i < imports->count; i++)
+        name_bytes += strlen(imports->list[i].name) + 1;
+    uint8_t *content = calloc(1, sizeof(struct dt_symbols_header) + count * sizeof(struct dt_symbol) + name_bytes);
     if (!content)
         return NULL;
     struct dt_symbols_header *header = (struct dt_symbols_header *)content;
     struct dt_symbol *symbols = (struct dt_symbol *)(header + 1);
-    char *text = (char *)(symbols + image->function_count);
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < image->function_count; i++) {
-        const struct dt_elf_function *function = &image->functions[i];
-        size_t length = strlen(function->name) + 1;
-        memcpy(text + used, function->name, length);
-        symbols[i] = (struct dt_symbol){.address = function->address,
-                                        .size = function->size,
-                                        .name = used,
-                                        .flags = dt_function_flags(function->api_class, function->import != NULL),
-                                        .reason = function->reason};
-        used += (uint32_t)length;
-    }
+    char *names = (char *)(symbols + count);
+    for (uint32_t i = 0; i < plan->count; i++)
+        symbols[i] = (struct dt_symbol){
+            .address = plan->functions[i].address,
+            .size = plan->functions[i].size,
+            .name = (uint32_t)add_name(names, &used, plan->names + plan->functions[i].name),
+            .flags = dt_function_flags(plan->functions[i].api_class, false),
+            .reason = reasons[i],
+        };
+    for (uint32_t i = 0; i < imports->count; i++)
+        symbols[plan->count + i] = (struct dt_symbol){
+            .address = imports->list[i].place,
+            .name = (uint32_t)add_name(names, &used, imports->list[i].name),
+            .flags = dt_function_flags(DT_API_NONE, true),
+            .reason = reasons[plan->count + i],
+        };
     memcpy(header->magic, DT_SYMBOLS_MAGIC, sizeof header->magic);
     header->major = DT_FORMAT_MAJOR;
     header->minor = DT_FORMAT_MINOR;
     header->endian = DT_ENDIAN_MARK;
-    header->count = image->function_count;
+    header->count = count;
     header->text_bytes = used;
+    *bytes = sizeof *header + count * sizeof *symbols + used;
     header->crc32 = dt_crc32(0, header + 1, *bytes - sizeof *header);
     return content;
 }
 
 /* Complete under another name first: readers and other writers never see half of it. */
-void dt_symbol_file_write(const struct dt_elf_image *image)
+void dt_symbol_file_write(const struct dt_plan *plan, const uint8_t *reasons, const struct dt_imports *imports)
 {
     char path[1300], temporary[1400];
-    snprintf(path, sizeof path, "%s/images/%s.sym", dt_process.options.run, image->key);
+    snprintf(path, sizeof path, "%s/images/%s.sym", dt_process.options.run, plan->key);
     snprintf(temporary, sizeof temporary, "%s.%s.%d", path, dt_process.header->host, (int)getpid());
     if (access(path, F_OK) == 0)
         return;
     size_t bytes;
-    uint8_t *content = build(image, &bytes);
+    uint8_t *content = build(plan, reasons, imports, &bytes);
     FILE *file = content ? fopen(temporary, "wxe") : NULL;
     if (file) {
         bool written = fwrite(content, 1, bytes, file) == bytes;

@@ -1,0 +1,34 @@
+/** Memory for stubs within a jump's reach of an image, and writing them. */
+#ifndef DT_RUNTIME_ARENA_H
+#define DT_RUNTIME_ARENA_H
+
+#include "plan.h"
+
+struct dt_arena {
+    uint8_t *start, *end; /* of the code */
+    uint8_t *next;        /* where the next stub goes */
+    uint64_t *slots;      /* behind the code, always writable: where import stubs go on to */
+    uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
+};
+
+/** Near low..high: `bytes` for stubs, and so many slots. */
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes, size_t slots);
+/** Writable -> executable, for good. */
+void dt_arena_seal(const struct dt_arena *arena);
+
+/** Writes the head of a function's stub; what was overwritten, or the jump to an import, comes next. */
+uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api);
+/** The same for a function that is watched and not traced. */
+void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
+/** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
+bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
+/** Appends the jump by which an import's stub goes on. */
+void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
+
+/** Most bytes that one stub takes. */
+enum { DT_LARGEST_STUB = 192 };
+
+/** Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
+bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target);
+
+#endif

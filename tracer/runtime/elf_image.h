@@ -1,0 +1,53 @@
+/** What an image's file says of its functions. */
+#ifndef DT_RUNTIME_ELF_IMAGE_H
+#define DT_RUNTIME_ELF_IMAGE_H
+
+#include <elf.h>
+#include <link.h>
+
+#include "runtime.h"
+
+struct dt_elf_function {
+    uint64_t address; /* as linked; add the load bias */
+    uint32_t size;
+    const char *name; /* in the mapped file, or made up for stripped ones */
+    uint8_t type;     /* STT_FUNC or STT_GNU_IFUNC */
+    uint8_t reason;   /* enum dt_skip_reason; DT_HOOKED while nothing speaks against it */
+    bool nameless;    /* from .eh_frame only */
+};
+
+struct dt_text_section {
+    uint64_t low, high;
+};
+
+enum { DT_MOST_TEXT_SECTIONS = 32 };
+
+struct dt_elf_image {
+    const char *path;
+    uint64_t bias;
+    const uint8_t *file;
+    size_t file_bytes;
+    const Elf64_Phdr *segments;
+    int segment_count;
+    uint64_t entry;
+    uint64_t low, high;           /* mapped, as linked */
+    uint64_t text_low, text_high; /* executable segments, as linked */
+    struct dt_text_section text[DT_MOST_TEXT_SECTIONS];
+    int text_count;
+    bool has_symbols;                  /* a .symtab: .eh_frame is not needed */
+    struct dt_elf_function *functions; /* by address */
+    uint32_t function_count, function_room;
+};
+
+bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, const Elf64_Phdr *segments, int count);
+void dt_elf_close(struct dt_elf_image *image);
+/** Fills `functions`: all of them, or only those that `wanted` says yes to. */
+bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name));
+static inline const uint8_t *dt_elf_code(const struct dt_elf_image *image, uint64_t address)
+{
+    return (const uint8_t *)(address + image->bias);
+}
+/** In a section of ordinary code (not .plt, .init, .fini). */
+bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address);
+
+#endif

@@ -1,0 +1,29 @@
+/** The images that are loaded, and their roles. */
+#ifndef DT_RUNTIME_IMAGE_LIST_H
+#define DT_RUNTIME_IMAGE_LIST_H
+
+#include <elf.h>
+#include <link.h>
+
+#include "runtime.h"
+
+enum dt_image_role { DT_ROLE_API_ONLY, DT_ROLE_WHOLE };
+
+struct dt_loaded_image {
+    char path[1024];
+    uint64_t bias;
+    const Elf64_Phdr *segments;
+    int segment_count;
+    const Elf64_Dyn *dynamic;
+    bool main_image;
+    bool runtime_library; /* of the system, compilers, MPI, OpenMP: API calls are defined there */
+    bool unrelocated;     /* just mapped: the loader has not touched its tables yet */
+    enum dt_image_role role;
+};
+
+enum { DT_MOST_IMAGES = 1024 };
+
+/** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's. */
+int dt_list_images(struct dt_loaded_image *images, int room, bool adopt);
+
+#endif
