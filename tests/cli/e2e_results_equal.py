@@ -5,8 +5,10 @@ import unittest
 from e2e_support import MPIS, EndToEnd, app, example, execute, main, other_lines
 
 PROGRAMS = (["calls-o0"], ["calls-o2"], ["calls-nopie"], ["pointers"], ["pthreads"], ["longjmp"], ["signals"],
-            ["signals", "crash"], ["forkexec"], ["exceptions"], ["status", "5"], ["status", "abort"])
-IMAGES = ("main", "app", "lib*")
+            ["signals", "crash"], ["forkexec"], ["exceptions"], ["status", "5"], ["status", "abort"],
+            ["cancel"], ["storm"], ["storm-static-runtime"], ["storm-stripped"], ["plugins"])
+IMAGES = ("main", "app", "lib*", "all")
+REPEATED = ("cancel", "storm", "storm-static-runtime", "storm-stripped")  # for what comes with luck
 
 
 class ResultsEqual(EndToEnd):
@@ -21,9 +23,16 @@ class ResultsEqual(EndToEnd):
     def test_programs(self):
         for images in IMAGES:
             for name, *arguments in PROGRAMS:
-                with self.subTest(program=name, arguments=arguments, images=images):
-                    untraced, traced = self.check([app(name), *arguments], ["--images", images])
-                    self.assertEqual(other_lines(traced.stderr), untraced.stderr.splitlines())
+                for _ in range(3 if name in REPEATED else 1):
+                    with self.subTest(program=name, arguments=arguments, images=images):
+                        untraced, traced = self.check([app(name), *arguments], ["--images", images])
+                        self.assertEqual(other_lines(traced.stderr), untraced.stderr.splitlines())
+
+    def test_functions_of_an_opened_library_are_traced(self):
+        run, _ = self.collect("plugins", [app("plugins")])
+        calls = {function["function"]: function["calls"] for function in self.json("stats", run)["functions"]}
+        # Opened three times: a constructor and a hundred steps each.
+        self.assertEqual([calls.get(name) for name in ("plugin_step", "loaded")], [300, 3])
 
     def test_mpi_programs(self):
         for mpi in MPIS:

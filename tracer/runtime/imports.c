@@ -98,7 +98,7 @@ static int protection(const struct dt_loaded_image *loaded, uint64_t address)
         const Elf64_Phdr *segment = &loaded->segments[i];
         if (address < segment->p_vaddr || address >= segment->p_vaddr + segment->p_memsz)
             continue;
-        if (segment->p_type == PT_GNU_RELRO)
+        if (segment->p_type == PT_GNU_RELRO && !loaded->unrelocated)
             return PROT_READ;
         if (segment->p_type == PT_LOAD)
             found = PROT_READ | (segment->p_flags & PF_W ? PROT_WRITE : 0) | (segment->p_flags & PF_X ? PROT_EXEC : 0);
