@@ -26,14 +26,10 @@ void dt_collect_result_free(DtCollectResult *result)
 
 static gboolean check_codec(const char *codec, GError **error)
 {
-    if (strcmp(codec, "raw") == 0 || strcmp(codec, "parlot") == 0)
+    if (strcmp(codec, "tz") == 0 || strcmp(codec, "parlot") == 0 || strcmp(codec, "raw") == 0)
         return TRUE;
-    if (strcmp(codec, "tz") == 0)
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                    "--codec tz: not in this build yet; use parlot or raw");
-    else
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--codec %s: no such codec; use parlot or raw",
-                    codec);
+    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--codec %s: no such codec; use tz, parlot or raw",
+                codec);
     return FALSE;
 }
 

@@ -6,7 +6,7 @@
  *     LD_PRELOAD            the runtime, before what is there already
  *     DIFFTRACE_RUN         absolute path of the run directory
  *     DIFFTRACE_IMAGES      main | app | globs of images
- *     DIFFTRACE_CODEC       raw | parlot
+ *     DIFFTRACE_CODEC       tz | parlot | raw
  *     DIFFTRACE_LAUNCHER    1: trace only processes that have a rank
  *     DIFFTRACE_ONLY        globs of executables' base names
  *     DIFFTRACE_INCLUDE     POSIX extended regex of functions' names

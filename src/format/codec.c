@@ -14,6 +14,8 @@ static const DtCodec *find_codec(uint32_t codec)
         return &dt_codec_raw;
     case DT_CODEC_PARLOT:
         return &dt_codec_parlot;
+    case DT_CODEC_TZ:
+        return &dt_codec_tz;
     default:
         return NULL;
     }

@@ -26,6 +26,7 @@ typedef struct {
 
 extern const DtCodec dt_codec_raw;
 extern const DtCodec dt_codec_parlot;
+extern const DtCodec dt_codec_tz;
 
 #ifdef __cplusplus
 }

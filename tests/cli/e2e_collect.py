@@ -57,7 +57,7 @@ class BadInput(EndToEnd):
 
     def test_missing_features_say_so(self):
         for options in (["--clock"], ["--max-size", "1000"], ["--start-disabled"], ["--engine", "pin"],
-                        ["--codec", "tz"], ["--mpi-args", "on"]):
+                        ["--mpi-args", "on"]):
             with self.subTest(options=options):
                 self.assert_one_error(self.refused(*options, "--", "true"), "not in this build yet")
 
@@ -123,7 +123,7 @@ class Behaviour(EndToEnd):
         self.assertEqual(os.path.basename(first), "libdifftrace_runtime.so")
         self.assertEqual(second, "libSegFault-none.so")
         self.assertEqual(seen["DIFFTRACE_RUN"], os.path.realpath(self.path("run")))
-        self.assertEqual((seen["DIFFTRACE_IMAGES"], seen["DIFFTRACE_CODEC"]), ("app", "parlot"))
+        self.assertEqual((seen["DIFFTRACE_IMAGES"], seen["DIFFTRACE_CODEC"]), ("app", "tz"))
         self.assertNotIn("DIFFTRACE_LAUNCHER", seen)
 
     def test_timeout(self):
@@ -203,8 +203,9 @@ class Behaviour(EndToEnd):
 
     def test_codecs_record_the_same(self):
         raw, _ = self.collect("raw", [app("calls-o2")], options=["--codec", "raw"])
-        parlot, _ = self.collect("parlot", [app("calls-o2")], options=["--codec", "parlot"])
-        self.assertEqual(list(self.events(raw)), list(self.events(parlot)))
+        for codec in ("parlot", "tz"):
+            run, _ = self.collect(codec, [app("calls-o2")], options=["--codec", codec])
+            self.assertEqual(list(self.events(raw)), list(self.events(run)))
 
     def test_script(self):
         script = self.path("script")

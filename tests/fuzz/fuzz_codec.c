@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < HEAD_BYTES)
         return 0;
-    guint32 codec = data[0] % 2 ? DT_CODEC_PARLOT : DT_CODEC_RAW;
+    static const guint32 codecs[] = {DT_CODEC_RAW, DT_CODEC_PARLOT, DT_CODEC_TZ};
+    guint32 codec = codecs[data[0] % G_N_ELEMENTS(codecs)];
     guint64 words = data[2] | (guint64)data[3] << 8, decoded = 0;
     const guint8 *pending = data[1] % 2 ? data + 4 : NULL;
     gsize bytes = size - HEAD_BYTES, count;

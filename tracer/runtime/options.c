@@ -77,7 +77,7 @@ bool dt_options_read(struct dt_options *options)
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)
         copy(options->image_globs, sizeof options->image_globs, images);
-    options->codec = DT_CODEC_PARLOT;
+    options->codec = DT_CODEC_TZ;
     for (uint32_t id = 0; dt_codec_name(id); id++) {
         const char *name = dt_codec_name(id);
         if (codec && strlen(codec) == strlen(name) && memcmp(codec, name, strlen(name)) == 0)

@@ -1,0 +1,250 @@
+/*
+ * TZ: a deterministic model of the thread foretells most words, and these cost
+ * nothing; the others are coded by mixing what several contexts say of them.
+ * docs/codec-tz.md specifies it; the design follows the predictor compressors
+ * of execution traces (VPC: Burtscher et al., 2005) and context mixing
+ * (PAQ: Mahoney, 2005), made resumable at every word.
+ */
+#include <string.h>
+
+#include "codec_table.h"
+#include "tz_coder.h"
+#include "tz_explicit.h"
+#include "tz_model.h"
+
+enum {
+    /* Bits that one decision costs at most: -log2 of its least probability, and one because the interval is made of
+       integers. */
+    BIT_COST = 12,
+    FLAG_COST = 15,
+    RANK_COST = 15,
+    HALF_COST = 2,
+    LITERAL_COST = (1 + 5 + 15) * BIT_COST,
+    WORD_COST = FLAG_COST + BIT_COST + TZ_RANKS * RANK_COST + TZ_RECENT * BIT_COST + LITERAL_COST,
+    /* The position of a miss costs more, but not more than words that came before it and cost nothing - except at the
+       beginning of a batch. */
+    STREAK_COST = 64 * BIT_COST + 63 * HALF_COST,
+    END_COST = FLAG_COST + 8 * TZ_END_BYTES,
+    LONGEST_END = DT_CODEC_PENDING_BYTES - 1
+};
+
+_Static_assert(END_COST / 8 < LONGEST_END, "the end of a code fits a commit record");
+
+typedef struct {
+    uint64_t used; /* since its memory was zero */
+    TzCoder coder;
+    TzModel model;
+} Encoder;
+
+enum { FLAG_NEXT = -2, NO_MISS = -1 };
+
+typedef struct {
+    TzCoder coder;
+    uint64_t words; /* left to decode */
+    int streak;     /* what is known of the sure hits: FLAG_NEXT, NO_MISS, or 0: a miss after... */
+    uint64_t hits;  /* ...so many more */
+    uint64_t bytes; /* of code, pending ones included */
+    uint8_t pending[LONGEST_END];
+    TzModel model;
+} Decoder;
+
+/* ---- encoder --------------------------------------------------------------- */
+
+static size_t tz_bound(size_t words)
+{
+    return (words * WORD_COST + STREAK_COST + END_COST) / 8 + 1;
+}
+
+static void tz_encoder_init(void *state)
+{
+    Encoder *encoder = state;
+    /* Memory that is still zero is not touched: its pages may not exist yet. */
+    if (encoder->used)
+        memset(encoder, 0, sizeof(*encoder));
+    encoder->used = 1;
+    tz_coder_start(&encoder->coder);
+    tz_model_init(&encoder->model);
+}
+
+static __attribute__((noinline)) void encode_unsure(Encoder *encoder, uint32_t word, int prediction)
+{
+    TzModel *model = &encoder->model;
+    uint64_t streak = model->position - model->explained;
+    if (prediction == TZ_NOTHING) {
+        prediction = tz_predict_outcome(model);
+        if (prediction == (int)word) {
+            tz_add_outcome(model, word);
+            tz_step(model, word, false);
+            return;
+        }
+    }
+    bool missed = prediction != TZ_NOTHING;
+    if (missed || streak > 0)
+        tz_code_miss_flag(model, &encoder->coder, false, missed);
+    if (missed) {
+        tz_code_streak(model, &encoder->coder, false, streak);
+        tz_match_broken(model);
+    }
+    tz_code_explicit(model, &encoder->coder, false, word, prediction);
+}
+
+/* At most TZ_AHEAD_WORDS words. */
+static void encode_part(Encoder *encoder, const uint16_t *words, size_t count)
+{
+    TzModel *model = &encoder->model;
+    size_t at = (size_t)(model->position % TZ_RING_WORDS), straight = TZ_RING_WORDS - at;
+    if (straight > count)
+        straight = count;
+    memcpy(model->ring + at, words, 2 * straight);
+    memcpy(model->ring, words + straight, 2 * (count - straight));
+    for (size_t i = 0; i < count; i++) {
+        int prediction = tz_predict(model);
+        if (__builtin_expect(prediction == words[i], 1))
+            tz_step(model, words[i], false);
+        else
+            encode_unsure(encoder, words[i], prediction);
+    }
+}
+
+static size_t tz_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
+{
+    Encoder *encoder = state;
+    encoder->coder.out = out;
+    while (count > 0) {
+        size_t part = count < TZ_AHEAD_WORDS ? count : TZ_AHEAD_WORDS;
+        encode_part(encoder, words, part);
+        words += part;
+        count -= part;
+    }
+    return (size_t)(encoder->coder.out - out);
+}
+
+/* The bytes that end the code: the flag that the sure hits go on to the end, if there are any, and an end of the
+   interval. Returns how many. */
+static uint32_t end_code(const Encoder *encoder, uint8_t end[LONGEST_END])
+{
+    const TzModel *model = &encoder->model;
+    TzCoder coder = encoder->coder;
+    coder.out = end;
+    if (model->position > model->explained)
+        tz_code(&coder, false,
+                tz_clamp(model->trained.miss_flag[model->flag_history % TZ_FLAG_HISTORIES], TZ_LEAST_FLAG), 0);
+    return (uint32_t)(coder.out - end) + tz_coder_end(coder.low, coder.high, coder.out);
+}
+
+/* Byte 0: how many bytes would end the code here; then these. */
+static void tz_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
+{
+    pending[0] = (uint8_t)end_code(state, pending + 1);
+}
+
+static size_t tz_finish(void *state, uint8_t *out)
+{
+    uint8_t end[LONGEST_END];
+    uint32_t bytes = end_code(state, end);
+    memcpy(out, end, bytes);
+    return bytes;
+}
+
+/* ---- decoder --------------------------------------------------------------- */
+
+static void tz_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
+{
+    Decoder *decoder = state;
+    TzCoder *coder = &decoder->coder;
+    memset(decoder, 0, sizeof(*decoder));
+    tz_model_init(&decoder->model);
+    decoder->words = words;
+    decoder->streak = FLAG_NEXT;
+    decoder->bytes = bytes;
+    coder->next = code;
+    coder->end = bytes > 0 ? code + bytes : code;
+    if (pending && pending[0] <= LONGEST_END) {
+        memcpy(decoder->pending, pending + 1, pending[0]);
+        coder->more = decoder->pending;
+        coder->more_end = decoder->pending + pending[0];
+        decoder->bytes += pending[0];
+    }
+    tz_coder_start(coder);
+    for (int i = 0; i < 4; i++)
+        tz_read_byte(coder);
+}
+
+static __attribute__((noinline)) uint32_t decode_explicit(Decoder *decoder, int prediction)
+{
+    if (prediction != TZ_NOTHING)
+        tz_match_broken(&decoder->model);
+    decoder->streak = FLAG_NEXT;
+    return tz_code_explicit(&decoder->model, &decoder->coder, true, 0, prediction);
+}
+
+static __attribute__((noinline)) void read_streak(Decoder *decoder)
+{
+    TzModel *model = &decoder->model;
+    decoder->streak = NO_MISS;
+    if (tz_code_miss_flag(model, &decoder->coder, true, 0)) {
+        decoder->hits = tz_code_streak(model, &decoder->coder, true, 0);
+        decoder->streak = 0;
+    }
+}
+
+static inline uint32_t decode_word(Decoder *decoder)
+{
+    TzModel *model = &decoder->model;
+    int prediction = tz_predict(model);
+    bool by_outcome = prediction == TZ_NOTHING;
+    if (by_outcome)
+        prediction = tz_predict_outcome(model);
+    if (prediction == TZ_NOTHING)
+        return decode_explicit(decoder, TZ_NOTHING);
+    if (__builtin_expect(decoder->streak == FLAG_NEXT, 0))
+        read_streak(decoder);
+    if (decoder->streak != NO_MISS && decoder->hits-- == 0)
+        return decode_explicit(decoder, prediction);
+    tz_put(model, (uint32_t)prediction);
+    if (by_outcome)
+        tz_add_outcome(model, (uint32_t)prediction);
+    tz_step(model, (uint32_t)prediction, false);
+    return (uint32_t)prediction;
+}
+
+static size_t tz_decode(void *state, uint16_t *words, size_t capacity)
+{
+    Decoder *decoder = state;
+    size_t most = decoder->words < capacity ? (size_t)decoder->words : capacity, count = 0;
+    while (count < most && !decoder->coder.damaged) {
+        words[count] = (uint16_t)decode_word(decoder);
+        count += !decoder->coder.damaged;
+    }
+    decoder->words -= count;
+    return count;
+}
+
+/* The encoder would have ended the code at this word with these bytes and no others. */
+static int tz_at_end(const void *state)
+{
+    const Decoder *decoder = state;
+    const TzCoder *coder = &decoder->coder;
+    uint8_t end[TZ_END_BYTES];
+    uint32_t bytes = tz_coder_end(coder->low, coder->high, end), window = 0;
+    if (decoder->words > 0 || coder->damaged || decoder->streak >= 0)
+        return 0;
+    for (uint32_t i = 0; i < bytes; i++)
+        window |= (uint32_t)end[i] << (24 - 8 * i);
+    return coder->next == coder->end && coder->more == coder->more_end && coder->missing == TZ_END_BYTES - bytes &&
+           window == coder->window;
+}
+
+const DtCodec dt_codec_tz = {
+    .name = "tz",
+    .encoder_bytes = sizeof(Encoder),
+    .decoder_bytes = sizeof(Decoder),
+    .bound = tz_bound,
+    .encoder_init = tz_encoder_init,
+    .encode = tz_encode,
+    .suspend = tz_suspend,
+    .finish = tz_finish,
+    .decoder_init = tz_decoder_init,
+    .decode = tz_decode,
+    .at_end = tz_at_end,
+};
