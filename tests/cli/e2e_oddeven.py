@@ -36,6 +36,7 @@ class OddEven(EndToEnd):
                                   "2.0": PROLOGUE + "L0^4 MPI_Finalize", "3.0": PROLOGUE + "L1^2 MPI_Finalize"})
         self.assertEqual(loops, {"L0": SEND_RECV, "L1": RECV_SEND})
         self.assert_lattice(run)
+        self.assert_similarity(run)
 
     def assert_lattice(self, run):
         """The formal context, and the four concepts with reduced labels."""
@@ -51,6 +52,20 @@ class OddEven(EndToEnd):
         common = {"MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Finalize"}
         self.assertEqual(context, {"0.0": common | {"L0"}, "1.0": common | {"L1"}, "2.0": common | {"L0"},
                                    "3.0": common | {"L1"}})
+        text = self.difftrace("lattice", run, "--filter", "mpiall", "--attr", "sing.noFreq", "-k", "10").stdout
+        new = [(line.split(": ", 1)[1]) for line in text.splitlines() if line.startswith("  new ")]
+        self.assertEqual(new, ["none", "MPI_Init, MPI_Comm_rank, MPI_Comm_size, MPI_Finalize", "0.0, 2.0", "L0",
+                               "1.0, 3.0", "L1", "none", "none"])
+
+    def assert_similarity(self, run):
+        """1 within a pair, 4/6 across."""
+        result = self.path("same")
+        self.difftrace("compare", run, run, "--filter", "mpiall", "--attr", "sing.noFreq", "-o", result)
+        matrix = self.json("jsm", result, "--of", "normal")
+        self.assertEqual(matrix["traces"], ["0.0", "1.0", "2.0", "3.0"])
+        for i, row in enumerate(matrix["matrix"]):
+            for j, value in enumerate(row):
+                self.assertAlmostEqual(value, 1 if (i - j) % 2 == 0 else 4 / 6)
 
     def test_swap(self):
         normal, faulty = self.sort("normal", 16), self.sort("faulty", 16, "--bug", "swap")
