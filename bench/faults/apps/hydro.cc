@@ -39,7 +39,8 @@ class Domain
     {
         return (int)energy.size();
     }
-    bool hits(int id) const
+    // Inline, so that no call of it is in a trace.
+    __attribute__((always_inline)) bool hits(int id) const
     {
         return fault_hits(&fault, id, cycle);
     }
