@@ -159,8 +159,29 @@ static const char *const polls[] = {"MPI_Iprobe",
                                     "__kmpc_test_lock",
                                     "__kmpc_test_nest_lock",
                                     "sched_yield",
+                                    "usleep",
+                                    "nanosleep",
+                                    "clock_nanosleep",
+                                    "sleep",
+                                    "MPI_Wtime",
+                                    "omp_get_wtime",
+                                    "clock_gettime",
+                                    "gettimeofday",
                                     "GOMP_taskyield",
                                     "__kmpc_omp_taskyield",
+                                    NULL};
+
+static const char *const lucky[] = {"MPI_Waitany",
+                                    "MPI_Waitsome",
+                                    "GOMP_loop_dynamic_next",
+                                    "GOMP_loop_guided_next",
+                                    "GOMP_loop_nonmonotonic_dynamic_next",
+                                    "GOMP_loop_nonmonotonic_guided_next",
+                                    "GOMP_sections_next",
+                                    "GOMP_single_start",
+                                    "__kmpc_dispatch_next_4",
+                                    "__kmpc_dispatch_next_8",
+                                    "__kmpc_single",
                                     NULL};
 
 static const char *const endings[] = {"abort",
@@ -228,8 +249,16 @@ gboolean dt_is_ending_call(const char *function)
     return is_one_of(function, endings);
 }
 
-guint dt_call_kind(const char *function)
+/* "sched_yield" of "sched_yield@plt", as calls from images into others are named. */
+static char *bare_name(const char *function)
 {
+    gsize length = strlen(function) - (g_str_has_suffix(function, "@plt") ? strlen("@plt") : 0);
+    return g_strndup(function, length);
+}
+
+guint dt_call_kind(const char *name)
+{
+    g_autofree char *function = bare_name(name);
     guint kind = 0;
     kind |= dt_is_library_call(function) ? DT_CALL_LIBRARY : 0;
     kind |= g_str_has_prefix(function, "MPI_") ? DT_CALL_MPI : 0;
@@ -237,6 +266,7 @@ guint dt_call_kind(const char *function)
     kind |= dt_is_blocking_call(function) ? DT_CALL_BLOCKING : 0;
     kind |= dt_is_ending_call(function) ? DT_CALL_ENDING : 0;
     kind |= is_join(function) ? DT_CALL_JOIN : 0;
+    kind |= is_one_of(function, lucky) ? DT_CALL_LUCK : 0;
     return kind;
 }
 

@@ -2,7 +2,7 @@
  * Aligns the runs by trace label, finds the classes of traces, and says what a
  * trace is to be compared with.
  */
-#include "rank/corpus.h"
+#include "rank/choices.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -191,6 +191,17 @@ double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace)
 
 /* ---- life -------------------------------------------------------------------------------------------- */
 
+static void relate_runs(DtCorpus *corpus)
+{
+    corpus->labels = g_ptr_array_new();
+    corpus->normal_grams = dt_gram_map_new();
+    corpus->normal_bodies = dt_gram_map_new();
+    align_traces(corpus);
+    count_normal_keys(corpus);
+    find_classes(corpus);
+    corpus->choices = dt_choices_new(corpus);
+}
+
 DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error)
 {
     g_autoptr(DtCorpus) corpus = g_new0(DtCorpus, 1);
@@ -201,32 +212,53 @@ DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint job
     corpus->functions = dt_run_functions(faulty);
     corpus->faulty_run = faulty;
     corpus->normals = normals->len;
+    corpus->normal_runs = g_new0(const DtRun *, normals->len + 1);
+    for (guint i = 0; i < normals->len; ++i)
+        corpus->normal_runs[i] = g_ptr_array_index(normals, i);
     corpus->kinds = dt_call_kinds(corpus->functions);
     corpus->symbols = g_array_new(FALSE, FALSE, sizeof(DtCallSymbol));
-    corpus->labels = g_ptr_array_new();
-    corpus->normal_grams = dt_gram_map_new();
-    corpus->normal_bodies = dt_gram_map_new();
     corpus->runs = dt_observe_runs(all, corpus->kinds, jobs, corpus->symbols, error);
     if (!corpus->runs)
         return NULL;
-    align_traces(corpus);
-    count_normal_keys(corpus);
-    find_classes(corpus);
+    relate_runs(corpus);
     return g_steal_pointer(&corpus);
+}
+
+DtCorpus *dt_corpus_leave_out(const DtCorpus *corpus, guint normal)
+{
+    DtCorpus *part = g_new0(DtCorpus, 1);
+    part->part = TRUE;
+    part->functions = corpus->functions;
+    part->kinds = corpus->kinds;
+    part->symbols = corpus->symbols;
+    part->normals = corpus->normals - 1;
+    part->runs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    for (guint run = 0; run < corpus->normals; ++run) {
+        if (run != normal)
+            g_ptr_array_add(part->runs, g_ptr_array_ref(g_ptr_array_index(corpus->runs, run)));
+    }
+    g_ptr_array_add(part->runs, g_ptr_array_ref(g_ptr_array_index(corpus->runs, normal)));
+    part->faulty_run = corpus->normal_runs[normal];
+    relate_runs(part);
+    return part;
 }
 
 void dt_corpus_free(DtCorpus *corpus)
 {
     if (!corpus)
         return;
-    g_free(corpus->kinds);
-    g_array_unref(corpus->symbols);
+    if (!corpus->part) {
+        g_free(corpus->kinds);
+        g_array_unref(corpus->symbols);
+        g_free(corpus->normal_runs);
+    }
     g_clear_pointer(&corpus->runs, g_ptr_array_unref);
-    g_ptr_array_unref(corpus->labels);
+    g_clear_pointer(&corpus->labels, g_ptr_array_unref);
     g_free(corpus->at);
     g_free(corpus->classes);
     dt_gram_map_free(corpus->normal_grams);
     dt_gram_map_free(corpus->normal_bodies);
+    dt_choices_free(corpus->choices);
     g_free(corpus);
 }
 

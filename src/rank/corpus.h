@@ -12,10 +12,13 @@ G_BEGIN_DECLS
 /* Of a run alone: traces of the same kind that stand in for normal ones. */
 enum { DT_MAX_PEERS = 32 };
 
+typedef struct DtChoices DtChoices;
+
 typedef struct {
     const DtFunctions *functions;
     const DtRun *faulty_run;
-    guint8 *kinds;   /* DtCallKind by function id */
+    const DtRun **normal_runs;
+    guint8 *kinds;   /* DtCallKind by function id; shared with parts, as are symbols */
     GArray *symbols; /* (element-type DtCallSymbol) */
     GPtrArray *runs; /* (element-type GPtrArray of DtObservedTrace) normal ones, then the faulty one */
     guint normals;   /* also the index of the faulty run */
@@ -26,10 +29,17 @@ typedef struct {
     guint class_count;
     DtGramMap *normal_grams;  /* count = normal runs that have the gram in any thread */
     DtGramMap *normal_bodies; /* likewise */
+    DtChoices *choices;       /* choices.h */
+    gboolean part;            /* of another corpus */
 } DtCorpus;
 
 /** `normals` (DtRun) may be empty. O(all entries). */
 DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
+/**
+ * A normal run as if it were faulty, against the other normal ones, of which there must be at least one: what noise
+ * looks like. Shares what was observed with `corpus`, which must outlive it.
+ */
+DtCorpus *dt_corpus_leave_out(const DtCorpus *corpus, guint normal);
 void dt_corpus_free(DtCorpus *corpus);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
 

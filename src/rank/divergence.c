@@ -2,14 +2,10 @@
  * Divergence: where a trace leaves what all its normal runs have in common with
  * it, and how remarkable that is among them.
  */
+#include "rank/choices.h"
 #include "rank/evidence.h"
 
 static const double DETERMINISTIC = 0.98;
-
-static const DtSequence *sequence_of(const DtObservedTrace *observed, DtSequenceKind kind)
-{
-    return kind == DT_SEQUENCE_ALL ? &observed->entries : &observed->library;
-}
 
 static gsize common_prefix(const DtSequence *a, const DtSequence *b)
 {
@@ -31,8 +27,8 @@ static void compare_references(References *references, DtSequenceKind kind)
 {
     for (guint i = 0; i < references->count; ++i) {
         for (guint j = i + 1; j < references->count; ++j) {
-            const DtSequence *a = sequence_of(references->traces[i], kind);
-            const DtSequence *b = sequence_of(references->traces[j], kind);
+            const DtSequence *a = dt_observed_sequence(references->traces[i], kind);
+            const DtSequence *b = dt_observed_sequence(references->traces[j], kind);
             gsize prefix = common_prefix(a, b), longer = MAX(a->length, b->length);
             gsize place = (gsize)i * references->count + j;
             references->prefixes[place] = prefix == longer ? G_MAXSIZE : prefix;
@@ -73,18 +69,25 @@ static gsize clock_at(const DtCorpus *corpus, const DtObservedTrace *observed, g
     return calls;
 }
 
+/* The normal runs themselves go on in more than one way from there. */
+static gboolean follows_choice(const DtCorpus *corpus, DtSequenceKind kind, guint trace, const DtSequence *own,
+                               gsize position)
+{
+    return position > 0 && dt_is_choice(corpus, kind, corpus->classes[trace], own->symbols[position - 1]);
+}
+
 static DtDivergence diverge(const DtCorpus *corpus, const References *references, guint trace, gboolean finished,
                             DtSequenceKind kind)
 {
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    const DtSequence *own = sequence_of(observed, kind);
+    const DtSequence *own = dt_observed_sequence(observed, kind);
     DtDivergence divergence = {0};
     const DtSequence *closest = NULL;
     gboolean identical = FALSE;
     for (guint i = 0; i < references->count; ++i) {
         if (references->traces[i] == observed)
             continue;
-        const DtSequence *reference = sequence_of(references->traces[i], kind);
+        const DtSequence *reference = dt_observed_sequence(references->traces[i], kind);
         gsize prefix = common_prefix(own, reference);
         identical = identical || (prefix == own->length && prefix == reference->length);
         if (!closest || prefix > divergence.position) {
@@ -93,6 +96,8 @@ static DtDivergence diverge(const DtCorpus *corpus, const References *references
         }
     }
     if (!closest || identical || (!finished && divergence.position == own->length))
+        return divergence;
+    if (follows_choice(corpus, kind, trace, own, divergence.position))
         return divergence;
     divergence.share = share_of_pairs(references, observed, divergence.position);
     divergence.clock = clock_at(corpus, observed, divergence.position, kind,

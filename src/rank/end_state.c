@@ -245,6 +245,16 @@ static void judge_failures(const DtCorpus *corpus, DtEvidence *evidence)
     share_out(corpus, evidence, failed, DT_FEATURE_DIED, 0.5);
 }
 
+/* All others wait: who polls for ever is more likely to be in a loop that nothing ends. */
+static void judge_pollers(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autofree gboolean *polls = g_new0(gboolean, corpus->traces + 1);
+    for (guint trace = 0; trace < corpus->traces; ++trace)
+        polls[trace] = evidence[trace].present && evidence[trace].ending.open && !evidence[trace].ending.waits_in &&
+                       ends_in_poll(corpus, trace);
+    share_out(corpus, evidence, polls, DT_FEATURE_STUCK, 0.5);
+}
+
 static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autoptr(DtGramMap) ends = dt_gram_map_new();
@@ -276,7 +286,8 @@ void dt_judge_endings(const DtCorpus *corpus, DtEvidence *evidence)
         marked[trace] = evidence[trace].present && ending->open && !ending->waits_in && !ending->ends_in &&
                         !ends_in_poll(corpus, trace) && (!somebody_died || marked[trace]);
     }
-    share_out(corpus, evidence, marked, DT_FEATURE_STUCK, 1);
+    if (share_out(corpus, evidence, marked, DT_FEATURE_STUCK, 1) == 0 && !somebody_died)
+        judge_pollers(corpus, evidence);
     if (!somebody_died)
         judge_failures(corpus, evidence);
     judge_rare_ends(corpus, evidence);

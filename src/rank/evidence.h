@@ -68,8 +68,6 @@ typedef struct {
     guint32 expected;
 } DtDivergence;
 
-typedef enum { DT_SEQUENCE_ALL, DT_SEQUENCE_LIBRARY, DT_SEQUENCES } DtSequenceKind;
-
 /* ---- end state: end_state.c ---------------------------------------------------------------- */
 
 typedef struct {

@@ -2,6 +2,7 @@
  * New structure: pairs of calls and bodies of functions that no normal run has,
  * and such that every normal run has and this one lacks.
  */
+#include "rank/choices.h"
 #include "rank/evidence.h"
 
 static const DtGramMap *map_of(const DtObservedTrace *observed, gboolean bodies)
@@ -25,6 +26,15 @@ static guint references_with(const DtObservedTrace **references, guint count, gu
     return having;
 }
 
+/* What other threads of a class do that goes by luck may come to this one at any time. */
+static gboolean is_luck(const DtCorpus *corpus, guint trace, guint64 key, gboolean body)
+{
+    guint class_number = corpus->classes[trace];
+    if (!body && !dt_gram_is_single(key))
+        return dt_is_choice(corpus, DT_SEQUENCE_ALL, class_number, dt_gram_first_symbol(key));
+    return corpus->choices->has_any[class_number];
+}
+
 void dt_find_new_structure(const DtCorpus *corpus, guint run, guint trace, DtRawKind kind, GArray *items,
                            DtRawEvidence *raw)
 {
@@ -39,7 +49,8 @@ void dt_find_new_structure(const DtCorpus *corpus, guint run, guint trace, DtRaw
         guint64 clock = library_clock ? gram->clock : gram->position;
         gboolean known = here ? references_with(references, count, gram->key, bodies) > 0
                               : known_anywhere(corpus, run, gram->key, bodies);
-        if (known)
+        if (known ||
+            (here && known_anywhere(corpus, run, gram->key, bodies) && is_luck(corpus, trace, gram->key, bodies)))
             continue;
         if (items->len == 0 || clock < raw->clock[kind]) {
             raw->clock[kind] = clock;

@@ -16,7 +16,10 @@ typedef struct {
     guint32 function;
     gboolean inside_mpi; /* it is an MPI call, or inside one */
     gboolean too_long;   /* no signature */
+    gboolean counts;     /* it is an entry, and a callee of its caller */
+    gboolean polled;     /* it, or a call of it that did nothing else, polled */
     guint first_callee;  /* index into Observer.callees */
+    guint first_entry;   /* index into Observer.entries of its own entry */
 } Frame;
 
 typedef struct {
@@ -94,26 +97,25 @@ static guint32 local_symbol(Observer *observer, guint32 caller, guint32 callee)
 static void note_entry(Observer *observer, const Frame *caller, guint32 function)
 {
     guint32 symbol = local_symbol(observer, caller ? caller->function : 0, function);
-    guint kind = observer->kinds[function];
-    guint length = observer->entries->len;
-    observer->observed->last_entry = function;
-    if ((kind & DT_CALL_POLL) && length > 0 && g_array_index(observer->entries, guint32, length - 1) == symbol)
-        return;
     g_array_append_val(observer->entries, symbol);
-    observer->clock += (kind & DT_CALL_LIBRARY) ? 1 : 0;
+    observer->clock += (observer->kinds[function] & DT_CALL_LIBRARY) ? 1 : 0;
 }
 
 static void enter(Observer *observer, guint32 function)
 {
     Frame *caller = innermost(observer);
     guint kind = observer->kinds[function];
-    gboolean hidden = caller && caller->inside_mpi;
-    if (!hidden || (kind & DT_CALL_ENDING)) {
+    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_CALL_POLL));
+    Frame frame = {.function = function,
+                   .inside_mpi = hidden || (kind & DT_CALL_MPI) != 0,
+                   .polled = (kind & DT_CALL_POLL) != 0,
+                   .first_entry = observer->entries->len};
+    if (!hidden)
+        observer->observed->last_entry = function;
+    frame.counts = (!hidden && !frame.polled) || (kind & DT_CALL_ENDING);
+    frame.first_callee = observer->callees->len;
+    if (frame.counts)
         note_entry(observer, caller, function);
-        if (caller)
-            note_callee(observer, caller, function);
-    }
-    Frame frame = {function, hidden || (kind & DT_CALL_MPI) != 0, FALSE, observer->callees->len};
     g_array_append_val(observer->frames, frame);
 }
 
@@ -138,15 +140,47 @@ static void note_body(Observer *observer, const Frame *frame)
     }
 }
 
+/* It made polls and no other call: as if it had not been called. */
+static gboolean only_polled(const Observer *observer, const Frame *frame)
+{
+    return frame->counts && frame->polled && observer->entries->len == frame->first_entry + 1 &&
+           !(observer->kinds[frame->function] & DT_CALL_ENDING);
+}
+
 static void leave(Observer *observer)
 {
     Frame *frame = innermost(observer);
     if (!frame)
         return;
-    if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_CALL_LIBRARY))
+    gboolean polls_only = only_polled(observer, frame);
+    if (polls_only)
+        g_array_set_size(observer->entries, frame->first_entry);
+    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_CALL_LIBRARY))
         note_body(observer, frame);
-    g_array_set_size(observer->callees, frame->first_callee);
+    const Frame left = *frame;
+    g_array_set_size(observer->callees, left.first_callee);
     g_array_set_size(observer->frames, observer->frames->len - 1);
+    Frame *caller = innermost(observer);
+    if (!caller)
+        return;
+    caller->polled |= polls_only || (left.polled && !left.counts);
+    if (left.counts && !polls_only)
+        note_callee(observer, caller, left.function);
+}
+
+/* Who was interrupted while it polled has not called what it polls in. */
+static void forget_open_polls(Observer *observer)
+{
+    gboolean polled = FALSE;
+    for (guint i = observer->frames->len; i > 0; --i) {
+        Frame *frame = &g_array_index(observer->frames, Frame, i - 1);
+        frame->polled |= polled;
+        if (frame->counts && !only_polled(observer, frame))
+            return;
+        if (frame->counts)
+            g_array_set_size(observer->entries, frame->first_entry);
+        polled = frame->polled;
+    }
 }
 
 static void keep_open_calls(Observer *observer)
@@ -174,6 +208,7 @@ static gboolean read_trace(Observer *observer, GError **error)
         }
     }
     observed->problem = g_strdup(dt_reader_problem(reader));
+    forget_open_polls(observer);
     keep_open_calls(observer);
     return TRUE;
 }

@@ -3,8 +3,8 @@
  * bodies of its functions, and how it ends.
  *
  * A symbol is a (caller, callee) pair. Left out are calls made inside an MPI
- * call (the library's own business), and a poll that repeats the symbol before
- * it (how often one asks is luck).
+ * call (the library's own business), polls, and calls that do nothing but poll
+ * (how often one asks is luck).
  */
 #ifndef DT_RANK_OBSERVE_H
 #define DT_RANK_OBSERVE_H
@@ -36,6 +36,13 @@ typedef struct {
     guint32 last_entry; /* function id, 0: none */
     char *problem;      /* NULL, or what ended the trace early */
 } DtObservedTrace;
+
+typedef enum { DT_SEQUENCE_ALL, DT_SEQUENCE_LIBRARY, DT_SEQUENCES } DtSequenceKind;
+
+static inline const DtSequence *dt_observed_sequence(const DtObservedTrace *observed, DtSequenceKind kind)
+{
+    return kind == DT_SEQUENCE_ALL ? &observed->entries : &observed->library;
+}
 
 void dt_observed_trace_free(DtObservedTrace *observed);
 

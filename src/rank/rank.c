@@ -4,7 +4,9 @@
 #include "rank/rank.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "rank/choices.h"
 #include "rank/position.h"
 #include "rank/why.h"
 
@@ -12,6 +14,8 @@ G_DEFINE_QUARK(dt - rank - error - quark, dt_rank_error)
 
 /* Of the score S; docs/algorithms/verdict.md. */
 static const double SUSPECT_SCORE = 1.5;
+/* Where the normal runs do not agree with each other, noise alone reaches more than that. */
+static const double NOISY_SUSPECT_SCORE = 4;
 static const double LEAST_SCORE = 1e-9;
 /* Of a trace that normal runs do not all have. */
 static const double UNSTEADY_TRACE_SCORE = 0.25;
@@ -59,18 +63,43 @@ static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *eviden
     return corpus->normals > 0 && (!evidence->present || evidence->normals_with == 0);
 }
 
+static gboolean same_process(const char *label, const char *other)
+{
+    gsize length = strcspn(label, ".");
+    return strcspn(other, ".") == length && strncmp(label, other, length) == 0;
+}
+
+/* Of a process that hung or died, threads are missing that never came to their first call. */
+static gboolean never_came(const DtCorpus *corpus, guint trace, gboolean unfinished)
+{
+    const char *label = g_ptr_array_index(corpus->labels, trace);
+    gboolean process_is_there = FALSE;
+    for (guint other = 0; other < corpus->traces; ++other)
+        process_is_there |= dt_corpus_at(corpus, corpus->normals, other) &&
+                            same_process(label, g_ptr_array_index(corpus->labels, other));
+    return unfinished && process_is_there;
+}
+
+static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfinished)
+{
+    gboolean noisy = corpus->choices->has_any[corpus->classes[trace]];
+    return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
+}
+
 static Candidate judge(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, gboolean unfinished)
 {
     const DtEvidence *own = &evidence[trace];
     Candidate candidate = {trace, own->score, DT_LEVEL_NONE};
     if (in_one_run_only(corpus, own)) {
-        gboolean steady = own->present || own->normals_with == corpus->normals;
+        gboolean steady =
+            own->present || (own->normals_with == corpus->normals && !never_came(corpus, trace, unfinished));
         candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
     }
     /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
     gboolean can_accuse = corpus->normals > 0 || unfinished;
     if (candidate.score > LEAST_SCORE)
-        candidate.level = candidate.score >= SUSPECT_SCORE && can_accuse ? DT_LEVEL_SUSPECT : DT_LEVEL_WEAK;
+        candidate.level = candidate.score >= suspect_score(corpus, trace, unfinished) && can_accuse ? DT_LEVEL_SUSPECT
+                                                                                                    : DT_LEVEL_WEAK;
     return candidate;
 }
 

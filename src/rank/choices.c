@@ -1,0 +1,95 @@
+/*
+ * Choices: symbols after which the normal runs do not go on alike. What follows
+ * a receive from anybody, or the end of a piece of work that is handed out by
+ * luck, tells nothing of a fault.
+ */
+#include "rank/choices.h"
+
+/* Follows the last symbol of a trace. */
+static const guint32 END = G_MAXUINT32 - 2;
+
+static DtGramMap *count_successors(const DtSequence *sequence)
+{
+    DtGramMap *counts = dt_gram_map_new();
+    for (gsize i = 0; i < sequence->length; ++i) {
+        guint32 next = i + 1 < sequence->length ? sequence->symbols[i + 1] : END;
+        dt_gram_map_get(counts, dt_gram_single(sequence->symbols[i]))->count++;
+        dt_gram_map_get(counts, dt_gram_pair(sequence->symbols[i], next))->count++;
+    }
+    return counts;
+}
+
+static guint64 count_of(const DtGramMap *counts, guint64 key)
+{
+    const DtGram *gram = dt_gram_map_find(counts, key);
+    return gram ? gram->count : 0;
+}
+
+/* Pairs of `a` that `b` makes another share of: their first symbols are choices. */
+static void note_varying(DtGramMap *choices, guint class_number, const DtGramMap *a, const DtGramMap *b)
+{
+    for (guint i = 0; i < a->grams->len; ++i) {
+        const DtGram *pair = dt_gram_map_at(a, i);
+        if (dt_gram_is_single(pair->key))
+            continue;
+        guint32 symbol = dt_gram_first_symbol(pair->key);
+        guint64 there = count_of(b, dt_gram_single(symbol));
+        guint64 here = count_of(a, dt_gram_single(symbol));
+        if (there > 0 && pair->count * there != count_of(b, pair->key) * here)
+            dt_gram_map_get(choices, dt_gram_pair(class_number, symbol))->count++;
+    }
+}
+
+static void find_choices(const DtCorpus *corpus, DtSequenceKind kind, DtGramMap *choices)
+{
+    g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        guint count = dt_corpus_references(corpus, corpus->normals, trace, references);
+        g_autoptr(DtGramMap) first = NULL;
+        for (guint i = 0; i < count; ++i) {
+            g_autoptr(DtGramMap) next = count_successors(dt_observed_sequence(references[i], kind));
+            if (first) {
+                note_varying(choices, corpus->classes[trace], first, next);
+                note_varying(choices, corpus->classes[trace], next, first);
+            } else {
+                first = g_steal_pointer(&next);
+            }
+        }
+    }
+}
+
+static void note_classes(const DtGramMap *known, gboolean *has_any)
+{
+    for (guint i = 0; i < known->grams->len; ++i)
+        has_any[dt_gram_first_symbol(dt_gram_map_at(known, i)->key)] = TRUE;
+}
+
+DtChoices *dt_choices_new(const DtCorpus *corpus)
+{
+    DtChoices *choices = g_new0(DtChoices, 1);
+    choices->has_any = g_new0(gboolean, corpus->class_count + 1);
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind) {
+        choices->known[kind] = dt_gram_map_new();
+        if (corpus->normals > 1)
+            find_choices(corpus, (DtSequenceKind)kind, choices->known[kind]);
+        note_classes(choices->known[kind], choices->has_any);
+    }
+    return choices;
+}
+
+void dt_choices_free(DtChoices *choices)
+{
+    if (!choices)
+        return;
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+        dt_gram_map_free(choices->known[kind]);
+    g_free(choices->has_any);
+    g_free(choices);
+}
+
+gboolean dt_is_choice(const DtCorpus *corpus, DtSequenceKind kind, guint class_number, guint32 symbol)
+{
+    if (dt_corpus_symbol(corpus, symbol)->kind & DT_CALL_LUCK)
+        return TRUE;
+    return dt_gram_map_find(corpus->choices->known[kind], dt_gram_pair(class_number, symbol)) != NULL;
+}
