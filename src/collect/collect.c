@@ -128,6 +128,7 @@ static gboolean run_command(const DtCollectOptions *options, DtLauncher launcher
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;
     result->seconds = launched.seconds;
+    dt_run_seal(run);
     g_autoptr(GError) problem = NULL;
     if (!dt_manifest_write(run, options, result, &launched, &problem))
         g_ptr_array_add(result->warnings, g_strdup_printf("the manifest is not complete: %s", problem->message));

@@ -3,6 +3,8 @@
 
 #include <json-glib/json-glib.h>
 
+#include "store/store.h"
+
 static void add_string(JsonBuilder *builder, const char *text)
 {
     g_autofree char *valid = g_utf8_validate(text, -1, NULL) ? g_strdup(text) : g_strescape(text, NULL);
@@ -81,10 +83,12 @@ gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, con
         add_string(builder, g_ptr_array_index(result->warnings, i));
     json_builder_end_array(builder);
     add_processes(builder, launched);
+    add_string_member(builder, "checksum", "00000000");
     json_builder_end_object(builder);
 
     g_autoptr(JsonNode) root = json_builder_get_root(builder);
     g_autofree char *text = json_to_string(root, TRUE);
+    dt_manifest_sign(text);
     g_autofree char *path = g_build_filename(run, "manifest.json", NULL);
     return g_file_set_contents(path, text, -1, error);
 }

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 0
+#define DT_FORMAT_MINOR 1
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -85,7 +85,9 @@ struct dt_file_header {
     uint32_t skipped;    /* functions wanted but not patched (see images) */
     uint32_t stop_errno; /* why DT_FILE_STOPPED */
     uint64_t dropped_events;
-    uint64_t reserved[8];
+    uint32_t check; /* dt_file_header_check() */
+    uint32_t seal;  /* dt_file_header_seal(), by the collector; 0: none */
+    uint64_t reserved[7];
     char host[64];
     char executable[1024]; /* absolute path, NUL terminated, maybe truncated */
     char arguments[1024];  /* blank separated, NUL terminated, maybe truncated */
@@ -112,7 +114,9 @@ struct dt_chunk_header {
     uint32_t owner;    /* DT_CHUNK_THREAD, DT_CHUNK_DATA: thread index in the file */
     uint32_t sequence; /* DT_CHUNK_DATA: 0, 1, 2... along the owner's stream */
     uint32_t records;  /* table chunks: complete records in the payload */
-    uint64_t reserved[5];
+    uint32_t check;    /* dt_chunk_check() */
+    uint32_t seal;     /* dt_chunk_seal(), by the collector; 0: none; not of data chunks */
+    uint64_t reserved[4];
 };
 
 /**
@@ -129,24 +133,25 @@ struct dt_segment_header {
     /* The next three are 0 until the segment is complete. */
     uint64_t events; /* words coded, escapes counted as three */
     uint64_t bytes;  /* of code, after this header and the open frames */
-    uint32_t crc32;  /* IEEE, of the code */
+    uint32_t crc32;  /* dt_segment_crc_begin(), open frames, code, dt_segment_crc_end() */
     uint32_t depth;  /* open frames at the start: depth * uint32_t ids follow */
 };
 
 /**
  * How far a thread's stream is good. Two of them, and a selector written last:
- * the selected one is always consistent.
+ * the selected one is always consistent. A record that is not selected and yet
+ * whole and newer was finished just before its writer died: both tell the same.
  */
 struct dt_commit {
     uint64_t words;         /* covered by the committed stream, all segments */
     uint64_t stream_bytes;  /* committed length of the byte stream */
     uint64_t segment_start; /* stream offset of the open segment's header */
     uint64_t segment_words; /* words of the open segment */
-    uint32_t crc32;         /* of the open segment's code so far */
+    uint32_t crc32;         /* of the open segment so far, its dt_segment_crc_end() left out */
     uint32_t active_tail;   /* 0 or 1: the raw tail that continues the stream */
     uint32_t tail_serial;   /* of that tail */
-    uint32_t reserved;
-    uint8_t pending[32]; /* codec state that is not in the stream yet */
+    uint32_t check;         /* dt_commit_check() */
+    uint8_t pending[32];    /* codec state that is not in the stream yet */
 };
 
 enum dt_thread_end {
@@ -187,7 +192,7 @@ struct dt_thread {
     uint64_t dropped_events;
     uint32_t segments; /* complete ones */
     uint32_t tail_serial[2];
-    uint32_t reserved0;
+    uint32_t check; /* dt_thread_check(); 0 while what it is of changes */
     uint64_t reserved[4];
     char name[16];
     struct dt_commit commit[2];
@@ -209,8 +214,8 @@ struct dt_function {
     uint32_t flags;     /* enum dt_function_flags */
     uint32_t arguments; /* of args[], 0 = name alone */
     int64_t args[DT_FUNCTION_ARGUMENTS];
-    uint32_t id; /* written last; 0 = record not there yet */
-    uint32_t reserved;
+    uint32_t id;    /* written last; 0 = record not there yet */
+    uint32_t check; /* dt_function_check() */
 };
 
 enum dt_image_flags { DT_IMAGE_MAIN = 1u << 0, DT_IMAGE_API_ONLY = 1u << 1 };
@@ -221,7 +226,8 @@ struct dt_image {
     uint32_t flags; /* enum dt_image_flags */
     uint64_t load_bias;
     uint32_t hooked, skipped;
-    uint64_t reserved[2];
+    uint32_t check; /* dt_image_check() */
+    uint32_t reserved[3];
     char key[88];   /* RUN/images/<key>.sym, NUL terminated */
     char path[384]; /* NUL terminated, maybe truncated at the front ("...") */
 };

@@ -70,9 +70,8 @@ const guint8 *dt_extent_view(const DtExtent *extent, guint64 offset, gsize bytes
     return piece->bytes - skip >= bytes ? piece->data + skip : NULL;
 }
 
-guint32 dt_extent_crc32(const DtExtent *extent, guint64 offset, guint64 bytes)
+guint32 dt_extent_crc32(const DtExtent *extent, guint32 crc, guint64 offset, guint64 bytes)
 {
-    guint32 crc = 0;
     guint index = bytes > 0 ? find_piece(extent, offset) : 0;
     while (bytes > 0) {
         const DtPiece *piece = piece_at(extent, index++);

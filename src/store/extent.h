@@ -30,7 +30,8 @@ void dt_extent_append(DtExtent *extent, const guint8 *data, gsize bytes, guint64
 void dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes);
 /** The bytes as they lie in memory, or NULL if they are not in one piece. */
 const guint8 *dt_extent_view(const DtExtent *extent, guint64 offset, gsize bytes);
-guint32 dt_extent_crc32(const DtExtent *extent, guint64 offset, guint64 bytes);
+/** Goes on from `crc`. */
+guint32 dt_extent_crc32(const DtExtent *extent, guint32 crc, guint64 offset, guint64 bytes);
 /** Offset of the next little endian `magic` at or after `offset`; G_MAXUINT64 if there is none. */
 guint64 dt_extent_find(const DtExtent *extent, guint64 offset, guint32 magic);
 /** Where in the file a byte of the extent lies. */

@@ -2,11 +2,13 @@
 #include "store/manifest.h"
 
 #include <json-glib/json-glib.h>
+#include <string.h>
 
+#include "format/codec.h"
 #include "store/problems.h"
 
 static const char MANIFEST[] = "manifest.json";
-enum { MANIFEST_VERSION = 1, DEEPEST_NESTING = 64 };
+enum { MANIFEST_VERSION = 1, DEEPEST_NESTING = 64, CHECKSUM_DIGITS = 8 };
 
 /* The member if it is there and of that type. */
 static JsonNode *find_value(JsonObject *object, const char *name, GType type)
@@ -94,6 +96,47 @@ static void read_members(JsonObject *root, DtManifestFile *file)
     read_ends(root, file->ends);
 }
 
+/* Where the eight digits of the checksum are; NULL: there are none. */
+static const char *find_checksum(const char *text, gsize bytes)
+{
+    static const char name[] = "\"checksum\"", digits[] = "0123456789abcdef";
+    const char *end = text + bytes, *at = g_strrstr_len(text, (gssize)bytes, name);
+    if (!at)
+        return NULL;
+    for (at += strlen(name); at < end && strchr(" \t\r\n:", *at) && *at; at++) {
+    }
+    gboolean whole = end - at > 1 + CHECKSUM_DIGITS && *at == '"' && strspn(at + 1, digits) == CHECKSUM_DIGITS;
+    return whole ? at + 1 : NULL;
+}
+
+/* Of the text with zeros in the place of the digits. */
+static guint32 text_checksum(const char *text, gsize bytes, const char *place)
+{
+    gsize before = (gsize)(place - text);
+    guint32 crc = dt_crc32(dt_crc32(0, text, before), "00000000", CHECKSUM_DIGITS);
+    return dt_crc32(crc, place + CHECKSUM_DIGITS, bytes - before - CHECKSUM_DIGITS);
+}
+
+void dt_manifest_sign(char *text)
+{
+    gsize bytes = strlen(text);
+    const char *place = find_checksum(text, bytes);
+    char digits[CHECKSUM_DIGITS + 1];
+    if (!place)
+        return;
+    g_snprintf(digits, sizeof(digits), "%08x", text_checksum(text, bytes, place));
+    memcpy(text + (place - text), digits, CHECKSUM_DIGITS);
+}
+
+static gboolean checksum_holds(const char *text, gsize bytes)
+{
+    const char *place = find_checksum(text, bytes);
+    char digits[CHECKSUM_DIGITS + 1] = "";
+    if (place)
+        memcpy(digits, place, CHECKSUM_DIGITS);
+    return !place || g_ascii_strtoull(digits, NULL, 16) == text_checksum(text, bytes, place);
+}
+
 static void clear_seen_end(gpointer data)
 {
     DtSeenEnd *seen = data;
@@ -149,6 +192,8 @@ DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *prob
         dt_problem(problems, MANIFEST, "damaged: it holds no JSON object");
         return file;
     }
+    if (!checksum_holds(text, bytes))
+        dt_problem(problems, MANIFEST, "wrong checksum: what it says may be wrong");
     gint version = read_integer(json_node_get_object(root), "version");
     if (version != MANIFEST_VERSION)
         dt_problem(problems, MANIFEST, "version %d is not known to this difftrace: what it says may be misread",

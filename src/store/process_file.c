@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "format/checks.h"
 #include "store/problems.h"
+#include "store/thread_record.h"
 
 /* What reading a file's chunks needs at every step. */
 typedef struct {
@@ -11,39 +13,10 @@ typedef struct {
     const guint8 *data;
     gsize bytes;
     GPtrArray *problems;
+    gboolean header_is_good;
 } Parse;
 
 /* ---- threads -------------------------------------------------------------- */
-
-gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread)
-{
-    if (offset > bytes || bytes - offset < sizeof(*thread))
-        return FALSE;
-    memcpy(thread, data + offset, sizeof(*thread));
-    return TRUE;
-}
-
-const struct dt_commit *dt_thread_commit(const struct dt_thread *thread)
-{
-    return &thread->commit[thread->selector & 1];
-}
-
-gsize dt_thread_tail_words(const struct dt_thread *thread, guint16 *words)
-{
-    const struct dt_commit *commit = dt_thread_commit(thread);
-    guint32 active = commit->active_tail & 1;
-    gsize count = 0;
-    for (guint32 tail = 0; tail < 2; tail++) {
-        guint32 which = active ^ tail;
-        if (tail == 1 && thread->tail_serial[which] != commit->tail_serial + 1)
-            break;
-        for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[which]); i++) {
-            words[count] = thread->tail[which][i];
-            count += words[count] != DT_WORD_UNWRITTEN;
-        }
-    }
-    return count;
-}
 
 static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint64 payload)
 {
@@ -57,15 +30,19 @@ static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint
                    chunk->owner, payload);
         return;
     }
-    const struct dt_commit *commit = dt_thread_commit(&thread);
-    gsize tail_words = dt_thread_tail_words(&thread, tail);
+    DtCommitChoice choice = dt_thread_choose_commit(&thread, parse->file->checked);
+    gsize tail_words = dt_thread_tail_words(&thread, &choice, tail);
     record.kind = thread.kind;
     record.number = thread.number;
     record.returned = thread.end_state == DT_THREAD_RETURNED;
     memcpy(record.name, thread.name, sizeof(thread.name));
-    record.words = commit->words + tail_words;
-    record.bytes = commit->stream_bytes + 2 * tail_words;
+    record.words = (choice.commit ? choice.commit->words : 0) + tail_words;
+    record.bytes = (choice.commit ? choice.commit->stream_bytes : 0) + 2 * tail_words;
     record.dropped_events = thread.dropped_events;
+    if (parse->file->checked && thread.check != 0 && thread.check != dt_thread_check(&thread))
+        dt_problem(parse->problems, parse->file->name,
+                   "thread %u at offset %" G_GUINT64_FORMAT ": wrong checksum: its number and name may be wrong",
+                   chunk->owner, payload);
     if (thread.selector > 1)
         dt_problem(parse->problems, parse->file->name,
                    "thread %u at offset %" G_GUINT64_FORMAT ": selector %u should be 0 or 1", chunk->owner, payload,
@@ -75,23 +52,41 @@ static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint
 
 /* ---- tables ----------------------------------------------------------------- */
 
+static void G_GNUC_PRINTF(3, 4) report_record(Parse *parse, guint64 offset, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *what = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    dt_problem(parse->problems, parse->file->name, "%s at offset %" G_GUINT64_FORMAT ": wrong checksum: left out", what,
+               offset);
+}
+
 static void read_functions(Parse *parse, guint64 offset, gsize bytes)
 {
-    for (gsize i = 0; i < bytes / sizeof(struct dt_function); i++) {
+    for (gsize i = 0; i < bytes / sizeof(struct dt_function); i++, offset += sizeof(struct dt_function)) {
         struct dt_function function;
-        memcpy(&function, parse->data + offset + i * sizeof(function), sizeof(function));
-        if (function.id != 0)
+        memcpy(&function, parse->data + offset, sizeof(function));
+        if (function.id == 0)
+            continue;
+        if (parse->file->checked && function.check != dt_function_check(&function))
+            report_record(parse, offset, "function %u", function.id);
+        else
             g_array_append_val(parse->file->functions, function);
     }
 }
 
 static void read_images(Parse *parse, guint64 offset, gsize bytes)
 {
-    for (gsize i = 0; i < bytes / sizeof(struct dt_image); i++) {
+    for (gsize i = 0; i < bytes / sizeof(struct dt_image); i++, offset += sizeof(struct dt_image)) {
         struct dt_image image;
-        memcpy(&image, parse->data + offset + i * sizeof(image), sizeof(image));
+        memcpy(&image, parse->data + offset, sizeof(image));
         if (image.index == 0)
             continue;
+        if (parse->file->checked && image.check != dt_image_check(&image)) {
+            report_record(parse, offset, "image %u", image.index);
+            continue;
+        }
         image.key[sizeof(image.key) - 1] = 0;
         image.path[sizeof(image.path) - 1] = 0;
         g_array_append_val(parse->file->images, image);
@@ -99,6 +94,22 @@ static void read_images(Parse *parse, guint64 offset, gsize bytes)
 }
 
 /* ---- chunks ------------------------------------------------------------------- */
+
+gboolean dt_chunk_seal_holds(const guint8 *chunk, guint64 bytes)
+{
+    const struct dt_chunk_header *header = (const struct dt_chunk_header *)(const void *)chunk;
+    if (header->seal == 0 || header->type == DT_CHUNK_DATA || header->bytes > bytes)
+        return TRUE;
+    return header->seal == dt_chunk_seal(header);
+}
+
+/* Threads' chunks are many: theirs are checked when they are read. */
+static void check_seal(Parse *parse, guint64 offset, const struct dt_chunk_header *chunk)
+{
+    if (chunk->type != DT_CHUNK_THREAD && !dt_chunk_seal_holds(parse->data + offset, parse->bytes - offset))
+        dt_problem(parse->problems, parse->file->name,
+                   "the chunk at offset %" G_GUINT64_FORMAT " has a wrong checksum: what it says may be wrong", offset);
+}
 
 static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_header *chunk)
 {
@@ -140,6 +151,12 @@ static gsize read_chunk_at(Parse *parse, guint64 offset)
                    "the chunk at offset %" G_GUINT64_FORMAT " has the impossible size %u", offset, chunk.bytes);
         return DT_CHUNK_ALIGN;
     }
+    if (parse->file->checked && chunk.check != dt_chunk_check(&chunk)) {
+        dt_problem(parse->problems, parse->file->name,
+                   "the chunk at offset %" G_GUINT64_FORMAT " has a wrong checksum in its header: left out", offset);
+        return DT_CHUNK_ALIGN;
+    }
+    check_seal(parse, offset, &chunk);
     if (chunk.bytes > parse->bytes - offset)
         dt_problem(parse->problems, parse->file->name,
                    "the chunk at offset %" G_GUINT64_FORMAT " has %" G_GUINT64_FORMAT " of its %u bytes", offset,
@@ -150,7 +167,8 @@ static gsize read_chunk_at(Parse *parse, guint64 offset)
 
 static void read_chunks(Parse *parse)
 {
-    guint64 offset = (parse->file->header.header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
+    guint64 header_bytes = parse->header_is_good ? parse->file->header.header_bytes : sizeof(struct dt_file_header);
+    guint64 offset = (header_bytes + DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
     while (offset < parse->bytes && parse->bytes - offset >= sizeof(struct dt_chunk_header))
         offset += read_chunk_at(parse, offset);
 }
@@ -250,6 +268,20 @@ static gboolean read_header(const char *name, const guint8 *data, gsize bytes, s
     return TRUE;
 }
 
+/* Fields that version 1.0 left 0 tell damage of the version itself, too. */
+static void check_header(Parse *parse, const struct dt_file_header *raw)
+{
+    DtProcessFile *file = parse->file;
+    file->checked = raw->minor >= 1 || raw->check != 0 || raw->seal != 0;
+    parse->header_is_good = !file->checked || raw->check == dt_file_header_check(raw);
+    if (!parse->header_is_good)
+        dt_problem(parse->problems, file->name,
+                   "the header at offset 0 has a wrong checksum: rank, host and program may be wrong");
+    else if (raw->seal != 0 && raw->header_bytes <= parse->bytes && raw->seal != dt_file_header_seal(raw))
+        dt_problem(parse->problems, file->name,
+                   "the header at offset 0 has a wrong checksum: how the process ended may be wrong");
+}
+
 /* A process whose recording stopped had space promised that it never got. */
 static void check_size(Parse *parse)
 {
@@ -277,7 +309,8 @@ DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
 
-    Parse parse = {file, data, bytes, problems};
+    Parse parse = {.file = file, .data = data, .bytes = bytes, .problems = problems};
+    check_header(&parse, (const struct dt_file_header *)(const void *)data);
     check_size(&parse);
     read_chunks(&parse);
     g_array_sort(file->threads, compare_threads);

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
     char *name; /* "processes/x.trace": for problem reports */
     struct dt_file_header header;
+    gboolean checked;  /* its version has checksums */
     GArray *threads;   /* DtThreadRecord, by index */
     GArray *data;      /* DtDataChunk, by owner and sequence */
     GArray *images;    /* struct dt_image, in file order */
@@ -43,15 +44,8 @@ DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize
 void dt_process_file_free(DtProcessFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtProcessFile, dt_process_file_free)
 
-/** A thread's record as it stands in the file; FALSE if the file does not hold it whole. */
-gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread);
-
-/** Words in the raw tails in their order, at most all of both; returns how many. */
-gsize dt_thread_tail_words(const struct dt_thread *thread, guint16 *words);
-enum { DT_TAIL_ALL_WORDS = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) };
-
-/** The commit record that counts. */
-const struct dt_commit *dt_thread_commit(const struct dt_thread *thread);
+/** FALSE: the collector's checksum of the chunk is there and wrong. Of a chunk that is cut short it says nothing. */
+gboolean dt_chunk_seal_holds(const guint8 *chunk, guint64 bytes);
 
 G_END_DECLS
 

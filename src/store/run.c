@@ -84,8 +84,7 @@ static gint compare_names(gconstpointer first, gconstpointer second)
     return strcmp(*(const char *const *)first, *(const char *const *)second);
 }
 
-/* Names of the trace files, relative to the run, sorted; NULL: no such directory. */
-static GPtrArray *list_process_files(const char *run)
+GPtrArray *dt_list_process_files(const char *run)
 {
     g_autofree char *path = g_build_filename(run, "processes", NULL);
     g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
@@ -202,7 +201,7 @@ static DtRun *new_run(const char *path, DtFunctions *functions)
 
 static gboolean find_processes(DtRun *run, GPtrArray **names, GError **error)
 {
-    *names = list_process_files(run->path);
+    *names = dt_list_process_files(run->path);
     if (*names)
         return TRUE;
     int reason = errno;

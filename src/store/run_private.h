@@ -40,6 +40,9 @@ typedef struct {
     const DtThreadRecord *record;
 } DtTraceEntry;
 
+/** Names of the trace files, relative to the run, sorted; NULL: no such directory, see errno. */
+GPtrArray *dt_list_process_files(const char *run);
+
 /** Gives P to all processes, sorts them and labels them. */
 void dt_label_processes(GPtrArray *processes);
 /** Makes the traces of a process, labelled and sorted, and appends them. */

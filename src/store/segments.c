@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "format/codec.h"
+#include "format/checks.h"
 #include "store/problems.h"
 
 /* One extent while it is searched. */
@@ -34,6 +34,17 @@ static void G_GNUC_PRINTF(3, 4) report(const Walk *walk, guint64 offset, const c
     va_end(arguments);
     dt_problem(walk->search->problems, walk->search->name, "segment at offset %" G_GUINT64_FORMAT ": %s",
                dt_extent_file_offset(walk->extent, offset), text);
+}
+
+/* The checksum of a segment whose header and frames lie in the extent. */
+static guint32 segment_crc(const Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 bytes,
+                           gboolean complete)
+{
+    guint64 frames = offset + sizeof(*header), frames_bytes = header->depth * (guint64)sizeof(guint32);
+    if (!walk->search->checked)
+        return dt_extent_crc32(walk->extent, 0, frames + frames_bytes, bytes);
+    guint32 crc = dt_extent_crc32(walk->extent, dt_segment_crc_begin(header), frames, frames_bytes + bytes);
+    return complete ? dt_segment_crc_end(crc, header) : crc;
 }
 
 /* ---- one segment ---------------------------------------------------------------- */
@@ -91,7 +102,7 @@ static void take_open_segment(Walk *walk, guint64 offset)
     if (!codec_is_known(walk, offset, header.codec))
         return;
     guint64 bytes = walk->end - offset - head;
-    if (!walk->cut && dt_extent_crc32(walk->extent, offset + head, bytes) != commit->crc32) {
+    if (!walk->cut && segment_crc(walk, offset, &header, bytes, FALSE) != commit->crc32) {
         report(walk, offset, "wrong checksum: its %" G_GUINT64_FORMAT " words are left out", commit->segment_words);
         return;
     }
@@ -134,7 +145,7 @@ static guint64 take_segment(Walk *walk, guint64 offset)
     }
     guint64 next = offset + head + header.bytes;
     struct dt_segment_header following;
-    if (dt_extent_crc32(walk->extent, offset + head, header.bytes) != header.crc32) {
+    if (segment_crc(walk, offset, &header, header.bytes, TRUE) != header.crc32) {
         report(walk, offset, "wrong checksum: left out");
         return next == walk->end || header_at(walk, next, &following) ? next : G_MAXUINT64;
     }
@@ -155,7 +166,7 @@ static gboolean is_whole_segment(Walk *walk, guint64 offset)
         header.first_event < walk->search->next_word || header.bytes > walk->bytes_to_spend)
         return FALSE;
     walk->bytes_to_spend -= header.bytes;
-    return dt_extent_crc32(walk->extent, offset + head, header.bytes) == header.crc32;
+    return segment_crc(walk, offset, &header, header.bytes, TRUE) == header.crc32;
 }
 
 /* The next place behind damage where a segment certainly starts, or the end. */
@@ -207,7 +218,7 @@ void dt_segments_find(DtSegmentSearch *search)
         Walk walk = {.search = search, .extent = extent, .open_segment = G_MAXUINT64};
         walk.bytes_to_spend = 4 * extent->bytes;
         walk.end = extent->bytes;
-        if (i == 0 && search->first_is_whole) {
+        if (i == 0 && search->first_is_whole && commit) {
             there = MIN(extent->bytes, commit->stream_bytes);
             walk.end = there;
             walk.cut = extent->bytes < commit->stream_bytes;
@@ -222,6 +233,8 @@ void dt_segments_find(DtSegmentSearch *search)
             walk_extent(&walk, find_next_segment(&walk, 0));
         }
     }
+    if (!commit)
+        return;
     if (search->extents->len == 0 && commit->stream_bytes > 0)
         dt_problem(search->problems, search->name, "all %" G_GUINT64_FORMAT " bytes of its stream are missing",
                    commit->stream_bytes);

@@ -18,7 +18,8 @@ typedef struct {
     const char *name;               /* of the trace, in problem reports */
     const GPtrArray *extents;       /* DtExtent; the first starts at stream offset 0, gaps lie between */
     gboolean first_is_whole;        /* it starts with the stream's first chunk */
-    const struct dt_commit *commit; /* borrowed: `pending` of the open segment points into it */
+    const struct dt_commit *commit; /* borrowed: `pending` of the open segment points into it; NULL: it is damaged */
+    gboolean checked;               /* checksums cover headers and open frames, too */
     GArray *places;                 /* out: DtSegmentPlace */
     GPtrArray *problems;            /* out: char * */
     guint64 next_word;              /* out: words up to the end of the last segment */

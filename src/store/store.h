@@ -152,6 +152,19 @@ typedef struct {
 } DtManifest;
 const DtManifest *dt_run_manifest(const DtRun *run);
 
+/**
+ * Writes checksums over all of the trace files of those processes that have
+ * ended: for the collector, when its command has ended. What cannot be written
+ * to stays as it is.
+ */
+void dt_run_seal(const char *run);
+
+/**
+ * Fills in the value of a manifest's member "checksum", which is "00000000" so
+ * far: the CRC-32 of the text as it is, in hexadecimal.
+ */
+void dt_manifest_sign(char *text);
+
 /* ---- raw access for the decoder ------------------------------------------- */
 
 /** A complete or open segment of a trace's stream. Borrowed until the next dt_stream_segment(). */

@@ -5,6 +5,7 @@
 #include "store/problems.h"
 #include "store/run_private.h"
 #include "store/segments.h"
+#include "store/thread_record.h"
 
 struct DtStream {
     const DtTraceEntry *trace;
@@ -52,22 +53,38 @@ static void gather_extents(DtStream *stream, gboolean *first_is_whole)
     }
 }
 
+static void check_record(DtStream *stream, const char *name, const DtCommitChoice *choice)
+{
+    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
+    guint64 offset = stream->trace->record->offset, chunk = offset - sizeof(struct dt_chunk_header);
+    guint64 there = g_mapped_file_get_length(stream->mapping) - chunk;
+    if (choice->problem)
+        dt_problem(stream->problems, name, "record at offset %" G_GUINT64_FORMAT ": %s", offset, choice->problem);
+    else if (!dt_chunk_seal_holds(data + chunk, there))
+        dt_problem(stream->problems, name,
+                   "record at offset %" G_GUINT64_FORMAT ": wrong checksum: its last %u words, at most, may be wrong",
+                   offset, DT_TAIL_ALL_WORDS);
+}
+
 /* ---- opening ----------------------------------------------------------------------- */
 
 static void find_segments(DtStream *stream)
 {
     g_autofree char *name =
         g_strdup_printf("%s: trace %s", stream->trace->process->file->name, stream->trace->trace.label);
-    DtSegmentSearch search = {.name = name, .extents = stream->extents, .commit = dt_thread_commit(&stream->thread)};
+    DtCommitChoice choice = dt_thread_choose_commit(&stream->thread, stream->trace->process->file->checked);
+    DtSegmentSearch search = {.name = name, .extents = stream->extents, .commit = choice.commit};
+    search.checked = stream->trace->process->file->checked;
     search.places = stream->places;
     search.problems = stream->problems;
+    check_record(stream, name, &choice);
     gather_extents(stream, &search.first_is_whole);
     dt_segments_find(&search);
 
-    gsize tail_words = dt_thread_tail_words(&stream->thread, stream->tail);
-    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};
+    gsize tail_words = dt_thread_tail_words(&stream->thread, &choice, stream->tail);
     if (tail_words == 0)
         return;
+    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};
     if (search.commit->words > search.next_word)
         tail.segment.lost_words = search.commit->words - search.next_word;
     tail.segment.words = tail_words;

@@ -1,6 +1,7 @@
 /* Synthetic runs: the trace file of a process. */
 #include <string.h>
 
+#include "format/checks.h"
 #include "run_writer_private.h"
 
 /* The coded stream of a thread and its last commit. */
@@ -31,6 +32,7 @@ static void append_chunk(GByteArray *file, guint32 type, guint32 owner, guint32 
     gsize whole = align_chunk(MAX(sizeof(header) + bytes, least_bytes));
     header.bytes = (guint32)whole;
     header.records = records;
+    header.check = dt_chunk_check(&header);
     g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
     if (bytes > 0)
         g_byte_array_append(file, payload, (guint)bytes);
@@ -74,6 +76,12 @@ static void encode_words(const DtThreadWriter *thread, void *state, gsize start,
     }
 }
 
+static guint32 segment_crc(const struct dt_segment_header *header, const GArray *frames, const GByteArray *code)
+{
+    guint32 crc = dt_crc32(dt_segment_crc_begin(header), frames->data, frames->len * sizeof(guint32));
+    return dt_crc32(crc, code->data, code->len);
+}
+
 static void append_segment(const DtThreadWriter *thread, gsize start, gsize end, gboolean finish, const GArray *frames,
                            Stream *stream)
 {
@@ -92,14 +100,14 @@ static void append_segment(const DtThreadWriter *thread, gsize start, gsize end,
         g_byte_array_append(code, out, (guint)dt_codec_finish(codec, state, out));
         header.events = end - start;
         header.bytes = code->len;
-        header.crc32 = dt_crc32(0, code->data, code->len);
+        header.crc32 = dt_segment_crc_end(segment_crc(&header, frames, code), &header);
         stream->segments++;
         stream->commit.segment_words = 0;
         stream->commit.crc32 = 0;
         memset(stream->commit.pending, 0, sizeof(stream->commit.pending));
     } else {
         dt_codec_suspend(codec, state, stream->commit.pending);
-        stream->commit.crc32 = dt_crc32(0, code->data, code->len);
+        stream->commit.crc32 = segment_crc(&header, frames, code);
     }
     g_byte_array_append(stream->bytes, (const guint8 *)&header, sizeof(header));
     g_byte_array_append(stream->bytes, (const guint8 *)frames->data, frames->len * (guint)sizeof(guint32));
@@ -173,6 +181,8 @@ static void append_thread(const DtThreadWriter *thread, guint32 index, GByteArra
     record.commit[record.selector] = stream.commit;
     record.commit[1 - record.selector].stream_bytes = 12345; /* a record that is not selected means nothing */
     fill_tails(thread, stream.commit.words, &record);
+    record.check = dt_thread_check(&record);
+    record.commit[record.selector].check = dt_commit_check(&record.commit[record.selector]);
     append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), 0);
 
     gsize capacity = align_chunk(thread->chunk_bytes) - sizeof(struct dt_chunk_header);
@@ -199,6 +209,7 @@ static void append_images(const DtProcessWriter *process, GByteArray *file)
             g_strlcpy(record.path, process->executable, sizeof(record.path));
         else
             g_snprintf(record.path, sizeof(record.path), "/usr/lib/%s", image->name);
+        record.check = dt_image_check(&record);
         g_array_append_val(records, record);
     }
     append_chunk(file, DT_CHUNK_IMAGES, 0, 0, records->len, records->data, records->len * sizeof(struct dt_image), 0);
@@ -223,6 +234,19 @@ static guint count_threads(const DtProcessWriter *process, guint32 kind)
             count = MAX(count, thread->number + 1);
     }
     return count;
+}
+
+/* As the collector does, when the process has ended. */
+static void seal(GByteArray *file)
+{
+    for (guint offset = DT_CHUNK_ALIGN; offset < file->len;) {
+        struct dt_chunk_header *chunk = (struct dt_chunk_header *)(void *)(file->data + offset);
+        if (chunk->type != DT_CHUNK_DATA)
+            chunk->seal = dt_chunk_seal(chunk);
+        offset += chunk->bytes;
+    }
+    struct dt_file_header *header = (struct dt_file_header *)(void *)file->data;
+    header->seal = dt_file_header_seal(header);
 }
 
 static void append_header(const DtProcessWriter *process, GByteArray *file)
@@ -250,6 +274,7 @@ static void append_header(const DtProcessWriter *process, GByteArray *file)
     g_strlcpy(header.host, process->host, sizeof(header.host));
     g_strlcpy(header.executable, process->executable, sizeof(header.executable));
     g_strlcpy(header.arguments, process->arguments, sizeof(header.arguments));
+    header.check = dt_file_header_check(&header);
     g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
     append_zeros(file, DT_CHUNK_ALIGN - sizeof(header));
 }
@@ -267,6 +292,8 @@ void dt_write_process(const DtProcessWriter *process)
         append_functions(process, file);
     struct dt_file_header *header = (struct dt_file_header *)(void *)file->data;
     header->file_bytes = file->len;
+    if (process->sealed)
+        seal(file);
 
     g_autofree char *name = dt_process_writer_file(process);
     g_autofree char *path = g_strconcat(process->run->path, "/", name, NULL);

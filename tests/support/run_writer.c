@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/checks.h"
 #include "run_writer_private.h"
 
 static void free_image(gpointer data)
@@ -65,6 +66,7 @@ DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
     process->arguments = "app -n 4";
     process->major = DT_FORMAT_MAJOR;
     process->minor = DT_FORMAT_MINOR;
+    process->sealed = TRUE;
     process->threads = g_ptr_array_new_with_free_func(free_thread);
     process->images = g_ptr_array_new();
     process->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -171,6 +173,7 @@ static guint32 add_function(DtProcessWriter *process, const char *name)
     function.image = image_of_process(process, image);
     function.symbol = symbol_of_image(image, symbol);
     function.id = process->functions->len + 1;
+    function.check = dt_function_check(&function);
     g_array_append_val(process->functions, function);
     return function.id;
 }

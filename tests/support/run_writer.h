@@ -57,6 +57,7 @@ struct DtProcessWriter {
     guint32 stop_errno;
     const char *host, *executable, *arguments;
     guint16 major, minor;  /* of the format */
+    gboolean sealed;       /* TRUE: as the collector leaves it */
     gboolean tables_first; /* functions before the threads: no cut loses them */
     /*< private >*/
     DtRunWriter *run;

@@ -79,9 +79,11 @@ uint32_t dt_function_id(uint64_t index)
         struct dt_function *record = table_record(&function_table);
         id = dt_process.header->functions + 1;
         if (record) {
-            record->image = function->image;
-            record->symbol = function->symbol;
-            record->flags = dt_function_flags(function->api_class, function->import);
+            struct dt_function new = {.image = function->image, .symbol = function->symbol, .id = id};
+            new.flags = dt_function_flags(function->api_class, function->import);
+            new.check = dt_function_check(&new);
+            new.id = 0;
+            *record = new;
             dt_compiler_barrier();
             record->id = id;
             table_add(&function_table);
@@ -98,11 +100,12 @@ void dt_function_image_record(const struct dt_image *image)
     uint64_t mask = take_lock();
     struct dt_image *record = table_record(&image_table);
     if (record) {
-        uint32_t index = image->index;
-        *record = *image;
-        record->index = 0;
+        struct dt_image new = *image;
+        new.check = dt_image_check(image);
+        new.index = 0;
+        *record = new;
         dt_compiler_barrier();
-        record->index = index;
+        record->index = image->index;
         table_add(&image_table);
     }
     drop_lock(mask);

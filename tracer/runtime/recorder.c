@@ -33,8 +33,10 @@ void dt_recorder_begin(struct dt_thread_state *thread)
     uint32_t codec = dt_process.options.codec;
     thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
     thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
-    for (int tail = 0; thread->shared && tail < 2; tail++)
-        clear_tail(thread->shared->tail[tail], DT_TAIL_CAPACITY);
+    for (int i = 0; thread->shared && i < 2; i++) {
+        clear_tail(thread->shared->tail[i], DT_TAIL_CAPACITY);
+        thread->shared->commit[i].check = dt_commit_check(&thread->shared->commit[i]);
+    }
     if (thread->codec_state && thread->staging && thread->shared)
         dt_hot.next = (uint64_t)thread->shared->tail[0];
     else
@@ -108,6 +110,7 @@ static bool open_segment(struct dt_thread_state *thread, const struct dt_frame *
                                              .first_event = thread->words,
                                              .depth = (uint32_t)(top - (thread->frames + 1))};
     thread->segment = header;
+    thread->segment.crc32 = dt_segment_crc_begin(&header);
     thread->segment_start = thread->stream_bytes;
     /* The header may lie across two chunks. */
     size_t here = thread->data_capacity - thread->data_used;
@@ -119,6 +122,7 @@ static bool open_segment(struct dt_thread_state *thread, const struct dt_frame *
     thread->segment_place[1].bytes = sizeof header - thread->segment_place[0].bytes;
     for (const struct dt_frame *frame = thread->frames + 1; frame < top; frame++) {
         uint32_t id = dt_function_id(frame->index);
+        thread->segment.crc32 = dt_crc32(thread->segment.crc32, &id, sizeof id);
         if (!stream_append(thread, &id, sizeof id))
             return false;
     }
@@ -139,6 +143,7 @@ static bool close_segment(struct dt_thread_state *thread)
 {
     if (!append_code(thread, dt_codec_finish(thread->segment.codec, thread->codec_state, thread->staging)))
         return false;
+    thread->segment.crc32 = dt_segment_crc_end(thread->segment.crc32, &thread->segment);
     const uint8_t *header = (const uint8_t *)&thread->segment;
     for (int part = 0; part < 2; part++) {
         dt_writer_write_at(thread->segment_place[part].offset, header, thread->segment_place[part].bytes);
@@ -189,6 +194,7 @@ static void commit(struct dt_thread_state *thread, uint32_t active_tail)
     record->active_tail = active_tail;
     record->tail_serial = shared->tail_serial[active_tail];
     dt_codec_suspend(thread->segment.codec, thread->codec_state, record->pending);
+    record->check = dt_commit_check(record);
     dt_compiler_barrier();
     shared->selector ^= 1;
     dt_compiler_barrier();

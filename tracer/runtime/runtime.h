@@ -25,7 +25,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "format/codec.h"
+#include "format/checks.h"
 #include "format/trace_file.h"
 
 /* ---- shadow stack ---------------------------------------------------------------------------- */

@@ -33,6 +33,19 @@ static void own_stack(struct dt_thread_state *thread, bool main_thread)
     thread->stack_low = thread->stack_high - ((uint64_t)1 << 30);
 }
 
+/* A process may die between: then the record has no check. */
+static void begin_change(struct dt_thread *shared)
+{
+    shared->check = 0;
+    dt_compiler_barrier();
+}
+
+static void end_change(struct dt_thread *shared)
+{
+    dt_compiler_barrier();
+    shared->check = dt_thread_check(shared);
+}
+
 static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator)
 {
     uint64_t offset;
@@ -49,6 +62,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     shared->tid = dt_sys_tid();
     shared->start_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
     dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)shared->name, 0, 0, 0, 0);
+    shared->check = dt_thread_check(shared);
     thread->words = thread->stream_bytes = 0;
     thread->segment_open = false;
     thread->data_sequence = 0;
@@ -116,9 +130,11 @@ static void end_thread(struct dt_thread_state *thread)
 {
     dt_guard++;
     if (thread->shared) {
+        begin_change(thread->shared);
         dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)thread->shared->name, 0, 0, 0, 0);
         thread->shared->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
         thread->shared->end_state = DT_THREAD_RETURNED;
+        end_change(thread->shared);
     }
     if (!has_open_calls(thread)) {
         dt_thread_over = true;
@@ -159,9 +175,11 @@ static void identify(struct dt_thread_state *thread, const struct start *start)
     if (!thread->shared)
         return;
     give_back(thread->shared->kind, thread->shared->number);
+    begin_change(thread->shared);
     thread->shared->kind = start->kind;
     thread->shared->number = start->number;
     thread->shared->creator = start->creator;
+    end_change(thread->shared);
 }
 
 static void *thread_starts(void *block)

@@ -91,6 +91,7 @@ bool dt_writer_create(void)
     head.file_bytes = DT_CHUNK_ALIGN;
     head.start_monotonic_ns = now;
     head.start_realtime_ns = dt_sys_clock(CLOCK_REALTIME);
+    head.check = dt_file_header_check(&head);
     *mapped = head;
     dt_process.header = mapped;
     dt_process.fd = fd;
@@ -121,6 +122,7 @@ struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t 
     chunk->bytes = (uint32_t)bytes;
     chunk->owner = owner;
     chunk->sequence = sequence;
+    chunk->check = dt_chunk_check(chunk);
     *offset = at;
     return chunk;
 }

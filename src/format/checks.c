@@ -1,0 +1,76 @@
+/* Checksums of the structures of a trace file. */
+#include "checks.h"
+
+/* Goes on with the bytes of a structure from one offset to another. */
+static uint32_t add(uint32_t crc, const void *structure, size_t start, size_t end)
+{
+    return dt_crc32(crc, (const uint8_t *)structure + start, end - start);
+}
+
+/* All `bytes` of it, the four at `hole` taken for 0. */
+static uint32_t with_hole(const void *structure, size_t hole, size_t bytes)
+{
+    static const uint8_t zeros[4];
+    uint32_t crc = add(0, structure, 0, hole);
+    return add(dt_crc32(crc, zeros, sizeof zeros), structure, hole + sizeof zeros, bytes);
+}
+
+uint32_t dt_file_header_check(const struct dt_file_header *header)
+{
+    typedef struct dt_file_header H;
+    uint32_t crc = add(0, header, 0, offsetof(H, flags));
+    crc = add(crc, header, offsetof(H, pid), offsetof(H, end_monotonic_ns));
+    crc = add(crc, header, offsetof(H, images_mode), offsetof(H, app_threads));
+    return add(crc, header, offsetof(H, host), sizeof *header);
+}
+
+uint32_t dt_chunk_check(const struct dt_chunk_header *chunk)
+{
+    return add(0, chunk, offsetof(struct dt_chunk_header, type), offsetof(struct dt_chunk_header, records));
+}
+
+uint32_t dt_thread_check(const struct dt_thread *thread)
+{
+    typedef struct dt_thread T;
+    uint32_t crc = add(0, thread, 0, offsetof(T, selector));
+    crc = add(crc, thread, offsetof(T, start_monotonic_ns), offsetof(T, dropped_events));
+    return add(crc, thread, offsetof(T, name), offsetof(T, commit));
+}
+
+uint32_t dt_commit_check(const struct dt_commit *commit)
+{
+    uint32_t crc = add(0, commit, 0, offsetof(struct dt_commit, check));
+    return add(crc, commit, offsetof(struct dt_commit, pending), sizeof *commit);
+}
+
+uint32_t dt_function_check(const struct dt_function *function)
+{
+    return add(0, function, 0, offsetof(struct dt_function, check));
+}
+
+uint32_t dt_image_check(const struct dt_image *image)
+{
+    uint32_t crc = add(0, image, 0, offsetof(struct dt_image, check));
+    return add(crc, image, offsetof(struct dt_image, reserved), sizeof *image);
+}
+
+uint32_t dt_segment_crc_begin(const struct dt_segment_header *header)
+{
+    uint32_t crc = add(0, header, 0, offsetof(struct dt_segment_header, events));
+    return add(crc, header, offsetof(struct dt_segment_header, depth), sizeof *header);
+}
+
+uint32_t dt_segment_crc_end(uint32_t crc, const struct dt_segment_header *header)
+{
+    return add(crc, header, offsetof(struct dt_segment_header, events), offsetof(struct dt_segment_header, crc32));
+}
+
+uint32_t dt_file_header_seal(const struct dt_file_header *header)
+{
+    return with_hole(header, offsetof(struct dt_file_header, seal), header->header_bytes);
+}
+
+uint32_t dt_chunk_seal(const struct dt_chunk_header *chunk)
+{
+    return with_hole(chunk, offsetof(struct dt_chunk_header, seal), chunk->bytes);
+}

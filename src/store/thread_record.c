@@ -1,0 +1,51 @@
+/* A thread's record: which commit counts, and the words of the raw tails. */
+#include "store/thread_record.h"
+
+#include <string.h>
+
+#include "format/checks.h"
+
+gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread)
+{
+    if (offset > bytes || bytes - offset < sizeof(*thread))
+        return FALSE;
+    memcpy(thread, data + offset, sizeof(*thread));
+    return TRUE;
+}
+
+static gboolean is_newer(const struct dt_commit *one, const struct dt_commit *two)
+{
+    return (gint32)(one->tail_serial - two->tail_serial) > 0;
+}
+
+/* The record that is not selected may be half written, or, if its writer died just before it selected it, the newer. */
+DtCommitChoice dt_thread_choose_commit(const struct dt_thread *thread, gboolean checked)
+{
+    const struct dt_commit *selected = &thread->commit[thread->selector & 1];
+    const struct dt_commit *other = &thread->commit[~thread->selector & 1];
+    if (!checked)
+        return (DtCommitChoice){selected, TRUE, NULL};
+    gboolean selected_is_good = dt_commit_check(selected) == selected->check;
+    gboolean other_is_good = dt_commit_check(other) == other->check;
+    if (selected_is_good)
+        return (DtCommitChoice){other_is_good && is_newer(other, selected) ? other : selected, TRUE, NULL};
+    if (other_is_good)
+        return (DtCommitChoice){other, FALSE, "its commit record is damaged: words behind the commit before are lost"};
+    return (DtCommitChoice){NULL, FALSE, "both commit records are damaged: only complete segments are read"};
+}
+
+gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice *choice, guint16 *words)
+{
+    const struct dt_commit *commit = choice->commit;
+    gsize count = 0;
+    for (guint32 tail = 0; choice->has_tails && tail < 2; tail++) {
+        guint32 which = (commit->active_tail & 1) ^ tail;
+        if (tail == 1 && thread->tail_serial[which] != commit->tail_serial + 1)
+            break;
+        for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[which]); i++) {
+            words[count] = thread->tail[which][i];
+            count += words[count] != DT_WORD_UNWRITTEN;
+        }
+    }
+    return count;
+}

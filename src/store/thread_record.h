@@ -1,0 +1,30 @@
+/** A thread's record: which commit counts, and the words of the raw tails. */
+#ifndef DT_STORE_THREAD_RECORD_H
+#define DT_STORE_THREAD_RECORD_H
+
+#include <glib.h>
+
+#include "format/trace_file.h"
+
+G_BEGIN_DECLS
+
+/** A thread's record as it stands in the file; FALSE if the file does not hold it whole. */
+gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread);
+
+/** What of a record is to be believed. */
+typedef struct {
+    const struct dt_commit *commit; /* borrowed from the record; NULL: both are damaged */
+    gboolean has_tails;             /* FALSE: words behind the commit are lost */
+    const char *problem;            /* NULL, or what is damaged */
+} DtCommitChoice;
+
+/** `checked`: the file's version has checksums. */
+DtCommitChoice dt_thread_choose_commit(const struct dt_thread *thread, gboolean checked);
+
+/** Words in the raw tails in their order, at most all of both; returns how many. */
+gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice *choice, guint16 *words);
+enum { DT_TAIL_ALL_WORDS = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) };
+
+G_END_DECLS
+
+#endif
