@@ -11,6 +11,7 @@
 #include "tz_coder.h"
 #include "tz_explicit.h"
 #include "tz_model.h"
+#include "tz_run.h"
 
 enum {
     /* Bits that one decision costs at most: -log2 of its least probability, and one because the interval is made of
@@ -98,8 +99,11 @@ static void encode_part(Encoder *encoder, const uint16_t *words, size_t count)
     memcpy(model->ring + at, words, 2 * straight);
     memcpy(model->ring, words + straight, 2 * (count - straight));
     for (size_t i = 0; i < count; i++) {
+        i += tz_run(model, false, (uint16_t *)words + i, count - i);
+        if (i == count)
+            break;
         int prediction = tz_predict(model);
-        if (__builtin_expect(prediction == words[i], 1))
+        if (prediction == words[i])
             tz_step(model, words[i], false);
         else
             encode_unsure(encoder, words[i], prediction);
@@ -208,11 +212,26 @@ static inline uint32_t decode_word(Decoder *decoder)
     return (uint32_t)prediction;
 }
 
+/* Sure hits as far as the streak is known. */
+static size_t decode_run(Decoder *decoder, uint16_t *words, size_t most)
+{
+    if (decoder->streak == FLAG_NEXT)
+        return 0;
+    if (decoder->streak == NO_MISS)
+        return tz_run(&decoder->model, true, words, most);
+    size_t done = tz_run(&decoder->model, true, words, decoder->hits < most ? (size_t)decoder->hits : most);
+    decoder->hits -= done;
+    return done;
+}
+
 static size_t tz_decode(void *state, uint16_t *words, size_t capacity)
 {
     Decoder *decoder = state;
     size_t most = decoder->words < capacity ? (size_t)decoder->words : capacity, count = 0;
     while (count < most && !decoder->coder.damaged) {
+        count += decode_run(decoder, words + count, most - count);
+        if (count == most)
+            break;
         words[count] = (uint16_t)decode_word(decoder);
         count += !decoder->coder.damaged;
     }

@@ -144,12 +144,9 @@ TZ_INLINE uint32_t tz_hash_children(const TzFrame *frame)
     return frame->children * TZ_MIX + frame->function * 0x27D4EB2Fu;
 }
 
-/* The word that comes next, if the model is sure, or TZ_NOTHING. */
-TZ_INLINE int tz_predict(TzModel *model)
+/* The word that comes next in this frame, if a slot is sure, or TZ_NOTHING. */
+TZ_INLINE int tz_predict_by_slots(TzModel *model, const TzFrame *frame)
 {
-    if (model->trusted)
-        return tz_word_ago(model, model->trusted);
-    const TzFrame *frame = tz_top(model);
     uint32_t check;
     const TzSlot *slot = tz_find_slot(model, TZ_HISTORY, frame->history, &check);
     if (tz_slot_holds(slot, check))
@@ -163,6 +160,12 @@ TZ_INLINE int tz_predict(TzModel *model)
         (!known || since->first == slot->first))
         return slot->first;
     return TZ_NOTHING;
+}
+
+/* The word that comes next, if the model is sure, or TZ_NOTHING. */
+TZ_INLINE int tz_predict(TzModel *model)
+{
+    return model->trusted ? tz_word_ago(model, model->trusted) : tz_predict_by_slots(model, tz_top(model));
 }
 
 TZ_INLINE uint32_t tz_hash_local(const TzModel *model, const TzFrame *frame)
@@ -196,13 +199,18 @@ TZ_INLINE void tz_add_child(TzFrame *frame, uint32_t word, bool surprise)
     frame->children = frame->children << 16 | word;
 }
 
+/* The frame of `function`, called by `caller`. */
+TZ_INLINE TzFrame tz_new_frame(uint32_t caller, uint32_t function)
+{
+    return (TzFrame){.history = function * 0x85EBCA77u + caller * 0xC2B2AE3Du,
+                     .since_surprise = function * 0x3C6EF372u,
+                     .children = 0,
+                     .function = function};
+}
+
 TZ_INLINE void tz_enter(TzModel *model, uint32_t caller, uint32_t function)
 {
-    TzFrame *frame = &model->frame[++model->depth % TZ_FRAMES];
-    frame->history = function * 0x85EBCA77u + caller * 0xC2B2AE3Du;
-    frame->since_surprise = function * 0x3C6EF372u;
-    frame->children = 0;
-    frame->function = function;
+    model->frame[++model->depth % TZ_FRAMES] = tz_new_frame(caller, function);
 }
 
 /* The three words of an escape are children of the frame; the last one enters the function of the id that they make. */
