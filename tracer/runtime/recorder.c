@@ -15,10 +15,31 @@ enum {
     DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
 };
 
+/* Words of a tail four at a time; tails are aligned. */
+typedef uint64_t __attribute__((may_alias)) four_words;
+enum { WORDS_AT_ONCE = sizeof(four_words) / sizeof(uint16_t) };
+static const four_words all_unwritten = 0x0001000100010001u * DT_WORD_UNWRITTEN;
+
 static void clear_tail(uint16_t *tail, size_t words)
 {
+    four_words *place = (four_words *)tail;
+    for (size_t i = 0; i < words; i += WORDS_AT_ONCE)
+        *place++ = all_unwritten;
+}
+
+/* True if one of the words is DT_WORD_UNWRITTEN: a place that was reserved and not filled. */
+static bool has_unwritten(const uint16_t *tail, size_t words)
+{
+    const four_words *place = (const four_words *)tail;
+    four_words found = 0;
+    for (; words >= WORDS_AT_ONCE; words -= WORDS_AT_ONCE) {
+        four_words zero_where = *place++ ^ all_unwritten;
+        found |= (zero_where - 0x0001000100010001u) & ~zero_where & 0x8000800080008000u;
+    }
+    tail = (const uint16_t *)place;
     for (size_t i = 0; i < words; i++)
-        tail[i] = DT_WORD_UNWRITTEN;
+        found |= tail[i] == DT_WORD_UNWRITTEN;
+    return found != 0;
 }
 
 /* From here on words of this thread are counted only. */
@@ -171,8 +192,13 @@ static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_
 {
     if (!thread->segment_open && !open_segment(thread, thread->frames + 1))
         return false;
-    size_t count = gather(thread->batch, tail, used);
-    size_t bytes = dt_codec_encode(thread->segment.codec, thread->codec_state, thread->batch, count, thread->staging);
+    const uint16_t *words = tail;
+    size_t count = used;
+    if (has_unwritten(tail, used)) {
+        words = thread->batch;
+        count = gather(thread->batch, tail, used);
+    }
+    size_t bytes = dt_codec_encode(thread->segment.codec, thread->codec_state, words, count, thread->staging);
     if (!append_code(thread, bytes))
         return false;
     thread->words += count;
@@ -228,13 +254,7 @@ static bool has_slack(void)
  * returned it will, and its next event is soon enough for the batch. Only when the slack runs out the word is lost. */
 static bool is_place_unfilled(const uint16_t *tail)
 {
-    size_t used = (dt_hot.next - (uint64_t)tail) / 2;
-    if (!in_region(dt_hot.next, tail) || !has_slack())
-        return false;
-    for (size_t i = 0; i < used; i++)
-        if (tail[i] == DT_WORD_UNWRITTEN)
-            return true;
-    return false;
+    return in_region(dt_hot.next, tail) && has_slack() && has_unwritten(tail, (dt_hot.next - (uint64_t)tail) / 2);
 }
 
 void dt_recorder_batch(void)
