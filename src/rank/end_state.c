@@ -252,7 +252,7 @@ static void judge_pollers(const DtCorpus *corpus, DtEvidence *evidence)
     for (guint trace = 0; trace < corpus->traces; ++trace)
         polls[trace] = evidence[trace].present && evidence[trace].ending.open && !evidence[trace].ending.waits_in &&
                        ends_in_poll(corpus, trace);
-    share_out(corpus, evidence, polls, DT_FEATURE_STUCK, 0.5);
+    share_out(corpus, evidence, polls, DT_FEATURE_POLLS, 1);
 }
 
 static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)

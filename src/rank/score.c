@@ -26,6 +26,7 @@ static const Weight weights[DT_FEATURES] = {
     [DT_FEATURE_ORDER] = {1.5, 0},
     [DT_FEATURE_DIED] = {1.5, 2.4},
     [DT_FEATURE_STUCK] = {2, 3},
+    [DT_FEATURE_POLLS] = {1, 0.3},
     [DT_FEATURE_PROGRESS] = {1, 0.4},
     [DT_FEATURE_MAJORITY] = {1, 1},
     [DT_FEATURE_PROCESS] = {1, 0},

@@ -176,6 +176,8 @@ static char *tell_feature(const DtCorpus *corpus, const DtEvidence *own, guint t
                                          : tell_time(corpus, own, trace, "first to depart from normal");
     case DT_FEATURE_STUCK:
         return g_strdup("outside any waiting call");
+    case DT_FEATURE_POLLS:
+        return g_strdup("polls for ever while the others wait");
     case DT_FEATURE_PROGRESS:
         return tell_percent("behind the others, at ", own->progress);
     case DT_FEATURE_MAJORITY:
