@@ -225,9 +225,31 @@ static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GP
     }
     g_autofree char *point =
         first < suspects->len ? tell_suspect(corpus, suspects, first) : g_strdup("no difference in the others");
+    g_autofree char *meanwhile =
+        dt_meanwhile(corpus, evidence, first < suspects->len ? g_ptr_array_index(suspects, first) : NULL);
     g_autofree char *noise = tell_noise(corpus, evidence);
-    g_string_append_printf(verdict, "%s%s", point, noise);
+    g_string_append_printf(verdict, "%s%s%s", point, meanwhile, noise);
     return g_string_free(g_steal_pointer(&verdict), FALSE);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------- */
+
+/* A suspect is of the group of the first one that says the same of itself. */
+static void find_groups(const GPtrArray *suspects)
+{
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < suspects->len; ++i) {
+        DtSuspect *suspect = g_ptr_array_index(suspects, i);
+        const char *difference = suspect->first_difference ? suspect->first_difference : suspect->why;
+        char *kind = g_strdup_printf("%s %s %s", dt_level_name(suspect->level), dt_status_name(suspect->status),
+                                     difference ? difference : "");
+        gpointer group = g_hash_table_lookup(known, kind);
+        suspect->group = group ? GPOINTER_TO_UINT(group) - 1 : g_hash_table_size(known);
+        if (group)
+            g_free(kind);
+        else
+            g_hash_table_insert(known, kind, GUINT_TO_POINTER(suspect->group + 1));
+    }
 }
 
 /* ---- all together ----------------------------------------------------------------------------------- */
@@ -256,6 +278,7 @@ static GPtrArray *suspects_of(const DtCorpus *corpus, const DtEvidence *evidence
             return NULL;
         g_ptr_array_add(suspects, suspect);
     }
+    find_groups(suspects);
     return g_steal_pointer(&suspects);
 }
 

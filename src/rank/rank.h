@@ -34,13 +34,14 @@ typedef struct {
     double score;         /* 0..1: S / (S + 1); 0.6 and more is suspect; 1: in one run only */
     DtLevel level;
     DtStatus status;
+    guint group;            /* those of one group depart from normal in the same way, and end alike */
     char *first_difference; /* NULL: none */
     char *why;              /* one sentence */
 } DtSuspect;
 
 typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by time, label */
-    char *verdict;       /* one sentence */
+    char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)

@@ -256,3 +256,31 @@ char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, co
     }
     return g_string_free(g_steal_pointer(&why), FALSE);
 }
+
+/* ---- what the others do ------------------------------------------------------------------------- */
+
+static gint compare_counts(gconstpointer a, gconstpointer b)
+{
+    const DtGram *first = a, *second = b;
+    return first->count < second->count ? 1 : first->count > second->count ? -1 : 0;
+}
+
+char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtSuspect *suspect)
+{
+    enum { CALLS_TOLD = 3 };
+    g_autoptr(DtGramMap) waiting = dt_gram_map_new();
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtEnding *ending = &evidence[trace].ending;
+        gboolean other = !suspect || !g_str_equal(suspect->label, g_ptr_array_index(corpus->labels, trace));
+        if (other && evidence[trace].present && ending->open && ending->waits_in)
+            dt_gram_map_get(waiting, ending->waits_in)->count++;
+    }
+    g_array_sort(waiting->grams, compare_counts);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < waiting->grams->len && i < CALLS_TOLD; ++i) {
+        const DtGram *call = dt_gram_map_at(waiting, i);
+        g_string_append_printf(text, i == 0 ? "; meanwhile %u in %s" : ", %u in %s", (guint)call->count,
+                               function_name(corpus, (guint32)call->key));
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}

@@ -29,6 +29,7 @@ DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect)
     row->first_difference = g_strdup(suspect->first_difference);
     row->why = g_strdup(suspect->why);
     row->score = suspect->score;
+    row->group = suspect->group;
     return row;
 }
 

@@ -40,6 +40,7 @@ static void add_suspect(JsonBuilder *builder, const DtSuspectRow *suspect)
     dt_json_number(builder, "score", suspect->score);
     dt_json_string(builder, "level", suspect->level);
     dt_json_string(builder, "status", suspect->status);
+    dt_json_integer(builder, "group", suspect->group);
     dt_json_string(builder, "first_difference", suspect->first_difference);
     dt_json_string(builder, "why", suspect->why);
     json_builder_end_object(builder);
@@ -183,6 +184,7 @@ static void read_suspects(DtComparison *comparison, JsonArray *array)
         row->first_difference = read_string(object, "first_difference");
         row->why = read_string(object, "why");
         read_number(object, "score", &row->score);
+        row->group = read_count(object, "group");
         g_ptr_array_add(comparison->suspects, row);
     }
 }

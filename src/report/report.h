@@ -166,6 +166,7 @@ typedef struct {
     char *first_difference; /* NULL: none */
     char *why;
     double score;
+    guint group; /* those of one group depart from normal in the same way, and end alike */
 } DtSuspectRow;
 DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect);
 void dt_suspect_row_free(DtSuspectRow *row);

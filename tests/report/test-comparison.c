@@ -33,7 +33,12 @@ static DtComparison *example(void)
     g_ptr_array_add(comparison->rows, row("quarter-a", TRUE, 0.25, ""));
     g_ptr_array_add(comparison->rows, row("none-last", FALSE, NAN, "1"));
     g_ptr_array_add(comparison->rows, row("quarter-b", TRUE, 0.25, "3"));
-    const DtSuspect suspect = {"6.4", NULL, 0.97, DT_LEVEL_SUSPECT, DT_STATUS_STUCK, NULL, (char *)"stuck in MPI_Recv"};
+    const DtSuspect suspect = {.label = "6.4",
+                               .score = 0.97,
+                               .level = DT_LEVEL_SUSPECT,
+                               .status = DT_STATUS_STUCK,
+                               .group = 3,
+                               .why = (char *)"stuck in MPI_Recv"};
     g_ptr_array_add(comparison->suspects, dt_suspect_row_new(&suspect));
     comparison->recipe = g_new0(DtRecipe, 1);
     comparison->recipe->faulty = g_strdup("/runs/faulty");
