@@ -99,7 +99,8 @@ enum dt_chunk_type {
     DT_CHUNK_THREAD = 1,    /* payload: struct dt_thread; owner = thread index */
     DT_CHUNK_DATA = 2,      /* payload: part of the owner's byte stream */
     DT_CHUNK_FUNCTIONS = 3, /* payload: struct dt_function[], ids in file order */
-    DT_CHUNK_IMAGES = 4     /* payload: struct dt_image[] */
+    DT_CHUNK_IMAGES = 4,    /* payload: struct dt_image[] */
+    DT_CHUNK_NOTES = 5      /* payload: struct dt_notes, then the owner's notes */
 };
 
 /**
@@ -111,8 +112,8 @@ struct dt_chunk_header {
     uint32_t magic; /* written last */
     uint32_t type;
     uint32_t bytes;    /* whole chunk, header included */
-    uint32_t owner;    /* DT_CHUNK_THREAD, DT_CHUNK_DATA: thread index in the file */
-    uint32_t sequence; /* DT_CHUNK_DATA: 0, 1, 2... along the owner's stream */
+    uint32_t owner;    /* of threads, data and notes: thread index in the file */
+    uint32_t sequence; /* of data and notes: 0, 1, 2... along the owner's stream */
     uint32_t records;  /* table chunks: complete records in the payload */
     uint32_t check;    /* dt_chunk_check() */
     uint32_t seal;     /* dt_chunk_seal(), by the collector; 0: none; not of data chunks */
@@ -193,12 +194,39 @@ struct dt_thread {
     uint32_t segments; /* complete ones */
     uint32_t tail_serial[2];
     uint32_t check; /* dt_thread_check(); 0 while what it is of changes */
-    uint64_t reserved[4];
+    uint64_t dropped_notes;
+    uint64_t reserved[3];
     char name[16];
     struct dt_commit commit[2];
     uint8_t padding[3760];
     uint16_t tail[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
 };
+
+/**
+ * What is told beside a thread's words, at positions among them. Behind this head the chunk is a row of notes: a byte
+ * that tells the length of the body, and the body (note.h). The byte is 0 where no note was begun: readers go on to
+ * the next byte; with DT_NOTE_UNFINISHED in it the body was begun but never finished: readers skip it.
+ */
+struct dt_notes {
+    uint64_t position; /* what the notes' offsets are added to */
+};
+
+/**
+ * Kinds of notes and their values. A note's position is the count of words that the thread had recorded (an escape
+ * counted as three): a note about a call comes behind the call's word. Readers skip kinds that they do not know.
+ */
+enum dt_note_kind {
+    DT_NOTE_CLOCK = 1,     /* nanoseconds since the process's start_monotonic_ns */
+    DT_NOTE_MARKER = 2,    /* no values; text: set by the program */
+    DT_NOTE_RECORDING = 3, /* 0: stops, 1: goes on; then enum dt_recording_cause */
+    DT_NOTE_WILDCARD = 4,  /* source and tag that a completed wildcard receive got */
+    DT_NOTE_REQUEST = 5,
+    DT_NOTE_LOCK = 6,
+    DT_NOTE_PARAMETER = 7, /* one that takes too many values for event ids of their own */
+    DT_NOTE_COMMUNICATOR = 8
+};
+
+enum dt_recording_cause { DT_RECORDING_START = 0, DT_RECORDING_SIGNAL = 1, DT_RECORDING_FUNCTION = 2 };
 
 enum dt_function_flags {
     DT_FUNCTION_IMPORT = 1u << 0, /* recorded at a PLT or GOT entry */

@@ -39,6 +39,7 @@ static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint
     record.words = (choice.commit ? choice.commit->words : 0) + tail_words;
     record.bytes = (choice.commit ? choice.commit->stream_bytes : 0) + 2 * tail_words;
     record.dropped_events = thread.dropped_events;
+    record.dropped_notes = thread.dropped_notes;
     if (parse->file->checked && thread.check != 0 && thread.check != dt_thread_check(&thread))
         dt_problem(parse->problems, parse->file->name,
                    "thread %u at offset %" G_GUINT64_FORMAT ": wrong checksum: its number and name may be wrong",
@@ -119,9 +120,10 @@ static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_heade
     case DT_CHUNK_THREAD:
         read_thread(parse, chunk, payload);
         break;
-    case DT_CHUNK_DATA: {
+    case DT_CHUNK_DATA:
+    case DT_CHUNK_NOTES: {
         DtDataChunk data = {chunk->owner, chunk->sequence, payload, bytes, bytes < chunk->bytes - sizeof(*chunk)};
-        g_array_append_val(parse->file->data, data);
+        g_array_append_val(chunk->type == DT_CHUNK_DATA ? parse->file->data : parse->file->notes, data);
         break;
     }
     case DT_CHUNK_FUNCTIONS:
@@ -188,9 +190,9 @@ static gint compare_data(gconstpointer first, gconstpointer second)
 }
 
 /* One record a thread, one chunk a place: others are damage. */
-static void drop_duplicates(Parse *parse)
+static void drop_duplicate_threads(Parse *parse)
 {
-    GArray *threads = parse->file->threads, *data = parse->file->data;
+    GArray *threads = parse->file->threads;
     for (guint i = 1; i < threads->len;) {
         DtThreadRecord *record = &g_array_index(threads, DtThreadRecord, i);
         if (record->index != record[-1].index) {
@@ -202,8 +204,12 @@ static void drop_duplicates(Parse *parse)
                    record->offset);
         g_array_remove_index(threads, i);
     }
-    for (guint i = 1; i < data->len;) {
-        DtDataChunk *chunk = &g_array_index(data, DtDataChunk, i);
+}
+
+static void drop_duplicate_chunks(Parse *parse, GArray *chunks)
+{
+    for (guint i = 1; i < chunks->len;) {
+        DtDataChunk *chunk = &g_array_index(chunks, DtDataChunk, i);
         if (compare_data(chunk, chunk - 1) != 0) {
             i++;
             continue;
@@ -211,7 +217,7 @@ static void drop_duplicates(Parse *parse)
         dt_problem(parse->problems, parse->file->name,
                    "a second chunk %u of thread %u at offset %" G_GUINT64_FORMAT " is left out", chunk->sequence,
                    chunk->owner, chunk->offset);
-        g_array_remove_index(data, i);
+        g_array_remove_index(chunks, i);
     }
 }
 
@@ -306,6 +312,7 @@ DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize
     file->header = header;
     file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
     file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
+    file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
 
@@ -315,7 +322,10 @@ DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize
     read_chunks(&parse);
     g_array_sort(file->threads, compare_threads);
     g_array_sort(file->data, compare_data);
-    drop_duplicates(&parse);
+    g_array_sort(file->notes, compare_data);
+    drop_duplicate_threads(&parse);
+    drop_duplicate_chunks(&parse, file->data);
+    drop_duplicate_chunks(&parse, file->notes);
     check_owners(&parse);
     return file;
 }
@@ -327,6 +337,7 @@ void dt_process_file_free(DtProcessFile *file)
     g_free(file->name);
     g_array_unref(file->threads);
     g_array_unref(file->data);
+    g_array_unref(file->notes);
     g_array_unref(file->images);
     g_array_unref(file->functions);
     g_free(file);

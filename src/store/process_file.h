@@ -17,10 +17,10 @@ typedef struct {
     gboolean returned;
     char name[17];
     guint64 words, bytes;
-    guint64 dropped_events;
+    guint64 dropped_events, dropped_notes;
 } DtThreadRecord;
 
-/** The payload of a data chunk. */
+/** The payload of a chunk of data or notes. */
 typedef struct {
     guint32 owner, sequence;
     guint64 offset;
@@ -34,6 +34,7 @@ typedef struct {
     gboolean checked;  /* its version has checksums */
     GArray *threads;   /* DtThreadRecord, by index */
     GArray *data;      /* DtDataChunk, by owner and sequence */
+    GArray *notes;     /* the same */
     GArray *images;    /* struct dt_image, in file order */
     GArray *functions; /* struct dt_function, in file order */
 } DtProcessFile;

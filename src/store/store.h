@@ -99,12 +99,13 @@ typedef struct {
     guint index;       /* in the run */
     const char *label; /* "5.0", "6.4", "5.a", "5+1.0" */
     const DtProcess *process;
-    guint thread;      /* T; for library threads the letter's number */
-    gboolean library;  /* made by a library: labelled with a letter */
-    const char *name;  /* the thread's own name, maybe "" */
-    guint64 words;     /* recorded 16-bit words: events, escapes counted thrice */
-    guint64 bytes;     /* that they take on disk */
-    gboolean returned; /* the thread itself ended before its process did */
+    guint thread;          /* T; for library threads the letter's number */
+    gboolean library;      /* made by a library: labelled with a letter */
+    const char *name;      /* the thread's own name, maybe "" */
+    guint64 words;         /* recorded 16-bit words: events, escapes counted thrice */
+    guint64 bytes;         /* that they take on disk */
+    gboolean returned;     /* the thread itself ended before its process did */
+    guint64 dropped_notes; /* that found no room */
 } DtTrace;
 
 /** Image of a process, for `info`: what was hooked there. */
@@ -199,6 +200,33 @@ const char *dt_stream_problem(const DtStream *stream);
 guint32 dt_stream_function(const DtStream *stream, guint32 file_id);
 /** The same as a table of `*count` entries by file id; entry 0 is 0. Borrowed from the run. */
 const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count);
+
+/* ---- notes ----------------------------------------------------------------- */
+
+/** Something told beside the words of a trace. */
+typedef struct {
+    guint64 position;  /* words recorded before it, counted from the thread's start */
+    guint32 kind;      /* enum dt_note_kind; of a later version maybe another */
+    guint count;       /* of values */
+    const char *text;  /* UTF-8; "" if it has none */
+    guint first_value; /* for dt_notes_values() */
+} DtNote;
+
+typedef struct DtNotes DtNotes;
+/**
+ * Reads all notes of a trace, ordered by position; those of one position in the order in which they were written.
+ * Damaged ones are left out; dt_notes_problem() tells. O(n log n); memory is that of the notes.
+ */
+DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error);
+void dt_notes_free(DtNotes *notes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNotes, dt_notes_free)
+guint dt_notes_count(const DtNotes *notes);
+/** Borrowed, as its text. */
+const DtNote *dt_notes_get(const DtNotes *notes, guint index);
+/** Its `count` values; borrowed. */
+const gint64 *dt_notes_values(const DtNotes *notes, const DtNote *note);
+/** NULL, or one line. */
+const char *dt_notes_problem(const DtNotes *notes);
 
 /* ---- output directories --------------------------------------------------- */
 

@@ -18,6 +18,19 @@ static void read_trace(const DtRun *run, const DtTrace *trace)
     }
 }
 
+static void read_notes(const DtRun *run, const DtTrace *trace)
+{
+    g_autoptr(DtNotes) notes = dt_notes_open(run, trace, NULL);
+    gint64 sum = 0;
+    for (guint i = 0; notes && i < dt_notes_count(notes); i++) {
+        const DtNote *note = dt_notes_get(notes, i);
+        for (guint value = 0; value < note->count; value++)
+            sum ^= dt_notes_values(notes, note)[value];
+        if (!g_utf8_validate(note->text, -1, NULL))
+            g_error("the text of a note is not UTF-8: %" G_GINT64_FORMAT, sum);
+    }
+}
+
 static void read_run(const char *path)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -27,6 +40,8 @@ static void read_run(const char *path)
         g_error("neither a run nor an error");
     for (guint i = 0; run && i < dt_run_trace_count(run); i++)
         read_trace(run, dt_run_trace(run, i));
+    for (guint i = 0; run && i < dt_run_trace_count(run); i++)
+        read_notes(run, dt_run_trace(run, i));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -42,6 +42,7 @@ static void write_run(const char *path, guint layout)
         thread->gaps = (layout & 4) != 0;
         thread->segment_words = layout & 8 ? 7 : 0;
         dt_thread_writer_events(thread, EVENTS);
+        dt_thread_writer_note(thread, DT_NOTE_WILDCARD, (const gint64[]){3, -1}, 2, "text");
     }
     dt_run_writer_finish(writer);
 }

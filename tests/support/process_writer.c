@@ -167,6 +167,12 @@ static void fill_tails(const DtThreadWriter *thread, gsize committed, struct dt_
         g_error("%" G_GSIZE_FORMAT " words are too many for the tails", end - committed);
 }
 
+static void append_notes(const DtThreadWriter *thread, guint32 index, GByteArray *file)
+{
+    if (thread->notes->len > 0)
+        append_chunk(file, DT_CHUNK_NOTES, index, 0, 0, thread->notes->data, thread->notes->len, 0);
+}
+
 static void append_thread(const DtThreadWriter *thread, guint32 index, GByteArray *file)
 {
     Stream stream = make_stream(thread);
@@ -176,6 +182,7 @@ static void append_thread(const DtThreadWriter *thread, guint32 index, GByteArra
     record.selector = (index + 1) % 2;
     record.start_monotonic_ns = thread->process->start_ns + 1000 * (guint64)index;
     record.segments = stream.segments;
+    record.dropped_notes = thread->dropped_notes;
     memcpy(record.name, thread->name, MIN(strlen(thread->name), sizeof(record.name)));
     stream.commit.active_tail = index % 2;
     record.commit[record.selector] = stream.commit;
@@ -193,6 +200,7 @@ static void append_thread(const DtThreadWriter *thread, guint32 index, GByteArra
     }
     g_byte_array_unref(stream.bytes);
     g_array_unref(stream.frames);
+    append_notes(thread, index, file);
 }
 
 /* ---- the file ---------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "format/checks.h"
+#include "format/note.h"
 #include "run_writer_private.h"
 
 static void free_image(gpointer data)
@@ -25,6 +26,7 @@ static void free_thread(gpointer data)
     DtThreadWriter *thread = data;
     g_array_unref(thread->words);
     g_array_unref(thread->starts);
+    g_byte_array_unref(thread->notes);
     g_free(thread);
 }
 
@@ -86,6 +88,7 @@ DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind,
     thread->chunk_bytes = DT_CHUNK_ALIGN;
     thread->words = g_array_new(FALSE, FALSE, sizeof(guint16));
     thread->starts = g_array_new(FALSE, FALSE, sizeof(gsize));
+    thread->notes = g_byte_array_new();
     g_ptr_array_add(process->threads, thread);
     return thread;
 }
@@ -232,6 +235,21 @@ void dt_thread_writer_events(DtThreadWriter *thread, const char *events)
         else if (*tokens[i])
             dt_thread_writer_call(thread, tokens[i]);
     }
+}
+
+void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text)
+{
+    struct dt_notes head = {.position = 0};
+    struct dt_note note = {.offset = thread->words->len, .kind = kind, .count = count};
+    guint8 body[DT_NOTE_BODY];
+    memcpy(note.values, values, count * sizeof(*values));
+    note.text = (const guint8 *)text;
+    note.text_bytes = text ? strlen(text) : 0;
+    guint8 length = (guint8)dt_note_encode(&note, body);
+    if (thread->notes->len == 0)
+        g_byte_array_append(thread->notes, (const guint8 *)&head, sizeof(head));
+    g_byte_array_append(thread->notes, &length, 1);
+    g_byte_array_append(thread->notes, body, length);
 }
 
 /* ---- symbol files and manifest ------------------------------------------- */

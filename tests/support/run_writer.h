@@ -78,10 +78,12 @@ struct DtThreadWriter {
     gboolean two_tails;  /* half of them in the tail that is not active */
     gboolean gaps;       /* with places in the tails that were never written */
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
+    guint64 dropped_notes;
     /*< private >*/
     DtProcessWriter *process;
     GArray *words;  /* guint16 */
     GArray *starts; /* gsize: where each event starts */
+    GByteArray *notes;
 };
 
 /** Makes the directory `path`, which must not exist or be empty. */
@@ -97,6 +99,9 @@ DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind,
 void dt_thread_writer_events(DtThreadWriter *thread, const char *events);
 void dt_thread_writer_call(DtThreadWriter *thread, const char *function);
 void dt_thread_writer_return(DtThreadWriter *thread);
+
+/** Notes something behind the last event so far; `text` may be NULL. All notes must fit into one chunk of 4 kB. */
+void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text);
 
 /** The file id that `function` has in the process; given out if it had none. */
 guint32 dt_process_writer_id(DtProcessWriter *process, const char *function);

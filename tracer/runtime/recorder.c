@@ -74,6 +74,7 @@ void dt_recorder_release(struct dt_thread_state *thread)
     if (thread->data)
         dt_sys_munmap(thread->data - sizeof(struct dt_chunk_header), thread->data_chunk_bytes);
     thread->codec_state = thread->staging = thread->data = NULL;
+    dt_notes_release(thread);
 }
 
 /* ---- the byte stream ------------------------------------------------------------------------- */
@@ -292,6 +293,36 @@ void dt_recorder_batch(void)
         dt_hot.next = (uint64_t)(shared->tail[other] + DT_TAIL_WORDS);
     dt_compiler_barrier();
     thread->in_batch = false;
+}
+
+static const struct dt_commit *good_commit(const struct dt_thread *shared)
+{
+    return &shared->commit[*(const volatile uint32_t *)&shared->selector];
+}
+
+static uint64_t position_after(const struct dt_thread *shared, const struct dt_commit *record)
+{
+    const uint16_t *active = shared->tail[record->active_tail], *other = shared->tail[record->active_tail ^ 1];
+    uint64_t next = *(volatile uint64_t *)&dt_hot.next;
+    if (in_region(next, active))
+        return record->words + (next - (uint64_t)active) / 2;
+    uint64_t position = record->words;
+    for (size_t i = 0; i < DT_TAIL_CAPACITY; i++)
+        position += active[i] != DT_WORD_UNWRITTEN;
+    return in_region(next, other) ? position + (next - (uint64_t)other) / 2 : position;
+}
+
+uint64_t dt_record_position(const struct dt_thread_state *thread)
+{
+    uint64_t position;
+    uint32_t serial;
+    do { /* again if a signal handler committed a batch meanwhile */
+        serial = good_commit(thread->shared)->tail_serial;
+        dt_compiler_barrier();
+        position = position_after(thread->shared, good_commit(thread->shared));
+        dt_compiler_barrier();
+    } while (good_commit(thread->shared)->tail_serial != serial);
+    return position;
 }
 
 /* ---- single words, from the slow paths ------------------------------------------------------- */

@@ -13,6 +13,7 @@
  *   api_calls.c      MPI, OpenMP, pthreads, process end: which, and what they mean to us
  *   threads.c        a thread's start and end
  *   recorder.c       raw tails, batches, commit records
+ *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
  * and at start: runtime.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c and
  * plan_build.c, then hook_image.c, imports.c, arena.c, symbol_file.c.
@@ -61,6 +62,15 @@ struct dt_exit_registers {
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
+/** Where a thread's next note goes. */
+struct dt_note_place {
+    uint64_t next, start, end; /* addresses in the current chunk; 0: there is none yet */
+    uint64_t position;         /* what the offsets of its notes are counted from */
+    uint32_t sequence;         /* chunks begun */
+    uint32_t depth;            /* notes being written, by the thread and by signal handlers above it */
+    uint64_t bytes;            /* of all its chunks */
+};
+
 /** A thread's private state; its shared part is in the file. */
 struct dt_thread_state {
     struct dt_frame *frames;
@@ -94,6 +104,8 @@ struct dt_thread_state {
     uint64_t data_file_offset; /* of the payload */
     uint32_t data_sequence;
     uint64_t stream_bytes;
+
+    struct dt_note_place notes;
 };
 extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 /** Nonzero while the runtime itself is at work: nothing is recorded. */
@@ -172,6 +184,19 @@ static inline void dt_record_return(void)
     dt_record_word(DT_WORD_RETURN);
 }
 void dt_recorder_release(struct dt_thread_state *thread);
+/** Words that the thread has recorded so far: the position of what is noted now. Places that signal handlers
+ * interrupted and have yet to be filled count. */
+uint64_t dt_record_position(const struct dt_thread_state *thread);
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+/** Notes something about the calling thread, at its present position. Safe in signal handlers, needs no libc. False: it
+ * did not fit, or the thread's notes have reached their bound; counted in the file. */
+bool dt_note(struct dt_thread_state *thread, uint32_t kind, const int64_t *values, uint32_t count);
+/** The same with a text, which is cut where a note ends. */
+bool dt_note_text(struct dt_thread_state *thread, uint32_t kind, const int64_t *values, uint32_t count,
+                  const char *text);
+void dt_notes_release(struct dt_thread_state *thread);
 
 /* ---- functions ------------------------------------------------------------------------------- */
 

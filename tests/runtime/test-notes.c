@@ -1,0 +1,224 @@
+/* The runtime's notes, read back by the store: many of them, and under a storm of signals whose handlers note, too. */
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include "runtime.h"
+#include "store/store.h"
+#include "support/run_writer.h"
+#include "system.h"
+
+/* ---- the rest of the runtime ----------------------------------------------------------- */
+
+struct dt_process dt_process = {.fd = -1};
+__thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
+__thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
+__thread int dt_guard __attribute__((tls_model("initial-exec")));
+
+uint32_t dt_function_id(uint64_t index)
+{
+    return (uint32_t)index;
+}
+
+static struct dt_frame frames[2];
+
+static void begin(const char *path)
+{
+    static struct dt_file_header header;
+    header = (struct dt_file_header){.magic = "DiffTrc", .major = DT_FORMAT_MAJOR, .endian = DT_ENDIAN_MARK};
+    header.magic[7] = '\n';
+    header.header_bytes = sizeof(header);
+    header.rank = -1;
+    g_strlcpy(header.host, "node1", sizeof(header.host));
+    g_strlcpy(dt_process.options.run, path, sizeof(dt_process.options.run));
+    dt_process.options.codec = DT_CODEC_TZ;
+    dt_process.header = &header;
+    g_assert_true(dt_writer_create());
+
+    uint64_t offset;
+    size_t bytes = sizeof(struct dt_chunk_header) + sizeof(struct dt_thread);
+    struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_THREAD, 0, 0, bytes, &offset);
+    g_assert_nonnull(chunk);
+    dt_self = dt_sys_allocate(sizeof(*dt_self));
+    dt_self->frames = frames;
+    dt_self->shared = (struct dt_thread *)(chunk + 1);
+    dt_self->scratch = g_aligned_alloc(1, 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK), 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK));
+    dt_recorder_begin(dt_self);
+    dt_writer_publish(chunk);
+}
+
+static void end(void)
+{
+    dt_recorder_release(dt_self);
+    g_aligned_free(dt_self->scratch);
+    dt_process.header->end_state = DT_PROCESS_EXITED;
+    dt_syscall(SYS_close, dt_process.fd, 0, 0, 0, 0, 0);
+}
+
+/* ---- tests ------------------------------------------------------------------------------- */
+
+typedef struct {
+    char *path;
+    DtFunctions *functions;
+} Fixture;
+
+static void set_up(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    fixture->path = dt_temporary_directory();
+    fixture->functions = dt_functions_new();
+    dt_run_writer_single(fixture->path, "main");
+    g_autofree char *file = g_build_filename(fixture->path, "processes", "node1.1000.trace", NULL);
+    g_assert_cmpint(g_remove(file), ==, 0);
+    begin(fixture->path);
+}
+
+static void tear_down(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    dt_remove_tree(fixture->path);
+    g_free(fixture->path);
+    dt_functions_unref(fixture->functions);
+}
+
+static DtNotes *read_notes(const Fixture *fixture, DtRun **run)
+{
+    g_autoptr(GError) error = NULL;
+    *run = dt_run_open(fixture->path, fixture->functions, &error);
+    g_assert_no_error(error);
+    DtNotes *notes = dt_notes_open(*run, dt_run_trace(*run, 0), &error);
+    g_assert_no_error(error);
+    g_assert_null(dt_notes_problem(notes));
+    return notes;
+}
+
+/* More than one chunk of each size; each note says where it should be. */
+static void test_many(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    enum { COUNT = 100000 };
+    int64_t words = 0;
+    for (int64_t i = 0; i < COUNT; i++) {
+        const int64_t values[] = {words, i};
+        g_assert_true(dt_note(dt_self, DT_NOTE_LOCK, values, 2));
+        for (int64_t word = 0; word < i % 7; word++, words++)
+            dt_record_word((uint16_t)(word % 2 ? DT_WORD_RETURN : 1 + i % 50));
+    }
+    end();
+
+    g_autoptr(DtRun) run = NULL;
+    g_autoptr(DtNotes) notes = read_notes(fixture, &run);
+    g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, (guint64)words);
+    g_assert_cmpuint(dt_notes_count(notes), ==, COUNT);
+    for (guint i = 0; i < COUNT; i++) {
+        const DtNote *note = dt_notes_get(notes, i);
+        g_assert_cmpint((gint64)note->position, ==, dt_notes_values(notes, note)[0]);
+        g_assert_cmpint(dt_notes_values(notes, note)[1], ==, i);
+    }
+}
+
+static void test_text(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    g_autofree char *text = g_strnfill(500, 'y');
+    int64_t values[40];
+    for (guint i = 0; i < G_N_ELEMENTS(values); i++)
+        values[i] = INT64_MIN;
+    g_assert_true(dt_note_text(dt_self, DT_NOTE_MARKER, NULL, 0, text));
+    g_assert_false(dt_note(dt_self, DT_NOTE_LOCK, values, G_N_ELEMENTS(values)));
+    end();
+
+    g_autoptr(DtRun) run = NULL;
+    g_autoptr(DtNotes) notes = read_notes(fixture, &run);
+    g_assert_cmpuint(dt_notes_count(notes), ==, 1);
+    gsize kept = strlen(dt_notes_get(notes, 0)->text);
+    g_assert_cmpuint(kept, >, 100);
+    g_assert_cmpuint(strspn(dt_notes_get(notes, 0)->text, "y"), ==, kept);
+    g_assert_cmpuint(dt_run_trace(run, 0)->dropped_notes, ==, 1);
+}
+
+static void test_bound(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    guint64 written = 0, refused = 0;
+    g_autofree char *text = g_strnfill(500, 'z');
+    while (refused < 10) {
+        gboolean done = dt_note_text(dt_self, DT_NOTE_MARKER, NULL, 0, text);
+        if (done)
+            written++;
+        else
+            refused++;
+    }
+    g_assert_cmpuint(dt_process.header->flags & DT_FILE_STOPPED, ==, 0);
+    g_assert_cmpuint(dt_process.header->file_bytes, <=, (64u << 20) + 64 * 1024);
+    end();
+
+    g_autoptr(DtRun) run = NULL;
+    g_autoptr(DtNotes) notes = read_notes(fixture, &run);
+    g_assert_cmpuint(dt_notes_count(notes), ==, written);
+    g_assert_cmpuint(dt_run_trace(run, 0)->dropped_notes, ==, refused);
+}
+
+static volatile sig_atomic_t from_handler;
+
+static void note_in_handler(int signal_number)
+{
+    (void)signal_number;
+    for (int i = 0; i < 3; i++) {
+        const int64_t values[] = {1, from_handler};
+        if (!dt_note(dt_self, DT_NOTE_REQUEST, values, 2))
+            g_error("a handler's note found no room");
+        dt_record_word(2);
+        from_handler = from_handler + 1;
+    }
+}
+
+static void set_timer(long microseconds)
+{
+    const struct itimerval timer = {{0, microseconds}, {0, microseconds}};
+    g_assert_cmpint(setitimer(ITIMER_REAL, &timer, NULL), ==, 0);
+}
+
+/* Each writer's notes come back complete and in its order. */
+static void test_signals(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    enum { HANDLED = 6000 };
+    struct sigaction action = {.sa_handler = note_in_handler}, old;
+    sigaction(SIGALRM, &action, &old);
+    from_handler = 0;
+    gint64 own = 0;
+    set_timer(60);
+    for (; from_handler < HANDLED; own++) {
+        const int64_t values[] = {0, own};
+        g_assert_true(dt_note(dt_self, DT_NOTE_REQUEST, values, 2));
+        dt_record_word(1);
+    }
+    set_timer(0);
+    sigaction(SIGALRM, &old, NULL);
+    end();
+
+    g_autoptr(DtRun) run = NULL;
+    g_autoptr(DtNotes) notes = read_notes(fixture, &run);
+    gint64 next[2] = {0, 0};
+    for (guint i = 0; i < dt_notes_count(notes); i++) {
+        const gint64 *values = dt_notes_values(notes, dt_notes_get(notes, i));
+        g_assert_cmpint(values[1], ==, next[values[0]]++);
+    }
+    g_assert_cmpint(next[0], ==, own);
+    g_assert_cmpint(next[1], ==, from_handler);
+    g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, (guint64)(own + from_handler));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+#define ADD(name, function) g_test_add("/runtime/notes/" name, Fixture, NULL, set_up, function, tear_down)
+    ADD("many", test_many);
+    ADD("text", test_text);
+    ADD("bound", test_bound);
+    ADD("signals", test_signals);
+#undef ADD
+    return g_test_run();
+}

@@ -1,0 +1,136 @@
+/* Notes: a row of small records beside a thread's words, in chunks of their own.
+ *
+ * A note's bytes are taken by one instruction (xadd), as the words' places are, so that signal handlers may note
+ * something at any instruction of ours. Its length byte is written first, marked as unfinished, and again without the
+ * mark when the body is there: whatever instruction the process dies at, readers know what to skip. */
+#include "format/note.h"
+
+#include "runtime.h"
+#include "system.h"
+
+enum {
+    DT_FIRST_NOTES_BYTES = 4 << 10,
+    DT_LARGEST_NOTES_BYTES = 64 << 10,
+    DT_ALL_NOTES_BYTES = 64 << 20 /* of a thread */
+};
+
+static struct dt_chunk_header *chunk_of(const struct dt_note_place *place)
+{
+    return (struct dt_chunk_header *)(place->start - sizeof(struct dt_notes)) - 1;
+}
+
+static void unmap(const struct dt_note_place *place)
+{
+    if (place->start)
+        dt_sys_munmap(chunk_of(place), chunk_of(place)->bytes);
+}
+
+void dt_notes_release(struct dt_thread_state *thread)
+{
+    unmap(&thread->notes);
+    memset(&thread->notes, 0, sizeof thread->notes);
+}
+
+static bool begin_chunk(struct dt_thread_state *thread)
+{
+    struct dt_note_place *place = &thread->notes;
+    size_t bytes = place->start ? chunk_of(place)->bytes * (size_t)2 : DT_FIRST_NOTES_BYTES;
+    if (bytes > DT_LARGEST_NOTES_BYTES)
+        bytes = DT_LARGEST_NOTES_BYTES;
+    if (place->bytes + bytes > DT_ALL_NOTES_BYTES)
+        return false;
+    uint64_t offset;
+    struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &offset);
+    if (!chunk)
+        return false;
+    struct dt_notes *head = (struct dt_notes *)(chunk + 1);
+    head->position = dt_record_position(thread);
+    dt_writer_publish(chunk);
+    /* A note that we interrupted may still be written into the old chunk: then it stays. */
+    if (place->depth == 1)
+        unmap(place);
+    place->position = head->position;
+    place->start = (uint64_t)(head + 1);
+    place->end = (uint64_t)chunk + bytes;
+    place->bytes += bytes;
+    place->next = place->start;
+    place->sequence++;
+    return true;
+}
+
+/* A new chunk, unless a handler has begun one since `sequence` were there. */
+static bool next_chunk(struct dt_thread_state *thread, uint32_t sequence)
+{
+    uint64_t mask = dt_sys_block_signals();
+    bool done = thread->notes.sequence != sequence || begin_chunk(thread);
+    dt_sys_restore_signals(mask);
+    return done;
+}
+
+static uint64_t take(uint64_t *next, size_t bytes)
+{
+    uint64_t at = bytes;
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*next) : : "memory");
+    return at;
+}
+
+static void fill(volatile uint8_t *at, const uint8_t *body, size_t bytes)
+{
+    at[0] = (uint8_t)(bytes | DT_NOTE_UNFINISHED);
+    for (size_t i = 0; i < bytes; i++)
+        at[1 + i] = body[i];
+    at[0] = (uint8_t)bytes;
+}
+
+static bool write_note(struct dt_thread_state *thread, struct dt_note *note)
+{
+    struct dt_note_place *place = &thread->notes;
+    uint8_t body[DT_NOTE_BODY];
+    for (;;) {
+        uint32_t sequence = *(volatile uint32_t *)&place->sequence;
+        uint64_t position = dt_record_position(thread);
+        note->offset = position > place->position ? position - place->position : 0;
+        size_t bytes = dt_note_encode(note, body);
+        if (bytes == 0)
+            return false;
+        uint64_t at = place->start ? take(&place->next, bytes + 1) : 0;
+        dt_compiler_barrier();
+        /* A handler may have begun another chunk at any point above: what was taken then stays empty. */
+        if (place->sequence == sequence && at && at + bytes + 1 <= place->end) {
+            fill((volatile uint8_t *)at, body, bytes);
+            return true;
+        }
+        if (!next_chunk(thread, sequence))
+            return false;
+    }
+}
+
+static bool record_note(struct dt_thread_state *thread, struct dt_note *note)
+{
+    if (!thread->shared)
+        return false;
+    thread->notes.depth++;
+    bool done = !thread->discarding && write_note(thread, note);
+    thread->notes.depth--;
+    if (!done)
+        thread->shared->dropped_notes++;
+    return done;
+}
+
+bool dt_note_text(struct dt_thread_state *thread, uint32_t kind, const int64_t *values, uint32_t count,
+                  const char *text)
+{
+    struct dt_note note;
+    note.kind = kind;
+    note.count = count < DT_NOTE_VALUES ? count : DT_NOTE_VALUES;
+    for (uint32_t i = 0; i < note.count; i++)
+        note.values[i] = values[i];
+    note.text = (const uint8_t *)text;
+    note.text_bytes = text ? strlen(text) : 0;
+    return record_note(thread, &note);
+}
+
+bool dt_note(struct dt_thread_state *thread, uint32_t kind, const int64_t *values, uint32_t count)
+{
+    return dt_note_text(thread, kind, values, count, NULL);
+}
