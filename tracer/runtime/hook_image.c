@@ -1,36 +1,10 @@
 /* One image: writes the stubs of its functions and imports by its plan, and puts the jumps into the code. */
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "decode.h"
 #include "images.h"
 #include "system.h"
-
-/* ---- filters of the collection --------------------------------------------------------------- */
-
-struct expression {
-    bool compiled, valid;
-    regex_t regex;
-};
-
-/* A broken expression matches nothing; the collector has checked it. */
-static bool matches(struct expression *expression, const char *text, const char *name)
-{
-    if (!expression->compiled) {
-        expression->compiled = true;
-        expression->valid = *text && regcomp(&expression->regex, text, REG_EXTENDED | REG_NOSUB) == 0;
-    }
-    return expression->valid && regexec(&expression->regex, name, 0, NULL, 0) == 0;
-}
-
-bool dt_is_filtered_out(const char *name)
-{
-    static struct expression include, exclude;
-    const struct dt_options *options = &dt_process.options;
-    return (*options->include && !matches(&include, options->include, name)) ||
-           matches(&exclude, options->exclude, name);
-}
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
 

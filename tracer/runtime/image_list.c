@@ -4,99 +4,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Runtime libraries of the system, compilers, MPI and OpenMP; `NAME` stands for NAME.so*, and NAME-*.so*. What only
- * these need is theirs, not the program's. */
-static const char *const runtime_libraries[] = {"libc",
-                                                "libm",
-                                                "libmvec",
-                                                "libpthread",
-                                                "libdl",
-                                                "librt",
-                                                "libutil",
-                                                "libresolv",
-                                                "libnsl",
-                                                "libanl",
-                                                "libgcc_s",
-                                                "libstdc++",
-                                                "libc++",
-                                                "libc++abi",
-                                                "libunwind",
-                                                "libatomic",
-                                                "libgfortran",
-                                                "libquadmath",
-                                                "libflang",
-                                                "libgomp",
-                                                "libomp",
-                                                "libiomp5",
-                                                "libasan",
-                                                "libtsan",
-                                                "libubsan",
-                                                "liblsan",
-                                                "libmpi",
-                                                "libmpi_cxx",
-                                                "libmpi_mpifh",
-                                                "libmpi_usempi_ignore_tkr",
-                                                "libmpi_usempif08",
-                                                "libmpich",
-                                                "libmpichcxx",
-                                                "libmpichfort",
-                                                "libmpicxx",
-                                                "libmpifort",
-                                                "libpmpi",
-                                                "libopen-rte",
-                                                "libopen-pal",
-                                                "libprrte",
-                                                "libpmix",
-                                                "libpmi",
-                                                "libpmi2",
-                                                "libhwloc",
-                                                "libevent",
-                                                "libevent_core",
-                                                "libevent_pthreads",
-                                                "libucp",
-                                                "libucs",
-                                                "libuct",
-                                                "libucm",
-                                                "libfabric",
-                                                "libpsm2",
-                                                "libpsm_infinipath",
-                                                "libibverbs",
-                                                "librdmacm",
-                                                "libnuma",
-                                                "libmunge",
-                                                "libslurm",
-                                                "libyaksa",
-                                                "libdb",
-                                                NULL};
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static bool is_runtime_library(const char *path)
-{
-    const char *name = base_name(path);
-    for (const char *const *known = runtime_libraries; *known; known++) {
-        size_t length = strlen(*known);
-        if (strncmp(name, *known, length) == 0 && (strncmp(name + length, ".so", 3) == 0 || name[length] == '-'))
-            return true;
-    }
-    static const char *const plugins[] = {"mca_", "libnss_", "libuct_", "libucm_", "libucx_", "hwloc_", NULL};
-    for (const char *const *prefix = plugins; *prefix; prefix++)
-        if (strncmp(name, *prefix, strlen(*prefix)) == 0)
-            return true;
-    return strstr(path, "/gconv/") != NULL;
-}
-
-static bool is_loader(const char *path)
-{
-    const char *name = base_name(path);
-    return strncmp(name, "ld-", 3) == 0 || strncmp(name, "ld.so", 5) == 0 || strncmp(name, "linux-vdso", 10) == 0 ||
-           strncmp(name, "linux-gate", 10) == 0;
-}
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 struct listing {
@@ -145,9 +52,9 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *data)
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    if (strncmp(base_name(image->path), "ld-", 3) == 0)
+    if (strncmp(dt_base_name(image->path), "ld-", 3) == 0)
         note_loader(info);
-    if (*image->path && !is_loader(image->path))
+    if (*image->path && !dt_is_loader(image->path))
         listing->count++;
     return 0;
 }
@@ -168,7 +75,7 @@ static bool has_soname(const struct dt_loaded_image *image, const char *name)
     for (const Elf64_Dyn *entry = image->dynamic; strings && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_SONAME)
             return strcmp(strings + entry->d_un.d_val, name) == 0;
-    return strcmp(base_name(image->path), base_name(name)) == 0;
+    return strcmp(dt_base_name(image->path), dt_base_name(name)) == 0;
 }
 
 static void follow_needed(struct dt_loaded_image *images, int count, struct dt_loaded_image *from)
@@ -180,8 +87,8 @@ static void follow_needed(struct dt_loaded_image *images, int count, struct dt_l
             continue;
         const char *name = strings + entry->d_un.d_val;
         for (int i = 0; i < count; i++)
-            if (images[i].role != DT_ROLE_WHOLE && has_soname(&images[i], name) && !is_runtime_library(name) &&
-                !is_runtime_library(images[i].path))
+            if (images[i].role != DT_ROLE_WHOLE && has_soname(&images[i], name) && !dt_is_runtime_library(name) &&
+                !dt_is_runtime_library(images[i].path))
                 follow_needed(images, count, &images[i]);
     }
 }
@@ -211,8 +118,8 @@ int dt_list_images(struct dt_loaded_image *images, int room, bool adopt)
     const struct dt_options *options = &dt_process.options;
     dl_iterate_phdr(add_image, &listing);
     for (int i = 0; i < listing.count; i++) {
-        const char *name = base_name(images[i].path);
-        images[i].runtime_library = !images[i].main_image && is_runtime_library(images[i].path);
+        const char *name = dt_base_name(images[i].path);
+        images[i].runtime_library = !images[i].main_image && dt_is_runtime_library(images[i].path);
         bool unwinder = strncmp(name, "libgcc_s", 8) == 0;
         bool asked = options->images == DT_IMAGES_ALL ||
                      (options->images == DT_IMAGES_GLOB && dt_glob_list_has(options->image_globs, name));

@@ -21,6 +21,9 @@ struct dt_loaded_image {
     enum dt_image_role role;
 };
 
+/** RUN/images/KEY.sym: the build id, or for files without one a hash of path, size and time of change; then `kind`. */
+void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded, const char *kind);
+
 enum { DT_MOST_IMAGES = 1024 };
 
 /** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's. */

@@ -13,8 +13,6 @@
 
 /** Hooks what is loaded now, and the loader. */
 bool dt_images_start(void);
-/** Writes the image records into a new file. */
-void dt_images_record_again(void);
 /** True for code of images that are traced as a whole. */
 bool dt_is_traced_code(uint64_t address);
 
@@ -41,9 +39,6 @@ void dt_import_divert(const struct dt_loaded_image *loaded, const struct dt_impo
                       uint64_t *slot);
 
 /* ---- hook_image.c, symbol_file.c ------------------------------------------------------------- */
-
-/** True if collection-time filters leave the function out. */
-bool dt_is_filtered_out(const char *name);
 
 /** Hooks an image; fills `record`. False: nothing of interest there. */
 bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, struct dt_image *record);

@@ -25,54 +25,6 @@ struct plan_header {
     uint32_t reserved;
 };
 
-/* ---- key ------------------------------------------------------------------------------------- */
-
-static bool build_id(char *to, const struct dt_loaded_image *loaded)
-{
-    for (int i = 0; i < loaded->segment_count; i++) {
-        if (loaded->segments[i].p_type != PT_NOTE)
-            continue;
-        const uint8_t *note = (const uint8_t *)(loaded->segments[i].p_vaddr + loaded->bias);
-        const uint8_t *end = note + loaded->segments[i].p_memsz;
-        while (note + sizeof(Elf64_Nhdr) <= end) {
-            const Elf64_Nhdr *header = (const Elf64_Nhdr *)note;
-            const uint8_t *name = note + sizeof *header, *id = name + ((header->n_namesz + 3) & ~3u);
-            if (header->n_descsz > 32 || id + header->n_descsz > end)
-                break;
-            if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-                for (uint32_t k = 0; k < header->n_descsz; k++)
-                    snprintf(to + 2 * (size_t)k, 3, "%02x", id[k]);
-                return header->n_descsz >= 8;
-            }
-            note = id + ((header->n_descsz + 3) & ~3u);
-        }
-    }
-    return false;
-}
-
-static uint64_t hash(uint64_t start, const void *data, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        start = (start ^ ((const uint8_t *)data)[i]) * 1099511628211u;
-    return start;
-}
-
-/* The build id, or for files without one a hash of path, size and time of change. */
-static void make_key(struct dt_plan *plan, const struct dt_loaded_image *loaded)
-{
-    const char *kind = loaded->role != DT_ROLE_WHOLE ? "api" : loaded->runtime_library ? "library" : "own";
-    char id[80];
-    if (!build_id(id, loaded)) {
-        struct stat status = {0};
-        uint64_t value = hash(14695981039346656037u, loaded->path, strlen(loaded->path));
-        stat(loaded->path, &status);
-        value = hash(value, &status.st_size, sizeof status.st_size);
-        value = hash(value, &status.st_mtim, sizeof status.st_mtim);
-        snprintf(id, sizeof id, "file-%016lx", value);
-    }
-    snprintf(plan->key, sizeof plan->key, "%s-%s", id, kind);
-}
-
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /* A directory that only the user can write to; made if it is missing. */
@@ -194,7 +146,8 @@ static void store(const struct dt_plan *plan)
 bool dt_plan_get(struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
     memset(plan, 0, sizeof *plan);
-    make_key(plan, loaded);
+    const char *kind = loaded->role != DT_ROLE_WHOLE ? "api" : loaded->runtime_library ? "library" : "own";
+    dt_image_key(plan->key, sizeof plan->key, loaded, kind);
     if (load(plan)) {
         if (is_sound(plan, loaded))
             return true;

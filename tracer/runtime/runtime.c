@@ -1,98 +1,14 @@
 /* Start of the runtime: the constructor of the preloaded library. Whatever goes wrong here leaves the program untraced,
  * never broken. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "images.h"
-#include "system.h"
-
-struct dt_process dt_process = {.fd = -1};
 
 extern void *__libc_stack_end;
 
-/* ---- the header ------------------------------------------------------------------------------ */
-
-/* The command line, blanks between the arguments. */
-static void read_arguments(char *to, size_t bytes)
-{
-    FILE *file = fopen("/proc/self/cmdline", "re");
-    size_t count = file ? fread(to, 1, bytes - 1, file) : 0;
-    if (file)
-        fclose(file);
-    while (count && !to[count - 1])
-        count--;
-    for (size_t i = 0; i < count; i++)
-        if (!to[i])
-            to[i] = ' ';
-    to[count] = 0;
-}
-
-static void fill_header(struct dt_file_header *header)
-{
-    int size;
-    memset(header, 0, sizeof *header);
-    memcpy(header->magic, DT_FILE_MAGIC, sizeof header->magic);
-    header->major = DT_FORMAT_MAJOR;
-    header->minor = DT_FORMAT_MINOR;
-    header->endian = DT_ENDIAN_MARK;
-    header->header_bytes = sizeof *header;
-    header->rank = dt_launcher_rank(&size);
-    header->world_size = size;
-    header->images_mode = dt_process.options.images;
-    header->codec = dt_process.options.codec;
-    header->app_threads = 1;
-    if (gethostname(header->host, sizeof header->host - 1) != 0 || !header->host[0])
-        snprintf(header->host, sizeof header->host, "localhost");
-    ssize_t length = readlink("/proc/self/exe", header->executable, sizeof header->executable - 1);
-    header->executable[length > 0 ? length : 0] = 0;
-    read_arguments(header->arguments, sizeof header->arguments);
-}
-
-bool dt_runtime_reopen(void)
-{
-    if (!dt_process.active)
-        return false;
-    static struct dt_file_header head;
-    head = *dt_process.header;
-    dt_syscall(SYS_close, dt_process.fd, 0, 0, 0, 0, 0);
-    head.flags = DT_FILE_FORKED;
-    head.end_state = DT_PROCESS_RUNNING;
-    head.end_status = 0;
-    head.end_monotonic_ns = head.dropped_events = 0;
-    head.app_threads = 1;
-    head.library_threads = head.functions = head.stop_errno = 0;
-    dt_process.header = &head;
-    if (!dt_writer_create())
-        return false;
-    dt_functions_reset();
-    dt_images_record_again();
-    return true;
-}
-
-/* ---- start ----------------------------------------------------------------------------------- */
-
-static bool is_wanted(const struct dt_file_header *header)
-{
-    const struct dt_options *options = &dt_process.options;
-    const char *slash = strrchr(header->executable, '/');
-    if (options->launcher && header->rank < 0)
-        return false;
-    return !*options->only || dt_glob_list_has(options->only, slash ? slash + 1 : header->executable);
-}
-
 __attribute__((constructor)) static void start(void)
 {
-    static struct dt_file_header head;
-    if (!dt_options_read(&dt_process.options))
-        return;
-    fill_header(&head);
-    if (!is_wanted(&head))
-        return;
     dt_guard++;
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
-    dt_process.header = &head;
-    if (dt_writer_create()) {
+    if (dt_process_open()) {
         dt_threads_initialise();
         dt_process.active = dt_images_start();
     }

@@ -10,13 +10,14 @@
  *   stubs.S          the code of entry and exit, copied into every arena
  *   shadow_stack.c   what the fast path leaves over: first call of a thread, tail calls, stale frames, unwinding
  *   functions.c      hooked functions and their ids
- *   api_calls.c      MPI, OpenMP, pthreads, process end: which, and what they mean to us
- *   threads.c        a thread's start and end
+ *   api_rules.c      MPI, OpenMP, pthreads, process end: which calls they are
+ *   api_calls.c      and what they mean to us
+ *   threads.c        a thread's start and end; thread_state.c what is kept of it
  *   recorder.c       raw tails, batches, commit records
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
- * and at start: runtime.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c and
- * plan_build.c, then hook_image.c, imports.c, arena.c, symbol_file.c.
+ * and at start: runtime.c, process.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c
+ * and plan_build.c, then hook_image.c, imports.c, arena.c, symbol_file.c.
  */
 #ifndef DT_RUNTIME_RUNTIME_H
 #define DT_RUNTIME_RUNTIME_H
@@ -113,7 +114,21 @@ extern __thread int dt_guard __attribute__((tls_model("initial-exec")));
 /** The thread's traces are closed: it only runs its last destructors. */
 extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 
-/** Makes the state of the calling thread; false: it is not traced. */
+/** Makes the state of the calling thread, whose own stack has these bounds; false: it is not traced. */
+bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t stack_low, uint64_t stack_high);
+/** Its record in a new file (child of a fork). */
+void dt_thread_share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator);
+/** Who it is was not known when its trace began. */
+void dt_thread_identify(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator);
+/** Says in the file that it has ended. */
+void dt_thread_close(struct dt_thread_state *thread);
+/** Frees the calling thread's state: nothing of it is recorded any more. */
+void dt_thread_free(struct dt_thread_state *thread);
+/** Numbers are given out in the order of creation, and back if no thread came to be. */
+uint32_t dt_thread_next_number(uint32_t kind);
+void dt_thread_give_back(uint32_t kind, uint32_t number);
+
+/** The same with the stack that the runtime finds by itself. */
 bool dt_thread_begin(uint32_t kind, uint32_t number, uint32_t creator);
 /** The calling thread's state, made now if it had none; NULL: it is not traced. */
 struct dt_thread_state *dt_this_thread(void);
@@ -146,8 +161,12 @@ struct dt_process {
 };
 extern struct dt_process dt_process;
 
+/** Reads the options and makes the file; false: this process is not to be traced. */
+bool dt_process_open(void);
 /** In the child of a fork: a file of its own. */
-bool dt_runtime_reopen(void);
+bool dt_process_reopen(void);
+/** Writes the image records into a new file; every engine has its own list of images. */
+void dt_images_record_again(void);
 /** True if the address is code of the image, by its index. */
 bool dt_image_has(uint32_t image, uint64_t address);
 /** The loader has mapped or unmapped images. */
@@ -159,6 +178,13 @@ bool dt_options_read(struct dt_options *options);
 int dt_launcher_rank(int *size);
 /** True if one of the globs, separated by commas, matches. */
 bool dt_glob_list_has(const char *globs, const char *name);
+/** True if --include and --exclude leave the function out. */
+bool dt_is_filtered_out(const char *name);
+
+const char *dt_base_name(const char *path);
+/** A library of the system, of compilers, of MPI or OpenMP, by its name. */
+bool dt_is_runtime_library(const char *path);
+bool dt_is_loader(const char *path);
 
 /* ---- file ------------------------------------------------------------------------------------ */
 
@@ -241,6 +267,18 @@ void dt_functions_reset(void);
 
 /** Class and action by symbol name; DT_API_NONE if it is none of ours. */
 enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action);
+/** The function on top of the shadow stack, or NULL. */
+const struct dt_hooked_function *dt_api_caller(const struct dt_thread_state *thread);
+/** The call of ours that a library is working for, or NULL: the nearest below which only functions of libraries are. */
+const struct dt_hooked_function *dt_api_enclosing_call(const struct dt_thread_state *thread);
+/** A call that a library makes on its own account, `inside` another call of ours or from within its own code; or the
+ * loader, which locks a mutex whenever it does anything. */
+bool dt_api_is_inner(const struct dt_hooked_function *function, const struct dt_hooked_function *inside,
+                     uint64_t return_address);
+/** Threads of OpenMP are the application's; those made inside MPI calls, by threads of libraries, or before any traced
+ * function runs are not. */
+bool dt_api_thread_is_library(const struct dt_thread_state *thread, const struct dt_hooked_function *by,
+                              const struct dt_hooked_function *inside);
 /** From stubs.S: 0 = traced call, 1 = leave the call alone. */
 int dt_api_entry(struct dt_entry_registers *registers);
 void dt_api_exit(struct dt_exit_registers *registers);
