@@ -9,6 +9,14 @@
 
 /* ---- alignment ---------------------------------------------------------------------- */
 
+static guint world_size(const GPtrArray *traces)
+{
+    gint size = 0;
+    for (guint t = 0; t < traces->len; ++t)
+        size = MAX(size, ((const DtObservedTrace *)g_ptr_array_index(traces, t))->trace->process->world_size);
+    return (guint)size;
+}
+
 static guint label_index(DtCorpus *corpus, GHashTable *indices, const char *label)
 {
     gpointer known = g_hash_table_lookup(indices, label);
@@ -121,7 +129,7 @@ static void find_classes(DtCorpus *corpus)
 
 guint dt_corpus_max_references(const DtCorpus *corpus)
 {
-    return MAX(corpus->normals, DT_MAX_PEERS + 1u);
+    return MAX(MAX(corpus->normals, DT_MAX_PEERS + 1u), DT_MAX_STAND_INS);
 }
 
 DtThreadKind dt_thread_kind(const DtTrace *trace)
@@ -154,6 +162,11 @@ guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const
         return dt_corpus_peers(corpus, dt_thread_kind(observed->trace), observed, references);
     }
     guint count = 0;
+    if (corpus->stand_ins && run == corpus->normals) {
+        for (; count < corpus->stand_ins[trace]->len; ++count)
+            references[count] = g_ptr_array_index(corpus->stand_ins[trace], count);
+        return count;
+    }
     for (guint r = 0; r < corpus->normals; ++r) {
         const DtObservedTrace *reference = dt_corpus_at(corpus, r, trace);
         if (reference && r != run)
@@ -197,7 +210,10 @@ static void relate_runs(DtCorpus *corpus)
     corpus->normal_grams = dt_gram_map_new();
     corpus->normal_bodies = dt_gram_map_new();
     align_traces(corpus);
+    corpus->world_sizes[0] = world_size(g_ptr_array_index(corpus->runs, 0));
+    corpus->world_sizes[1] = world_size(g_ptr_array_index(corpus->runs, corpus->normals));
     count_normal_keys(corpus);
+    corpus->stand_ins = dt_stand_ins_new(corpus);
     find_classes(corpus);
     corpus->choices = dt_choices_new(corpus);
 }
@@ -259,6 +275,9 @@ void dt_corpus_free(DtCorpus *corpus)
     dt_gram_map_free(corpus->normal_grams);
     dt_gram_map_free(corpus->normal_bodies);
     dt_choices_free(corpus->choices);
+    for (guint trace = 0; corpus->stand_ins && trace < corpus->traces; ++trace)
+        g_ptr_array_unref(corpus->stand_ins[trace]);
+    g_free(corpus->stand_ins);
     g_free(corpus);
 }
 

@@ -30,6 +30,8 @@ typedef struct {
     DtGramMap *normal_grams;  /* count = normal runs that have the gram in any thread */
     DtGramMap *normal_bodies; /* likewise */
     DtChoices *choices;       /* choices.h */
+    GPtrArray **stand_ins;    /* NULL, or, if the runs are of different numbers of ranks, per trace: stand_ins.c */
+    guint world_sizes[2];     /* of the first normal run and the faulty one; 0: unknown */
     gboolean part;            /* of another corpus */
 } DtCorpus;
 
@@ -66,6 +68,14 @@ guint dt_corpus_peers(const DtCorpus *corpus, DtThreadKind kind, const DtObserve
  */
 guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const DtObservedTrace **references);
 guint dt_corpus_max_references(const DtCorpus *corpus);
+
+/**
+ * If the faulty run has another number of ranks than the first normal one: for each of its traces those of the normal
+ * runs, of the same kind of thread, whose symbols are most like its own (by Jaccard), at most DT_MAX_STAND_INS; their
+ * labels mean nothing then. (element-type DtObservedTrace), per trace; NULL if the numbers are the same.
+ */
+GPtrArray **dt_stand_ins_new(const DtCorpus *corpus);
+enum { DT_MAX_STAND_INS = 8 };
 
 /** The clock of a trace: library calls or, if its references make none, entries. */
 gboolean dt_corpus_has_library_clock(const DtCorpus *corpus, guint run, guint trace);

@@ -60,7 +60,7 @@ void dt_verdict_free(DtVerdict *verdict)
 
 static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence)
 {
-    return corpus->normals > 0 && (!evidence->present || evidence->normals_with == 0);
+    return corpus->normals > 0 && !corpus->stand_ins && (!evidence->present || evidence->normals_with == 0);
 }
 
 static gboolean same_process(const char *label, const char *other)
@@ -200,11 +200,21 @@ static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
                            differ, compared);
 }
 
+static char *tell_sizes(const DtCorpus *corpus)
+{
+    if (!corpus->stand_ins)
+        return g_strdup("");
+    return g_strdup_printf("; %u ranks against %u normally: each was compared with those that call the same functions",
+                           corpus->world_sizes[1], corpus->world_sizes[0]);
+}
+
 static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GPtrArray *suspects)
 {
+    g_autofree char *sizes = tell_sizes(corpus);
+    if (suspects->len == 0 && corpus->normals > 0)
+        return g_strconcat("no difference in functions and their order", sizes, NULL);
     if (suspects->len == 0)
-        return g_strdup(corpus->normals > 0 ? "no difference in functions and their order"
-                                            : "no trace stands out among those of this run");
+        return g_strdup("no trace stands out among those of this run");
     guint only_normal = 0, only_faulty = 0;
     for (; only_normal < suspects->len; ++only_normal) {
         const DtSuspect *suspect = g_ptr_array_index(suspects, only_normal);
@@ -228,7 +238,7 @@ static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GP
     g_autofree char *meanwhile =
         dt_meanwhile(corpus, evidence, first < suspects->len ? g_ptr_array_index(suspects, first) : NULL);
     g_autofree char *noise = tell_noise(corpus, evidence);
-    g_string_append_printf(verdict, "%s%s%s", point, meanwhile, noise);
+    g_string_append_printf(verdict, "%s%s%s%s", point, meanwhile, noise, sizes);
     return g_string_free(g_steal_pointer(&verdict), FALSE);
 }
 

@@ -181,6 +181,8 @@ DtEvidence *dt_evidence_new(const DtCorpus *corpus, guint jobs)
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         for (guint run = 0; run < corpus->normals; ++run)
             evidence[trace].normals_with += dt_corpus_at(corpus, run, trace) != NULL;
+        if (corpus->stand_ins)
+            evidence[trace].normals_with = corpus->normals;
         evidence[trace].present = dt_corpus_at(corpus, corpus->normals, trace) != NULL;
         evidence[trace].comparable =
             evidence[trace].present && dt_corpus_references(corpus, corpus->normals, trace, references) > 0;

@@ -51,6 +51,7 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     entry->start_realtime_ns = header->start_realtime_ns;
     entry->forked = (header->flags & DT_FILE_FORKED) != 0;
     process->rank = MAX(header->rank, -1);
+    process->world_size = MAX(header->world_size, -1);
     process->pid = header->pid;
     process->host = g_utf8_make_valid(header->host, -1);
     process->executable = g_utf8_make_valid(header->executable, -1);

@@ -80,6 +80,7 @@ typedef struct {
     guint index;       /* in the run */
     const char *label; /* P of the trace labels: "5", "5+1" */
     gint rank;         /* -1: none */
+    gint world_size;   /* ranks of its launch, -1: unknown */
     guint pid;
     const char *host;
     const char *executable;

@@ -245,6 +245,7 @@ gboolean simulator_play(Simulator *simulator, const char *path)
 {
     DtRunWriter *writer = dt_run_writer_new(path);
     g_autoptr(GPtrArray) processes = make_writers(simulator, writer);
+    writer->world_size = (gint)processes->len;
     guint actors = simulator->actors->len;
     g_autofree guint *messages = g_new0(guint, (gsize)actors * actors);
     g_autofree gint *ends = g_new(gint, processes->len), *status = g_new0(gint, processes->len);

@@ -394,13 +394,30 @@ static void test_additional(void)
     }
 }
 
+static void test_other_number_of_ranks(void)
+{
+    g_autoptr(Case) self = case_new();
+    add_normal(self, stencil(6, 20, no_bug));
+    judge(self, stencil(9, 20, no_bug));
+    g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
+    g_assert_nonnull(strstr(self->verdict->verdict, "9 ranks against 6 normally"));
+}
+
+static void test_fault_at_another_number_of_ranks(void)
+{
+    g_autoptr(Case) self = case_new();
+    add_normal(self, stencil(6, 20, no_bug));
+    judge(self, stencil(9, 20, (Bug){FAULT_SPIN, 7, 11}));
+    check_first(self, "7.0", DT_STATUS_STUCK);
+}
+
 static void test_nothing_in_common(void)
 {
     g_autoptr(Case) self = case_new();
     g_autoptr(GError) error = NULL;
-    Simulator *normal = stencil(3, 5, no_bug), *faulty = stencil(6, 5, no_bug);
-    for (guint i = 0; i < 3; ++i)
-        g_hash_table_add(faulty->absent, GUINT_TO_POINTER(i));
+    Simulator *normal = stencil(6, 5, no_bug), *faulty = stencil(6, 5, no_bug);
+    for (guint i = 0; i < 6; ++i)
+        g_hash_table_add(i < 3 ? faulty->absent : normal->absent, GUINT_TO_POINTER(i));
     add_normal(self, normal);
     self->faulty = play(self, faulty);
     self->verdict = dt_rank(self->normals, self->faulty, 1, &error);
@@ -459,6 +476,8 @@ int main(int argc, char **argv)
     g_test_add_func("/rank/traces/missing", test_missing);
     g_test_add_func("/rank/traces/additional", test_additional);
     g_test_add_func("/rank/traces/nothing-in-common", test_nothing_in_common);
+    g_test_add_func("/rank/traces/other-number-of-ranks", test_other_number_of_ranks);
+    g_test_add_func("/rank/traces/fault-at-another-number-of-ranks", test_fault_at_another_number_of_ranks);
     g_test_add_func("/rank/jobs", test_jobs);
     return g_test_run();
 }

@@ -257,6 +257,11 @@ static void seal(GByteArray *file)
     header->seal = dt_file_header_seal(header);
 }
 
+static gint32 world_size(const DtRunWriter *run)
+{
+    return run->world_size > 0 ? run->world_size : (gint32)run->processes->len;
+}
+
 static void append_header(const DtProcessWriter *process, GByteArray *file)
 {
     struct dt_file_header header = {.major = process->major, .minor = process->minor, .endian = DT_ENDIAN_MARK};
@@ -266,7 +271,7 @@ static void append_header(const DtProcessWriter *process, GByteArray *file)
     header.pid = process->pid;
     header.ppid = 1;
     header.rank = process->rank;
-    header.world_size = process->rank >= 0 ? (gint32)process->run->processes->len : -1;
+    header.world_size = process->rank >= 0 ? world_size(process->run) : -1;
     header.start_realtime_ns = 1700000000000000000u + process->start_ns;
     header.start_monotonic_ns = process->start_ns;
     header.end_monotonic_ns = process->end_state == DT_PROCESS_RUNNING ? 0 : process->end_ns;

@@ -39,6 +39,7 @@ struct DtRunWriter {
     gint exit_status;
     double seconds;
     const char *manifest_processes; /* JSON array, or NULL */
+    gint world_size;                /* 0: as many as there are processes */
     /*< private >*/
     char *path;
     GPtrArray *processes; /* DtProcessWriter */
