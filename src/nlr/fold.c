@@ -1,15 +1,5 @@
-/* Folding: the stack is reduced after every push. */
-#include "nlr/fold.h"
-
-#include "nlr/sequence.h"
-#include "nlr/stack.h"
-
-struct DtNlrFolder {
-    guint min_repeat;
-    guint32 max_count;
-    DtStack stack;
-    DtLoopTable *bodies; /* of this sequence, also those that did not last */
-};
+/* Folding: the stack is reduced after every push, or the loop on top goes on. */
+#include "nlr/folder.h"
 
 DtNlrFolder *dt_nlr_folder_new_limited(guint k, guint min_repeat, guint32 max_count)
 {
@@ -17,7 +7,8 @@ DtNlrFolder *dt_nlr_folder_new_limited(guint k, guint min_repeat, guint32 max_co
     folder->min_repeat = MAX(min_repeat, 2);
     folder->max_count = MAX(max_count, folder->min_repeat);
     folder->bodies = dt_loop_table_new();
-    dt_stack_init(&folder->stack, CLAMP(k, 1, DT_NLR_MAX_K));
+    dt_stack_init(&folder->stack, CLAMP(k, 1, DT_NLR_MAX_K), folder->bodies);
+    dt_history_init(&folder->history);
     return folder;
 }
 
@@ -31,6 +22,7 @@ void dt_nlr_folder_free(DtNlrFolder *folder)
     if (folder == NULL)
         return;
     dt_stack_clear(&folder->stack);
+    dt_history_clear(&folder->history);
     dt_loop_table_free(folder->bodies);
     g_free(folder);
 }
@@ -41,13 +33,13 @@ void dt_nlr_folder_free(DtNlrFolder *folder)
 static gboolean extend_loop(DtNlrFolder *folder)
 {
     DtStack *stack = &folder->stack;
-    DtPosition at = dt_stack_find_loop(stack, folder->bodies);
+    DtPosition at = dt_stack_find_loop(stack);
     if (at == 0)
         return FALSE;
     DtElement loop = stack->elements[at];
     if (dt_element_count(loop) >= folder->max_count)
         return FALSE;
-    dt_stack_pop(stack, stack->top - at, folder->bodies);
+    dt_stack_pop(stack, stack->top - at);
     dt_stack_set_top(stack, loop + 1); /* the count is in the low bits */
     return TRUE;
 }
@@ -60,18 +52,62 @@ static gboolean make_loop(DtNlrFolder *folder)
     if (length == 0 || dt_loop_table_count(folder->bodies) == DT_LOOP_TABLE_LIMIT)
         return FALSE;
     const DtElement *block = stack->elements + stack->top - length + 1;
+    guint32 known = dt_loop_table_count(folder->bodies);
     guint32 body = dt_loop_table_intern(folder->bodies, block, length, dt_stack_hash(stack, stack->top, length));
-    dt_stack_pop(stack, length * folder->min_repeat, folder->bodies);
-    dt_stack_push(stack, dt_element_loop(body, folder->min_repeat), length);
+    if (body == known)
+        dt_stack_see_body(stack, dt_loop_table_get(folder->bodies, body), 1);
+    dt_stack_pop(stack, length * folder->min_repeat);
+    dt_stack_push(stack, dt_element_loop(body, folder->min_repeat));
     return TRUE;
+}
+
+gboolean dt_folder_reduce(DtNlrFolder *folder)
+{
+    gboolean changed = FALSE;
+    while (extend_loop(folder) || make_loop(folder))
+        changed = TRUE;
+    return changed;
+}
+
+/* ---- symbols -------------------------------------------------------------------------------- */
+
+/* The last `count` symbols of the history. */
+static void fold_latest(DtNlrFolder *folder, gsize count)
+{
+    const gsize end = folder->history.length;
+    gsize next = end - count;
+    while (next < end) {
+        if (folder->steady) {
+            next = dt_folder_compare(folder, next);
+            continue;
+        }
+        dt_stack_push(&folder->stack, folder->history.symbols[next++]);
+        if (dt_folder_reduce(folder))
+            dt_folder_expect(folder, next);
+    }
 }
 
 void dt_nlr_folder_push(DtNlrFolder *folder, const guint32 *symbols, gsize count)
 {
-    for (gsize i = 0; i < count; i++) {
-        dt_stack_push(&folder->stack, symbols[i], 0);
-        while (extend_loop(folder) || make_loop(folder)) {
+    while (count > 0) {
+        gsize taken = dt_history_append(&folder->history, symbols, count);
+        fold_latest(folder, taken);
+        symbols += taken;
+        count -= taken;
+    }
+}
+
+void dt_nlr_folder_repeat(DtNlrFolder *folder, gsize period, guint64 times)
+{
+    g_return_if_fail(period <= MIN(folder->history.length, DT_NLR_MAX_PERIOD));
+    guint64 left = period * times;
+    while (left > 0) {
+        guint64 taken = folder->steady ? dt_folder_skip(folder, period, left) : 0;
+        if (taken == 0) {
+            taken = dt_history_repeat(&folder->history, period, MIN(left, period));
+            fold_latest(folder, (gsize)taken);
         }
+        left -= taken;
     }
 }
 
@@ -80,10 +116,15 @@ void dt_nlr_folder_push(DtNlrFolder *folder, const guint32 *symbols, gsize count
 DtLooseNlr *dt_nlr_folder_finish_loose(DtNlrFolder *folder)
 {
     DtStack *stack = &folder->stack;
+    if (folder->steady)
+        dt_folder_settle(folder);
     DtLooseNlr *loose = dt_loose_nlr_new(folder->bodies, (DtElements){stack->elements + 1, stack->top});
     /* Popping empties every chain and list, at the cost of what is there and not of what could be. */
-    dt_stack_pop(stack, stack->top, folder->bodies);
+    dt_stack_pop(stack, stack->top);
+    for (guint32 body = 0; body < dt_loop_table_count(folder->bodies); body++)
+        dt_stack_see_body(stack, dt_loop_table_get(folder->bodies, body), -1);
     dt_loop_table_clear(folder->bodies);
+    folder->history.length = 0;
     return loose;
 }
 

@@ -57,6 +57,19 @@ const DtLoopBody *dt_loop_table_get(const DtLoopTable *table, guint32 body)
     return &g_array_index(table->bodies, DtLoopBody, body);
 }
 
+guint32 dt_loop_table_first_symbol(const DtLoopTable *table, DtElement element)
+{
+    if (!dt_element_is_loop(element))
+        return dt_element_symbol(element);
+    return dt_loop_table_get(table, dt_element_body(element))->first_symbol;
+}
+
+void dt_loop_table_note_count(DtLoopTable *table, DtElement loop)
+{
+    DtLoopBody *body = &g_array_index(table->bodies, DtLoopBody, dt_element_body(loop));
+    body->largest_count = MAX(body->largest_count, dt_element_count(loop));
+}
+
 DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body)
 {
     const DtLoopBody *found = dt_loop_table_get(table, body);
@@ -111,6 +124,7 @@ guint32 dt_loop_table_intern(DtLoopTable *table, const DtElement *elements, gsiz
     guint32 id = table->bodies->len;
     DtLoopBody body = {.length = length, .hash = hash};
     body.elements = keep_elements(table, elements, length);
+    body.first_symbol = dt_loop_table_first_symbol(table, elements[0]);
     body.symbols = dt_nlr_expanded_length(table, (DtElements){elements, length});
     g_array_append_val(table->bodies, body);
     table->slots[slot] = id + 1;

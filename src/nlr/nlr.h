@@ -20,6 +20,8 @@ G_BEGIN_DECLS
 #define DT_NLR_DEFAULT_K          1000u
 #define DT_NLR_MAX_K              1000000u
 #define DT_NLR_DEFAULT_MIN_REPEAT 2u
+/** Longest period of dt_nlr_folder_repeat(). */
+#define DT_NLR_MAX_PERIOD 65536u
 
 /** A symbol (below 2^32), or a loop: bit 63, body id in bits 32..62, count in bits 0..31. */
 typedef guint64 DtElement;
@@ -81,6 +83,11 @@ void dt_nlr_folder_free(DtNlrFolder *folder);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlrFolder, dt_nlr_folder_free)
 /** O(1) per symbol, amortised, whatever K. */
 void dt_nlr_folder_push(DtNlrFolder *folder, const guint32 *symbols, gsize count);
+/**
+ * The last `period` symbols come `times` more. Where they are iterations of the loop that
+ * is being made, that takes O(1) and not a look at each.
+ */
+void dt_nlr_folder_repeat(DtNlrFolder *folder, gsize period, guint64 times);
 /**
  * Ends the sequence; bodies go to `table`. Call in trace order for deterministic
  * body numbers (post-order, by first sight); folders may fill in parallel before.

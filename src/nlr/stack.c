@@ -56,9 +56,11 @@ static void set_capacity(DtStack *stack, gsize capacity)
     stack->capacity = capacity;
 }
 
-void dt_stack_init(DtStack *stack, guint longest_body)
+void dt_stack_init(DtStack *stack, guint longest_body, DtLoopTable *table)
 {
     memset(stack, 0, sizeof *stack);
+    stack->table = table;
+    dt_seen_loops_init(&stack->seen);
     stack->longest_body = longest_body;
     gsize covered = DT_STACK_SHORT_LAGS;
     for (guint i = 0; i < DT_STACK_MAX_RUNGS && covered < longest_body; i++) {
@@ -74,6 +76,7 @@ void dt_stack_init(DtStack *stack, guint longest_body)
 
 void dt_stack_clear(DtStack *stack)
 {
+    dt_seen_loops_clear(&stack->seen);
     g_free(stack->elements - DT_STACK_SHORT_LAGS);
     g_free(stack->prefixes);
     g_free(stack->powers);
@@ -117,31 +120,75 @@ void dt_stack_set_top(DtStack *stack, DtElement element)
     stack->prefixes[stack->top] = dt_sequence_hash_append(stack->prefixes[stack->top - 1], element);
 }
 
-void dt_stack_push(DtStack *stack, DtElement element, gsize body_length)
+/* A loop counts as seen while an element is above it: the count of the one on top still changes. */
+static inline void cover(DtStack *stack, DtElement loop, DtElement above)
 {
-    if (stack->top > 0)
+    ++*dt_seen_alone(&stack->seen, loop);
+    ++*dt_seen_followed(&stack->seen, loop, dt_loop_table_first_symbol(stack->table, above));
+    dt_loop_table_note_count(stack->table, loop);
+}
+
+static inline void uncover(DtStack *stack, DtElement loop, DtElement above)
+{
+    --*dt_seen_alone(&stack->seen, loop);
+    --*dt_seen_followed(&stack->seen, loop, dt_loop_table_first_symbol(stack->table, above));
+}
+
+void dt_stack_see_body(DtStack *stack, const DtLoopBody *body, int sign)
+{
+    for (gsize i = 0; i < body->length; i++) {
+        DtElement element = body->elements[i];
+        if (!dt_element_is_loop(element))
+            continue;
+        *dt_seen_alone(&stack->seen, element) += (guint32)sign;
+        dt_loop_table_note_count(stack->table, element);
+        if (i + 1 == body->length)
+            continue;
+        guint32 next = dt_loop_table_first_symbol(stack->table, body->elements[i + 1]);
+        *dt_seen_followed(&stack->seen, element, next) += (guint32)sign;
+    }
+}
+
+/* The place after the next iteration of the loop on top. */
+static void wait_for_iteration(DtStack *stack, DtPosition position, DtElement loop)
+{
+    gsize end = position + dt_loop_table_get(stack->table, dt_element_body(loop))->length;
+    while (end >= stack->capacity)
+        set_capacity(stack, stack->capacity * 2);
+    stack->next_waiting[position] = stack->waiting[end];
+    stack->waiting[end] = position;
+}
+
+void dt_stack_push(DtStack *stack, DtElement element)
+{
+    if (stack->top > 0) {
+        DtElement below = stack->elements[stack->top];
         chain(stack, stack->top);
+        if (dt_element_is_loop(below))
+            cover(stack, below, element);
+    }
     DtPosition position = ++stack->top;
     if (position == stack->capacity)
         set_capacity(stack, stack->capacity * 2);
     dt_stack_set_top(stack, element);
-    if (body_length > 0) {
-        stack->next_waiting[position] = stack->waiting[position + body_length];
-        stack->waiting[position + body_length] = position;
-    }
+    if (dt_element_is_loop(element))
+        wait_for_iteration(stack, position, element);
 }
 
-void dt_stack_pop(DtStack *stack, gsize count, const DtLoopTable *table)
+void dt_stack_pop(DtStack *stack, gsize count)
 {
     for (; count > 0; count--) {
         DtPosition position = stack->top--;
         DtElement element = stack->elements[position];
         if (dt_element_is_loop(element)) {
-            gsize length = dt_loop_table_get(table, dt_element_body(element))->length;
+            gsize length = dt_loop_table_get(stack->table, dt_element_body(element))->length;
             stack->waiting[position + length] = stack->next_waiting[position];
         }
-        if (stack->top > 0)
-            unchain(stack, stack->top);
+        if (stack->top == 0)
+            continue;
+        unchain(stack, stack->top);
+        if (dt_element_is_loop(stack->elements[stack->top]))
+            uncover(stack, stack->elements[stack->top], element);
     }
 }
 
@@ -189,12 +236,12 @@ gsize dt_stack_find_repeat(const DtStack *stack, guint times)
     return length;
 }
 
-DtPosition dt_stack_find_loop(const DtStack *stack, const DtLoopTable *table)
+DtPosition dt_stack_find_loop(const DtStack *stack)
 {
     DtPosition top = stack->top;
     for (DtPosition at = stack->waiting[top]; at != 0; at = stack->next_waiting[at]) {
         DtElement loop = stack->elements[at];
-        const DtLoopBody *body = dt_loop_table_get(table, dt_element_body(loop));
+        const DtLoopBody *body = dt_loop_table_get(stack->table, dt_element_body(loop));
         if (body->elements[body->length - 1] == stack->elements[top] &&
             body->hash == dt_stack_hash(stack, top, body->length) &&
             dt_elements_equal(body->elements, stack->elements + at + 1, body->length))

@@ -7,6 +7,7 @@
 #define DT_NLR_STACK_H
 
 #include "nlr/loop_table.h"
+#include "nlr/seen_loops.h"
 
 /** Position on the stack: 1 is the bottom element, 0 is none. */
 typedef guint32 DtPosition;
@@ -39,15 +40,19 @@ typedef struct {
     DtPosition *next_waiting; /* by position of a loop */
     guint rung_count;
     DtGramRung rungs[DT_STACK_MAX_RUNGS];
+    DtLoopTable *table; /* borrowed: the bodies of its loops */
+    DtSeenLoops seen;   /* those with an element above them, and those in bodies that were told */
 } DtStack;
 
-void dt_stack_init(DtStack *stack, guint longest_body);
+void dt_stack_init(DtStack *stack, guint longest_body, DtLoopTable *table);
 void dt_stack_clear(DtStack *stack);
 
-/** Puts an element on top; `body_length` of its body if it is a loop, else 0. */
-void dt_stack_push(DtStack *stack, DtElement element, gsize body_length);
-/** Takes the topmost `count` elements away; `table` knows the bodies of the loops. */
-void dt_stack_pop(DtStack *stack, gsize count, const DtLoopTable *table);
+/** Puts an element on top. */
+void dt_stack_push(DtStack *stack, DtElement element);
+/** Takes the topmost `count` elements away. */
+void dt_stack_pop(DtStack *stack, gsize count);
+/** The loops in a body count as seen; or, with `sign` -1, no longer. */
+void dt_stack_see_body(DtStack *stack, const DtLoopBody *body, int sign);
 /** Gives the loop on top another count. */
 void dt_stack_set_top(DtStack *stack, DtElement element);
 
@@ -62,6 +67,6 @@ gboolean dt_stack_repeats(const DtStack *stack, gsize length, guint times);
 /** Shortest block that stands `times` times on top, 0 if there is none. */
 gsize dt_stack_find_repeat(const DtStack *stack, guint times);
 /** The loop right under the top elements that are one more iteration of it, 0 if there is none. */
-DtPosition dt_stack_find_loop(const DtStack *stack, const DtLoopTable *table);
+DtPosition dt_stack_find_loop(const DtStack *stack);
 
 #endif

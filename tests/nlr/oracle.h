@@ -11,6 +11,7 @@
 typedef struct Oracle Oracle;
 Oracle *oracle_new(void);
 void oracle_free(Oracle *oracle);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Oracle, oracle_free)
 
 /**
  * The folded sequence as text: symbols as numbers, loops as "(BODY)^COUNT", all

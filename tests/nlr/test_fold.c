@@ -107,6 +107,16 @@ static void checker_clear(Checker *checker)
     dt_nlr_folder_free(checker->folder);
 }
 
+static char *fold_text(const guint32 *symbols, gsize count, guint k, guint min_repeat)
+{
+    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(k, min_repeat);
+    g_autoptr(DtLoopTable) table = dt_loop_table_new();
+    dt_nlr_folder_push(folder, symbols, count);
+    g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
+    assert_expands_to(nlr, table, symbols, count);
+    return nlr_text(nlr, table);
+}
+
 /* ---- against the oracle --------------------------------------------------------------- */
 
 static const guint KS[] = {1, 2, 3, 5, 10, 50, 1000};
@@ -135,6 +145,62 @@ static void test_random_short(void)
 static void test_random_long(void)
 {
     check_random(28, 3000);
+}
+
+/* A sequence that says itself where it repeats: pushed as repeats, it folds as pushed symbol by symbol. */
+static void test_repeats(void)
+{
+    g_test_message("seed %u", SEED);
+    g_autoptr(GRand) random = g_rand_new_with_seed(SEED);
+    for (guint round = 0; round < 2000; round++) {
+        guint k = KS[round % G_N_ELEMENTS(KS)], min_repeat = 2 + round % 2;
+        g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(k, min_repeat);
+        g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(guint32));
+        for (guint part = 0; part < 12; part++) {
+            guint length = (guint)g_rand_int_range(random, 0, 60);
+            g_autoptr(GArray) sequence = SEQUENCE_MAKERS[(round + part) % SEQUENCE_MAKER_COUNT](random, length);
+            g_array_append_vals(all, sequence->data, sequence->len);
+            push_all(folder, random, (const guint32 *)(gpointer)sequence->data, sequence->len);
+            if (all->len == 0)
+                continue;
+            guint period = (guint)g_rand_int_range(random, 1, (gint32)MIN(all->len, 30) + 1);
+            guint times = (guint)g_rand_int_range(random, 0, 20);
+            dt_nlr_folder_repeat(folder, period, times);
+            for (guint i = 0; i < period * times; i++) {
+                guint32 symbol = g_array_index(all, guint32, all->len - period);
+                g_array_append_val(all, symbol);
+            }
+        }
+        const guint32 *symbols = (const guint32 *)(gpointer)all->data;
+        g_autoptr(DtLoopTable) table = dt_loop_table_new();
+        g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
+        g_autofree char *actual = nlr_text(nlr, table);
+        g_autofree char *expected = fold_text(symbols, all->len, k, min_repeat);
+        g_assert_cmpstr(actual, ==, expected);
+        assert_expands_to(nlr, table, symbols, all->len);
+        if (round % 10 == 0 && all->len < 1500) {
+            g_autoptr(Oracle) oracle = oracle_new();
+            guint applicable;
+            g_autofree char *plain = oracle_fold(oracle, symbols, all->len, k, min_repeat, &applicable);
+            g_assert_cmpstr(actual, ==, plain);
+        }
+    }
+}
+
+/* A hundred billion symbols, of which few are looked at. */
+static void test_endless_repeats(void)
+{
+    const guint32 symbols[] = {9, 1, 2, 2, 2, 1, 2, 2, 2};
+    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(10, 2);
+    g_autoptr(DtLoopTable) table = dt_loop_table_new();
+    dt_nlr_folder_push(folder, symbols, G_N_ELEMENTS(symbols));
+    dt_nlr_folder_repeat(folder, 4, G_GUINT64_CONSTANT(4000000000));
+    dt_nlr_folder_repeat(folder, 8, G_GUINT64_CONSTANT(1000));
+    dt_nlr_folder_push(folder, symbols, 3);
+    g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
+    g_autofree char *text = nlr_text(nlr, table);
+    g_assert_cmpstr(text, ==, "9 (1 (2)^3)^4000002002 9 1 2");
+    g_assert_cmpuint(dt_nlr_symbols(nlr), ==, G_GUINT64_CONSTANT(16000008012));
 }
 
 /* All words over `letters` letters of up to `longest`. */
@@ -217,16 +283,6 @@ static void test_very_long_bodies(void)
 }
 
 /* ---- single cases --------------------------------------------------------------------- */
-
-static char *fold_text(const guint32 *symbols, gsize count, guint k, guint min_repeat)
-{
-    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(k, min_repeat);
-    g_autoptr(DtLoopTable) table = dt_loop_table_new();
-    dt_nlr_folder_push(folder, symbols, count);
-    g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
-    assert_expands_to(nlr, table, symbols, count);
-    return nlr_text(nlr, table);
-}
 
 /* The published prototype, whose loops were equal whatever their counts, expanded (a b^3 c)^6 to something else. */
 static void test_counts_matter(void)
@@ -394,6 +450,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/nlr/fold/random-short", test_random_short);
     g_test_add_func("/nlr/fold/random-long", test_random_long);
+    g_test_add_func("/nlr/fold/repeats", test_repeats);
+    g_test_add_func("/nlr/fold/endless-repeats", test_endless_repeats);
     g_test_add_func("/nlr/fold/all-words", test_all_words);
     g_test_add_func("/nlr/fold/long-bodies", test_long_bodies);
     g_test_add_func("/nlr/fold/very-long-bodies", test_very_long_bodies);
