@@ -16,6 +16,9 @@ enum {
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
+_Static_assert(sizeof(struct dt_hooked_function) == 24 && offsetof(struct dt_hooked_function, exit_address) == 0,
+               "stubs.S counts on it");
+
 bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
 {
     int64_t distance = (int64_t)(target - from);
@@ -102,9 +105,9 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
     void *const pointers[] = {/* in the order of stubs.S */
-                              dt_function_ids,        (void *)dt_slow_entry,     (void *)dt_slow_exit,
-                              (void *)dt_record_call, (void *)dt_recorder_batch, (void *)dt_api_entry,
-                              (void *)dt_api_exit,    (void *)dt_runtime_hook};
+                              dt_function_ids,      dt_functions,           (void *)dt_slow_entry,
+                              (void *)dt_slow_exit, (void *)dt_record_call, (void *)dt_recorder_batch,
+                              (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->entry = in_copy(arena, dt_stub_entry);
     arena->exit = in_copy(arena, dt_stub_exit);

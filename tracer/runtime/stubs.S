@@ -70,7 +70,8 @@ dt_stub_entry:
     jae .Lslow_entry
     lea 40(%rsp), %rdx              /* slot */
     cmp %rdx, -16(%rax)             /* the frame below lies further up the stack? */
-    jbe .Lslow_entry
+    jbe .Lshared_slot
+.Lpush_frame:
     mov %rdx, 8(%rax)
     addq $24, HOT_TOP
     mov %rdx, 8(%rax)
@@ -93,6 +94,17 @@ dt_stub_entry:
     pop %rcx
     pop %rax
     ret $16
+.Lshared_slot:                      /* a tail call, if it returns where the frame below does; chains of them go to C */
+    jb .Lslow_entry
+    cmp %rdx, -40(%rax)
+    je .Lslow_entry
+    mov -8(%rax), %rcx
+    lea (%rcx,%rcx,2), %rcx         /* struct dt_hooked_function: 24 bytes, the exit address first */
+    mov .Lfunctions(%rip), %rdx
+    mov (%rdx,%rcx,8), %rcx
+    cmp %rcx, 40(%rsp)
+    lea 40(%rsp), %rdx
+    je .Lpush_frame
 .Lslow_entry:
     SAVE_REST
     mov %rsp, %rdi
@@ -194,6 +206,7 @@ dt_stub_runtime_hook:
     .p2align 3
 dt_stub_pointers:                   /* order: enum in arena.c */
 .Lids:            .quad 0
+.Lfunctions:      .quad 0
 .Lp_slow_entry:   .quad 0
 .Lp_slow_exit:    .quad 0
 .Lp_record_call:  .quad 0
