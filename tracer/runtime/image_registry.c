@@ -1,6 +1,5 @@
 /* Which images are hooked: those there at start, and those that the loader maps later. */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "images.h"
 #include "system.h"
@@ -101,30 +100,40 @@ static void hook_new(const struct dt_loaded_image *loaded, int count)
 
 /* ---- start and changes ------------------------------------------------------------------------ */
 
+/* Room for a listing; pages that no image fills are never touched. */
+static struct dt_loaded_image *listing;
+
 bool dt_images_start(void)
 {
-    struct dt_loaded_image *loaded = calloc(DT_MOST_IMAGES, sizeof *loaded);
+    listing = dt_sys_allocate(DT_MOST_IMAGES * sizeof *listing);
     known = dt_sys_allocate(DT_MOST_IMAGES * sizeof *known);
     records = dt_sys_allocate(DT_MOST_IMAGES * sizeof *records);
-    if (loaded && known && records) {
-        hook_new(loaded, dt_list_images(loaded, DT_MOST_IMAGES, false));
+    if (listing && known && records) {
+        hook_new(listing, dt_list_images(listing, DT_MOST_IMAGES, false));
         dt_hook_loader(_r_debug.r_brk);
     }
-    free(loaded);
     return dt_functions != NULL;
 }
 
+static void look_again(bool by_program)
+{
+    int count = dt_list_images(listing, DT_MOST_IMAGES, by_program);
+    for (int i = 0; i < count; i++)
+        listing[i].unrelocated = true;
+    forget_unmapped(listing, count);
+    hook_new(listing, count);
+}
+
+/* What we call of libc meanwhile is no call of the program's: nothing takes the fast path, and no handler runs. */
 void dt_images_changed(bool by_program)
 {
+    if (_r_debug.r_state != RT_CONSISTENT || !listing)
+        return;
     int saved = errno;
-    struct dt_loaded_image *loaded = _r_debug.r_state == RT_CONSISTENT ? calloc(DT_MOST_IMAGES, sizeof *loaded) : NULL;
-    if (loaded) {
-        int count = dt_list_images(loaded, DT_MOST_IMAGES, by_program);
-        for (int i = 0; i < count; i++)
-            loaded[i].unrelocated = true;
-        forget_unmapped(loaded, count);
-        hook_new(loaded, count);
-    }
-    free(loaded);
+    uint64_t mask = dt_sys_block_signals(), limit = dt_hot.limit;
+    dt_hot.limit = 0;
+    look_again(by_program);
+    dt_hot.limit = limit;
+    dt_sys_restore_signals(mask);
     errno = saved;
 }
