@@ -1,18 +1,12 @@
 /* Memory for stubs within a jump's reach of the image, and the stubs themselves. */
 #include "arena.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "system.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 
 enum {
-    DT_REACH = 0x7f000000, /* a little less than a 32-bit displacement */
-    DT_GUARD = 0x10000,    /* stays free on both sides */
-    DT_BELOW_2_GIB = 0x78000000,
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
@@ -25,45 +19,6 @@ bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
     int32_t narrow = (int32_t)distance;
     memcpy(place, &narrow, sizeof narrow);
     return narrow == distance;
-}
-
-/* A free place for `bytes`, as near to low..high as can be, or 0. Not right above a fixed-address executable, where the
- * heap grows. */
-static uint64_t find_place(uint64_t low, uint64_t high, size_t bytes)
-{
-    FILE *maps = fopen("/proc/self/maps", "re");
-    char line[8192];
-    uint64_t previous_end = DT_GUARD, best = 0, best_distance = DT_REACH;
-    bool fixed_address = low < 0x40000000;
-    if (!maps)
-        return 0;
-    while (fgets(line, sizeof line, maps)) {
-        char *rest;
-        uint64_t start = strtoul(line, &rest, 16), end = *rest == '-' ? strtoul(rest + 1, NULL, 16) : 0;
-        if (end <= start)
-            continue;
-        uint64_t places[2] = {(start - bytes - DT_GUARD) & ~0xfffful, (previous_end + 2 * DT_GUARD) & ~0xfffful};
-        for (int i = 0; i < 2 && start > previous_end + bytes + 4 * DT_GUARD; i++) {
-            uint64_t place = places[i];
-            if (fixed_address && place > low) {
-                place = DT_BELOW_2_GIB;
-                if (place < previous_end + DT_GUARD || place + bytes + DT_GUARD > start)
-                    continue;
-            } else if (i == 1 && place > high) {
-                continue; /* just above an image: the heap's place */
-            }
-            uint64_t distance = place < low ? high - place : place + bytes - low;
-            if (distance < best_distance) {
-                best = place;
-                best_distance = distance;
-            }
-        }
-        previous_end = end > previous_end ? end : previous_end;
-        if (start > high && start - high > DT_REACH)
-            break;
-    }
-    fclose(maps);
-    return best;
 }
 
 /* Puts this process's thread-local offsets where the template has marks. */
@@ -93,12 +48,8 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
     size_t template_bytes = (size_t)(dt_stub_template_end - dt_stub_template);
     size_t slot_bytes = (slots * sizeof *arena->slots + 0xfff) & ~(size_t)0xfff;
     bytes = ((bytes + template_bytes + slot_bytes + 0xffff) & ~(size_t)0xffff);
-    uint64_t place = find_place(low, high, bytes);
-    if (!place)
-        return false;
-    arena->start =
-        mmap((void *)place, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (arena->start == MAP_FAILED)
+    arena->start = dt_memory_near(low, high, bytes);
+    if (!arena->start)
         return false;
     arena->end = arena->start + bytes - slot_bytes;
     arena->slots = (uint64_t *)arena->end;

@@ -11,6 +11,9 @@ struct dt_arena {
     uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
 };
 
+/** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
+uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes);
+
 /** Near low..high: `bytes` for stubs, and so many slots. */
 bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes, size_t slots);
 /** Writable -> executable, for good. */

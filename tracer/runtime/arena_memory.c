@@ -1,0 +1,88 @@
+/* Memory within a jump's reach of images. Finding a free place means reading the process's map, so that images near
+ * each other share a stretch found for the first of them. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "arena.h"
+#include "system.h"
+
+enum {
+    DT_REACH = 0x7f000000, /* a little less than a 32-bit displacement */
+    DT_GUARD = 0x10000,    /* stays free on both sides */
+    DT_FIXED_BELOW = 0x40000000,
+    DT_BELOW_2_GIB = 0x78000000,
+    DT_STRETCH_BYTES = 8 << 20 /* pages that no stub fills are never touched */
+};
+
+/* A free place for `bytes`, as near to low..high as can be, or 0. Not right above a fixed-address executable, where the
+ * heap grows. */
+static uint64_t find_place(uint64_t low, uint64_t high, size_t bytes)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[8192];
+    uint64_t previous_end = DT_GUARD, best = 0, best_distance = DT_REACH;
+    bool fixed_address = low < DT_FIXED_BELOW;
+    if (!maps)
+        return 0;
+    while (fgets(line, sizeof line, maps)) {
+        char *rest;
+        uint64_t start = strtoul(line, &rest, 16), end = *rest == '-' ? strtoul(rest + 1, NULL, 16) : 0;
+        if (end <= start)
+            continue;
+        uint64_t places[2] = {(start - bytes - DT_GUARD) & ~0xfffful, (previous_end + 2 * DT_GUARD) & ~0xfffful};
+        for (int i = 0; i < 2 && start > previous_end + bytes + 4 * DT_GUARD; i++) {
+            uint64_t place = places[i];
+            if (fixed_address && place > low) {
+                place = DT_BELOW_2_GIB;
+                if (place < previous_end + DT_GUARD || place + bytes + DT_GUARD > start)
+                    continue;
+            } else if (i == 1 && place > high) {
+                continue; /* just above an image: the heap's place */
+            }
+            uint64_t distance = place < low ? high - place : place + bytes - low;
+            if (distance < best_distance) {
+                best = place;
+                best_distance = distance;
+            }
+        }
+        previous_end = end > previous_end ? end : previous_end;
+        if (start > high && start - high > DT_REACH)
+            break;
+    }
+    fclose(maps);
+    return best;
+}
+
+static uint8_t *map_near(uint64_t low, uint64_t high, size_t bytes)
+{
+    uint64_t place = find_place(low, high, bytes);
+    if (!place)
+        return NULL;
+    void *memory = mmap((void *)place, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static bool is_near(uint64_t low, uint64_t high, uint64_t start, uint64_t end)
+{
+    return (end <= low || end - low < DT_REACH) && (start >= high || high - start < DT_REACH);
+}
+
+uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes)
+{
+    static uint8_t *next;
+    static size_t left;
+    if (low < DT_FIXED_BELOW)
+        return map_near(low, high, bytes);
+    if (bytes > left || !is_near(low, high, (uint64_t)next, (uint64_t)next + bytes)) {
+        uint8_t *stretch = bytes < DT_STRETCH_BYTES ? map_near(low, high, DT_STRETCH_BYTES) : NULL;
+        if (!stretch)
+            return map_near(low, high, bytes);
+        next = stretch;
+        left = DT_STRETCH_BYTES;
+    }
+    uint8_t *memory = next;
+    next += bytes;
+    left -= bytes;
+    return memory;
+}
