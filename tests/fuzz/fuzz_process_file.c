@@ -1,6 +1,10 @@
-/* Fuzzes the process file: opening the run that it makes, and reading all its traces. */
+/* Fuzzes the process file: opening the run that it makes, and reading all its traces; as it is, and with checksums
+ * made right. */
+#include <stdlib.h>
+
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
+#include "repair.h"
 #include "support/run_writer.h"
 
 enum { BATCH = 1024, MOST_EVENTS = 1 << 20 };
@@ -44,14 +48,32 @@ static void read_run(const char *path)
         read_notes(run, dt_run_trace(run, i));
 }
 
+static char *run_path;
+
+static void remove_run(void)
+{
+    dt_remove_tree(run_path);
+    g_free(run_path);
+}
+
+/* A good run for its symbol files; its process file is replaced every time. */
+static void make_run(void)
+{
+    run_path = dt_temporary_directory();
+    dt_run_writer_single(run_path, "main solve MPI_Send < < a < b < c <");
+    atexit(remove_run);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    g_autofree char *path = dt_temporary_directory();
-    /* A good run for its symbol files; its process file is replaced. */
-    dt_run_writer_single(path, "main solve MPI_Send < < a < b < c <");
-    g_autofree char *file = g_build_filename(path, "processes", "node1.1000.trace", NULL);
+    if (!run_path)
+        make_run();
+    g_autofree char *file = g_build_filename(run_path, "processes", "node1.1000.trace", NULL);
+    g_autofree guint8 *repaired = g_memdup2(data, size);
     dt_write_bytes(file, data, size);
-    read_run(path);
-    dt_remove_tree(path);
+    read_run(run_path);
+    dt_repair(repaired, size);
+    dt_write_bytes(file, repaired, size);
+    read_run(run_path);
     return 0;
 }

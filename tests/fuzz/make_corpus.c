@@ -27,13 +27,14 @@ static void copy(const char *from, const char *directory, const char *name)
     dt_write_bytes(to, text, bytes);
 }
 
-/* Bit by bit: codec, open segment, tails, short segments. */
+/* Bit by bit: codec, open segment, tails, short segments; with the last one TZ in the place of ParLOT's codec. */
 static void write_run(const char *path, guint layout)
 {
     DtRunWriter *writer = dt_run_writer_new(path);
     writer->manifest_processes = "[{\"pid\":1000,\"host\":\"node1\",\"end\":\"signal\",\"status\":9}]";
     DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    process->codec = layout & 1 ? DT_CODEC_PARLOT : DT_CODEC_RAW;
+    guint32 small = layout & 16 ? DT_CODEC_TZ : DT_CODEC_PARLOT;
+    process->codec = layout & 1 ? small : DT_CODEC_RAW;
     for (guint32 i = 0; i < 2; i++) {
         DtThreadWriter *thread = dt_process_writer_thread(process, i, 0);
         thread->finish = !(layout & 2);
@@ -70,10 +71,10 @@ static void add_run(const char *corpus, guint layout)
 /* As fuzz_codec.c takes it. */
 static void add_code(const char *corpus, guint32 codec, gboolean finish)
 {
-    g_autofree char *codes = make_directory(corpus, "codec");
-    g_autofree char *path = g_strdup_printf("%s/%s-%s", codes, dt_codec_name(codec), finish ? "finished" : "open");
+    g_autofree char *codes = make_directory(corpus, dt_codec_name(codec));
+    g_autofree char *path = g_build_filename(codes, finish ? "finished" : "open", NULL);
     guint16 words[300];
-    guint8 head[4] = {codec == DT_CODEC_PARLOT, !finish, G_N_ELEMENTS(words) & 0xff, G_N_ELEMENTS(words) >> 8};
+    guint8 head[4] = {finish != FALSE, G_N_ELEMENTS(words) & 0xff, G_N_ELEMENTS(words) >> 8};
     guint8 pending[DT_CODEC_PENDING_BYTES];
     g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(codec));
     g_autofree guint8 *code = g_malloc(dt_codec_bound(codec, G_N_ELEMENTS(words)));
@@ -90,6 +91,12 @@ static void add_code(const char *corpus, guint32 codec, gboolean finish)
     g_byte_array_append(input, pending, sizeof(pending));
     g_byte_array_append(input, code, (guint)bytes);
     dt_write_bytes(path, input->data, input->len);
+
+    g_autofree char *both_ways = g_strconcat(path, "-words", NULL);
+    input->data[0] |= 2;
+    g_byte_array_set_size(input, sizeof(head) + sizeof(pending));
+    g_byte_array_append(input, (const guint8 *)words, sizeof(words));
+    dt_write_bytes(both_ways, input->data, input->len);
 }
 
 int main(int argc, char **argv)
@@ -98,11 +105,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s DIRECTORY\n", argv[0]);
         return 2;
     }
-    for (guint layout = 0; layout < 16; layout++)
+    for (guint layout = 0; layout < 32; layout++)
         add_run(argv[1], layout);
     for (guint i = 0; i < 2; i++) {
         add_code(argv[1], DT_CODEC_RAW, i == 0);
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);
+        add_code(argv[1], DT_CODEC_TZ, i == 0);
     }
     return 0;
 }
