@@ -17,6 +17,7 @@ static const Command commands[] = {
 #ifdef DT_HAVE_COLLECT
     {"collect", dt_cmd_collect, "run a command and trace it"},
 #endif
+    {"import", dt_cmd_import, "make a run of another tool's traces"},
     {"info", dt_cmd_info, "what a run holds"},
     {"dump", dt_cmd_dump, "the call traces of a run"},
     {"stats", dt_cmd_stats, "call frequencies, caller-callee edges, the call graph"},

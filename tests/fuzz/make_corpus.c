@@ -99,6 +99,27 @@ static void add_code(const char *corpus, guint32 codec, gboolean finish)
     dt_write_bytes(both_ways, input->data, input->len);
 }
 
+/* As fuzz_import.c takes them. */
+static void add_imports(const char *corpus)
+{
+    static const char info[] = "+\n/bin/app\nmain\nsolve\n+\n/lib/libm.so\nputs@plt\n_Z3fooi\n";
+    static const guint8 whole[] = {0x14, 1, 2, 1, 2, 0x51, 2, 2, 1, 0, 1}, words[] = {1, 0, 2, 0, 0, 0, 3, 0, 0};
+    static const char text[] = "# a comment\n0.0 > main\n0.0\t>\tfoo(int, char*)\n1+2.3 > a@plt\n0.a > b\n0.0 <\n"
+                               "0.0 < main\nnonsense\n";
+    g_autofree char *parlot = make_directory(corpus, "import-parlot"), *texts = make_directory(corpus, "import-text");
+    g_autofree char *text_path = g_build_filename(texts, "text", NULL);
+    dt_write_bytes(text_path, text, strlen(text));
+    for (guint i = 0; i < 3; i++) {
+        guint8 head[2] = {sizeof(info) - 1, 0};
+        g_autoptr(GByteArray) input = g_byte_array_new();
+        g_autofree char *path = g_strdup_printf("%s/%u", parlot, i);
+        g_byte_array_append(input, head, sizeof(head));
+        g_byte_array_append(input, (const guint8 *)info, sizeof(info) - 1);
+        g_byte_array_append(input, i == 2 ? words : whole, i == 2 ? sizeof(words) : sizeof(whole) - i * 2);
+        dt_write_bytes(path, input->data, input->len);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -112,5 +133,6 @@ int main(int argc, char **argv)
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);
         add_code(argv[1], DT_CODEC_TZ, i == 0);
     }
+    add_imports(argv[1]);
     return 0;
 }

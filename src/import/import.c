@@ -1,0 +1,56 @@
+/* The formats that can be imported. */
+#include "import/import.h"
+
+#include <errno.h>
+
+#include "import/builder.h"
+
+G_DEFINE_QUARK(dt - import - error - quark, dt_import_error)
+
+typedef struct {
+    const char *name;
+    gboolean (*is_it)(const char *path);
+    DtImportReader read;
+} Format;
+
+static const Format formats[] = {
+    {"parlot", dt_is_parlot, dt_import_parlot},
+    {"text", dt_is_text, dt_import_text},
+};
+
+const char *const *dt_import_formats(void)
+{
+    static const char *const names[] = {"parlot", "text", NULL};
+    G_STATIC_ASSERT(G_N_ELEMENTS(names) == G_N_ELEMENTS(formats) + 1);
+    return names;
+}
+
+static const Format *find_format(const char *name, const char *path, GError **error)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(formats); i++)
+        if (name ? g_str_equal(name, formats[i].name) : formats[i].is_it(path))
+            return &formats[i];
+    g_autofree char *known = g_strjoinv(", ", (char **)dt_import_formats());
+    if (name)
+        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_FORMAT, "--from %s: no such format: there are %s", name,
+                    known);
+    else
+        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_FORMAT,
+                    "%s: in none of the formats %s, by its looks: name one with --from", path, known);
+    return NULL;
+}
+
+DtImportResult *dt_import(const char *name, const char *path, const char *output, GError **error)
+{
+    if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, g_strerror(ENOENT));
+        return NULL;
+    }
+    const Format *format = find_format(name, path, error);
+    if (!format || !dt_output_directory(output, "run", error))
+        return NULL;
+    g_autoptr(DtRunBuilder) builder = dt_run_builder_new(output, format->name, path);
+    if (!format->read(path, builder, error))
+        return NULL;
+    return dt_run_builder_end(builder, error);
+}

@@ -1,0 +1,193 @@
+"""difftrace import: directories of the original ParLOT tools, and plain text."""
+
+import os
+import struct
+
+from support import CommandTest, main
+
+# Events and the trace file that the original tool writes of them: from the description of its format.
+VECTORS = [
+    ([], "00"),
+    ([1], "040102"),
+    ([1, 2, 0, 2, 0, 2, 0, 0], "140102510202010001"),
+    ([1] + [2, 0] * 10 + [0], "1401025102020f0001"),
+    ([1, 2, 3, 4], "54010203010401"),
+    ([1, 2, 3, 4, 5], "5401020305040502"),
+    ([1, 2, 0, 3, 300, 0, 0] * 3 + [0], "1401020d032c0105010d03"),
+    ([65534, 0, 256, 0, 1, 0], "8cfeff01040103"),
+    ([1] + [2, 3, 0, 0] * 1000 + [0], "540102035002030c990f03"),
+    ([7, 0] * 40000, "440707ccffff7c3804"),
+]
+
+
+def compress(words):
+    """ParLOT's two stages, from their description."""
+    ring, last, position, hashed, coded = [0] * 65536, [0] * 4096, 0, 0, []
+
+    def put(word):
+        nonlocal position, hashed
+        last[hashed] = position
+        hashed = (hashed << 4 ^ word) & 0xfff
+        ring[position] = word
+        position = position + 1 & 0xffff
+
+    at = 0
+    while at < len(words):
+        place = last[hashed]
+        if all(ring[place - k & 0xffff] == ring[position - k & 0xffff] for k in (1, 2, 3)):
+            count = 0
+            while at < len(words) and count < 65535 and ring[place] == words[at]:
+                put(words[at])
+                at, place, count = at + 1, place + 1 & 0xffff, count + 1
+            coded.append(count)
+        if at < len(words):
+            coded.append(words[at])
+            put(words[at])
+            at += 1
+    out, group = bytearray(), []
+    for start in range(0, len(coded), 4):
+        group = coded[start:start + 4]
+        data = struct.pack("<%dH" % len(group), *group)
+        out.append(sum(1 << i for i, byte in enumerate(data) if byte))
+        out += bytes(byte for byte in data if byte)
+    out.append(len(group))
+    return bytes(out)
+
+
+class Import(CommandTest):
+    def write(self, name, data):
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        with open(self.path(name), "wb") as file:
+            file.write(data)
+
+    def flat(self, run):
+        return [line.split("\t") for line in self.lines("dump", "--flat", run, warnings=True)]
+
+    def do_import(self, *arguments, warnings=False):
+        result = self.execute("import", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual("warning" in result.stderr, warnings, result.stderr)
+        return result.stderr
+
+    def events(self, words):
+        """As dump --flat shows them, of routines f1, f2, ..."""
+        stack, lines = [], []
+        for word in words:
+            if word:
+                stack.append("f%d" % word)
+                lines.append(["0.0", ">", stack[-1]])
+            else:
+                lines.append(["0.0", "<"] + ([stack.pop()] if stack else []))
+        return lines
+
+    INFO = ("+\n/bin/app\n" + "".join("f%d\n" % i for i in range(1, 65535))).encode()
+
+    def check_trace(self, number, data, words, warnings=False):
+        folder, run = "in-%s" % number, "run-%s" % number
+        self.write(folder + "/Hdbg.17.node.100.info", self.INFO)
+        self.write(folder + "/Hdbg.17.node.100.100", data)
+        self.do_import("--from", "parlot", folder, "-o", run, warnings=warnings)
+        found = [line if line[1] == ">" else line[:2] for line in self.flat(run)] if words else []
+        self.assertEqual(found, [line if line[1] == ">" else line[:2] for line in self.events(words)])
+
+    def test_vectors(self):
+        for number, (words, code) in enumerate(VECTORS):
+            with self.subTest(number=number):
+                self.assertEqual(compress(words).hex(), code)
+                self.check_trace(number, bytes.fromhex(code), words)
+
+    def test_uncompressed(self):
+        words = [1, 2, 0, 2, 3, 0, 0, 0]
+        self.check_trace("words", struct.pack("<8H", *words) + b"\0", words)
+
+    def test_empty_file(self):
+        self.check_trace("empty", b"", [], warnings=True)
+
+    def test_cut(self):
+        """Every place to cut gives a prefix of the events, but for up to three returns that may be none."""
+        words = [1] + [2, 3, 0, 300, 0, 0] * 20 + [4, 0, 5, 6, 0, 0, 0]
+        code, complete = compress(words), 0
+        for size in range(1, len(code)):
+            folder, run = "cut-%d" % size, "cut-run-%d" % size
+            self.write(folder + "/Hdbg.17.node.100.info", self.INFO[:20000])
+            self.write(folder + "/Hdbg.17.node.100.100", code[:size])
+            message = self.execute("import", folder, "-o", run).stderr
+            complete += "warning" not in message
+            result = self.execute("dump", "--flat", run)
+            found = [line.split("\t")[1:3] for line in result.stdout.splitlines()]
+            expected = [line[1:3] for line in self.events(words)]
+            while found and found != expected[:len(found)] and found[-1][0] == "<":
+                found.pop()
+            self.assertEqual(found, expected[:len(found)])
+        self.assertLess(complete, len(code) / 5)
+
+    def test_names_are_lines(self):
+        """Blanks, long names, an image that comes twice, a PLT entry, C++, threads by number."""
+        long = "x" * 300
+        names = ["main", "operator new(unsigned long)", long]
+        info = "+\n/bin/my app\n%s\n+\n/lib/libm.so\nputs@plt\n+\n/bin/my app\n_Z3fooi\n" % "\n".join(names)
+        self.write("d/Hdbg.17.node.7.info", info.encode())
+        self.write("d/Hdbg.17.node.7.9", compress([1, 2, 3, 4, 0, 5]))
+        self.write("d/Hdbg.17.node.7.10", compress([5, 0]))
+        self.do_import("d", "-o", "run")
+        self.assertEqual([line[2] for line in self.flat("run") if line[:2] == ["0.0", ">"]],
+                         ["main", names[1], long, "puts@plt", "foo(int)"])
+        self.assertEqual([line[2] for line in self.flat("run") if line[:2] == ["0.1", ">"]], ["foo(int)"])
+        info = self.json("info", "run")
+        self.assertEqual([process["host"] for process in info["processes"]], ["node"])
+
+    def test_info_cut_short(self):
+        """The names of a killed process's last routines were never written."""
+        self.write("d/Hdbg.17.node.7.info", b"+\n/bin/app\nmain\n")
+        self.write("d/Hdbg.17.node.7.7", compress([1, 2, 3, 0]))
+        self.do_import("d", "-o", "run", warnings=True)
+        self.assertEqual([line[2] for line in self.flat("run") if line[1] == ">"], ["main", "routine#2", "routine#3"])
+
+    def test_text_both_ways(self):
+        for scenario in ("normal", "workers-faulty"):
+            self.make(scenario)
+            text = self.difftrace("dump", "--flat", scenario)
+            self.write(scenario + ".txt", text.encode())
+            self.do_import(scenario + ".txt", "-o", scenario + "-again")
+            self.assertEqual(self.difftrace("dump", "--flat", scenario + "-again"), text)
+
+    def test_text_taking_turns(self):
+        self.write("t.txt", b"# two ranks\n1.0 > main\n0.0 > main\n\n1.0 > a b(c)\n0.0 < main\n1.0 <\n1.a > helper\nnonsense\n")
+        message = self.do_import("--from", "text", "t.txt", "-o", "run", warnings=True)
+        self.assertIn("1 lines are no events, the first is line 9", message)
+        self.assertEqual([line[:3] for line in self.flat("run")],
+                         [["0.0", ">", "main"], ["0.0", "<", "main"], ["1.0", ">", "main"], ["1.0", ">", "a b(c)"],
+                          ["1.0", "<", "a b(c)"], ["1.a", ">", "helper"]])
+
+    def test_processes_beside_a_rank(self):
+        lines = ["3+2.0 > second", "3+1.0 > MPI_Init", "3.0 > MPI_Init", "0.0 > main"]
+        self.write("t.txt", "\n".join(lines).encode())
+        self.do_import("t.txt", "-o", "run")
+        self.assertEqual([" ".join(line) for line in self.flat("run")], [lines[3], lines[2], lines[1], lines[0]])
+
+    def test_many_threads(self):
+        """More traces at once than hold a codec's state."""
+        lines = ["%d.%d > f%d" % (i % 50, i % 4, i % 7) for i in range(2000)]
+        self.write("t.txt", "\n".join(lines).encode())
+        self.do_import("t.txt", "-o", "run")
+        found = {}
+        for label, _, function in self.flat("run"):
+            found.setdefault(label, []).append(function)
+        expected = {}
+        for line in lines:
+            expected.setdefault(line.split()[0], []).append(line.split()[2])
+        self.assertEqual(found, expected)
+
+    def test_bad_input(self):
+        self.write("empty/x", b"")
+        self.write("t.txt", b"hello\n")
+        self.assertIn("--from", self.error("import", "empty"))
+        self.assertIn("no files of ParLOT", self.error("import", "--from", "parlot", "empty", "-o", "r1"))
+        self.assertIn("no line", self.error("import", "--from", "text", "t.txt", "-o", "r2"))
+        self.assertIn("no such format", self.error("import", "--from", "otf", "t.txt"))
+        self.assertIn("nowhere", self.error("import", "nowhere"))
+        self.assertIn("not empty", self.error("import", "--from", "text", "t.txt", "-o", "empty"))
+
+
+if __name__ == "__main__":
+    main()

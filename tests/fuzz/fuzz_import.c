@@ -1,0 +1,83 @@
+/*
+ * Fuzzes an import (DT_FUZZ_FORMAT): whatever comes in, what comes out is an error or a run without damage, whose
+ * events are as many as the import says. Input for ParLOT: two bytes, the length of the .info, then it, then the trace.
+ */
+#include <stdlib.h>
+
+#include "decoder/decoder.h"
+#include "fuzz_target.h"
+#include "import/import.h"
+#include "support/run_writer.h"
+
+enum { BATCH = 1024 };
+
+static char *folder;
+
+static void remove_folder(void)
+{
+    dt_remove_tree(folder);
+    g_free(folder);
+}
+
+static void write_part(const char *name, const guint8 *data, gsize bytes)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    dt_write_bytes(path, data, bytes);
+}
+
+static char *write_input(const guint8 *data, gsize size)
+{
+    if (g_str_equal(DT_FUZZ_FORMAT, "text")) {
+        write_part("in.txt", data, size);
+        return g_build_filename(folder, "in.txt", NULL);
+    }
+    gsize info = size < 2 ? 0 : MIN(data[0] | (gsize)data[1] << 8, size - 2), head = MIN(size, 2);
+    write_part("Hdbg.17.node.1.info", data + head, info);
+    write_part("Hdbg.17.node.1.1", data + head + info, size - head - info);
+    return g_strdup(folder);
+}
+
+static guint64 count_events(const DtRun *run)
+{
+    guint32 events[BATCH];
+    guint64 total = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), NULL);
+        for (gsize count = BATCH; reader && count > 0; total += count)
+            count = dt_reader_next(reader, events, BATCH);
+        if (!reader || dt_reader_problem(reader))
+            g_error("%s", reader ? dt_reader_problem(reader) : "a trace that cannot be read");
+    }
+    return total;
+}
+
+static void check_run(const char *path, const DtImportResult *result)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_run_open(path, functions, &error);
+    if (!run && g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
+        return;
+    if (!run || dt_run_problems(run)->len > 0)
+        g_error("%s", run ? (const char *)dt_run_problems(run)->pdata[0] : error->message);
+    if (count_events(run) != result->events)
+        g_error("not as many events as imported");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (!folder) {
+        folder = dt_temporary_directory();
+        atexit(remove_folder);
+    }
+    g_autofree char *run = g_build_filename(folder, "run", NULL);
+    g_autofree char *input = write_input(data, size);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtImportResult) result = dt_import(DT_FUZZ_FORMAT, input, run, &error);
+    if (!result && !error)
+        g_error("neither a run nor an error");
+    if (result)
+        check_run(run, result);
+    dt_remove_tree(run);
+    return 0;
+}
