@@ -5,13 +5,14 @@
 #include "run_writer_private.h"
 
 /* The coded stream of a thread and its last commit. */
-typedef struct {
+struct DtCodedStream {
     GByteArray *bytes;
     struct dt_commit commit;
     guint segments;   /* complete ones */
     GArray *frames;   /* guint32: file ids of the calls open before `next_event` */
-    guint next_event; /* the first that is not in a segment yet */
-} Stream;
+    gsize next_event; /* word at which the first starts that is not in a segment yet */
+};
+typedef struct DtCodedStream Stream;
 
 static gsize align_chunk(gsize bytes)
 {
@@ -55,13 +56,12 @@ static gsize segment_end(const DtThreadWriter *thread, gsize start, gsize end, S
 {
     gsize least = thread->segment_words ? start + thread->segment_words : end;
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
-    for (; stream->next_event < thread->starts->len; stream->next_event++) {
-        gsize event = g_array_index(thread->starts, gsize, stream->next_event);
-        if (event >= least || event >= end)
-            return MIN(event, end);
-        follow_event(stream, words + event);
+    while (stream->next_event < end && stream->next_event < least) {
+        const guint16 *event = words + stream->next_event;
+        follow_event(stream, event);
+        stream->next_event += *event == DT_WORD_ESCAPE ? 3 : 1;
     }
-    return end;
+    return stream->next_event < end ? stream->next_event : end;
 }
 
 static void encode_words(const DtThreadWriter *thread, void *state, gsize start, gsize end, GByteArray *code)
@@ -116,19 +116,39 @@ static void append_segment(const DtThreadWriter *thread, gsize start, gsize end,
         stream->commit.segment_start = stream->bytes->len;
 }
 
-static Stream make_stream(const DtThreadWriter *thread)
+static Stream *make_stream(const DtThreadWriter *thread)
 {
-    Stream stream = {.bytes = g_byte_array_new(), .frames = g_array_new(FALSE, FALSE, sizeof(guint32))};
+    Stream *stream = g_new0(Stream, 1);
+    stream->bytes = g_byte_array_new();
+    stream->frames = g_array_new(FALSE, FALSE, sizeof(guint32));
     gsize end = thread->words->len - MIN(thread->tail_words, thread->words->len);
     for (gsize start = 0; start < end;) {
-        g_autoptr(GArray) frames = g_array_copy(stream.frames);
-        gsize stop = segment_end(thread, start, end, &stream);
-        append_segment(thread, start, stop, stop < end || thread->finish, frames, &stream);
+        g_autoptr(GArray) frames = g_array_copy(stream->frames);
+        gsize stop = segment_end(thread, start, end, stream);
+        append_segment(thread, start, stop, stop < end || thread->finish, frames, stream);
         start = stop;
     }
-    stream.commit.words = end;
-    stream.commit.stream_bytes = stream.bytes->len;
+    stream->commit.words = end;
+    stream->commit.stream_bytes = stream->bytes->len;
     return stream;
+}
+
+void dt_coded_stream_free(DtCodedStream *stream)
+{
+    if (stream == NULL)
+        return;
+    g_byte_array_unref(stream->bytes);
+    g_array_unref(stream->frames);
+    g_free(stream);
+}
+
+/* Of the thread, or of the one that it is like. */
+static const Stream *coded_stream(DtThreadWriter *thread)
+{
+    DtThreadWriter *source = thread->like ? thread->like : thread;
+    if (!source->stream)
+        source->stream = make_stream(source);
+    return source->stream;
 }
 
 /* ---- threads --------------------------------------------------------------- */
@@ -173,33 +193,31 @@ static void append_notes(const DtThreadWriter *thread, guint32 index, GByteArray
         append_chunk(file, DT_CHUNK_NOTES, index, 0, 0, thread->notes->data, thread->notes->len, 0);
 }
 
-static void append_thread(const DtThreadWriter *thread, guint32 index, GByteArray *file)
+static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *file)
 {
-    Stream stream = make_stream(thread);
+    const Stream *stream = coded_stream(thread);
     struct dt_thread record = {.kind = thread->kind, .number = thread->number, .tid = thread->process->pid + index};
     record.creator = index == 0 ? G_MAXUINT32 : 0;
     record.end_state = thread->end_state;
     record.selector = (index + 1) % 2;
     record.start_monotonic_ns = thread->process->start_ns + 1000 * (guint64)index;
-    record.segments = stream.segments;
+    record.segments = stream->segments;
     record.dropped_notes = thread->dropped_notes;
     memcpy(record.name, thread->name, MIN(strlen(thread->name), sizeof(record.name)));
-    stream.commit.active_tail = index % 2;
-    record.commit[record.selector] = stream.commit;
+    record.commit[record.selector] = stream->commit;
+    record.commit[record.selector].active_tail = index % 2;
     record.commit[1 - record.selector].stream_bytes = 12345; /* a record that is not selected means nothing */
-    fill_tails(thread, stream.commit.words, &record);
+    fill_tails(thread->like ? thread->like : thread, stream->commit.words, &record);
     record.check = dt_thread_check(&record);
     record.commit[record.selector].check = dt_commit_check(&record.commit[record.selector]);
     append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), 0);
 
     gsize capacity = align_chunk(thread->chunk_bytes) - sizeof(struct dt_chunk_header);
     guint32 sequence = 0;
-    for (gsize at = 0; at < stream.bytes->len; at += capacity) {
-        gsize part = MIN(capacity, stream.bytes->len - at);
-        append_chunk(file, DT_CHUNK_DATA, index, sequence++, 0, stream.bytes->data + at, part, thread->chunk_bytes);
+    for (gsize at = 0; at < stream->bytes->len; at += capacity) {
+        gsize part = MIN(capacity, stream->bytes->len - at);
+        append_chunk(file, DT_CHUNK_DATA, index, sequence++, 0, stream->bytes->data + at, part, thread->chunk_bytes);
     }
-    g_byte_array_unref(stream.bytes);
-    g_array_unref(stream.frames);
     append_notes(thread, index, file);
 }
 
@@ -259,7 +277,7 @@ static void seal(GByteArray *file)
 
 static gint32 world_size(const DtRunWriter *run)
 {
-    return run->world_size > 0 ? run->world_size : (gint32)run->processes->len;
+    return run->world_size > 0 ? run->world_size : (gint32)run->process_count;
 }
 
 static void append_header(const DtProcessWriter *process, GByteArray *file)

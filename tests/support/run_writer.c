@@ -25,7 +25,7 @@ static void free_thread(gpointer data)
 {
     DtThreadWriter *thread = data;
     g_array_unref(thread->words);
-    g_array_unref(thread->starts);
+    dt_coded_stream_free(thread->stream);
     g_byte_array_unref(thread->notes);
     g_free(thread);
 }
@@ -49,12 +49,15 @@ DtRunWriter *dt_run_writer_new(const char *path)
     writer->write_manifest = TRUE;
     writer->finished = TRUE;
     writer->seconds = 1.5;
+    writer->codec = DT_CODEC_PARLOT;
     return writer;
 }
 
 DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
 {
-    guint index = writer->processes->len;
+    guint index = writer->process_count++;
+    if (index == 0)
+        writer->ranked = rank >= 0;
     DtProcessWriter *process = g_new0(DtProcessWriter, 1);
     process->run = writer;
     process->rank = rank;
@@ -87,7 +90,6 @@ DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind,
     thread->finish = TRUE;
     thread->chunk_bytes = DT_CHUNK_ALIGN;
     thread->words = g_array_new(FALSE, FALSE, sizeof(guint16));
-    thread->starts = g_array_new(FALSE, FALSE, sizeof(gsize));
     thread->notes = g_byte_array_new();
     g_ptr_array_add(process->threads, thread);
     return thread;
@@ -199,10 +201,8 @@ static void append_word(DtThreadWriter *thread, guint32 word)
     g_array_append_val(thread->words, narrow);
 }
 
-static void append_event(DtThreadWriter *thread, guint32 id)
+void dt_thread_writer_event(DtThreadWriter *thread, guint32 id)
 {
-    gsize start = thread->words->len;
-    g_array_append_val(thread->starts, start);
     if (id <= DT_WORD_LAST_ID) {
         append_word(thread, id);
     } else {
@@ -214,7 +214,7 @@ static void append_event(DtThreadWriter *thread, guint32 id)
 
 void dt_thread_writer_return(DtThreadWriter *thread)
 {
-    append_event(thread, DT_WORD_RETURN);
+    dt_thread_writer_event(thread, DT_WORD_RETURN);
 }
 
 void dt_thread_writer_call(DtThreadWriter *thread, const char *function)
@@ -223,7 +223,7 @@ void dt_thread_writer_call(DtThreadWriter *thread, const char *function)
         thread->process->flags |= DT_FILE_MPI_INITIALISED;
     if (g_str_has_prefix(function, "MPI_Finalize") || g_str_has_prefix(function, "mpi_finalize"))
         thread->process->flags |= DT_FILE_MPI_FINALIZED;
-    append_event(thread, dt_process_writer_id(thread->process, function));
+    dt_thread_writer_event(thread, dt_process_writer_id(thread->process, function));
 }
 
 void dt_thread_writer_events(DtThreadWriter *thread, const char *events)
@@ -281,14 +281,13 @@ static void write_symbols(const DtRunWriter *writer, const DtImageWriter *image)
 
 static void write_manifest(const DtRunWriter *writer)
 {
-    const DtProcessWriter *first = writer->processes->len ? g_ptr_array_index(writer->processes, 0) : NULL;
-    const char *codec = first ? dt_codec_name(first->codec) : "parlot";
+    const char *codec = dt_codec_name(writer->codec);
     g_autoptr(GByteArray) file = g_byte_array_new();
     g_autofree char *text = g_strdup_printf(
         "{\"version\":1,\"difftrace\":\"0.1.0\",\"command\":[\"./app\",\"-n\",\"4\"],\"images\":\"app\","
         "\"codec\":\"%s\",\"engine\":\"native\",\"launcher\":%s,\"seconds\":%.1f,\"finished\":%s,"
         "\"timed_out\":%s,\"exit_status\":%d,\"processes\":%s}\n",
-        codec, first && first->rank >= 0 ? "true" : "false", writer->seconds, writer->finished ? "true" : "false",
+        codec, writer->ranked ? "true" : "false", writer->seconds, writer->finished ? "true" : "false",
         writer->timed_out ? "true" : "false", writer->exit_status,
         writer->manifest_processes ? writer->manifest_processes : "[]");
     g_byte_array_append(file, (const guint8 *)text, (guint)strlen(text));
@@ -317,20 +316,33 @@ char *dt_process_writer_file(const DtProcessWriter *process)
     return g_strdup_printf("processes/%s.%u.trace", process->host, process->pid);
 }
 
-void dt_run_writer_finish(DtRunWriter *writer)
+void dt_run_writer_flush(DtRunWriter *writer)
 {
     make_directory(writer->path, "processes");
-    make_directory(writer->path, "images");
+    if (writer->processes->len > 0)
+        writer->codec = ((DtProcessWriter *)g_ptr_array_index(writer->processes, 0))->codec;
     for (guint i = 0; i < writer->processes->len; i++)
         dt_write_process(g_ptr_array_index(writer->processes, i));
-    for (guint i = 0; i < writer->images->len; i++)
-        write_symbols(writer, g_ptr_array_index(writer->images, i));
-    if (writer->write_manifest)
-        write_manifest(writer);
+    g_ptr_array_set_size(writer->processes, 0);
+}
+
+void dt_run_writer_free(DtRunWriter *writer)
+{
     g_ptr_array_unref(writer->processes);
     g_ptr_array_unref(writer->images);
     g_free(writer->path);
     g_free(writer);
+}
+
+void dt_run_writer_finish(DtRunWriter *writer)
+{
+    dt_run_writer_flush(writer);
+    make_directory(writer->path, "images");
+    for (guint i = 0; i < writer->images->len; i++)
+        write_symbols(writer, g_ptr_array_index(writer->images, i));
+    if (writer->write_manifest)
+        write_manifest(writer);
+    dt_run_writer_free(writer);
 }
 
 void dt_run_writer_single(const char *path, const char *events)

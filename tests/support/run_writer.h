@@ -32,6 +32,7 @@ G_BEGIN_DECLS
 typedef struct DtRunWriter DtRunWriter;
 typedef struct DtProcessWriter DtProcessWriter;
 typedef struct DtThreadWriter DtThreadWriter;
+typedef struct DtCodedStream DtCodedStream;
 
 /** Public fields may be changed until dt_run_writer_finish(). Strings are borrowed. */
 struct DtRunWriter {
@@ -44,6 +45,9 @@ struct DtRunWriter {
     char *path;
     GPtrArray *processes; /* DtProcessWriter */
     GPtrArray *images;
+    guint process_count; /* also of those that were flushed */
+    guint32 codec;       /* of the first process, as are the ranks */
+    gboolean ranked;
 };
 
 struct DtProcessWriter {
@@ -80,11 +84,13 @@ struct DtThreadWriter {
     gboolean gaps;       /* with places in the tails that were never written */
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
     guint64 dropped_notes;
+    /* NULL, or a thread with the same events, whose process has the same ids: they are coded once for all. */
+    DtThreadWriter *like;
     /*< private >*/
     DtProcessWriter *process;
-    GArray *words;  /* guint16 */
-    GArray *starts; /* gsize: where each event starts */
+    GArray *words; /* guint16 */
     GByteArray *notes;
+    DtCodedStream *stream;
 };
 
 /** Makes the directory `path`, which must not exist or be empty. */
@@ -100,6 +106,8 @@ DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind,
 void dt_thread_writer_events(DtThreadWriter *thread, const char *events);
 void dt_thread_writer_call(DtThreadWriter *thread, const char *function);
 void dt_thread_writer_return(DtThreadWriter *thread);
+/** By file id; DT_WORD_RETURN returns. */
+void dt_thread_writer_event(DtThreadWriter *thread, guint32 id);
 
 /** Notes something behind the last event so far; `text` may be NULL. All notes must fit into one chunk of 4 kB. */
 void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text);
@@ -110,8 +118,14 @@ guint32 dt_process_writer_id(DtProcessWriter *process, const char *function);
 /** Name of the process's file, relative to the run; free with g_free(). */
 char *dt_process_writer_file(const DtProcessWriter *process);
 
+/** Writes the processes that there are and forgets them, for runs that do not fit into memory. */
+void dt_run_writer_flush(DtRunWriter *writer);
+
 /** Writes everything and frees the writer. */
 void dt_run_writer_finish(DtRunWriter *writer);
+
+/** Frees the writer without writing. */
+void dt_run_writer_free(DtRunWriter *writer);
 
 /** A run of one process without rank and one thread, ended normally. */
 void dt_run_writer_single(const char *path, const char *events);

@@ -13,6 +13,9 @@ typedef struct {
     GHashTable *indices; /* those -> index */
 } DtImageWriter;
 
+/** Frees what a thread's events were coded to; may be NULL. */
+void dt_coded_stream_free(DtCodedStream *stream);
+
 /** Writes the process's trace file. */
 void dt_write_process(const DtProcessWriter *process);
 
