@@ -170,15 +170,6 @@ static void hook_all(struct work *work)
     }
 }
 
-static void copy_path(struct dt_image *record, const char *path)
-{
-    size_t length = strlen(path), room = sizeof record->path - 1;
-    if (length <= room)
-        memcpy(record->path, path, length);
-    else
-        snprintf(record->path, sizeof record->path, "...%s", path + length - room + 3);
-}
-
 static void describe(const struct work *work, struct dt_image *record)
 {
     for (uint32_t number = 0; number < count_all(work); number++) {
@@ -194,7 +185,7 @@ static void describe(const struct work *work, struct dt_image *record)
         (work->loaded->main_image ? DT_IMAGE_MAIN : 0) | (work->loaded->role == DT_ROLE_WHOLE ? 0 : DT_IMAGE_API_ONLY);
     record->load_bias = work->loaded->bias;
     memcpy(record->key, work->plan.key, sizeof record->key);
-    copy_path(record, work->loaded->path);
+    dt_image_set_path(record, work->loaded->path);
 }
 
 bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, struct dt_image *record)

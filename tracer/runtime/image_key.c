@@ -43,8 +43,18 @@ void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded,
         uint64_t value = hash(14695981039346656037u, loaded->path, strlen(loaded->path));
         stat(loaded->path, &status);
         value = hash(value, &status.st_size, sizeof status.st_size);
-        value = hash(value, &status.st_mtim, sizeof status.st_mtim);
+        value = hash(value, &status.st_mtime, sizeof status.st_mtime);
+        value = hash(value, &status.st_ino, sizeof status.st_ino);
         snprintf(id, sizeof id, "file-%016lx", value);
     }
     snprintf(key, bytes, "%s-%s", id, kind);
+}
+
+void dt_image_set_path(struct dt_image *record, const char *path)
+{
+    size_t length = strlen(path), room = sizeof record->path - 1;
+    if (length <= room)
+        memcpy(record->path, path, length);
+    else
+        snprintf(record->path, sizeof record->path, "...%s", path + length - room + 3);
 }

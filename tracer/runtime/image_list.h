@@ -21,8 +21,12 @@ struct dt_loaded_image {
     enum dt_image_role role;
 };
 
-/** RUN/images/KEY.sym: the build id, or for files without one a hash of path, size and time of change; then `kind`. */
+/** RUN/images/KEY.sym: the build id, or for files without one a hash of path, inode, size and time of change; then
+ * `kind`. */
 void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded, const char *kind);
+
+/** Cut at the front if it is too long. */
+void dt_image_set_path(struct dt_image *record, const char *path);
 
 enum { DT_MOST_IMAGES = 1024 };
 

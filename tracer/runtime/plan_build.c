@@ -54,20 +54,6 @@ static const char *const unhookable[] = {"setjmp",
                                          "__cyg_profile_func_exit",
                                          NULL};
 
-static const char *const startup[] = {"_start",
-                                      "_init",
-                                      "_fini",
-                                      "__libc_start_main",
-                                      "__gmon_start__",
-                                      "monstartup",
-                                      "__monstartup",
-                                      "_dl_relocate_static_pie",
-                                      "frame_dummy",
-                                      "register_tm_clones",
-                                      "deregister_tm_clones",
-                                      "__do_global_dtors_aux",
-                                      NULL};
-
 static const struct {
     const char *name;
     enum dt_runtime_hook hook;
@@ -108,7 +94,7 @@ static enum dt_skip_reason reason_by_name(const struct dt_elf_function *function
     const char *name = function->name;
     if (runtime_hook(name) != DT_HOOK_NONE)
         return DT_HOOKED;
-    if (listed(name, startup))
+    if (dt_is_startup_code(name))
         return DT_SKIP_STARTUP;
     if (function->type == STT_GNU_IFUNC)
         return DT_SKIP_RESOLVER;

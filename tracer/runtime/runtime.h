@@ -44,7 +44,6 @@ struct dt_hot {
     uint64_t limit; /* top at which the fast path ends; 0 = always take the slow path */
     uint64_t next;  /* where the next word goes; DT_TAIL_WORDS * 2 set in it: a batch is due */
 };
-extern __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 
 enum { DT_SHADOW_FRAMES = 1 << 20 };
 
@@ -108,16 +107,33 @@ struct dt_thread_state {
 
     struct dt_note_place notes;
 };
+/* Of the calling thread: `dt_hot`; `dt_self`, its state or NULL; `dt_guard`, nonzero while the runtime itself is at
+ * work and nothing is recorded; `dt_thread_over`, its trace is closed and it only runs its last destructors. */
+#ifndef DT_THREADS_BY_ENGINE
+extern __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
-/** Nonzero while the runtime itself is at work: nothing is recorded. */
 extern __thread int dt_guard __attribute__((tls_model("initial-exec")));
-/** The thread's traces are closed: it only runs its last destructors. */
 extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
+#else
+/** A tool of Pin has no thread-local variables: Pin keeps one of these for each thread. */
+struct dt_own {
+    struct dt_hot fast;
+    struct dt_thread_state *state;
+    int guard;
+    bool over;
+};
+/** Of the calling thread; every engine of this kind defines it. */
+struct dt_own *dt_own(void);
+#define dt_hot         (dt_own()->fast)
+#define dt_self        (dt_own()->state)
+#define dt_guard       (dt_own()->guard)
+#define dt_thread_over (dt_own()->over)
+#endif
 
 /** Makes the state of the calling thread, whose own stack has these bounds; false: it is not traced. */
 bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t stack_low, uint64_t stack_high);
-/** Its record in a new file (child of a fork). */
-void dt_thread_share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator);
+/** Goes on in a new file, which starts with the calls that are open (child of a fork). */
+void dt_thread_continue(struct dt_thread_state *thread);
 /** Who it is was not known when its trace began. */
 void dt_thread_identify(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator);
 /** Says in the file that it has ended. */
@@ -180,6 +196,8 @@ int dt_launcher_rank(int *size);
 bool dt_glob_list_has(const char *globs, const char *name);
 /** True if --include and --exclude leave the function out. */
 bool dt_is_filtered_out(const char *name);
+/** _start and the like: no function of the program. */
+bool dt_is_startup_code(const char *name);
 
 const char *dt_base_name(const char *path);
 /** A library of the system, of compilers, of MPI or OpenMP, by its name. */
@@ -289,8 +307,6 @@ int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
 enum dt_runtime_hook { DT_HOOK_NONE, DT_HOOK_UNWIND, DT_HOOK_CATCH, DT_HOOK_LOADER };
 void dt_runtime_hook(uint64_t slot, uint64_t hook);
-/** Re-records the open frames at the start of a new file (child of a fork). */
-void dt_shadow_replay(struct dt_thread_state *thread);
 /** Pops what longjmp and the like left behind; `slot` is that of a call going on. */
 void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t return_address, bool entry);
 /** Pushes a frame for the function entered at `slot`; false: no room. */

@@ -210,9 +210,3 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     registers->index = return_address;
     dt_guard--;
 }
-
-void dt_shadow_replay(struct dt_thread_state *thread)
-{
-    for (const struct dt_frame *frame = thread->frames + 1; frame < top_frame(); frame++)
-        dt_record_call(frame->index);
-}

@@ -21,7 +21,7 @@ static void end_change(struct dt_thread *shared)
     shared->check = dt_thread_check(shared);
 }
 
-void dt_thread_share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator)
+static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator)
 {
     uint64_t offset;
     struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_THREAD, thread->index, 0, DT_THREAD_CHUNK_BYTES, &offset);
@@ -79,7 +79,7 @@ bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t s
     thread->real_limit = (uint64_t)(frames + DT_SHADOW_FRAMES - 2);
     thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
     thread->index = __atomic_fetch_add(&dt_process.threads, 1, __ATOMIC_RELAXED);
-    dt_thread_share(thread, kind, number, creator);
+    share(thread, kind, number, creator);
     dt_hot.top = (uint64_t)(frames + 1);
     dt_self = thread;
     dt_hot.limit = thread->real_limit;
@@ -126,4 +126,19 @@ void dt_thread_free(struct dt_thread_state *thread)
         dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
     dt_sys_munmap(thread->frames, DT_SHADOW_FRAMES * sizeof(struct dt_frame));
     dt_sys_munmap(thread, sizeof *thread + 2 * DT_SCRATCH_BYTES);
+}
+
+void dt_thread_continue(struct dt_thread_state *thread)
+{
+    dt_recorder_release(thread);
+    thread->shared = NULL;
+    thread->in_batch = false;
+    thread->discarding = !dt_process.active;
+    dt_hot.next = (uint64_t)thread->scratch;
+    if (!dt_process.active)
+        return;
+    thread->index = __atomic_fetch_add(&dt_process.threads, 1, __ATOMIC_RELAXED);
+    share(thread, DT_THREAD_APP, 0, UINT32_MAX);
+    for (const struct dt_frame *frame = thread->frames + 1; frame < (const struct dt_frame *)dt_hot.top; frame++)
+        dt_record_call(frame->index);
 }

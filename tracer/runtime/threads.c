@@ -127,19 +127,8 @@ static void after_fork_in_child(void)
     struct dt_thread_state *thread = dt_self;
     dt_process.threads = 0;
     dt_process.active = dt_process_reopen();
-    if (thread) {
-        dt_recorder_release(thread);
-        thread->shared = NULL;
-        thread->in_batch = thread->discarding = false;
-        dt_hot.next = (uint64_t)thread->scratch;
-        if (dt_process.active) {
-            thread->index = __atomic_fetch_add(&dt_process.threads, 1, __ATOMIC_RELAXED);
-            dt_thread_share(thread, DT_THREAD_APP, 0, UINT32_MAX);
-            dt_shadow_replay(thread);
-        } else {
-            thread->discarding = true;
-        }
-    }
+    if (thread)
+        dt_thread_continue(thread);
     after_fork_in_parent();
 }
 

@@ -1,0 +1,186 @@
+/* The images of the process and whose they are. Nothing is hooked and no instruction decoded: the engine asks by
+ * address. */
+#include "engine.h"
+#include "engine_image.h"
+#include "system.h"
+
+/* In the order of discovery; never moved, as other threads look while images come. */
+static struct dt_engine_image *known;
+static struct dt_image *records;
+static uint32_t known_count;
+
+bool dt_image_has(uint32_t image, uint64_t address)
+{
+    return image < known_count && known[image].mapped && address >= known[image].low && address < known[image].high;
+}
+
+void dt_images_record_again(void)
+{
+    for (uint32_t i = 0; i < known_count; i++)
+        if (records[i].index)
+            dt_function_image_record(&records[i]);
+}
+
+/* ---- roles ----------------------------------------------------------------------------------- */
+
+static void read_headers(struct dt_loaded_image *loaded, const Elf64_Ehdr *header)
+{
+    loaded->segments = (const Elf64_Phdr *)((const uint8_t *)header + header->e_phoff);
+    loaded->segment_count = header->e_phnum;
+    for (int i = 0; i < loaded->segment_count; i++)
+        if (loaded->segments[i].p_type == PT_DYNAMIC)
+            loaded->dynamic = (const Elf64_Dyn *)(loaded->bias + loaded->segments[i].p_vaddr);
+}
+
+/* The loader may not have made it absolute yet. */
+static const char *dynamic_strings(const struct dt_loaded_image *loaded)
+{
+    for (const Elf64_Dyn *entry = loaded->dynamic; entry && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_STRTAB)
+            return (const char *)(entry->d_un.d_ptr < loaded->bias ? entry->d_un.d_ptr + loaded->bias
+                                                                   : entry->d_un.d_ptr);
+    return NULL;
+}
+
+static bool needs(const struct dt_loaded_image *loaded, const char *name)
+{
+    const char *strings = dynamic_strings(loaded);
+    for (const Elf64_Dyn *entry = loaded->dynamic; strings && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_NEEDED && strcmp(dt_base_name(strings + entry->d_un.d_val), name) == 0)
+            return true;
+    return false;
+}
+
+static const char *soname(const struct dt_loaded_image *loaded)
+{
+    const char *strings = dynamic_strings(loaded);
+    for (const Elf64_Dyn *entry = loaded->dynamic; strings && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME)
+            return strings + entry->d_un.d_val;
+    return dt_base_name(loaded->path);
+}
+
+/* The program's own: needed by an image of its own, or opened by name. The loader maps who needs a library before it.
+ */
+static bool is_own_library(const struct dt_loaded_image *loaded)
+{
+    const char *name = soname(loaded);
+    bool needed = false;
+    for (uint32_t i = 0; i < known_count; i++)
+        if (known[i].mapped && needs(&known[i].loaded, name)) {
+            if (known[i].loaded.role == DT_ROLE_WHOLE && !known[i].loaded.runtime_library)
+                return true;
+            needed = true;
+        }
+    return !needed;
+}
+
+static enum dt_image_role choose_role(const struct dt_loaded_image *loaded)
+{
+    const struct dt_options *options = &dt_process.options;
+    bool whole = loaded->main_image;
+    if (options->images == DT_IMAGES_ALL)
+        whole = true;
+    else if (options->images == DT_IMAGES_GLOB)
+        whole = dt_glob_list_has(options->image_globs, dt_base_name(loaded->path));
+    else if (options->images == DT_IMAGES_APP)
+        whole = whole || (!loaded->runtime_library && is_own_library(loaded));
+    return whole ? DT_ROLE_WHOLE : DT_ROLE_API_ONLY;
+}
+
+/* ---- from the engine ------------------------------------------------------------------------- */
+
+/* The whole file, mapped to be read: its own headers need not be among the segments. */
+static const Elf64_Ehdr *map_headers(const char *path)
+{
+    enum { HEADER_BYTES = 4096 };
+    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    if (dt_failed(fd))
+        return NULL;
+    Elf64_Ehdr *header = dt_sys_allocate(HEADER_BYTES);
+    long bytes = header ? dt_syscall(SYS_pread64, fd, (long)header, HEADER_BYTES, 0, 0, 0) : 0;
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    bool good = bytes > (long)sizeof *header && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+                header->e_phoff + (uint64_t)header->e_phnum * sizeof(Elf64_Phdr) <= (uint64_t)bytes;
+    if (header && !good)
+        dt_sys_munmap(header, HEADER_BYTES);
+    return good ? header : NULL;
+}
+
+static void note_loader(const Elf64_Ehdr *header, uint64_t bias)
+{
+    const Elf64_Phdr *segments = (const Elf64_Phdr *)((const uint8_t *)header + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; i++)
+        if (segments[i].p_type == PT_LOAD && segments[i].p_flags & PF_X) {
+            dt_process.loader_low = bias + segments[i].p_vaddr;
+            dt_process.loader_high = dt_process.loader_low + segments[i].p_memsz;
+        }
+}
+
+void dt_engine_image_loaded(const char *path, uint64_t bias, bool main_image)
+{
+    if (!known) {
+        known = dt_sys_allocate(DT_MOST_IMAGES * sizeof *known);
+        records = dt_sys_allocate(DT_MOST_IMAGES * sizeof *records);
+    }
+    if (!dt_process.active || !known || !records || known_count == DT_MOST_IMAGES)
+        return;
+    const Elf64_Ehdr *header = map_headers(path);
+    if (!header)
+        return;
+    if (!main_image && dt_is_loader(path)) {
+        note_loader(header, bias);
+        return;
+    }
+    uint32_t number = known_count;
+    struct dt_engine_image *image = &known[number];
+    size_t length = strlen(path), room = sizeof image->loaded.path - 1;
+    memcpy(image->loaded.path, path, length < room ? length : room);
+    image->loaded.bias = bias;
+    image->loaded.main_image = main_image;
+    image->loaded.runtime_library = !main_image && dt_is_runtime_library(path);
+    read_headers(&image->loaded, header);
+    image->loaded.role = choose_role(&image->loaded);
+    image->mapped = true;
+    dt_engine_image_read(image, number, &records[number]);
+    __atomic_store_n(&known_count, number + 1, __ATOMIC_RELEASE);
+}
+
+void dt_engine_image_unloaded(uint64_t bias)
+{
+    for (uint32_t i = 0; i < known_count; i++)
+        if (known[i].loaded.bias == bias)
+            known[i].mapped = false;
+}
+
+/* The last function that starts at the address or before it, or NULL. */
+static const struct dt_place *find_place(uint64_t address)
+{
+    uint32_t number = 0;
+    while (number < known_count && !dt_image_has(number, address))
+        number++;
+    if (number == known_count)
+        return NULL;
+    const struct dt_place *places = known[number].places;
+    uint32_t low = 0, high = known[number].place_count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (places[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &places[low - 1] : NULL;
+}
+
+uint64_t dt_engine_function_at(uint64_t address)
+{
+    const struct dt_place *place = find_place(address);
+    return place && place->low == address ? place->index : DT_ENGINE_NONE;
+}
+
+bool dt_engine_in_function(uint64_t address)
+{
+    const struct dt_place *place = find_place(address);
+    return place && address < place->high;
+}
