@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/note.h"
 #include "support/run_writer.h"
 
 static const char EVENTS[] = "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step "
@@ -99,6 +100,20 @@ static void add_code(const char *corpus, guint32 codec, gboolean finish)
     dt_write_bytes(both_ways, input->data, input->len);
 }
 
+static void add_notes(const char *corpus)
+{
+    g_autofree char *notes = make_directory(corpus, "note");
+    for (guint i = 0; i < 4; i++) {
+        struct dt_note note = {
+            .offset = 1000 * i, .kind = i, .count = 6 * i, .text = (const guint8 *)"text", .text_bytes = i};
+        guint8 body[DT_NOTE_BODY];
+        g_autofree char *path = g_strdup_printf("%s/%u", notes, i);
+        for (guint k = 0; k < note.count; k++)
+            note.values[k] = (gint64)k * k * k - 100;
+        dt_write_bytes(path, body, dt_note_encode(&note, body));
+    }
+}
+
 /* As fuzz_import.c takes them. */
 static void add_imports(const char *corpus)
 {
@@ -133,6 +148,7 @@ int main(int argc, char **argv)
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);
         add_code(argv[1], DT_CODEC_TZ, i == 0);
     }
+    add_notes(argv[1]);
     add_imports(argv[1]);
     return 0;
 }
