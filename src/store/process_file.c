@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "store/file_header.h"
 #include "store/problems.h"
 #include "store/thread_record.h"
 
@@ -13,7 +14,6 @@ typedef struct {
     const guint8 *data;
     gsize bytes;
     GPtrArray *problems;
-    gboolean header_is_good;
 } Parse;
 
 /* ---- threads -------------------------------------------------------------- */
@@ -167,10 +167,8 @@ static gsize read_chunk_at(Parse *parse, guint64 offset)
     return chunk.bytes;
 }
 
-static void read_chunks(Parse *parse)
+static void read_chunks(Parse *parse, guint64 offset)
 {
-    guint64 header_bytes = parse->header_is_good ? parse->file->header.header_bytes : sizeof(struct dt_file_header);
-    guint64 offset = (header_bytes + DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
     while (offset < parse->bytes && parse->bytes - offset >= sizeof(struct dt_chunk_header))
         offset += read_chunk_at(parse, offset);
 }
@@ -221,72 +219,30 @@ static void drop_duplicate_chunks(Parse *parse, GArray *chunks)
     }
 }
 
-static void check_owners(Parse *parse)
+/* Threads whose record is lost, but not all of their stream. */
+static void add_lost_threads(Parse *parse)
 {
-    guint thread = 0;
-    const GArray *threads = parse->file->threads;
+    GArray *threads = parse->file->threads;
+    guint known = 0, count = threads->len;
     for (guint i = 0; i < parse->file->data->len; i++) {
         const DtDataChunk *chunk = &g_array_index(parse->file->data, DtDataChunk, i);
-        while (thread < threads->len && g_array_index(threads, DtThreadRecord, thread).index < chunk->owner)
-            thread++;
-        gboolean known = thread < threads->len && g_array_index(threads, DtThreadRecord, thread).index == chunk->owner;
-        gboolean told = i > 0 && chunk[-1].owner == chunk->owner;
-        if (!known && !told)
-            dt_problem(parse->problems, parse->file->name,
-                       "the chunk at offset %" G_GUINT64_FORMAT
-                       " belongs to thread %u, which has no record: its trace is lost",
-                       chunk->offset, chunk->owner);
+        if (i > 0 && chunk[-1].owner == chunk->owner)
+            continue;
+        while (known < count && g_array_index(threads, DtThreadRecord, known).index < chunk->owner)
+            known++;
+        if (known < count && g_array_index(threads, DtThreadRecord, known).index == chunk->owner)
+            continue;
+        DtThreadRecord lost = {.index = chunk->owner, .kind = DT_THREAD_APP, .number = chunk->owner, .lost = TRUE};
+        g_array_append_val(threads, lost);
+        dt_problem(parse->problems, parse->file->name,
+                   "the chunk at offset %" G_GUINT64_FORMAT
+                   " belongs to thread %u, which has no record: only complete segments of its trace are read",
+                   chunk->offset, chunk->owner);
     }
+    g_array_sort(threads, compare_threads);
 }
 
 /* ---- the file ------------------------------------------------------------------- */
-
-static gboolean read_header(const char *name, const guint8 *data, gsize bytes, struct dt_file_header *header,
-                            GError **error)
-{
-    const char *why = NULL;
-    gsize least = G_STRUCT_OFFSET(struct dt_file_header, header_bytes);
-    if (bytes == 0)
-        why = "it is empty";
-    else if (bytes < least || memcmp(data, DT_FILE_MAGIC, sizeof(header->magic)) != 0)
-        why = "it does not begin like a trace file";
-    if (!why) {
-        memcpy(header, data, MIN(bytes, sizeof(*header)));
-        if (header->endian != DT_ENDIAN_MARK) {
-            why = "it is not little endian";
-        } else if (header->major > DT_FORMAT_MAJOR) {
-            g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_VERSION,
-                        "%s: written in version %u.%u of the trace format, newer than this difftrace reads (%u): "
-                        "use a newer difftrace",
-                        name, header->major, header->minor, DT_FORMAT_MAJOR);
-            return FALSE;
-        } else if (header->major == 0 || bytes < sizeof(*header) || header->header_bytes < sizeof(*header)) {
-            why = "its header is damaged or cut short";
-        }
-    }
-    if (why) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: unreadable: %s", name, why);
-        return FALSE;
-    }
-    header->host[sizeof(header->host) - 1] = 0;
-    header->executable[sizeof(header->executable) - 1] = 0;
-    header->arguments[sizeof(header->arguments) - 1] = 0;
-    return TRUE;
-}
-
-/* Fields that version 1.0 left 0 tell damage of the version itself, too. */
-static void check_header(Parse *parse, const struct dt_file_header *raw)
-{
-    DtProcessFile *file = parse->file;
-    file->checked = raw->minor >= 1 || raw->check != 0 || raw->seal != 0;
-    parse->header_is_good = !file->checked || raw->check == dt_file_header_check(raw);
-    if (!parse->header_is_good)
-        dt_problem(parse->problems, file->name,
-                   "the header at offset 0 has a wrong checksum: rank, host and program may be wrong");
-    else if (raw->seal != 0 && raw->header_bytes <= parse->bytes && raw->seal != dt_file_header_seal(raw))
-        dt_problem(parse->problems, file->name,
-                   "the header at offset 0 has a wrong checksum: how the process ended may be wrong");
-}
 
 /* A process whose recording stopped had space promised that it never got. */
 static void check_size(Parse *parse)
@@ -304,12 +260,13 @@ static void check_size(Parse *parse)
 DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize bytes, GPtrArray *problems,
                                      GError **error)
 {
-    struct dt_file_header header = {0};
-    if (!read_header(name, data, bytes, &header, error))
+    DtHeader read = {0};
+    if (!dt_header_read(name, data, bytes, &read, problems, error))
         return NULL;
     DtProcessFile *file = g_new0(DtProcessFile, 1);
     file->name = g_strdup(name);
-    file->header = header;
+    file->header = read.header;
+    file->checked = read.checked;
     file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
     file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
@@ -317,16 +274,15 @@ DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
 
     Parse parse = {.file = file, .data = data, .bytes = bytes, .problems = problems};
-    check_header(&parse, (const struct dt_file_header *)(const void *)data);
     check_size(&parse);
-    read_chunks(&parse);
+    read_chunks(&parse, read.first_chunk);
     g_array_sort(file->threads, compare_threads);
     g_array_sort(file->data, compare_data);
     g_array_sort(file->notes, compare_data);
     drop_duplicate_threads(&parse);
     drop_duplicate_chunks(&parse, file->data);
     drop_duplicate_chunks(&parse, file->notes);
-    check_owners(&parse);
+    add_lost_threads(&parse);
     return file;
 }
 

@@ -6,7 +6,7 @@
 
 enum {
     /* Ids are dense, but for those given out when the process died. */
-    MOST_MISSING_IDS = 65536
+    MOST_MISSING_IDS = 4096
 };
 
 /* Keys are file names: those that could lead elsewhere are not used. */
@@ -76,11 +76,12 @@ static GHashTable *index_images(const DtProcessFile *file)
     return images;
 }
 
+/* Ids are dense, so what the header counts and no record names was lost. */
 static void make_function_table(DtProcessEntry *entry)
 {
     const GArray *functions = entry->file->functions;
     guint64 limit = 2 * (guint64)functions->len + MOST_MISSING_IDS;
-    guint32 largest = 0;
+    guint32 largest = entry->file->header.functions <= limit ? entry->file->header.functions : 0;
     for (guint i = 0; i < functions->len; i++) {
         guint32 id = g_array_index(functions, struct dt_function, i).id;
         if (id <= limit)
@@ -90,30 +91,45 @@ static void make_function_table(DtProcessEntry *entry)
     entry->functions = g_new0(guint32, entry->function_count);
 }
 
+/* Calls of functions whose record is lost are still calls. */
+static void name_lost_functions(DtRun *run, DtProcessEntry *entry)
+{
+    g_autofree char *image = base_name(entry->file->header.executable);
+    guint lost = 0;
+    for (guint32 id = 1; id < entry->function_count; id++) {
+        if (entry->functions[id] != 0)
+            continue;
+        g_autofree char *name = g_strdup_printf("function#%u", id);
+        entry->functions[id] = dt_functions_intern(run->functions, image, TRUE, name, 0, 0);
+        lost++;
+    }
+    if (lost > 0)
+        dt_problem(run->problems, entry->file->name,
+                   "the names of %u functions are lost: they are shown as function#ID", lost);
+}
+
 static void resolve_ids(DtRun *run, DtProcessEntry *entry)
 {
     g_autoptr(GHashTable) images = index_images(entry->file);
-    guint impossible = 0, homeless = 0, symbolless = 0;
+    guint impossible = 0, symbolless = 0;
     make_function_table(entry);
     for (guint i = 0; i < entry->file->functions->len; i++) {
         const struct dt_function *function = &g_array_index(entry->file->functions, struct dt_function, i);
         const struct dt_image *image = g_hash_table_lookup(images, GUINT_TO_POINTER(function->image + 1));
-        gboolean possible = function->id < entry->function_count && entry->functions[function->id] == 0;
-        if (!possible || !image) {
-            impossible += possible ? 0 : 1;
-            homeless += possible ? 1 : 0;
+        if (function->id >= entry->function_count || entry->functions[function->id] != 0) {
+            impossible++;
             continue;
         }
+        if (!image)
+            continue;
         const DtSymbols *symbols = find_symbols(run, image->key);
         symbolless += symbols->count > 0 && function->symbol >= symbols->count ? 1 : 0;
         entry->functions[function->id] =
             intern(run, image, function, function->flags & (DT_FUNCTION_IMPORT | DT_FUNCTION_API));
     }
+    name_lost_functions(run, entry);
     if (impossible > 0)
         dt_problem(run->problems, entry->file->name, "%u functions have impossible ids and are left out", impossible);
-    if (homeless > 0)
-        dt_problem(run->problems, entry->file->name, "%u functions are of images that the file does not tell",
-                   homeless);
     if (symbolless > 0)
         dt_problem(run->problems, entry->file->name, "%u functions are not in their image's symbol file", symbolless);
 }

@@ -72,12 +72,18 @@ static void find_segments(DtStream *stream)
 {
     g_autofree char *name =
         g_strdup_printf("%s: trace %s", stream->trace->process->file->name, stream->trace->trace.label);
-    DtCommitChoice choice = dt_thread_choose_commit(&stream->thread, stream->trace->process->file->checked);
+    gboolean lost = stream->trace->record->lost;
+    DtCommitChoice choice = {NULL, FALSE, NULL};
+    if (!lost)
+        choice = dt_thread_choose_commit(&stream->thread, stream->trace->process->file->checked);
     DtSegmentSearch search = {.name = name, .extents = stream->extents, .commit = choice.commit};
     search.checked = stream->trace->process->file->checked;
     search.places = stream->places;
     search.problems = stream->problems;
-    check_record(stream, name, &choice);
+    if (lost)
+        dt_problem(stream->problems, name, "its record is lost: only complete segments are read");
+    else
+        check_record(stream, name, &choice);
     gather_extents(stream, &search.first_is_whole);
     dt_segments_find(&search);
 
@@ -118,7 +124,8 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     stream->extents = g_ptr_array_new_with_free_func(free_extent);
     stream->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
     stream->problems = g_ptr_array_new_with_free_func(g_free);
-    if (!dt_thread_read((const guint8 *)g_mapped_file_get_contents(stream->mapping),
+    if (!entry->record->lost &&
+        !dt_thread_read((const guint8 *)g_mapped_file_get_contents(stream->mapping),
                         g_mapped_file_get_length(stream->mapping), entry->record->offset, &stream->thread)) {
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: %s: trace %s is gone: the file has shrunk",
                     run->path, entry->process->file->name, trace->label);

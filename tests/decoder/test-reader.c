@@ -211,12 +211,33 @@ static void test_unknown_function(Fixture *fixture, gconstpointer data)
     g_array_index(process->functions, struct dt_function, lost - 1).id = 0;
     dt_run_writer_finish(writer);
 
+    g_autoptr(DtRun) run = dt_run_open(fixture->path, fixture->functions, NULL);
+    g_autofree char *problem = NULL;
+    g_autofree char *found = dt_event_text(run, dt_run_trace(run, 0), 3, &problem);
+    g_assert_cmpstr(found, ==, "main a function#3 b < c function#3 d < < < < e < function#3 < <");
+    g_assert_cmpstr(problem, ==, NULL);
+    g_assert_cmpuint(dt_run_problems(run)->len, ==, 1);
+    g_assert_nonnull(g_strstr_len(dt_run_problems(run)->pdata[0], -1, "names of 1 functions are lost"));
+}
+
+/* Words that are no function's id: their returns are left out with them. */
+static void test_impossible_words(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    static const guint16 words[] = {1, 60000, 1, 0, DT_WORD_ESCAPE, 0x7fff, 0x7fff, 1, 0, 0, 0, 1};
+    DtRunWriter *writer = dt_run_writer_new(fixture->path);
+    DtProcessWriter *process = dt_run_writer_process(writer, -1);
+    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    dt_process_writer_id(process, "a");
+    g_array_append_vals(thread->words, words, G_N_ELEMENTS(words));
+    thread->tail_words = G_N_ELEMENTS(words);
+    dt_run_writer_finish(writer);
+
     g_autoptr(DtRun) run = open_run(fixture);
     g_autofree char *problem = NULL;
     g_autofree char *found = dt_event_text(run, dt_run_trace(run, 0), 3, &problem);
-    /* Their returns are left out with them. */
-    g_assert_cmpstr(found, ==, "main a b < c d < < e < <");
-    g_assert_nonnull(g_strstr_len(problem, -1, "3 calls"));
+    g_assert_cmpstr(found, ==, "a a < a < a");
+    g_assert_nonnull(g_strstr_len(problem, -1, "2 calls"));
 }
 
 int main(int argc, char **argv)
@@ -233,5 +254,6 @@ int main(int argc, char **argv)
     ADD("large-ids/parlot", DT_CODEC_PARLOT, test_large_ids);
     ADD("many-processes", 0, test_many_processes);
     ADD("unknown-function", 0, test_unknown_function);
+    ADD("impossible-words", 0, test_impossible_words);
     return g_test_run();
 }

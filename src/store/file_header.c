@@ -1,0 +1,92 @@
+/* The header of a process file. Even without it the chunks can be read: it is not to cost them. */
+#include "store/file_header.h"
+
+#include <string.h>
+
+#include "format/checks.h"
+#include "store/problems.h"
+#include "store/store.h"
+
+/* What every file of this version has there. */
+static struct dt_file_header with_constants(const struct dt_file_header *header)
+{
+    struct dt_file_header fixed = *header;
+    memcpy(fixed.magic, DT_FILE_MAGIC, sizeof(fixed.magic));
+    fixed.major = DT_FORMAT_MAJOR;
+    fixed.endian = DT_ENDIAN_MARK;
+    fixed.header_bytes = sizeof(fixed);
+    return fixed;
+}
+
+static gboolean has_constants(const struct dt_file_header *header)
+{
+    return memcmp(header->magic, DT_FILE_MAGIC, sizeof(header->magic)) == 0 && header->endian == DT_ENDIAN_MARK &&
+           header->major >= 1 && header->header_bytes >= sizeof(*header);
+}
+
+static gboolean is_chunk(const guint8 *data, gsize bytes)
+{
+    struct dt_chunk_header chunk;
+    if (bytes < DT_CHUNK_ALIGN + sizeof(chunk))
+        return FALSE;
+    memcpy(&chunk, data + DT_CHUNK_ALIGN, sizeof(chunk));
+    return chunk.magic == DT_CHUNK_MAGIC && chunk.check == dt_chunk_check(&chunk);
+}
+
+static gboolean fail(const char *name, const char *why, GError **error)
+{
+    g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: unreadable at offset 0: %s", name, why);
+    return FALSE;
+}
+
+static void terminate_texts(struct dt_file_header *header)
+{
+    header->host[sizeof(header->host) - 1] = 0;
+    header->executable[sizeof(header->executable) - 1] = 0;
+    header->arguments[sizeof(header->arguments) - 1] = 0;
+}
+
+/* Which of the two checksums hold. Fields that version 1.0 left 0 tell damage of the version itself, too. */
+static void check(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems)
+{
+    const struct dt_file_header *header = &read->header;
+    read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0;
+    read->first_chunk = DT_CHUNK_ALIGN;
+    if (read->checked && header->check != dt_file_header_check(header)) {
+        dt_problem(problems, name, "the header at offset 0 is damaged: rank, host and program may be wrong");
+        return;
+    }
+    read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
+    if (header->seal != 0 && header->header_bytes <= bytes &&
+        header->seal != dt_file_header_seal((const struct dt_file_header *)(const void *)data))
+        dt_problem(problems, name, "the header at offset 0 is damaged: how the process ended may be wrong");
+}
+
+gboolean dt_header_read(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems,
+                        GError **error)
+{
+    struct dt_file_header *header = &read->header;
+    if (bytes == 0)
+        return fail(name, "it is empty", error);
+    if (bytes < sizeof(*header))
+        return fail(name, "it is shorter than a header", error);
+    memcpy(header, data, sizeof(*header));
+    struct dt_file_header fixed = with_constants(header);
+    gboolean fixable = header->check != 0 && dt_file_header_check(&fixed) == header->check;
+    if (!fixable && has_constants(header) && header->major > DT_FORMAT_MAJOR) {
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_VERSION,
+                    "%s: written in version %u.%u of the trace format, newer than this difftrace reads (%u): "
+                    "use a newer difftrace",
+                    name, header->major, header->minor, DT_FORMAT_MAJOR);
+        return FALSE;
+    }
+    if (!has_constants(header) || header->major > DT_FORMAT_MAJOR) {
+        if (!fixable && !is_chunk(data, bytes))
+            return fail(name, "it does not begin like a trace file", error);
+        *header = fixed;
+        dt_problem(problems, name, "the header at offset 0 is damaged: it does not begin like a trace file");
+    }
+    check(name, data, bytes, read, problems);
+    terminate_texts(header);
+    return TRUE;
+}

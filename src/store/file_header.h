@@ -1,0 +1,26 @@
+/** The header of a process file. */
+#ifndef DT_STORE_FILE_HEADER_H
+#define DT_STORE_FILE_HEADER_H
+
+#include <glib.h>
+
+#include "format/trace_file.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+    struct dt_file_header header; /* texts terminated; what is known to be damaged set right */
+    gboolean checked;             /* the file's version has checksums */
+    guint64 first_chunk;          /* where to look for chunks from */
+} DtHeader;
+
+/**
+ * FALSE with DT_STORE_ERROR_VERSION or _DAMAGED if the file is of a newer version or nothing says that it is a trace
+ * file; a damaged header before good chunks is a problem only.
+ */
+gboolean dt_header_read(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems,
+                        GError **error);
+
+G_END_DECLS
+
+#endif
