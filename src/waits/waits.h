@@ -1,0 +1,44 @@
+/**
+ * Who waits for whom at the end of a run that hung: a wait-for graph over the
+ * traces, from their last open calls and those calls' arguments, and who is to
+ * blame that it does not dissolve. Needs arguments in the trace (MPI calls,
+ * locks); without them every trace waits for nobody in particular.
+ * docs/algorithms/waits.md.
+ */
+#ifndef DT_WAITS_WAITS_H
+#define DT_WAITS_WAITS_H
+
+#include "decoder/decoder.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    DT_WAIT_ENDED,   /* the trace is over */
+    DT_WAIT_RUNS,    /* it is in no call that waits */
+    DT_WAIT_FOR_ALL, /* it goes on when all that it waits for have done their part */
+    DT_WAIT_FOR_ANY  /* ... when one has */
+} DtWaitMode;
+
+/** One trace in the graph. */
+typedef struct {
+    const DtTrace *trace;
+    DtWaitMode mode;
+    const char *call;  /* that it waits in, NULL: none */
+    char *what;        /* "a message from rank 3 with tag 9"; NULL */
+    GArray *waits_for; /* indices into DtWaits.waiters (element-type guint), ascending */
+    double blame;      /* 0..1; over all traces it adds up to 1, or 0 if nobody waits */
+    char *reason;      /* why it is blamed, NULL if it is not */
+} DtWaiter;
+
+typedef struct {
+    GPtrArray *waiters; /* (element-type DtWaiter) in the order of the run's traces */
+    GPtrArray *cycles;  /* (element-type GArray of guint) indices of those that wait for each other, smallest first */
+    char *summary;      /* one sentence */
+} DtWaits;
+
+void dt_waits_free(DtWaits *waits);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaits, dt_waits_free)
+
+G_END_DECLS
+
+#endif
