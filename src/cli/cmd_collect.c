@@ -11,7 +11,7 @@ enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
 #define USAGE "usage: difftrace collect [-o RUN] [OPTIONS] -- COMMAND...; more: difftrace help collect"
 
 typedef struct {
-    char *output, *images, *codec, *only, *engine, *mpi_args, *max_size;
+    char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
     char **include, **exclude;
     char **command;
     gdouble timeout;
@@ -27,6 +27,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->engine);
     g_free(arguments->mpi_args);
     g_free(arguments->max_size);
+    g_free(arguments->when_full);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
     g_strfreev(arguments->command);
@@ -48,10 +49,13 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
         {"codec", 0, 0, G_OPTION_ARG_STRING, &arguments->codec, "How traces are compressed (tz)", "tz|parlot|raw"},
         {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->timeout,
          "End the command after so long: TERM, and KILL 5 s later", "SECONDS"},
+        {"max-size", 0, 0, G_OPTION_ARG_STRING, &arguments->max_size,
+         "Bound of each process's trace file: bytes, or with k, M, G", "SIZE"},
+        {"when-full", 0, 0, G_OPTION_ARG_STRING, &arguments->when_full,
+         "At that bound: stop recording, or replace the oldest (stop)", "stop|keep-last"},
         {"engine", 0, 0, G_OPTION_ARG_STRING, &arguments->engine, "How calls are seen (native)", "native"},
         {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Record MPI arguments (off)", "off"},
         {"clock", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->clock, NULL, NULL},
-        {"max-size", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &arguments->max_size, NULL, NULL},
         {"start-disabled", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->start_disabled, NULL, NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->command, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
@@ -76,8 +80,6 @@ static const char *find_missing_feature(const Arguments *arguments)
         return "--mpi-args on";
     if (arguments->clock)
         return "--clock";
-    if (arguments->max_size != NULL)
-        return "--max-size";
     return arguments->start_disabled ? "--start-disabled" : NULL;
 }
 
@@ -92,6 +94,8 @@ static gboolean check_arguments(const Arguments *arguments)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
     else if (!(arguments->timeout > 0))
         dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
+    else if (arguments->when_full != NULL && arguments->max_size == NULL)
+        dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
     else if (arguments->command == NULL || arguments->command[0] == NULL)
         dt_cli_warn("collect: no command to run\n" USAGE);
     else
@@ -198,6 +202,8 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .include = include,
         .exclude = exclude,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
+        .max_size = arguments->max_size,
+        .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };
     return dt_collect(&options, error);
 }

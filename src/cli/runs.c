@@ -6,6 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What begins late compares badly. */
+static void warn_of_dropped(const DtRun *run)
+{
+    guint64 words = 0;
+    guint traces = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        words += dt_run_trace(run, i)->dropped_words;
+        traces += dt_run_trace(run, i)->dropped_words > 0;
+    }
+    if (traces > 0)
+        dt_cli_warn("warning: %s: %u traces begin late: %" G_GUINT64_FORMAT
+                    " events before were dropped to keep --max-size",
+                    dt_run_path(run), traces, words);
+}
+
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
 {
     DtRun *run = dt_run_open(path, functions, error);
@@ -14,6 +29,7 @@ DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
     const GPtrArray *problems = dt_run_problems(run);
     for (guint i = 0; i < problems->len; i++)
         dt_cli_warn("warning: %s: %s", dt_run_path(run), (const char *)problems->pdata[i]);
+    warn_of_dropped(run);
     return run;
 }
 

@@ -12,9 +12,13 @@
 #include "collect/launch.h"
 #include "collect/launcher.h"
 #include "collect/manifest_writer.h"
+#include "collect/size.h"
 #include "store/store.h"
 
-enum { MAX_VALUE = 1023 }; /* bytes of an option's value that the runtime takes */
+enum {
+    MAX_VALUE = 1023,    /* bytes of an option's value that the runtime takes */
+    LEAST_SIZE = 1 << 18 /* tables and a thread's first chunks fit into it */
+};
 
 G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
 
@@ -71,11 +75,35 @@ static gboolean check_length(const char *option, const char *value, GError **err
     return FALSE;
 }
 
+static gboolean check_size(const DtCollectOptions *options, GError **error)
+{
+    guint64 bytes;
+    if (options->max_size == NULL)
+        return TRUE;
+    gboolean known = dt_size_parse(options->max_size, &bytes);
+    if (known && bytes >= LEAST_SIZE)
+        return TRUE;
+    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                known ? "--max-size %s: less than a process needs; give 256k or more"
+                      : "--max-size %s: not a size; give bytes, or a number with k, M or G",
+                options->max_size);
+    return FALSE;
+}
+
+static gboolean check_when_full(const char *when_full, GError **error)
+{
+    if (strcmp(when_full, "stop") == 0 || strcmp(when_full, "keep-last") == 0)
+        return TRUE;
+    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--when-full %s: give stop or keep-last", when_full);
+    return FALSE;
+}
+
 static gboolean check_options(const DtCollectOptions *options, GError **error)
 {
     g_autofree char *run = g_canonicalize_filename(options->output, NULL);
     return check_codec(options->codec, error) && check_images(options->images, error) &&
            check_regex("--include", options->include, error) && check_regex("--exclude", options->exclude, error) &&
+           check_size(options, error) && check_when_full(options->when_full, error) &&
            check_length("--images", options->images, error) && check_length("--only", options->only, error) &&
            check_length("--include", options->include, error) && check_length("--exclude", options->exclude, error) &&
            check_length("the run's absolute path", run, error);

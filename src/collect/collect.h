@@ -11,6 +11,8 @@
  *     DIFFTRACE_ONLY        globs of executables' base names
  *     DIFFTRACE_INCLUDE     POSIX extended regex of functions' names
  *     DIFFTRACE_EXCLUDE     the same
+ *     DIFFTRACE_MAX_SIZE    bytes of a process's file; unset: no bound
+ *     DIFFTRACE_WHEN_FULL   stop | keep-last
  *
  * The command's standard streams, working directory, process group and signal
  * dispositions are those that it would have had without us.
@@ -41,7 +43,9 @@ typedef struct {
     const char *only;    /* comma list, or NULL: every executable */
     const char *include; /* regexes, or NULL */
     const char *exclude;
-    gdouble timeout; /* seconds; 0: none */
+    gdouble timeout;       /* seconds; 0: none */
+    const char *max_size;  /* of each process's file ("64M"), or NULL: no bound */
+    const char *when_full; /* stop or keep-last: what then */
 } DtCollectOptions;
 
 typedef struct {

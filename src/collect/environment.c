@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "collect/size.h"
+
 #define RUNTIME_NAME "libdifftrace_runtime.so"
 
 char *dt_collect_find_runtime(GError **error)
@@ -39,6 +41,15 @@ static void set_or_unset(GStrv *environment, const char *name, const char *value
         value != NULL ? g_environ_setenv(*environment, name, value, TRUE) : g_environ_unsetenv(*environment, name);
 }
 
+static void set_size(GStrv *environment, const DtCollectOptions *options)
+{
+    guint64 bytes = 0;
+    gboolean bounded = options->max_size != NULL && dt_size_parse(options->max_size, &bytes);
+    g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
+    set_or_unset(environment, "DIFFTRACE_MAX_SIZE", bounded ? text : NULL);
+    set_or_unset(environment, "DIFFTRACE_WHEN_FULL", bounded ? options->when_full : NULL);
+}
+
 GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher)
 {
     GStrv environment = g_get_environ();
@@ -53,6 +64,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_ONLY", options->only);
     set_or_unset(&environment, "DIFFTRACE_INCLUDE", options->include);
     set_or_unset(&environment, "DIFFTRACE_EXCLUDE", options->exclude);
+    set_size(&environment, options);
     return environment;
 }
 

@@ -63,6 +63,8 @@ static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
     add_string_member(builder, "only", options->only);
     add_string_member(builder, "include", options->include);
     add_string_member(builder, "exclude", options->exclude);
+    add_string_member(builder, "max_size", options->max_size);
+    add_string_member(builder, "when_full", options->when_full);
 }
 
 gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, const DtCollectResult *result,

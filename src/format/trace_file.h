@@ -54,6 +54,12 @@ enum dt_process_end {
 
 enum dt_images_mode { DT_IMAGES_MAIN = 0, DT_IMAGES_APP = 1, DT_IMAGES_ALL = 2, DT_IMAGES_GLOB = 3 };
 
+/** What becomes of new events when the file has reached max_bytes. */
+enum dt_when_full {
+    DT_FULL_STOP = 0,     /* recording stops, stop_errno is EFBIG */
+    DT_FULL_KEEP_LAST = 1 /* they replace the oldest: see dt_thread.kept_stream */
+};
+
 enum dt_file_flags {
     DT_FILE_MPI_INITIALISED = 1u << 0, /* this process called MPI_Init[_thread] */
     DT_FILE_MPI_FINALIZED = 1u << 1,
@@ -85,9 +91,12 @@ struct dt_file_header {
     uint32_t skipped;    /* functions wanted but not patched (see images) */
     uint32_t stop_errno; /* why DT_FILE_STOPPED */
     uint64_t dropped_events;
-    uint32_t check; /* dt_file_header_check() */
-    uint32_t seal;  /* dt_file_header_seal(), by the collector; 0: none */
-    uint64_t reserved[7];
+    uint32_t check;     /* dt_file_header_check() */
+    uint32_t seal;      /* dt_file_header_seal(), by the collector; 0: none */
+    uint64_t max_bytes; /* the bound asked for; 0: none */
+    uint32_t when_full; /* enum dt_when_full */
+    uint32_t reserved0;
+    uint64_t reserved[5];
     char host[64];
     char executable[1024]; /* absolute path, NUL terminated, maybe truncated */
     char arguments[1024];  /* blank separated, NUL terminated, maybe truncated */
@@ -125,6 +134,8 @@ struct dt_chunk_header {
  * all of them full but the last. It is a row of segments; each starts the codec
  * anew, so that it decodes without what came before.
  */
+/* With DT_FULL_KEEP_LAST all data chunks of a file are of one size, so that `sequence` tells a chunk's place in the
+ * stream, and the oldest are used again for the newest. */
 #define DT_SEGMENT_MAGIC 0x47455344u /* "DSEG" */
 
 struct dt_segment_header {
@@ -195,7 +206,9 @@ struct dt_thread {
     uint32_t tail_serial[2];
     uint32_t check; /* dt_thread_check(); 0 while what it is of changes */
     uint64_t dropped_notes;
-    uint64_t reserved[3];
+    uint64_t kept_stream; /* stream offset of the first segment that was kept; those before it were dropped */
+    uint64_t kept_words;  /* words before that segment */
+    uint64_t reserved;
     char name[16];
     struct dt_commit commit[2];
     uint8_t padding[3760];

@@ -9,7 +9,7 @@
 
 /* Totals over all processes. */
 typedef struct {
-    guint64 events, words, bytes, hooked, skipped, dropped;
+    guint64 events, words, bytes, hooked, skipped, dropped, replaced, notes;
     guint64 reasons[DT_SKIP_REASONS];
 } Totals;
 
@@ -92,6 +92,8 @@ static Totals totals_of(const DtRunReport *what, const GPtrArray *images)
         totals.events += what->events[i];
         totals.words += dt_run_trace(what->run, i)->words;
         totals.bytes += dt_run_trace(what->run, i)->bytes;
+        totals.replaced += dt_run_trace(what->run, i)->dropped_words;
+        totals.notes += dt_run_trace(what->run, i)->dropped_notes;
     }
     for (guint i = 0; i < dt_run_process_count(what->run); i++)
         totals.dropped += dt_run_process(what->run, i)->dropped_events;
@@ -176,6 +178,19 @@ static void append_images(GString *out, const GPtrArray *images)
     dt_table_append_text(table, out);
 }
 
+static void append_dropped(GString *out, const Totals *totals)
+{
+    if (totals->dropped > 0)
+        g_string_append_printf(out, "dropped    %" G_GUINT64_FORMAT " events after recording stopped\n",
+                               totals->dropped);
+    if (totals->replaced > 0)
+        g_string_append_printf(out,
+                               "dropped    %" G_GUINT64_FORMAT " events before the first kept, to keep --max-size\n",
+                               totals->replaced);
+    if (totals->notes > 0)
+        g_string_append_printf(out, "dropped    %" G_GUINT64_FORMAT " notes\n", totals->notes);
+}
+
 static char *run_text(const DtRunReport *what)
 {
     const DtRun *run = what->run;
@@ -195,8 +210,7 @@ static char *run_text(const DtRunReport *what)
                            totals.hooked, totals.skipped);
     append_reasons(out, totals.reasons);
     g_string_append_c(out, '\n');
-    if (totals.dropped > 0)
-        g_string_append_printf(out, "dropped    %" G_GUINT64_FORMAT " events\n", totals.dropped);
+    append_dropped(out, &totals);
     g_string_append_c(out, '\n');
     append_processes(out, what);
     if (images->len > 0) {
@@ -249,6 +263,7 @@ static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtP
     dt_json_integer(builder, "hooked", process->hooked);
     dt_json_integer(builder, "skipped", process->skipped);
     dt_json_integer(builder, "dropped", (gint64)process->dropped_events);
+    dt_json_integer(builder, "replaced", (gint64)process->dropped_words);
     dt_json_string(builder, "end", end_name(process->end));
     if (process->end == DT_END_EXITED || process->end == DT_END_SIGNAL)
         dt_json_integer(builder, "status", process->status);
@@ -269,6 +284,7 @@ static void add_traces(JsonBuilder *builder, const DtRunReport *what)
         dt_json_boolean(builder, "library", trace->library);
         dt_json_integer(builder, "events", (gint64)what->events[i]);
         dt_json_integer(builder, "bytes", (gint64)trace->bytes);
+        dt_json_integer(builder, "replaced", (gint64)trace->dropped_words);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -325,6 +341,7 @@ static char *run_json(const DtRunReport *what)
     else
         dt_json_null(builder, "ratio");
     dt_json_integer(builder, "dropped", (gint64)totals.dropped);
+    dt_json_integer(builder, "replaced", (gint64)totals.replaced);
     dt_json_integer(builder, "hooked", (gint64)totals.hooked);
     dt_json_integer(builder, "skipped", (gint64)totals.skipped);
     add_reasons(builder, totals.reasons);

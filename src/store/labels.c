@@ -130,6 +130,7 @@ static DtTraceEntry *make_trace(DtProcessEntry *process, const DtThreadRecord *r
     entry->trace.words = record->words;
     entry->trace.bytes = record->bytes;
     entry->trace.returned = record->returned;
+    entry->trace.dropped_words = record->dropped_words;
     entry->trace.dropped_notes = record->dropped_notes;
     return entry;
 }

@@ -76,7 +76,8 @@ static void gather(Gathering *gathering, const DtTraceEntry *entry, GMappedFile 
             continue;
         guint64 there = chunk->offset < bytes ? bytes - chunk->offset : 0;
         gsize part = (gsize)MIN(chunk->bytes, there);
-        if (chunk->sequence != expected)
+        gboolean replaced = expected == 0 && entry->process->file->header.when_full == DT_FULL_KEEP_LAST;
+        if (chunk->sequence != expected && !replaced)
             damage(gathering, chunk->offset);
         gather_chunk(gathering, data + MIN(chunk->offset, bytes), part, chunk->cut || part < chunk->bytes,
                      chunk->offset);

@@ -36,8 +36,10 @@ static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint
     record.number = thread.number;
     record.returned = thread.end_state == DT_THREAD_RETURNED;
     memcpy(record.name, thread.name, sizeof(thread.name));
-    record.words = (choice.commit ? choice.commit->words : 0) + tail_words;
-    record.bytes = (choice.commit ? choice.commit->stream_bytes : 0) + 2 * tail_words;
+    guint64 words = choice.commit ? choice.commit->words : 0, bytes = choice.commit ? choice.commit->stream_bytes : 0;
+    record.dropped_words = MIN(thread.kept_words, words);
+    record.words = words - record.dropped_words + tail_words;
+    record.bytes = bytes - MIN(thread.kept_stream, bytes) + 2 * tail_words;
     record.dropped_events = thread.dropped_events;
     record.dropped_notes = thread.dropped_notes;
     if (parse->file->checked && thread.check != 0 && thread.check != dt_thread_check(&thread))
@@ -122,7 +124,8 @@ static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_heade
         break;
     case DT_CHUNK_DATA:
     case DT_CHUNK_NOTES: {
-        DtDataChunk data = {chunk->owner, chunk->sequence, payload, bytes, bytes < chunk->bytes - sizeof(*chunk)};
+        DtDataChunk data = {chunk->owner, chunk->sequence, payload, bytes, chunk->bytes - sizeof(*chunk), FALSE};
+        data.cut = data.bytes < data.whole;
         g_array_append_val(chunk->type == DT_CHUNK_DATA ? parse->file->data : parse->file->notes, data);
         break;
     }

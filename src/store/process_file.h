@@ -17,7 +17,8 @@ typedef struct {
     guint32 kind, number;
     gboolean returned;
     char name[17];
-    guint64 words, bytes;
+    guint64 words, bytes;  /* that are there */
+    guint64 dropped_words; /* before them, to keep a bound */
     guint64 dropped_events, dropped_notes;
 } DtThreadRecord;
 
@@ -25,7 +26,8 @@ typedef struct {
 typedef struct {
     guint32 owner, sequence;
     guint64 offset;
-    gsize bytes; /* in the file; less than the chunk's if the file is cut short */
+    gsize bytes; /* in the file; less than `whole` if the file is cut short */
+    gsize whole;
     gboolean cut;
 } DtDataChunk;
 

@@ -38,6 +38,7 @@ static void count_threads(DtProcessEntry *entry)
     for (guint i = 0; i < entry->file->threads->len; i++) {
         const DtThreadRecord *thread = &g_array_index(entry->file->threads, DtThreadRecord, i);
         process->dropped_events += thread->dropped_events;
+        process->dropped_words += thread->dropped_words;
         process->file_bytes += thread->bytes;
     }
 }
@@ -61,7 +62,10 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->end_ns = header->end_monotonic_ns;
     process->hooked = header->hooked;
     process->skipped = header->skipped;
-    if (header->flags & DT_FILE_STOPPED)
+    process->max_bytes = header->max_bytes;
+    if ((header->flags & DT_FILE_STOPPED) && header->stop_errno == EFBIG && header->max_bytes > 0)
+        process->stopped = g_strdup("the size of --max-size is reached");
+    else if (header->flags & DT_FILE_STOPPED)
         process->stopped = g_strdup(g_strerror((gint)header->stop_errno));
     count_threads(entry);
     return entry;

@@ -70,6 +70,8 @@ static void add_place(Walk *walk, guint64 offset, const struct dt_segment_header
         report(walk, offset, "it says that it starts at word %" G_GUINT64_FORMAT " instead of %" G_GUINT64_FORMAT,
                header->first_event, search->next_word);
     }
+    if (search->places->len == 0)
+        place.segment.lost_words += search->dropped_words;
     search->next_word = place.segment.first_word + words;
     g_array_append_val(search->places, place);
 }
@@ -209,34 +211,44 @@ static void check_words(const DtSegmentSearch *search)
                    search->next_word, search->commit->words);
 }
 
+/* The thread's record is written in two steps; the first segment that was kept knows. */
+static void find_what_was_dropped(const Walk *walk)
+{
+    DtSegmentSearch *search = walk->search;
+    struct dt_segment_header header;
+    if (search->kept_stream > 0 && header_at(walk, search->kept_stream - search->first_start, &header))
+        search->next_word = search->dropped_words = header.first_event;
+}
+
 void dt_segments_find(DtSegmentSearch *search)
 {
     const struct dt_commit *commit = search->commit;
-    guint64 there = 0;
+    search->next_word = search->dropped_words;
     for (guint i = 0; i < search->extents->len; i++) {
         const DtExtent *extent = g_ptr_array_index(search->extents, i);
         Walk walk = {.search = search, .extent = extent, .open_segment = G_MAXUINT64};
         walk.bytes_to_spend = 4 * extent->bytes;
         walk.end = extent->bytes;
         if (i == 0 && search->first_is_whole && commit) {
-            there = MIN(extent->bytes, commit->stream_bytes);
-            walk.end = there;
-            walk.cut = extent->bytes < commit->stream_bytes;
-            walk.open_segment = commit->segment_start;
+            guint64 committed = commit->stream_bytes - MIN(search->first_start, commit->stream_bytes);
+            walk.end = MIN(extent->bytes, committed);
+            walk.cut = extent->bytes < committed;
+            walk.open_segment = commit->segment_start - MIN(search->first_start, commit->segment_start);
             if (walk.cut)
                 dt_problem(search->problems, search->name,
                            "the stream breaks off at offset %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
                            " bytes before its end",
-                           dt_extent_file_offset(extent, extent->bytes), commit->stream_bytes - extent->bytes);
-            walk_extent(&walk, 0);
+                           dt_extent_file_offset(extent, extent->bytes), committed - extent->bytes);
+            find_what_was_dropped(&walk);
+            walk_extent(&walk, search->kept_stream - search->first_start);
         } else {
             walk_extent(&walk, find_next_segment(&walk, 0));
         }
     }
     if (!commit)
         return;
-    if (search->extents->len == 0 && commit->stream_bytes > 0)
+    if (search->extents->len == 0 && commit->stream_bytes > search->kept_stream)
         dt_problem(search->problems, search->name, "all %" G_GUINT64_FORMAT " bytes of its stream are missing",
-                   commit->stream_bytes);
+                   commit->stream_bytes - search->kept_stream);
     check_words(search);
 }

@@ -16,12 +16,15 @@ typedef struct {
 
 typedef struct {
     const char *name;               /* of the trace, in problem reports */
-    const GPtrArray *extents;       /* DtExtent; the first starts at stream offset 0, gaps lie between */
-    gboolean first_is_whole;        /* it starts with the stream's first chunk */
+    const GPtrArray *extents;       /* DtExtent; gaps lie between */
+    gboolean first_is_whole;        /* the first extent holds the start of what the thread kept */
+    guint64 first_start;            /* stream offset of its first byte */
+    guint64 kept_stream;            /* where in the stream the first segment starts */
     const struct dt_commit *commit; /* borrowed: `pending` of the open segment points into it; NULL: it is damaged */
     gboolean checked;               /* checksums cover headers and open frames, too */
     GArray *places;                 /* out: DtSegmentPlace */
     GPtrArray *problems;            /* out: char * */
+    guint64 dropped_words;          /* before that; the segment there tells better */
     guint64 next_word;              /* out: words up to the end of the last segment */
 } DtSegmentSearch;
 

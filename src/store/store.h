@@ -92,8 +92,10 @@ typedef struct {
     guint hooked, skipped;
     guint traces;
     guint64 dropped_events;
-    guint64 file_bytes;  /* committed stream bytes and tails of all threads */
-    const char *stopped; /* why recording stopped early, or NULL */
+    guint64 file_bytes;    /* committed stream bytes and tails of all threads */
+    const char *stopped;   /* why recording stopped early, or NULL */
+    guint64 max_bytes;     /* of --max-size; 0: none */
+    guint64 dropped_words; /* of all its traces, replaced by newer ones */
 } DtProcess;
 
 typedef struct {
@@ -103,7 +105,8 @@ typedef struct {
     guint thread;          /* T; for library threads the letter's number */
     gboolean library;      /* made by a library: labelled with a letter */
     const char *name;      /* the thread's own name, maybe "" */
-    guint64 words;         /* recorded 16-bit words: events, escapes counted thrice */
+    guint64 words;         /* 16-bit words that are there: events, escapes counted thrice */
+    guint64 dropped_words; /* before them, to keep --max-size: the first word has this position */
     guint64 bytes;         /* that they take on disk */
     gboolean returned;     /* the thread itself ended before its process did */
     guint64 dropped_notes; /* that found no room */
@@ -179,7 +182,7 @@ typedef struct {
     const guint8 *pending;      /* NULL: complete */
     const guint32 *open_frames; /* file ids of the calls open at its start, outermost first; NULL: unknown */
     guint depth;                /* of them */
-    guint64 lost_words;         /* damaged and left out right before this segment */
+    guint64 lost_words;         /* damaged, or dropped by the tracer, and left out right before this segment */
     gboolean cut;               /* the end of its code is missing: fewer words will come */
 } DtSegment;
 

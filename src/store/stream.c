@@ -28,27 +28,35 @@ static void free_extent(gpointer data)
     dt_extent_free(data);
 }
 
-/* The thread's data chunks as extents: a new one behind every gap. */
-static void gather_extents(DtStream *stream, gboolean *first_is_whole)
+static void append_chunk(DtStream *stream, const DtDataChunk *chunk, gboolean gap)
 {
-    const GArray *chunks = stream->trace->process->file->data;
     const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
     gsize bytes = g_mapped_file_get_length(stream->mapping);
+    guint64 there = chunk->offset < bytes ? bytes - chunk->offset : 0;
+    if (gap)
+        g_ptr_array_add(stream->extents, dt_extent_new());
+    dt_extent_append(g_ptr_array_index(stream->extents, stream->extents->len - 1), data + MIN(chunk->offset, bytes),
+                     (gsize)MIN(chunk->bytes, there), chunk->offset);
+}
+
+/* The thread's data chunks as extents: a new one behind every gap. Those before what was kept are left out. */
+static void gather_extents(DtStream *stream, DtSegmentSearch *search)
+{
+    const GArray *chunks = stream->trace->process->file->data;
     gboolean gap = TRUE;
     guint32 expected = 0;
     for (guint i = 0; i < chunks->len; i++) {
         const DtDataChunk *chunk = &g_array_index(chunks, DtDataChunk, i);
-        if (chunk->owner != stream->trace->record->index)
+        guint64 start = search->kept_stream > 0 ? chunk->sequence * (guint64)chunk->whole : 0;
+        gboolean dropped = search->kept_stream > 0 && start + chunk->whole <= search->kept_stream;
+        if (chunk->owner != stream->trace->record->index || dropped)
             continue;
-        if (stream->extents->len == 0)
-            *first_is_whole = chunk->sequence == 0;
-        if (gap || chunk->sequence != expected)
-            g_ptr_array_add(stream->extents, dt_extent_new());
-        guint64 there = chunk->offset < bytes ? bytes - chunk->offset : 0;
-        gsize part = (gsize)MIN(chunk->bytes, there);
-        dt_extent_append(g_ptr_array_index(stream->extents, stream->extents->len - 1), data + MIN(chunk->offset, bytes),
-                         part, chunk->offset);
-        gap = chunk->cut || part < chunk->bytes;
+        if (stream->extents->len == 0) {
+            search->first_start = start;
+            search->first_is_whole = search->kept_stream > 0 ? start <= search->kept_stream : chunk->sequence == 0;
+        }
+        append_chunk(stream, chunk, gap || chunk->sequence != expected);
+        gap = chunk->cut;
         expected = chunk->sequence + 1;
     }
 }
@@ -84,7 +92,11 @@ static void find_segments(DtStream *stream)
         dt_problem(stream->problems, name, "its record is lost: only complete segments are read");
     else
         check_record(stream, name, &choice);
-    gather_extents(stream, &search.first_is_whole);
+    if (choice.commit) {
+        search.kept_stream = MIN(stream->thread.kept_stream, choice.commit->stream_bytes);
+        search.dropped_words = MIN(stream->thread.kept_words, choice.commit->words);
+    }
+    gather_extents(stream, &search);
     dt_segments_find(&search);
 
     gsize tail_words = dt_thread_tail_words(&stream->thread, &choice, stream->tail);
@@ -93,6 +105,8 @@ static void find_segments(DtStream *stream)
     DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};
     if (search.commit->words > search.next_word)
         tail.segment.lost_words = search.commit->words - search.next_word;
+    if (stream->places->len == 0)
+        tail.segment.lost_words += search.dropped_words;
     tail.segment.words = tail_words;
     tail.segment.bytes = 2 * tail_words;
     tail.segment.crc32 = dt_crc32(0, stream->tail, tail.segment.bytes);

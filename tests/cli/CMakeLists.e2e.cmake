@@ -16,6 +16,7 @@ endfunction()
 dt_e2e_test(collect 600)
 dt_e2e_test(callgrind 900)
 dt_e2e_test(kill 3000)
+dt_e2e_test(bounds 300)
 # MPI runs fill the machine, so one at a time.
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)
 dt_e2e_test(failures 600 RUN_SERIAL TRUE)

@@ -31,16 +31,69 @@ void dt_notes_release(struct dt_thread_state *thread)
     memset(&thread->notes, 0, sizeof thread->notes);
 }
 
-static bool begin_chunk(struct dt_thread_state *thread)
+/* Sizes double up to a bound. */
+static struct dt_chunk_header *larger_chunk(const struct dt_thread_state *thread)
 {
-    struct dt_note_place *place = &thread->notes;
+    const struct dt_note_place *place = &thread->notes;
     size_t bytes = place->start ? chunk_of(place)->bytes * (size_t)2 : DT_FIRST_NOTES_BYTES;
+    uint64_t offset;
     if (bytes > DT_LARGEST_NOTES_BYTES)
         bytes = DT_LARGEST_NOTES_BYTES;
     if (place->bytes + bytes > DT_ALL_NOTES_BYTES)
-        return false;
+        return NULL;
+    return dt_writer_chunk(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &offset);
+}
+
+static uint32_t count_notes(const struct dt_chunk_header *chunk)
+{
+    uint32_t count = 0;
+    const uint8_t *at = (const uint8_t *)(chunk + 1) + sizeof(struct dt_notes),
+                  *end = (const uint8_t *)chunk + chunk->bytes;
+    for (; at < end; at += 1 + (*at & ~DT_NOTE_UNFINISHED))
+        count += *at && !(*at & DT_NOTE_UNFINISHED);
+    return count;
+}
+
+/* The oldest chunk anew, and what was in it counted; NULL: there is none. */
+static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, uint32_t held, size_t bytes)
+{
+    struct dt_note_place *place = &thread->notes;
+    uint64_t offset = place->chunks[(place->sequence - held) % DT_RING_NOTES];
+    struct dt_chunk_header *chunk =
+        held ? dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, dt_process.fd, offset) : NULL;
+    if (!chunk)
+        return NULL;
+    thread->shared->dropped_notes += count_notes(chunk);
+    chunk->magic = 0;
+    dt_compiler_barrier();
+    memset(chunk + 1, 0, bytes - sizeof *chunk);
+    dt_sys_munmap(chunk, bytes);
+    place->chunks[place->sequence % DT_RING_NOTES] = offset;
+    return dt_writer_map(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, offset);
+}
+
+static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread)
+{
+    struct dt_note_place *place = &thread->notes;
+    size_t bytes = dt_ring_chunk_bytes();
+    uint32_t held = (uint32_t)(place->bytes / bytes);
     uint64_t offset;
-    struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &offset);
+    long error;
+    if (dt_process.header->flags & DT_FILE_STOPPED)
+        return NULL;
+    if (held == DT_RING_NOTES || (held && dt_writer_is_full(bytes)))
+        return oldest_chunk(thread, held, bytes);
+    if (!dt_writer_take(bytes, &offset, &error))
+        return NULL;
+    place->bytes += bytes;
+    place->chunks[place->sequence % DT_RING_NOTES] = offset;
+    return dt_writer_map(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, offset);
+}
+
+static bool begin_chunk(struct dt_thread_state *thread)
+{
+    struct dt_note_place *place = &thread->notes;
+    struct dt_chunk_header *chunk = dt_ring_is_used() ? ring_chunk(thread) : larger_chunk(thread);
     if (!chunk)
         return false;
     struct dt_notes *head = (struct dt_notes *)(chunk + 1);
@@ -51,8 +104,9 @@ static bool begin_chunk(struct dt_thread_state *thread)
         unmap(place);
     place->position = head->position;
     place->start = (uint64_t)(head + 1);
-    place->end = (uint64_t)chunk + bytes;
-    place->bytes += bytes;
+    place->end = (uint64_t)chunk + chunk->bytes;
+    if (!dt_ring_is_used())
+        place->bytes += chunk->bytes;
     place->next = place->start;
     place->sequence++;
     return true;

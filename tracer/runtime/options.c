@@ -54,13 +54,25 @@ bool dt_glob_list_has(const char *globs, const char *name)
     return false;
 }
 
+static bool is(const char *text, const char *word)
+{
+    return text && strlen(text) == strlen(word) && memcmp(text, word, strlen(text)) == 0;
+}
+
 static uint32_t images_mode(const char *text)
 {
     static const char *const names[] = {"main", "app", "all"};
     for (uint32_t mode = 0; mode < 3; mode++)
-        if (text && strlen(text) == strlen(names[mode]) && memcmp(text, names[mode], strlen(text)) == 0)
+        if (is(text, names[mode]))
             return mode;
     return text && *text ? DT_IMAGES_GLOB : DT_IMAGES_APP;
+}
+
+static void read_size(struct dt_options *options)
+{
+    const char *size = getenv("DIFFTRACE_MAX_SIZE");
+    options->max_bytes = size ? strtoull(size, NULL, 10) : 0;
+    options->when_full = is(getenv("DIFFTRACE_WHEN_FULL"), "keep-last") ? DT_FULL_KEEP_LAST : DT_FULL_STOP;
 }
 
 bool dt_options_read(struct dt_options *options)
@@ -78,10 +90,9 @@ bool dt_options_read(struct dt_options *options)
     if (options->images == DT_IMAGES_GLOB)
         copy(options->image_globs, sizeof options->image_globs, images);
     options->codec = DT_CODEC_TZ;
-    for (uint32_t id = 0; dt_codec_name(id); id++) {
-        const char *name = dt_codec_name(id);
-        if (codec && strlen(codec) == strlen(name) && memcmp(codec, name, strlen(name)) == 0)
+    for (uint32_t id = 0; dt_codec_name(id); id++)
+        if (is(codec, dt_codec_name(id)))
             options->codec = id;
-    }
+    read_size(options);
     return true;
 }

@@ -7,7 +7,7 @@
 #include "system.h"
 
 enum {
-    DT_FIRST_DATA_BYTES = 8 << 10,
+    DT_FIRST_DATA_BYTES = 4 << 10,
     DT_LARGEST_DATA_BYTES = 256 << 10,
     DT_SEGMENT_CODE_BYTES = 1 << 20,
     DT_SEGMENT_WORDS = 1 << 24,
@@ -79,14 +79,26 @@ void dt_recorder_release(struct dt_thread_state *thread)
 
 /* ---- the byte stream ------------------------------------------------------------------------- */
 
-static bool next_data_chunk(struct dt_thread_state *thread)
+static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread, uint64_t *offset)
+{
+    if (!dt_ring_next(thread, offset))
+        return NULL;
+    return dt_writer_map(DT_CHUNK_DATA, thread->index, thread->data_sequence, dt_ring_chunk_bytes(), *offset);
+}
+
+/* Sizes double: short traces take little room, long ones few system calls. */
+static struct dt_chunk_header *larger_chunk(struct dt_thread_state *thread, uint64_t *offset)
 {
     size_t bytes = thread->data_chunk_bytes ? thread->data_chunk_bytes * 2 : DT_FIRST_DATA_BYTES;
     if (bytes > DT_LARGEST_DATA_BYTES)
         bytes = DT_LARGEST_DATA_BYTES;
+    return dt_writer_chunk(DT_CHUNK_DATA, thread->index, thread->data_sequence, bytes, offset);
+}
+
+static bool next_data_chunk(struct dt_thread_state *thread)
+{
     uint64_t offset;
-    struct dt_chunk_header *chunk =
-        dt_writer_chunk(DT_CHUNK_DATA, thread->index, thread->data_sequence, bytes, &offset);
+    struct dt_chunk_header *chunk = dt_ring_is_used() ? ring_chunk(thread, &offset) : larger_chunk(thread, &offset);
     if (!chunk)
         return false;
     dt_writer_publish(chunk);
@@ -94,8 +106,8 @@ static bool next_data_chunk(struct dt_thread_state *thread)
         dt_sys_munmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
     thread->data_sequence++;
     thread->data = (uint8_t *)(chunk + 1);
-    thread->data_chunk_bytes = bytes;
-    thread->data_capacity = bytes - sizeof *chunk;
+    thread->data_chunk_bytes = chunk->bytes;
+    thread->data_capacity = chunk->bytes - sizeof *chunk;
     thread->data_used = 0;
     thread->data_file_offset = offset + sizeof *chunk;
     return true;
@@ -125,8 +137,10 @@ static bool stream_append(struct dt_thread_state *thread, const void *data, size
  * written behind the header. */
 static bool open_segment(struct dt_thread_state *thread, const struct dt_frame *top)
 {
-    if (!thread->data && !next_data_chunk(thread))
+    if ((!thread->data || thread->data_used == thread->data_capacity) && !next_data_chunk(thread))
         return false;
+    if (thread->ring)
+        dt_ring_segment(thread);
     const struct dt_segment_header header = {.magic = DT_SEGMENT_MAGIC,
                                              .codec = dt_process.options.codec,
                                              .first_event = thread->words,
@@ -204,7 +218,8 @@ static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_
         return false;
     thread->words += count;
     thread->segment.events += count;
-    if (thread->segment.bytes < DT_SEGMENT_CODE_BYTES && thread->segment.events < DT_SEGMENT_WORDS)
+    uint64_t most = thread->ring ? thread->data_capacity : DT_SEGMENT_CODE_BYTES;
+    if (thread->segment.bytes < most && thread->segment.events < DT_SEGMENT_WORDS)
         return true;
     return close_segment(thread) && open_segment(thread, top);
 }
@@ -232,6 +247,8 @@ static void count_discarded(struct dt_thread_state *thread)
     thread->discarded_words += DT_TAIL_WORDS;
     if (thread->shared)
         thread->shared->dropped_events = thread->discarded_words;
+    else
+        __atomic_fetch_add(&dt_process.header->dropped_events, DT_TAIL_WORDS, __ATOMIC_RELAXED);
     dt_hot.next = (uint64_t)thread->scratch;
 }
 

@@ -16,6 +16,7 @@
  *   recorder.c       raw tails, batches, commit records
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
+ *   ring.c           chunks used again, when the file has reached the size asked for
  * and at start: runtime.c, process.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c
  * and plan_build.c, then hook_image.c, imports.c, arena.c, symbol_file.c.
  */
@@ -62,13 +63,16 @@ struct dt_exit_registers {
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
+enum { DT_RING_NOTES = 8 };
+
 /** Where a thread's next note goes. */
 struct dt_note_place {
-    uint64_t next, start, end; /* addresses in the current chunk; 0: there is none yet */
-    uint64_t position;         /* what the offsets of its notes are counted from */
-    uint32_t sequence;         /* chunks begun */
-    uint32_t depth;            /* notes being written, by the thread and by signal handlers above it */
-    uint64_t bytes;            /* of all its chunks */
+    uint64_t next, start, end;      /* addresses in the current chunk; 0: there is none yet */
+    uint64_t position;              /* what the offsets of its notes are counted from */
+    uint32_t sequence;              /* chunks begun */
+    uint32_t depth;                 /* notes being written, by the thread and by signal handlers above it */
+    uint64_t bytes;                 /* of all its chunks */
+    uint64_t chunks[DT_RING_NOTES]; /* with DT_FULL_KEEP_LAST: where they are in the file, by sequence */
 };
 
 /** A thread's private state; its shared part is in the file. */
@@ -82,6 +86,7 @@ struct dt_thread_state {
     uint32_t index; /* in the file */
     uint32_t kind;  /* enum dt_thread_kind */
     struct dt_thread *shared;
+    uint64_t record; /* where `shared` is in the file */
     bool in_batch;
     bool discarding; /* recording has stopped: words go to `scratch` */
     uint64_t discarded_words;
@@ -104,6 +109,7 @@ struct dt_thread_state {
     uint64_t data_file_offset; /* of the payload */
     uint32_t data_sequence;
     uint64_t stream_bytes;
+    struct dt_ring *ring; /* with DT_FULL_KEEP_LAST, from the first chunk on */
 
     struct dt_note_place notes;
 };
@@ -164,6 +170,8 @@ struct dt_options {
     bool launcher;
     char only[1024];
     char include[1024], exclude[1024];
+    uint64_t max_bytes; /* 0: no bound */
+    uint32_t when_full; /* enum dt_when_full */
 };
 
 struct dt_process {
@@ -172,6 +180,7 @@ struct dt_process {
     int fd;
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
+    uint32_t live_threads;
     uint64_t main_stack_high;
     uint64_t loader_low, loader_high; /* ld.so's code */
 };
@@ -210,11 +219,33 @@ bool dt_writer_create(void);
 /** A new chunk, mapped, all zero but its header's sizes; NULL: recording stops. *offset: in the file. */
 struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
                                         uint64_t *offset);
+/** The two halves of it: room in the file (false: there is none, `errno` in *error), and a chunk there. */
+bool dt_writer_take(size_t bytes, uint64_t *offset, long *error);
+struct dt_chunk_header *dt_writer_map(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes, uint64_t offset);
+/** True if max_bytes leaves no room for so many more. */
+bool dt_writer_is_full(size_t bytes);
 /** Writes the magic: from now on readers see the chunk. */
 void dt_writer_publish(struct dt_chunk_header *chunk);
 void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes);
 /** Recording ends here for good; the program goes on. */
 void dt_writer_stop(long error);
+
+/* ---- the file as a ring -------------------------------------------------------------------- */
+
+static inline bool dt_ring_is_used(void)
+{
+    return dt_process.options.max_bytes && dt_process.options.when_full == DT_FULL_KEEP_LAST;
+}
+/** Size of all chunks of data and of notes. */
+size_t dt_ring_chunk_bytes(void);
+/** Where the thread's next data chunk goes: a new place, or that of the oldest data. False: nowhere. */
+bool dt_ring_next(struct dt_thread_state *thread, uint64_t *offset);
+/** A segment of the thread starts at stream_bytes. */
+void dt_ring_segment(struct dt_thread_state *thread);
+/** The thread has ended: its data may be replaced, oldest threads first. `record`: of struct dt_thread, in the file. */
+void dt_ring_end(struct dt_thread_state *thread, uint64_t record);
+/** In the child of a fork: all is forgotten. */
+void dt_ring_reset(struct dt_thread_state *thread);
 
 /* ---- recording ------------------------------------------------------------------------------- */
 

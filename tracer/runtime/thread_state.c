@@ -23,10 +23,11 @@ static void end_change(struct dt_thread *shared)
 
 static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator)
 {
-    uint64_t offset;
+    uint64_t offset = 0;
     struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_THREAD, thread->index, 0, DT_THREAD_CHUNK_BYTES, &offset);
     struct dt_thread *shared = chunk ? (struct dt_thread *)(chunk + 1) : NULL;
     thread->shared = shared;
+    thread->record = offset + sizeof *chunk;
     if (!shared) {
         dt_recorder_begin(thread);
         return;
@@ -79,6 +80,7 @@ bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t s
     thread->real_limit = (uint64_t)(frames + DT_SHADOW_FRAMES - 2);
     thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
     thread->index = __atomic_fetch_add(&dt_process.threads, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&dt_process.live_threads, 1, __ATOMIC_RELAXED);
     share(thread, kind, number, creator);
     dt_hot.top = (uint64_t)(frames + 1);
     dt_self = thread;
@@ -121,7 +123,9 @@ void dt_thread_free(struct dt_thread_state *thread)
     dt_thread_over = true;
     dt_hot.limit = 0;
     dt_self = NULL;
+    __atomic_fetch_sub(&dt_process.live_threads, 1, __ATOMIC_RELAXED);
     dt_recorder_release(thread);
+    dt_ring_end(thread, thread->record);
     if (thread->shared)
         dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
     dt_sys_munmap(thread->frames, DT_SHADOW_FRAMES * sizeof(struct dt_frame));

@@ -126,6 +126,8 @@ static void after_fork_in_child(void)
 {
     struct dt_thread_state *thread = dt_self;
     dt_process.threads = 0;
+    dt_process.live_threads = 1;
+    dt_ring_reset(thread);
     dt_process.active = dt_process_reopen();
     if (thread)
         dt_thread_continue(thread);

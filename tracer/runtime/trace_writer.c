@@ -91,6 +91,8 @@ bool dt_writer_create(void)
     head.file_bytes = DT_CHUNK_ALIGN;
     head.start_monotonic_ns = now;
     head.start_realtime_ns = dt_sys_clock(CLOCK_REALTIME);
+    head.max_bytes = dt_process.options.max_bytes;
+    head.when_full = dt_process.options.when_full;
     head.check = dt_file_header_check(&head);
     *mapped = head;
     dt_process.header = mapped;
@@ -98,33 +100,68 @@ bool dt_writer_create(void)
     return true;
 }
 
-struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
-                                        uint64_t *offset)
+bool dt_writer_is_full(size_t bytes)
 {
-    if (dt_process.header->flags & DT_FILE_STOPPED)
-        return NULL;
-    uint64_t at = __atomic_fetch_add(&dt_process.header->file_bytes, bytes, __ATOMIC_RELAXED);
+    uint64_t most = dt_process.options.max_bytes;
+    return most && __atomic_load_n(&dt_process.header->file_bytes, __ATOMIC_RELAXED) + bytes > most;
+}
+
+/* Beyond it the kernel would send SIGXFSZ. */
+static bool is_within_file_limit(uint64_t end)
+{
+    struct {
+        uint64_t soft, hard;
+    } limit;
+    return dt_failed(dt_syscall(SYS_prlimit64, 0, 1 /* RLIMIT_FSIZE */, 0, (long)&limit, 0, 0)) || end <= limit.soft;
+}
+
+bool dt_writer_take(size_t bytes, uint64_t *offset, long *error)
+{
+    *offset = __atomic_fetch_add(&dt_process.header->file_bytes, bytes, __ATOMIC_RELAXED);
+    *error = EFBIG;
+    if (!is_within_file_limit(*offset + bytes))
+        return false;
     /* A program with a fast interval timer would interrupt the allocation for ever. */
     uint64_t mask = dt_sys_block_signals();
-    long error = allocate(dt_process.fd, at, bytes);
+    *error = -allocate(dt_process.fd, *offset, bytes);
     dt_sys_restore_signals(mask);
-    if (error) {
-        dt_writer_stop(-error);
-        return NULL;
-    }
+    uint64_t end = *offset + bytes;
+    if (*error) /* given back, unless somebody has taken more since */
+        __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, *offset, false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    return *error == 0;
+}
+
+struct dt_chunk_header *dt_writer_map(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes, uint64_t offset)
+{
     struct dt_chunk_header *chunk =
-        dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, dt_process.fd, at);
+        dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, dt_process.fd, offset);
     if (!chunk) {
         dt_writer_stop(ENOMEM);
         return NULL;
     }
+    chunk->magic = 0; /* it may have been another chunk */
+    dt_compiler_barrier();
     chunk->type = type;
     chunk->bytes = (uint32_t)bytes;
     chunk->owner = owner;
     chunk->sequence = sequence;
     chunk->check = dt_chunk_check(chunk);
-    *offset = at;
     return chunk;
+}
+
+struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
+                                        uint64_t *offset)
+{
+    if (dt_process.header->flags & DT_FILE_STOPPED)
+        return NULL;
+    long error = EFBIG;
+    bool stops = dt_process.options.when_full == DT_FULL_STOP && dt_writer_is_full(bytes);
+    if (stops || !dt_writer_take(bytes, offset, &error)) {
+        dt_writer_stop(error);
+        return NULL;
+    }
+    return dt_writer_map(type, owner, sequence, bytes, *offset);
 }
 
 void dt_writer_publish(struct dt_chunk_header *chunk)
