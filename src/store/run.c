@@ -239,6 +239,15 @@ static void index_run(DtRun *run)
     }
 }
 
+/* The first report of damage to a process file, or NULL. */
+static const char *find_damage(const DtRun *run)
+{
+    for (guint i = 0; i < run->problems->len; i++)
+        if (g_str_has_prefix(run->problems->pdata[i], "processes/"))
+            return run->problems->pdata[i];
+    return NULL;
+}
+
 static gboolean load_run(DtRun *run, GError **error)
 {
     g_autoptr(GPtrArray) names = NULL;
@@ -251,8 +260,12 @@ static gboolean load_run(DtRun *run, GError **error)
     index_run(run);
     if (run->traces->len > 0)
         return TRUE;
-    g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                "%s: a run without a single trace: its processes recorded nothing", run->path);
+    const char *damage = find_damage(run);
+    if (damage)
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: no trace can be read: %s", run->path, damage);
+    else
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
+                    "%s: a run without a single trace: its processes recorded nothing", run->path);
     return FALSE;
 }
 
