@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/difference.h"
+#include "cli/foldings.h"
 #include "cli/result.h"
 
 typedef struct {
@@ -30,43 +31,38 @@ static const DtTrace *find_common(const DtResult *result, const char *label, GEr
     return dt_cli_find_trace(result->runs->faulty, label, error);
 }
 
-/* The filter of the ranking table, best row first, that shows most of the difference; the best one if none shows any.
- */
-static DtFolding *fold_telling(const DtResult *result, guint min_repeat, guint jobs, const char *label, GError **error)
+/* Under the best row's filter; if that one hides how the trace differs, another row's. */
+static const DtFolding *fold_telling(const DtResult *result, DtFoldings *foldings, const char *label, GError **error)
 {
-    g_autoptr(GPtrArray) filters = dt_filters_by_rank(result->comparison);
-    g_autoptr(DtFolding) best = NULL;
-    DtShows most = DT_SHOWS_NOTHING;
-    for (guint i = 0; i < filters->len && most < DT_SHOWS_END; i++) {
-        g_autoptr(DtFilter) filter = dt_filter_parse(filters->pdata[i], error);
-        g_autoptr(DtFolding) folding =
-            filter != NULL ? dt_folding_new(result->runs, filter, DT_NLR_DEFAULT_K, min_repeat, jobs, error) : NULL;
-        if (folding == NULL)
-            return NULL;
-        DtShows shows = dt_filter_shows(result->comparison, result->runs, folding, label);
-        if (best != NULL && shows <= most)
-            continue;
-        most = shows;
-        dt_folding_free(best);
-        best = g_steal_pointer(&folding);
-    }
-    return g_steal_pointer(&best);
-}
-
-/* Under the selected filter, or the best row's; if that one hides how the trace differs, another row's. */
-static DtFolding *fold(const DtResult *result, const DtSelection *selection, const char *label, GError **error)
-{
-    g_auto(DtChoice) choice = {0};
-    if (!dt_result_choose(result, selection, &choice, error))
-        return NULL;
-    if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0)
-        return dt_result_fold(result, &choice, selection->jobs, error);
-    g_autoptr(DtFolding) folding = fold_telling(result, choice.min_repeat, selection->jobs, label, error);
+    const DtFolding *folding = dt_foldings_telling(foldings, result->comparison, label, NULL, error);
     const DtRankingRow *row = result->comparison->rows->pdata[0];
     if (folding != NULL && g_strcmp0(row->filter, folding->filter) != 0)
         dt_cli_warn("note: shown under filter %s: the best row's, %s, hides how trace %s differs", folding->filter,
                     row->filter, label);
-    return g_steal_pointer(&folding);
+    return folding;
+}
+
+static gboolean print_difference(const DtResult *result, const DtFolding *folding, const char *label,
+                                 DtReportFormat format, const Options *options, GError **error)
+{
+    g_autofree char *report = dt_difference_report(result->comparison, result->runs, folding, label,
+                                                   dt_cli_terminal_format(format, options->output), error);
+    return report != NULL && dt_cli_write(report, options->output, error);
+}
+
+static gboolean show_trace(const DtResult *result, const char *label, DtReportFormat format, const Options *options,
+                           const DtSelection *selection, GError **error)
+{
+    g_auto(DtChoice) choice = {0};
+    if (!dt_result_choose(result, selection, &choice, error))
+        return FALSE;
+    if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0) {
+        g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
+        return chosen != NULL && print_difference(result, chosen, label, format, options, error);
+    }
+    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, choice.min_repeat, selection->jobs);
+    const DtFolding *folding = fold_telling(result, foldings, label, error);
+    return folding != NULL && print_difference(result, folding, label, format, options, error);
 }
 
 static gboolean show_difference(const char *label, const char *directory, const Options *options,
@@ -79,14 +75,7 @@ static gboolean show_difference(const char *label, const char *directory, const 
     if (result == NULL)
         return FALSE;
     const DtTrace *trace = find_common(result, label, error);
-    if (trace == NULL)
-        return FALSE;
-    g_autoptr(DtFolding) folding = fold(result, selection, trace->label, error);
-    if (folding == NULL)
-        return FALSE;
-    g_autofree char *report = dt_difference_report(result->comparison, result->runs, folding, trace->label,
-                                                   dt_cli_terminal_format(format, options->output), error);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return trace != NULL && show_trace(result, trace->label, format, options, selection, error);
 }
 
 int dt_cmd_diffnlr(int argc, char **argv)

@@ -1,9 +1,7 @@
 /* difftrace stack: the call stack of a trace at an event or at its end, or of all traces at their ends. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/runs.h"
-
-enum { BATCH = 4096 };
+#include "cli/stacks.h"
 
 typedef struct {
     char *trace;
@@ -17,55 +15,14 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
-/* The stack after `at` events, and how much of it never returned. */
-typedef struct {
-    guint64 at, seen;
-    GArray *frames;       /* at the event */
-    guint never_returned; /* so many outermost frames were never left afterwards */
-} Snapshot;
-
-static void take(Snapshot *snapshot, const DtCallStack *stack)
-{
-    guint depth = dt_call_stack_depth(stack);
-    g_array_set_size(snapshot->frames, 0);
-    if (depth > 0)
-        g_array_append_vals(snapshot->frames, dt_call_stack_frames(stack), depth);
-    snapshot->never_returned = depth;
-}
-
-/* Reads the trace to its end: only there it is known what never returned. */
-static gboolean read_stack(const DtRun *run, const DtTrace *trace, Snapshot *snapshot, GError **error)
-{
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
-    if (reader == NULL)
-        return FALSE;
-    g_autoptr(DtCallStack) stack = dt_call_stack_new();
-    guint32 events[BATCH];
-    gsize count;
-    while ((count = dt_reader_next(reader, events, BATCH)) > 0) {
-        for (gsize i = 0; i < count; i++) {
-            dt_call_stack_apply(stack, events[i]);
-            if (++snapshot->seen == snapshot->at)
-                take(snapshot, stack);
-            else if (snapshot->seen > snapshot->at)
-                snapshot->never_returned = MIN(snapshot->never_returned, dt_call_stack_depth(stack));
-        }
-    }
-    if (snapshot->at == G_MAXUINT64)
-        take(snapshot, stack);
-    if (dt_reader_problem(reader) != NULL)
-        dt_cli_warn("warning: %s: trace %s: %s", dt_run_path(run), trace->label, dt_reader_problem(reader));
-    return TRUE;
-}
-
 static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
 {
     const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
     if (trace == NULL)
         return FALSE;
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
-    Snapshot snapshot = {options->at < 0 ? G_MAXUINT64 : (guint64)options->at, 0, frames, 0};
-    if (!read_stack(run, trace, &snapshot, error))
+    DtSnapshot snapshot = {.at = options->at < 0 ? G_MAXUINT64 : (guint64)options->at, .frames = frames};
+    if (!dt_snapshot_read(&snapshot, run, trace, error))
         return FALSE;
     if (options->at >= 0 && snapshot.at > snapshot.seen) {
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
@@ -79,18 +36,11 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
     return report != NULL && dt_cli_write(report, NULL, error);
 }
 
-static gboolean show_all(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
+static gboolean show_all(const DtRun *run, const Options *options, GError **error)
 {
-    g_autoptr(DtStackTree) tree = dt_stack_tree_new(functions);
-    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint i = 0; i < dt_run_trace_count(run); i++) {
-        const DtTrace *trace = dt_run_trace(run, i);
-        Snapshot snapshot = {G_MAXUINT64, 0, frames, 0};
-        if (!read_stack(run, trace, &snapshot, error))
-            return FALSE;
-        if (!trace->library || frames->len > 0) /* nobody waits for an idle thread of a library */
-            dt_stack_tree_add(tree, trace->label, (const guint32 *)(void *)frames->data, frames->len);
-    }
+    g_autoptr(DtStackTree) tree = dt_final_stacks(run, FALSE, error);
+    if (tree == NULL)
+        return FALSE;
     DtReportFormat format = options->json ? DT_FORMAT_JSON : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
     g_autofree char *report = dt_report_stack_tree(tree, format, error);
     return report != NULL && dt_cli_write(report, NULL, error);
@@ -120,7 +70,7 @@ static gboolean show_stack(const char *path, const Options *options, GError **er
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
-    return options->all ? show_all(run, functions, options, error) : show_one(run, functions, options, error);
+    return options->all ? show_all(run, options, error) : show_one(run, functions, options, error);
 }
 
 int dt_cmd_stack(int argc, char **argv)

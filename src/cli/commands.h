@@ -16,6 +16,7 @@ int dt_cmd_jsm(int argc, char **argv);
 int dt_cmd_lattice(int argc, char **argv);
 int dt_cmd_nlr(int argc, char **argv);
 int dt_cmd_rank(int argc, char **argv);
+int dt_cmd_report(int argc, char **argv);
 int dt_cmd_stack(int argc, char **argv);
 int dt_cmd_stats(int argc, char **argv);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static DtDiffNlr *difference(const DtRuns *runs, const DtFolding *folding, const char *label)
+DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const char *label)
 {
     const DtFoldedTrace *normal = dt_folding_normal(folding, runs, label);
     const DtFoldedTrace *faulty = dt_folding_faulty(folding, runs, label);
@@ -22,23 +22,29 @@ static gboolean finished(const DtComparison *comparison, const char *label)
 
 DtShows dt_filter_shows(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding, const char *label)
 {
-    g_autoptr(DtDiffNlr) diff = difference(runs, folding, label);
+    g_autoptr(DtDiffNlr) diff = dt_difference(runs, folding, label);
     if (diff == NULL || diff->same)
         return DT_SHOWS_NOTHING;
     return diff->normal_open != diff->faulty_open || finished(comparison, label) ? DT_SHOWS_END : DT_SHOWS_DIFFERENCE;
 }
 
+DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
+                                    const char *label, const DtDiffNlr *diff)
+{
+    return (DtDiffNlrReport){.trace = label,
+                             .filter = folding->filter,
+                             .normal = comparison->normal != NULL ? comparison->normal : dt_run_path(runs->normal),
+                             .faulty = comparison->faulty,
+                             .functions = runs->functions,
+                             .table = folding->table,
+                             .diff = diff};
+}
+
 char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
                            const char *label, DtReportFormat format, GError **error)
 {
-    g_autoptr(DtDiffNlr) diff = difference(runs, folding, label);
-    DtDiffNlrReport what = {.trace = label,
-                            .filter = folding->filter,
-                            .normal = comparison->normal != NULL ? comparison->normal : dt_run_path(runs->normal),
-                            .faulty = comparison->faulty,
-                            .functions = runs->functions,
-                            .table = folding->table,
-                            .diff = diff};
+    g_autoptr(DtDiffNlr) diff = dt_difference(runs, folding, label);
+    DtDiffNlrReport what = dt_difference_named(comparison, runs, folding, label, diff);
     return dt_report_diffnlr(&what, format, error);
 }
 

@@ -6,6 +6,12 @@
 
 G_BEGIN_DECLS
 
+/** The trace's diffNLR; NULL if it is not in both runs. The folding must outlive it. */
+DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const char *label);
+/** The same with its surroundings named, as reports take it; borrows everything. */
+DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
+                                    const char *label, const DtDiffNlr *diff);
+
 /** The trace's diffNLR, with the runs' names as the comparison has them; the trace must be in both runs. */
 char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
                            const char *label, DtReportFormat format, GError **error);

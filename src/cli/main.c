@@ -26,6 +26,7 @@ static const Command commands[] = {
     {"lattice", dt_cmd_lattice, "the concept lattice of a run"},
     {"compare", dt_cmd_compare, "compare a faulty run with a normal one: verdict, ranking, pictures"},
     {"rank", dt_cmd_rank, "suspects and ranking table of a comparison"},
+    {"report", dt_cmd_report, "the page of a comparison: everything in one HTML file"},
     {"diffnlr", dt_cmd_diffnlr, "the difference of one trace between the two runs"},
     {"jsm", dt_cmd_jsm, "the similarity matrices of a comparison"},
     {"dendrogram", dt_cmd_dendrogram, "the clusterings of a comparison"},

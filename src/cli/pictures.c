@@ -3,12 +3,14 @@
 
 #include "cli/cli.h"
 #include "cli/difference.h"
+#include "cli/page.h"
 #include "cli/result.h"
 
 typedef struct {
     const DtComparison *comparison;
     const DtRuns *runs;
-    guint min_repeat, jobs;
+    DtFoldings *foldings;
+    guint jobs;
     const char *directory;
     GStrvBuilder *names;
 } Writer;
@@ -101,13 +103,9 @@ static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const 
 static gboolean write_best_row(Writer *writer, const DtSelection *selection, GError **error)
 {
     const DtRankingRow *row = writer->comparison->rows->pdata[0];
-    g_autoptr(DtFilter) filter = dt_filter_parse(row->filter, error);
+    const DtFolding *folding = dt_foldings_get(writer->foldings, row->filter, error);
     DtAttributeSetting attributes;
-    if (filter == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error))
-        return FALSE;
-    g_autoptr(DtFolding) folding =
-        dt_folding_new(writer->runs, filter, row->k, writer->min_repeat, writer->jobs, error);
-    if (folding == NULL)
+    if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error))
         return FALSE;
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(writer->runs, folding, attributes, writer->jobs);
     if (!write_similarity(writer, row, similarity, selection->linkage, error))
@@ -147,54 +145,41 @@ static GPtrArray *pictured_suspects(const Writer *writer)
     return labels;
 }
 
-/* Draws those of the suspects of whom the filter shows enough, and takes them off the list. */
-static gboolean write_shown(Writer *writer, const char *notation, DtShows enough, GPtrArray *labels, GError **error)
-{
-    g_autoptr(DtFilter) filter = dt_filter_parse(notation, error);
-    g_autoptr(DtFolding) folding =
-        filter != NULL ? dt_folding_new(writer->runs, filter, DT_NLR_DEFAULT_K, writer->min_repeat, writer->jobs, error)
-                       : NULL;
-    if (folding == NULL)
-        return FALSE;
-    for (guint i = 0; i < labels->len;) {
-        if (dt_filter_shows(writer->comparison, writer->runs, folding, labels->pdata[i]) < enough) {
-            i++;
-            continue;
-        }
-        if (!write_difference(writer, folding, labels->pdata[i], error))
-            return FALSE;
-        g_ptr_array_remove_index(labels, i);
-    }
-    return TRUE;
-}
-
 /* Each under the best filter that shows how it ended, else under the best that shows a difference at all. */
 static gboolean write_suspects(Writer *writer, GError **error)
 {
     if (writer->runs->normal == NULL)
         return TRUE;
     g_autoptr(GPtrArray) labels = pictured_suspects(writer);
-    g_autoptr(GPtrArray) filters = dt_filters_by_rank(writer->comparison);
-    for (DtShows enough = DT_SHOWS_END; enough > DT_SHOWS_NOTHING; enough--) {
-        for (guint i = 0; labels->len > 0 && i < filters->len; i++) {
-            if (!write_shown(writer, filters->pdata[i], enough, labels, error))
-                return FALSE;
-        }
+    for (guint i = 0; i < labels->len; i++) {
+        const char *label = labels->pdata[i];
+        guint shows = DT_SHOWS_NOTHING;
+        const DtFolding *folding = dt_foldings_telling(writer->foldings, writer->comparison, label, &shows, error);
+        if (folding == NULL)
+            return FALSE;
+        if (shows == DT_SHOWS_NOTHING)
+            dt_cli_warn("note: no diffnlr-%s.svg: no filter of this comparison shows a difference", label);
+        else if (!write_difference(writer, folding, label, error))
+            return FALSE;
     }
-    for (guint i = 0; i < labels->len; i++)
-        dt_cli_warn("note: no diffnlr-%s.svg: no filter of this comparison shows a difference",
-                    (char *)labels->pdata[i]);
     return TRUE;
+}
+
+static gboolean write_page(Writer *writer, GError **error)
+{
+    g_autofree char *page = dt_page_make(writer->comparison, writer->runs, writer->foldings, writer->jobs, error);
+    return page != NULL && write_file(writer, DT_RESULT_PAGE, page, error);
 }
 
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
                       const char *directory, GError **error)
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
-    Writer writer = {comparison, runs, selection->min_repeat, selection->jobs, directory, names};
+    g_autoptr(DtFoldings) foldings = dt_foldings_new(runs, selection->min_repeat, selection->jobs);
+    Writer writer = {comparison, runs, foldings, selection->jobs, directory, names};
     dt_cli_progress("comparing: pictures");
-    gboolean written =
-        write_tables(&writer, error) && write_suspects(&writer, error) && write_best_row(&writer, selection, error);
+    gboolean written = write_tables(&writer, error) && write_page(&writer, error) && write_suspects(&writer, error) &&
+                       write_best_row(&writer, selection, error);
     dt_cli_progress(NULL);
     return written ? g_strv_builder_end(names) : NULL;
 }

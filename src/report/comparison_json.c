@@ -60,9 +60,8 @@ static void add_recipe(JsonBuilder *builder, const DtRecipe *recipe)
     json_builder_end_object(builder);
 }
 
-char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean with_recipe)
+void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison, guint top)
 {
-    JsonBuilder *builder = dt_json_document();
     dt_json_string(builder, "normal", comparison->normal);
     dt_json_string(builder, "faulty", comparison->faulty);
     dt_json_strings(builder, "baselines", (const char *const *)comparison->baselines);
@@ -77,6 +76,12 @@ char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean wit
     json_builder_end_array(builder);
     dt_json_strings(builder, "only_in_normal", (const char *const *)comparison->only_in_normal);
     dt_json_strings(builder, "only_in_faulty", (const char *const *)comparison->only_in_faulty);
+}
+
+char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean with_recipe)
+{
+    JsonBuilder *builder = dt_json_document();
+    dt_comparison_add_json(builder, comparison, top);
     if (with_recipe && comparison->recipe != NULL)
         add_recipe(builder, comparison->recipe);
     return dt_json_finish(builder);

@@ -2,12 +2,16 @@
 #ifndef DT_REPORT_COMPARISON_JSON_H
 #define DT_REPORT_COMPARISON_JSON_H
 
+#include "report/json.h"
 #include "report/report.h"
 
 G_BEGIN_DECLS
 
 /** At most `top` rows of each table, 0 = all. */
 char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean with_recipe);
+
+/** The members of that document, without its recipe. */
+void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison, guint top);
 
 G_END_DECLS
 

@@ -19,16 +19,26 @@ JsonBuilder *dt_json_document(void)
     return builder;
 }
 
-char *dt_json_finish(JsonBuilder *builder)
+static char *finish(JsonBuilder *builder, gboolean pretty)
 {
     json_builder_end_object(builder);
     g_autoptr(JsonGenerator) generator = json_generator_new();
     g_autoptr(JsonNode) root = json_builder_get_root(builder);
     json_generator_set_root(generator, root);
-    json_generator_set_pretty(generator, TRUE);
+    json_generator_set_pretty(generator, pretty);
     g_autofree char *text = json_generator_to_data(generator, NULL);
     g_object_unref(builder);
     return g_strconcat(text, "\n", NULL);
+}
+
+char *dt_json_finish(JsonBuilder *builder)
+{
+    return finish(builder, TRUE);
+}
+
+char *dt_json_finish_compact(JsonBuilder *builder)
+{
+    return finish(builder, FALSE);
 }
 
 void dt_json_string(JsonBuilder *builder, const char *name, const char *value)

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 JsonBuilder *dt_json_document(void);
 /** Ends the document and gives its text; frees the builder. */
 char *dt_json_finish(JsonBuilder *builder);
+/** The same on one line. */
+char *dt_json_finish_compact(JsonBuilder *builder);
 
 /* Members of the current object; with name NULL, elements of the current array. */
 void dt_json_string(JsonBuilder *builder, const char *name, const char *value); /* NULL: null */

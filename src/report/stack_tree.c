@@ -1,4 +1,5 @@
 /* Final stacks of many traces merged into a prefix tree (what STAT draws). */
+#include "report/stack_tree.h"
 #include "report/common.h"
 #include "report/graph.h"
 #include "report/json.h"
@@ -161,6 +162,35 @@ static char *tree_json(const DtStackTree *tree)
     json_builder_end_array(builder);
     add_labels(builder, "ended", tree->ended);
     return dt_json_finish(builder);
+}
+
+/* Frames in preorder: a parent is known before its children. */
+void dt_stack_tree_add_page_json(JsonBuilder *builder, const DtStackTree *tree)
+{
+    g_autoptr(GArray) order = preorder(tree);
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint));
+    guint shown = MIN(order->len, (guint)DT_STACK_TREE_SHOWN);
+    g_autofree char *ended = dt_trace_list_text(tree->ended);
+    dt_json_begin_object(builder, "stacks");
+    dt_json_integer(builder, "traces", tree->labels->len);
+    dt_json_integer(builder, "left_out", order->len - shown);
+    dt_json_integer(builder, "ended_count", tree->ended->len);
+    dt_json_string(builder, "ended", ended);
+    dt_json_begin_array(builder, "frames");
+    for (guint i = 0; i < shown; i++) {
+        const Node *node = tree->nodes->pdata[g_array_index(order, guint, i)];
+        g_array_set_size(path, node->depth);
+        g_array_index(path, guint, node->depth - 1) = i;
+        g_autofree char *traces = dt_trace_list_text(node->traces);
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "function", dt_function_name(tree->functions, node->function));
+        dt_json_integer(builder, "parent", node->depth > 1 ? (gint64)g_array_index(path, guint, node->depth - 2) : -1);
+        dt_json_integer(builder, "count", node->traces->len);
+        dt_json_string(builder, "traces", traces);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
 }
 
 static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)

@@ -1,0 +1,68 @@
+/* difftrace report: the page of a comparison, made again. */
+#include "cli/cli.h"
+#include "cli/commands.h"
+#include "cli/page.h"
+#include "cli/result.h"
+
+typedef struct {
+    char *output;
+    gint jobs;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean make_page(const char *directory, const Options *options, GError **error)
+{
+    guint jobs;
+    g_autoptr(DtResult) result = dt_cli_jobs(options->jobs, &jobs, error) ? dt_result_open(directory, error) : NULL;
+    if (result == NULL)
+        return FALSE;
+    if (result->comparison->rows->len == 0) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: its ranking table is empty: compare again",
+                    directory);
+        return FALSE;
+    }
+    guint min_repeat = result->comparison->recipe->min_repeat;
+    g_autoptr(DtFoldings) foldings =
+        dt_foldings_new(result->runs, min_repeat != 0 ? min_repeat : DT_NLR_DEFAULT_MIN_REPEAT, jobs);
+    dt_cli_progress("report: reading the runs");
+    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, jobs, error);
+    dt_cli_progress(NULL);
+    g_autofree char *file =
+        options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);
+    if (page == NULL || !dt_cli_write(page, file, error))
+        return FALSE;
+    if (options->output != NULL)
+        return TRUE;
+    g_autofree char *line = g_strconcat(file, "\n", NULL);
+    return dt_cli_write(line, NULL, error);
+}
+
+int dt_cmd_report(int argc, char **argv)
+{
+    static const DtUsage usage = {
+        .name = "report",
+        .arguments = "[OUT]",
+        .summary = "Writes the page of a comparison again, OUT/report.html, and prints its name. The page is one file\n"
+                   "that needs no network and opens in any browser.",
+        .description = "OUT is the output of 'difftrace compare', difftrace.out unless given; 'compare' has made the\n"
+                       "page already. The runs must be where they were.",
+        .least = 0,
+        .most = 1};
+    g_auto(Options) options = {0};
+    const GOptionEntry entries[] = {
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead, - for stdout", "FILE"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs, "threads (0, the default: all cores)", "N"},
+        G_OPTION_ENTRY_NULL};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    make_page(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,28 @@
+/** Foldings of the two runs by filter, each made once. */
+#ifndef DT_CLI_FOLDINGS_H
+#define DT_CLI_FOLDINGS_H
+
+#include "cli/configuration.h"
+
+G_BEGIN_DECLS
+
+typedef struct DtFoldings DtFoldings;
+/** `runs` must outlive it. */
+DtFoldings *dt_foldings_new(const DtRuns *runs, guint min_repeat, guint jobs);
+void dt_foldings_free(DtFoldings *foldings);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFoldings, dt_foldings_free)
+
+/** The runs folded under a filter in the literature's notation; borrowed, NULL on error. */
+const DtFolding *dt_foldings_get(DtFoldings *foldings, const char *notation, GError **error);
+
+/**
+ * The first of `comparison`'s filters, best row first, that shows how the trace ended, or failing
+ * that, the first that shows a difference, or failing that, the first. *shows tells which it is
+ * (a DtShows; may be NULL). Borrowed, NULL on error.
+ */
+const DtFolding *dt_foldings_telling(DtFoldings *foldings, const DtComparison *comparison, const char *label,
+                                     guint *shows, GError **error);
+
+G_END_DECLS
+
+#endif

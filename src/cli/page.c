@@ -1,0 +1,170 @@
+/* Gathering what report.html shows. */
+#include "cli/page.h"
+
+#include "cli/cli.h"
+#include "cli/difference.h"
+#include "cli/stacks.h"
+#include "report/page.h"
+
+/* Everything that the page borrows and nobody else owns. */
+typedef struct {
+    const DtComparison *comparison;
+    const DtRuns *runs;
+    DtFoldings *foldings;
+    GArray *differences, *views, *lattices;
+    GPtrArray *diffs, *matrices, *dendrograms, *texts; /* owned */
+} Gathering;
+
+static void clear_gathering(Gathering *gathering)
+{
+    g_array_unref(gathering->differences);
+    g_array_unref(gathering->views);
+    g_array_unref(gathering->lattices);
+    g_ptr_array_unref(gathering->diffs);
+    g_ptr_array_unref(gathering->matrices);
+    g_ptr_array_unref(gathering->dendrograms);
+    g_ptr_array_unref(gathering->texts);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Gathering, clear_gathering)
+
+static Gathering gathering_new(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings)
+{
+    return (Gathering){.comparison = comparison,
+                       .runs = runs,
+                       .foldings = foldings,
+                       .differences = g_array_new(FALSE, FALSE, sizeof(DtDiffNlrReport)),
+                       .views = g_array_new(FALSE, FALSE, sizeof(DtPageView)),
+                       .lattices = g_array_new(FALSE, FALSE, sizeof(DtPageLattice)),
+                       .diffs = g_ptr_array_new_with_free_func((GDestroyNotify)dt_diffnlr_free),
+                       .matrices = g_ptr_array_new_with_free_func((GDestroyNotify)dt_matrix_free),
+                       .dendrograms = g_ptr_array_new_with_free_func((GDestroyNotify)dt_dendrogram_free),
+                       .texts = g_ptr_array_new_with_free_func(g_free)};
+}
+
+/* ---- differences ------------------------------------------------------------------ */
+
+static gboolean gather_difference(Gathering *gathering, const char *label, GError **error)
+{
+    guint shows = DT_SHOWS_NOTHING;
+    const DtFolding *folding = dt_foldings_telling(gathering->foldings, gathering->comparison, label, &shows, error);
+    if (folding == NULL)
+        return FALSE;
+    DtDiffNlr *diff = shows != DT_SHOWS_NOTHING ? dt_difference(gathering->runs, folding, label) : NULL;
+    if (diff == NULL)
+        return TRUE;
+    g_ptr_array_add(gathering->diffs, diff);
+    DtDiffNlrReport what = dt_difference_named(gathering->comparison, gathering->runs, folding, label, diff);
+    g_array_append_val(gathering->differences, what);
+    return TRUE;
+}
+
+/* Of the first suspects that are in both runs. */
+static gboolean gather_differences(Gathering *gathering, GError **error)
+{
+    const DtRuns *runs = gathering->runs;
+    const GPtrArray *suspects = gathering->comparison->suspects;
+    if (runs->normal == NULL)
+        return TRUE;
+    for (guint i = 0; i < suspects->len && gathering->differences->len < DT_PAGE_SUSPECTS; i++) {
+        const char *label = ((const DtSuspectRow *)suspects->pdata[i])->trace;
+        if (dt_run_find_trace(runs->normal, label) == NULL || dt_run_find_trace(runs->faulty, label) == NULL)
+            continue;
+        if (!gather_difference(gathering, label, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* ---- one configuration ---------------------------------------------------------------- */
+
+static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity, DtOf of, DtLinkage linkage,
+                            GError **error)
+{
+    DtMatrix *matrix = dt_similarity_matrix(similarity, of, error);
+    if (matrix == NULL)
+        return FALSE;
+    g_ptr_array_add(gathering->matrices, matrix);
+    DtDendrogram *dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
+    if (dendrogram == NULL)
+        return FALSE;
+    g_ptr_array_add(gathering->dendrograms, dendrogram);
+    DtPageView view = {of, matrix, dendrogram};
+    g_array_append_val(gathering->views, view);
+    return TRUE;
+}
+
+static gboolean gather_views(Gathering *gathering, const DtSimilarity *similarity, DtLinkage linkage, GError **error)
+{
+    if (gathering->runs->normal == NULL)
+        return gather_view(gathering, similarity, DT_OF_FAULTY, linkage, error);
+    return gather_view(gathering, similarity, DT_OF_DIFFERENCE, linkage, error) &&
+           gather_view(gathering, similarity, DT_OF_NORMAL, linkage, error) &&
+           gather_view(gathering, similarity, DT_OF_FAULTY, linkage, error);
+}
+
+/* A lattice that cannot be drawn is told on the page, not an error. */
+static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const GPtrArray *folded, const DtRun *run,
+                           DtOf of, DtAttributeSetting attributes)
+{
+    g_autoptr(GError) cause = NULL;
+    g_autoptr(DtContext) context = dt_folding_context(folded, gathering->runs->functions, attributes);
+    g_autoptr(DtLattice) lattice = dt_lattice_new(context, DT_PAGE_CONCEPTS, &cause);
+    DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, lattice};
+    char *svg = lattice != NULL ? dt_report_lattice(&what, DT_FORMAT_SVG, &cause) : NULL;
+    char *note = svg == NULL ? g_strdup(cause->message) : NULL;
+    g_ptr_array_add(gathering->texts, svg != NULL ? svg : note);
+    DtPageLattice drawn = {of, svg, note};
+    g_array_append_val(gathering->lattices, drawn);
+}
+
+static void gather_lattices(Gathering *gathering, const DtRankingRow *row, const DtFolding *folding,
+                            DtAttributeSetting attributes)
+{
+    if (gathering->runs->normal != NULL)
+        gather_lattice(gathering, row, folding->normal, gathering->runs->normal, DT_OF_NORMAL, attributes);
+    gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_OF_FAULTY, attributes);
+}
+
+/* ---- the page --------------------------------------------------------------------------- */
+
+static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious, GError **error)
+{
+    const DtRuns *runs = gathering->runs;
+    g_autofree guint64 *normal_events = runs->normal != NULL ? dt_count_events(runs->normal) : NULL;
+    g_autofree guint64 *faulty_events = dt_count_events(runs->faulty);
+    g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, TRUE, error);
+    if (stacks == NULL)
+        return NULL;
+    const DtRunReport normal = {runs->normal, normal_events}, faulty = {runs->faulty, faulty_events};
+    const DtPage page = {.version = DT_VERSION,
+                         .comparison = gathering->comparison,
+                         .runs = {runs->normal != NULL ? &normal : NULL, &faulty},
+                         .stacks = stacks,
+                         .differences = gathering->differences,
+                         .filter = row->filter,
+                         .attributes = row->attributes,
+                         .linkage = row->linkage,
+                         .labels = runs->labels,
+                         .suspicious = suspicious,
+                         .views = gathering->views,
+                         .lattices = gathering->lattices};
+    return dt_report_page(&page);
+}
+
+char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings, guint jobs, GError **error)
+{
+    const DtRankingRow *row = comparison->rows->pdata[0];
+    const DtFolding *folding = dt_foldings_get(foldings, row->filter, error);
+    DtAttributeSetting attributes;
+    DtLinkage linkage;
+    if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error) ||
+        !dt_linkage_parse(row->linkage, &linkage, error))
+        return NULL;
+    g_auto(Gathering) gathering = gathering_new(comparison, runs, foldings);
+    g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, jobs);
+    g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
+    if (!gather_differences(&gathering, error) || !gather_views(&gathering, similarity, linkage, error))
+        return NULL;
+    gather_lattices(&gathering, row, folding, attributes);
+    return render(&gathering, row, ranking->suspicious, error);
+}

@@ -1,0 +1,19 @@
+/** report.html of a comparison. */
+#ifndef DT_CLI_PAGE_H
+#define DT_CLI_PAGE_H
+
+#include "cli/foldings.h"
+
+G_BEGIN_DECLS
+
+#define DT_RESULT_PAGE "report.html"
+/** Of so many suspects the page shows the difference, and lattices of so many concepts. */
+enum { DT_PAGE_SUSPECTS = 24, DT_PAGE_CONCEPTS = 60 };
+
+/** Gathers what the page shows and makes it; g_free(). */
+char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings, guint jobs,
+                   GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,165 @@
+/* A matrix as a heat map on a canvas, its dendrogram above it, values by mouse and by keyboard. */
+
+/** The upper triangle of 16-bit thousandths, as a full matrix of numbers. */
+function decodeMatrix(text, n) {
+  const raw = atob(text);
+  const values = new Float32Array(n * n);
+  for (let i = 0, at = 0; i < n; i++) {
+    for (let j = i; j < n; j++, at += 2) {
+      const value = (raw.charCodeAt(at) + 256 * raw.charCodeAt(at + 1)) / 1000;
+      values[i * n + j] = value;
+      values[j * n + i] = value;
+    }
+  }
+  return values;
+}
+
+/* Labels at every k-th row, so that they do not touch. */
+const labelStep = (cell) => Math.max(1, Math.ceil(11 / cell));
+
+function tileText(tile) {
+  return tile.count === 1 ? `trace ${tile.traces}` : `${plural(tile.count, "trace")} ${shortened(tile.traces, 60)}`;
+}
+
+class HeatMap {
+  constructor(view, title) {
+    this.view = view;
+    this.n = view.tiles.length;
+    this.values = decodeMatrix(view.matrix, this.n);
+    this.most = view.of === "diff" ? this.values.reduce((most, value) => Math.max(most, value), 0) || 1 : 1;
+    this.cursor = null;
+    this.canvas = make("canvas", {
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "heat map",
+      "aria-label": `${title}; arrow keys move from cell to cell`,
+      onmousemove: (event) => this.point(event),
+      onmouseleave: () => this.move(null),
+      onkeydown: (event) => this.key(event),
+      onblur: () => this.move(null),
+    });
+    this.readout = make("p", { class: "readout", role: "status" });
+    this.tree = makeSvg("svg", { class: "dendrogram", role: "img", "aria-label": `Dendrogram: ${title}` });
+    this.figure = make("div", { class: "heatmap" }, this.tree, this.canvas, this.readout, this.legend());
+    this.say();
+    redraws.push(() => this.draw());
+  }
+
+  legend() {
+    const stops = cividis.map((_, i) => `rgb(${cividis[i]})`).join(", ");
+    const bar = make("span", { class: "scale-bar", "aria-hidden": "true" });
+    bar.style.backgroundImage = `linear-gradient(to right, ${stops})`;
+    return make("p", { class: "scale" }, "0", bar, this.most.toFixed(this.most === 1 ? 0 : 3));
+  }
+
+  /* All lengths in CSS pixels. */
+  layout() {
+    const width = this.figure.clientWidth;
+    const longest = Math.min(Math.max(...this.view.tiles.map((tile) => tile.traces.length)), 14);
+    this.gutter = 16 + longest * 6;
+    this.cell = Math.min((width - this.gutter - 2) / this.n, 30);
+    this.size = this.cell * this.n;
+    this.top = Math.min(this.gutter, 60);
+  }
+
+  draw() {
+    if (this.figure.clientWidth === 0) return;
+    this.layout();
+    const ratio = window.devicePixelRatio || 1;
+    const [width, height] = [this.gutter + this.size + 2, this.top + this.size + 2];
+    Object.assign(this.canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    Object.assign(this.canvas.style, { width: `${width}px`, height: `${height}px` });
+    const context = this.canvas.getContext("2d");
+    context.scale(ratio, ratio);
+    context.drawImage(this.cells(), this.gutter, this.top, this.size, this.size);
+    this.labels(context);
+    if (this.cursor !== null) this.mark(context);
+    drawDendrogram(this.tree, this.view, this.gutter, this.cell, width);
+  }
+
+  /* A pixel a cell, enlarged without smoothing. */
+  cells() {
+    if (this.image) return this.image;
+    const { n } = this;
+    const small = make("canvas", { width: n, height: n });
+    const context = small.getContext("2d");
+    const pixels = context.createImageData(n, n);
+    for (let i = 0; i < n * n; i++) pixels.data.set([...scaleColour(this.values[i] / this.most), 255], 4 * i);
+    context.putImageData(pixels, 0, 0);
+    const scale = Math.max(1, Math.ceil(1200 / n));
+    this.image = make("canvas", { width: n * scale, height: n * scale });
+    const large = this.image.getContext("2d");
+    large.imageSmoothingEnabled = false;
+    large.drawImage(small, 0, 0, n * scale, n * scale);
+    return this.image;
+  }
+
+  labels(context) {
+    const step = labelStep(this.cell);
+    context.textBaseline = "middle";
+    this.view.tiles.forEach((tile, i) => {
+      if (i % step !== 0 && tile.suspicious === 0) return;
+      if (i % step !== 0 && step > 1 && i % Math.ceil(step / 2) !== 0) return;
+      const suspicious = tile.suspicious > 0;
+      const text = (suspicious ? "\u25b8" : "") + shortened(tile.traces, 13);
+      const middle = (i + 0.5) * this.cell;
+      context.font = `${suspicious ? "bold " : ""}10px system-ui, sans-serif`;
+      context.fillStyle = themeColour(suspicious ? "--faulty" : "--text");
+      context.textAlign = "right";
+      context.fillText(text, this.gutter - 4, this.top + middle, this.gutter - 6);
+      context.save();
+      context.translate(this.gutter + middle, this.top - 4);
+      context.rotate(-Math.PI / 2);
+      context.textAlign = "left";
+      context.fillText(text, 0, 0, this.top - 4);
+      context.restore();
+    });
+  }
+
+  mark(context) {
+    const [row, column] = this.cursor;
+    const { cell, gutter, top, size } = this;
+    context.strokeStyle = themeColour("--text");
+    context.lineWidth = 1;
+    context.strokeRect(gutter, top + row * cell, size, cell);
+    context.strokeRect(gutter + column * cell, top, cell, size);
+    context.strokeStyle = "#ffffff";
+    context.lineWidth = 2;
+    context.strokeRect(gutter + column * cell, top + row * cell, Math.max(cell, 3), Math.max(cell, 3));
+  }
+
+  point(event) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    const column = Math.floor((event.clientX - left - this.gutter) / this.cell);
+    const row = Math.floor((event.clientY - top - this.top) / this.cell);
+    const inside = row >= 0 && column >= 0 && row < this.n && column < this.n;
+    this.move(inside ? [row, column] : null);
+  }
+
+  key(event) {
+    const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Home: [0, -this.n], End: [0, this.n] };
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const clamp = (value) => Math.min(Math.max(value, 0), this.n - 1);
+    this.move(this.cursor === null ? [0, 0] : this.cursor.map((place, i) => clamp(place + step[i])));
+  }
+
+  move(cursor) {
+    if (String(cursor) === String(this.cursor)) return;
+    this.cursor = cursor;
+    this.draw();
+    this.say();
+  }
+
+  say() {
+    if (this.cursor === null) {
+      this.readout.textContent = "Point at a cell, or use the arrow keys, to read its value.";
+      return;
+    }
+    const [row, column] = this.cursor.map((place) => this.view.tiles[place]);
+    const value = this.values[this.cursor[0] * this.n + this.cursor[1]];
+    const mean = row.count * column.count > 1 ? "on average " : "";
+    this.readout.textContent = `${tileText(row)}, ${tileText(column)}: ${mean}${value.toFixed(3)}`;
+  }
+}

@@ -1,0 +1,92 @@
+/* Tables that are sorted by their headings, filtered by words, and shown a page at a time. */
+
+/**
+ * columns: {title, value(row): number or text to sort and filter by, cell(row): what is shown, numeric}
+ * row(row, tr): called for each row drawn.
+ */
+function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: decorate }) {
+  let shown = pageSize;
+  let sortedBy = null;
+  let descending = false;
+  let words = [];
+
+  const texts = rows.map((row) => columns.map((column) => String(column.value(row) ?? "")).join(" ").toLowerCase());
+  const body = make("tbody");
+  const status = make("p", { class: "table-status", role: "status" });
+  const moreButton = button("", () => {
+    const first = body.rows.length;
+    shown += more;
+    draw();
+    body.rows[first]?.querySelector("button, a")?.focus();
+  });
+
+  const compare = (a, b) => {
+    const [x, y] = [sortedBy.value(rows[a]), sortedBy.value(rows[b])];
+    if (x === y) return a - b;
+    if (x === null || x === undefined) return 1;
+    if (y === null || y === undefined) return -1;
+    const order =
+      typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
+    return (descending ? -order : order) || a - b;
+  };
+
+  function draw() {
+    const found = [];
+    for (let i = 0; i < rows.length; i++) if (words.every((word) => texts[i].includes(word))) found.push(i);
+    if (sortedBy !== null) found.sort(compare);
+    body.replaceChildren(
+      ...found.slice(0, shown).map((i) => {
+        const cells = columns.map((column, place) =>
+          make(place === 0 ? "th" : "td", { class: column.class ?? (column.numeric ? "numeric" : null), scope: place === 0 ? "row" : null },
+            column.cell ? column.cell(rows[i]) : String(column.value(rows[i]) ?? "\u2013")),
+        );
+        const line = make("tr", {}, ...cells);
+        decorate?.(rows[i], line);
+        return line;
+      }),
+    );
+    const visible = Math.min(found.length, shown);
+    status.textContent =
+      found.length === rows.length
+        ? `${grouped(visible)} of ${plural(rows.length, "row")}`
+        : `${grouped(visible)} of ${plural(found.length, "row")} found, ${grouped(rows.length)} in all`;
+    moreButton.hidden = visible === found.length;
+    moreButton.textContent = `Show ${grouped(Math.min(more, found.length - visible))} more`;
+  }
+
+  function sortBy(column, heading) {
+    descending = sortedBy === column ? !descending : Boolean(column.numeric && column.descendingFirst);
+    sortedBy = column;
+    for (const other of heading.parentNode.cells) other.removeAttribute("aria-sort");
+    heading.setAttribute("aria-sort", descending ? "descending" : "ascending");
+    draw();
+  }
+
+  const headings = columns.map((column) => {
+    const heading = make("th", { scope: "col", class: column.class ?? (column.numeric ? "numeric" : null) });
+    heading.append(button(column.title, () => sortBy(column, heading), { class: "sort" }));
+    return heading;
+  });
+  const filter = make("input", {
+    type: "search",
+    autocomplete: "off",
+    spellcheck: "false",
+    oninput: (event) => {
+      words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+      shown = pageSize;
+      draw();
+    },
+  });
+  draw();
+  return make(
+    "div",
+    { class: "data-table" },
+    make("div", { class: "table-tools" }, make("label", {}, "Filter ", filter), status),
+    make(
+      "div",
+      { class: "table-scroll", tabindex: "0", role: "region", "aria-label": caption },
+      make("table", {}, make("caption", { class: "unseen" }, caption), make("thead", {}, make("tr", {}, ...headings)), body),
+    ),
+    moreButton,
+  );
+}

@@ -1,0 +1,101 @@
+/* The page: the embedded markup, style and script with the data put in. */
+#include "report/page.h"
+
+#include <string.h>
+
+#include "page-resources.h"
+#include "report/comparison_json.h"
+#include "report/page_json.h"
+#include "report/stack_tree.h"
+
+/* The scripts in the order in which they build on each other. */
+static const char *const scripts[] = {"elements.js", "table.js",      "difference.js", "stacks.js",
+                                      "heatmap.js",  "dendrogram.js", "page.js"};
+
+static void add_lattices(JsonBuilder *builder, const GArray *lattices)
+{
+    dt_json_begin_array(builder, "lattices");
+    for (guint i = 0; i < lattices->len; i++) {
+        const DtPageLattice *lattice = &g_array_index(lattices, DtPageLattice, i);
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "of", dt_of_name(lattice->of));
+        dt_json_string(builder, "svg", lattice->svg);
+        dt_json_string(builder, "note", lattice->note);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_configuration(JsonBuilder *builder, const DtPage *page)
+{
+    dt_json_begin_object(builder, "configuration");
+    dt_json_string(builder, "filter", page->filter);
+    dt_json_string(builder, "attributes", page->attributes);
+    dt_json_string(builder, "linkage", page->linkage);
+    json_builder_end_object(builder);
+}
+
+char *dt_report_page_data(const DtPage *page)
+{
+    JsonBuilder *builder = dt_json_document();
+    dt_json_string(builder, "difftrace", page->version);
+    dt_comparison_add_json(builder, page->comparison, 0);
+    dt_page_add_runs(builder, page);
+    dt_page_add_differences(builder, page);
+    dt_stack_tree_add_page_json(builder, page->stacks);
+    add_configuration(builder, page);
+    dt_page_add_views(builder, page);
+    add_lattices(builder, page->lattices);
+    return dt_json_finish_compact(builder);
+}
+
+/* ---- putting it together ---------------------------------------------------------- */
+
+static void append_resource(GString *out, const char *name)
+{
+    g_autofree char *path = g_strconcat("/difftrace/html/", name, NULL);
+    g_autoptr(GBytes) bytes = g_resource_lookup_data(dt_page_get_resource(), path, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+    gsize length = 0;
+    const char *text = g_bytes_get_data(bytes, &length);
+    g_string_append_len(out, text, (gssize)length);
+}
+
+/* Inside a script element nothing may look like markup. */
+static void append_data(GString *out, const char *json)
+{
+    for (const char *place = json; *place != '\0'; place++) {
+        if (*place == '<')
+            g_string_append(out, "\\u003c");
+        else
+            g_string_append_c(out, *place);
+    }
+}
+
+static void append_part(GString *out, const char *name, const DtPage *page)
+{
+    if (strcmp(name, "style") == 0) {
+        append_resource(out, "page.css");
+    } else if (strcmp(name, "script") == 0) {
+        for (guint i = 0; i < G_N_ELEMENTS(scripts); i++)
+            append_resource(out, scripts[i]);
+    } else if (strcmp(name, "data") == 0) {
+        g_autofree char *json = dt_report_page_data(page);
+        append_data(out, json);
+    }
+}
+
+/* page.html has "@style@", "@data@" and "@script@" where they belong. */
+char *dt_report_page(const DtPage *page)
+{
+    g_autoptr(GString) markup = g_string_new(NULL);
+    append_resource(markup, "page.html");
+    g_auto(GStrv) parts = g_strsplit(markup->str, "@", -1);
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; parts[i] != NULL; i++) {
+        if (i % 2 == 0)
+            g_string_append(out, parts[i]);
+        else
+            append_part(out, parts[i], page);
+    }
+    return g_string_free(out, FALSE);
+}

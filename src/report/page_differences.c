@@ -1,0 +1,161 @@
+/* diffNLRs as the page shows them: functions by number, loops as [body, count], -n for n elements left out. */
+#include "report/common.h"
+#include "report/diffnlr_report.h"
+#include "report/loops.h"
+#include "report/page_json.h"
+
+/* Of a stretch, of a loop's body, and of all differences together. */
+enum { STRETCH_SHOWN = 6000, BODY_SHOWN = 400, ALL_SHOWN = 60000 };
+
+typedef struct {
+    JsonBuilder *builder;
+    GHashTable *numbers;  /* function id -> its place in `names` + 1 */
+    GPtrArray *functions; /* ids */
+    gsize left;           /* elements that may still be shown */
+} Writer;
+
+static guint number_of(Writer *writer, guint32 function)
+{
+    gpointer known = g_hash_table_lookup(writer->numbers, GUINT_TO_POINTER(function));
+    if (known != NULL)
+        return GPOINTER_TO_UINT(known) - 1;
+    g_ptr_array_add(writer->functions, GUINT_TO_POINTER(function));
+    g_hash_table_insert(writer->numbers, GUINT_TO_POINTER(function), GUINT_TO_POINTER(writer->functions->len));
+    return writer->functions->len - 1;
+}
+
+static void add_element(Writer *writer, DtElement element)
+{
+    if (!dt_element_is_loop(element)) {
+        dt_json_integer(writer->builder, NULL, number_of(writer, dt_element_symbol(element)));
+        return;
+    }
+    dt_json_begin_array(writer->builder, NULL);
+    dt_json_integer(writer->builder, NULL, dt_element_body(element));
+    dt_json_integer(writer->builder, NULL, dt_element_count(element));
+    json_builder_end_array(writer->builder);
+}
+
+static void add_elements(Writer *writer, const char *name, DtElements elements, gsize shown)
+{
+    DtFold fold = dt_fold(elements.length, MAX(shown, 3));
+    dt_json_begin_array(writer->builder, name);
+    for (gsize i = 0; i < elements.length; i++) {
+        if (i == fold.head && fold.left_out > 0) {
+            dt_json_integer(writer->builder, NULL, -(gint64)fold.left_out);
+            i += fold.left_out;
+        }
+        add_element(writer, elements.elements[i]);
+    }
+    json_builder_end_array(writer->builder);
+}
+
+static void add_stretch(Writer *writer, const char *name, DtElements elements)
+{
+    gsize shown = MIN(elements.length, MIN((gsize)STRETCH_SHOWN, writer->left));
+    add_elements(writer, name, elements, shown);
+    writer->left -= shown;
+}
+
+static void add_open(Writer *writer, const char *name, guint32 function)
+{
+    if (function != 0)
+        dt_json_integer(writer->builder, name, number_of(writer, function));
+    else
+        dt_json_null(writer->builder, name);
+}
+
+static void add_blocks(Writer *writer, const DtDiffNlr *diff)
+{
+    dt_json_begin_array(writer->builder, "blocks");
+    for (guint i = 0; i < diff->blocks->len; i++) {
+        const DtDiffBlock *block = &g_array_index(diff->blocks, DtDiffBlock, i);
+        dt_json_begin_object(writer->builder, NULL);
+        if (block->common) {
+            add_stretch(writer, "common", block->normal);
+        } else {
+            add_stretch(writer, "normal", block->normal);
+            add_stretch(writer, "faulty", block->faulty);
+        }
+        json_builder_end_object(writer->builder);
+    }
+    json_builder_end_array(writer->builder);
+}
+
+static void add_difference(Writer *writer, const DtDiffNlrReport *what, guint folding)
+{
+    g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
+    dt_json_begin_object(writer->builder, NULL);
+    dt_json_string(writer->builder, "trace", what->trace);
+    dt_json_integer(writer->builder, "folding", folding);
+    dt_json_string(writer->builder, "first_difference", first);
+    dt_json_integer(writer->builder, "distance", (gint64)what->diff->distance);
+    dt_json_boolean(writer->builder, "minimal", what->diff->minimal);
+    add_open(writer, "normal_open", what->diff->normal_open);
+    add_open(writer, "faulty_open", what->diff->faulty_open);
+    add_blocks(writer, what->diff);
+    json_builder_end_object(writer->builder);
+}
+
+static void add_folding(Writer *writer, const DtDiffNlrReport *first, const GArray *differences)
+{
+    g_autoptr(GHashTable) set = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < differences->len; i++) {
+        const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
+        for (guint b = 0; each->table == first->table && b < each->diff->blocks->len; b++) {
+            const DtDiffBlock *block = &g_array_index(each->diff->blocks, DtDiffBlock, b);
+            dt_bodies_gather(each->table, block->normal, set);
+            dt_bodies_gather(each->table, block->faulty, set);
+        }
+    }
+    g_autoptr(GArray) bodies = dt_bodies_sorted(set);
+    dt_json_begin_object(writer->builder, NULL);
+    dt_json_string(writer->builder, "filter", first->filter);
+    dt_json_begin_object(writer->builder, "bodies");
+    for (guint i = 0; i < bodies->len; i++) {
+        g_autofree char *name = g_strdup_printf("%u", g_array_index(bodies, guint32, i));
+        add_elements(writer, name, dt_loop_table_body(first->table, g_array_index(bodies, guint32, i)), BODY_SHOWN);
+    }
+    json_builder_end_object(writer->builder);
+    json_builder_end_object(writer->builder);
+}
+
+/* The first difference of each loop table, in order of sight; the table's place among them. */
+static guint folding_of(GPtrArray *firsts, const DtDiffNlrReport *difference)
+{
+    for (guint i = 0; i < firsts->len; i++) {
+        if (((const DtDiffNlrReport *)firsts->pdata[i])->table == difference->table)
+            return i;
+    }
+    g_ptr_array_add(firsts, (gpointer)difference);
+    return firsts->len - 1;
+}
+
+static void add_functions(Writer *writer, const DtFunctions *functions)
+{
+    dt_json_begin_array(writer->builder, "functions");
+    for (guint i = 0; i < writer->functions->len; i++) {
+        DtElement element = GPOINTER_TO_UINT(writer->functions->pdata[i]);
+        g_autofree char *name = dt_element_name(element, functions);
+        dt_json_string(writer->builder, NULL, name);
+    }
+    json_builder_end_array(writer->builder);
+}
+
+void dt_page_add_differences(JsonBuilder *builder, const DtPage *page)
+{
+    g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
+    g_autoptr(GPtrArray) functions = g_ptr_array_new(), firsts = g_ptr_array_new();
+    Writer writer = {builder, numbers, functions, ALL_SHOWN};
+    dt_json_begin_array(builder, "differences");
+    for (guint i = 0; i < page->differences->len; i++) {
+        const DtDiffNlrReport *each = &g_array_index(page->differences, DtDiffNlrReport, i);
+        add_difference(&writer, each, folding_of(firsts, each));
+    }
+    json_builder_end_array(builder);
+    dt_json_begin_array(builder, "foldings");
+    for (guint i = 0; i < firsts->len; i++)
+        add_folding(&writer, firsts->pdata[i], page->differences);
+    json_builder_end_array(builder);
+    add_functions(&writer, dt_run_functions(page->runs[1]->run));
+}
