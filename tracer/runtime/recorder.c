@@ -14,6 +14,7 @@ enum {
     DT_TAIL_CAPACITY = DT_TAIL_WORDS + DT_TAIL_SLACK,
     DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
 };
+_Static_assert(DT_TAIL_WORDS == 256 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
 
 /* Words of a tail four at a time; tails are aligned. */
 typedef uint64_t __attribute__((may_alias)) four_words;
@@ -259,7 +260,7 @@ static bool in_region(uint64_t address, const uint16_t *region)
 
 static bool batch_is_due(void)
 {
-    return (dt_hot.next & (DT_TAIL_BYTES / 2)) != 0;
+    return (dt_hot.next & (DT_TAIL_BYTES - 1)) >= 2 * DT_TAIL_WORDS;
 }
 
 /* Room for what signal handlers record before the batch that is due is done. */

@@ -43,7 +43,7 @@ struct dt_frame {
 struct dt_hot {
     uint64_t top;   /* the frame to be pushed next */
     uint64_t limit; /* top at which the fast path ends; 0 = always take the slow path */
-    uint64_t next;  /* where the next word goes; DT_TAIL_WORDS * 2 set in it: a batch is due */
+    uint64_t next;  /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
 };
 
 enum { DT_SHADOW_FRAMES = 1 << 20 };

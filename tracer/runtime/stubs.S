@@ -88,7 +88,7 @@ dt_stub_entry:
     xadd %rax, HOT_NEXT
     mov %cx, (%rax)
     lea 2(%rax), %ecx
-    test $0x400, %ecx               /* DT_TAIL_WORDS * 2 */
+    test $0x600, %ecx               /* DT_TAIL_WORDS words or more are in the tail */
     jnz .Lbatch_entry
     pop %rdx
     pop %rcx
@@ -147,7 +147,7 @@ dt_stub_exit:
     xadd %rax, HOT_NEXT
     movw $0, (%rax)
     lea 2(%rax), %ecx
-    test $0x400, %ecx
+    test $0x600, %ecx
     jnz .Lbatch_exit
     pop %rcx
     pop %rax
