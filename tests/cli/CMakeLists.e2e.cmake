@@ -10,7 +10,7 @@ add_subdirectory(${PROJECT_SOURCE_DIR}/tests/apps ${CMAKE_BINARY_DIR}/tests/apps
 function(dt_e2e_test name seconds)
   add_test(NAME e2e-${name} COMMAND ${DT_PYTHON3} -B ${CMAKE_CURRENT_SOURCE_DIR}/e2e_${name}.py)
   set_tests_properties(e2e-${name} PROPERTIES LABELS e2e TIMEOUT ${seconds} ${ARGN} ENVIRONMENT
-    "DIFFTRACE=$<TARGET_FILE:difftrace>;DIFFTRACE_APPS=${CMAKE_BINARY_DIR}/tests/apps;DIFFTRACE_EXAMPLES=${CMAKE_BINARY_DIR}/examples")
+    "DIFFTRACE=$<TARGET_FILE:difftrace>;DIFFTRACE_APPS=${CMAKE_BINARY_DIR}/tests/apps;DIFFTRACE_EXAMPLES=${CMAKE_BINARY_DIR}/examples;DIFFTRACE_CORPUS=${CMAKE_BINARY_DIR}/tests/fuzz/corpus")
 endfunction()
 
 dt_e2e_test(collect 600)
@@ -18,6 +18,7 @@ dt_e2e_test(callgrind 900)
 dt_e2e_test(kill 3000)
 dt_e2e_test(bounds 300)
 # MPI runs fill the machine, so one at a time.
+dt_e2e_test(reader 600 RUN_SERIAL TRUE FIXTURES_REQUIRED fuzz-corpus)
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)
 dt_e2e_test(failures 600 RUN_SERIAL TRUE)
 dt_e2e_test(oddeven 900 RUN_SERIAL TRUE)

@@ -1,0 +1,65 @@
+"""Runs read by tests/format/read_run.py, which was written from the documents alone: the events are those of difftrace."""
+
+import os
+import shutil
+import sys
+
+from e2e_support import MPIS, EndToEnd, app, example, execute, main
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+READER = os.path.join(HERE, "..", "format", "read_run.py")
+SOURCE = os.path.join(HERE, "..", "..", "src", "format")
+CORPUS = os.environ["DIFFTRACE_CORPUS"]
+
+
+class Reader(EndToEnd):
+    def compare(self, run, least):
+        ours = self.difftrace("dump", "--flat", run)
+        theirs = execute([sys.executable, "-B", READER, SOURCE, run])
+        self.assertEqual(theirs.returncode, 0, theirs.stderr)
+        self.assertGreaterEqual(len(ours.stdout.splitlines()), least)
+        self.assertTrue(ours.stdout == theirs.stdout, "%s: other events" % run)
+        self.assertEqual(ours.stderr, "")
+
+    def mpi(self):
+        for mpi in MPIS:
+            if mpi.available():
+                return mpi
+        return self.skipTest("no MPI")
+
+    def test_sixteen_ranks(self):
+        run, _ = self.collect("ranks", self.mpi().run(16, example("oddeven"), "--bug", "none"))
+        self.compare(run, 16 * 1000)
+
+    def test_codecs(self):
+        for codec in ("raw", "parlot", "tz"):
+            with self.subTest(codec=codec):
+                run, _ = self.collect(codec, self.mpi().run(3, example("oddeven")), ["--codec", codec])
+                self.compare(run, 3 * 500)
+
+    def test_hung(self):
+        run, _ = self.collect("hung", self.mpi().run(8, example("oddeven"), "--bug", "dl"), ["--timeout", "5"], status=124)
+        self.compare(run, 8 * 100)
+
+    def test_threads_and_children(self):
+        for program in ("pthreads", "forkexec"):
+            run, _ = self.collect(program, [app(program)], status=None)
+            with self.subTest(program=program):
+                self.compare(run, 10)
+
+    def test_every_layout(self):
+        """Synthetic runs: every codec, short segments, open ones, tails with gaps."""
+        layouts = sorted(os.listdir(os.path.join(CORPUS, "process-file")))
+        self.assertGreater(len(layouts), 20)
+        for layout in layouts:
+            run = self.path(layout)
+            os.makedirs(os.path.join(run, "processes"))
+            shutil.copytree(os.path.join(CORPUS, "symbols"), os.path.join(run, "images"))
+            shutil.copy(os.path.join(CORPUS, "manifest", layout), os.path.join(run, "manifest.json"))
+            shutil.copy(os.path.join(CORPUS, "process-file", layout), os.path.join(run, "processes", "a.trace"))
+            with self.subTest(layout=layout):
+                self.compare(run, 50)
+
+
+if __name__ == "__main__":
+    main()

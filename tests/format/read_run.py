@@ -1,0 +1,327 @@
+#!/usr/bin/env python3
+"""A reader of runs written from docs/trace-format.md and docs/codec-tz.md; shares nothing with difftrace but TZ's tables of constants.
+
+    read_run.py SOURCE RUN     prints what `difftrace dump --flat RUN` prints, SOURCE being src/format; names stay as the linker has them
+
+Every checksum is verified; damage of any kind is an error.
+"""
+import collections
+import importlib.util
+import json
+import pathlib
+import struct
+import sys
+import zlib
+
+RAW, PARLOT, TZ = 0, 1, 2
+THREAD, DATA, FUNCTIONS, IMAGES, NOTES = 1, 2, 3, 4, 5
+EXCLUDED = 65534
+ESCAPE = 65535
+
+Header = collections.namedtuple("Header", "magic major minor endian header_bytes flags file_bytes pid ppid rank world_size "
+                                "start_realtime start_monotonic end_monotonic end_state end_status")
+Chunk = collections.namedtuple("Chunk", "magic type bytes owner sequence records check seal")
+Thread = collections.namedtuple("Thread", "kind number tid creator end_state selector start end dropped segments serial0 serial1 "
+                                "check dropped_notes kept_stream kept_words")
+Commit = collections.namedtuple("Commit", "words stream_bytes segment_start segment_words crc32 active_tail tail_serial check pending")
+Segment = collections.namedtuple("Segment", "magic codec first_event events bytes crc32 depth")
+
+
+def unpack(kind, layout, data, at=0):
+    return kind._make(struct.unpack_from("<" + layout, data, at))
+
+
+def expect(condition, what):
+    if not condition:
+        raise SystemExit("damaged: " + what)
+
+
+def crc(data, *ranges):
+    """Of bytes a to b, c to d, ..., ends included."""
+    value = 0
+    for first, last in ranges:
+        value = zlib.crc32(data[first:last + 1], value)
+    return value
+
+
+def text(data):
+    return data.split(b"\0")[0].decode("utf-8", "replace")
+
+
+# ---- codecs ---------------------------------------------------------------------------------------------------------
+
+
+def load_tz(source):
+    place = pathlib.Path(__file__).with_name("decode-tz.py")
+    spec = importlib.util.spec_from_file_location("decode_tz", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module, module.read_tables(pathlib.Path(source))
+
+
+def decode_raw(code, count):
+    return list(struct.unpack_from("<%dH" % count, code))
+
+
+def parlot_groups(code, pending):
+    """The words of the first stage."""
+    finished = pending is None
+    end, words, at, last = len(code) - finished, [], 0, 0
+    while at < end:
+        bitmap, at, data = code[at], at + 1, bytearray(8)
+        for bit in range(8):
+            if bitmap >> bit & 1:
+                data[bit], at = code[at], at + 1
+        words += struct.unpack("<4H", data)
+    if finished:
+        last = code[end]
+        return words[:len(words) - 4 + last] if words else []
+    return words + list(struct.unpack_from("<%dH" % pending[0], pending, 2))
+
+
+def decode_parlot(code, count, pending):
+    coded = iter(parlot_groups(code, pending))
+    ring, last, position, hashed, out = [0] * 65536, [0] * 4096, 0, 0, []
+
+    def put(word):
+        nonlocal position, hashed
+        out.append(word)
+        last[hashed] = position
+        hashed = (hashed * 16 ^ word) % 4096
+        ring[position] = word
+        position = (position + 1) % 65536
+
+    try:
+        while True:
+            place = last[hashed]
+            if all(ring[(place - k) % 65536] == ring[(position - k) % 65536] for k in (1, 2, 3)):
+                for _ in range(next(coded)):
+                    put(ring[place])
+                    place = (place + 1) % 65536
+            put(next(coded))
+    except StopIteration:
+        pass
+    expect(len(out) == count, "%d words in a segment of %d" % (len(out), count))
+    return out
+
+
+def decode_tz(tz, code, count, pending):
+    module, tables = tz
+    if pending is not None:
+        code += pending[1:1 + pending[0]]
+    decoder = module.Decoder(tables, code)
+    return [decoder.word() for _ in range(count)]
+
+
+# ---- files -----------------------------------------------------------------------------------------------------------
+
+
+class Symbols:
+    def __init__(self, path):
+        data = path.read_bytes()
+        magic, major, _, endian, count, text_bytes, check, _ = struct.unpack_from("<8sHHIIIII", data)
+        expect(magic == b"DiffSym\n" and major == 1 and endian == 0x01020304, str(path))
+        expect(zlib.crc32(data[32:32 + 24 * count + text_bytes]) == check, str(path))
+        names = data[32 + 24 * count:32 + 24 * count + text_bytes]
+        self.names = [text(names[struct.unpack_from("<I", data, 32 + 24 * i + 12)[0]:]) for i in range(count)]
+
+
+class Process:
+    def __init__(self, run, path, tz):
+        self.data, self.run, self.tz, self.path = path.read_bytes(), run, tz, path
+        data = self.data
+        self.header = unpack(Header, "8sHHIIIQIIiiQQQIi", data)
+        expect(self.header.magic == b"DiffTrc\n" and self.header.endian == 0x01020304, "magic of %s" % path)
+        expect(self.header.major == 1, "version of %s" % path)
+        check, seal = struct.unpack_from("<II", data, 120)
+        self.checked = self.header.minor >= 1 or check or seal
+        if self.checked:
+            expect(check == crc(data, (0, 19), (32, 63), (80, 87), (184, 2295)), "header of %s" % path)
+        if seal:
+            whole = data[:124] + bytes(4) + data[128:self.header.header_bytes]
+            expect(seal == zlib.crc32(whole), "seal of %s" % path)
+        self.host = text(data[184:248])
+        self.threads, self.streams = {}, collections.defaultdict(dict)
+        self.images, self.functions = {}, {}
+        self.read_chunks()
+
+    def read_chunks(self):
+        at = -(-self.header.header_bytes // 4096) * 4096
+        while at + 64 <= len(self.data):
+            chunk = unpack(Chunk, "IIIIIIII", self.data, at)
+            if chunk.magic == 0:
+                at += 4096
+                continue
+            expect(chunk.magic == 0x4b435444, "chunk at %d" % at)
+            expect(not self.checked or chunk.check == crc(self.data, (at + 4, at + 19)), "chunk at %d" % at)
+            whole = self.data[at:at + chunk.bytes]
+            if chunk.seal:
+                expect(chunk.seal == zlib.crc32(whole[:28] + bytes(4) + whole[32:]), "seal of chunk at %d" % at)
+            self.read_chunk(chunk, whole[64:])
+            at += chunk.bytes
+
+    def read_chunk(self, chunk, payload):
+        if chunk.type == THREAD:
+            self.threads[chunk.owner] = payload
+        elif chunk.type == DATA:
+            self.streams[chunk.owner][chunk.sequence] = payload
+        elif chunk.type == FUNCTIONS:
+            for at in range(0, len(payload) - 87, 88):
+                image, symbol, flags, _ = struct.unpack_from("<IIII", payload, at)
+                number, check = struct.unpack_from("<II", payload, at + 80)
+                if number:
+                    expect(not self.checked or check == crc(payload, (at, at + 83)), "function %d" % number)
+                    self.functions[number] = image, symbol, flags
+        elif chunk.type == IMAGES:
+            for at in range(0, len(payload) - 511, 512):
+                index, = struct.unpack_from("<I", payload, at)
+                check, = struct.unpack_from("<I", payload, at + 24)
+                if index:
+                    good = check == crc(payload, (at, at + 23), (at + 28, at + 511))
+                    expect(not self.checked or good, "image %d" % index)
+                    self.images[index - 1] = text(payload[at + 40:at + 128])
+
+    def function_name(self, number, symbols):
+        image, symbol, flags = self.functions[number]
+        key = self.images[image]
+        if key not in symbols:
+            symbols[key] = Symbols(self.run / "images" / (key + ".sym"))
+        return symbols[key].names[symbol] + ("@plt" if flags & 1 else "")
+
+    # ---- a thread
+
+    def commit(self, record, thread):
+        commits = [record[112:192], record[192:272]]
+        parsed = [unpack(Commit, "QQQQIIII32s", data) for data in commits]
+        selected, other = thread.selector, thread.selector ^ 1
+        if not self.checked:
+            return parsed[selected]
+        good = [parsed[i].check == crc(commits[i], (0, 43), (48, 79)) for i in (0, 1)]
+        expect(good[selected], "commit record")
+        newer = (parsed[other].tail_serial - parsed[selected].tail_serial) % 2**32
+        return parsed[other if good[other] and 0 < newer < 2**31 else selected]
+
+    def words(self, owner):
+        record = self.threads[owner]
+        thread = unpack(Thread, "IIIIIIQQQIIIIQQQ", record)
+        if self.checked and thread.check:
+            expect(thread.check == crc(record, (0, 19), (24, 39), (96, 111)), "thread %d" % owner)
+        commit = self.commit(record, thread)
+        yield from self.stream_words(owner, thread, commit)
+        tails = [struct.unpack_from("<1024H", record, 4032 + 2048 * i) for i in (0, 1)]
+        serials = thread.serial0, thread.serial1
+        active = commit.active_tail
+        used = [active]
+        if serials[active ^ 1] == (commit.tail_serial + 1) % 2**32:
+            used.append(active ^ 1)
+        for tail in used:
+            yield from (word for word in tails[tail] if word != EXCLUDED)
+
+    def stream_words(self, owner, thread, commit):
+        chunks = self.streams[owner]
+        stream = b"".join(chunks[i] for i in sorted(chunks))
+        at, expected = thread.kept_stream, None
+        if thread.kept_stream and chunks:
+            at -= min(chunks) * len(chunks[min(chunks)])
+        shift = thread.kept_stream - at
+        while at < commit.stream_bytes - shift:
+            segment = unpack(Segment, "IIQQQII", stream, at)
+            expect(segment.magic == 0x47455344, "segment at %d of thread %d" % (at, owner))
+            expect(expected in (None, segment.first_event), "order of segments of thread %d" % owner)
+            is_open = at == commit.segment_start - shift
+            code_at = at + 40 + 4 * segment.depth
+            end = commit.stream_bytes - shift if is_open else code_at + segment.bytes
+            code, count = stream[code_at:end], commit.segment_words if is_open else segment.events
+            ranges = [(at, at + 15), (at + 36, end - 1)] + ([] if is_open else [(at + 16, at + 31)])
+            if not self.checked:
+                ranges = [(code_at, end - 1)]
+            expect(crc(stream, *ranges) == (commit.crc32 if is_open else segment.crc32), "segment at %d of thread %d" % (at, owner))
+            yield from self.decode(segment.codec, code, count, commit.pending if is_open else None)
+            at, expected = end, segment.first_event + count
+        expect(expected in (None, commit.words), "words of thread %d" % owner)
+
+    def decode(self, codec, code, count, pending):
+        if codec == RAW:
+            return decode_raw(code, count)
+        return decode_parlot(code, count, pending) if codec == PARLOT else decode_tz(self.tz, code, count, pending)
+
+    def events(self, owner):
+        """Ids, 0 for a return."""
+        words = self.words(owner)
+        for word in words:
+            if word != ESCAPE:
+                yield word
+                continue
+            low, high = next(words, None), next(words, None)
+            if high is not None:
+                yield low | high << 15
+
+
+# ---- labels -----------------------------------------------------------------------------------------------------------
+
+
+def label_processes(processes):
+    """[(P, process)] in order."""
+    def claim(process):
+        return bool(process.header.flags & 1), not process.header.flags & 8, process.header.start_realtime
+
+    labelled, by_rank = [], collections.defaultdict(list)
+    for process in processes:
+        by_rank[process.header.rank].append(process)
+    without = sorted(by_rank.pop(-1, []), key=lambda process: process.header.start_realtime)
+    for rank in sorted(by_rank):
+        owner = max(by_rank[rank], key=claim)
+        others = sorted((process for process in by_rank[rank] if process is not owner),
+                        key=lambda process: process.header.start_realtime)
+        labelled += [("%d" % rank, owner)] + [("%d+%d" % (rank, i + 1), other) for i, other in enumerate(others)]
+    first = max(by_rank, default=-1) + 1
+    return labelled + [("%d" % (first + i), process) for i, process in enumerate(without)]
+
+
+def letters(number):
+    name, number = "", number + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        name = chr(ord("a") + rest) + name
+    return name
+
+
+def label_threads(process):
+    """[(T, owner)] in order; no two threads of these runs claim one number."""
+    def key(owner):
+        return unpack(Thread, "IIIIIIQQQIIIIQQQ", process.threads[owner])[:2]
+
+    return [(letters(key(owner)[1]) if key(owner)[0] else "%d" % key(owner)[1], owner)
+            for owner in sorted(process.threads, key=key)]
+
+
+# ---- the run ------------------------------------------------------------------------------------------------------------
+
+
+def check_manifest(run):
+    data = (run / "manifest.json").read_bytes()
+    digits = json.loads(data).get("checksum")
+    if digits:
+        expect(data.count(digits.encode()) >= 1, "manifest")
+        place = data.rindex(digits.encode())
+        expect(int(digits, 16) == zlib.crc32(data[:place] + b"00000000" + data[place + 8:]), "manifest")
+
+
+def dump(source, run, out):
+    tz, symbols = load_tz(source), {}
+    check_manifest(run)
+    processes = [Process(run, path, tz) for path in sorted((run / "processes").glob("*.trace"))]
+    for process_label, process in label_processes(processes):
+        for thread_label, owner in label_threads(process):
+            stack = []
+            for event in process.events(owner):
+                if event:
+                    stack.append(process.function_name(event, symbols))
+                name = stack[-1] if stack else ""
+                out.write("%s.%s\t%s\t%s\n" % (process_label, thread_label, ">" if event else "<", name))
+                if not event and stack:
+                    stack.pop()
+
+
+if __name__ == "__main__":
+    dump(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.stdout)
