@@ -42,10 +42,10 @@ static Tiles tiles_new(const DtDendrogram *tree, const char *const *labels)
             g_ptr_array_add(tiles.names, g_ptr_array_new());
             tile_of_cluster[cluster] = tiles.names->len;
         }
-        guint tile = tile_of_cluster[cluster] - 1;
-        tiles.of_leaf[order[i]] = tile;
-        g_ptr_array_add(tiles.names->pdata[tile], (gpointer)labels[order[i]]);
+        tiles.of_leaf[order[i]] = tile_of_cluster[cluster] - 1;
     }
+    for (guint i = 0; i < tree->leaves; i++)
+        g_ptr_array_add(tiles.names->pdata[tiles.of_leaf[i]], (gpointer)labels[i]);
     return tiles;
 }
 

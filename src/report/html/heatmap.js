@@ -14,8 +14,25 @@ function decodeMatrix(text, n) {
   return values;
 }
 
-/* Labels at every k-th row, so that they do not touch. */
-const labelStep = (cell) => Math.max(1, Math.ceil(11 / cell));
+/* A cluster is named after its first trace. */
+function tileLabel(tile) {
+  return tile.count === 1 ? shortened(tile.traces, 13) : `${shortened(tile.traces.split(/[,-]/)[0], 8)} +${tile.count - 1}`;
+}
+
+/* Those whose labels do not touch: suspicious ones first, then from the top. */
+function labelledTiles(tiles, cell) {
+  const distance = Math.max(1, Math.ceil(11 / cell));
+  const taken = new Uint8Array(tiles.length);
+  const labelled = [];
+  for (const wanted of [true, false]) {
+    tiles.forEach((tile, i) => {
+      if (tile.suspicious > 0 !== wanted || taken[i]) return;
+      labelled.push(i);
+      taken.fill(1, Math.max(0, i - distance + 1), i + distance);
+    });
+  }
+  return labelled;
+}
 
 function tileText(tile) {
   return tile.count === 1 ? `trace ${tile.traces}` : `${plural(tile.count, "trace")} ${shortened(tile.traces, 60)}`;
@@ -55,7 +72,7 @@ class HeatMap {
   /* All lengths in CSS pixels. */
   layout() {
     const width = this.figure.clientWidth;
-    const longest = Math.min(Math.max(...this.view.tiles.map((tile) => tile.traces.length)), 14);
+    const longest = Math.max(...this.view.tiles.map((tile) => tileLabel(tile).length));
     this.gutter = 16 + longest * 6;
     this.cell = Math.min((width - this.gutter - 2) / this.n, 30);
     this.size = this.cell * this.n;
@@ -95,13 +112,10 @@ class HeatMap {
   }
 
   labels(context) {
-    const step = labelStep(this.cell);
     context.textBaseline = "middle";
-    this.view.tiles.forEach((tile, i) => {
-      if (i % step !== 0 && tile.suspicious === 0) return;
-      if (i % step !== 0 && step > 1 && i % Math.ceil(step / 2) !== 0) return;
-      const suspicious = tile.suspicious > 0;
-      const text = (suspicious ? "\u25b8" : "") + shortened(tile.traces, 13);
+    for (const i of labelledTiles(this.view.tiles, this.cell)) {
+      const suspicious = this.view.tiles[i].suspicious > 0;
+      const text = (suspicious ? "\u25b8" : "") + tileLabel(this.view.tiles[i]);
       const middle = (i + 0.5) * this.cell;
       context.font = `${suspicious ? "bold " : ""}10px system-ui, sans-serif`;
       context.fillStyle = themeColour(suspicious ? "--faulty" : "--text");
@@ -113,7 +127,7 @@ class HeatMap {
       context.textAlign = "left";
       context.fillText(text, 0, 0, this.top - 4);
       context.restore();
-    });
+    }
   }
 
   mark(context) {

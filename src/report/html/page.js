@@ -34,7 +34,9 @@ function addHead() {
   const names = data.normal === null ? [data.faulty] : [data.normal, data.faulty];
   document.title = `${names.join(" and ")}: difftrace`;
   document.getElementById("run-names").textContent = names.join(" \u2192 ");
-  const [head, ...rest] = (data.verdict ?? "No verdict").split("; ");
+  const rest = (data.verdict ?? "No verdict").split("; ");
+  let head = rest.shift();
+  while (head.length < 50 && rest.length > 0) head += `; ${rest.shift()}`;
   const verdict = document.getElementById("verdict");
   verdict.textContent = head;
   if (rest.length > 0) verdict.after(make("p", { class: "verdict-rest" }, rest.join("; ")));
@@ -110,7 +112,7 @@ function openSuspect(suspect, focus = true) {
   detail.replaceChildren(
     make("div", { class: "detail-head" }, heading,
       make("div", { class: "detail-steps" }, step("Previous", neighbour(suspect, -1)), step("Next", neighbour(suspect, 1)))),
-    make("ul", { class: "why" }, ...suspect.why.split("; ").map((reason) => make("li", {}, reason))),
+    make("ul", { class: "why" }, ...suspect.why.split("; ").filter((reason) => reason !== suspect.status).map((reason) => make("li", {}, reason))),
     groupNote(suspect) ?? "",
     ...differenceNodes(suspect),
   );

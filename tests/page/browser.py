@@ -1,0 +1,57 @@
+"""A headless Chromium with a page from disk, and what it loaded and complained of."""
+
+import json
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+
+class Browser:
+    def __init__(self, chromium, driver):
+        options = webdriver.ChromeOptions()
+        options.binary_location = chromium
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                         "--window-size=1280,900", "--force-prefers-reduced-motion"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(driver), options=options)
+        self.driver.set_script_timeout(60)
+
+    def quit(self):
+        self.driver.quit()
+
+    def open(self, path):
+        """Seconds until the page has been loaded and drawn twice."""
+        self.driver.get("about:blank")
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+        before = time.monotonic()
+        self.driver.get("file://" + path)
+        self.frame()
+        return time.monotonic() - before
+
+    def frame(self):
+        """Seconds until two frames have been drawn."""
+        return self.driver.execute_async_script(
+            "const done = arguments[0], start = performance.now();"
+            "requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - start) / 1000)));")
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def complaints(self):
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def requests(self):
+        """What was asked for, of any scheme."""
+        urls = []
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] == "Network.requestWillBeSent":
+                urls.append(message["params"]["request"]["url"])
+        return urls
+
+    def theme(self, scheme):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia",
+                                    {"features": [{"name": "prefers-color-scheme", "value": scheme}]})

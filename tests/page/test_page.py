@@ -1,0 +1,254 @@
+"""report.html in a headless Chromium."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("Selenium for Python is missing")
+    sys.exit(77)
+
+import synthetic
+from browser import Browser
+
+DIFFTRACE = os.environ["DIFFTRACE"]
+MAKE_RUN = os.environ["MAKE_RUN"]
+AXE = os.path.join(os.environ["AXE_FOLDER"], "node_modules", "axe-core", "axe.min.js")
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as stream:
+        stream.write(text)
+    return path
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="difftrace-page-")
+        for scenario in ("normal", "deadlock"):
+            subprocess.run([MAKE_RUN, scenario, scenario], check=True, cwd=cls.folder)
+        subprocess.run([DIFFTRACE, "compare", "normal", "deadlock"], check=True, cwd=cls.folder,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        cls.path = os.path.join(cls.folder, "difftrace.out", "report.html")
+        with open(cls.path, encoding="utf-8") as stream:
+            cls.text = stream.read()
+        cls.data = synthetic.data_of(cls.text)
+        cls.browser = Browser(os.environ["CHROMIUM"], os.environ["CHROMEDRIVER"])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def setUp(self):
+        self.browser.theme("light")
+        self.browser.open(self.path)
+
+    def find(self, selector):
+        return self.browser.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def find_all(self, selector):
+        return self.browser.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def type(self, *keys):
+        self.browser.driver.switch_to.active_element.send_keys(*keys)
+
+    def column(self, section, place):
+        return self.browser.run("return [...document.querySelectorAll(arguments[0])].map((row) => "
+                                "row.cells[arguments[1]].textContent)", "#%s .data-table tbody tr" % section, place)
+
+    def heading(self):
+        return self.find("#detail h3").text
+
+    def shown_elements(self):
+        return self.browser.run("return document.querySelectorAll('.diff .box').length")
+
+    # ---- loading ---------------------------------------------------------------------
+
+    def test_loads_alone_and_in_silence(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), ["file://" + self.path])
+        self.assertIn("5.0", self.find("h1").text)
+        for section in ("suspects", "stacks", "similarity", "ranking", "lattice", "runs"):
+            self.assertTrue(self.find("#%s h2" % section).is_displayed())
+
+    def test_shows_what_the_result_says(self):
+        self.assertEqual(self.column("suspects", 0), [each["trace"] for each in self.data["suspects"][:10]])
+        self.assertEqual(self.column("suspects", 4), [each["why"] for each in self.data["suspects"][:10]])
+        self.assertEqual(self.column("ranking", 0), [row["filter"] for row in self.data["configurations"][:10]])
+
+    def test_nothing_is_wider_than_the_window(self):
+        for width in (1280, 390):
+            self.browser.driver.set_window_size(width, 900)
+            self.browser.open(self.path)
+            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - innerWidth"), 0, width)
+        self.browser.driver.set_window_size(1280, 900)
+
+    def test_markup_in_names_is_text(self):
+        data = synthetic.data_of(self.text)
+        data["suspects"][0]["why"] = "<img src=x onerror=alert(1)></script><b>"
+        self.browser.open(write(os.path.join(self.folder, "markup.html"), synthetic.with_data(self.text, data)))
+        self.assertEqual(self.column("suspects", 4)[0], data["suspects"][0]["why"])
+        self.assertEqual(self.browser.complaints(), [])
+
+    # ---- suspects ---------------------------------------------------------------------
+
+    def test_suspect_opens_by_mouse(self):
+        second = self.data["suspects"][1]["trace"]
+        self.find("#suspects tbody tr:nth-child(2) button").click()
+        self.assertIn("How trace %s differs" % second, self.heading())
+
+    def test_suspect_opens_by_keyboard(self):
+        third = self.data["suspects"][2]["trace"]
+        self.browser.run("document.querySelector('#suspects tbody tr:nth-child(2) button').focus()")
+        self.type(Keys.TAB)
+        self.type(Keys.ENTER)
+        self.assertIn("How trace %s differs" % third, self.heading())
+        self.assertIn(third, self.browser.driver.switch_to.active_element.text)
+
+    def test_never_returned_call_is_marked(self):
+        self.assertIn("MPI_Recv never returned", self.find(".box.faulty.end").text)
+
+    # ---- tables ------------------------------------------------------------------------
+
+    def check_sorting(self, press):
+        press(self.find("#suspects thead th:first-child button"))
+        shown = self.column("suspects", 0)
+        traces = sorted((each["trace"] for each in self.data["suspects"]), key=float)
+        self.assertEqual(shown, traces[:len(shown)])
+        self.assertEqual(self.find("#suspects thead th:first-child").get_attribute("aria-sort"), "ascending")
+        press(self.find("#suspects thead th:first-child button"))
+        self.assertEqual(self.column("suspects", 0), traces[::-1][:len(shown)])
+
+    def test_sorts_by_mouse(self):
+        self.check_sorting(lambda heading: heading.click())
+
+    def test_sorts_by_keyboard(self):
+        self.check_sorting(lambda heading: heading.send_keys(Keys.SPACE))
+
+    def test_filters(self):
+        box = self.find("#ranking input")
+        box.send_keys("mpisr doub")
+        rows = self.column("ranking", 0)
+        expected = [row["filter"] for row in self.data["configurations"]
+                    if "mpisr" in row["filter"] and "doub" in row["attributes"]]
+        self.assertEqual(rows, expected)
+        self.assertGreater(len(rows), 0)
+        box.send_keys(" nonesuch")
+        self.assertEqual(self.column("ranking", 0), [])
+
+    # ---- differences --------------------------------------------------------------------
+
+    def check_unfolding(self, press):
+        loop = self.find(".diff button.loop")
+        self.assertEqual(self.find_all(".diff .loop-body li"), [])
+        press(loop)
+        self.assertEqual(loop.get_attribute("aria-expanded"), "true")
+        names = [each.text for each in self.find_all(".diff .loop-body li")]
+        self.assertIn("MPI_Recv", names)
+        press(loop)
+        self.assertFalse(self.find(".diff .loop-body").is_displayed())
+
+    def test_loop_unfolds_by_mouse(self):
+        self.check_unfolding(lambda loop: loop.click())
+
+    def test_loop_unfolds_by_keyboard(self):
+        self.check_unfolding(lambda loop: loop.send_keys(Keys.ENTER))
+
+    # ---- heat maps ------------------------------------------------------------------------
+
+    def test_heat_map_reads_by_keyboard(self):
+        canvas = self.find(".heatmap canvas")
+        canvas.send_keys(Keys.ARROW_RIGHT)
+        canvas.send_keys(Keys.ARROW_RIGHT)
+        view = self.data["views"][0]
+        self.assertRegex(self.find(".readout").text,
+                         "^trace %s, trace %s: " % (view["tiles"][0]["traces"], view["tiles"][1]["traces"]))
+
+    def test_heat_map_shows_the_matrix(self):
+        """The values as a table against the jsm command's."""
+        listed = subprocess.run([DIFFTRACE, "jsm", "--of", "faulty", "--json"], check=True, cwd=self.folder,
+                                stdout=subprocess.PIPE, text=True).stdout
+        matrix = json.loads(listed)
+        place = {label.split(".")[0]: i for i, label in enumerate(matrix["traces"])}
+        for summary in self.find_all(".card details summary"):
+            summary.click()
+        self.browser.frame()
+        values = self.browser.run(
+            "return [...document.querySelectorAll('.card:nth-child(3) .values tbody tr')].map((row) => "
+            "[...row.cells].map((cell) => cell.textContent))")
+        self.assertEqual(len(values), len(place))
+        columns = [row[0] for row in values]
+        for row in values:
+            for column, value in zip(columns, row[1:]):
+                self.assertAlmostEqual(float(value), matrix["matrix"][place[row[0]]][place[column]], delta=0.0006)
+
+    # ---- size ---------------------------------------------------------------------------------
+
+    def measure(self, name, text):
+        seconds = self.browser.open(write(os.path.join(self.folder, name + ".html"), text))
+        self.browser.run("document.querySelector('.sort').click()")
+        sorting = self.browser.frame()
+        self.browser.run("scrollTo(0, document.body.scrollHeight)")
+        scrolling = self.browser.frame()
+        print("%s: %.1f MB, open in %.2f s, sorted in %.2f s, scrolled in %.2f s" %
+              (name, len(text) / 1e6, seconds, sorting, scrolling), flush=True)
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_ten_thousand_traces(self):
+        self.measure("10,000 traces", synthetic.many_traces(self.text))
+        self.assertEqual(len(self.column("suspects", 0)), 10)
+        self.find("#suspects input").send_keys("9999.0")
+        self.assertEqual(self.column("suspects", 0), ["9999.0"])
+        self.find("#suspects tbody button").click()
+        self.assertIn("9999.0", self.heading())
+
+    def test_long_common_stretch_folds(self):
+        self.measure("5,000 common elements", synthetic.long_difference(self.text, [{"common": [0, 1, 0, 0, 1] * 1000}]))
+        before = self.shown_elements()
+        self.assertLess(before, 50)
+        fold = self.find(".diff .fold")
+        self.assertIn("4,994 more", fold.text)
+        fold.send_keys(Keys.ENTER)
+        self.assertEqual(self.shown_elements(), before + 400)
+        self.assertIn("4,594 more", self.find(".diff .fold").text)
+
+    def test_many_changes_come_into_sight(self):
+        blocks = [{"common": [0]}, {"normal": [1], "faulty": [0]}] * 1667
+        self.measure("5,001 elements that alternate", synthetic.long_difference(self.text, blocks))
+        before = self.shown_elements()
+        self.browser.run("document.querySelector('.diff .fold')?.click()")
+        self.assertGreater(self.shown_elements(), before)
+
+    # ---- accessibility -------------------------------------------------------------------------
+
+    def problems(self):
+        self.browser.run(self.axe)
+        checked, found = self.browser.driver.execute_async_script(
+            "const done = arguments[0]; axe.run(document).then((result) => done([result.passes.length, "
+            "result.violations.map((each) => [each.impact, each.id, each.nodes.slice(0, 3).map((node) => node.html)])]));")
+        self.assertGreater(checked, 20)
+        return [each for each in found if each[0] in ("serious", "critical")]
+
+    @unittest.skipUnless(os.path.exists(AXE), "axe-core is not installed")
+    def test_no_serious_problem_of_accessibility(self):
+        with open(AXE, encoding="utf-8") as stream:
+            self.axe = stream.read()
+        for theme in ("light", "dark"):
+            self.browser.theme(theme)
+            self.browser.open(self.path)
+            self.browser.run("document.querySelectorAll('.diff .loop, .card summary, #lattice summary').forEach("
+                             "(each) => each.click())")
+            self.assertEqual(self.problems(), [], theme)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
