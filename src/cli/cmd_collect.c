@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "collect/collect.h"
+#include "collect/pin.h"
 #include "store/store.h"
 
 enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
@@ -53,7 +54,8 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
          "Bound of each process's trace file: bytes, or with k, M, G", "SIZE"},
         {"when-full", 0, 0, G_OPTION_ARG_STRING, &arguments->when_full,
          "At that bound: stop recording, or replace the oldest (stop)", "stop|keep-last"},
-        {"engine", 0, 0, G_OPTION_ARG_STRING, &arguments->engine, "How calls are seen (native)", "native"},
+        {"engine", 0, 0, G_OPTION_ARG_STRING, &arguments->engine,
+         "How calls are seen: by a preloaded library, or by Intel's Pin (native)", "native|pin"},
         {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Record MPI arguments (off)", "off"},
         {"clock", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->clock, NULL, NULL},
         {"start-disabled", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->start_disabled, NULL, NULL},
@@ -71,11 +73,14 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
     return g_option_context_parse(context, &argc, &argv, error);
 }
 
+static gboolean uses_pin(const Arguments *arguments)
+{
+    return g_strcmp0(arguments->engine, "pin") == 0;
+}
+
 /* The first option asked for that this build does not know how to serve. */
 static const char *find_missing_feature(const Arguments *arguments)
 {
-    if (g_strcmp0(arguments->engine, "pin") == 0)
-        return "--engine pin";
     if (g_strcmp0(arguments->mpi_args, "on") == 0)
         return "--mpi-args on";
     if (arguments->clock)
@@ -88,8 +93,8 @@ static gboolean check_arguments(const Arguments *arguments)
     const char *missing = find_missing_feature(arguments);
     if (missing != NULL)
         dt_cli_warn("%s: not in this build yet", missing);
-    else if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0)
-        dt_cli_warn("--engine %s: no such engine; use native", arguments->engine);
+    else if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
+        dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
     else if (!(arguments->timeout > 0))
@@ -115,7 +120,9 @@ static char *join_regexes(char **regexes)
 static void print_no_trace(const Arguments *arguments, const DtCollectResult *result)
 {
     const char *why = "its program may be statically linked, or started by one that clears the environment";
-    if (result->privileged)
+    if (uses_pin(arguments))
+        why = "Pin did not run the tool in it: see what it printed, and pin.log and pintool.log";
+    else if (result->privileged)
         why = "the command is setuid, setgid or has file capabilities, and the loader preloads nothing into such";
     else if (result->warnings->len > 0)
         why = "see the warning above";
@@ -187,15 +194,18 @@ static void print_summary(const Arguments *arguments, const char *output, const 
 
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
 {
-    g_autofree char *runtime = dt_collect_find_runtime(error);
-    if (runtime == NULL)
+    g_auto(GStrv) pin = uses_pin(arguments) ? dt_collect_find_pin(error) : NULL;
+    g_autofree char *runtime = uses_pin(arguments) ? NULL : dt_collect_find_runtime(error);
+    if (runtime == NULL && pin == NULL)
         return NULL;
     g_autofree char *include = join_regexes(arguments->include);
     g_autofree char *exclude = join_regexes(arguments->exclude);
     DtCollectOptions options = {
         .command = (const char *const *)arguments->command,
         .output = output,
+        .engine = pin != NULL ? "pin" : "native",
         .runtime = runtime,
+        .wrapper = (const char *const *)pin,
         .images = arguments->images != NULL ? arguments->images : "app",
         .codec = arguments->codec != NULL ? arguments->codec : "tz",
         .only = arguments->only,

@@ -13,6 +13,7 @@
 #include "collect/launcher.h"
 #include "collect/manifest_writer.h"
 #include "collect/size.h"
+#include "collect/wrapper.h"
 #include "store/store.h"
 
 enum {
@@ -110,13 +111,15 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
 }
 
 /* A program that nothing can be preloaded into would run untraced: better told before than after hours. */
-static gboolean check_program(const char *command, const char *path, GError **error)
+static gboolean check_program(const char *command, const char *path, gboolean preloading, GError **error)
 {
     DtExecutableKind kind = dt_executable_kind(path);
+    if (kind == DT_EXECUTABLE_STATIC && !preloading)
+        return TRUE;
     if (kind == DT_EXECUTABLE_STATIC)
         g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC,
                     "cannot trace '%s': it is statically linked, and the tracer needs the dynamic loader; link it "
-                    "without -static",
+                    "without -static, or use --engine pin",
                     command);
     else if (kind == DT_EXECUTABLE_FOREIGN)
         g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC, "cannot trace '%s': not an x86-64 program",
@@ -139,14 +142,15 @@ static gboolean make_run(const char *output, GError **error)
     return TRUE;
 }
 
-static gboolean run_command(const DtCollectOptions *options, DtLauncher launcher, DtCollectResult *result,
-                            GError **error)
+/* `traced`: the command with the wrapper in it. */
+static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher,
+                            DtCollectResult *result, GError **error)
 {
     g_autofree char *run = g_canonicalize_filename(options->output, NULL);
     g_auto(GStrv) environment = dt_environment_new(options, run, result->launcher);
-    g_auto(GStrv) command = result->launcher
-                                ? dt_launcher_command(launcher, options->command, options->runtime, &environment)
-                                : g_strdupv((char **)options->command);
+    g_auto(GStrv) command =
+        result->launcher ? dt_launcher_command(launcher, (const char *const *)traced, options->runtime, &environment)
+                         : g_strdupv(traced);
     if (!dt_manifest_write(run, options, result, NULL, error))
         return FALSE;
     g_auto(DtLaunched) launched = {0};
@@ -171,7 +175,13 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     if (path == NULL)
         return NULL;
     DtLauncher launcher = dt_launcher_of(path);
-    if (!check_program(options->command[0], path, error) || !make_run(options->output, error))
+    gboolean preloading = options->runtime != NULL;
+    if (!check_program(options->command[0], path, preloading, error))
+        return NULL;
+    g_auto(GStrv) traced = options->wrapper != NULL ? dt_wrapper_command(options->command, options->wrapper,
+                                                                         launcher != DT_LAUNCHER_NONE, error)
+                                                    : g_strdupv((char **)options->command);
+    if (traced == NULL || !make_run(options->output, error))
         return NULL;
 
     g_autoptr(DtCollectResult) result = g_new0(DtCollectResult, 1);
@@ -179,10 +189,10 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     result->launcher = launcher != DT_LAUNCHER_NONE;
     result->privileged = dt_executable_privileged(path);
     if (result->launcher)
-        dt_launcher_check_programs(options->command, result->warnings);
+        dt_launcher_check_programs(options->command, preloading, result->warnings);
     if (result->privileged)
-        g_ptr_array_add(result->warnings, g_strdup_printf("'%s' is setuid, setgid or has file capabilities: the loader "
-                                                          "preloads nothing into it",
-                                                          options->command[0]));
-    return run_command(options, launcher, result, error) ? g_steal_pointer(&result) : NULL;
+        g_ptr_array_add(result->warnings,
+                        g_strdup_printf("'%s' is setuid, setgid or has file capabilities: %s", options->command[0],
+                                        preloading ? "the loader preloads nothing into it" : "Pin cannot run it"));
+    return run_command(options, traced, launcher, result, error) ? g_steal_pointer(&result) : NULL;
 }

@@ -3,7 +3,7 @@
  * run directory's manifest. The runtime itself writes the traces; the two speak
  * through the environment only:
  *
- *     LD_PRELOAD            the runtime, before what is there already
+ *     LD_PRELOAD            the runtime, before what is there already; not with Pin
  *     DIFFTRACE_RUN         absolute path of the run directory
  *     DIFFTRACE_IMAGES      main | app | globs of images
  *     DIFFTRACE_CODEC       tz | parlot | raw
@@ -37,7 +37,9 @@ GQuark dt_collect_error_quark(void);
 typedef struct {
     const char *const *command; /* argv, NULL at the end */
     const char *output;         /* run directory, made by dt_output_directory() */
-    const char *runtime;        /* absolute path, see dt_collect_find_runtime() */
+    const char *engine;         /* native or pin, for the manifest */
+    const char *runtime;        /* absolute path, see dt_collect_find_runtime(); NULL: nothing is preloaded */
+    const char *const *wrapper; /* goes before every program to be traced, see dt_collect_find_pin(); or NULL */
     const char *images;
     const char *codec;
     const char *only;    /* comma list, or NULL: every executable */

@@ -7,24 +7,31 @@
 
 #define RUNTIME_NAME "libdifftrace_runtime.so"
 
-char *dt_collect_find_runtime(GError **error)
+char *dt_collect_find_library(const char *name, char **searched, GError **error)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", error);
     if (self == NULL)
         return NULL;
     g_autofree char *folder = g_path_get_dirname(self);
-    g_autofree char *beside = g_build_filename(folder, RUNTIME_NAME, NULL);
-    g_autofree char *installed = g_build_filename(folder, "..", "lib", "difftrace", RUNTIME_NAME, NULL);
+    g_autofree char *beside = g_build_filename(folder, name, NULL);
+    g_autofree char *installed = g_build_filename(folder, "..", "lib", "difftrace", name, NULL);
     const char *found = g_file_test(beside, G_FILE_TEST_IS_REGULAR)      ? beside
                         : g_file_test(installed, G_FILE_TEST_IS_REGULAR) ? installed
                                                                          : NULL;
-    if (found == NULL) {
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
-                    "cannot find the tracer: no " RUNTIME_NAME " in %s or %s/../lib/difftrace; build or install it",
-                    folder, folder);
+    *searched = g_strdup_printf("%s or %s/../lib/difftrace", folder, folder);
+    return found != NULL ? g_canonicalize_filename(found, NULL) : NULL;
+}
+
+char *dt_collect_find_runtime(GError **error)
+{
+    g_autofree char *searched = NULL;
+    g_autofree char *path = dt_collect_find_library(RUNTIME_NAME, &searched, error);
+    if (path == NULL) {
+        if (searched != NULL)
+            g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
+                        "cannot find the tracer: no " RUNTIME_NAME " in %s; build or install it", searched);
         return NULL;
     }
-    g_autofree char *path = g_canonicalize_filename(found, NULL);
     if (strpbrk(path, ": \t\n;") != NULL) {
         g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
                     "cannot preload '%s': the loader takes no blank, colon or semicolon in a path; move difftrace to "
@@ -50,13 +57,19 @@ static void set_size(GStrv *environment, const DtCollectOptions *options)
     set_or_unset(environment, "DIFFTRACE_WHEN_FULL", bounded ? options->when_full : NULL);
 }
 
+static void preload(GStrv *environment, const char *runtime)
+{
+    const char *before = g_environ_getenv(*environment, "LD_PRELOAD");
+    g_autofree char *all =
+        before != NULL && before[0] != '\0' ? g_strconcat(runtime, ":", before, NULL) : g_strdup(runtime);
+    set_or_unset(environment, "LD_PRELOAD", all);
+}
+
 GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher)
 {
     GStrv environment = g_get_environ();
-    const char *before = g_environ_getenv(environment, "LD_PRELOAD");
-    g_autofree char *preload = before != NULL && before[0] != '\0' ? g_strconcat(options->runtime, ":", before, NULL)
-                                                                   : g_strdup(options->runtime);
-    set_or_unset(&environment, "LD_PRELOAD", preload);
+    if (options->runtime != NULL)
+        preload(&environment, options->runtime);
     set_or_unset(&environment, "DIFFTRACE_RUN", run);
     set_or_unset(&environment, "DIFFTRACE_IMAGES", options->images);
     set_or_unset(&environment, "DIFFTRACE_CODEC", options->codec);

@@ -97,15 +97,48 @@ static DtExecutableKind elf_kind(int fd)
     return DT_EXECUTABLE_STATIC;
 }
 
-/* The interpreter of a `#!` line, or NULL. */
-static char *script_interpreter(const char *start, gssize bytes)
+/* What follows `#!`, without blanks around it, or NULL. */
+static char *script_line(const char *start, gssize bytes)
 {
     if (bytes < 3 || start[0] != '#' || start[1] != '!')
         return NULL;
     g_autofree char *line = g_strndup(start + 2, (gsize)bytes - 2);
-    g_strchug(line);
-    line[strcspn(line, " \t\n")] = '\0';
-    return g_steal_pointer(&line);
+    line[strcspn(line, "\n")] = '\0';
+    return g_strdup(g_strstrip(line));
+}
+
+static char *script_interpreter(const char *start, gssize bytes)
+{
+    char *line = script_line(start, bytes);
+    if (line != NULL)
+        line[strcspn(line, " \t")] = '\0';
+    return line;
+}
+
+/* The first bytes of the file; -1 if there are none to read. */
+static gssize read_start(const char *path, char *start, gsize room)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    gssize bytes = fd >= 0 ? pread(fd, start, room, 0) : -1;
+    if (fd >= 0)
+        close(fd);
+    return bytes;
+}
+
+char **dt_executable_interpreter(const char *path)
+{
+    char start[256];
+    gssize bytes = read_start(path, start, sizeof start);
+    if (bytes < SELFMAG || memcmp(start, ELFMAG, SELFMAG) == 0)
+        return NULL;
+    g_autofree char *line = script_line(start, bytes);
+    if (line == NULL)
+        line = g_strdup("/bin/sh");
+    gsize name = strcspn(line, " \t");
+    const char *argument = line + name + strspn(line + name, " \t");
+    g_autofree char *interpreter = g_strndup(line, name);
+    const char *const words[] = {interpreter, argument[0] != '\0' ? argument : NULL, NULL};
+    return g_strdupv((char **)words);
 }
 
 DtExecutableKind dt_executable_kind(const char *path)

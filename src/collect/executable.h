@@ -17,6 +17,10 @@ char *dt_executable_find(const char *command, GError **error);
 /** Looks through `#!` to the interpreter. */
 DtExecutableKind dt_executable_kind(const char *path);
 
+/** What runs a file that is no ELF: the interpreter that its `#!` names, with its argument if there is one, else the
+ * shell; g_strfreev(). NULL for ELF files and those that cannot be read. */
+char **dt_executable_interpreter(const char *path);
+
 /** TRUE if the kernel gives it privileges that we lack, so that the loader ignores LD_PRELOAD. */
 gboolean dt_executable_privileged(const char *path);
 

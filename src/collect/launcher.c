@@ -48,6 +48,8 @@ DtLauncher dt_launcher_of(const char *path)
 static char *argument_with_runtime(const char *argument, const char *before, const char *before_that,
                                    const char *runtime)
 {
+    if (runtime == NULL)
+        return g_strdup(argument);
     if (g_str_has_prefix(argument, "LD_PRELOAD="))
         return g_strdup_printf("LD_PRELOAD=%s:%s", runtime, argument + strlen("LD_PRELOAD="));
     if (before != NULL && before_that != NULL && strcmp(before, "LD_PRELOAD") == 0 &&
@@ -117,14 +119,14 @@ char **dt_launcher_command(DtLauncher launcher, const char *const *command, cons
     return (char **)g_ptr_array_free(g_steal_pointer(&arguments), FALSE);
 }
 
-void dt_launcher_check_programs(const char *const *command, GPtrArray *warnings)
+void dt_launcher_check_programs(const char *const *command, gboolean preloading, GPtrArray *warnings)
 {
     for (guint i = 1; command[i] != NULL; i++) {
         g_autofree char *path = command[i][0] != '-' ? dt_executable_find(command[i], NULL) : NULL;
         if (path == NULL)
             continue;
         DtExecutableKind kind = dt_executable_kind(path);
-        if (kind == DT_EXECUTABLE_STATIC || kind == DT_EXECUTABLE_FOREIGN)
+        if ((kind == DT_EXECUTABLE_STATIC && preloading) || kind == DT_EXECUTABLE_FOREIGN)
             g_ptr_array_add(warnings, g_strdup_printf("'%s' is %s: its processes are not traced", command[i],
                                                       kind == DT_EXECUTABLE_STATIC ? "statically linked"
                                                                                    : "not an x86-64 program"));

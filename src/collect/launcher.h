@@ -17,13 +17,13 @@ DtLauncher dt_launcher_of(const char *path);
 /**
  * The command line to start, for a launcher: NULL-terminated, g_strfreev().
  * What would keep the runtime from the ranks is mended: an LD_PRELOAD set by an
- * argument gets the runtime in front, and with Open MPI the variables of
+ * argument gets the runtime (NULL: there is none) in front, and with Open MPI the variables of
  * `environment` are named, by OMPI_MCA_mca_base_env_list there or, where the
  * command line already uses -x (the two exclude each other), by -x.
  */
 char **dt_launcher_command(DtLauncher launcher, const char *const *command, const char *runtime, GStrv *environment);
 
-/** One line for each program among the arguments that cannot be traced. */
-void dt_launcher_check_programs(const char *const *command, GPtrArray *warnings);
+/** One line for each program among the arguments that cannot be traced; `preloading`: by a preloaded runtime. */
+void dt_launcher_check_programs(const char *const *command, gboolean preloading, GPtrArray *warnings);
 
 #endif

@@ -59,7 +59,7 @@ static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
     json_builder_end_array(builder);
     add_string_member(builder, "images", options->images);
     add_string_member(builder, "codec", options->codec);
-    add_string_member(builder, "engine", "native");
+    add_string_member(builder, "engine", options->engine);
     add_string_member(builder, "only", options->only);
     add_string_member(builder, "include", options->include);
     add_string_member(builder, "exclude", options->exclude);

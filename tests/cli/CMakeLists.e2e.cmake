@@ -17,6 +17,8 @@ dt_e2e_test(collect 600)
 dt_e2e_test(callgrind 900)
 dt_e2e_test(kill 3000)
 dt_e2e_test(bounds 300)
+dt_e2e_test(pin 600)
+set_property(TEST e2e-pin APPEND PROPERTY ENVIRONMENT "PIN_STEPPER=$<TARGET_FILE:pin-stepper>")
 # MPI runs fill the machine, so one at a time.
 dt_e2e_test(reader 600 RUN_SERIAL TRUE FIXTURES_REQUIRED fuzz-corpus)
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)

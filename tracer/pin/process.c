@@ -81,13 +81,31 @@ void dt_engine_own_free(struct dt_own *own)
         dt_sys_munmap(own, sizeof *own);
 }
 
+/* The call of pthread_create that is going on, or the place for the next one. */
+static uint64_t creating_call(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    while (frame > thread->frames && dt_functions[frame->index].action != DT_ACTION_PTHREAD_CREATE)
+        frame--;
+    return frame > thread->frames ? (uint64_t)frame : dt_hot.top;
+}
+
+/* Judged by who called pthread_create, as other engines do at its entry. */
+static bool made_by_library(const struct dt_thread_state *thread)
+{
+    uint64_t top = dt_hot.top;
+    dt_hot.top = creating_call(thread);
+    bool library = dt_api_thread_is_library(thread, dt_api_caller(thread), dt_api_enclosing_call(thread));
+    dt_hot.top = top;
+    return library;
+}
+
 void dt_engine_thread_creating(void)
 {
     const struct dt_thread_state *thread = dt_self;
     if (!thread)
         return;
-    const struct dt_hooked_function *inside = dt_api_enclosing_call(thread);
-    bool library = dt_api_thread_is_library(thread, dt_api_caller(thread), inside);
+    bool library = made_by_library(thread);
     take_lock();
     if (creation_count < DT_MOST_CREATIONS) {
         uint32_t kind = library ? DT_THREAD_LIBRARY : DT_THREAD_APP;
