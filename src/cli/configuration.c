@@ -3,8 +3,6 @@
 
 #include "cli/cli.h"
 
-#include <string.h>
-
 /* ---- folding --------------------------------------------------------------------- */
 
 static gboolean all_empty(const GPtrArray *folded)
@@ -112,23 +110,16 @@ void dt_similarity_free(DtSimilarity *similarity)
     g_free(similarity);
 }
 
-static DtMatrix *matrix_copy(const DtMatrix *matrix)
-{
-    DtMatrix *copy = dt_matrix_new(matrix->n);
-    memcpy(copy->values, matrix->values, (gsize)matrix->n * matrix->n * sizeof *copy->values);
-    return copy;
-}
-
 DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError **error)
 {
     if (of == DT_OF_FAULTY)
-        return matrix_copy(similarity->faulty);
+        return dt_matrix_copy(similarity->faulty);
     if (similarity->normal == NULL) {
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                     "--of %s: the comparison had no normal run; only --of faulty is there", dt_of_name(of));
         return NULL;
     }
-    return of == DT_OF_NORMAL ? matrix_copy(similarity->normal)
+    return of == DT_OF_NORMAL ? dt_matrix_copy(similarity->normal)
                               : dt_matrix_difference(similarity->faulty, similarity->normal);
 }
 

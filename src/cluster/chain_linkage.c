@@ -8,74 +8,100 @@
 #include "cluster/cluster_distances.h"
 #include "cluster/linkage_algorithms.h"
 
+/* A cluster: its place, and its name, since a place may hold several that are alike. */
+typedef struct {
+    guint place, name;
+} Cluster;
+
 /* The clusters on the chain, each the nearest neighbour of the one before. */
 typedef struct {
-    guint *clusters;
+    Cluster *clusters;
     guint length;
 } Chain;
 
-static guint first_cluster_left(const DtClusterDistances *clusters)
+static Cluster lowest_cluster_left(const DtClusterDistances *clusters)
 {
-    guint first = 0;
-    while (clusters->sizes[first] == 0) {
-        first++;
+    Cluster lowest = {0, G_MAXUINT};
+    for (guint i = 0; i < clusters->n; i++) {
+        if (clusters->alike[i] > 0 && clusters->names[i] < lowest.name) {
+            lowest = (Cluster){i, clusters->names[i]};
+        }
     }
-    return first;
+    return lowest;
+}
+
+/* The lowest cluster of a place other than `except`, which may be its first; the name is 0 if there is none. */
+static guint lowest_name(const DtClusterDistances *clusters, guint place, Cluster except)
+{
+    guint name = clusters->names[place];
+    return place == except.place && name == except.name ? clusters->next_alike[name] : name;
 }
 
 /*
  * The nearest neighbour of the chain's end: among equals the cluster before it
  * on the chain, so that the walk ends, then the lowest.
  */
-static guint nearest_of_end(const DtClusterDistances *clusters, const Chain *chain)
+static Cluster nearest_of_end(const DtClusterDistances *clusters, const Chain *chain)
 {
-    guint end = chain->clusters[chain->length - 1];
-    const double *row = dt_cluster_distances_row(clusters, end);
-    guint nearest = end;
+    Cluster end = chain->clusters[chain->length - 1];
+    const double *row = dt_cluster_distances_row(clusters, end.place);
+    Cluster nearest = {end.place, G_MAXUINT};
     double least = INFINITY;
     if (chain->length > 1) {
         nearest = chain->clusters[chain->length - 2];
-        least = row[nearest];
+        least = row[nearest.place];
     }
+    gboolean is_before = chain->length > 1;
     for (guint i = 0; i < clusters->n; i++) {
-        if (row[i] < least && clusters->sizes[i] != 0 && i != end) {
+        if (row[i] > least || clusters->alike[i] == 0 || (i == end.place && clusters->alike[i] == 1)) {
+            continue;
+        }
+        guint name = lowest_name(clusters, i, end);
+        if (row[i] < least || (!is_before && name < nearest.name)) {
             least = row[i];
-            nearest = i;
+            nearest = (Cluster){i, name};
+            is_before = FALSE;
         }
     }
     return nearest;
 }
 
 /* Walks until the chain's last two are each other's nearest neighbours; takes them off. */
-static DtMerge next_pair(const DtClusterDistances *clusters, Chain *chain)
+static DtMerge join_next_pair(DtClusterDistances *clusters, Chain *chain)
 {
     if (chain->length == 0) {
-        chain->clusters[chain->length++] = first_cluster_left(clusters);
+        chain->clusters[chain->length++] = lowest_cluster_left(clusters);
     }
     for (;;) {
-        guint nearest = nearest_of_end(clusters, chain);
-        if (chain->length > 1 && nearest == chain->clusters[chain->length - 2]) {
+        Cluster nearest = nearest_of_end(clusters, chain);
+        if (chain->length > 1 && nearest.name == chain->clusters[chain->length - 2].name) {
             break;
         }
         chain->clusters[chain->length++] = nearest;
     }
     chain->length -= 2;
-    guint one = chain->clusters[chain->length];
-    guint other = chain->clusters[chain->length + 1];
-    return (DtMerge){.a = MIN(one, other),
-                     .b = MAX(one, other),
-                     .distance = dt_cluster_distances_row(clusters, one)[other],
-                     .size = clusters->sizes[one] + clusters->sizes[other]};
+    Cluster low = chain->clusters[chain->length];
+    Cluster high = chain->clusters[chain->length + 1];
+    if (low.name > high.name) {
+        Cluster swapped = low;
+        low = high;
+        high = swapped;
+    }
+    DtMerge merge = {.a = low.name,
+                     .b = high.name,
+                     .distance = dt_cluster_distances_row(clusters, low.place)[high.place],
+                     .size = clusters->sizes[low.place] + clusters->sizes[high.place]};
+    dt_cluster_distances_join(clusters, low.place, high.place);
+    return merge;
 }
 
 void dt_chain_linkage(const DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
 {
     g_autoptr(DtClusterDistances) clusters = dt_cluster_distances_new(distances, linkage);
-    g_autofree guint *members = g_new(guint, distances->n + 1);
+    g_autofree Cluster *members = g_new(Cluster, distances->n + 1);
     Chain chain = {members, 0};
 
     for (guint i = 0; i + 1 < distances->n; i++) {
-        merges[i] = next_pair(clusters, &chain);
-        dt_cluster_distances_join(clusters, merges[i].a, merges[i].b);
+        merges[i] = join_next_pair(clusters, &chain);
     }
 }

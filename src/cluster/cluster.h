@@ -18,22 +18,39 @@ GQuark dt_cluster_error_quark(void);
 
 /* ---- matrices ----------------------------------------------------------------------- */
 
-/** Square, row major, n x n. */
+/**
+ * Square and symmetric, over n objects. Objects whose rows are equal may be one class:
+ * then only the values between classes are held, and two objects of a class are as far
+ * apart as one is from itself.
+ */
 typedef struct {
     guint n;
-    double *values;
+    guint classes;
+    guint *of;      /* class of each object, numbered by first member; NULL: object i is class i */
+    double *values; /* classes x classes, row major */
 } DtMatrix;
-DtMatrix *dt_matrix_new(guint n); /* zeros */
+/** Of n classes of one object; zeros. */
+DtMatrix *dt_matrix_new(guint n);
 void dt_matrix_free(DtMatrix *matrix);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtMatrix, dt_matrix_free)
+DtMatrix *dt_matrix_copy(const DtMatrix *matrix);
+static inline guint dt_matrix_class(const DtMatrix *matrix, guint object)
+{
+    return matrix->of != NULL ? matrix->of[object] : object;
+}
 static inline double dt_matrix_get(const DtMatrix *matrix, guint row, guint column)
 {
-    return matrix->values[(gsize)row * matrix->n + column];
+    return matrix->values[(gsize)dt_matrix_class(matrix, row) * matrix->classes + dt_matrix_class(matrix, column)];
 }
+/** The first object of each class; g_free(). */
+guint *dt_matrix_representatives(const DtMatrix *matrix);
 
-/** Jaccard similarity |A n B| / |A u B| of all pairs of objects, 1 if both are empty. OpenMP; O(n^2 m / 64). */
+/**
+ * Jaccard similarity |A n B| / |A u B| of all pairs of objects, 1 if both are empty. Objects with equal attribute
+ * sets are one class. OpenMP; O(n m + c^2 m / 64) for c classes and m attributes.
+ */
 DtMatrix *dt_jaccard_matrix(const DtContext *context, guint jobs);
-/** |a - b|, element by element; equal sizes. */
+/** |a - b|, element by element; equal n. Classes are those that are alike in both. */
 DtMatrix *dt_matrix_difference(const DtMatrix *a, const DtMatrix *b);
 /** 1 - m: similarity to distance. */
 DtMatrix *dt_matrix_complement(const DtMatrix *matrix);
@@ -67,9 +84,12 @@ typedef struct {
 } DtDendrogram;
 /**
  * `distances` is symmetric, its values finite, not negative and below 1e100 (else
- * NULL and a critical message); its diagonal is not read. n >= 1. O(n^2) time
- * (centroid, median: typically, O(n^3) at worst), O(n^2) space. Nearest-neighbour
- * chains, Prim's tree for single, Müllner's generic algorithm for centroid and median.
+ * NULL and a critical message); its diagonal is not read, but objects of one class are at
+ * distance 0. n >= 1. For c classes O(n c) time and O(c^2) space (centroid, median: O(c^3)
+ * at worst). Nearest-neighbour chains, Prim's tree for single, Müllner's generic algorithm
+ * for centroid and median. What comes out is the same, to the last bit, as if every object
+ * were a class of its own; only with centroid and median do objects of a class come first
+ * where distances tie.
  */
 DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage);
 void dt_dendrogram_free(DtDendrogram *dendrogram);
@@ -98,7 +118,7 @@ double dt_fowlkes_mallows(const guint *a, const guint *b, guint n);
  */
 double dt_fowlkes_mallows_expected(const guint *a, const guint *b, guint n);
 /** B_k for k = 2..n-1 at index k; mean of them in *score. FALSE if n <= 2: no score, which stays
- * as it was. `curve`, `expected` may be NULL, else n entries, 0 below k = 2. O(n^2). */
+ * as it was. `curve`, `expected` may be NULL, else n entries, 0 below k = 2. O(n log n). */
 gboolean dt_bscore(const DtDendrogram *a, const DtDendrogram *b, double *score, double *curve, double *expected);
 
 /* ---- the published ranking ---------------------------------------------------------------------- */

@@ -2,15 +2,50 @@
 #include "cluster/cluster_distances.h"
 
 #include <math.h>
+#include <string.h>
+
+/* Room for `capacity` places; those that are in use keep their contents. */
+static void set_capacity(DtClusterDistances *clusters, guint capacity)
+{
+    gsize old = clusters->capacity;
+    double *distances = g_new(double, (gsize)capacity *capacity);
+    for (guint i = 0; i < clusters->n; i++) {
+        memcpy(distances + (gsize)i * capacity, clusters->distances + i * old, clusters->n * sizeof(double));
+    }
+    g_free(clusters->distances);
+    clusters->distances = distances;
+    clusters->sizes = g_renew(guint, clusters->sizes, capacity);
+    clusters->alike = g_renew(guint, clusters->alike, capacity);
+    clusters->names = g_renew(guint, clusters->names, capacity);
+    clusters->capacity = capacity;
+}
 
 DtClusterDistances *dt_cluster_distances_new(const DtMatrix *distances, DtLinkage linkage)
 {
-    gsize cells = (gsize)distances->n * distances->n;
-    DtClusterDistances *clusters = g_new(DtClusterDistances, 1);
-    *clusters = (DtClusterDistances){distances->n, linkage, g_new(double, cells), g_new(guint, distances->n)};
-    memcpy(clusters->distances, distances->values, cells * sizeof(double));
+    DtClusterDistances *clusters = g_new0(DtClusterDistances, 1);
+    clusters->linkage = linkage;
+    set_capacity(clusters, distances->classes);
+    clusters->n = distances->classes;
+    clusters->next_alike = g_new0(guint, distances->n);
+    memcpy(clusters->distances, distances->values, (gsize)clusters->n * clusters->n * sizeof(double));
     for (guint i = 0; i < clusters->n; i++) {
         clusters->sizes[i] = 1;
+        clusters->alike[i] = 0;
+    }
+    for (guint leaf = distances->n; leaf-- > 0;) {
+        guint place = dt_matrix_class(distances, leaf);
+        clusters->next_alike[leaf] = clusters->alike[place]++ > 0 ? clusters->names[place] : 0;
+        clusters->names[place] = leaf;
+    }
+    return clusters;
+}
+
+DtClusterDistances *dt_cluster_distances_new_joined(const DtMatrix *distances, DtLinkage linkage)
+{
+    DtClusterDistances *clusters = dt_cluster_distances_new(distances, linkage);
+    for (guint i = 0; i < clusters->n; i++) {
+        clusters->sizes[i] = clusters->alike[i];
+        clusters->alike[i] = 1;
     }
     return clusters;
 }
@@ -20,6 +55,9 @@ void dt_cluster_distances_free(DtClusterDistances *clusters)
     if (clusters != NULL) {
         g_free(clusters->distances);
         g_free(clusters->sizes);
+        g_free(clusters->alike);
+        g_free(clusters->names);
+        g_free(clusters->next_alike);
         g_free(clusters);
     }
 }
@@ -63,23 +101,51 @@ static double joined_distance(DtLinkage linkage, const Triple *t)
     g_return_val_if_reached(0.0);
 }
 
+/* Takes the first cluster out of its place; returns its name. */
+static guint take_first(DtClusterDistances *clusters, guint place)
+{
+    guint name = clusters->names[place];
+    clusters->alike[place]--;
+    clusters->names[place] = clusters->next_alike[name];
+    return name;
+}
+
+static guint place_for_union(DtClusterDistances *clusters, guint x, guint y)
+{
+    if (clusters->alike[y] == 0 || clusters->alike[x] == 0) {
+        return clusters->alike[y] == 0 ? y : x;
+    }
+    if (clusters->n == clusters->capacity) {
+        set_capacity(clusters, clusters->capacity + clusters->capacity / 8 + 16);
+    }
+    return clusters->n++;
+}
+
 void dt_cluster_distances_join(DtClusterDistances *clusters, guint x, guint y)
 {
-    gsize n = clusters->n;
-    const double *row_x = clusters->distances + x * n;
-    double *row_y = clusters->distances + y * n;
-    Triple triple = {.xy = row_x[y], .size_x = clusters->sizes[x], .size_y = clusters->sizes[y]};
+    gsize x_row = x, y_row = y;
+    Triple triple = {
+        .xy = dt_cluster_distances_row(clusters, x)[y], .size_x = clusters->sizes[x], .size_y = clusters->sizes[y]};
+    guint name_x = take_first(clusters, x);
+    guint name_y = take_first(clusters, y);
+    gsize union_row = place_for_union(clusters, x, y);
+    gsize length = clusters->capacity;
+    double *to_x = clusters->distances + x_row * length;
+    double *to_y = clusters->distances + y_row * length;
+    double *to_union = clusters->distances + union_row * length;
 
-    clusters->sizes[y] += clusters->sizes[x];
-    clusters->sizes[x] = 0;
-    for (guint z = 0; z < n; z++) {
-        if (clusters->sizes[z] == 0 || z == y) {
+    for (guint z = 0; z < clusters->n; z++) {
+        if (z == union_row || clusters->alike[z] == 0) {
             continue;
         }
-        triple.xz = row_x[z];
-        triple.yz = row_y[z];
+        triple.xz = to_x[z];
+        triple.yz = to_y[z];
         triple.size_z = clusters->sizes[z];
-        row_y[z] = joined_distance(clusters->linkage, &triple);
-        clusters->distances[z * n + y] = row_y[z];
+        to_union[z] = joined_distance(clusters->linkage, &triple);
+        clusters->distances[z * length + union_row] = to_union[z];
     }
+    clusters->sizes[union_row] = (guint)(triple.size_x + triple.size_y);
+    clusters->alike[union_row] = 1;
+    clusters->names[union_row] = MAX(name_x, name_y);
+    clusters->next_alike[MAX(name_x, name_y)] = 0;
 }

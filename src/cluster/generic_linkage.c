@@ -23,7 +23,7 @@ static guint nearest_after(const DtClusterDistances *clusters, guint x)
     guint nearest = clusters->n - 1;
     double least = INFINITY;
     for (guint i = x + 1; i < clusters->n; i++) {
-        if (row[i] < least && clusters->sizes[i] != 0) {
+        if (row[i] < least && clusters->alike[i] != 0) {
             least = row[i];
             nearest = i;
         }
@@ -62,12 +62,12 @@ static void update_candidates(Search *search, guint x, guint y)
     const DtClusterDistances *clusters = search->clusters;
     for (guint z = 0; z < x; z++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every cluster below the last has one */
-        if (clusters->sizes[z] != 0 && search->neighbours[z] == x) {
+        if (clusters->alike[z] != 0 && search->neighbours[z] == x) {
             search->neighbours[z] = y;
         }
     }
     for (guint z = 0; z < y; z++) {
-        if (clusters->sizes[z] != 0 && distance_between(search, z, y) < dt_min_heap_value(search->bounds, z)) {
+        if (clusters->alike[z] != 0 && distance_between(search, z, y) < dt_min_heap_value(search->bounds, z)) {
             set_neighbour(search, z, y);
         }
     }
@@ -78,8 +78,8 @@ static void update_candidates(Search *search, guint x, guint y)
 
 static Search search_new(const DtMatrix *distances, DtLinkage linkage)
 {
-    guint keys = distances->n - 1;
-    Search search = {.clusters = dt_cluster_distances_new(distances, linkage), .neighbours = g_new(guint, keys)};
+    guint keys = distances->classes - 1;
+    Search search = {.clusters = dt_cluster_distances_new_joined(distances, linkage), .neighbours = g_new(guint, keys)};
     g_autofree double *least = g_new(double, keys);
     for (guint x = 0; x < keys; x++) {
         search.neighbours[x] = nearest_after(search.clusters, x);
@@ -89,16 +89,34 @@ static Search search_new(const DtMatrix *distances, DtLinkage linkage)
     return search;
 }
 
+/* Joins the leaves of each class, in ascending order; `numbers` gets the cluster of each. Returns the merges made. */
+static guint join_classes(const DtMatrix *distances, DtMerge *merges, guint *numbers)
+{
+    g_autofree guint *sizes = g_new0(guint, distances->classes);
+    guint made = 0;
+    for (guint leaf = 0; leaf < distances->n; leaf++) {
+        guint own = dt_matrix_class(distances, leaf);
+        if (sizes[own]++ == 0) {
+            numbers[own] = leaf;
+            continue;
+        }
+        merges[made] =
+            (DtMerge){.a = MIN(numbers[own], leaf), .b = MAX(numbers[own], leaf), .distance = 0.0, .size = sizes[own]};
+        numbers[own] = distances->n + made++;
+    }
+    return made;
+}
+
 void dt_generic_linkage(const DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
 {
     guint n = distances->n;
-    Search search = search_new(distances, linkage);
-    g_autofree guint *numbers = g_new(guint, n); /* of the clusters left, as the dendrogram names them */
-    for (guint i = 0; i < n; i++) {
-        numbers[i] = i;
+    g_autofree guint *numbers = g_new(guint, distances->classes); /* of the clusters left, as the dendrogram has them */
+    guint made = join_classes(distances, merges, numbers);
+    if (made == n - 1) {
+        return;
     }
-
-    for (guint k = 0; k + 1 < n; k++) {
+    Search search = search_new(distances, linkage);
+    for (guint k = made; k + 1 < n; k++) {
         guint x = take_closest(&search);
         guint y = search.neighbours[x];
         double distance = distance_between(&search, x, y);

@@ -1,7 +1,7 @@
 /* Jaccard similarity of all pairs of objects, over their attribute sets as bits. */
 #include <omp.h>
 
-#include "cluster/cluster.h"
+#include "cluster/matrix_classes.h"
 
 typedef guint64 (*CountCommon)(const guint64 *a, const guint64 *b, gsize words);
 
@@ -42,29 +42,61 @@ static double jaccard(guint64 common, guint64 size_a, guint64 size_b)
     return in_either == 0 ? 1.0 : (double)common / (double)in_either;
 }
 
+/* Rows with equal bits are of one class, numbered by first member. Returns how many there are. */
+static guint classes_of_rows(const DtContext *context, guint *of)
+{
+    gsize bytes = dt_context_row_words(context) * sizeof(guint64);
+    g_autoptr(GHashTable) known =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    guint count = 0;
+    for (guint i = 0; i < dt_context_objects(context); i++) {
+        g_autoptr(GBytes) row = g_bytes_new_static(dt_context_row(context, i), bytes);
+        gpointer number = g_hash_table_lookup(known, row);
+        if (number == NULL) {
+            number = GUINT_TO_POINTER(++count);
+            g_hash_table_insert(known, g_bytes_ref(row), number);
+        }
+        of[i] = GPOINTER_TO_UINT(number) - 1;
+    }
+    return count;
+}
+
+/* Similarities of class `first` to itself and the later ones. A block of rows stays in the cache for all of them. */
+enum { BLOCK = 64 };
+
+static void fill_block(DtMatrix *matrix, const guint64 *const *rows, const guint64 *sizes, gsize words, guint first,
+                       CountCommon count)
+{
+    guint n = matrix->classes;
+    guint end = MIN(first + BLOCK, n);
+    for (guint j = first; j < n; j++) {
+        for (guint i = first; i < MIN(end, j + 1); i++) {
+            double similarity = jaccard(i == j ? sizes[i] : count(rows[i], rows[j], words), sizes[i], sizes[j]);
+            matrix->values[(gsize)i * n + j] = similarity;
+            matrix->values[(gsize)j * n + i] = similarity;
+        }
+    }
+}
+
 DtMatrix *dt_jaccard_matrix(const DtContext *context, guint jobs)
 {
     guint n = dt_context_objects(context);
     gsize words = dt_context_row_words(context);
     CountCommon count = best_count_common();
     int threads = jobs > 0 ? (int)MIN(jobs, G_MAXINT) : omp_get_max_threads();
-    DtMatrix *matrix = dt_matrix_new(n);
-    g_autofree guint64 *sizes = g_new(guint64, n);
+    g_autofree guint *of = g_new(guint, n);
+    DtMatrix *matrix = dt_matrix_new_classes(n, classes_of_rows(context, of), of);
+    g_autofree guint *objects = dt_matrix_representatives(matrix);
+    g_autofree const guint64 **rows = g_new(const guint64 *, matrix->classes);
+    g_autofree guint64 *sizes = g_new(guint64, matrix->classes);
 
-    for (guint i = 0; i < n; i++) {
-        const guint64 *row = dt_context_row(context, i);
-        sizes[i] = count(row, row, words);
+    for (guint i = 0; i < matrix->classes; i++) {
+        rows[i] = dt_context_row(context, objects[i]);
+        sizes[i] = count(rows[i], rows[i], words);
     }
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-    for (guint i = 0; i < n; i++) {
-        const guint64 *row = dt_context_row(context, i);
-        matrix->values[(gsize)i * n + i] = 1.0;
-        for (guint j = i + 1; j < n; j++) {
-            guint64 common = count(row, dt_context_row(context, j), words);
-            double similarity = jaccard(common, sizes[i], sizes[j]);
-            matrix->values[(gsize)i * n + j] = similarity;
-            matrix->values[(gsize)j * n + i] = similarity;
-        }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (guint first = 0; first < matrix->classes; first += BLOCK) {
+        fill_block(matrix, rows, sizes, words, first, count);
     }
     return matrix;
 }

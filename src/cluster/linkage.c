@@ -32,11 +32,11 @@ gboolean dt_linkage_parse(const char *text, DtLinkage *linkage, GError **error)
 
 static gboolean are_distances(const DtMatrix *matrix)
 {
-    for (guint i = 0; i < matrix->n; i++) {
-        for (guint j = 0; j < matrix->n; j++) {
-            double value = dt_matrix_get(matrix, i, j);
+    for (guint i = 0; i < matrix->classes; i++) {
+        const double *row = matrix->values + (gsize)i * matrix->classes;
+        for (guint j = 0; j < matrix->classes; j++) {
             /* Beyond the limit the square of a distance may not be a number. */
-            if (i != j && !(value >= 0.0 && value < 1e100)) {
+            if (i != j && !(row[j] >= 0.0 && row[j] < 1e100)) {
                 return FALSE;
             }
         }

@@ -4,6 +4,7 @@
  * against the merges they undo, single leaves and pairs, names.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "cluster/cluster.h"
 
@@ -294,6 +295,90 @@ static void test_many_leaves(void)
     }
 }
 
+/* ---- classes ------------------------------------------------------------------------- */
+
+/* The same distances with every leaf a class of its own. */
+static DtMatrix *without_classes(const DtMatrix *matrix)
+{
+    DtMatrix *full = dt_matrix_new(matrix->n);
+    for (guint i = 0; i < matrix->n; i++) {
+        for (guint j = 0; j < matrix->n; j++) {
+            full->values[(gsize)i * matrix->n + j] = dt_matrix_get(matrix, i, j);
+        }
+    }
+    return full;
+}
+
+/* `levels` 0: all distances differ; else so many values, 0 among them. */
+static DtMatrix *random_classes(GRand *random, guint n, guint classes, guint levels)
+{
+    g_autoptr(DtContext) context = dt_context_new();
+    for (guint i = 0; i < n; i++) {
+        char name[16];
+        g_snprintf(name, sizeof name, "%u", i < classes ? i : (guint)g_rand_int_range(random, 0, (gint32)classes));
+        dt_context_add_attribute(context, dt_context_add_object(context, ""), name);
+    }
+    DtMatrix *matrix = dt_jaccard_matrix(context, 1);
+    g_assert_cmpuint(matrix->classes, ==, classes);
+    for (guint i = 0; i < classes; i++) {
+        for (guint j = i; j < classes; j++) {
+            double distance = levels > 0 ? g_rand_int_range(random, 0, (gint32)levels) / 7.0 : g_rand_double(random);
+            distance = i == j ? 0.0 : distance;
+            matrix->values[(gsize)i * classes + j] = matrix->values[(gsize)j * classes + i] = distance;
+        }
+    }
+    return matrix;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static double *sorted_distances(const DtDendrogram *dendrogram)
+{
+    double *distances = g_new(double, dendrogram->leaves);
+    for (guint i = 0; i + 1 < dendrogram->leaves; i++) {
+        distances[i] = dendrogram->merges[i].distance;
+    }
+    qsort(distances, dendrogram->leaves - 1, sizeof *distances, compare_doubles);
+    return distances;
+}
+
+/* Leaves of a class change nothing, to the last bit; with centroid and median, as long as no distances tie. */
+static void test_classes(void)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(SEED + 4);
+    g_test_message("seed %d", SEED + 4);
+    for (guint round = 0; round < 600; round++) {
+        guint classes = (guint)g_rand_int_range(random, 1, 12);
+        guint n = classes + (guint)g_rand_int_range(random, 0, 40);
+        guint levels = round % 3 == 0 ? 0 : 2 + round % 5;
+        g_autoptr(DtMatrix) matrix = random_classes(random, n, classes, levels);
+        g_autoptr(DtMatrix) full = without_classes(matrix);
+        for (guint linkage = 0; linkage < DT_LINKAGES; linkage++) {
+            g_autoptr(DtDendrogram) weighted = dt_dendrogram_new(matrix, (DtLinkage)linkage);
+            g_autoptr(DtDendrogram) plain = dt_dendrogram_new(full, (DtLinkage)linkage);
+            gboolean exact = linkage != DT_LINKAGE_CENTROID && linkage != DT_LINKAGE_MEDIAN;
+            if (!exact && levels > 0) {
+                continue;
+            }
+            g_autofree double *distances = sorted_distances(weighted), *expected = sorted_distances(plain);
+            for (guint i = 0; i + 1 < n; i++) {
+                const DtMerge *one = &weighted->merges[i], *other = &plain->merges[i];
+                g_assert_cmpfloat_with_epsilon(distances[i], expected[i], 1e-12);
+                if (exact) {
+                    g_assert_cmpuint(one->a, ==, other->a);
+                    g_assert_cmpuint(one->b, ==, other->b);
+                    g_assert_cmpuint(one->size, ==, other->size);
+                    g_assert_true(one->distance == other->distance);
+                }
+            }
+        }
+    }
+}
+
 static void test_not_a_distance(void)
 {
     const double wrong[] = {NAN, INFINITY, -1.0};
@@ -330,6 +415,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cluster/linkage/order", test_order);
     g_test_add_func("/cluster/linkage/one-leaf", test_one_leaf);
     g_test_add_func("/cluster/linkage/many-leaves", test_many_leaves);
+    g_test_add_func("/cluster/linkage/classes", test_classes);
     g_test_add_func("/cluster/linkage/not-a-distance", test_not_a_distance);
     g_test_add_func("/cluster/linkage/names", test_names);
     return g_test_run();
