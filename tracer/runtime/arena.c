@@ -7,6 +7,7 @@ extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[]
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 
 enum {
+    DT_USUAL_STUB = 96,      /* bytes, more than enough on average */
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
@@ -43,16 +44,19 @@ static uint8_t *in_copy(const struct dt_arena *arena, const uint8_t *label)
     return arena->start + (label - dt_stub_template);
 }
 
-bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes, size_t slots)
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t stubs, size_t slots)
 {
     size_t template_bytes = (size_t)(dt_stub_template_end - dt_stub_template);
-    size_t slot_bytes = (slots * sizeof *arena->slots + 0xfff) & ~(size_t)0xfff;
-    bytes = ((bytes + template_bytes + slot_bytes + 0xffff) & ~(size_t)0xffff);
+    size_t data_bytes = slots * sizeof *arena->slots + stubs * sizeof *arena->places;
+    data_bytes = (data_bytes + 0xfff) & ~(size_t)0xfff;
+    size_t bytes = (stubs * DT_USUAL_STUB + 4096 + template_bytes + data_bytes + 0xffff) & ~(size_t)0xffff;
     arena->start = dt_memory_near(low, high, bytes);
     if (!arena->start)
         return false;
-    arena->end = arena->start + bytes - slot_bytes;
+    arena->end = arena->start + bytes - data_bytes;
     arena->slots = (uint64_t *)arena->end;
+    arena->places = (struct dt_stub_place *)(arena->slots + slots);
+    arena->place_count = 0;
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
     void *const pointers[] = {/* in the order of stubs.S */
@@ -91,13 +95,28 @@ static uint8_t *emit_branch(uint8_t *at, uint8_t opcode, const uint8_t *target)
     return at + 5;
 }
 
-enum { CALL = 0xe8, JUMP = 0xe9 };
+enum {
+    CALL = 0xe8,
+    JUMP = 0xe9,
+    DT_FUNCTION_STUB_BYTES = 25, /* stubs.S counts on it */
+    DT_HOOK_STUB_BYTES = 10
+};
+
+/* The place of the stub begun last, if it came to nothing, is used again. */
+static void begin_stub(struct dt_arena *arena, uint32_t bytes)
+{
+    uint32_t offset = (uint32_t)(arena->next - arena->start);
+    if (arena->place_count && arena->places[arena->place_count - 1].stub == offset)
+        arena->place_count--;
+    arena->places[arena->place_count++] = (struct dt_stub_place){offset, bytes, 0};
+}
 
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api)
 {
+    begin_stub(arena, DT_FUNCTION_STUB_BYTES);
     uint8_t *at = emit_push(arena->next, index);
     at = emit_branch(at, CALL, api ? arena->api_entry : arena->entry);
-    at = emit_branch(at, CALL, arena->next + 25); /* stubs.S counts on 15 bytes from here to there */
+    at = emit_branch(at, CALL, arena->next + DT_FUNCTION_STUB_BYTES);
     uint64_t exit_address = (uint64_t)at;
     at = emit_push(at, index);
     arena->next = emit_branch(at, JUMP, api ? arena->api_exit : arena->exit);
@@ -114,6 +133,7 @@ void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot)
 
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 {
+    begin_stub(arena, DT_HOOK_STUB_BYTES);
     uint8_t *at = emit_push(arena->next, hook);
     arena->next = emit_branch(at, CALL, arena->runtime_hook);
 }
@@ -190,6 +210,7 @@ static bool emit_step(struct dt_arena *arena, const uint8_t *code, const struct 
 bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps)
 {
     bool near = true;
+    arena->places[arena->place_count - 1].function = (int32_t)((int64_t)from - (int64_t)arena->start);
     for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++) {
         near &= emit_step(arena, (const uint8_t *)from, &steps[i]);
         from += steps[i].length;

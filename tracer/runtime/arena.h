@@ -4,18 +4,27 @@
 
 #include "plan.h"
 
+/** Where a stub is and whose first instructions were moved to its end. */
+struct dt_stub_place {
+    uint32_t stub;    /* from the arena's start */
+    uint32_t moved;   /* from the stub's start */
+    int32_t function; /* from the arena's start; 0 = an import's stub */
+};
+
 struct dt_arena {
-    uint8_t *start, *end; /* of the code */
-    uint8_t *next;        /* where the next stub goes */
-    uint64_t *slots;      /* behind the code, always writable: where import stubs go on to */
+    uint8_t *start, *end;         /* of the code */
+    uint8_t *next;                /* where the next stub goes */
+    uint64_t *slots;              /* behind the code, always writable: where import stubs go on to */
+    struct dt_stub_place *places; /* in the order of addresses */
+    uint32_t place_count;
     uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
 };
 
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
 uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes);
 
-/** Near low..high: `bytes` for stubs, and so many slots. */
-bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t bytes, size_t slots);
+/** Near low..high: for so many stubs, and so many slots. */
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t stubs, size_t slots);
 /** Writable -> executable, for good. */
 void dt_arena_seal(const struct dt_arena *arena);
 

@@ -140,6 +140,17 @@ static bool writes_stack_pointer(const cs_insn *insn)
     return false;
 }
 
+/* Goes over to another stack. */
+static bool replaces_stack_pointer(const cs_insn *insn)
+{
+    const cs_x86_op *operands = insn->detail->x86.operands;
+    if (insn->id == X86_INS_LEAVE)
+        return true;
+    if (insn->id != X86_INS_MOV && insn->id != X86_INS_XCHG)
+        return false;
+    return operands[0].type == X86_OP_REG && operands[0].reg == X86_REG_RSP;
+}
+
 static bool touches_return_address(const cs_insn *insn)
 {
     for (int i = 0; i < insn->detail->x86.op_count; i++) {
@@ -151,21 +162,83 @@ static bool touches_return_address(const cs_insn *insn)
     return false;
 }
 
+/* What a function's first instructions do to the stack: how far its return address lies above the stack pointer when
+ * they are done, and whether rbp has become the frame pointer. */
+struct stack_layout {
+    bool reads; /* the return address itself, before there is a frame */
+    int64_t depth;
+    bool has_frame_pointer;
+};
+
+static int64_t pushed_bytes(const cs_insn *insn)
+{
+    const cs_x86_op *operands = insn->detail->x86.operands;
+    if (insn->id == X86_INS_PUSH)
+        return 8;
+    return insn->id == X86_INS_SUB && operands[0].type == X86_OP_REG && operands[0].reg == X86_REG_RSP &&
+                   operands[1].type == X86_OP_IMM
+               ? operands[1].imm
+               : 0;
+}
+
+static bool sets_frame_pointer(const cs_insn *insn)
+{
+    const cs_x86_op *operands = insn->detail->x86.operands;
+    return insn->id == X86_INS_MOV && operands[0].type == X86_OP_REG && operands[0].reg == X86_REG_RBP &&
+           operands[1].type == X86_OP_REG && operands[1].reg == X86_REG_RSP;
+}
+
+static struct stack_layout read_prologue(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
+{
+    enum { LONGEST_PROLOGUE = 24 };
+    struct stack_layout layout = {false, 0, false};
+    uint64_t address = (uint64_t)code;
+    for (int i = 0; i < LONGEST_PROLOGUE && bytes; i++) {
+        if (!cs_disasm_iter(disassembler->detailed, &code, &bytes, &address, disassembler->detailed_insn))
+            break;
+        const cs_insn *insn = disassembler->detailed_insn;
+        int64_t pushed = pushed_bytes(insn);
+        if (layout.depth == 0 &&
+            (insn->id == X86_INS_POP || replaces_stack_pointer(insn) || touches_return_address(insn)))
+            layout.reads = true;
+        if (sets_frame_pointer(insn))
+            layout.has_frame_pointer = layout.depth == 8;
+        layout.depth += pushed;
+        if (layout.reads || in_group(insn, CS_GRP_CALL) || in_group(insn, CS_GRP_RET) || insn->id == X86_INS_JMP ||
+            (!pushed && writes_stack_pointer(insn)))
+            break;
+    }
+    return layout;
+}
+
+/* An instruction that loads, stores, compares, pushes or takes the address of the eight bytes at 8(%rbp), or at
+ * depth(%rsp): the rest of it, from the opcode on. */
+static bool is_access(const uint8_t *code, size_t bytes, const struct stack_layout *layout)
+{
+    bool wide = (code[-1] & 0xf8) == 0x48 &&
+                (code[0] == 0x8b || code[0] == 0x89 || code[0] == 0x8d || code[0] == 0x3b || code[0] == 0x39);
+    bool push = code[0] == 0xff && (code[1] & 0x38) == 0x30;
+    int32_t displacement;
+    if (!wide && !push)
+        return false;
+    if (layout->has_frame_pointer && (code[1] & 0xc7) == 0x45 && code[2] == 8)
+        return true;
+    if (bytes > 3 && (code[1] & 0xc7) == 0x44 && code[2] == 0x24)
+        return code[3] < 0x80 && code[3] == layout->depth;
+    if (bytes < 7 || (code[1] & 0xc7) != 0x84 || code[2] != 0x24)
+        return false;
+    memcpy(&displacement, code + 3, sizeof displacement);
+    return displacement == layout->depth;
+}
+
 bool dt_reads_return_address(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
 {
-    uint64_t address = (uint64_t)code;
-    for (int i = 0; i < 12 && bytes; i++) {
-        if (!cs_disasm_iter(disassembler->detailed, &code, &bytes, &address, disassembler->detailed_insn))
-            return false;
-        const cs_insn *insn = disassembler->detailed_insn;
-        if (insn->id == X86_INS_POP)
+    struct stack_layout layout = read_prologue(disassembler, code, bytes);
+    if (layout.reads || layout.depth == 0)
+        return layout.reads;
+    for (size_t i = 1; i + 3 <= bytes; i++)
+        if (is_access(code + i, bytes - i, &layout))
             return true;
-        if (insn->id == X86_INS_PUSH || in_group(insn, CS_GRP_CALL) || in_group(insn, CS_GRP_RET) ||
-            insn->id == X86_INS_JMP || writes_stack_pointer(insn))
-            return false;
-        if (touches_return_address(insn))
-            return true;
-    }
     return false;
 }
 

@@ -21,7 +21,8 @@ void dt_disassembler_close(struct dt_disassembler *disassembler);
 /** How to move the instructions at `from` that a jump would overwrite: DT_MOST_STEPS steps. */
 enum dt_skip_reason dt_plan_prologue(struct dt_disassembler *disassembler, uint64_t from, struct dt_plan_step *steps);
 
-/** True if the function uses its own return address (as setjmp does) before it has a frame. */
+/** True if the function uses its own return address: before it has a frame, as setjmp does, or where its first
+ * instructions say that it lies, as __builtin_return_address does. */
 bool dt_reads_return_address(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes);
 
 /** Branch targets of an image's text, one bit a byte. */

@@ -5,6 +5,7 @@
 #include "decode.h"
 #include "images.h"
 #include "system.h"
+#include "unwind_info.h"
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
 
@@ -155,8 +156,16 @@ static bool create_arena(struct work *work)
         low = segment->p_vaddr < low ? segment->p_vaddr : low;
         high = segment->p_vaddr + segment->p_memsz > high ? segment->p_vaddr + segment->p_memsz : high;
     }
-    return dt_arena_create(&work->arena, low + work->loaded->bias, high + work->loaded->bias,
-                           (size_t)count_all(work) * 96 + 4096, work->imports.count);
+    return dt_arena_create(&work->arena, low + work->loaded->bias, high + work->loaded->bias, count_all(work),
+                           work->imports.count);
+}
+
+static const uint8_t *frame_table(const struct dt_loaded_image *loaded)
+{
+    for (int i = 0; i < loaded->segment_count; i++)
+        if (loaded->segments[i].p_type == PT_GNU_EH_FRAME)
+            return (const uint8_t *)(loaded->segments[i].p_vaddr + loaded->bias);
+    return NULL;
 }
 
 static void hook_all(struct work *work)
@@ -164,6 +173,7 @@ static void hook_all(struct work *work)
     if (dt_functions_reserve(count_all(work)) && create_arena(work)) {
         write_stubs(work);
         dt_arena_seal(&work->arena);
+        dt_unwind_info_add(&work->arena, frame_table(work->loaded));
         divert(work);
     } else {
         memset(work->reasons, DT_SKIP_OUT_OF_REACH, count_all(work));
@@ -243,12 +253,13 @@ bool dt_hook_loader(uint64_t address)
         return false;
     bool hooked = is_empty_function(&disassembler, (const uint8_t *)address) &&
                   dt_plan_prologue(&disassembler, address, steps) == DT_HOOKED &&
-                  dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff, 4096, 0);
+                  dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff, 1, 0);
     if (hooked) {
         uint64_t stub = (uint64_t)arena.next;
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
         hooked = dt_arena_moved_code(&arena, address, steps);
         dt_arena_seal(&arena);
+        dt_unwind_info_add(&arena, NULL);
         if (hooked)
             write_jump(address, stub);
     }

@@ -3,6 +3,7 @@
 
 #include "images.h"
 #include "system.h"
+#include "unwind_info.h"
 
 /* An image that was looked at; `record` is what the file says of it, if anything in it is hooked. */
 struct known_image {
@@ -109,6 +110,7 @@ bool dt_images_start(void)
     known = dt_sys_allocate(DT_MOST_IMAGES * sizeof *known);
     records = dt_sys_allocate(DT_MOST_IMAGES * sizeof *records);
     if (listing && known && records) {
+        dt_unwind_info_start();
         hook_new(listing, dt_list_images(listing, DT_MOST_IMAGES, false));
         dt_hook_loader(_r_debug.r_brk);
     }

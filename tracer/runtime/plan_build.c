@@ -59,7 +59,8 @@ static const struct {
     enum dt_runtime_hook hook;
 } runtime_hooks[] = {{"_Unwind_RaiseException", DT_HOOK_UNWIND},    {"_Unwind_Resume", DT_HOOK_UNWIND},
                      {"_Unwind_Resume_or_Rethrow", DT_HOOK_UNWIND}, {"_Unwind_ForcedUnwind", DT_HOOK_UNWIND},
-                     {"_Unwind_Backtrace", DT_HOOK_UNWIND},         {"__cxa_begin_catch", DT_HOOK_CATCH}};
+                     {"_Unwind_Backtrace", DT_HOOK_BACKTRACE},      {"_Unwind_Find_FDE", DT_HOOK_FIND_FDE},
+                     {"__cxa_begin_catch", DT_HOOK_CATCH}};
 
 static bool listed(const char *name, const char *const *names)
 {

@@ -9,6 +9,8 @@
  * Files, in the order in which an event flows:
  *   stubs.S          the code of entry and exit, copied into every arena
  *   shadow_stack.c   what the fast path leaves over: first call of a thread, tail calls, stale frames, unwinding
+ *   runtime_hooks.c  unwinders and the loader
+ *   unwind_info.c    what unwinders are told of the stubs
  *   functions.c      hooked functions and their ids
  *   api_rules.c      MPI, OpenMP, pthreads, process end: which calls they are
  *   api_calls.c      and what they mean to us
@@ -79,7 +81,7 @@ struct dt_note_place {
 struct dt_thread_state {
     struct dt_frame *frames;
     uint64_t real_limit;
-    uint64_t stack_low, stack_high; /* of the thread's own stack */
+    uint64_t stack_low, stack_high; /* of the thread's own stack: it lies within */
     bool unwinding;                 /* return addresses were put back for an unwinder */
     uint64_t unwind_sp;
 
@@ -336,8 +338,24 @@ void dt_api_exit(struct dt_exit_registers *registers);
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
-enum dt_runtime_hook { DT_HOOK_NONE, DT_HOOK_UNWIND, DT_HOOK_CATCH, DT_HOOK_LOADER };
-void dt_runtime_hook(uint64_t slot, uint64_t hook);
+enum dt_runtime_hook {
+    DT_HOOK_NONE,
+    DT_HOOK_UNWIND,
+    DT_HOOK_BACKTRACE,
+    DT_HOOK_FIND_FDE,
+    DT_HOOK_CATCH,
+    DT_HOOK_LOADER
+};
+/** `index` is the hook. Nonzero: rax is the function's answer, do not call it. */
+int dt_runtime_hook(struct dt_entry_registers *registers);
+/** Puts the program's return addresses back on the stack for an unwinder whose own one is at `sp`. */
+void dt_shadow_put_back(struct dt_thread_state *thread, uint64_t sp);
+/** The other way round, for the calls that are still there. */
+void dt_shadow_divert(struct dt_thread_state *thread);
+/** Puts the return address of the call that is just returning, and is not on the stack, back to its place. */
+void dt_shadow_put_back_leaving(void);
+/** True if a hooked function below us will still return through its frame. */
+bool dt_shadow_has_open_calls(const struct dt_thread_state *thread);
 /** Pops what longjmp and the like left behind; `slot` is that of a call going on. */
 void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t return_address, bool entry);
 /** Pushes a frame for the function entered at `slot`; false: no room. */

@@ -1,5 +1,8 @@
 /* What the fast path of stubs.S leaves over: a thread's first call, tail calls, frames left behind by longjmp, foreign
  * stacks, and unwinders, which must see the program's own return addresses. */
+#include <errno.h>
+#include <sys/uio.h>
+
 #include "runtime.h"
 #include "system.h"
 
@@ -39,9 +42,35 @@ static bool on_own_stack(const struct dt_thread_state *thread, uint64_t address)
     return address <= thread->stack_high && address > thread->stack_low;
 }
 
-static void pop(void)
+/* ---- return addresses on the stack ------------------------------------------------------------ */
+
+/* Frames may be left on stacks that are gone by now. */
+static bool is_mapped(const struct dt_thread_state *thread, uint64_t slot)
 {
-    dt_hot.top -= sizeof(struct dt_frame);
+    uint64_t content;
+    struct iovec here = {&content, sizeof content}, there = {(void *)slot, sizeof content};
+    if (on_own_stack(thread, slot))
+        return true;
+    long got = dt_syscall(SYS_process_vm_readv, dt_sys_pid(), (long)&here, 1, (long)&there, 1, 0);
+    if (got != -EPERM && got != -ENOSYS)
+        return got == sizeof content;
+    return dt_syscall(SYS_msync, (long)(slot & ~4095ul), 4096, MS_ASYNC, 0, 0, 0) == 0;
+}
+
+static void replace(const struct dt_thread_state *thread, uint64_t slot, uint64_t old, uint64_t new)
+{
+    uint64_t *place = (uint64_t *)slot;
+    if (is_mapped(thread, slot) && *place == old)
+        *place = new;
+}
+
+/* Forgets the topmost call. If it goes on after all, on a stack that was left for this one, it returns without us. */
+static void drop(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *frame = top_frame() - 1;
+    replace(thread, frame->slot, exit_address(frame), frame->return_address);
+    dt_hot.top -= sizeof *frame;
+    dt_record_return();
 }
 
 /* TRUE for a frame whose call cannot be going on any more when there is one at `slot`. Addresses compare within one
@@ -59,70 +88,63 @@ static bool is_stale(const struct dt_thread_state *thread, const struct dt_frame
 
 void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t return_address, bool entry)
 {
-    while (top_frame() - 1 != thread->frames && is_stale(thread, top_frame() - 1, slot, return_address, entry)) {
-        pop();
-        dt_record_return();
-    }
+    while (top_frame() - 1 != thread->frames && is_stale(thread, top_frame() - 1, slot, return_address, entry))
+        drop(thread);
 }
 
 /* ---- unwinding ------------------------------------------------------------------------------- */
 
-/* Puts the program's return addresses back; topmost first, as tail calls share a slot. */
-static void restore_return_addresses(struct dt_thread_state *thread, uint64_t sp)
+void dt_shadow_put_back(struct dt_thread_state *thread, uint64_t sp)
 {
+    bool own = on_own_stack(thread, sp);
     /* First of all, so that a signal handler that comes meanwhile does not divert them again. */
     dt_hot.limit = 0;
     thread->unwind_sp = sp;
     dt_compiler_barrier();
     thread->unwinding = true;
     dt_compiler_barrier();
-    for (struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--) {
-        if (frame->slot < sp - 8 && on_own_stack(thread, frame->slot))
-            continue;
-        uint64_t *place = (uint64_t *)frame->slot;
-        if (*place == exit_address(frame))
-            *place = frame->return_address;
-    }
+    /* Topmost first, as tail calls share a slot. */
+    for (struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--)
+        if (!own || frame->slot >= sp - 8 || !on_own_stack(thread, frame->slot))
+            replace(thread, frame->slot, exit_address(frame), frame->return_address);
 }
 
-/* The other way round, for the frames that are still there. */
-static void divert_return_addresses(struct dt_thread_state *thread)
+void dt_shadow_divert(struct dt_thread_state *thread)
 {
-    for (struct dt_frame *frame = thread->frames + 1; frame < top_frame(); frame++) {
-        uint64_t *place = (uint64_t *)frame->slot;
-        if (*place == frame->return_address)
-            *place = exit_address(frame);
-    }
+    for (struct dt_frame *frame = thread->frames + 1; frame < top_frame(); frame++)
+        replace(thread, frame->slot, frame->return_address, exit_address(frame));
     thread->unwinding = false;
     dt_hot.limit = thread->real_limit;
 }
 
-/* Not a library on its own account, inside a call of MPI's or another of its own. */
-static bool is_program_calling(const struct dt_thread_state *thread)
+static struct dt_frame *leaving_frame(const struct dt_thread_state *thread)
 {
-    const struct dt_frame *frame = top_frame() - 1;
-    return thread && frame > thread->frames && dt_functions[frame->index].own_image &&
-           !dt_functions[frame->index].import;
+    for (struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--)
+        if (is_mapped(thread, frame->slot) && *(uint64_t *)frame->slot == frame->index)
+            return frame;
+    return NULL;
 }
 
-void dt_runtime_hook(uint64_t slot, uint64_t hook)
+void dt_shadow_put_back_leaving(void)
 {
     struct dt_thread_state *thread = dt_self;
-    if (hook == DT_HOOK_LOADER) {
-        dt_guard++;
-        dt_images_changed(is_program_calling(thread));
-        dt_guard--;
-    }
-    if (!thread)
+    struct dt_frame *frame = thread ? leaving_frame(thread) : NULL;
+    if (!frame)
         return;
-    if (hook == DT_HOOK_UNWIND) {
-        restore_return_addresses(thread, slot);
-    } else if (hook == DT_HOOK_CATCH && thread->unwinding && !dt_guard) {
-        dt_guard++;
-        dt_shadow_pop_stale(thread, slot - 8, 0, false);
-        divert_return_addresses(thread);
-        dt_guard--;
-    }
+    uint64_t *place = (uint64_t *)frame->slot;
+    *place = frame->return_address;
+    /* Those that it was tail-called by. */
+    for (frame--; frame->slot == (uint64_t)place; frame--)
+        if (*place == exit_address(frame))
+            *place = frame->return_address;
+}
+
+bool dt_shadow_has_open_calls(const struct dt_thread_state *thread)
+{
+    for (const struct dt_frame *frame = thread->frames + 1; frame < top_frame(); frame++)
+        if (is_mapped(thread, frame->slot) && *(const uint64_t *)frame->slot == exit_address(frame))
+            return true;
+    return false;
 }
 
 /* ---- entry and exit -------------------------------------------------------------------------- */
@@ -133,7 +155,7 @@ bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t ind
     dt_shadow_pop_stale(thread, at, *slot, true);
     /* Never below the unwinder: its personality routines and callbacks run while it walks. */
     if (thread->unwinding && at >= thread->unwind_sp)
-        divert_return_addresses(thread);
+        dt_shadow_divert(thread);
     struct dt_frame *frame = top_frame();
     if ((uint64_t)frame >= thread->real_limit)
         return false;
@@ -145,14 +167,15 @@ bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t ind
     if (tail_calls > DT_MOST_TAIL_CALLS) {
         frame--;
         return_address = frame->return_address;
-        pop();
+        dt_hot.top -= sizeof *frame;
         dt_record_return();
     }
-    frame->slot = at;
+    const struct dt_frame filled = {return_address, at, index};
+    *frame = filled;
+    dt_compiler_barrier();
     dt_hot.top += sizeof *frame;
-    frame->slot = at;
-    frame->return_address = return_address;
-    frame->index = index;
+    dt_compiler_barrier();
+    *frame = filled; /* a signal handler may have used the place meanwhile */
     return true;
 }
 
@@ -179,16 +202,17 @@ int dt_slow_entry(struct dt_entry_registers *registers)
     return !traced;
 }
 
-/* The frame of the call that returns: by slot and function, else the topmost of the function (libffi moves its return
- * address). */
-static struct dt_frame *find_frame(const struct dt_thread_state *thread, uint64_t slot, uint64_t index)
+/* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that; else
+ * the topmost of the function (libffi moves its return address). */
+static struct dt_frame *find_frame(const struct dt_thread_state *thread, uint64_t slot, uint64_t content)
 {
     struct dt_frame *frame;
     for (frame = top_frame() - 1; frame > thread->frames; frame--)
-        if (frame->slot == slot && frame->index == index)
+        if (frame->slot == slot &&
+            (content == frame->index || content == frame->return_address || content == exit_address(frame)))
             return frame;
     for (frame = top_frame() - 1; frame > thread->frames; frame--)
-        if (frame->index == index)
+        if (frame->index == content)
             return frame;
     return NULL;
 }
@@ -200,13 +224,15 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     struct dt_frame *frame = thread ? find_frame(thread, (uint64_t)&registers->index, registers->index) : NULL;
     if (!frame)
         dt_fatal("a function returned that was never entered");
-    while (top_frame() - 1 > frame) {
-        pop();
-        dt_record_return();
-    }
+    while (top_frame() - 1 > frame)
+        drop(thread);
+    /* At every instruction an unwinder finds it; a handler that comes before the frame is gone may divert it again. */
     uint64_t return_address = frame->return_address;
-    pop();
-    dt_record_return();
     registers->index = return_address;
+    dt_compiler_barrier();
+    dt_hot.top -= sizeof *frame;
+    dt_compiler_barrier();
+    registers->index = return_address;
+    dt_record_return();
     dt_guard--;
 }

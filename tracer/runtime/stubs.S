@@ -14,7 +14,12 @@
  * touched: the C code behind is built without them.
  *
  * Signals: a word's place is taken by one instruction (xadd), so a handler that records between it and the store gets
- * the places after it. A frame's slot is written before and after it is pushed, for the same reason.
+ * the places after it. A frame is filled before it is pushed, its slot first: that shows whether a handler has used the
+ * place meanwhile.
+ *
+ * Unwinding from a handler that interrupted this code: the call frame information here serves the copies too
+ * (unwind_info.c). The return address is at its usual place, but on the way out: there it is in rcx, and before that
+ * only in the frame, from where unwind_info.c puts it back.
  */
 #define HOT_TOP   %fs:0x7e570000
 #define HOT_LIMIT %fs:0x7e570008
@@ -22,34 +27,48 @@
 
     .text
     .p2align 6
-    .globl dt_stub_template, dt_stub_template_end
+    .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function
     .globl dt_stub_entry, dt_stub_exit, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
-    .hidden dt_stub_template, dt_stub_template_end
+    .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function
     .hidden dt_stub_entry, dt_stub_exit, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
 
+.macro PUSH_REG register
+    push \register
+    .cfi_adjust_cfa_offset 8
+.endm
+
+.macro POP_REG register
+    pop \register
+    .cfi_adjust_cfa_offset -8
+.endm
+
 .macro SAVE_REST        /* after rax, rcx, rdx: struct dt_entry_registers, dt_exit_registers */
-    push %rsi
-    push %rdi
-    push %r8
-    push %r9
-    push %r10
-    push %r11
-    push %rbp
+    PUSH_REG %rsi
+    PUSH_REG %rdi
+    PUSH_REG %r8
+    PUSH_REG %r9
+    PUSH_REG %r10
+    PUSH_REG %r11
+    PUSH_REG %rbp
+    .cfi_rel_offset %rbp, 0
     mov %rsp, %rbp
+    .cfi_def_cfa_register %rbp
 .endm
 
 .macro RESTORE_ALL
     mov %rbp, %rsp
-    pop %rbp
-    pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rdi
-    pop %rsi
-    pop %rdx
-    pop %rcx
-    pop %rax
+    .cfi_def_cfa_register %rsp
+    POP_REG %rbp
+    .cfi_restore %rbp
+    POP_REG %r11
+    POP_REG %r10
+    POP_REG %r9
+    POP_REG %r8
+    POP_REG %rdi
+    POP_REG %rsi
+    POP_REG %rdx
+    POP_REG %rcx
+    POP_REG %rax
 .endm
 
 .macro CALL_C pointer
@@ -62,23 +81,26 @@ dt_stub_template:
 
 /* ---- entry ---- */
 dt_stub_entry:
-    push %rax
-    push %rcx
-    push %rdx
+    .cfi_startproc
+    .cfi_def_cfa_offset 24
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    PUSH_REG %rdx
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
     jae .Lslow_entry
     lea 40(%rsp), %rdx              /* slot */
     cmp %rdx, -16(%rax)             /* the frame below lies further up the stack? */
     jbe .Lshared_slot
-.Lpush_frame:
-    mov %rdx, 8(%rax)
-    addq $24, HOT_TOP
+.Lfill_frame:
     mov %rdx, 8(%rax)
     mov 40(%rsp), %rcx
     mov %rcx, (%rax)
     mov 32(%rsp), %rcx              /* index */
     mov %rcx, 16(%rax)
+    addq $24, HOT_TOP
+    cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
+    jne .Lfill_again
     mov .Lids(%rip), %rdx
     mov (%rdx,%rcx,4), %ecx
     lea -1(%rcx), %edx
@@ -90,10 +112,15 @@ dt_stub_entry:
     lea 2(%rax), %ecx
     test $0x600, %ecx               /* DT_TAIL_WORDS words or more are in the tail */
     jnz .Lbatch_entry
-    pop %rdx
-    pop %rcx
-    pop %rax
+    .cfi_remember_state
+    POP_REG %rdx
+    POP_REG %rcx
+    POP_REG %rax
     ret $16
+    .cfi_restore_state
+.Lfill_again:
+    subq $24, HOT_TOP
+    jmp .Lfill_frame
 .Lshared_slot:                      /* a tail call, if it returns where the frame below does; chains of them go to C */
     jb .Lslow_entry
     cmp %rdx, -40(%rax)
@@ -104,8 +131,9 @@ dt_stub_entry:
     mov (%rdx,%rcx,8), %rcx
     cmp %rcx, 40(%rsp)
     lea 40(%rsp), %rdx
-    je .Lpush_frame
+    je .Lfill_frame
 .Lslow_entry:
+    .cfi_remember_state
     SAVE_REST
     mov %rsp, %rdi
     CALL_C .Lp_slow_entry
@@ -116,23 +144,28 @@ dt_stub_entry:
 .Luntraced:                         /* straight to the moved prologue, the return address stays */
     addq $15, (%rsp)
     ret $8
+    .cfi_restore_state
 .Lslow_id:
+    .cfi_remember_state
     SAVE_REST
     mov 88(%rsp), %rdi              /* index */
     CALL_C .Lp_record_call
     RESTORE_ALL
     ret $16
+    .cfi_restore_state
 .Lbatch_entry:
     SAVE_REST
     CALL_C .Lp_batch
     RESTORE_ALL
     ret $16
+    .cfi_endproc
 
 /* ---- exit ---- */
     .p2align 6
 dt_stub_exit:
-    push %rax
-    push %rcx
+    .cfi_startproc
+    PUSH_REG %rax
+    PUSH_REG %rcx
     mov HOT_TOP, %rax
     lea 16(%rsp), %rcx              /* slot */
     cmp %rcx, -16(%rax)
@@ -140,38 +173,47 @@ dt_stub_exit:
     mov 16(%rsp), %rcx              /* index */
     cmp %rcx, -8(%rax)
     jne .Lslow_exit
+    .cfi_remember_state
     mov -24(%rax), %rcx
+    .cfi_register %rip, %rcx
     subq $24, HOT_TOP
     mov %rcx, 16(%rsp)
+    .cfi_offset %rip, -8
     mov $2, %eax
     xadd %rax, HOT_NEXT
     movw $0, (%rax)
     lea 2(%rax), %ecx
     test $0x600, %ecx
     jnz .Lbatch_exit
-    pop %rcx
-    pop %rax
+    POP_REG %rcx
+    POP_REG %rax
     ret
+    .cfi_restore_state
 .Lslow_exit:
-    push %rdx
+    .cfi_remember_state
+    PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
     CALL_C .Lp_slow_exit
     RESTORE_ALL
     ret
+    .cfi_restore_state
 .Lbatch_exit:
-    push %rdx
+    PUSH_REG %rdx
     SAVE_REST
     CALL_C .Lp_batch
     RESTORE_ALL
     ret
+    .cfi_endproc
 
 /* ---- calls of MPI, OpenMP, pthreads: C decides ---- */
     .p2align 6
 dt_stub_api_entry:
-    push %rax
-    push %rcx
-    push %rdx
+    .cfi_startproc
+    .cfi_def_cfa_offset 24
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
     CALL_C .Lp_api_entry
@@ -179,29 +221,40 @@ dt_stub_api_entry:
     RESTORE_ALL
     jnz .Luntraced
     ret $16
+    .cfi_endproc
     .p2align 4
 dt_stub_api_exit:
-    push %rax
-    push %rcx
-    push %rdx
+    .cfi_startproc
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
     CALL_C .Lp_api_exit
     RESTORE_ALL
     ret
+    .cfi_endproc
 
-/* ---- the runtime's own hooks (unwinders): not traced, only told; stack: stub return, hook, return address ---- */
+/* ---- the runtime's own hooks: not traced, only told; C may answer in the function's stead ---- */
     .p2align 4
 dt_stub_runtime_hook:
-    push %rax
-    push %rcx
-    push %rdx
+    .cfi_startproc
+    .cfi_def_cfa_offset 24
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    PUSH_REG %rdx
     SAVE_REST
-    lea 96(%rsp), %rdi
-    mov 88(%rsp), %rsi
+    mov %rsp, %rdi
     CALL_C .Lp_runtime_hook
+    test %eax, %eax
     RESTORE_ALL
+    jnz .Lanswered
     ret $8
+.Lanswered:
+    lea 16(%rsp), %rsp
+    .cfi_adjust_cfa_offset -16
+    ret
+    .cfi_endproc
 
     .p2align 3
 dt_stub_pointers:                   /* order: enum in arena.c */
@@ -215,5 +268,20 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lp_api_exit:     .quad 0
 .Lp_runtime_hook: .quad 0
 dt_stub_template_end:
+
+/* ---- never run: a function's stub as arena.c writes it, for its call frame information ---- */
+dt_stub_of_function:
+    .cfi_startproc
+    push $0x12345678
+    .cfi_def_cfa_offset 16
+    call dt_stub_entry
+    .cfi_def_cfa_offset 0           /* the return address is gone, but not overwritten yet */
+    call .Lmoved
+    push $0x12345678
+    .cfi_def_cfa_offset 8
+    jmp dt_stub_exit
+.Lmoved:
+    ud2
+    .cfi_endproc
 
     .section .note.GNU-stack,"",@progbits

@@ -34,21 +34,12 @@ bool dt_thread_begin(uint32_t kind, uint32_t number, uint32_t creator)
     return begin_numbered(kind, main_thread ? number : dt_thread_next_number(kind), creator);
 }
 
-/* True if a hooked function below us will still return through its frame. */
-static bool has_open_calls(const struct dt_thread_state *thread)
-{
-    for (const struct dt_frame *frame = thread->frames + 1; frame < (const struct dt_frame *)dt_hot.top; frame++)
-        if (*(const uint64_t *)frame->slot == dt_functions[frame->index].exit_address)
-            return true;
-    return false;
-}
-
 /* Closes the trace. */
 static void end_thread(struct dt_thread_state *thread)
 {
     dt_guard++;
     dt_thread_close(thread);
-    if (!has_open_calls(thread))
+    if (!dt_shadow_has_open_calls(thread))
         dt_thread_free(thread);
     dt_guard--;
 }

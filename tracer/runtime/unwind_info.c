@@ -1,0 +1,154 @@
+/* Which frame description holds for an address in an arena. */
+#include "unwind_info.h"
+
+#include "image_list.h"
+
+extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_api_entry[], dt_stub_api_exit[],
+    dt_stub_runtime_hook[], dt_stub_of_function[];
+
+enum {
+    DT_MOST_ARENAS = DT_MOST_IMAGES + 1,
+    DT_INDEX_PUSHED = 20 /* in a function's stub: the second push is done */
+};
+
+struct known_arena {
+    struct dt_arena arena;
+    const uint8_t *frame_table;
+};
+
+/* Only ever added to. */
+static struct known_arena arenas[DT_MOST_ARENAS];
+static uint32_t arena_count;
+static const uint8_t *own_frame_table;
+
+/* ---- .eh_frame_hdr --------------------------------------------------------------------------- */
+
+/* The last description that starts at or before `address`; *start: where. */
+static const uint8_t *find_description(const uint8_t *table, uint64_t address, uint64_t *start)
+{
+    /* Version 1, entries of sdata4 relative to the table: what every linker writes. */
+    if (!table || table[0] != 1 || table[2] != 3 || table[3] != 0x3b)
+        return NULL;
+    int32_t entry[2] = {0, 0};
+    uint32_t low = 0, high;
+    memcpy(&high, table + 8, sizeof high);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        memcpy(entry, table + 12 + 8 * (size_t)middle, sizeof entry);
+        if ((uint64_t)table + (uint64_t)(int64_t)entry[0] <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    memcpy(entry, table + 12 + 8 * (size_t)(low - 1), sizeof entry);
+    *start = (uint64_t)table + (uint64_t)(int64_t)entry[0];
+    return table + entry[1];
+}
+
+/* The description of `like`, moved so that it holds for `address`. */
+static const uint8_t *describe_like(const uint8_t *table, uint64_t like, uint64_t address,
+                                    struct dt_unwind_bases *bases)
+{
+    uint64_t start = 0;
+    const uint8_t *description = find_description(table, like, &start);
+    *bases = (struct dt_unwind_bases){NULL, NULL, (void *)(address - (like - start))};
+    return description;
+}
+
+/* ---- arenas ---------------------------------------------------------------------------------- */
+
+static const struct known_arena *find_arena(uint64_t address)
+{
+    uint32_t count = __atomic_load_n(&arena_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++)
+        if (address >= (uint64_t)arenas[i].arena.start && address < (uint64_t)arenas[i].arena.end)
+            return &arenas[i];
+    return NULL;
+}
+
+static const struct dt_stub_place *find_stub(const struct dt_arena *arena, uint64_t address)
+{
+    uint32_t low = 0, high = arena->place_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((uint64_t)arena->start + arena->places[middle].stub <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? &arena->places[low - 1] : NULL;
+}
+
+static bool is_on_the_way_out(const uint8_t *in_template)
+{
+    return (in_template >= dt_stub_exit && in_template < dt_stub_api_entry) ||
+           (in_template >= dt_stub_api_exit && in_template < dt_stub_runtime_hook);
+}
+
+static const uint8_t *describe_template(const struct known_arena *known, uint64_t address,
+                                        struct dt_unwind_bases *bases)
+{
+    const uint8_t *original = dt_stub_template + (address - (uint64_t)known->arena.start);
+    if (is_on_the_way_out(original))
+        dt_shadow_put_back_leaving();
+    return describe_like(own_frame_table, (uint64_t)original, address, bases);
+}
+
+static const uint8_t *describe_stub(const struct known_arena *known, const struct dt_stub_place *place,
+                                    uint64_t address, struct dt_unwind_bases *bases)
+{
+    uint64_t stub = (uint64_t)known->arena.start + place->stub, offset = address - stub;
+    uint64_t model = (uint64_t)dt_stub_of_function;
+    if (offset < place->moved) {
+        if (offset >= DT_INDEX_PUSHED)
+            dt_shadow_put_back_leaving();
+        return describe_like(own_frame_table, model + offset, address, bases);
+    }
+    if (!place->function) /* an import: as if just called */
+        return describe_like(own_frame_table, model, address, bases);
+    uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
+    return describe_like(known->frame_table, function + (offset - place->moved), address, bases);
+}
+
+void dt_unwind_info_add(const struct dt_arena *arena, const uint8_t *frame_table)
+{
+    if (arena_count == DT_MOST_ARENAS)
+        return;
+    arenas[arena_count] = (struct known_arena){*arena, frame_table};
+    __atomic_store_n(&arena_count, arena_count + 1, __ATOMIC_RELEASE);
+}
+
+const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases)
+{
+    const struct known_arena *known = find_arena(address);
+    if (!known)
+        return NULL;
+    const struct dt_stub_place *place = find_stub(&known->arena, address);
+    return place ? describe_stub(known, place, address, bases) : describe_template(known, address, bases);
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+static int find_own_table(struct dl_phdr_info *info, size_t bytes, void *unused)
+{
+    (void)bytes, (void)unused;
+    const uint8_t *table = NULL;
+    bool own = false;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const Elf64_Phdr *segment = &info->dlpi_phdr[i];
+        uint64_t low = info->dlpi_addr + segment->p_vaddr;
+        own |= segment->p_type == PT_LOAD && (uint64_t)dt_stub_template - low < segment->p_memsz;
+        if (segment->p_type == PT_GNU_EH_FRAME)
+            table = (const uint8_t *)low;
+    }
+    if (own)
+        own_frame_table = table;
+    return own;
+}
+
+void dt_unwind_info_start(void)
+{
+    dl_iterate_phdr(find_own_table, NULL);
+}

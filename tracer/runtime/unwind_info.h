@@ -1,0 +1,27 @@
+/**
+ * Call frame information for arenas, so that unwinding from a signal handler works wherever the signal hit: in a stub,
+ * in the code that all stubs share, or in the instructions that were moved out of a function.
+ *
+ * The unwinder asks `_Unwind_Find_FDE`, which is hooked in every image that has one. What it gets are the descriptions
+ * that are there already, those of stubs.S and of the function whose instructions were moved, with a start that makes
+ * them fit the address.
+ */
+#ifndef DT_RUNTIME_UNWIND_INFO_H
+#define DT_RUNTIME_UNWIND_INFO_H
+
+#include "arena.h"
+
+/** libgcc's struct dwarf_eh_bases. */
+struct dt_unwind_bases {
+    void *text, *data, *function;
+};
+
+/** Finds our own descriptions; before the first arena is added. */
+void dt_unwind_info_start(void);
+/** Makes a finished arena known; `frame_table` is the image's .eh_frame_hdr or NULL. */
+void dt_unwind_info_add(const struct dt_arena *arena, const uint8_t *frame_table);
+/** The frame description for an address in an arena, and its bases; NULL: not ours. May be called by signal handlers.
+ */
+const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases);
+
+#endif
