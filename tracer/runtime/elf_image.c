@@ -173,7 +173,12 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
 static bool starts_in_mid_function(const uint8_t *program, const uint8_t *end)
 {
     enum { DEF_CFA = 0x0c, DEF_CFA_OFFSET = 0x0e, UNDEFINED = 0x07, GNU_ARGS_SIZE = 0x2e, OFFSET = 0x80 };
+    enum { ADVANCE_BY_ONE = 0x41, AFTER_ONE_PUSH = 16 };
     bool cold = false;
+    /* A landing pad may not come first: gcc puts a no-op before it. A function's first byte pushes one register at
+     * most. */
+    if (program + 2 < end && program[0] == ADVANCE_BY_ONE && program[1] == DEF_CFA_OFFSET)
+        return program[2] > AFTER_ONE_PUSH;
     while (program + 1 < end) {
         uint8_t operation = *program;
         if (operation == DEF_CFA_OFFSET) {

@@ -352,8 +352,10 @@ int dt_runtime_hook(struct dt_entry_registers *registers);
 void dt_shadow_put_back(struct dt_thread_state *thread, uint64_t sp);
 /** The other way round, for the calls that are still there. */
 void dt_shadow_divert(struct dt_thread_state *thread);
-/** Puts the return address of the call that is just returning, and is not on the stack, back to its place. */
+/** The same for the topmost call that is on its way out: its index is on the stack in place of the return address. */
 void dt_shadow_put_back_leaving(void);
+/** The same for the topmost call that has returned `at` its stub: its return address is nowhere on the stack. */
+void dt_shadow_put_back_returned(uint64_t at);
 /** True if a hooked function below us will still return through its frame. */
 bool dt_shadow_has_open_calls(const struct dt_thread_state *thread);
 /** Pops what longjmp and the like left behind; `slot` is that of a call going on. */

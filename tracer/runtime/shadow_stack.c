@@ -117,26 +117,25 @@ void dt_shadow_divert(struct dt_thread_state *thread)
     dt_hot.limit = thread->real_limit;
 }
 
-static struct dt_frame *leaving_frame(const struct dt_thread_state *thread)
-{
-    for (struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--)
-        if (is_mapped(thread, frame->slot) && *(uint64_t *)frame->slot == frame->index)
-            return frame;
-    return NULL;
-}
-
 void dt_shadow_put_back_leaving(void)
 {
-    struct dt_thread_state *thread = dt_self;
-    struct dt_frame *frame = thread ? leaving_frame(thread) : NULL;
-    if (!frame)
-        return;
-    uint64_t *place = (uint64_t *)frame->slot;
-    *place = frame->return_address;
-    /* Those that it was tail-called by. */
-    for (frame--; frame->slot == (uint64_t)place; frame--)
-        if (*place == exit_address(frame))
-            *place = frame->return_address;
+    const struct dt_thread_state *thread = dt_self;
+    for (struct dt_frame *frame = top_frame() - 1; thread && frame > thread->frames; frame--)
+        if (is_mapped(thread, frame->slot) && *(uint64_t *)frame->slot == frame->index) {
+            *(uint64_t *)frame->slot = frame->return_address;
+            return;
+        }
+}
+
+void dt_shadow_put_back_returned(uint64_t at)
+{
+    const struct dt_thread_state *thread = dt_self;
+    for (struct dt_frame *frame = top_frame() - 1; thread && frame > thread->frames; frame--)
+        if (exit_address(frame) == at && is_mapped(thread, frame->slot) &&
+            *(uint64_t *)frame->slot != frame->return_address) {
+            *(uint64_t *)frame->slot = frame->return_address;
+            return;
+        }
 }
 
 bool dt_shadow_has_open_calls(const struct dt_thread_state *thread)

@@ -8,7 +8,10 @@ extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_api_entry[], dt
 
 enum {
     DT_MOST_ARENAS = DT_MOST_IMAGES + 1,
-    DT_INDEX_PUSHED = 20 /* in a function's stub: the second push is done */
+    /* In a function's stub: */
+    DT_ENTERED = 10,
+    DT_RETURNED = 15,
+    DT_INDEX_PUSHED = 20
 };
 
 struct known_arena {
@@ -104,6 +107,8 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
     if (offset < place->moved) {
         if (offset >= DT_INDEX_PUSHED)
             dt_shadow_put_back_leaving();
+        else if (offset > DT_ENTERED)
+            dt_shadow_put_back_returned(stub + DT_RETURNED);
         return describe_like(own_frame_table, model + offset, address, bases);
     }
     if (!place->function) /* an import: as if just called */
