@@ -94,7 +94,7 @@ static int run(int argc, char **argv)
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return help(argc - 1, argv + 1);
     if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0) {
-        printf("difftrace %s\n", DT_VERSION);
+        printf("difftrace %s\nengines: native; pin, with a kit of Intel's Pin 3\n", DT_VERSION);
         return 0;
     }
     const Command *command = find_command(word);

@@ -18,7 +18,7 @@ class Main(CommandTest):
             self.assertIn("difftrace " + command, own)
 
     def test_version(self):
-        self.assertRegex(self.difftrace("--version"), r"^difftrace \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.difftrace("--version"), r"^difftrace \d+\.\d+\.\d+\nengines: native; pin, .*\n$")
 
     def test_no_command(self):
         result = self.execute()
