@@ -115,10 +115,35 @@ static void take_open_segment(Walk *walk, guint64 offset)
     g_array_index(walk->search->places, DtSegmentPlace, walk->search->places->len - 1).segment.cut = walk->cut;
 }
 
-/* Takes a complete segment whose end is missing; the words at its start are good. */
+static gboolean is_whole_segment(Walk *walk, guint64 offset)
+{
+    struct dt_segment_header header;
+    guint64 head = header_at(walk, offset, &header) ? head_bytes(walk, offset, &header) : 0;
+    if (head == 0 || header.events == 0 || header.bytes > walk->end - offset - head ||
+        header.first_event < walk->search->next_word || header.bytes > walk->bytes_to_spend)
+        return FALSE;
+    walk->bytes_to_spend -= header.bytes;
+    return segment_crc(walk, offset, &header, header.bytes, TRUE) == header.crc32;
+}
+
+/* The next place behind damage where a segment certainly starts, or the end. */
+static guint64 find_next_segment(Walk *walk, guint64 offset)
+{
+    guint64 last = MIN(walk->open_segment, walk->end);
+    while ((offset = dt_extent_find(walk->extent, offset, DT_SEGMENT_MAGIC)) < last) {
+        if (is_whole_segment(walk, offset))
+            return offset;
+        offset++;
+    }
+    return last;
+}
+
+/* Takes a complete segment whose end is missing; the words at its start are good. With a segment behind it, it is not
+   its end that is missing. */
 static gboolean take_cut_segment(Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 head)
 {
-    if (!walk->cut || header->events == 0 || !codec_is_known(walk, offset, header->codec))
+    if (!walk->cut || header->events == 0 || find_next_segment(walk, offset + 1) != walk->end ||
+        !codec_is_known(walk, offset, header->codec))
         return FALSE;
     guint64 bytes = walk->end - offset - head;
     report(walk, offset, "cut short: %" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " bytes are there", bytes,
@@ -159,29 +184,6 @@ static guint64 take_segment(Walk *walk, guint64 offset)
 }
 
 /* ---- one extent -------------------------------------------------------------------- */
-
-static gboolean is_whole_segment(Walk *walk, guint64 offset)
-{
-    struct dt_segment_header header;
-    guint64 head = header_at(walk, offset, &header) ? head_bytes(walk, offset, &header) : 0;
-    if (head == 0 || header.events == 0 || header.bytes > walk->end - offset - head ||
-        header.first_event < walk->search->next_word || header.bytes > walk->bytes_to_spend)
-        return FALSE;
-    walk->bytes_to_spend -= header.bytes;
-    return segment_crc(walk, offset, &header, header.bytes, TRUE) == header.crc32;
-}
-
-/* The next place behind damage where a segment certainly starts, or the end. */
-static guint64 find_next_segment(Walk *walk, guint64 offset)
-{
-    guint64 last = MIN(walk->open_segment, walk->end);
-    while ((offset = dt_extent_find(walk->extent, offset, DT_SEGMENT_MAGIC)) < last) {
-        if (is_whole_segment(walk, offset))
-            return offset;
-        offset++;
-    }
-    return last;
-}
 
 static void walk_extent(Walk *walk, guint64 offset)
 {

@@ -74,6 +74,39 @@ static void check_record(DtStream *stream, const char *name, const DtCommitChoic
                    offset, DT_TAIL_ALL_WORDS);
 }
 
+/* Whether the stream goes on where the record says that the kept part starts. kept_words is raised first. */
+static gboolean kept_part_is_there(const DtStream *stream, const DtSegmentSearch *search)
+{
+    guint64 kept_words = stream->thread.kept_words, at = search->kept_stream - search->first_start;
+    struct dt_segment_header header;
+    if (search->kept_stream == search->commit->stream_bytes)
+        return kept_words == search->commit->words;
+    if (stream->extents->len == 0 || search->kept_stream < search->first_start)
+        return FALSE;
+    const DtExtent *extent = g_ptr_array_index(stream->extents, 0);
+    if (at > extent->bytes || extent->bytes - at < sizeof(header))
+        return FALSE;
+    dt_extent_copy(extent, at, &header, sizeof(header));
+    return header.magic == DT_SEGMENT_MAGIC && header.first_event <= kept_words;
+}
+
+/* No checksum covers what was dropped while the thread runs: its record is believed if the stream agrees. */
+static void gather_kept(DtStream *stream, DtSegmentSearch *search)
+{
+    if (search->commit) {
+        search->kept_stream = MIN(stream->thread.kept_stream, search->commit->stream_bytes);
+        search->dropped_words = MIN(stream->thread.kept_words, search->commit->words);
+    }
+    gather_extents(stream, search);
+    if (search->kept_stream == 0 || kept_part_is_there(stream, search))
+        return;
+    dt_problem(stream->problems, search->name, "where the kept part of its stream starts is damaged");
+    search->kept_stream = search->dropped_words = search->first_start = 0;
+    search->first_is_whole = FALSE;
+    g_ptr_array_set_size(stream->extents, 0);
+    gather_extents(stream, search);
+}
+
 /* ---- opening ----------------------------------------------------------------------- */
 
 static void find_segments(DtStream *stream)
@@ -92,11 +125,7 @@ static void find_segments(DtStream *stream)
         dt_problem(stream->problems, name, "its record is lost: only complete segments are read");
     else
         check_record(stream, name, &choice);
-    if (choice.commit) {
-        search.kept_stream = MIN(stream->thread.kept_stream, choice.commit->stream_bytes);
-        search.dropped_words = MIN(stream->thread.kept_words, choice.commit->words);
-    }
-    gather_extents(stream, &search);
+    gather_kept(stream, &search);
     dt_segments_find(&search);
 
     gsize tail_words = dt_thread_tail_words(&stream->thread, &choice, stream->tail);
