@@ -111,6 +111,15 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
 }
 
 /* A program that nothing can be preloaded into would run untraced: better told before than after hours. */
+static gboolean check_interpreter(const char *command, const char *path, GError **error)
+{
+    g_autofree char *missing = dt_executable_missing_interpreter(path);
+    if (missing != NULL)
+        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,
+                    "cannot run '%s': '%s', which it needs to be run, is not there", command, missing);
+    return missing == NULL;
+}
+
 static gboolean check_program(const char *command, const char *path, gboolean preloading, GError **error)
 {
     DtExecutableKind kind = dt_executable_kind(path);
@@ -176,7 +185,8 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
         return NULL;
     DtLauncher launcher = dt_launcher_of(path);
     gboolean preloading = options->runtime != NULL;
-    if (!check_program(options->command[0], path, preloading, error))
+    if (!check_program(options->command[0], path, preloading, error) ||
+        !check_interpreter(options->command[0], path, error))
         return NULL;
     g_auto(GStrv) traced = options->wrapper != NULL ? dt_wrapper_command(options->command, options->wrapper,
                                                                          launcher != DT_LAUNCHER_NONE, error)

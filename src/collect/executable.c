@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -132,8 +133,10 @@ char **dt_executable_interpreter(const char *path)
     if (bytes < SELFMAG || memcmp(start, ELFMAG, SELFMAG) == 0)
         return NULL;
     g_autofree char *line = script_line(start, bytes);
-    if (line == NULL)
+    if (line == NULL || line[0] == '\0') {
+        g_free(line);
         line = g_strdup("/bin/sh");
+    }
     gsize name = strcspn(line, " \t");
     const char *argument = line + name + strspn(line + name, " \t");
     g_autofree char *interpreter = g_strndup(line, name);
@@ -160,6 +163,41 @@ DtExecutableKind dt_executable_kind(const char *path)
         file = interpreter;
     }
     return DT_EXECUTABLE_OTHER;
+}
+
+/* The loader that an ELF file names, or NULL. */
+static char *elf_interpreter(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char name[PATH_MAX] = "";
+    Elf64_Ehdr header;
+    if (fd >= 0 && read_at(fd, &header, sizeof header, 0) && header.e_ident[EI_CLASS] == ELFCLASS64)
+        for (guint i = 0; i < MIN(header.e_phnum, MAX_PROGRAM_HEADERS); i++) {
+            Elf64_Phdr segment;
+            if (!read_at(fd, &segment, sizeof segment, header.e_phoff + (guint64)i * header.e_phentsize))
+                break;
+            if (segment.p_type == PT_INTERP && segment.p_filesz < sizeof name)
+                (void)read_at(fd, name, segment.p_filesz, segment.p_offset);
+        }
+    if (fd >= 0)
+        close(fd);
+    return name[0] != '\0' ? g_strdup(name) : NULL;
+}
+
+char *dt_executable_missing_interpreter(const char *path)
+{
+    g_autofree char *file = g_strdup(path);
+    for (guint depth = 0; depth < MAX_INTERPRETERS; depth++) {
+        g_auto(GStrv) script = dt_executable_interpreter(file);
+        char *next = script != NULL ? g_strdup(script[0]) : elf_interpreter(file);
+        if (next == NULL)
+            return NULL;
+        if (!g_file_test(next, G_FILE_TEST_EXISTS))
+            return next;
+        g_free(file);
+        file = next;
+    }
+    return NULL;
 }
 
 gboolean dt_executable_privileged(const char *path)

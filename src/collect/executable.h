@@ -21,6 +21,12 @@ DtExecutableKind dt_executable_kind(const char *path);
  * shell; g_strfreev(). NULL for ELF files and those that cannot be read. */
 char **dt_executable_interpreter(const char *path);
 
+/**
+ * What would have to run the file and is not there: a script's interpreter or a
+ * program's loader; g_free(). NULL if nothing is missing.
+ */
+char *dt_executable_missing_interpreter(const char *path);
+
 /** TRUE if the kernel gives it privileges that we lack, so that the loader ignores LD_PRELOAD. */
 gboolean dt_executable_privileged(const char *path);
 

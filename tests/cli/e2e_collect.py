@@ -40,6 +40,18 @@ class BadInput(EndToEnd):
         os.chmod(script, 0o755)
         self.assert_one_error(self.refused("--", script), "static")
 
+    def test_missing_interpreter(self):
+        script = self.path("script")
+        with open(script, "w") as file:
+            file.write("#!/no/such/interpreter -x\n")
+        os.chmod(script, 0o755)
+        self.assert_one_error(self.refused("--", script), script, "/no/such/interpreter", "not there")
+        program = self.path("program")
+        with open(app("status"), "rb") as original, open(program, "wb") as changed:
+            changed.write(original.read().replace(b"/lib64/ld-linux-x86-64", b"/lib64/no-linux-x86-64", 1))
+        os.chmod(program, 0o755)
+        self.assert_one_error(self.refused("--", program), program, "/lib64/no-linux", "not there")
+
     def test_bad_program_file(self):
         broken = self.path("broken")
         with open(broken, "wb") as file:
