@@ -14,6 +14,7 @@ struct DtTracePrinter {
     GString *out;
     /* Of the trace being printed. */
     const char *label;
+    DtFilterScope scope;
     guint depth;        /* kept calls that are open */
     guint32 pending;    /* entered last, its line not written yet; 0: none */
     gboolean has_lines; /* of any trace so far */
@@ -46,11 +47,6 @@ static const char *name_of(const DtTracePrinter *printer, guint32 function)
     if (function == 0 || function > dt_functions_count(printer->functions))
         return "?";
     return dt_functions_get(printer->functions, function)->name;
-}
-
-static gboolean keeps(const DtTracePrinter *printer, guint32 function)
-{
-    return printer->set == NULL || (function != 0 && dt_filter_set_keeps(printer->set, function));
 }
 
 /* ---- flat ------------------------------------------------------------------------ */
@@ -112,11 +108,13 @@ static void add_return(DtTracePrinter *printer, guint32 function)
 /* Innermost first: where the trace stands still. */
 static void add_open_calls(DtTracePrinter *printer)
 {
-    const guint32 *frames = dt_call_stack_frames(printer->stack);
-    for (guint i = dt_call_stack_depth(printer->stack); i > 0; i--) {
-        if (keeps(printer, frames[i - 1]))
-            append_line(printer, --printer->depth, "* ", frames[i - 1], " never returned");
-    }
+    g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    if (printer->set != NULL)
+        dt_filter_set_open_calls(printer->set, printer->stack, open);
+    else if (dt_call_stack_depth(printer->stack) > 0)
+        g_array_append_vals(open, dt_call_stack_frames(printer->stack), dt_call_stack_depth(printer->stack));
+    for (guint i = open->len; i > 0; i--)
+        append_line(printer, --printer->depth, "* ", g_array_index(open, guint32, i - 1), " never returned");
 }
 
 /* ---- a trace ------------------------------------------------------------------------- */
@@ -125,7 +123,7 @@ static void add_event(DtTracePrinter *printer, guint32 event)
 {
     guint32 function = dt_call_stack_apply(printer->stack, event);
     gboolean entry = event != DT_EVENT_RETURN;
-    if (!keeps(printer, function))
+    if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;
     if (printer->flat)
         add_flat(printer, function, entry);
@@ -160,6 +158,7 @@ static void begin_trace(DtTracePrinter *printer, const char *label)
 {
     dt_call_stack_reset(printer->stack);
     printer->label = label;
+    printer->scope = (DtFilterScope){printer->set, 0};
     printer->depth = 0;
     printer->pending = 0;
     if (!printer->flat)

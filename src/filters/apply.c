@@ -20,13 +20,21 @@ static gsize keep_events(const DtFilterSet *set, DtCallStack *stack, const guint
     return length;
 }
 
-static void append_open(const DtFilterSet *set, const DtCallStack *stack, GArray *open)
+/* The same where it matters who calls. */
+static gsize keep_in_scope(DtFilterScope *scope, DtCallStack *stack, const guint32 *events, gsize count, guint32 *kept)
 {
-    const guint32 *frames = dt_call_stack_frames(stack);
-    guint depth = dt_call_stack_depth(stack);
-    for (guint i = 0; i < depth; i++)
-        if (dt_filter_set_keeps(set, frames[i]))
-            g_array_append_val(open, frames[i]);
+    gboolean returns = !dt_filter_set_drops_returns(scope->set);
+    gsize length = 0;
+    for (gsize i = 0; i < count; i++) {
+        guint32 function = dt_call_stack_apply(stack, events[i]);
+        if (!dt_filter_scope_keeps(scope, stack, events[i], function))
+            continue;
+        if (events[i] != DT_EVENT_RETURN)
+            kept[length++] = function;
+        else if (returns)
+            kept[length++] = function | DT_SYMBOL_RETURN;
+    }
+    return length;
 }
 
 gboolean dt_filter_run(const DtFilterSet *set, const DtRun *run, const DtTrace *trace, DtSymbolSink sink,
@@ -36,18 +44,21 @@ gboolean dt_filter_run(const DtFilterSet *set, const DtRun *run, const DtTrace *
     if (reader == NULL)
         return FALSE;
     g_autoptr(DtCallStack) stack = NULL;
-    if (open != NULL || !dt_filter_set_drops_returns(set))
+    gboolean scoped = dt_filter_set_is_scoped(set);
+    DtFilterScope scope = {set, 0};
+    if (open != NULL || scoped || !dt_filter_set_drops_returns(set))
         stack = dt_call_stack_new();
     g_autofree guint32 *events = g_new(guint32, BATCH);
     g_autofree guint32 *kept = g_new(guint32, BATCH);
     gsize count;
     while ((count = dt_reader_next(reader, events, BATCH)) > 0) {
-        gsize length = keep_events(set, stack, events, count, kept);
+        gsize length =
+            scoped ? keep_in_scope(&scope, stack, events, count, kept) : keep_events(set, stack, events, count, kept);
         if (length > 0)
             sink(kept, length, user_data);
     }
     if (open != NULL)
-        append_open(set, stack, open);
+        dt_filter_set_open_calls(set, stack, open);
     if (problem != NULL)
         *problem = g_strdup(dt_reader_problem(reader));
     return TRUE;

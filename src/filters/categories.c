@@ -275,16 +275,18 @@ static const DtFilterCategory CATEGORIES[] = {
     {"plt", NULL, "calls through a procedure linkage table (puts@plt)"},
     {"all", NULL, "every function"},
     {"cust:REGEX", NULL, "functions whose name matches a PCRE2 regular expression"},
+    {"caller:REGEX", NULL, "of these, what such a function calls"},
+    {"under:REGEX", NULL, "of these, what is called while such a function is open"},
     {NULL, NULL, NULL},
 };
 
-/* In the order of CATEGORIES, without cust. */
+/* In the order of CATEGORIES, without expressions. */
 static const Matcher MATCHERS[] = {
     is_mpi,          is_mpi_collective, is_mpi_send_receive, is_mpi_inner, is_openmp, is_openmp_critical,
     is_openmp_mutex, is_memory,         is_network,          is_poll,      is_string, is_import,
     is_any,
 };
-G_STATIC_ASSERT(G_N_ELEMENTS(CATEGORIES) == G_N_ELEMENTS(MATCHERS) + 2);
+G_STATIC_ASSERT(G_N_ELEMENTS(CATEGORIES) == G_N_ELEMENTS(MATCHERS) + 4); /* three expressions, the end */
 
 const DtFilterCategory *dt_filter_categories(void)
 {

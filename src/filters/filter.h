@@ -7,10 +7,14 @@
 #include "filters/filters.h"
 #include "filters/regex.h"
 
-/** What is kept: a category, or the names that an expression matches. */
+/** What an expression is matched with: the function, the one that calls it, any of those that are open. */
+typedef enum { DT_PART_FUNCTION, DT_PART_CALLER, DT_PART_UNDER } DtPartKind;
+
+/** What is kept: a category, or what an expression matches. */
 typedef struct {
     int category; /* DT_CATEGORY_NONE: by expression */
     DtRegex *regex;
+    DtPartKind kind;
 } DtFilterPart;
 
 struct DtFilter {

@@ -6,12 +6,26 @@
 
 enum { WORD_BITS = 64 };
 
+/* Functions by id. */
+typedef guint64 *Bits;
+
 struct DtFilterSet {
-    guint64 *bits; /* by function id */
-    guint32 last;  /* largest id with a bit */
+    Bits kept;           /* by their names */
+    Bits callers, above; /* whose calls, or what happens below whom; NULL: of anybody */
+    guint32 last;        /* largest id with a bit */
     guint count;
     gboolean drops_returns;
 };
+
+static void set_bit(Bits bits, guint32 id)
+{
+    bits[id / WORD_BITS] |= (guint64)1 << (id % WORD_BITS);
+}
+
+static gboolean has_bit(const DtFilterSet *set, const guint64 *bits, guint32 id)
+{
+    return id <= set->last && (bits[id / WORD_BITS] >> (id % WORD_BITS) & 1) != 0;
+}
 
 /* Imports are matched without and with their "@plt". */
 static gboolean matches_regex(const DtRegex *regex, DtRegexMatcher *matcher, const char *name, gboolean *matches,
@@ -25,14 +39,24 @@ static gboolean matches_regex(const DtRegex *regex, DtRegexMatcher *matcher, con
     return dt_regex_match(regex, matcher, name, matches, error);
 }
 
-static gboolean matches_filter(const DtFilter *filter, DtRegexMatcher *matcher, const DtFunction *function,
-                               gboolean *matches, GError **error)
+static gboolean has_parts(const DtFilter *filter, DtPartKind kind)
+{
+    for (guint i = 0; i < filter->parts->len; i++) {
+        if (g_array_index(filter->parts, DtFilterPart, i).kind == kind)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Whether a part of that kind holds the function. */
+static gboolean matches_parts(const DtFilter *filter, DtPartKind kind, DtRegexMatcher *matcher,
+                              const DtFunction *function, gboolean *matches, GError **error)
 {
     *matches = FALSE;
-    if (filter->drop_anonymous_plt && dt_name_is_anonymous_plt(function->name))
-        return TRUE;
     for (guint i = 0; i < filter->parts->len && !*matches; i++) {
         const DtFilterPart *part = &g_array_index(filter->parts, DtFilterPart, i);
+        if (part->kind != kind)
+            continue;
         if (part->category != DT_CATEGORY_NONE)
             *matches = dt_category_matches(part->category, function->name, function->image, function->flags);
         else if (!matches_regex(part->regex, matcher, function->name, matches, error))
@@ -41,36 +65,108 @@ static gboolean matches_filter(const DtFilter *filter, DtRegexMatcher *matcher, 
     return TRUE;
 }
 
-DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functions, GError **error)
+/* The functions that parts of that kind hold. */
+static gboolean match_all(const DtFilterSet *set, const DtFilter *filter, DtPartKind kind, const DtFunctions *functions,
+                          Bits bits, GError **error)
 {
     g_autoptr(DtRegexMatcher) matcher = dt_regex_matcher_new();
+    for (guint32 id = 1; id <= set->last; id++) {
+        gboolean matches = FALSE;
+        if (!matches_parts(filter, kind, matcher, dt_functions_get(functions, id), &matches, error))
+            return FALSE;
+        if (matches)
+            set_bit(bits, id);
+    }
+    return TRUE;
+}
+
+/* With caller: and under: alone, every function is kept where they hold. */
+static gboolean match_kept(DtFilterSet *set, const DtFilter *filter, const DtFunctions *functions, GError **error)
+{
+    gboolean every = !has_parts(filter, DT_PART_FUNCTION);
+    if (!every && !match_all(set, filter, DT_PART_FUNCTION, functions, set->kept, error))
+        return FALSE;
+    for (guint32 id = 1; id <= set->last; id++) {
+        if (every)
+            set_bit(set->kept, id);
+        if (filter->drop_anonymous_plt && dt_name_is_anonymous_plt(dt_functions_get(functions, id)->name))
+            set->kept[id / WORD_BITS] &= ~((guint64)1 << (id % WORD_BITS));
+        set->count += has_bit(set, set->kept, id) ? 1 : 0;
+    }
+    return TRUE;
+}
+
+DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functions, GError **error)
+{
     g_autoptr(DtFilterSet) set = g_new0(DtFilterSet, 1);
     set->drops_returns = filter->drop_returns;
     set->last = dt_functions_count(functions);
-    set->bits = g_new0(guint64, (gsize)set->last / WORD_BITS + 1);
-    for (guint32 id = 1; id <= set->last; id++) {
-        gboolean matches = FALSE;
-        if (!matches_filter(filter, matcher, dt_functions_get(functions, id), &matches, error))
+    gsize words = (gsize)set->last / WORD_BITS + 1;
+    set->kept = g_new0(guint64, words);
+    if (has_parts(filter, DT_PART_CALLER) || has_parts(filter, DT_PART_UNDER)) {
+        set->callers = g_new0(guint64, words);
+        set->above = g_new0(guint64, words);
+        if (!match_all(set, filter, DT_PART_CALLER, functions, set->callers, error) ||
+            !match_all(set, filter, DT_PART_UNDER, functions, set->above, error))
             return NULL;
-        if (matches) {
-            set->bits[id / WORD_BITS] |= (guint64)1 << (id % WORD_BITS);
-            set->count++;
-        }
     }
-    return g_steal_pointer(&set);
+    return match_kept(set, filter, functions, error) ? g_steal_pointer(&set) : NULL;
 }
 
 void dt_filter_set_free(DtFilterSet *set)
 {
     if (set == NULL)
         return;
-    g_free(set->bits);
+    g_free(set->kept);
+    g_free(set->callers);
+    g_free(set->above);
     g_free(set);
 }
 
 gboolean dt_filter_set_keeps(const DtFilterSet *set, guint32 function)
 {
-    return function <= set->last && (set->bits[function / WORD_BITS] >> (function % WORD_BITS) & 1) != 0;
+    return has_bit(set, set->kept, function);
+}
+
+gboolean dt_filter_set_is_scoped(const DtFilterSet *set)
+{
+    return set->callers != NULL;
+}
+
+/* ---- scopes -------------------------------------------------------------------- */
+
+/* `depth` frames are open outside the call; function 0, of no caller, is in no set. */
+static gboolean holds(const DtFilterScope *scope, const guint32 *frames, guint depth, guint32 function)
+{
+    const DtFilterSet *set = scope->set;
+    if (!has_bit(set, set->kept, function))
+        return FALSE;
+    return set->callers == NULL || scope->within > 0 || (depth > 0 && has_bit(set, set->callers, frames[depth - 1]));
+}
+
+gboolean dt_filter_scope_keeps(DtFilterScope *scope, const DtCallStack *stack, guint32 event, guint32 function)
+{
+    const guint32 *frames = dt_call_stack_frames(stack);
+    guint depth = dt_call_stack_depth(stack);
+    gboolean above = scope->set->above != NULL && has_bit(scope->set, scope->set->above, function);
+    if (event == DT_EVENT_RETURN) {
+        scope->within -= above ? 1 : 0;
+        return holds(scope, frames, depth, function);
+    }
+    gboolean kept = holds(scope, frames, depth - 1, function);
+    scope->within += above ? 1 : 0;
+    return kept;
+}
+
+void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, GArray *open)
+{
+    DtFilterScope scope = {set, 0};
+    const guint32 *frames = dt_call_stack_frames(stack);
+    for (guint i = 0; i < dt_call_stack_depth(stack); i++) {
+        if (holds(&scope, frames, i, frames[i]))
+            g_array_append_val(open, frames[i]);
+        scope.within += set->above != NULL && has_bit(set, set->above, frames[i]) ? 1 : 0;
+    }
 }
 
 guint dt_filter_set_count(const DtFilterSet *set)

@@ -5,7 +5,8 @@
  *
  * Written as in the literature, `11.mpiall.cust:REGEX.0K10`: first digit 1 = drop
  * returns, second 1 = drop the anonymous `.plt`, categories, then K and the NLR
- * constant; or as a comma list of categories, `mpicol,mem`, which means
+ * constant; `caller:REGEX` and `under:REGEX` narrow it to what those functions call,
+ * or to what happens below them; or as a comma list of categories, `mpicol,mem`, which means
  * `11.mpicol.mem`. See docs/algorithms/filters.md for the grammar.
  */
 #ifndef DT_FILTERS_FILTERS_H
@@ -70,10 +71,23 @@ typedef struct DtFilterSet DtFilterSet;
 DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functions, GError **error);
 void dt_filter_set_free(DtFilterSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFilterSet, dt_filter_set_free)
-/** O(1). */
+/** Whether the function's name is kept, wherever it is called. O(1). */
 gboolean dt_filter_set_keeps(const DtFilterSet *set, guint32 function);
+/** TRUE if it also matters who calls a function: caller:, under:. */
+gboolean dt_filter_set_is_scoped(const DtFilterSet *set);
 /** Functions kept; 0 means that every trace comes out empty. */
 guint dt_filter_set_count(const DtFilterSet *set);
+
+/** Where in the calls of a trace a set's scopes stand. Starts as {set, 0}. */
+typedef struct {
+    const DtFilterSet *set;
+    guint within; /* open calls whose inside is kept */
+} DtFilterScope;
+/** Whether the call that `event` entered or left is kept; `stack` has just been given the event, `function` is its
+ * result. For every event in order. O(1). */
+gboolean dt_filter_scope_keeps(DtFilterScope *scope, const DtCallStack *stack, guint32 event, guint32 function);
+/** Appends the kept ones of the open calls, outermost first (element-type guint32). */
+void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, GArray *open);
 
 /** Receives filtered items as they come; `count` > 0. */
 typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_data);

@@ -7,7 +7,20 @@
 G_DEFINE_QUARK(dt_filter_error, dt_filter_error)
 
 static const char CUSTOM[] = "cust";
-static const char CUSTOM_REGEX[] = "cust:";
+
+/* What stands before an expression, by DtPartKind. */
+static const char *const expression_prefixes[] = {
+    [DT_PART_FUNCTION] = "cust:", [DT_PART_CALLER] = "caller:", [DT_PART_UNDER] = "under:"};
+
+/* The kind of the expression that begins here, or -1. */
+static int expression_kind(const char *text)
+{
+    for (guint kind = 0; kind < G_N_ELEMENTS(expression_prefixes); kind++) {
+        if (g_str_has_prefix(text, expression_prefixes[kind]))
+            return (int)kind;
+    }
+    return -1;
+}
 
 static gboolean is_separator(char character)
 {
@@ -72,7 +85,7 @@ static gsize parse_digits(DtFilter *filter, const char *word, GError **error)
 
 static gboolean same_part(const DtFilterPart *a, const DtFilterPart *b)
 {
-    if (a->category != b->category)
+    if (a->category != b->category || a->kind != b->kind)
         return FALSE;
     return a->category != DT_CATEGORY_NONE || strcmp(dt_regex_pattern(a->regex), dt_regex_pattern(b->regex)) == 0;
 }
@@ -96,10 +109,10 @@ static gboolean is_category(const char *text)
 }
 
 /*
- * An expression ends before the next ".cust:". A category after it could as well be
+ * An expression ends before the next ".cust:", ".caller:" or ".under:". A category after it could as well be
  * a part of it, so nobody guesses: that is an error (length 0).
  */
-static gsize regex_length(const char *text, GError **error)
+static gsize regex_length(const char *text, const char *prefix, GError **error)
 {
     gsize length = 0;
     while (text[length] != '\0') {
@@ -108,33 +121,34 @@ static gsize regex_length(const char *text, GError **error)
             length += 2;
             continue;
         }
-        if (is_separator(text[length]) && g_str_has_prefix(next, CUSTOM_REGEX))
+        if (is_separator(text[length]) && expression_kind(next) >= 0)
             break;
         if (is_separator(text[length]) && is_category(next)) {
             int word = (int)word_length(next);
             g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                        "'%.*s' follows a cust: expression: write categories before cust:, or, if it belongs to the "
+                        "'%.*s' follows a %s expression: write categories before %s, or, if it belongs to the "
                         "expression, \\%c%.*s for the character itself and (?:.)%.*s for any",
-                        word, next, text[length], word, next, word, next);
+                        word, next, prefix, prefix, text[length], word, next, word, next);
             return 0;
         }
         length++;
     }
     if (length == 0)
         g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                    "'cust:' needs a regular expression right after the colon, e.g. cust:^CPU_");
+                    "'%s' needs a regular expression right after the colon, e.g. %s^CPU_", prefix, prefix);
     return length;
 }
 
-/* Reads `cust:REGEX`; returns its length, 0 on error. */
-static gsize parse_custom(DtFilter *filter, const char *text, GError **error)
+/* Reads `cust:REGEX` and its like; returns its length, 0 on error. */
+static gsize parse_expression(DtFilter *filter, DtPartKind kind, const char *text, GError **error)
 {
-    gsize start = strlen(CUSTOM_REGEX);
-    gsize length = regex_length(text + start, error);
+    const char *prefix = expression_prefixes[kind];
+    gsize start = strlen(prefix);
+    gsize length = regex_length(text + start, prefix, error);
     if (length == 0)
         return 0;
     g_autofree char *pattern = g_strndup(text + start, length);
-    DtFilterPart part = {DT_CATEGORY_NONE, dt_regex_new(pattern, error)};
+    DtFilterPart part = {DT_CATEGORY_NONE, dt_regex_new(pattern, error), kind};
     if (part.regex == NULL)
         return 0;
     add_part(filter, part);
@@ -157,11 +171,12 @@ static void set_unknown_error(GError **error, const char *word)
 /* Reads one category or expression; returns its length, 0 on error. */
 static gsize parse_part(DtFilter *filter, const char *text, GError **error)
 {
-    if (g_str_has_prefix(text, CUSTOM_REGEX))
-        return parse_custom(filter, text, error);
+    int kind = expression_kind(text);
+    if (kind >= 0)
+        return parse_expression(filter, (DtPartKind)kind, text, error);
     gsize length = word_length(text);
     g_autofree char *word = g_strndup(text, length);
-    DtFilterPart part = {dt_category_find(word, length), NULL};
+    DtFilterPart part = {dt_category_find(word, length), NULL, DT_PART_FUNCTION};
     if (part.category != DT_CATEGORY_NONE) {
         add_part(filter, part);
         return length;
@@ -264,7 +279,7 @@ char *dt_filter_notation(const DtFilter *filter, guint k)
         if (part->category != DT_CATEGORY_NONE)
             g_string_append_printf(text, ".%s", dt_category_name(part->category));
         else
-            g_string_append_printf(text, ".%s%s", CUSTOM_REGEX, dt_regex_pattern(part->regex));
+            g_string_append_printf(text, ".%s%s", expression_prefixes[part->kind], dt_regex_pattern(part->regex));
     }
     g_string_append_printf(text, ".0K%u", dt_filter_k(filter, k));
     return g_string_free(text, FALSE);

@@ -104,6 +104,46 @@ static void test_returns(Fixture *fixture, gconstpointer data)
     assert_applied(fixture, "01.cust:solve", "solve solve <solve <solve", "");
 }
 
+static void test_scopes(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    write_and_open(fixture,
+                   "main MPI_Init < solve MPI_Send memcpy < < help MPI_Recv < < < MPI_Send < solve solve memcpy");
+    assert_applied(fixture, "caller:^solve", "MPI_Send help solve memcpy", "solve memcpy");
+    assert_applied(fixture, "under:^solve", "MPI_Send memcpy help MPI_Recv solve memcpy", "solve memcpy");
+    assert_applied(fixture, "mpiall.under:^solve", "MPI_Send MPI_Recv", "");
+    assert_applied(fixture, "mpiall.caller:^main,caller:help", "MPI_Init MPI_Recv MPI_Send", "");
+    assert_applied(fixture, "01.mem.under:Send", "memcpy <memcpy", "");
+    assert_applied(fixture, "under:other", "", "");
+}
+
+/* By definition: the whole stack is looked at for every call. */
+static void test_scopes_by_definition(Fixture *fixture, gconstpointer data)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    (void)data;
+    g_autoptr(GString) events = g_string_new(NULL), expected = g_string_new(NULL);
+    g_autoptr(GPtrArray) stack = g_ptr_array_new();
+    for (guint i = 0; i < 3000; i++) {
+        if (stack->len > 0 && g_test_rand_int_range(0, 100) < 50) {
+            g_string_append(events, "< ");
+            g_ptr_array_set_size(stack, (gint)stack->len - 1);
+            continue;
+        }
+        const char *name = names[g_test_rand_int_range(0, G_N_ELEMENTS(names))];
+        gboolean kept = stack->len > 0 && g_str_equal(stack->pdata[stack->len - 1], "b");
+        kept = kept || g_ptr_array_find_with_equal_func(stack, "a", g_str_equal, NULL);
+        if (kept && !g_str_equal(name, "d"))
+            g_string_append_printf(expected, "%s%s", expected->len > 0 ? " " : "", name);
+        g_string_append_printf(events, "%s ", name);
+        g_ptr_array_add(stack, (gpointer)name);
+    }
+    for (; stack->len > 0; g_ptr_array_set_size(stack, (gint)stack->len - 1))
+        g_string_append(events, "< ");
+    write_and_open(fixture, events->str);
+    assert_applied(fixture, "cust:[abc].under:a.caller:b", expected->str, "");
+}
+
 static void test_open(Fixture *fixture, gconstpointer data)
 {
     (void)data;
@@ -164,6 +204,8 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add("/filters/apply/finished", Fixture, NULL, set_up, test_finished, tear_down);
     g_test_add("/filters/apply/returns", Fixture, NULL, set_up, test_returns, tear_down);
+    g_test_add("/filters/apply/scopes", Fixture, NULL, set_up, test_scopes, tear_down);
+    g_test_add("/filters/apply/scopes-by-definition", Fixture, NULL, set_up, test_scopes_by_definition, tear_down);
     g_test_add("/filters/apply/open", Fixture, NULL, set_up, test_open, tear_down);
     g_test_add("/filters/apply/imports", Fixture, NULL, set_up, test_imports, tear_down);
     g_test_add("/filters/apply/unmatched-returns", Fixture, NULL, set_up, test_unmatched_returns, tear_down);

@@ -321,8 +321,9 @@ static void test_all(void)
 /* The public list is what dt_category_has() knows. */
 static void test_list(void)
 {
-    static const char *const expected[] = {"mpiall", "mpicol", "mpisr", "mpiint", "ompall", "ompcrit", "ompmutex",
-                                           "mem",    "net",    "poll",  "str",    "plt",    "all",     "cust:REGEX"};
+    static const char *const expected[] = {"mpiall",   "mpicol",     "mpisr",        "mpiint",     "ompall", "ompcrit",
+                                           "ompmutex", "mem",        "net",          "poll",       "str",    "plt",
+                                           "all",      "cust:REGEX", "caller:REGEX", "under:REGEX"};
     const DtFilterCategory *category = dt_filter_categories();
     for (guint i = 0; i < G_N_ELEMENTS(expected); i++, category++) {
         g_assert_cmpstr(category->name, ==, expected[i]);

@@ -51,6 +51,9 @@ static void test_expressions(void)
     assert_notation("cust:memory.memo", "11.cust:memory.memo.0K1000");
     assert_notation("cust:a,cust:a,cust:b", "11.cust:a.cust:b.0K1000");
     assert_notation("cust:std::vector<.*>", "11.cust:std::vector<.*>.0K1000");
+    assert_notation("caller:^solve", "11.caller:^solve.0K1000");
+    assert_notation("mpiall,under:a.b,caller:c.0K7", "11.mpiall.under:a.b.caller:c.0K7");
+    assert_notation("under:a,caller:a,under:a", "11.under:a.caller:a.0K1000");
     assert_notation("cust:a.0K10.b", "11.cust:a.0K10.b.0K1000");
 }
 
