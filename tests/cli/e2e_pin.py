@@ -187,6 +187,7 @@ class StaticPrograms(Kit):
     def test_static_pie(self):
         run, result = self.collect_pin(app("static-pie"), "3", status=3, options=["--include", "^(main|end_as)$"])
         self.assertEqual(self.flat(run, "0.0"), ["main", "end_as"])
+        self.assertIn("exit", [function for _, _, function in self.events(run)], "recorded whatever is included")
         self.assertEqual(self.json("info", run)["processes"][0]["status"], 3)
 
     def test_ranks(self):

@@ -11,13 +11,21 @@ static bool is_api_call(const char *name)
     return dt_api_classify(name, &action) != DT_API_NONE;
 }
 
+static bool is_static_program(const struct dt_loaded_image *loaded)
+{
+    bool has_loader = false;
+    for (int i = 0; i < loaded->segment_count; i++)
+        has_loader |= loaded->segments[i].p_type == PT_INTERP;
+    return loaded->main_image && !has_loader;
+}
+
 /* In a static program the runtime libraries are part of it; else only MPI's calls may be defined by the program, which
  * may have an `omp_` of its own. */
 static void classify(struct dt_plan_function *planned, const char *name, const struct dt_loaded_image *loaded)
 {
     enum dt_api_action action;
     enum dt_api_class class = dt_api_classify(name, &action);
-    if (!loaded->runtime_library && loaded->dynamic && class != DT_API_MPI)
+    if (!loaded->runtime_library && !is_static_program(loaded) && class != DT_API_MPI)
         class = DT_API_NONE;
     planned->api_class = (uint8_t) class;
     planned->action = class == DT_API_NONE ? DT_ACTION_NONE : (uint8_t)action;

@@ -23,15 +23,6 @@ void dt_images_record_again(void)
 
 /* ---- roles ----------------------------------------------------------------------------------- */
 
-static void read_headers(struct dt_loaded_image *loaded, const Elf64_Ehdr *header)
-{
-    loaded->segments = (const Elf64_Phdr *)((const uint8_t *)header + header->e_phoff);
-    loaded->segment_count = header->e_phnum;
-    for (int i = 0; i < loaded->segment_count; i++)
-        if (loaded->segments[i].p_type == PT_DYNAMIC)
-            loaded->dynamic = (const Elf64_Dyn *)(loaded->bias + loaded->segments[i].p_vaddr);
-}
-
 /* The loader may not have made it absolute yet. */
 static const char *dynamic_strings(const struct dt_loaded_image *loaded)
 {
@@ -90,30 +81,50 @@ static enum dt_image_role choose_role(const struct dt_loaded_image *loaded)
 
 /* ---- from the engine ------------------------------------------------------------------------- */
 
-/* The whole file, mapped to be read: its own headers need not be among the segments. */
-static const Elf64_Ehdr *map_headers(const char *path)
+static bool read_at(long fd, void *to, size_t bytes, uint64_t offset)
 {
-    enum { HEADER_BYTES = 4096 };
-    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-    if (dt_failed(fd))
-        return NULL;
-    Elf64_Ehdr *header = dt_sys_allocate(HEADER_BYTES);
-    long bytes = header ? dt_syscall(SYS_pread64, fd, (long)header, HEADER_BYTES, 0, 0, 0) : 0;
-    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-    bool good = bytes > (long)sizeof *header && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-                header->e_phoff + (uint64_t)header->e_phnum * sizeof(Elf64_Phdr) <= (uint64_t)bytes;
-    if (header && !good)
-        dt_sys_munmap(header, HEADER_BYTES);
-    return good ? header : NULL;
+    return dt_syscall(SYS_pread64, fd, (long)to, (long)bytes, (long)offset, 0, 0) == (long)bytes;
 }
 
-static void note_loader(const Elf64_Ehdr *header, uint64_t bias)
+/* From the file: in memory they need not be among what is mapped. Never freed. */
+static bool read_segments(struct dt_loaded_image *loaded, long fd)
 {
-    const Elf64_Phdr *segments = (const Elf64_Phdr *)((const uint8_t *)header + header->e_phoff);
-    for (int i = 0; i < header->e_phnum; i++)
-        if (segments[i].p_type == PT_LOAD && segments[i].p_flags & PF_X) {
-            dt_process.loader_low = bias + segments[i].p_vaddr;
-            dt_process.loader_high = dt_process.loader_low + segments[i].p_memsz;
+    Elf64_Ehdr header;
+    if (!read_at(fd, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        return false;
+    size_t bytes = header.e_phnum * sizeof(Elf64_Phdr);
+    Elf64_Phdr *segments = bytes ? dt_sys_allocate(bytes) : NULL;
+    if (!segments || !read_at(fd, segments, bytes, header.e_phoff))
+        return false;
+    loaded->segments = segments;
+    loaded->segment_count = header.e_phnum;
+    for (int i = 0; i < loaded->segment_count; i++)
+        if (segments[i].p_type == PT_DYNAMIC)
+            loaded->dynamic = (const Elf64_Dyn *)(loaded->bias + segments[i].p_vaddr);
+    return true;
+}
+
+static bool describe(struct dt_loaded_image *loaded, const char *path, uint64_t bias, bool main_image)
+{
+    size_t length = strlen(path), room = sizeof loaded->path - 1;
+    memcpy(loaded->path, path, length < room ? length : room);
+    loaded->bias = bias;
+    loaded->main_image = main_image;
+    loaded->runtime_library = !main_image && dt_is_runtime_library(path);
+    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    if (dt_failed(fd))
+        return false;
+    bool good = read_segments(loaded, fd);
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    return good;
+}
+
+static void note_loader(const struct dt_loaded_image *loaded)
+{
+    for (int i = 0; i < loaded->segment_count; i++)
+        if (loaded->segments[i].p_type == PT_LOAD && loaded->segments[i].p_flags & PF_X) {
+            dt_process.loader_low = loaded->bias + loaded->segments[i].p_vaddr;
+            dt_process.loader_high = dt_process.loader_low + loaded->segments[i].p_memsz;
         }
 }
 
@@ -125,25 +136,18 @@ void dt_engine_image_loaded(const char *path, uint64_t bias, bool main_image)
     }
     if (!dt_process.active || !known || !records || known_count == DT_MOST_IMAGES)
         return;
-    const Elf64_Ehdr *header = map_headers(path);
-    if (!header)
+    struct dt_engine_image *image = &known[known_count];
+    memset(image, 0, sizeof *image);
+    if (!describe(&image->loaded, path, bias, main_image))
         return;
     if (!main_image && dt_is_loader(path)) {
-        note_loader(header, bias);
+        note_loader(&image->loaded);
         return;
     }
-    uint32_t number = known_count;
-    struct dt_engine_image *image = &known[number];
-    size_t length = strlen(path), room = sizeof image->loaded.path - 1;
-    memcpy(image->loaded.path, path, length < room ? length : room);
-    image->loaded.bias = bias;
-    image->loaded.main_image = main_image;
-    image->loaded.runtime_library = !main_image && dt_is_runtime_library(path);
-    read_headers(&image->loaded, header);
     image->loaded.role = choose_role(&image->loaded);
     image->mapped = true;
-    dt_engine_image_read(image, number, &records[number]);
-    __atomic_store_n(&known_count, number + 1, __ATOMIC_RELEASE);
+    dt_engine_image_read(image, known_count, &records[known_count]);
+    __atomic_store_n(&known_count, known_count + 1, __ATOMIC_RELEASE);
 }
 
 void dt_engine_image_unloaded(uint64_t bias)
