@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "instruction_length.h"
+
 bool dt_disassembler_open(struct dt_disassembler *disassembler)
 {
     memset(disassembler, 0, sizeof *disassembler);
@@ -290,14 +292,19 @@ static void mark_all_possible(struct dt_branch_targets *targets, const uint8_t *
 void dt_branch_targets_sweep(struct dt_branch_targets *targets, struct dt_disassembler *disassembler,
                              const uint8_t *code, size_t bytes, uint64_t address)
 {
-    cs_insn *insn = disassembler->plain_insn;
     while (bytes) {
+        const uint8_t *start = code;
         uint64_t target;
-        if (!cs_disasm_iter(disassembler->plain, &code, &bytes, &address, insn)) {
+        unsigned length = dt_instruction_length(code, bytes);
+        if (length) {
+            code += length;
+            bytes -= length;
+            address += length;
+        } else if (!cs_disasm_iter(disassembler->plain, &code, &bytes, &address, disassembler->plain_insn)) {
             mark_all_possible(targets, code, bytes, address);
             return;
         }
-        if (jump_target(insn->bytes, insn->size, address, &target))
+        if (jump_target(start, (size_t)(code - start), address, &target))
             mark(targets, target);
     }
 }
