@@ -37,6 +37,12 @@ uint32_t dt_thread_check(const struct dt_thread *thread)
     return add(crc, thread, offsetof(T, name), offsetof(T, commit));
 }
 
+uint32_t dt_ended_thread_check(const struct dt_ended_thread *record)
+{
+    uint32_t crc = add(0, record, offsetof(struct dt_ended_thread, index), offsetof(struct dt_ended_thread, check));
+    return dt_crc32(crc, record + 1, record->words * sizeof(uint16_t));
+}
+
 uint32_t dt_commit_check(const struct dt_commit *commit)
 {
     uint32_t crc = add(0, commit, 0, offsetof(struct dt_commit, check));

@@ -15,6 +15,8 @@ uint32_t dt_file_header_check(const struct dt_file_header *header);
 uint32_t dt_chunk_check(const struct dt_chunk_header *chunk);
 /** Of identity, times, end and name. */
 uint32_t dt_thread_check(const struct dt_thread *thread);
+/** Of index, count of words and the words behind; the head has checks of its own. */
+uint32_t dt_ended_thread_check(const struct dt_ended_thread *record);
 /** Of these records: all but the check itself. */
 uint32_t dt_commit_check(const struct dt_commit *commit);
 uint32_t dt_function_check(const struct dt_function *function);

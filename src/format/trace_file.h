@@ -109,7 +109,9 @@ enum dt_chunk_type {
     DT_CHUNK_DATA = 2,      /* payload: part of the owner's byte stream */
     DT_CHUNK_FUNCTIONS = 3, /* payload: struct dt_function[], ids in file order */
     DT_CHUNK_IMAGES = 4,    /* payload: struct dt_image[] */
-    DT_CHUNK_NOTES = 5      /* payload: struct dt_notes, then the owner's notes */
+    DT_CHUNK_NOTES = 5,     /* payload: struct dt_notes, then the owner's notes */
+    DT_CHUNK_ENDED = 6,     /* payload: records of threads, struct dt_ended_thread */
+    DT_CHUNK_FREE = 7       /* was a thread's, and may be one again */
 };
 
 /**
@@ -213,6 +215,21 @@ struct dt_thread {
     struct dt_commit commit[2];
     uint8_t padding[3760];
     uint16_t tail[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
+};
+
+/** What of struct dt_thread is before the padding. */
+#define DT_THREAD_HEAD_BYTES 272u
+
+/**
+ * A thread that has ended: its record without the tails, and the words that were in them. Its own chunk goes to the
+ * next thread, or is DT_CHUNK_FREE. If the writer died between the two, both records are there and say the same.
+ */
+struct dt_ended_thread {
+    uint32_t bytes; /* of the record with its words, a multiple of 8; written last; 0: there is none from here on */
+    uint32_t index; /* of the thread */
+    uint32_t words; /* of 2 bytes, behind this structure: all that were in the tails */
+    uint32_t check; /* dt_ended_thread_check() */
+    uint8_t head[DT_THREAD_HEAD_BYTES]; /* the start of its struct dt_thread */
 };
 
 /**

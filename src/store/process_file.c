@@ -18,43 +18,6 @@ typedef struct {
 
 /* ---- threads -------------------------------------------------------------- */
 
-static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint64 payload)
-{
-    struct dt_thread thread;
-    DtThreadRecord record = {.index = chunk->owner, .offset = payload};
-    guint16 tail[DT_TAIL_ALL_WORDS + 1];
-    if (chunk->bytes - sizeof(*chunk) < sizeof(thread) ||
-        !dt_thread_read(parse->data, parse->bytes, payload, &thread)) {
-        dt_problem(parse->problems, parse->file->name,
-                   "the record of thread %u at offset %" G_GUINT64_FORMAT " is cut short: its trace is lost",
-                   chunk->owner, payload);
-        return;
-    }
-    DtCommitChoice choice = dt_thread_choose_commit(&thread, parse->file->checked);
-    gsize tail_words = dt_thread_tail_words(&thread, &choice, tail);
-    record.kind = thread.kind;
-    record.number = thread.number;
-    record.returned = thread.end_state == DT_THREAD_RETURNED;
-    memcpy(record.name, thread.name, sizeof(thread.name));
-    guint64 words = choice.commit ? choice.commit->words : 0, bytes = choice.commit ? choice.commit->stream_bytes : 0;
-    record.dropped_words = MIN(thread.kept_words, words);
-    record.words = words - record.dropped_words + tail_words;
-    record.bytes = bytes - MIN(thread.kept_stream, bytes) + 2 * tail_words;
-    record.dropped_events = thread.dropped_events;
-    record.dropped_notes = thread.dropped_notes;
-    if (parse->file->checked && thread.check != 0 && thread.check != dt_thread_check(&thread))
-        dt_problem(parse->problems, parse->file->name,
-                   "thread %u at offset %" G_GUINT64_FORMAT ": wrong checksum: its number and name may be wrong",
-                   chunk->owner, payload);
-    if (thread.selector > 1)
-        dt_problem(parse->problems, parse->file->name,
-                   "thread %u at offset %" G_GUINT64_FORMAT ": selector %u should be 0 or 1", chunk->owner, payload,
-                   thread.selector);
-    g_array_append_val(parse->file->threads, record);
-}
-
-/* ---- tables ----------------------------------------------------------------- */
-
 static void G_GNUC_PRINTF(3, 4) report_record(Parse *parse, guint64 offset, const char *format, ...)
 {
     va_list arguments;
@@ -64,6 +27,71 @@ static void G_GNUC_PRINTF(3, 4) report_record(Parse *parse, guint64 offset, cons
     dt_problem(parse->problems, parse->file->name, "%s at offset %" G_GUINT64_FORMAT ": wrong checksum: left out", what,
                offset);
 }
+
+static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRecord record)
+{
+    guint16 tail[DT_TAIL_ALL_WORDS + 1];
+    DtCommitChoice choice = dt_thread_choose_commit(thread, parse->file->checked);
+    gsize tail_words = dt_thread_tail_words(thread, &choice, tail);
+    record.kind = thread->kind;
+    record.number = thread->number;
+    record.returned = thread->end_state == DT_THREAD_RETURNED;
+    memcpy(record.name, thread->name, sizeof(thread->name));
+    guint64 words = choice.commit ? choice.commit->words : 0, bytes = choice.commit ? choice.commit->stream_bytes : 0;
+    record.dropped_words = MIN(thread->kept_words, words);
+    record.words = words - record.dropped_words + tail_words;
+    record.bytes = bytes - MIN(thread->kept_stream, bytes) + 2 * tail_words;
+    record.dropped_events = thread->dropped_events;
+    record.dropped_notes = thread->dropped_notes;
+    if (parse->file->checked && thread->check != 0 && thread->check != dt_thread_check(thread))
+        dt_problem(parse->problems, parse->file->name,
+                   "thread %u at offset %" G_GUINT64_FORMAT ": wrong checksum: its number and name may be wrong",
+                   record.index, record.offset);
+    if (thread->selector > 1)
+        dt_problem(parse->problems, parse->file->name,
+                   "thread %u at offset %" G_GUINT64_FORMAT ": selector %u should be 0 or 1", record.index,
+                   record.offset, thread->selector);
+    g_array_append_val(parse->file->threads, record);
+}
+
+static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint64 payload)
+{
+    struct dt_thread thread;
+    DtThreadRecord record = {.index = chunk->owner, .offset = payload};
+    if (chunk->bytes - sizeof(*chunk) >= sizeof(thread) && dt_thread_read(parse->data, parse->bytes, payload, &thread))
+        add_thread(parse, &thread, record);
+    else
+        dt_problem(parse->problems, parse->file->name,
+                   "the record of thread %u at offset %" G_GUINT64_FORMAT " is cut short: its trace is lost",
+                   chunk->owner, payload);
+}
+
+static void read_ended_threads(Parse *parse, guint64 offset, gsize bytes)
+{
+    guint64 end = offset + bytes;
+    struct dt_ended_thread head;
+    while (end - offset >= sizeof(head)) {
+        struct dt_thread thread;
+        memcpy(&head, parse->data + offset, sizeof(head));
+        if (head.bytes == 0)
+            return;
+        if (head.bytes % 8 != 0 || head.bytes < sizeof(head) || head.bytes > end - offset) {
+            dt_problem(parse->problems, parse->file->name,
+                       "the record of an ended thread at offset %" G_GUINT64_FORMAT
+                       " is damaged: it and those behind it are lost",
+                       offset);
+            return;
+        }
+        DtThreadRecord record = {.index = head.index, .offset = offset, .packed = TRUE};
+        if (dt_thread_unpack(parse->data, (gsize)(offset + head.bytes), offset, &thread))
+            add_thread(parse, &thread, record);
+        else
+            report_record(parse, offset, "the record of ended thread %u", head.index);
+        offset += head.bytes;
+    }
+}
+
+/* ---- tables ----------------------------------------------------------------- */
 
 static void read_functions(Parse *parse, guint64 offset, gsize bytes)
 {
@@ -129,6 +157,9 @@ static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_heade
         g_array_append_val(chunk->type == DT_CHUNK_DATA ? parse->file->data : parse->file->notes, data);
         break;
     }
+    case DT_CHUNK_ENDED:
+        read_ended_threads(parse, payload, bytes);
+        break;
     case DT_CHUNK_FUNCTIONS:
         read_functions(parse, payload, bytes);
         break;
@@ -136,7 +167,7 @@ static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_heade
         read_images(parse, payload, bytes);
         break;
     default:
-        break; /* of a later version */
+        break; /* free, or of a later version */
     }
 }
 
@@ -179,7 +210,9 @@ static void read_chunks(Parse *parse, guint64 offset)
 static gint compare_threads(gconstpointer first, gconstpointer second)
 {
     const DtThreadRecord *one = first, *two = second;
-    return (one->index > two->index) - (one->index < two->index);
+    if (one->index != two->index)
+        return one->index < two->index ? -1 : 1;
+    return two->packed - one->packed;
 }
 
 static gint compare_data(gconstpointer first, gconstpointer second)
@@ -200,9 +233,11 @@ static void drop_duplicate_threads(Parse *parse)
             i++;
             continue;
         }
-        dt_problem(parse->problems, parse->file->name,
-                   "a second record of thread %u at offset %" G_GUINT64_FORMAT " is left out", record->index,
-                   record->offset);
+        gboolean moved = record[-1].packed && !record->packed; /* its writer died just then */
+        if (!moved)
+            dt_problem(parse->problems, parse->file->name,
+                       "a second record of thread %u at offset %" G_GUINT64_FORMAT " is left out", record->index,
+                       record->offset);
         g_array_remove_index(threads, i);
     }
 }

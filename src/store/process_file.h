@@ -11,9 +11,10 @@ G_BEGIN_DECLS
 
 /** Where a thread's record lies, and what a listing of traces needs of it. */
 typedef struct {
-    guint32 index;  /* of the thread in the file: owner of its chunks */
-    gboolean lost;  /* the record itself: offset and most of the rest are unknown */
-    guint64 offset; /* of struct dt_thread */
+    guint32 index;   /* of the thread in the file: owner of its chunks */
+    gboolean lost;   /* the record itself: offset and most of the rest are unknown */
+    guint64 offset;  /* of struct dt_thread, or of struct dt_ended_thread */
+    gboolean packed; /* the latter */
     guint32 kind, number;
     gboolean returned;
     char name[17];

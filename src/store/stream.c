@@ -68,7 +68,7 @@ static void check_record(DtStream *stream, const char *name, const DtCommitChoic
     guint64 there = g_mapped_file_get_length(stream->mapping) - chunk;
     if (choice->problem)
         dt_problem(stream->problems, name, "record at offset %" G_GUINT64_FORMAT ": %s", offset, choice->problem);
-    else if (!dt_chunk_seal_holds(data + chunk, there))
+    else if (!stream->trace->record->packed && !dt_chunk_seal_holds(data + chunk, there))
         dt_problem(stream->problems, name,
                    "record at offset %" G_GUINT64_FORMAT ": wrong checksum: its last %u words, at most, may be wrong",
                    offset, DT_TAIL_ALL_WORDS);
@@ -151,6 +151,15 @@ static void sum_up_problems(DtStream *stream)
                                           stream->problems->len - 1);
 }
 
+static gboolean read_record(DtStream *stream)
+{
+    const DtThreadRecord *record = stream->trace->record;
+    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
+    gsize bytes = g_mapped_file_get_length(stream->mapping);
+    return record->packed ? dt_thread_unpack(data, bytes, record->offset, &stream->thread)
+                          : dt_thread_read(data, bytes, record->offset, &stream->thread);
+}
+
 DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
 {
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
@@ -167,9 +176,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     stream->extents = g_ptr_array_new_with_free_func(free_extent);
     stream->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
     stream->problems = g_ptr_array_new_with_free_func(g_free);
-    if (!entry->record->lost &&
-        !dt_thread_read((const guint8 *)g_mapped_file_get_contents(stream->mapping),
-                        g_mapped_file_get_length(stream->mapping), entry->record->offset, &stream->thread)) {
+    if (!entry->record->lost && !read_record(stream)) {
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: %s: trace %s is gone: the file has shrunk",
                     run->path, entry->process->file->name, trace->label);
         return NULL;

@@ -1,5 +1,6 @@
 """Bounded recordings and disks that are full: what is kept is exact, what is not is told, and the program never notices."""
 
+import collections
 import itertools
 import os
 import resource
@@ -87,6 +88,30 @@ class Bounded(EndToEnd):
         for line in self.difftrace("dump", run, "-t", "0.200", "--flat").stdout.splitlines()[:1]:
             self.assertIn("short_thread", line)
 
+    def work_of(self, state, rounds):
+        """Calls that the program's work() makes, counted by doing the same."""
+        calls = collections.Counter({"work": 1, "step": rounds})
+        for _ in range(rounds):
+            leaves = (state >> 8 & 15) + 1 if state >> 30 == 0 else (state >> 12 & 3) + 1
+            calls["leaf"] += leaves
+            calls["deep"] += leaves if state >> 30 == 0 else 0
+            for _ in range(leaves):
+                state = (state * 1664525 + 1013904223) & 0xffffffff
+        return calls
+
+    def test_short_threads(self):
+        """Their chunks go from one to the next; what they did stays."""
+        threads, rounds = 500, 12
+        run, _ = self.collect("run", [app("threads"), "sequence", str(threads), str(rounds)])
+        calls = collections.defaultdict(collections.Counter)
+        for label, entry, function in self.events(run):
+            calls[label][function] += entry
+        self.assertEqual(len(calls), threads + 1)
+        for thread in range(1, threads + 1):
+            self.assertEqual(calls["0.%d" % thread],
+                             self.work_of(thread, rounds) + collections.Counter(short_thread=1))
+        self.assertLess(self.file_sizes(run)[0], threads * 1200 + 150 * KIB)
+
     def test_bad_options(self):
         for options, word in ((["--max-size", "much"], "not a size"), (["--max-size", "10"], "less than"),
                               (["--max-size", "1M", "--when-full", "never"], "keep-last"),
@@ -147,7 +172,7 @@ class FullDisk(Bounded):
         self.assertGreater(self.json("info", run)["events"], 0)
 
     test_keep_last = test_stop = test_ended_threads_make_room = test_bad_options = test_file_size_limit = None
-    test_no_run_directory = None
+    test_no_run_directory = test_short_threads = None
 
 
 if __name__ == "__main__":

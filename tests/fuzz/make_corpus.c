@@ -40,7 +40,8 @@ static void write_run(const char *path, guint layout)
         DtThreadWriter *thread = dt_process_writer_thread(process, i, 0);
         thread->finish = !(layout & 2);
         thread->tail_words = layout & 4 ? 12 : 0;
-        thread->two_tails = (layout & 4) != 0;
+        thread->packed = (layout & 2) && i == 1;
+        thread->two_tails = (layout & 4) && !thread->packed;
         thread->gaps = (layout & 4) != 0;
         thread->segment_words = layout & 8 ? 7 : 0;
         dt_thread_writer_events(thread, EVENTS);

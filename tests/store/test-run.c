@@ -320,6 +320,39 @@ static void test_damaged_symbols(Fixture *fixture, gconstpointer data)
     }
 }
 
+/* The same traces, whether a thread's record is its own, packed, or (its writer died just then) both. */
+static void test_ended_threads(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    DtRunWriter *writer = dt_run_writer_new(fixture->path);
+    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    for (guint i = 0; i < 4; i++) {
+        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, i);
+        thread->name = "worker";
+        thread->end_state = DT_THREAD_RETURNED;
+        thread->tail_words = 3;
+        thread->packed = i > 0;
+        thread->gaps = i == 2;
+        dt_thread_writer_events(thread, "work solve < solve < <");
+    }
+    dt_run_writer_finish(writer);
+    g_autoptr(DtRun) run = open_run(fixture);
+    g_assert_cmpuint(dt_run_problems(run)->len, ==, 0);
+    g_assert_cmpuint(dt_run_trace_count(run), ==, 4);
+    for (guint i = 0; i < 4; i++) {
+        const DtTrace *trace = dt_run_trace(run, i);
+        g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
+        g_assert_cmpuint(trace->thread, ==, i);
+        g_assert_cmpstr(trace->name, ==, "worker");
+        g_assert_true(trace->returned);
+        g_assert_cmpuint(trace->words, ==, 6);
+        g_assert_null(dt_stream_problem(stream));
+        g_assert_cmpuint(dt_stream_segment_count(stream), ==, 2);
+        g_assert_cmpuint(dt_stream_segment(stream, 1)->words, ==, 3);
+        g_assert_cmpuint(((const guint16 *)(const void *)dt_stream_segment(stream, 1)->code)[2], ==, DT_WORD_RETURN);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -333,6 +366,7 @@ int main(int argc, char **argv)
     ADD("empty", test_empty);
     ADD("no-thread", test_no_thread);
     ADD("newer-version", test_newer_version);
+    ADD("ended-threads", test_ended_threads);
     ADD("newer-minor-version", test_newer_minor_version);
     ADD("unreadable-file", test_unreadable_file);
     ADD("missing-symbols", test_missing_symbols);

@@ -193,6 +193,23 @@ static void append_notes(const DtThreadWriter *thread, guint32 index, GByteArray
         append_chunk(file, DT_CHUNK_NOTES, index, 0, 0, thread->notes->data, thread->notes->len, 0);
 }
 
+static void append_packed(const struct dt_thread *thread, guint32 index, GByteArray *file)
+{
+    struct {
+        struct dt_ended_thread record;
+        guint16 words[DT_TAIL_WORDS + DT_TAIL_SLACK];
+    } packed = {.record.index = index};
+    const guint16 *tail = thread->tail[thread->commit[thread->selector].active_tail];
+    memcpy(packed.record.head, thread, sizeof(packed.record.head));
+    for (guint i = 0; i < G_N_ELEMENTS(packed.words); i++) {
+        if (tail[i] != DT_WORD_UNWRITTEN)
+            packed.words[packed.record.words++] = tail[i];
+    }
+    packed.record.check = dt_ended_thread_check(&packed.record);
+    packed.record.bytes = (guint32)(sizeof(packed.record) + packed.record.words * sizeof(guint16) + 7) & ~7u;
+    append_chunk(file, DT_CHUNK_ENDED, G_MAXUINT32, 0, 0, &packed, packed.record.bytes, 0);
+}
+
 static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *file)
 {
     const Stream *stream = coded_stream(thread);
@@ -210,7 +227,10 @@ static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *fil
     fill_tails(thread->like ? thread->like : thread, stream->commit.words, &record);
     record.check = dt_thread_check(&record);
     record.commit[record.selector].check = dt_commit_check(&record.commit[record.selector]);
-    append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), 0);
+    if (thread->packed)
+        append_packed(&record, index, file);
+    if (!thread->packed || thread->gaps)
+        append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), 0);
 
     gsize capacity = align_chunk(thread->chunk_bytes) - sizeof(struct dt_chunk_header);
     guint32 sequence = 0;

@@ -81,6 +81,7 @@ struct DtThreadWriter {
     gsize batch_words;   /* words encoded between two commits; 0: all at once */
     gsize tail_words;    /* of the end, left in the raw tails; at most both hold */
     gboolean two_tails;  /* half of them in the tail that is not active */
+    gboolean packed;     /* its record in a chunk of ended threads, as well as its own if `gaps`; not with two_tails */
     gboolean gaps;       /* with places in the tails that were never written */
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
     guint64 dropped_notes;

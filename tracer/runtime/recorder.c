@@ -53,8 +53,10 @@ static void discard(struct dt_thread_state *thread)
 void dt_recorder_begin(struct dt_thread_state *thread)
 {
     uint32_t codec = dt_process.options.codec;
-    thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
-    thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
+    if (!thread->codec_state)
+        thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
+    if (!thread->staging)
+        thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
     for (int i = 0; thread->shared && i < 2; i++) {
         clear_tail(thread->shared->tail[i], DT_TAIL_CAPACITY);
         thread->shared->commit[i].check = dt_commit_check(&thread->shared->commit[i]);
@@ -65,17 +67,23 @@ void dt_recorder_begin(struct dt_thread_state *thread)
         discard(thread);
 }
 
+void dt_recorder_end(struct dt_thread_state *thread)
+{
+    if (thread->data)
+        dt_sys_munmap(thread->data - sizeof(struct dt_chunk_header), thread->data_chunk_bytes);
+    thread->data = NULL;
+    dt_notes_release(thread);
+}
+
 void dt_recorder_release(struct dt_thread_state *thread)
 {
     uint32_t codec = dt_process.options.codec;
+    dt_recorder_end(thread);
     if (thread->codec_state)
         dt_sys_munmap(thread->codec_state, dt_codec_encoder_bytes(codec));
     if (thread->staging)
         dt_sys_munmap(thread->staging, dt_codec_bound(codec, DT_TAIL_CAPACITY));
-    if (thread->data)
-        dt_sys_munmap(thread->data - sizeof(struct dt_chunk_header), thread->data_chunk_bytes);
-    thread->codec_state = thread->staging = thread->data = NULL;
-    dt_notes_release(thread);
+    thread->codec_state = thread->staging = NULL;
 }
 
 /* ---- the byte stream ------------------------------------------------------------------------- */

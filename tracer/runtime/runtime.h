@@ -89,6 +89,8 @@ struct dt_thread_state {
     uint32_t kind;  /* enum dt_thread_kind */
     struct dt_thread *shared;
     uint64_t record; /* where `shared` is in the file */
+    uint64_t packed; /* where its head went when the thread had ended; 0: it is still there */
+    struct dt_thread_state *next_spare;
     bool in_batch;
     bool discarding; /* recording has stopped: words go to `scratch` */
     uint64_t discarded_words;
@@ -161,6 +163,15 @@ void dt_thread_created(struct dt_entry_registers *registers, bool by_library);
 /** At its return: gives the number back if no thread came to be. */
 void dt_thread_creation_done(int result);
 void dt_threads_initialise(void);
+
+/** Moves the record of a thread that has ended to where it takes less room; its chunk is free then. */
+bool dt_thread_pack(struct dt_thread_state *thread);
+/** Keeps a state with a free chunk for another thread; false: there are enough. */
+bool dt_thread_spare(struct dt_thread_state *thread);
+/** One that was kept, or NULL. */
+struct dt_thread_state *dt_thread_spared(void);
+/** In the child of a fork: all is forgotten. */
+void dt_ended_reset(void);
 
 /* ---- process --------------------------------------------------------------------------------- */
 
@@ -260,6 +271,9 @@ static inline void dt_record_return(void)
 {
     dt_record_word(DT_WORD_RETURN);
 }
+/** Gives up the chunks that the thread writes to; what it can record with again stays. */
+void dt_recorder_end(struct dt_thread_state *thread);
+/** All of it. */
 void dt_recorder_release(struct dt_thread_state *thread);
 /** Words that the thread has recorded so far: the position of what is noted now. Places that signal handlers
  * interrupted and have yet to be filled count. */

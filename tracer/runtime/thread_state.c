@@ -21,13 +21,33 @@ static void end_change(struct dt_thread *shared)
     shared->check = dt_thread_check(shared);
 }
 
-static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator)
+static struct dt_chunk_header *own_chunk(struct dt_thread_state *thread)
 {
     uint64_t offset = 0;
     struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_THREAD, thread->index, 0, DT_THREAD_CHUNK_BYTES, &offset);
+    thread->record = offset + sizeof *chunk;
+    return chunk;
+}
+
+/* The free chunk of the thread that had the state before. */
+static struct dt_chunk_header *used_again(const struct dt_thread_state *thread)
+{
+    struct dt_chunk_header *chunk = (struct dt_chunk_header *)thread->shared - 1;
+    chunk->magic = 0;
+    dt_compiler_barrier();
+    memset(chunk + 1, 0, offsetof(struct dt_thread, tail));
+    chunk->type = DT_CHUNK_THREAD;
+    chunk->owner = thread->index;
+    chunk->check = dt_chunk_check(chunk);
+    return chunk;
+}
+
+static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number, uint32_t creator)
+{
+    struct dt_chunk_header *chunk = thread->shared ? used_again(thread) : own_chunk(thread);
     struct dt_thread *shared = chunk ? (struct dt_thread *)(chunk + 1) : NULL;
     thread->shared = shared;
-    thread->record = offset + sizeof *chunk;
+    thread->packed = 0;
     if (!shared) {
         dt_recorder_begin(thread);
         return;
@@ -63,26 +83,48 @@ uint32_t dt_thread_next_number(uint32_t kind)
     return __atomic_fetch_add(number_counter(kind), 1, __ATOMIC_RELAXED);
 }
 
+static struct dt_thread_state *new_state(void)
+{
+    struct dt_thread_state *thread = dt_sys_allocate(sizeof *thread + 2 * DT_SCRATCH_BYTES);
+    struct dt_frame *frames = dt_sys_allocate(DT_SHADOW_FRAMES * sizeof(struct dt_frame));
+    if (!thread || !frames)
+        return NULL;
+    thread->frames = frames;
+    frames[0].slot = UINT64_MAX;
+    thread->real_limit = (uint64_t)(frames + DT_SHADOW_FRAMES - 2);
+    thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
+    return thread;
+}
+
+/* What the state of a thread that has ended has for another one. */
+static void forget(struct dt_thread_state *thread)
+{
+    struct dt_thread_state kept = {.frames = thread->frames, .real_limit = thread->real_limit};
+    kept.shared = thread->shared;
+    kept.record = thread->record;
+    kept.scratch = thread->scratch;
+    kept.codec_state = thread->codec_state;
+    kept.staging = thread->staging;
+    memcpy(thread, &kept, offsetof(struct dt_thread_state, batch));
+    memcpy(&thread->words, &kept.words, sizeof kept - offsetof(struct dt_thread_state, words));
+}
+
 bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t stack_low, uint64_t stack_high)
 {
-    size_t frames_bytes = DT_SHADOW_FRAMES * sizeof(struct dt_frame);
-    struct dt_thread_state *thread = dt_sys_allocate(sizeof *thread + 2 * DT_SCRATCH_BYTES);
-    struct dt_frame *frames = dt_sys_allocate(frames_bytes);
-    if (!thread || !frames) {
+    struct dt_thread_state *thread = dt_thread_spared();
+    if (!thread)
+        thread = new_state();
+    if (!thread) {
         dt_thread_over = true;
         return false;
     }
     thread->stack_low = stack_low;
     thread->stack_high = stack_high;
-    thread->frames = frames;
     thread->kind = kind;
-    frames[0].slot = UINT64_MAX;
-    thread->real_limit = (uint64_t)(frames + DT_SHADOW_FRAMES - 2);
-    thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
     thread->index = __atomic_fetch_add(&dt_process.threads, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&dt_process.live_threads, 1, __ATOMIC_RELAXED);
     share(thread, kind, number, creator);
-    dt_hot.top = (uint64_t)(frames + 1);
+    dt_hot.top = (uint64_t)(thread->frames + 1);
     dt_self = thread;
     dt_hot.limit = thread->real_limit;
     return true;
@@ -124,8 +166,15 @@ void dt_thread_free(struct dt_thread_state *thread)
     dt_hot.limit = 0;
     dt_self = NULL;
     __atomic_fetch_sub(&dt_process.live_threads, 1, __ATOMIC_RELAXED);
+    bool packed = dt_thread_pack(thread);
+    dt_recorder_end(thread);
+    dt_ring_end(thread, packed ? thread->packed : thread->record);
+    if (packed) {
+        forget(thread);
+        if (dt_thread_spare(thread))
+            return;
+    }
     dt_recorder_release(thread);
-    dt_ring_end(thread, thread->record);
     if (thread->shared)
         dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
     dt_sys_munmap(thread->frames, DT_SHADOW_FRAMES * sizeof(struct dt_frame));

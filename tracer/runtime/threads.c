@@ -119,6 +119,7 @@ static void after_fork_in_child(void)
     dt_process.threads = 0;
     dt_process.live_threads = 1;
     dt_ring_reset(thread);
+    dt_ended_reset();
     dt_process.active = dt_process_reopen();
     if (thread)
         dt_thread_continue(thread);

@@ -1,0 +1,139 @@
+/* Threads that have ended: what is in their records moves into a chunk that they share, and their own chunks and states
+ * go to the next threads. Ten thousand short threads take the room of their words. */
+#include "runtime.h"
+#include "system.h"
+
+enum {
+    DT_FIRST_ENDED_BYTES = 4 << 10,
+    DT_LARGEST_ENDED_BYTES = 64 << 10,
+    DT_MOST_SPARE = 16 /* states that are kept */
+};
+
+static struct {
+    uint32_t lock;
+    struct dt_chunk_header *chunk; /* of ended threads' records */
+    uint64_t offset;               /* of it in the file */
+    size_t used;                   /* bytes of its payload */
+    struct dt_thread_state *spare;
+    uint32_t spare_count;
+} ended;
+
+/* Signals are blocked while it is held. */
+static uint64_t take_lock(void)
+{
+    uint64_t mask = dt_sys_block_signals();
+    while (__atomic_exchange_n(&ended.lock, 1, __ATOMIC_ACQUIRE))
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    return mask;
+}
+
+static void drop_lock(uint64_t mask)
+{
+    __atomic_store_n(&ended.lock, 0, __ATOMIC_RELEASE);
+    dt_sys_restore_signals(mask);
+}
+
+/* ---- packing ------------------------------------------------------------------------------------- */
+
+static bool make_room(size_t bytes)
+{
+    size_t size = ended.chunk ? ended.chunk->bytes : 0;
+    if (ended.chunk && ended.used + bytes <= size - sizeof *ended.chunk)
+        return true;
+    if (ended.chunk)
+        dt_sys_munmap(ended.chunk, size);
+    size = size == 0 ? DT_FIRST_ENDED_BYTES : size < DT_LARGEST_ENDED_BYTES ? size * 2 : size;
+    ended.chunk = dt_writer_chunk(DT_CHUNK_ENDED, UINT32_MAX, 0, size, &ended.offset);
+    ended.used = 0;
+    if (ended.chunk)
+        dt_writer_publish(ended.chunk);
+    return ended.chunk;
+}
+
+static uint32_t gather(uint16_t *words, const uint16_t *tail)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < DT_TAIL_WORDS + DT_TAIL_SLACK; i++)
+        if (tail[i] != DT_WORD_UNWRITTEN)
+            words[count++] = tail[i];
+    return count;
+}
+
+/* The thread's record, packed; where it now lies in the file, or 0. */
+static uint64_t pack(const struct dt_thread_state *thread)
+{
+    const struct dt_thread *shared = thread->shared;
+    const struct dt_commit *commit = &shared->commit[shared->selector];
+    if (!make_room(sizeof(struct dt_ended_thread) + sizeof shared->tail[0]))
+        return 0;
+    uint8_t *place = (uint8_t *)(ended.chunk + 1) + ended.used;
+    struct dt_ended_thread *record = (struct dt_ended_thread *)place;
+    record->index = thread->index;
+    memcpy(record->head, shared, sizeof record->head);
+    record->words = gather((uint16_t *)(record + 1), shared->tail[commit->active_tail]);
+    size_t bytes = (sizeof *record + record->words * sizeof(uint16_t) + 7) & ~(size_t)7;
+    record->check = dt_ended_thread_check(record);
+    dt_compiler_barrier();
+    record->bytes = (uint32_t)bytes;
+    dt_compiler_barrier();
+    uint64_t offset = ended.offset + sizeof *ended.chunk + ended.used;
+    ended.used += bytes;
+    return offset + offsetof(struct dt_ended_thread, head);
+}
+
+/* Readers skip the chunk from now on. */
+static void set_free(struct dt_chunk_header *chunk)
+{
+    chunk->magic = 0;
+    dt_compiler_barrier();
+    chunk->type = DT_CHUNK_FREE;
+    chunk->check = dt_chunk_check(chunk);
+    dt_writer_publish(chunk);
+}
+
+bool dt_thread_pack(struct dt_thread_state *thread)
+{
+    if (!thread->shared || thread->in_batch || (dt_process.header->flags & DT_FILE_STOPPED))
+        return false;
+    uint64_t mask = take_lock();
+    uint64_t place = pack(thread);
+    drop_lock(mask);
+    if (!place)
+        return false;
+    set_free((struct dt_chunk_header *)thread->shared - 1);
+    thread->packed = place;
+    return true;
+}
+
+/* ---- states --------------------------------------------------------------------------------------- */
+
+bool dt_thread_spare(struct dt_thread_state *thread)
+{
+    uint64_t mask = take_lock();
+    bool kept = ended.spare_count < DT_MOST_SPARE;
+    if (kept) {
+        thread->next_spare = ended.spare;
+        ended.spare = thread;
+        ended.spare_count++;
+    }
+    drop_lock(mask);
+    return kept;
+}
+
+struct dt_thread_state *dt_thread_spared(void)
+{
+    uint64_t mask = take_lock();
+    struct dt_thread_state *thread = ended.spare;
+    if (thread) {
+        ended.spare = thread->next_spare;
+        ended.spare_count--;
+    }
+    drop_lock(mask);
+    return thread;
+}
+
+/* Another thread may have been at work here when the process forked: nothing is touched. */
+void dt_ended_reset(void)
+{
+    memset(&ended, 0, sizeof ended);
+}
