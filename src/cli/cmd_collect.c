@@ -56,7 +56,8 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
          "At that bound: stop recording, or replace the oldest (stop)", "stop|keep-last"},
         {"engine", 0, 0, G_OPTION_ARG_STRING, &arguments->engine,
          "How calls are seen: by a preloaded library, or by Intel's Pin (native)", "native|pin"},
-        {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Record MPI arguments (off)", "off"},
+        {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Arguments of MPI calls and locks (on)",
+         "on|off"},
         {"clock", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->clock, NULL, NULL},
         {"start-disabled", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->start_disabled, NULL, NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->command, NULL, NULL},
@@ -81,8 +82,6 @@ static gboolean uses_pin(const Arguments *arguments)
 /* The first option asked for that this build does not know how to serve. */
 static const char *find_missing_feature(const Arguments *arguments)
 {
-    if (g_strcmp0(arguments->mpi_args, "on") == 0)
-        return "--mpi-args on";
     if (arguments->clock)
         return "--clock";
     return arguments->start_disabled ? "--start-disabled" : NULL;
@@ -95,7 +94,8 @@ static gboolean check_arguments(const Arguments *arguments)
         dt_cli_warn("%s: not in this build yet", missing);
     else if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
-    else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "off") != 0)
+    else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
+             strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
     else if (!(arguments->timeout > 0))
         dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
@@ -211,6 +211,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .only = arguments->only,
         .include = include,
         .exclude = exclude,
+        .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
         .max_size = arguments->max_size,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",

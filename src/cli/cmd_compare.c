@@ -45,8 +45,8 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return FALSE;
     }
-    g_autoptr(DtRuns) runs =
-        dt_runs_open(normal, (const char *const *)options->baselines, normal != NULL ? paths[1] : paths[0], error);
+    g_autoptr(DtRuns) runs = dt_runs_open(normal, (const char *const *)options->baselines,
+                                          normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
     if (runs == NULL || !dt_runs_check_output(runs, directory, error))
         return FALSE;
     g_autoptr(DtComparison) comparison = dt_compare(runs, selection, suspect, error);

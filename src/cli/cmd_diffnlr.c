@@ -7,7 +7,7 @@
 
 typedef struct {
     char *format, *output;
-    gboolean json;
+    gboolean json, with_arguments;
 } Options;
 
 static void clear_options(Options *options)
@@ -71,7 +71,8 @@ static gboolean show_difference(const char *label, const char *directory, const 
     DtReportFormat format;
     if (!dt_cli_format(options->format, options->json, &format, error))
         return FALSE;
-    g_autoptr(DtResult) result = dt_result_open(directory, error);
+    g_autoptr(DtResult) result =
+        dt_result_open(directory, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
     if (result == NULL)
         return FALSE;
     const DtTrace *trace = find_common(result, label, error);
@@ -98,6 +99,7 @@ int dt_cmd_diffnlr(int argc, char **argv)
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
         {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), dot, svg or json", "FORMAT"},
+        {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "calls that differ in their arguments differ", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
         G_OPTION_ENTRY_NULL};

@@ -8,7 +8,7 @@
 typedef struct {
     char **traces;
     char *filter;
-    gboolean flat;
+    gboolean flat, with_arguments;
 } Options;
 
 static void clear_options(Options *options)
@@ -34,7 +34,8 @@ static gboolean dump(const char *path, const Options *options, GError **error)
     if (filter == NULL && options->filter != NULL)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run =
+        dt_cli_open_run(path, functions, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
@@ -46,7 +47,8 @@ static gboolean dump(const char *path, const Options *options, GError **error)
     if (set != NULL && dt_filter_set_count(set) == 0)
         dt_cli_warn("warning: filter %s: keeps no function of %s", options->filter, dt_run_path(run));
     gboolean returns = filter == NULL || !dt_filter_drops_returns(filter);
-    g_autoptr(DtTracePrinter) printer = dt_trace_printer_new(functions, set, returns, options->flat);
+    g_autoptr(DtTracePrinter) printer =
+        dt_trace_printer_new(functions, set, returns, options->flat, options->with_arguments);
     return print_traces(run, traces, printer, error);
 }
 
@@ -67,6 +69,7 @@ int dt_cmd_dump(int argc, char **argv)
         {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
          "P.T"},
         {"filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter, "only calls that the filter keeps", "F"},
+        {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "with the arguments of MPI calls and locks", NULL},
         {"flat", 0, 0, G_OPTION_ARG_NONE, &options.flat, "one event a line, tab separated", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;

@@ -24,7 +24,7 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
     if (!dt_cli_format(options->format, options->json, &format, error) || !dt_selection_check_single(selection, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, error);
+    g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, DT_NAMES_ALONE, error);
     if (runs == NULL)
         return FALSE;
     g_autoptr(DtFolding) folding = dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,

@@ -23,14 +23,15 @@ static void warn_of_problems(const DtRun *run, const GPtrArray *picked)
 }
 
 /* All traces are folded even if one is shown: a loop has one name, whatever is shown. */
-static gboolean show_nlr(const char *path, char **labels, DtSelection *selection, gboolean json, GError **error)
+static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSelection *selection, gboolean json,
+                         GError **error)
 {
     dt_selection_default_filter(selection, "all");
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
     if (!dt_selection_check_single(selection, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, naming, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
@@ -69,9 +70,11 @@ int dt_cmd_nlr(int argc, char **argv)
     g_auto(DtSelectionOptions) options = DT_SELECTION_OPTIONS_INIT;
     g_autofree GOptionEntry *selection_entries = dt_selection_entries(&options);
     g_auto(GStrv) labels = NULL;
-    gboolean json = FALSE;
+    gboolean json = FALSE, with_arguments = FALSE;
     const GOptionEntry entries[] = {
         {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &labels, "only this trace (repeatable; 5 means 5.0)", "P.T"},
+        {"args", 0, 0, G_OPTION_ARG_NONE, &with_arguments, "calls that differ in their arguments are different ones",
+         NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
@@ -81,6 +84,7 @@ int dt_cmd_nlr(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     g_autoptr(DtSelection) selection = dt_selection_new(&options, &error);
     if (selection != NULL)
-        show_nlr(arguments[0], labels, selection, json, &error);
+        show_nlr(arguments[0], labels, with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, selection, json,
+                 &error);
     return dt_cli_status(error);
 }

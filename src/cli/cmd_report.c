@@ -18,7 +18,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean make_page(const char *directory, const Options *options, GError **error)
 {
     guint jobs;
-    g_autoptr(DtResult) result = dt_cli_jobs(options->jobs, &jobs, error) ? dt_result_open(directory, error) : NULL;
+    g_autoptr(DtResult) result =
+        dt_cli_jobs(options->jobs, &jobs, error) ? dt_result_open(directory, DT_NAMES_ALONE, error) : NULL;
     if (result == NULL)
         return FALSE;
     if (result->comparison->rows->len == 0) {

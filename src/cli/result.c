@@ -31,7 +31,7 @@ static const char *run_advice(void)
     return "\nthe result needs the runs that it was made from, where they were; compare again";
 }
 
-DtResult *dt_result_open(const char *directory, GError **error)
+DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error)
 {
     g_autoptr(DtResult) result = g_new0(DtResult, 1);
     result->comparison = dt_result_load(directory, error);
@@ -44,7 +44,7 @@ DtResult *dt_result_open(const char *directory, GError **error)
         return NULL;
     }
     g_autoptr(GError) cause = NULL;
-    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, &cause);
+    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, naming, &cause);
     if (result->runs == NULL) {
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s%s", cause->message, run_advice());
         return NULL;

@@ -18,7 +18,7 @@ typedef struct {
     DtRuns *runs;
 } DtResult;
 /** Loads the result and opens the runs that it was made from. */
-DtResult *dt_result_open(const char *directory, GError **error);
+DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error);
 void dt_result_free(DtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtResult, dt_result_free)
 

@@ -21,9 +21,10 @@ static void warn_of_dropped(const DtRun *run)
                     dt_run_path(run), traces, words);
 }
 
-DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
 {
-    DtRun *run = dt_run_open(path, functions, error);
+    DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, functions, error)
+                                                   : dt_run_open(path, functions, error);
     if (run == NULL)
         return NULL;
     const GPtrArray *problems = dt_run_problems(run);
@@ -120,27 +121,28 @@ static gboolean pair_traces(DtRuns *runs, GError **error)
     return FALSE;
 }
 
-static gboolean open_normal(DtRuns *runs, const char *path, GError **error)
+static gboolean open_normal(DtRuns *runs, const char *path, DtNaming naming, GError **error)
 {
-    DtRun *run = dt_cli_open_run(path, runs->functions, error);
+    DtRun *run = dt_cli_open_run(path, runs->functions, naming, error);
     if (run != NULL)
         g_ptr_array_add(runs->normals, run);
     return run != NULL;
 }
 
-DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty, GError **error)
+DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
+                     GError **error)
 {
     g_autoptr(DtRuns) runs = g_new0(DtRuns, 1);
     runs->functions = dt_functions_new();
     runs->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
-    if (normal != NULL && !open_normal(runs, normal, error))
+    if (normal != NULL && !open_normal(runs, normal, naming, error))
         return NULL;
     for (; baselines != NULL && *baselines != NULL; baselines++) {
-        if (!open_normal(runs, *baselines, error))
+        if (!open_normal(runs, *baselines, naming, error))
             return NULL;
     }
     runs->normal = runs->normals->len > 0 ? runs->normals->pdata[0] : NULL;
-    runs->faulty = dt_cli_open_run(faulty, runs->functions, error);
+    runs->faulty = dt_cli_open_run(faulty, runs->functions, naming, error);
     if (runs->faulty == NULL || !pair_traces(runs, error))
         return NULL;
     return g_steal_pointer(&runs);

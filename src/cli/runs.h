@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/** What a call is known by. */
+typedef enum { DT_NAMES_ALONE, DT_NAMES_WITH_ARGUMENTS } DtNaming;
+
 typedef struct {
     DtFunctions *functions;
     GPtrArray *normals;  /* (element-type DtRun) the normal run, then the baselines; empty: faulty alone */
@@ -26,12 +29,13 @@ typedef struct {
  * Opens the runs (`normal` may be NULL, `baselines` too) and pairs their traces.
  * Two runs without a common trace are an error. Damage is told on stderr.
  */
-DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty, GError **error);
+DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
+                     GError **error);
 void dt_runs_free(DtRuns *runs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRuns, dt_runs_free)
 
 /** Opens one run for a command that shows it; damage is told on stderr. */
-DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error);
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error);
 
 /** The traces that the labels name, or all of the run; (element-type DtTrace), borrowed elements. */
 GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error);

@@ -43,7 +43,7 @@ static gboolean show(const char *directory, const Options *options, const DtSele
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, error);
     if (selection == NULL)
         return FALSE;
-    g_autoptr(DtResult) result = dt_result_open(directory, error);
+    g_autoptr(DtResult) result = dt_result_open(directory, DT_NAMES_ALONE, error);
     if (result == NULL)
         return FALSE;
     g_autofree char *report = make_report(result, options, selection, render, error);

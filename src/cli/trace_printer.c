@@ -10,24 +10,28 @@ struct DtTracePrinter {
     const DtFunctions *functions;
     const DtFilterSet *set;
     gboolean returns, flat;
+    gboolean with_arguments;
+    DtCallDetails *details; /* of the trace being printed; NULL: names alone */
     DtCallStack *stack;
     GString *out;
     /* Of the trace being printed. */
     const char *label;
     DtFilterScope scope;
-    guint depth;        /* kept calls that are open */
-    guint32 pending;    /* entered last, its line not written yet; 0: none */
-    gboolean has_lines; /* of any trace so far */
+    guint depth;         /* kept calls that are open */
+    const char *pending; /* entered last, its line not written yet; NULL: none */
+    char *own_pending;   /* what that is, if it is no function's name */
+    gboolean has_lines;  /* of any trace so far */
 };
 
 DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilterSet *set, gboolean returns,
-                                     gboolean flat)
+                                     gboolean flat, gboolean with_arguments)
 {
     DtTracePrinter *printer = g_new0(DtTracePrinter, 1);
     printer->functions = functions;
     printer->set = set;
     printer->returns = returns;
     printer->flat = flat;
+    printer->with_arguments = with_arguments;
     printer->stack = dt_call_stack_new();
     printer->out = g_string_new(NULL);
     return printer;
@@ -38,6 +42,8 @@ void dt_trace_printer_free(DtTracePrinter *printer)
     if (printer == NULL)
         return;
     dt_call_stack_free(printer->stack);
+    dt_call_details_free(printer->details);
+    g_free(printer->own_pending);
     g_string_free(printer->out, TRUE);
     g_free(printer);
 }
@@ -51,58 +57,67 @@ static const char *name_of(const DtTracePrinter *printer, guint32 function)
 
 /* ---- flat ------------------------------------------------------------------------ */
 
-static void add_flat(DtTracePrinter *printer, guint32 function, gboolean entry)
+static void add_flat(DtTracePrinter *printer, const char *name, const char *details, gboolean entry)
 {
     if (entry || printer->returns)
-        g_string_append_printf(printer->out, "%s\t%c\t%s\n", printer->label, entry ? '>' : '<',
-                               name_of(printer, function));
+        g_string_append_printf(printer->out, "%s\t%c\t%s%s%s\n", printer->label, entry ? '>' : '<', name,
+                               details != NULL ? "\t" : "", details != NULL ? details : "");
 }
 
 /* ---- indented ---------------------------------------------------------------------- */
 
-static void append_line(DtTracePrinter *printer, guint depth, const char *before, guint32 function, const char *after)
+static void append_line(DtTracePrinter *printer, guint depth, const char *before, const char *name, const char *after)
 {
     for (guint i = 0; i < MIN(depth, (guint)MAX_INDENT); i++)
         g_string_append(printer->out, "  ");
     if (depth > MAX_INDENT)
         g_string_append_printf(printer->out, "(depth %u) ", depth);
-    g_string_append_printf(printer->out, "%s%s%s\n", before, name_of(printer, function), after);
+    g_string_append_printf(printer->out, "%s%s%s\n", before, name, after);
+}
+
+static void forget_pending(DtTracePrinter *printer)
+{
+    printer->pending = NULL;
+    g_clear_pointer(&printer->own_pending, g_free);
 }
 
 /* The call entered last turned out to have something inside. */
 static void write_pending(DtTracePrinter *printer)
 {
-    if (printer->pending != 0)
+    if (printer->pending != NULL)
         append_line(printer, printer->depth - 1, "", printer->pending, " {");
-    printer->pending = 0;
+    forget_pending(printer);
 }
 
-static void add_entry(DtTracePrinter *printer, guint32 function)
+/* `own`: the name, if it is to be freed. */
+static void add_entry(DtTracePrinter *printer, const char *name, char *own)
 {
     if (!printer->returns) {
-        append_line(printer, printer->depth++, "", function, "");
+        append_line(printer, printer->depth++, "", name, "");
+        g_free(own);
         return;
     }
     write_pending(printer);
     printer->depth++;
-    printer->pending = function;
+    printer->pending = name;
+    printer->own_pending = own;
 }
 
 static void add_return(DtTracePrinter *printer, guint32 function)
 {
     if (function == 0) {
         if (printer->returns)
-            append_line(printer, 0, "} ", function, " (its call is not in the trace)");
+            append_line(printer, 0, "} ", name_of(printer, function), " (its call is not in the trace)");
         return;
     }
     printer->depth--;
     if (!printer->returns)
         return;
-    if (printer->pending != 0)
-        append_line(printer, printer->depth, "", function, ";");
+    if (printer->pending != NULL)
+        append_line(printer, printer->depth, "", printer->pending, ";");
     else
-        append_line(printer, printer->depth, "} ", function, "");
-    printer->pending = 0;
+        append_line(printer, printer->depth, "} ", name_of(printer, function), "");
+    forget_pending(printer);
 }
 
 /* Innermost first: where the trace stands still. */
@@ -114,21 +129,37 @@ static void add_open_calls(DtTracePrinter *printer)
     else if (dt_call_stack_depth(printer->stack) > 0)
         g_array_append_vals(open, dt_call_stack_frames(printer->stack), dt_call_stack_depth(printer->stack));
     for (guint i = open->len; i > 0; i--)
-        append_line(printer, --printer->depth, "* ", g_array_index(open, guint32, i - 1), " never returned");
+        append_line(printer, --printer->depth, "* ", name_of(printer, g_array_index(open, guint32, i - 1)),
+                    " never returned");
 }
 
 /* ---- a trace ------------------------------------------------------------------------- */
 
-static void add_event(DtTracePrinter *printer, guint32 event)
+/* The entry with what is known of its arguments. */
+static void add_detailed_entry(DtTracePrinter *printer, guint32 function, guint64 position)
+{
+    g_autofree char *name = dt_call_details_name(printer->details, function, position);
+    g_autofree char *details = dt_call_details_text(printer->details, position);
+    if (printer->flat) {
+        add_flat(printer, name, details, TRUE);
+        return;
+    }
+    char *full = details != NULL ? g_strdup_printf("%s: %s", name, details) : g_steal_pointer(&name);
+    add_entry(printer, full, full);
+}
+
+static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
 {
     guint32 function = dt_call_stack_apply(printer->stack, event);
     gboolean entry = event != DT_EVENT_RETURN;
     if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;
-    if (printer->flat)
-        add_flat(printer, function, entry);
+    if (entry && printer->details != NULL)
+        add_detailed_entry(printer, function, position);
+    else if (printer->flat)
+        add_flat(printer, name_of(printer, function), NULL, entry);
     else if (entry)
-        add_entry(printer, function);
+        add_entry(printer, name_of(printer, function), NULL);
     else
         add_return(printer, function);
 }
@@ -143,10 +174,11 @@ static gboolean flush(DtTracePrinter *printer)
 static gboolean print_events(DtTracePrinter *printer, DtReader *reader)
 {
     guint32 events[BATCH];
+    guint64 positions[BATCH];
     gsize count;
-    while ((count = dt_reader_next(reader, events, BATCH)) > 0) {
+    while ((count = dt_reader_next_at(reader, events, positions, BATCH)) > 0) {
         for (gsize i = 0; i < count; i++) {
-            add_event(printer, events[i]);
+            add_event(printer, events[i], positions[i]);
             if (printer->out->len >= FLUSH_BYTES && !flush(printer))
                 return FALSE;
         }
@@ -160,7 +192,7 @@ static void begin_trace(DtTracePrinter *printer, const char *label)
     printer->label = label;
     printer->scope = (DtFilterScope){printer->set, 0};
     printer->depth = 0;
-    printer->pending = 0;
+    forget_pending(printer);
     if (!printer->flat)
         g_string_append_printf(printer->out, "%s%s:\n", printer->has_lines ? "\n" : "", label);
     printer->has_lines = TRUE;
@@ -171,6 +203,9 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
 {
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
     if (reader == NULL)
+        return FALSE;
+    g_clear_pointer(&printer->details, dt_call_details_free);
+    if (printer->with_arguments && (printer->details = dt_call_details_open(run, trace, error)) == NULL)
         return FALSE;
     begin_trace(printer, trace->label);
     *go_on = print_events(printer, reader);

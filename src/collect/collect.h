@@ -13,6 +13,7 @@
  *     DIFFTRACE_EXCLUDE     the same
  *     DIFFTRACE_MAX_SIZE    bytes of a process's file; unset: no bound
  *     DIFFTRACE_WHEN_FULL   stop | keep-last
+ *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
  *
  * The command's standard streams, working directory, process group and signal
  * dispositions are those that it would have had without us.
@@ -45,6 +46,7 @@ typedef struct {
     const char *only;    /* comma list, or NULL: every executable */
     const char *include; /* regexes, or NULL */
     const char *exclude;
+    gboolean no_arguments; /* of MPI calls and locks */
     gdouble timeout;       /* seconds; 0: none */
     const char *max_size;  /* of each process's file ("64M"), or NULL: no bound */
     const char *when_full; /* stop or keep-last: what then */

@@ -78,6 +78,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_INCLUDE", options->include);
     set_or_unset(&environment, "DIFFTRACE_EXCLUDE", options->exclude);
     set_size(&environment, options);
+    set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
     return environment;
 }
 

@@ -28,8 +28,29 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtReader, dt_reader_free)
 /** Decodes up to `capacity` events; returns how many, 0 at the end. */
 gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity);
 
+/**
+ * The same with positions: words of the trace up to and with each event, as the positions of notes are counted. What is
+ * noted of a call's beginning is at the position of its entry.
+ */
+gsize dt_reader_next_at(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity);
+
 /** After the end: NULL if all recorded events came out, else one line why not. */
 const char *dt_reader_problem(const DtReader *reader);
+
+/* ---- arguments --------------------------------------------------------------- */
+
+/**
+ * What the notes of a trace say about its calls. Of a run that was opened with arguments, and only forwards: positions
+ * (dt_reader_next_at()) must not descend from one question to the next.
+ */
+typedef struct DtCallDetails DtCallDetails;
+DtCallDetails *dt_call_details_open(const DtRun *run, const DtTrace *trace, GError **error);
+void dt_call_details_free(DtCallDetails *details);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallDetails, dt_call_details_free)
+/** Name and arguments of the call entered at `position`, those that vary as they were this time; g_free(). */
+char *dt_call_details_name(DtCallDetails *details, guint32 function, guint64 position);
+/** Requests, what a receive from anybody got, locks not taken: NULL or "request 3; got source 2, tag 7"; g_free(). */
+char *dt_call_details_text(DtCallDetails *details, guint64 position);
 
 /* ---- call stack ------------------------------------------------------------ */
 

@@ -30,6 +30,7 @@ struct DtReader {
 
     WordState at;
     guint32 low;
+    guint64 position; /* words of the trace that have gone by, lost ones too */
 
     /* Calls of functions without a record are left out, and so are their
        returns: for each of them the calls open above it, up to the next one. */
@@ -144,6 +145,7 @@ static gboolean start_next_segment(DtReader *reader)
                           segment->pending);
     reader->segment = segment;
     reader->segment_words = 0;
+    reader->position = segment->first_word;
     if (segment->lost_words > 0)
         reader->words_lost = TRUE;
     if (reader->words_lost) {
@@ -239,6 +241,7 @@ static gboolean resolve(DtReader *reader, guint32 id, guint32 *event)
 /* One word, with everything that is rare. FALSE if no event ends with it. */
 static gboolean take_word(DtReader *reader, guint16 word, guint32 *event)
 {
+    reader->position++;
     if (word == DT_WORD_UNWRITTEN) {
         reader->impossible_words++;
         return FALSE;
@@ -262,7 +265,7 @@ static gboolean take_word(DtReader *reader, guint16 word, guint32 *event)
 }
 
 /* The usual words: returns and known ids, as many as follow each other. */
-static gsize take_plain_words(DtReader *reader, guint32 *events, gsize capacity)
+static gsize take_plain_words(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
 {
     gsize most = MIN(capacity, reader->word_count - reader->next_word), count = 0;
     const guint16 *words = reader->words + reader->next_word;
@@ -275,15 +278,20 @@ static gsize take_plain_words(DtReader *reader, guint32 *events, gsize capacity)
             break;
         events[count++] = reader->functions[word];
     }
+    for (gsize i = 0; positions && i < count; i++)
+        positions[i] = reader->position + i + 1;
     reader->next_word += count;
+    reader->position += count;
     return count;
 }
 
-static gsize take_bridge(DtReader *reader, guint32 *events, gsize capacity)
+static gsize take_bridge(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
 {
     gsize count = MIN(capacity, reader->bridge->len - reader->next_bridge);
     for (gsize i = 0; i < count; i++)
         events[i] = g_array_index(reader->bridge, guint32, reader->next_bridge + i);
+    for (gsize i = 0; positions && i < count; i++)
+        positions[i] = reader->position;
     reader->next_bridge += (guint)count;
     if (reader->next_bridge == reader->bridge->len) {
         g_array_set_size(reader->bridge, 0);
@@ -294,20 +302,29 @@ static gsize take_bridge(DtReader *reader, guint32 *events, gsize capacity)
 
 gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity)
 {
+    return dt_reader_next_at(reader, events, NULL, capacity);
+}
+
+gsize dt_reader_next_at(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
+{
     gsize count = 0;
     while (count < capacity) {
         gsize before = count;
         if (reader->bridge->len > 0) {
-            count += take_bridge(reader, events + count, capacity - count);
+            count += take_bridge(reader, events + count, positions ? positions + count : NULL, capacity - count);
         } else if (reader->next_word == reader->word_count) {
             if (!read_words(reader)) {
                 sum_up_problems(reader);
                 break;
             }
         } else {
-            count += take_plain_words(reader, events + count, capacity - count);
-            if (count < capacity && reader->next_word < reader->word_count)
-                count += take_word(reader, reader->words[reader->next_word++], &events[count]) ? 1 : 0;
+            count += take_plain_words(reader, events + count, positions ? positions + count : NULL, capacity - count);
+            if (count < capacity && reader->next_word < reader->word_count &&
+                take_word(reader, reader->words[reader->next_word++], &events[count])) {
+                if (positions)
+                    positions[count] = reader->position;
+                count++;
+            }
         }
         for (; reader->stack && before < count; before++)
             dt_call_stack_apply(reader->stack, events[before]);

@@ -72,7 +72,10 @@ static gboolean match_all(const DtFilterSet *set, const DtFilter *filter, DtPart
     g_autoptr(DtRegexMatcher) matcher = dt_regex_matcher_new();
     for (guint32 id = 1; id <= set->last; id++) {
         gboolean matches = FALSE;
-        if (!matches_parts(filter, kind, matcher, dt_functions_get(functions, id), &matches, error))
+        guint32 base = dt_functions_base(functions, id);
+        if (base < id)
+            matches = has_bit(set, bits, base); /* a call signature: by the function's name */
+        else if (!matches_parts(filter, kind, matcher, dt_functions_get(functions, id), &matches, error))
             return FALSE;
         if (matches)
             set_bit(bits, id);

@@ -60,6 +60,11 @@ uint32_t dt_image_check(const struct dt_image *image)
     return add(crc, image, offsetof(struct dt_image, reserved), sizeof *image);
 }
 
+uint32_t dt_communicator_check(const struct dt_communicator *communicator)
+{
+    return with_hole(communicator, offsetof(struct dt_communicator, check), communicator->bytes);
+}
+
 uint32_t dt_segment_crc_begin(const struct dt_segment_header *header)
 {
     uint32_t crc = add(0, header, 0, offsetof(struct dt_segment_header, events));

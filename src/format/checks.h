@@ -7,6 +7,7 @@
 #ifndef DT_FORMAT_CHECKS_H
 #define DT_FORMAT_CHECKS_H
 
+#include "arguments.h"
 #include "codec.h"
 
 /** Of what does not change once the file is made: version, identity, options. */
@@ -21,6 +22,8 @@ uint32_t dt_ended_thread_check(const struct dt_ended_thread *record);
 uint32_t dt_commit_check(const struct dt_commit *commit);
 uint32_t dt_function_check(const struct dt_function *function);
 uint32_t dt_image_check(const struct dt_image *image);
+/** Of the record and the members behind it. */
+uint32_t dt_communicator_check(const struct dt_communicator *communicator);
 
 /** A segment's checksum starts with what its header says from the beginning, */
 uint32_t dt_segment_crc_begin(const struct dt_segment_header *header);

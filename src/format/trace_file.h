@@ -105,13 +105,14 @@ struct dt_file_header {
 /* ---- chunks ------------------------------------------------------------ */
 
 enum dt_chunk_type {
-    DT_CHUNK_THREAD = 1,    /* payload: struct dt_thread; owner = thread index */
-    DT_CHUNK_DATA = 2,      /* payload: part of the owner's byte stream */
-    DT_CHUNK_FUNCTIONS = 3, /* payload: struct dt_function[], ids in file order */
-    DT_CHUNK_IMAGES = 4,    /* payload: struct dt_image[] */
-    DT_CHUNK_NOTES = 5,     /* payload: struct dt_notes, then the owner's notes */
-    DT_CHUNK_ENDED = 6,     /* payload: records of threads, struct dt_ended_thread */
-    DT_CHUNK_FREE = 7       /* was a thread's, and may be one again */
+    DT_CHUNK_THREAD = 1,       /* payload: struct dt_thread; owner = thread index */
+    DT_CHUNK_DATA = 2,         /* payload: part of the owner's byte stream */
+    DT_CHUNK_FUNCTIONS = 3,    /* payload: struct dt_function[], ids in file order */
+    DT_CHUNK_IMAGES = 4,       /* payload: struct dt_image[] */
+    DT_CHUNK_NOTES = 5,        /* payload: struct dt_notes, then the owner's notes */
+    DT_CHUNK_ENDED = 6,        /* payload: records of threads, struct dt_ended_thread */
+    DT_CHUNK_FREE = 7,         /* was a thread's, and may be one again */
+    DT_CHUNK_COMMUNICATORS = 8 /* payload: row of struct dt_communicator (arguments.h) */
 };
 
 /**
@@ -249,11 +250,19 @@ enum dt_note_kind {
     DT_NOTE_CLOCK = 1,     /* nanoseconds since the process's start_monotonic_ns */
     DT_NOTE_MARKER = 2,    /* no values; text: set by the program */
     DT_NOTE_RECORDING = 3, /* 0: stops, 1: goes on; then enum dt_recording_cause */
-    DT_NOTE_WILDCARD = 4,  /* source and tag that a completed wildcard receive got */
-    DT_NOTE_REQUEST = 5,
-    DT_NOTE_LOCK = 6,
-    DT_NOTE_PARAMETER = 7, /* one that takes too many values for event ids of their own */
-    DT_NOTE_COMMUNICATOR = 8
+    DT_NOTE_WILDCARD = 4,  /* source and tag that a receive from anybody got; of which request, if not the call's own */
+    DT_NOTE_REQUEST = 5,   /* enum dt_request_event, then numbers of requests */
+    DT_NOTE_LOCK = 6,      /* a lock that was not taken: its number, the error */
+    DT_NOTE_PARAMETER = 7  /* pairs: which of the call's arguments varies, and its value without the kind */
+};
+
+/** What happened to requests: first value of DT_NOTE_REQUEST; the rest are the requests' numbers. */
+enum dt_request_event {
+    DT_REQUEST_MADE = 1,
+    DT_REQUEST_MADE_PERSISTENT = 2,
+    DT_REQUEST_NAMED = 3,     /* started, waited for, or cancelled by the call */
+    DT_REQUEST_COMPLETED = 4, /* where the call's return does not say it of all those named */
+    DT_REQUEST_FREED = 5
 };
 
 enum dt_recording_cause { DT_RECORDING_START = 0, DT_RECORDING_SIGNAL = 1, DT_RECORDING_FUNCTION = 2 };
@@ -267,13 +276,13 @@ enum { DT_FUNCTION_ARGUMENTS = 8 };
 
 /** One event id: a function, or one call signature of an MPI function. */
 struct dt_function {
-    uint32_t image;     /* index into the image table */
-    uint32_t symbol;    /* index into that image's symbol file */
-    uint32_t flags;     /* enum dt_function_flags */
-    uint32_t arguments; /* of args[], 0 = name alone */
-    int64_t args[DT_FUNCTION_ARGUMENTS];
-    uint32_t id;    /* written last; 0 = record not there yet */
-    uint32_t check; /* dt_function_check() */
+    uint32_t image;                      /* index into the image table */
+    uint32_t symbol;                     /* index into that image's symbol file */
+    uint32_t flags;                      /* enum dt_function_flags */
+    uint32_t arguments;                  /* of args[], 0 = name alone */
+    int64_t args[DT_FUNCTION_ARGUMENTS]; /* arguments.h */
+    uint32_t id;                         /* written last; 0 = record not there yet */
+    uint32_t check;                      /* dt_function_check() */
 };
 
 enum dt_image_flags { DT_IMAGE_MAIN = 1u << 0, DT_IMAGE_API_ONLY = 1u << 1 };

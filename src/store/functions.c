@@ -4,13 +4,15 @@
 
 struct DtFunctions {
     gatomicrefcount references;
-    GPtrArray *functions; /* Entry; id - 1 is the index */
-    GHashTable *ids;      /* Entry as its own key -> id */
+    GPtrArray *functions;   /* Entry; id - 1 is the index */
+    GHashTable *ids;        /* Entry as its own key -> id; not of signatures */
+    GHashTable *signatures; /* DtSignature -> id */
 };
 
 /* The public part first. */
 typedef struct {
     DtFunction function;
+    DtSignature *signature;
     gboolean main_image;
     guint ordinal;
 } Entry;
@@ -39,7 +41,34 @@ static void free_entry(gpointer data)
     g_free((char *)entry->function.name);
     g_free((char *)entry->function.symbol);
     g_free((char *)entry->function.image);
+    if (entry->signature)
+        g_free((char *)entry->signature->communicator);
+    g_free(entry->signature);
     g_free(entry);
+}
+
+static guint hash_signature(gconstpointer data)
+{
+    const DtSignature *signature = data;
+    guint64 hash = signature->function;
+    for (guint i = 0; i < signature->argument_count; i++) {
+        const DtArgument *argument = &signature->arguments[i];
+        hash = hash * 31 + argument->kind * 8 + argument->special;
+        hash = (hash * 31 + (guint64)argument->value) * 31 + (guint64)argument->size;
+    }
+    return (guint)(hash ^ hash >> 32) ^ (signature->communicator ? g_str_hash(signature->communicator) : 0);
+}
+
+static gboolean equal_signatures(gconstpointer first, gconstpointer second)
+{
+    const DtSignature *one = first, *two = second;
+    gboolean equal = one->function == two->function && one->argument_count == two->argument_count &&
+                     g_strcmp0(one->communicator, two->communicator) == 0;
+    for (guint i = 0; equal && i < one->argument_count; i++) {
+        const DtArgument *a = &one->arguments[i], *b = &two->arguments[i];
+        equal = a->kind == b->kind && a->special == b->special && a->value == b->value && a->size == b->size;
+    }
+    return equal;
 }
 
 DtFunctions *dt_functions_new(void)
@@ -48,6 +77,7 @@ DtFunctions *dt_functions_new(void)
     g_atomic_ref_count_init(&functions->references);
     functions->functions = g_ptr_array_new_with_free_func(free_entry);
     functions->ids = g_hash_table_new(hash_entry, equal_entries);
+    functions->signatures = g_hash_table_new(hash_signature, equal_signatures);
     return functions;
 }
 
@@ -62,6 +92,7 @@ void dt_functions_unref(DtFunctions *functions)
     if (!functions || !g_atomic_ref_count_dec(&functions->references))
         return;
     g_hash_table_unref(functions->ids);
+    g_hash_table_unref(functions->signatures);
     g_ptr_array_unref(functions->functions);
     g_free(functions);
 }
@@ -74,7 +105,7 @@ guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean 
     if (found)
         return GPOINTER_TO_UINT(found);
 
-    Entry *entry = g_new(Entry, 1);
+    Entry *entry = g_new0(Entry, 1);
     *entry = key;
     entry->main_image = main_image != FALSE;
     entry->function.name = dt_canonical_name(symbol, flags);
@@ -83,6 +114,33 @@ guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean 
     g_ptr_array_add(functions->functions, entry);
     g_hash_table_insert(functions->ids, entry, GUINT_TO_POINTER(functions->functions->len));
     return functions->functions->len;
+}
+
+guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature *signature)
+{
+    gpointer found = g_hash_table_lookup(functions->signatures, signature);
+    if (found)
+        return GPOINTER_TO_UINT(found);
+
+    const DtFunction *base = dt_functions_get(functions, signature->function);
+    g_autofree char *arguments = dt_signature_text(signature);
+    Entry *entry = g_new0(Entry, 1);
+    entry->signature = g_memdup2(signature, sizeof(*signature));
+    entry->signature->communicator = g_strdup(signature->communicator);
+    entry->function = *base;
+    entry->function.name = g_strdup_printf("%s(%s)", base->name, arguments);
+    entry->function.symbol = g_strdup(base->symbol);
+    entry->function.image = g_strdup(base->image);
+    entry->function.signature = entry->signature;
+    g_ptr_array_add(functions->functions, entry);
+    g_hash_table_insert(functions->signatures, entry->signature, GUINT_TO_POINTER(functions->functions->len));
+    return functions->functions->len;
+}
+
+guint32 dt_functions_base(const DtFunctions *functions, guint32 id)
+{
+    const DtSignature *signature = dt_functions_get(functions, id)->signature;
+    return signature ? signature->function : id;
 }
 
 guint32 dt_functions_count(const DtFunctions *functions)

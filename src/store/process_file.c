@@ -124,6 +124,69 @@ static void read_images(Parse *parse, guint64 offset, gsize bytes)
     }
 }
 
+/* No process has so many; a damaged file may say so. */
+enum { MOST_COMMUNICATORS = 65536 };
+
+static void free_communicator(gpointer data)
+{
+    DtCommunicator *communicator = data;
+    if (!communicator)
+        return;
+    g_free((char *)communicator->name);
+    g_free((gint *)communicator->members);
+    g_free(communicator);
+}
+
+static void add_communicator(DtProcessFile *file, const struct dt_communicator *record, const guint8 *members)
+{
+    guint count = (guint)record->size + (record->remote_size > 0 ? (guint)record->remote_size : 0);
+    DtCommunicator *communicator = g_new0(DtCommunicator, 1);
+    DtOrigin origin = {record->parent, record->creation};
+    communicator->number = record->number;
+    communicator->key = record->key;
+    communicator->rank = record->rank;
+    communicator->size = record->size;
+    communicator->remote_size = record->remote_size;
+    communicator->members = g_memdup2(members, count * sizeof(gint));
+    if (record->number >= file->communicators->len) {
+        g_ptr_array_set_size(file->communicators, (gint)record->number + 1);
+        g_array_set_size(file->origins, record->number + 1);
+    }
+    free_communicator(file->communicators->pdata[record->number]);
+    file->communicators->pdata[record->number] = communicator;
+    g_array_index(file->origins, DtOrigin, record->number) = origin;
+}
+
+static gboolean communicator_is_good(const struct dt_communicator *record, const guint8 *place)
+{
+    gint64 members = (gint64)record->size + MAX(record->remote_size, 0);
+    struct dt_communicator *copy = g_memdup2(place, record->bytes);
+    gboolean good = dt_communicator_check(copy) == record->check && record->size > 0 &&
+                    record->number < MOST_COMMUNICATORS &&
+                    sizeof(*record) + (guint64)members * sizeof(gint32) <= record->bytes;
+    g_free(copy);
+    return good;
+}
+
+static void read_communicators(Parse *parse, guint64 offset, gsize bytes)
+{
+    struct dt_communicator record;
+    for (gsize at = 0; bytes - at >= sizeof(record); at += record.bytes) {
+        const guint8 *place = parse->data + offset + at;
+        memcpy(&record, place, sizeof(record));
+        if (record.bytes == 0)
+            return;
+        if (record.bytes % 8 != 0 || record.bytes < sizeof(record) || record.bytes > bytes - at) {
+            report_record(parse, offset + at, "a communicator");
+            return;
+        }
+        if (communicator_is_good(&record, place))
+            add_communicator(parse->file, &record, place + sizeof(record));
+        else
+            report_record(parse, offset + at, "communicator %u", record.number);
+    }
+}
+
 /* ---- chunks ------------------------------------------------------------------- */
 
 gboolean dt_chunk_seal_holds(const guint8 *chunk, guint64 bytes)
@@ -165,6 +228,9 @@ static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_heade
         break;
     case DT_CHUNK_IMAGES:
         read_images(parse, payload, bytes);
+        break;
+    case DT_CHUNK_COMMUNICATORS:
+        read_communicators(parse, payload, bytes);
         break;
     default:
         break; /* free, or of a later version */
@@ -310,6 +376,8 @@ DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
+    file->communicators = g_ptr_array_new_with_free_func(free_communicator);
+    file->origins = g_array_new(FALSE, TRUE, sizeof(DtOrigin));
 
     Parse parse = {.file = file, .data = data, .bytes = bytes, .problems = problems};
     check_size(&parse);
@@ -334,5 +402,7 @@ void dt_process_file_free(DtProcessFile *file)
     g_array_unref(file->notes);
     g_array_unref(file->images);
     g_array_unref(file->functions);
+    g_ptr_array_unref(file->communicators);
+    g_array_unref(file->origins);
     g_free(file);
 }

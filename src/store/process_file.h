@@ -32,15 +32,22 @@ typedef struct {
     gboolean cut;
 } DtDataChunk;
 
+/** Where a communicator comes from. */
+typedef struct {
+    guint32 parent, creation; /* as in struct dt_communicator */
+} DtOrigin;
+
 typedef struct {
     char *name; /* "processes/x.trace": for problem reports */
     struct dt_file_header header;
-    gboolean checked;  /* its version has checksums */
-    GArray *threads;   /* DtThreadRecord, by index */
-    GArray *data;      /* DtDataChunk, by owner and sequence */
-    GArray *notes;     /* the same */
-    GArray *images;    /* struct dt_image, in file order */
-    GArray *functions; /* struct dt_function, in file order */
+    gboolean checked;         /* its version has checksums */
+    GArray *threads;          /* DtThreadRecord, by index */
+    GArray *data;             /* DtDataChunk, by owner and sequence */
+    GArray *notes;            /* the same */
+    GArray *images;           /* struct dt_image, in file order */
+    GArray *functions;        /* struct dt_function, in file order */
+    GPtrArray *communicators; /* DtCommunicator, by number; holes are NULL; names are not there yet */
+    GArray *origins;          /* DtOrigin, of each of them */
 } DtProcessFile;
 
 /** NULL with DT_STORE_ERROR_VERSION or _DAMAGED if nothing can be read; smaller damage goes to `problems`. */

@@ -66,6 +66,64 @@ static guint32 intern(DtRun *run, const struct dt_image *image, const struct dt_
     return *known;
 }
 
+/* ---- call signatures --------------------------------------------------------- */
+
+static const DtCommunicator *communicator_by_number(const DtProcessFile *file, gint64 number)
+{
+    return number >= 0 && number < file->communicators->len ? file->communicators->pdata[number] : NULL;
+}
+
+/* A parent has a smaller number than what was made from it, and its name by then. */
+static char *name_communicator(const DtProcessFile *file, guint number)
+{
+    const DtOrigin *origin = &g_array_index(file->origins, DtOrigin, number);
+    const DtCommunicator *parent = origin->parent < number ? communicator_by_number(file, origin->parent) : NULL;
+    if (number == DT_COMMUNICATOR_WORLD)
+        return g_strdup("world");
+    if (number == DT_COMMUNICATOR_SELF)
+        return g_strdup("self");
+    if (!parent || origin->creation == 0)
+        return g_strdup_printf("#%u", number);
+    return g_strdup_printf("%s/%u", parent->name, origin->creation);
+}
+
+static void name_communicators(DtProcessFile *file)
+{
+    for (guint number = 0; number < file->communicators->len; number++) {
+        DtCommunicator *communicator = file->communicators->pdata[number];
+        if (communicator)
+            communicator->name = name_communicator(file, number);
+    }
+}
+
+static void list_communicators(DtProcessEntry *entry)
+{
+    entry->communicators = g_ptr_array_new();
+    for (guint i = 0; i < entry->file->communicators->len; i++)
+        if (entry->file->communicators->pdata[i])
+            g_ptr_array_add(entry->communicators, entry->file->communicators->pdata[i]);
+}
+
+static guint32 intern_signature(DtRun *run, const DtProcessFile *file, const struct dt_function *function, guint32 base)
+{
+    DtSignature signature = {.function = base};
+    g_autofree char *unknown = NULL;
+    signature.argument_count = MIN(function->arguments, (guint32)DT_FUNCTION_ARGUMENTS);
+    for (guint i = 0; i < signature.argument_count; i++) {
+        DtArgument *argument = &signature.arguments[i];
+        *argument = dt_argument_read(function->args[i]);
+        if (argument->kind != DT_ARGUMENT_COMMUNICATOR || argument->special != DT_SPECIAL_NONE)
+            continue;
+        const DtCommunicator *communicator = communicator_by_number(file, argument->value);
+        unknown = communicator ? NULL : g_strdup_printf("#%" G_GINT64_FORMAT, argument->value);
+        signature.communicator = communicator ? communicator->name : unknown;
+        argument->value = 0;
+    }
+    return dt_functions_intern_signature(run->functions, &signature);
+}
+
+/* ---- tables ------------------------------------------------------------------ */
+
 static GHashTable *index_images(const DtProcessFile *file)
 {
     GHashTable *images = g_hash_table_new(NULL, NULL);
@@ -126,6 +184,9 @@ static void resolve_ids(DtRun *run, DtProcessEntry *entry)
         symbolless += symbols->count > 0 && function->symbol >= symbols->count ? 1 : 0;
         entry->functions[function->id] =
             intern(run, image, function, function->flags & (DT_FUNCTION_IMPORT | DT_FUNCTION_API));
+        if (run->with_arguments && function->arguments > 0)
+            entry->functions[function->id] =
+                intern_signature(run, entry->file, function, entry->functions[function->id]);
     }
     name_lost_functions(run, entry);
     if (impossible > 0)
@@ -161,6 +222,8 @@ static void list_images(DtRun *run, DtProcessEntry *entry)
 void dt_resolve_functions(DtRun *run, DtProcessEntry *entry)
 {
     list_images(run, entry);
+    name_communicators(entry->file);
+    list_communicators(entry);
     resolve_ids(run, entry);
     /* What they say is known now. */
     g_array_set_size(entry->file->functions, 0);

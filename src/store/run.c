@@ -19,6 +19,7 @@ static void free_process(gpointer data)
     g_free((char *)entry->process.stopped);
     g_free(entry->functions);
     g_clear_pointer(&entry->images, g_ptr_array_unref);
+    g_clear_pointer(&entry->communicators, g_ptr_array_unref);
     dt_process_file_free(entry->file);
     g_free(entry);
 }
@@ -269,13 +270,24 @@ static gboolean load_run(DtRun *run, GError **error)
     return FALSE;
 }
 
-DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error)
+static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, GError **error)
 {
     DtRun *run = new_run(path, functions);
+    run->with_arguments = with_arguments;
     if (load_run(run, error))
         return run;
     dt_run_free(run);
     return NULL;
+}
+
+DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error)
+{
+    return open_run(path, functions, FALSE, error);
+}
+
+DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error)
+{
+    return open_run(path, functions, TRUE, error);
 }
 
 void dt_run_free(DtRun *run)
@@ -336,6 +348,23 @@ const GPtrArray *dt_run_images(const DtRun *run, const DtProcess *process)
 {
     const DtProcessEntry *entry = g_ptr_array_index(run->processes, process->index);
     return entry->images;
+}
+
+const GPtrArray *dt_run_communicators(const DtRun *run, const DtProcess *process)
+{
+    const DtProcessEntry *entry = g_ptr_array_index(run->processes, process->index);
+    return entry->communicators;
+}
+
+const DtCommunicator *dt_run_find_communicator(const DtRun *run, const DtProcess *process, const char *name)
+{
+    const GPtrArray *communicators = dt_run_communicators(run, process);
+    for (guint i = 0; i < communicators->len; i++) {
+        const DtCommunicator *communicator = communicators->pdata[i];
+        if (g_str_equal(communicator->name, name))
+            return communicator;
+    }
+    return NULL;
 }
 
 const GPtrArray *dt_run_problems(const DtRun *run)

@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 struct DtRun {
     char *path;
     DtFunctions *functions;
+    gboolean with_arguments; /* events are call signatures */
     DtManifestFile *manifest;
     GPtrArray *problems;  /* char * */
     GPtrArray *processes; /* DtProcessEntry */
@@ -30,7 +31,8 @@ typedef struct {
     guint beside;       /* "+1", "+2"...; 0: the owner of P */
     guint32 *functions; /* file id -> id in DtFunctions */
     guint32 function_count;
-    GPtrArray *images; /* DtImage */
+    GPtrArray *images;        /* DtImage */
+    GPtrArray *communicators; /* DtCommunicator, borrowed from the file */
 } DtProcessEntry;
 
 /** The same for DtTrace. */

@@ -19,6 +19,7 @@
 
 #include <glib.h>
 
+#include "format/arguments.h"
 #include "format/trace_file.h"
 
 G_BEGIN_DECLS
@@ -46,11 +47,32 @@ GQuark dt_store_error_quark(void);
 typedef struct DtFunctions DtFunctions;
 
 typedef struct {
-    const char *name;   /* demangled, canonical (MPI_Send for mpi_send_) */
+    const char *name;   /* demangled, canonical (MPI_Send for mpi_send_); of a signature with its arguments */
     const char *symbol; /* linker name */
     const char *image;  /* base name of the image first seen with it */
     guint flags;        /* enum dt_function_flags */
+    const struct DtSignature *signature; /* NULL: a function, not one of its call signatures */
 } DtFunction;
+
+/** An argument of a call. */
+typedef struct {
+    guint kind;    /* enum dt_argument_kind (format/arguments.h); of a later version maybe another */
+    guint special; /* enum dt_argument_special; DT_SPECIAL_NONE: value and size count */
+    gint64 value;
+    gint64 size; /* DT_ARGUMENT_DATA: of one element, in bytes; value is the count */
+} DtArgument;
+
+/**
+ * Calls of one function with the same arguments, such as MPI_Send(world, to +1, tag 5, 10 x 8 B). Peers are relative
+ * to the own rank and communicators named by where they come from, so that the same signature has the same id on all
+ * ranks and in all runs.
+ */
+typedef struct DtSignature {
+    guint32 function;         /* whose it is */
+    const char *communicator; /* DtCommunicator.name of the first argument, if it is one; else NULL */
+    guint argument_count;
+    DtArgument arguments[DT_FUNCTION_ARGUMENTS];
+} DtSignature;
 
 DtFunctions *dt_functions_new(void);
 DtFunctions *dt_functions_ref(DtFunctions *functions);
@@ -60,6 +82,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFunctions, dt_functions_unref)
 /** The id of a function, a new one if it is not known yet. */
 guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean main_image, const char *symbol,
                             guint ordinal, guint flags);
+/** The id of a signature of a function; `signature` is copied. */
+guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature *signature);
+/** The function itself: `id`, or whose signature it is. O(1). */
+guint32 dt_functions_base(const DtFunctions *functions, guint32 id);
+/** What stands between the brackets: "world, to +1, tag 5, 10 x 8 B"; free with g_free(). */
+char *dt_signature_text(const DtSignature *signature);
+/** One argument of it, "tag 5"; g_free(). */
+char *dt_argument_text(const DtArgument *argument, const char *communicator);
+/** As it stands in a file (struct dt_function, args; DT_NOTE_PARAMETER). */
+DtArgument dt_argument_read(gint64 raw);
 /** Largest id given out. */
 guint32 dt_functions_count(const DtFunctions *functions);
 /** Borrowed; valid as long as `functions`. `id` in 1..count. */
@@ -126,6 +158,11 @@ typedef struct {
  * thread number, then letters. O(size of headers and tables).
  */
 DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error);
+/**
+ * The same with call signatures: events are ids of signatures where arguments were recorded, of functions elsewhere.
+ * dt_functions_base() gives the function of either, so that names alone and names with arguments stay aligned.
+ */
+DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error);
 void dt_run_free(DtRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRun, dt_run_free)
 
@@ -141,6 +178,20 @@ const DtTrace *dt_run_trace(const DtRun *run, guint index);
 const DtTrace *dt_run_find_trace(const DtRun *run, const char *label);
 /** The images of a process; (element-type DtImage), borrowed. */
 const GPtrArray *dt_run_images(const DtRun *run, const DtProcess *process);
+
+/** A communicator of a process. */
+typedef struct {
+    const char *name; /* "world", "self", "world/2": made by the second creation from world; "#5": origin unknown */
+    guint number;     /* in the process */
+    guint64 key;      /* the same on all its members */
+    gint rank, size;
+    gint remote_size;    /* -1: no intercommunicator */
+    const gint *members; /* ranks in MPI_COMM_WORLD, -1: not there; `size`, then `remote_size` of the remote group */
+} DtCommunicator;
+/** Those of a process, by number as far as they were recorded; (element-type DtCommunicator), borrowed. */
+const GPtrArray *dt_run_communicators(const DtRun *run, const DtProcess *process);
+/** By name; NULL if there is none. O(communicators). */
+const DtCommunicator *dt_run_find_communicator(const DtRun *run, const DtProcess *process, const char *name);
 
 /** One-line reports of what is missing or damaged, file and offset named. */
 const GPtrArray *dt_run_problems(const DtRun *run);

@@ -68,7 +68,7 @@ class BadInput(EndToEnd):
                 self.assert_one_error(self.refused(*options, "--", "true"))
 
     def test_missing_features_say_so(self):
-        for options in (["--clock"], ["--start-disabled"], ["--mpi-args", "on"]):
+        for options in (["--clock"], ["--start-disabled"]):
             with self.subTest(options=options):
                 self.assert_one_error(self.refused(*options, "--", "true"), "not in this build yet")
 

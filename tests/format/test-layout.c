@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "format/arguments.h"
 #include "format/trace_file.h"
 
 typedef struct {
@@ -130,6 +131,16 @@ static const Field fields[] = {
     FIELD(dt_ended_thread, words),
     FIELD(dt_ended_thread, check),
     FIELD(dt_ended_thread, head),
+    WHOLE(dt_communicator),
+    FIELD(dt_communicator, bytes),
+    FIELD(dt_communicator, number),
+    FIELD(dt_communicator, parent),
+    FIELD(dt_communicator, creation),
+    FIELD(dt_communicator, key),
+    FIELD(dt_communicator, rank),
+    FIELD(dt_communicator, size),
+    FIELD(dt_communicator, remote_size),
+    FIELD(dt_communicator, check),
     WHOLE(dt_notes),
     FIELD(dt_notes, position),
     WHOLE(dt_symbols_header),

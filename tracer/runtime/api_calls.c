@@ -1,6 +1,6 @@
 /* Calls of MPI, OpenMP, pthreads and those that end the process: recorded whoever makes them, once per outermost call,
  * at the entry of the library's own function, so that every binding and function pointer is seen. */
-#include "runtime.h"
+#include "calls.h"
 #include "system.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
@@ -9,6 +9,9 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
     switch (function->action) {
     case DT_ACTION_MPI_INIT:
         dt_process.header->flags |= DT_FILE_MPI_INITIALISED;
+        break;
+    case DT_ACTION_MPI_FINALIZE:
+        dt_mpi_finalizing();
         break;
     case DT_ACTION_PTHREAD_CREATE:
         dt_thread_created(registers, dt_api_thread_is_library(thread, dt_api_caller(thread), inside));
@@ -39,7 +42,9 @@ int dt_api_entry(struct dt_entry_registers *registers)
         traced = !dt_api_is_inner(function, inside, registers->return_address) &&
                  dt_shadow_push(thread, &registers->return_address, registers->index);
         if (traced)
-            dt_record_call(registers->index);
+            dt_call_enter(thread, registers);
+        else
+            dt_call_seen(thread, registers);
     }
     dt_guard--;
     return !traced;
@@ -48,6 +53,7 @@ int dt_api_entry(struct dt_entry_registers *registers)
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
+    dt_call_leave(registers, function);
     dt_slow_exit(registers);
     if (function->action == DT_ACTION_PTHREAD_CREATE)
         dt_thread_creation_done((int)registers->rax);

@@ -67,6 +67,36 @@ static void table_add(struct table *table)
     table->chunk->records++;
 }
 
+/* The next id; under the lock. */
+static uint32_t give_id(uint64_t index, const int64_t *arguments, uint32_t count)
+{
+    const struct dt_hooked_function *function = &dt_functions[index];
+    struct dt_function *record = table_record(&function_table);
+    uint32_t id = dt_process.header->functions + 1;
+    if (record) {
+        struct dt_function new = {.image = function->image, .symbol = function->symbol, .id = id, .arguments = count};
+        for (uint32_t i = 0; i < count; i++)
+            new.args[i] = arguments[i];
+        new.flags = dt_function_flags(function->api_class, function->import);
+        new.check = dt_function_check(&new);
+        new.id = 0;
+        *record = new;
+        dt_compiler_barrier();
+        record->id = id;
+        table_add(&function_table);
+    }
+    dt_process.header->functions = id;
+    return id;
+}
+
+uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count)
+{
+    uint64_t mask = take_lock();
+    uint32_t id = give_id(index, arguments, count);
+    drop_lock(mask);
+    return id;
+}
+
 uint32_t dt_function_id(uint64_t index)
 {
     uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
@@ -75,20 +105,7 @@ uint32_t dt_function_id(uint64_t index)
     uint64_t mask = take_lock();
     id = dt_function_ids[index];
     if (!id) {
-        const struct dt_hooked_function *function = &dt_functions[index];
-        struct dt_function *record = table_record(&function_table);
-        id = dt_process.header->functions + 1;
-        if (record) {
-            struct dt_function new = {.image = function->image, .symbol = function->symbol, .id = id};
-            new.flags = dt_function_flags(function->api_class, function->import);
-            new.check = dt_function_check(&new);
-            new.id = 0;
-            *record = new;
-            dt_compiler_barrier();
-            record->id = id;
-            table_add(&function_table);
-        }
-        dt_process.header->functions = id;
+        id = give_id(index, NULL, 0);
         __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
     }
     drop_lock(mask);

@@ -18,6 +18,11 @@ static struct known_image *known;
 static struct dt_image *records;
 static uint32_t known_count;
 
+const char *dt_image_path(uint32_t image)
+{
+    return image < known_count ? known[image].path : NULL;
+}
+
 bool dt_image_has(uint32_t image, uint64_t address)
 {
     return image < known_count && address >= known[image].low && address < known[image].high;

@@ -79,12 +79,14 @@ bool dt_options_read(struct dt_options *options)
 {
     const char *run = getenv("DIFFTRACE_RUN"), *codec = getenv("DIFFTRACE_CODEC");
     const char *launcher = getenv("DIFFTRACE_LAUNCHER"), *images = getenv("DIFFTRACE_IMAGES");
+    const char *arguments = getenv("DIFFTRACE_MPI_ARGS");
     if (!run || !*run)
         return false;
     copy(options->run, sizeof options->run, run);
     copy(options->only, sizeof options->only, getenv("DIFFTRACE_ONLY"));
     copy(options->include, sizeof options->include, getenv("DIFFTRACE_INCLUDE"));
     copy(options->exclude, sizeof options->exclude, getenv("DIFFTRACE_EXCLUDE"));
+    options->arguments = !(arguments && strcmp(arguments, "off") == 0);
     options->launcher = launcher && *launcher == '1';
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)

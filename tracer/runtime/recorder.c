@@ -377,11 +377,15 @@ static void record_large(uint32_t id)
         dt_recorder_batch();
 }
 
-void dt_record_call(uint64_t index)
+void dt_record_id(uint32_t id)
 {
-    uint32_t id = dt_function_id(index);
     if (id <= DT_WORD_LAST_ID)
         dt_record_word((uint16_t)id);
     else
         record_large(id);
+}
+
+void dt_record_call(uint64_t index)
+{
+    dt_record_id(dt_function_id(index));
 }

@@ -14,6 +14,7 @@
  *   functions.c      hooked functions and their ids
  *   api_rules.c      MPI, OpenMP, pthreads, process end: which calls they are
  *   api_calls.c      and what they mean to us
+ *   calls.h          their arguments: files listed there
  *   threads.c        a thread's start and end; thread_state.c what is kept of it
  *   recorder.c       raw tails, batches, commit records
  *   notes.c          what is told beside the words
@@ -116,6 +117,7 @@ struct dt_thread_state {
     struct dt_ring *ring; /* with DT_FULL_KEEP_LAST, from the first chunk on */
 
     struct dt_note_place notes;
+    struct dt_calls *calls; /* that are looked at again when they return; calls.c */
 };
 /* Of the calling thread: `dt_hot`; `dt_self`, its state or NULL; `dt_guard`, nonzero while the runtime itself is at
  * work and nothing is recorded; `dt_thread_over`, its trace is closed and it only runs its last destructors. */
@@ -185,6 +187,7 @@ struct dt_options {
     char include[1024], exclude[1024];
     uint64_t max_bytes; /* 0: no bound */
     uint32_t when_full; /* enum dt_when_full */
+    bool arguments; /* of MPI calls and locks */
 };
 
 struct dt_process {
@@ -205,6 +208,8 @@ bool dt_process_open(void);
 bool dt_process_reopen(void);
 /** Writes the image records into a new file; every engine has its own list of images. */
 void dt_images_record_again(void);
+/** Where the image was loaded from, or NULL. */
+const char *dt_image_path(uint32_t image);
 /** True if the address is code of the image, by its index. */
 bool dt_image_has(uint32_t image, uint64_t address);
 /** The loader has mapped or unmapped images. */
@@ -267,6 +272,7 @@ void dt_recorder_begin(struct dt_thread_state *thread);
 void dt_recorder_batch(void);
 void dt_record_word(uint16_t word);
 void dt_record_call(uint64_t index);
+void dt_record_id(uint32_t id);
 static inline void dt_record_return(void)
 {
     dt_record_word(DT_WORD_RETURN);
@@ -308,7 +314,8 @@ struct dt_hooked_function {
     uint8_t action;    /* enum dt_api_action */
     uint8_t own_image; /* of the program itself, not of a runtime library */
     uint8_t import;
-    uint8_t padding[4];
+    uint16_t call; /* its arguments: dt_call_get(); 0: none */
+    uint8_t padding[2];
 };
 extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;
@@ -323,6 +330,8 @@ static inline uint32_t dt_function_flags(unsigned api_class, bool import)
 /** Room for functions; only while hooks are being set. */
 bool dt_functions_reserve(uint32_t count);
 uint32_t dt_function_id(uint64_t index);
+/** A further id of the function, for calls with these arguments. */
+uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count);
 /** Writes the image's record into the file. */
 void dt_function_image_record(const struct dt_image *image);
 /** All ids are unknown again: the child of a fork has a file of its own. */

@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <pthread.h>
 
-#include "runtime.h"
+#include "calls.h"
 #include "system.h"
 
 /* What a new thread needs to know; replaces its start routine's argument. */
@@ -39,8 +39,10 @@ static void end_thread(struct dt_thread_state *thread)
 {
     dt_guard++;
     dt_thread_close(thread);
-    if (!dt_shadow_has_open_calls(thread))
+    if (!dt_shadow_has_open_calls(thread)) {
+        dt_calls_release(thread);
         dt_thread_free(thread);
+    }
     dt_guard--;
 }
 
@@ -120,6 +122,8 @@ static void after_fork_in_child(void)
     dt_process.live_threads = 1;
     dt_ring_reset(thread);
     dt_ended_reset();
+    dt_signatures_reset();
+    dt_mpi_finalizing();
     dt_process.active = dt_process_reopen();
     if (thread)
         dt_thread_continue(thread);

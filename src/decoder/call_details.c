@@ -1,0 +1,113 @@
+/* What the notes of a trace say about its calls, as text. */
+#include "decoder/decoder.h"
+
+struct DtCallDetails {
+    const DtFunctions *functions;
+    DtNotes *notes;
+    guint next; /* the first note that is not before the position asked for last */
+};
+
+DtCallDetails *dt_call_details_open(const DtRun *run, const DtTrace *trace, GError **error)
+{
+    g_autoptr(DtNotes) notes = dt_notes_open(run, trace, error);
+    if (!notes)
+        return NULL;
+    DtCallDetails *details = g_new0(DtCallDetails, 1);
+    details->functions = dt_run_functions(run);
+    details->notes = g_steal_pointer(&notes);
+    return details;
+}
+
+void dt_call_details_free(DtCallDetails *details)
+{
+    if (!details)
+        return;
+    dt_notes_free(details->notes);
+    g_free(details);
+}
+
+/* The first note at `position`, and how many there are. */
+static guint notes_at(DtCallDetails *details, guint64 position, guint *count)
+{
+    guint notes = dt_notes_count(details->notes);
+    while (details->next < notes && dt_notes_get(details->notes, details->next)->position < position)
+        details->next++;
+    for (*count = 0; details->next + *count < notes; ++*count)
+        if (dt_notes_get(details->notes, details->next + *count)->position != position)
+            break;
+    return details->next;
+}
+
+static void set_argument(DtSignature *signature, gint64 number, gint64 value)
+{
+    if (number < 0 || number >= signature->argument_count)
+        return;
+    DtArgument *argument = &signature->arguments[number];
+    *argument = dt_argument_read(dt_argument(argument->kind, value));
+}
+
+/* Puts what the arguments were where the signature says that they vary. */
+static void fill_in(DtCallDetails *details, DtSignature *signature, guint64 position)
+{
+    guint count, first = notes_at(details, position, &count);
+    for (guint i = first; i < first + count; i++) {
+        const DtNote *note = dt_notes_get(details->notes, i);
+        const gint64 *values = dt_notes_values(details->notes, note);
+        for (guint k = 0; note->kind == DT_NOTE_PARAMETER && k + 1 < note->count; k += 2)
+            set_argument(signature, values[k], values[k + 1]);
+    }
+}
+
+char *dt_call_details_name(DtCallDetails *details, guint32 function, guint64 position)
+{
+    const DtFunction *known = dt_functions_get(details->functions, function);
+    if (!known->signature)
+        return g_strdup(known->name);
+    DtSignature signature = *known->signature;
+    fill_in(details, &signature, position);
+    g_autofree char *arguments = dt_signature_text(&signature);
+    return g_strdup_printf("%s(%s)", dt_functions_get(details->functions, signature.function)->name, arguments);
+}
+
+static void append_requests(GString *text, const gint64 *values, guint count)
+{
+    static const char *const events[] = {
+        [DT_REQUEST_MADE] = "request",      [DT_REQUEST_MADE_PERSISTENT] = "persistent request",
+        [DT_REQUEST_NAMED] = "of requests", [DT_REQUEST_COMPLETED] = "completed",
+        [DT_REQUEST_FREED] = "freed",
+    };
+    gboolean known = values[0] > 0 && values[0] < (gint64)G_N_ELEMENTS(events);
+    g_string_append(text, known ? events[values[0]] : "requests");
+    for (guint i = 1; i < count; i++)
+        g_string_append_printf(text, " %" G_GINT64_FORMAT, values[i]);
+}
+
+static void append_note(GString *text, const DtNote *note, const gint64 *values)
+{
+    gsize before = text->len;
+    if (before > 0)
+        g_string_append(text, "; ");
+    gsize start = text->len;
+    if (note->kind == DT_NOTE_WILDCARD && note->count >= 2)
+        g_string_append_printf(text, "got source %" G_GINT64_FORMAT ", tag %" G_GINT64_FORMAT, values[0], values[1]);
+    if (note->kind == DT_NOTE_WILDCARD && note->count >= 3)
+        g_string_append_printf(text, " by request %" G_GINT64_FORMAT, values[2]);
+    if (note->kind == DT_NOTE_REQUEST && note->count >= 2)
+        append_requests(text, values, note->count);
+    if (note->kind == DT_NOTE_LOCK && note->count >= 2)
+        g_string_append_printf(text, "lock %" G_GINT64_FORMAT " not taken: error %" G_GINT64_FORMAT, values[0],
+                               values[1]);
+    if (text->len == start)
+        g_string_truncate(text, before);
+}
+
+char *dt_call_details_text(DtCallDetails *details, guint64 position)
+{
+    guint count, first = notes_at(details, position, &count);
+    GString *text = g_string_new(NULL);
+    for (guint i = first; i < first + count; i++) {
+        const DtNote *note = dt_notes_get(details->notes, i);
+        append_note(text, note, dt_notes_values(details->notes, note));
+    }
+    return g_string_free(text, text->len == 0);
+}

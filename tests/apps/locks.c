@@ -1,0 +1,24 @@
+/* Locks of several kinds, one after the other; the second mutex is destroyed and made again. */
+#include <pthread.h>
+#include <stdio.h>
+
+int main(void)
+{
+    static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+    static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    pthread_mutex_lock(&first);
+    pthread_mutex_lock(&second);
+    pthread_mutex_unlock(&second);
+    int busy = pthread_mutex_trylock(&first);
+    pthread_mutex_unlock(&first);
+    pthread_rwlock_rdlock(&shared);
+    pthread_rwlock_unlock(&shared);
+    pthread_cond_signal(&condition);
+    pthread_mutex_destroy(&second);
+    pthread_mutex_init(&second, NULL);
+    pthread_mutex_lock(&second);
+    pthread_mutex_unlock(&second);
+    printf("%d\n", busy);
+    return 0;
+}

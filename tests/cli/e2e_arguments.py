@@ -1,0 +1,84 @@
+"""Arguments of MPI calls: what programs pass, by their own account, against what difftrace shows."""
+
+import os
+import re
+
+from e2e_support import APPS, MPIS, EndToEnd, app, execute, main
+
+RANKS = 4
+# Of 100000 calls with other tags each; the whole program makes far fewer others.
+MOST_SIGNATURES = 400
+
+
+class Arguments(EndToEnd):
+    def calls(self, run, rank, *options):
+        """Function with arguments, and what is noted, of every MPI call."""
+        lines = self.difftrace("dump", run, "-t", str(rank), "--flat", "--filter", "mpiall", *options).stdout.splitlines()
+        return [line.split("\t", 2)[2] for line in lines]
+
+    def each_mpi(self, program):
+        for mpi in MPIS:
+            if os.path.exists(app(program + mpi.suffix)) and mpi.available():
+                with self.subTest(mpi=mpi.name):
+                    yield mpi
+
+    def test_program_s_own_account(self):
+        for mpi in self.each_mpi("mpi-arguments"):
+            logs = self.path("logs-" + mpi.name)
+            os.mkdir(logs)
+            command = mpi.run(RANKS, app("mpi-arguments"), logs)
+            plain = execute(command)
+            self.assertEqual(plain.returncode, 0, plain.stderr)
+            run, traced = self.collect(mpi.name, command)
+            self.assertEqual(sorted(plain.stdout.split("\n")), sorted(traced.stdout.split("\n")))
+            for rank in range(RANKS):
+                with open(os.path.join(logs, str(rank)), encoding="ascii") as file:
+                    expected = file.read().splitlines()
+                self.assertGreater(len(expected), 100000)
+                self.compare(expected, self.calls(run, rank, "--args"))
+            self.check_bounds(run)
+            self.check_names_alone(run, expected, command)
+
+    def compare(self, expected, shown):
+        for number, (one, other) in enumerate(zip(expected, shown)):
+            self.assertEqual(one, other, "call %d" % number)
+        self.assertEqual(len(expected), len(shown))
+
+    def check_bounds(self, run):
+        symbols = self.difftrace("nlr", run, "--args", "-t", "0", "--filter", "mpiall", "-k", "10").stdout
+        signatures = set(re.findall(r"MPI_\w+\([^)]*\)", symbols))
+        self.assertGreater(len(signatures), 30)
+        self.assertLess(len(signatures), MOST_SIGNATURES)
+        self.assertIn("tag varies", symbols)
+
+    def check_names_alone(self, run, expected, command):
+        """Without --args, and of a run without arguments, the same calls by name."""
+        last = RANKS - 1
+        names = [re.split(r"[(\t]", line)[0] for line in expected]
+        self.compare(names, self.calls(run, last))
+        without, _ = self.collect(os.path.basename(run) + "-off", command, ["--mpi-args", "off"])
+        self.compare(names, self.calls(without, last))
+        self.compare(names, self.calls(without, last, "--args"))
+
+    def test_fortran(self):
+        ring = "MPI_Sendrecv(world, to +1, tag 0, 1 x 4 B, from -1, tag 0, 1 x 4 B)"
+        for mpi in self.each_mpi("fortran-use_mpi"):
+            run, _ = self.collect(mpi.name, mpi.run(RANKS, os.path.join(APPS, "fortran-use_mpi")))
+            for rank in range(RANKS):
+                self.assertEqual(self.calls(run, rank, "--args"),
+                                 ["MPI_Init", "MPI_Comm_rank(world)", "MPI_Comm_size(world)"] + [ring] * 6 +
+                                 ["MPI_Reduce(world, sum, root 0, 1 x 4 B)", "MPI_Finalize"])
+
+    def test_locks(self):
+        run, _ = self.collect("locks", [app("locks")])
+        lines = self.difftrace("dump", run, "-t", "0", "--flat", "--args", "--filter", "cust:^pthread_(mutex|rwlock|cond)").stdout
+        self.assertEqual([line.split("\t", 2)[2] for line in lines.splitlines() if "\t>\t" in line],
+                         ["pthread_mutex_lock(lock 1)", "pthread_mutex_lock(lock 2)", "pthread_mutex_unlock(lock 2)",
+                          "pthread_mutex_trylock(lock 1)\tlock 1 not taken: error 16", "pthread_mutex_unlock(lock 1)",
+                          "pthread_rwlock_rdlock(lock 3)", "pthread_rwlock_unlock(lock 3)",
+                          "pthread_cond_signal(condition 4)", "pthread_mutex_destroy(lock 2)", "pthread_mutex_init(lock 5)",
+                          "pthread_mutex_lock(lock 5)", "pthread_mutex_unlock(lock 5)"])
+
+
+if __name__ == "__main__":
+    main()

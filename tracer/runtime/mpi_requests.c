@@ -1,0 +1,56 @@
+/* Requests: numbered as they are made.
+ *
+ * MPIs have one handle for all requests that are complete when they are made (short sends). So a request is known by
+ * its handle and by where the program keeps it; by the handle alone if the program has moved it. */
+#include "calls.h"
+
+enum { DT_PERSISTENT = 1, DT_WILDCARD = 2 };
+
+static struct dt_handles requests; /* by handle and place, and by handle */
+static uint32_t lock, last_number;
+
+static uint64_t placed(uint64_t handle, uint64_t place)
+{
+    return (handle ^ place * 0x9e3779b97f4a7c15u) | (uint64_t)1 << 63;
+}
+
+struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persistent, bool wildcard)
+{
+    struct dt_request request = {__atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED), persistent, wildcard};
+    uint64_t value = (uint64_t)request.number << 2 | (persistent ? DT_PERSISTENT : 0u) | (wildcard ? DT_WILDCARD : 0u);
+    if (dt_spin_lock(&lock)) {
+        dt_handles_put(&requests, placed(handle, place), value);
+        dt_handles_put(&requests, handle, value);
+        dt_spin_unlock(&lock);
+    }
+    return request;
+}
+
+struct dt_request dt_request_get(uint64_t handle, uint64_t place)
+{
+    uint64_t value = 0;
+    if (handle == dt_mpi.no_request || !dt_spin_lock(&lock))
+        return (struct dt_request){0};
+    bool known = dt_handles_get(&requests, placed(handle, place), &value) || dt_handles_get(&requests, handle, &value);
+    dt_spin_unlock(&lock);
+    if (!known)
+        return (struct dt_request){0};
+    return (struct dt_request){(uint32_t)(value >> 2), value & DT_PERSISTENT, value & DT_WILDCARD};
+}
+
+/* Unless the handle is another request's by now. */
+static void forget(uint64_t key, uint32_t number)
+{
+    uint64_t value;
+    if (dt_handles_get(&requests, key, &value) && value >> 2 == number)
+        dt_handles_remove(&requests, key);
+}
+
+void dt_request_gone(uint64_t handle, uint64_t place, uint32_t number)
+{
+    if (!dt_spin_lock(&lock))
+        return;
+    forget(placed(handle, place), number);
+    forget(handle, number);
+    dt_spin_unlock(&lock);
+}
