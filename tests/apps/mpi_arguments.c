@@ -162,22 +162,16 @@ static void datatypes(void)
 {
     MPI_Datatype three, pairs;
     double reals[12] = {rank};
-    expect("MPI_Type_contiguous");
     MPI_Type_contiguous(3, MPI_DOUBLE, &three);
-    expect("MPI_Type_commit");
     MPI_Type_commit(&three);
     expect("MPI_Bcast(world, root 1, 4 x 24 B)");
     MPI_Bcast(reals, 4, three, 1, MPI_COMM_WORLD);
-    expect("MPI_Type_free");
     MPI_Type_free(&three);
     /* Most likely the handle that was just freed, of another size. */
-    expect("MPI_Type_contiguous");
     MPI_Type_contiguous(2, MPI_INT, &pairs);
-    expect("MPI_Type_commit");
     MPI_Type_commit(&pairs);
     expect("MPI_Bcast(world, root 1, 5 x 8 B)");
     MPI_Bcast(reals, 5, pairs, 1, MPI_COMM_WORLD);
-    expect("MPI_Type_free");
     MPI_Type_free(&pairs);
     take((long)reals[0]);
 }

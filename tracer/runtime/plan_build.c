@@ -167,6 +167,14 @@ static bool loops_to_entry(struct dt_disassembler *disassembler, const struct dt
     return branches_within(disassembler, image, function, function->address, function->address + 1);
 }
 
+/* MPI's functions are plain C and must not be missed: what looks like their return address is a guess that went wrong.
+ */
+static bool is_mpi(const char *name)
+{
+    enum dt_api_action action;
+    return dt_api_classify(name, &action) == DT_API_MPI;
+}
+
 static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, const struct dt_elf_image *image,
                                           uint32_t index, const struct dt_branch_targets *targets)
 {
@@ -181,7 +189,7 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     if (targets->bits && dt_branch_targets_has(targets, function->address) &&
         loops_to_entry(disassembler, image, function))
         return DT_SKIP_BRANCH_TARGET;
-    if (runtime_hook(function->name) == DT_HOOK_NONE &&
+    if (runtime_hook(function->name) == DT_HOOK_NONE && !is_mpi(function->name) &&
         dt_reads_return_address(disassembler, dt_elf_code(image, function->address), function->size))
         return DT_SKIP_RETURN_ADDRESS;
     return DT_HOOKED;
