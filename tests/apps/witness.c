@@ -6,15 +6,24 @@
  *
  * holds for every thread and function, and all entries of a thread together lag at most one behind `started`.
  *
- *     witness FILE
+ *     witness FILE           four threads
+ *     witness FILE single    the main thread alone
+ *     witness FILE churn     short threads, one after the other, which count together as thread 1
+ *
+ * Built with WITNESS_MPI each rank is a single one with a file of its own, FILE.RANK, and all meet now and then.
  */
 #include "witness.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#ifdef WITNESS_MPI
+#include <mpi.h>
+#endif
 
 enum { LEAF, DEEP, LOOP, BRANCH };
 
@@ -55,29 +64,77 @@ void witness_branch(int thread, unsigned bits)
         COUNTED(thread, DEEP, witness_deep(thread, (int)(bits / 2 % 60)));
 }
 
+unsigned witness_some(int thread, unsigned state, int calls)
+{
+    for (int i = 0; i < calls; i++, state = state * 1664525u + 1013904223u)
+        COUNTED(thread, BRANCH, witness_branch(thread, state >> 12));
+    return state;
+}
+
 void *run(void *number)
 {
     int thread = (int)(long)number;
-    for (unsigned state = 1u + (unsigned)thread;; state = state * 1664525u + 1013904223u)
-        COUNTED(thread, BRANCH, witness_branch(thread, state >> 12));
+    for (unsigned state = 1u + (unsigned)thread;;) {
+        state = witness_some(thread, state, 64);
+#ifdef WITNESS_MPI
+        MPI_Barrier(MPI_COMM_WORLD);
+#endif
+    }
     return NULL;
+}
+
+void *run_briefly(void *state)
+{
+    unsigned first = (unsigned)(size_t)state;
+    return (void *)(size_t)witness_some(1, first, (int)(first >> 20 & 63));
+}
+
+static void start(void *(*routine)(void *), long argument, pthread_t *thread)
+{
+    if (pthread_create(thread, NULL, routine, (void *)argument) != 0)
+        _exit(1);
+}
+
+static void churn(void)
+{
+    for (void *state = (void *)1;;) {
+        pthread_t thread;
+        start(run_briefly, (long)(size_t)state * 1664525 + 1013904223, &thread);
+        pthread_join(thread, &state);
+    }
+}
+
+static int map_counters(const char *path)
+{
+    int file = open(path, O_RDWR | O_CREAT, 0666);
+    if (file < 0 || ftruncate(file, sizeof *witness) != 0)
+        return 0;
+    witness = mmap(NULL, sizeof *witness, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return witness != MAP_FAILED;
 }
 
 int main(int argc, char **argv)
 {
-    int file = argc == 2 ? open(argv[1], O_RDWR | O_CREAT, 0666) : -1;
-    if (file < 0 || ftruncate(file, sizeof *witness) != 0) {
-        fputs("usage: witness FILE\n", stderr);
+    char path[4096];
+    const char *mode = argc == 3 ? argv[2] : "threads";
+    snprintf(path, sizeof path, "%s", argc > 1 ? argv[1] : "/");
+#ifdef WITNESS_MPI
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    snprintf(path, sizeof path, "%.4000s.%d", argv[1], rank);
+    mode = "single";
+#endif
+    if (!map_counters(path)) {
+        fputs("usage: witness FILE [single|churn]\n", stderr);
         return 2;
     }
-    witness = mmap(NULL, sizeof *witness, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (witness == MAP_FAILED)
-        return 1;
     witness->pid = (uint32_t)getpid();
-    for (long thread = 1; thread < WITNESS_THREADS; thread++) {
+    if (strcmp(mode, "churn") == 0)
+        churn();
+    for (long thread = 1; thread < WITNESS_THREADS && strcmp(mode, "single") != 0; thread++) {
         pthread_t unused;
-        if (pthread_create(&unused, NULL, run, (void *)thread) != 0)
-            return 1;
+        start(run, thread, &unused);
     }
     run(NULL);
     return 0;

@@ -7,13 +7,14 @@ between the two.
 import collections
 import os
 import random
+import shutil
 import signal
 import struct
 import subprocess
 import time
 import unittest
 
-from e2e_support import DIFFTRACE, EndToEnd, app, environment, main
+from e2e_support import DIFFTRACE, OPEN_MPI, EndToEnd, app, environment, main
 
 ROUNDS = int(os.environ.get("DIFFTRACE_KILLS", "50"))
 SEED = int(os.environ.get("DIFFTRACE_SEED", "20261"))
@@ -34,69 +35,131 @@ class Witness:
         self.finished = [cells[half + t * FUNCTIONS:half + (t + 1) * FUNCTIONS] for t in range(THREADS)]
 
 
+class Program:
+    """One of the programs, and which of its counters are of which traces."""
+
+    def __init__(self, name, command, ranks=0):
+        self.name, self.command, self.ranks = name, command, ranks
+
+    def files(self, file):
+        return ["%s.%d" % (file, rank) for rank in range(self.ranks)] or [file]
+
+    def slot(self, label):
+        """(file, thread among the counters) of a trace."""
+        process, _, thread = label.partition(".")
+        if self.ranks:
+            return (int(process), 0) if thread == "0" else None
+        if not thread.isdigit():
+            return None
+        return 0, min(int(thread), 1) if self.name == "churn" else int(thread)
+
+
+PROGRAMS = [Program("single", [app("witness"), "FILE", "single"]), Program("threads", [app("witness"), "FILE"]),
+            Program("churn", [app("witness"), "FILE", "churn"])]
+if OPEN_MPI.available():
+    PROGRAMS.append(Program("ranks", OPEN_MPI.run(3, app("witness-mpi"), "FILE"), ranks=3))
+
+
 class Kill(EndToEnd):
-    def kill_once(self, number, codec, delay):
-        file, run = self.path("witness-%d" % number), self.path("run-%d" % number)
-        process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--codec", codec, "--", app("witness"), file],
-                                   env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        while not os.path.exists(file) or os.path.getsize(file) < 8 or Witness(file).pid == 0:
-            self.assertIsNone(process.poll(), "the witness did not start")
-            time.sleep(0.001)
-        time.sleep(delay)
-        os.kill(Witness(file).pid, signal.SIGKILL)
-        stderr = process.stderr.read()
-        process.stderr.close()
-        self.assertEqual(process.wait(60), 128 + signal.SIGKILL, stderr)
-        return run, Witness(file)
+    def start(self, program, name, options):
+        """Returns when all counters are being counted: (process, run, files)."""
+        file, run = self.path("witness-%s" % name), self.path("run-%s" % name)
+        command = [file if word == "FILE" else word for word in program.command]
+        process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, *options, "--", *command], env=environment(),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for path in program.files(file):
+            while not os.path.exists(path) or os.path.getsize(path) < 8 or Witness(path).pid == 0:
+                self.assertIsNone(process.poll(), "the witness did not start")
+                time.sleep(0.001)
+        return process, run, program.files(file)
 
     def counts(self, run):
-        """Entries and returns per thread and function."""
-        entries, returns = collections.Counter(), collections.Counter()
-        for label, entry, function in self.events(run):
-            (entries if entry else returns)[label, function] += 1
-        return entries, returns
+        """How often each line "trace, > or <, function" stands in the dump."""
+        return collections.Counter(self.difftrace("dump", run, "--flat").stdout.splitlines())
 
-    def check(self, run, witness):
-        entries, returns = self.counts(run)
-        for thread in range(THREADS):
-            label = "0.%d" % thread
-            for function, name in enumerate(NAMES):
-                with self.subTest(thread=thread, function=name):
-                    self.assertLessEqual(witness.finished[thread][function], returns[label, name])
-                    self.assertLessEqual(returns[label, name], entries[label, name])
-                    self.assertLessEqual(entries[label, name], witness.started[thread][function])
-            behind = sum(witness.started[thread]) - sum(entries[label, name] for name in NAMES)
-            self.assertIn(behind, (0, 1), "thread %d: calls that were made are not in the trace" % thread)
+    def traced(self, program, run):
+        """Entries and returns by (file, thread), as the witness counts them."""
+        result = collections.defaultdict(lambda: ([0] * FUNCTIONS, [0] * FUNCTIONS))
+        for line, count in self.counts(run).items():
+            label, kind, function = line.split("\t")
+            slot = program.slot(label)
+            if slot is not None and function in NAMES:
+                result[slot][kind == "<"][NAMES.index(function)] += count
+        return result
+
+    def check(self, program, run, witnesses):
+        traced = self.traced(program, run)
+        for file, witness in enumerate(witnesses):
+            for thread in range(THREADS):
+                entries, returns = traced[file, thread]
+                started, finished = witness.started[thread], witness.finished[thread]
+                with self.subTest(file=file, thread=thread):
+                    for function in range(FUNCTIONS):
+                        self.assertLessEqual(finished[function], returns[function])
+                        self.assertLessEqual(returns[function], entries[function])
+                        self.assertLessEqual(entries[function], started[function])
+                    self.assertIn(sum(started) - sum(entries), (0, 1), "calls that were made are not in the trace")
+
+    def kill_once(self, program, number, options, delay, victim):
+        process, run, files = self.start(program, number, options)
+        time.sleep(delay)
+        os.kill(Witness(files[victim % len(files)]).pid, signal.SIGKILL)
+        stderr = process.communicate(timeout=60)[1]
+        if program.ranks:
+            self.assertNotEqual(process.returncode, 0, stderr)
+        else:
+            self.assertEqual(process.returncode, 128 + signal.SIGKILL, stderr)
+        return run, [Witness(file) for file in files]
 
     def test_kills(self):
         print("seed %d, %d kills" % (SEED, ROUNDS), flush=True)
-        moments, calls = random.Random(SEED), 0
+        moments, calls = random.Random(SEED), collections.Counter()
         for number in range(ROUNDS):
+            program = PROGRAMS[number % len(PROGRAMS)]
             delay = moments.choice((0.0, 0.002, 0.01, 0.05, 0.2)) * moments.random()
-            codec = moments.choice(("parlot", "parlot", "raw"))
-            with self.subTest(round=number, codec=codec, delay=delay):
-                run, witness = self.kill_once(number, codec, delay)
-                self.check(run, witness)
-                self.assertEqual(self.json("info", run)["processes"][0]["end"], "signal")
-                calls += sum(map(sum, witness.started))
-        self.assertGreater(calls, 1000 * ROUNDS, "the witness hardly ran")
+            codec = moments.choice(("tz", "tz", "parlot", "raw"))
+            with self.subTest(round=number, program=program.name, codec=codec, delay=delay):
+                run, witnesses = self.kill_once(program, number, ["--codec", codec], delay, moments.randrange(100))
+                self.check(program, run, witnesses)
+                if not program.ranks:
+                    self.assertEqual(self.json("info", run)["processes"][0]["end"], "signal")
+                calls[program.name] += sum(sum(map(sum, witness.started)) for witness in witnesses)
+            shutil.rmtree(run, ignore_errors=True)
+        print("calls before the kills: %s" % dict(calls), flush=True)
+        for program in PROGRAMS:
+            self.assertGreater(calls[program.name], 100 * ROUNDS, "%s hardly ran" % program.name)
+
+    def test_kill_while_replacing(self):
+        """With keep-last, what is there and what was dropped before it are all that was recorded."""
+        moments = random.Random(SEED)
+        for number in range(max(ROUNDS // 10, 2)):
+            options = ["--codec", "raw", "--max-size", "256k", "--when-full", "keep-last"]
+            with self.subTest(round=number):
+                run, (witness,) = self.kill_once(PROGRAMS[1], number, options, 0.1 + 0.3 * moments.random(), 0)
+                info = {trace["trace"]: trace for trace in self.json("info", run)["traces"]}
+                lines = self.counts(run)
+                replaced = 0
+                for thread in range(THREADS):
+                    label = "0.%d" % thread
+                    replaced += info[label]["replaced"]
+                    kept = sum(count for line, count in lines.items() if line.startswith(label + "\t"))
+                    all_words = info[label]["replaced"] + kept
+                    # Open calls are told again where what was kept begins, and main, run and witness_some are not counted.
+                    least = sum(witness.started[thread]) + sum(witness.finished[thread])
+                    self.assertGreaterEqual(all_words, least)
+                self.assertGreater(replaced, 0)
 
     def test_kill_of_everything(self):
         """The collector dies too, as in a node's crash: the run stays readable."""
-        file, run = self.path("witness"), self.path("run")
-        process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", app("witness"), file], env=environment(),
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not os.path.exists(file) or os.path.getsize(file) < 8 or Witness(file).pid == 0:
-            self.assertIsNone(process.poll())
-            time.sleep(0.001)
+        process, run, (file,) = self.start(PROGRAMS[1], "all", [])
         time.sleep(0.1)
         process.kill()
         pid = Witness(file).pid
         os.kill(pid, signal.SIGKILL)
-        process.wait(60)
+        process.communicate(timeout=60)
         while os.path.exists("/proc/%d" % pid) and self.state(pid) not in "ZX":
             time.sleep(0.001)
-        self.check(run, Witness(file))
+        self.check(PROGRAMS[1], run, [Witness(file)])
         self.assertIn(self.json("info", run)["processes"][0]["end"], ("killed", "running"))
 
     def state(self, pid):
