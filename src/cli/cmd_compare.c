@@ -10,7 +10,7 @@ enum { TEXT_ROWS = 10 };
 typedef struct {
     char **baselines;
     char *output;
-    gboolean json, exit_code;
+    gboolean json, exit_code, no_arguments;
 } Options;
 
 static void clear_options(Options *options)
@@ -49,7 +49,7 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
                                           normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
     if (runs == NULL || !dt_runs_check_output(runs, directory, error))
         return FALSE;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, suspect, error);
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, !options->no_arguments, suspect, error);
     if (comparison == NULL || !dt_output_directory(directory, "result", error))
         return FALSE;
     g_auto(GStrv) files = dt_write_result(comparison, runs, selection, directory, error);
@@ -89,6 +89,8 @@ int dt_cmd_compare(int argc, char **argv)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "directory of the result (difftrace.out)", "OUT"},
         {"baseline", 'b', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.baselines,
          "a further normal run, against false alarms (repeatable)", "RUN"},
+        {"no-args", 0, 0, G_OPTION_ARG_NONE, &options.no_arguments,
+         "judge by the names of calls alone, not by their arguments", NULL},
         {"exit-code", 0, 0, G_OPTION_ARG_NONE, &options.exit_code, "exit with 1 if there is a suspect", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON document", NULL},
         G_OPTION_ENTRY_NULL};

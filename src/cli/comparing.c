@@ -61,10 +61,37 @@ static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSele
 
 /* ---- verdict -------------------------------------------------------------------------- */
 
-static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, guint jobs, gboolean *suspect, GError **error)
+/* The same runs once more, with the arguments of their calls. */
+static gboolean open_with_arguments(const DtRuns *runs, GPtrArray *normals, DtRun **faulty, GError **error)
+{
+    for (guint i = 0; i < runs->normals->len; i++) {
+        DtRun *normal =
+            dt_run_open_with_arguments(dt_run_path(runs->normals->pdata[i]), dt_run_functions(runs->faulty), error);
+        if (normal == NULL)
+            return FALSE;
+        g_ptr_array_add(normals, normal);
+    }
+    *faulty = dt_run_open_with_arguments(dt_run_path(runs->faulty), dt_run_functions(runs->faulty), error);
+    return *faulty != NULL;
+}
+
+static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
+{
+    const DtRankRuns names = {runs->normals, runs->faulty};
+    if (!with_arguments)
+        return dt_rank(&names, NULL, jobs, error);
+    g_autoptr(GPtrArray) normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
+    g_autoptr(DtRun) faulty = NULL;
+    if (!open_with_arguments(runs, normals, &faulty, error))
+        return NULL;
+    return dt_rank(&names, &(DtRankRuns){normals, faulty}, jobs, error);
+}
+
+static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboolean with_arguments, guint jobs,
+                            gboolean *suspect, GError **error)
 {
     dt_cli_progress("comparing: verdict");
-    DtVerdict *verdict = dt_rank(runs->normals, runs->faulty, jobs, error);
+    DtVerdict *verdict = judge(runs, with_arguments, jobs, error);
     dt_cli_progress(NULL);
     if (verdict == NULL)
         return FALSE;
@@ -121,7 +148,8 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     return recipe;
 }
 
-DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean *suspect, GError **error)
+DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean with_arguments, gboolean *suspect,
+                         GError **error)
 {
     gboolean given = selection->filters->len > 0;
     complete_selection(selection);
@@ -133,7 +161,7 @@ DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean *s
     comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
     comparison->recipe = recipe_new(runs, selection);
     if (!sweep(comparison, runs, selection, given, error) ||
-        !add_verdict(comparison, runs, selection->jobs, suspect, error))
+        !add_verdict(comparison, runs, with_arguments, selection->jobs, suspect, error))
         return NULL;
     dt_comparison_sort(comparison);
     return g_steal_pointer(&comparison);

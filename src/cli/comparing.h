@@ -10,9 +10,10 @@ G_BEGIN_DECLS
 /**
  * Ranks under every filter and attribute setting of the selection (those of the
  * default sweep where none is given) and gives the verdict. *suspect: the verdict
- * names at least one trace of level `suspect`.
+ * names at least one trace of level `suspect`. `with_arguments`: the verdict looks at the arguments of calls, too.
  */
-DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean *suspect, GError **error);
+DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean with_arguments, gboolean *suspect,
+                         GError **error);
 
 G_END_DECLS
 

@@ -270,11 +270,24 @@ guint dt_call_kind(const char *name)
     return kind;
 }
 
+static gboolean receives_from_anybody(const DtSignature *signature)
+{
+    for (guint i = 0; signature && i < signature->argument_count; ++i) {
+        const DtArgument *argument = &signature->arguments[i];
+        if (argument->kind == DT_ARGUMENT_FROM && argument->special == DT_SPECIAL_ANY)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 guint8 *dt_call_kinds(const DtFunctions *functions)
 {
     guint32 count = dt_functions_count(functions);
     guint8 *kinds = g_new0(guint8, (gsize)count + 1);
-    for (guint32 id = 1; id <= count; ++id)
-        kinds[id] = (guint8)dt_call_kind(dt_functions_get(functions, id)->name);
+    for (guint32 id = 1; id <= count; ++id) {
+        kinds[id] = (guint8)dt_call_kind(dt_functions_get(functions, dt_functions_base(functions, id))->name);
+        if (receives_from_anybody(dt_functions_get(functions, id)->signature))
+            kinds[id] |= DT_CALL_LUCK;
+    }
     return kinds;
 }

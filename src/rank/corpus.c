@@ -129,7 +129,7 @@ static void find_classes(DtCorpus *corpus)
 
 guint dt_corpus_max_references(const DtCorpus *corpus)
 {
-    return MAX(MAX(corpus->normals, DT_MAX_PEERS + 1u), DT_MAX_STAND_INS);
+    return MAX(corpus->normals, (guint)DT_MAX_STAND_INS);
 }
 
 DtThreadKind dt_thread_kind(const DtTrace *trace)
@@ -139,28 +139,8 @@ DtThreadKind dt_thread_kind(const DtTrace *trace)
     return trace->thread == 0 ? DT_THREAD_KIND_MAIN : DT_THREAD_KIND_WORKER;
 }
 
-guint dt_corpus_peers(const DtCorpus *corpus, DtThreadKind kind, const DtObservedTrace *except,
-                      const DtObservedTrace **peers)
-{
-    const GPtrArray *traces = g_ptr_array_index(corpus->runs, corpus->normals);
-    guint members = 0, seen = 0, count = 0;
-    for (guint t = 0; t < traces->len; ++t)
-        members += dt_thread_kind(((const DtObservedTrace *)g_ptr_array_index(traces, t))->trace) == kind;
-    guint step = (members + DT_MAX_PEERS - 1) / DT_MAX_PEERS;
-    for (guint t = 0; t < traces->len; ++t) {
-        const DtObservedTrace *peer = g_ptr_array_index(traces, t);
-        if (dt_thread_kind(peer->trace) == kind && seen++ % step == 0 && peer != except)
-            peers[count++] = peer;
-    }
-    return count;
-}
-
 guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const DtObservedTrace **references)
 {
-    if (corpus->normals == 0) {
-        const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
-        return dt_corpus_peers(corpus, dt_thread_kind(observed->trace), observed, references);
-    }
     guint count = 0;
     if (corpus->stand_ins && run == corpus->normals) {
         for (; count < corpus->stand_ins[trace]->len; ++count)
@@ -228,9 +208,6 @@ DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint job
     corpus->functions = dt_run_functions(faulty);
     corpus->faulty_run = faulty;
     corpus->normals = normals->len;
-    corpus->normal_runs = g_new0(const DtRun *, normals->len + 1);
-    for (guint i = 0; i < normals->len; ++i)
-        corpus->normal_runs[i] = g_ptr_array_index(normals, i);
     corpus->kinds = dt_call_kinds(corpus->functions);
     corpus->symbols = g_array_new(FALSE, FALSE, sizeof(DtCallSymbol));
     corpus->runs = dt_observe_runs(all, corpus->kinds, jobs, corpus->symbols, error);
@@ -240,34 +217,12 @@ DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint job
     return g_steal_pointer(&corpus);
 }
 
-DtCorpus *dt_corpus_leave_out(const DtCorpus *corpus, guint normal)
-{
-    DtCorpus *part = g_new0(DtCorpus, 1);
-    part->part = TRUE;
-    part->functions = corpus->functions;
-    part->kinds = corpus->kinds;
-    part->symbols = corpus->symbols;
-    part->normals = corpus->normals - 1;
-    part->runs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-    for (guint run = 0; run < corpus->normals; ++run) {
-        if (run != normal)
-            g_ptr_array_add(part->runs, g_ptr_array_ref(g_ptr_array_index(corpus->runs, run)));
-    }
-    g_ptr_array_add(part->runs, g_ptr_array_ref(g_ptr_array_index(corpus->runs, normal)));
-    part->faulty_run = corpus->normal_runs[normal];
-    relate_runs(part);
-    return part;
-}
-
 void dt_corpus_free(DtCorpus *corpus)
 {
     if (!corpus)
         return;
-    if (!corpus->part) {
-        g_free(corpus->kinds);
-        g_array_unref(corpus->symbols);
-        g_free(corpus->normal_runs);
-    }
+    g_free(corpus->kinds);
+    g_array_unref(corpus->symbols);
     g_clear_pointer(&corpus->runs, g_ptr_array_unref);
     g_clear_pointer(&corpus->labels, g_ptr_array_unref);
     g_free(corpus->at);

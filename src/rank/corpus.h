@@ -9,16 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* Of a run alone: traces of the same kind that stand in for normal ones. */
-enum { DT_MAX_PEERS = 32 };
-
 typedef struct DtChoices DtChoices;
 
 typedef struct {
     const DtFunctions *functions;
     const DtRun *faulty_run;
-    const DtRun **normal_runs;
-    guint8 *kinds;   /* DtCallKind by function id; shared with parts, as are symbols */
+    guint8 *kinds;   /* DtCallKind by function id */
     GArray *symbols; /* (element-type DtCallSymbol) */
     GPtrArray *runs; /* (element-type GPtrArray of DtObservedTrace) normal ones, then the faulty one */
     guint normals;   /* also the index of the faulty run */
@@ -30,18 +26,12 @@ typedef struct {
     DtGramMap *normal_grams;  /* count = normal runs that have the gram in any thread */
     DtGramMap *normal_bodies; /* likewise */
     DtChoices *choices;       /* choices.h */
-    GPtrArray **stand_ins;    /* NULL, or, if the runs are of different numbers of ranks, per trace: stand_ins.c */
+    GPtrArray **stand_ins;    /* dt_stand_ins_new() */
     guint world_sizes[2];     /* of the first normal run and the faulty one; 0: unknown */
-    gboolean part;            /* of another corpus */
 } DtCorpus;
 
 /** `normals` (DtRun) may be empty. O(all entries). */
 DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
-/**
- * A normal run as if it were faulty, against the other normal ones, of which there must be at least one: what noise
- * looks like. Shares what was observed with `corpus`, which must outlive it.
- */
-DtCorpus *dt_corpus_leave_out(const DtCorpus *corpus, guint normal);
 void dt_corpus_free(DtCorpus *corpus);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
 
@@ -55,24 +45,24 @@ typedef enum { DT_THREAD_KIND_MAIN, DT_THREAD_KIND_WORKER, DT_THREAD_KIND_LIBRAR
 DtThreadKind dt_thread_kind(const DtTrace *trace);
 
 /**
- * Traces of a kind of the faulty run without `except` (may be NULL), at most
- * DT_MAX_PEERS, evenly spread so that they stand for all; returns how many.
- */
-guint dt_corpus_peers(const DtCorpus *corpus, DtThreadKind kind, const DtObservedTrace *except,
-                      const DtObservedTrace **peers);
-
-/**
  * What `trace` of `run` is compared with: the same trace of the normal runs other
- * than `run`; without normal runs, its peers in the faulty one. Fills
+ * than `run`, or its stand-ins. Fills
  * `references` (room for dt_corpus_max_references()), returns how many.
  */
 guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const DtObservedTrace **references);
 guint dt_corpus_max_references(const DtCorpus *corpus);
 
+/** TRUE if the faulty run has another number of ranks than the first normal one: labels mean nothing then. */
+static inline gboolean dt_corpus_sizes_differ(const DtCorpus *corpus)
+{
+    return corpus->normals > 0 && corpus->world_sizes[0] > 0 && corpus->world_sizes[1] > 0 &&
+           corpus->world_sizes[0] != corpus->world_sizes[1];
+}
+
 /**
- * If the faulty run has another number of ranks than the first normal one: for each of its traces those of the normal
- * runs, of the same kind of thread, whose symbols are most like its own (by Jaccard), at most DT_MAX_STAND_INS; their
- * labels mean nothing then. (element-type DtObservedTrace), per trace; NULL if the numbers are the same.
+ * If the numbers of ranks differ, or there is no normal run: for each trace of the faulty run those of the normal runs,
+ * or of its own, of the same kind of thread, whose symbols are most like its own (by Jaccard), at most
+ * DT_MAX_STAND_INS; none if it has no like. (element-type DtObservedTrace), per trace; else NULL.
  */
 GPtrArray **dt_stand_ins_new(const DtCorpus *corpus);
 enum { DT_MAX_STAND_INS = 8 };

@@ -109,38 +109,13 @@ static DtDivergence diverge(const DtCorpus *corpus, const References *references
     return divergence;
 }
 
-static void diverge_kind(const DtCorpus *corpus, References *references, DtSequenceKind sequence, guint trace,
-                         DtEvidence *evidence)
+static void diverge_trace(const DtCorpus *corpus, References *references, guint trace, DtEvidence *evidence)
 {
-    evidence[trace].divergence[sequence] =
-        diverge(corpus, references, trace, evidence[trace].ending.finished, sequence);
-}
-
-static void diverge_from_normals(const DtCorpus *corpus, References *references, DtEvidence *evidence)
-{
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (!evidence[trace].comparable)
-            continue;
-        references->count = dt_corpus_references(corpus, corpus->normals, trace, references->traces);
-        for (guint sequence = 0; sequence < DT_SEQUENCES; ++sequence) {
-            compare_references(references, (DtSequenceKind)sequence);
-            diverge_kind(corpus, references, (DtSequenceKind)sequence, trace, evidence);
-        }
-    }
-}
-
-/* All traces of a kind share their peers, whose comparison is made once. */
-static void diverge_from_peers(const DtCorpus *corpus, References *references, DtEvidence *evidence)
-{
-    for (guint kind = 0; kind < DT_THREAD_KINDS; ++kind) {
-        references->count = dt_corpus_peers(corpus, (DtThreadKind)kind, NULL, references->traces);
-        for (guint sequence = 0; sequence < DT_SEQUENCES; ++sequence) {
-            compare_references(references, (DtSequenceKind)sequence);
-            for (guint trace = 0; trace < corpus->traces; ++trace) {
-                if (dt_thread_kind(dt_corpus_at(corpus, 0, trace)->trace) == (DtThreadKind)kind)
-                    diverge_kind(corpus, references, (DtSequenceKind)sequence, trace, evidence);
-            }
-        }
+    references->count = dt_corpus_references(corpus, corpus->normals, trace, references->traces);
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind) {
+        compare_references(references, (DtSequenceKind)kind);
+        evidence[trace].divergence[kind] =
+            diverge(corpus, references, trace, evidence[trace].ending.finished, (DtSequenceKind)kind);
     }
 }
 
@@ -151,8 +126,8 @@ void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence)
     g_autofree gsize *prefixes = g_new0(gsize, (gsize)most * most + 1);
     g_autofree double *agreement = g_new0(double, (gsize)most *most + 1);
     References references = {0, traces, prefixes, agreement};
-    if (corpus->normals > 0)
-        diverge_from_normals(corpus, &references, evidence);
-    else
-        diverge_from_peers(corpus, &references, evidence);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (evidence[trace].comparable)
+            diverge_trace(corpus, &references, trace, evidence);
+    }
 }

@@ -219,6 +219,17 @@ static gboolean process_has_active_thread(const DtCorpus *corpus, const DtEviden
     return FALSE;
 }
 
+/* A thread of the process ended it: the others went with it. */
+static gboolean process_has_ending_call(const DtCorpus *corpus, const DtEvidence *evidence, const DtProcess *process)
+{
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *other = dt_corpus_at(corpus, corpus->normals, trace);
+        if (other && other->trace->process == process && evidence[trace].ending.ends_in)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
 {
     const DtEnding *ending = &evidence[trace].ending;
@@ -227,7 +238,8 @@ static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, guint t
     if (ending->ends_in)
         return TRUE;
     const DtProcess *process = dt_corpus_at(corpus, corpus->normals, trace)->trace->process;
-    return ending->process_crashed && (!ending->waits_in || !process_has_active_thread(corpus, evidence, process));
+    return ending->process_crashed && !process_has_ending_call(corpus, evidence, process) &&
+           (!ending->waits_in || !process_has_active_thread(corpus, evidence, process));
 }
 
 static gboolean ends_in_poll(const DtCorpus *corpus, guint trace)
@@ -255,6 +267,13 @@ static void judge_pollers(const DtCorpus *corpus, DtEvidence *evidence)
     share_out(corpus, evidence, polls, DT_FEATURE_POLLS, 1);
 }
 
+/* A master, or the only thread of a kind, ends like nobody else anyway. */
+static gboolean has_its_like(const DtCorpus *corpus, guint trace)
+{
+    g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
+    return dt_corpus_references(corpus, corpus->normals, trace, references) > 0;
+}
+
 static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autoptr(DtGramMap) ends = dt_gram_map_new();
@@ -269,7 +288,7 @@ static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
         dt_gram_map_get(ends, keys[trace])->count++;
     }
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (keys[trace] != 0)
+        if (keys[trace] != 0 && has_its_like(corpus, trace))
             evidence[trace].feature[DT_FEATURE_RARE_END] = 1 / (double)dt_gram_map_find(ends, keys[trace])->count;
     }
 }

@@ -6,6 +6,7 @@
 #define DT_RANK_EVIDENCE_H
 
 #include "rank/corpus.h"
+#include "waits/waits.h"
 
 G_BEGIN_DECLS
 
@@ -99,6 +100,7 @@ typedef enum {
     DT_FEATURE_PROCESS,
     DT_FEATURE_RARE_END,
     DT_FEATURE_EARLY_FINISH,
+    DT_FEATURE_WAITS, /* blame of the wait-for graph */
     DT_FEATURES
 } DtFeature;
 
@@ -118,10 +120,11 @@ typedef struct {
     double time;                 /* T: when the first evidence appears, in normal lengths of the trace */
     double feature[DT_FEATURES]; /* 0..1 */
     double score;                /* S */
+    const char *blame;           /* borrowed from the waits: why it is to blame; NULL: it is not */
 } DtEvidence;
 
-/** Everything on the traces of the faulty run; corpus->traces entries, g_free(). */
-DtEvidence *dt_evidence_new(const DtCorpus *corpus, guint jobs);
+/** Everything on the traces of the faulty run; corpus->traces entries, g_free(). `waits` may be NULL. */
+DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaits *waits, guint jobs);
 
 /** Weight of a feature in the score; depends on whether there are normal runs. */
 double dt_feature_weight(const DtCorpus *corpus, DtFeature feature);

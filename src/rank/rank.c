@@ -20,6 +20,14 @@ static const double LEAST_SCORE = 1e-9;
 /* Of a trace that normal runs do not all have. */
 static const double UNSTEADY_TRACE_SCORE = 0.25;
 
+/* All evidence, by names and with arguments; traces have the same indices in both. */
+typedef struct {
+    DtCorpus *names, *arguments; /* arguments NULL: not recorded, or not asked for */
+    DtEvidence *by_names, *by_arguments;
+    DtWaits *waits; /* NULL without arguments */
+    double *scores; /* S of names and arguments together */
+} Judgement;
+
 /* A suspect while it is being ranked. */
 typedef struct {
     guint trace;
@@ -60,7 +68,8 @@ void dt_verdict_free(DtVerdict *verdict)
 
 static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence)
 {
-    return corpus->normals > 0 && !corpus->stand_ins && (!evidence->present || evidence->normals_with == 0);
+    return corpus->normals > 0 && !dt_corpus_sizes_differ(corpus) &&
+           (!evidence->present || evidence->normals_with == 0);
 }
 
 static gboolean same_process(const char *label, const char *other)
@@ -86,10 +95,11 @@ static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfini
     return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
 }
 
-static Candidate judge(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, gboolean unfinished)
+static Candidate judge(const Judgement *judgement, guint trace, gboolean unfinished)
 {
-    const DtEvidence *own = &evidence[trace];
-    Candidate candidate = {trace, own->score, DT_LEVEL_NONE};
+    const DtCorpus *corpus = judgement->names;
+    const DtEvidence *own = &judgement->by_names[trace];
+    Candidate candidate = {trace, judgement->scores[trace], DT_LEVEL_NONE};
     if (in_one_run_only(corpus, own)) {
         gboolean steady =
             own->present || (own->normals_with == corpus->normals && !never_came(corpus, trace, unfinished));
@@ -122,12 +132,14 @@ static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_d
     return first->trace < second->trace ? -1 : 1;
 }
 
-static GArray *find_candidates(const DtCorpus *corpus, DtEvidence *evidence)
+static GArray *find_candidates(const Judgement *judgement)
 {
+    const DtCorpus *corpus = judgement->names;
+    DtEvidence *evidence = judgement->by_names;
     gboolean unfinished = dt_run_unfinished(corpus, evidence);
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        Candidate candidate = judge(corpus, evidence, trace, unfinished);
+        Candidate candidate = judge(judgement, trace, unfinished);
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);
     }
@@ -135,22 +147,44 @@ static GArray *find_candidates(const DtCorpus *corpus, DtEvidence *evidence)
     return candidates;
 }
 
-static DtSuspect *suspect_new(const DtCorpus *corpus, const DtEvidence *evidence, const Candidate *candidate,
-                              DtPositions *positions, GError **error)
+/* The first call that departs from what comes normally, with arguments: names alone may not differ. */
+static char *tell_arguments(const Judgement *judgement, guint trace)
 {
+    const DtDivergence *divergence = &judgement->by_arguments[trace].divergence[DT_SEQUENCE_ALL];
+    if (!divergence->has_own || !divergence->has_expected || divergence->share <= 0)
+        return NULL;
+    return g_strdup_printf("%s instead of %s", dt_corpus_callee_name(judgement->arguments, divergence->own),
+                           dt_corpus_callee_name(judgement->arguments, divergence->expected));
+}
+
+/* Whichever says more against the trace. */
+static char *tell_why(const Judgement *judgement, guint trace, const char *difference, const char *end_position)
+{
+    const DtEvidence *names = &judgement->by_names[trace];
+    if (judgement->arguments && judgement->by_arguments[trace].score > names->score)
+        return dt_why(judgement->arguments, judgement->by_arguments, trace, difference, end_position);
+    return dt_why(judgement->names, judgement->by_names, trace, difference, end_position);
+}
+
+static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candidate, DtPositions *positions,
+                              GError **error)
+{
+    const DtCorpus *corpus = judgement->names;
     guint trace = candidate->trace;
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
     g_autofree char *end_position = NULL;
     g_autofree char *first_difference = NULL;
     if (observed && !dt_positions_find(positions, observed->trace, &first_difference, &end_position, error))
         return NULL;
+    if (!first_difference && judgement->arguments && corpus->normals > 0)
+        first_difference = tell_arguments(judgement, trace);
     DtSuspect *suspect = g_new0(DtSuspect, 1);
     suspect->label = g_ptr_array_index(corpus->labels, trace);
     suspect->trace = observed ? observed->trace : NULL;
     suspect->score = isinf(candidate->score) ? 1 : candidate->score / (candidate->score + 1);
     suspect->level = candidate->level;
-    suspect->status = dt_status_of(corpus, evidence, trace);
-    suspect->why = dt_why(corpus, evidence, trace, first_difference, end_position);
+    suspect->status = dt_status_of(corpus, judgement->by_names, trace);
+    suspect->why = tell_why(judgement, trace, first_difference, end_position);
     suspect->first_difference = g_steal_pointer(&first_difference);
     return suspect;
 }
@@ -202,7 +236,7 @@ static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
 
 static char *tell_sizes(const DtCorpus *corpus)
 {
-    if (!corpus->stand_ins)
+    if (!dt_corpus_sizes_differ(corpus))
         return g_strdup("");
     return g_strdup_printf("; %u ranks against %u normally: each was compared with those that call the same functions",
                            corpus->world_sizes[1], corpus->world_sizes[0]);
@@ -278,12 +312,12 @@ static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *ev
     return FALSE;
 }
 
-static GPtrArray *suspects_of(const DtCorpus *corpus, const DtEvidence *evidence, const GArray *candidates,
-                              DtPositions *positions, GError **error)
+static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidates, DtPositions *positions,
+                              GError **error)
 {
     g_autoptr(GPtrArray) suspects = g_ptr_array_new_with_free_func(suspect_free);
     for (guint i = 0; i < candidates->len; ++i) {
-        DtSuspect *suspect = suspect_new(corpus, evidence, &g_array_index(candidates, Candidate, i), positions, error);
+        DtSuspect *suspect = suspect_new(judgement, &g_array_index(candidates, Candidate, i), positions, error);
         if (!suspect)
             return NULL;
         g_ptr_array_add(suspects, suspect);
@@ -292,22 +326,76 @@ static GPtrArray *suspects_of(const DtCorpus *corpus, const DtEvidence *evidence
     return g_steal_pointer(&suspects);
 }
 
-DtVerdict *dt_rank(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error)
+static gboolean has_arguments(const DtRun *run)
 {
-    g_autoptr(DtCorpus) corpus = dt_corpus_new(normals, faulty, jobs, error);
-    if (!corpus)
+    const DtFunctions *functions = dt_run_functions(run);
+    for (guint32 id = dt_functions_count(functions); id > 0; --id) {
+        if (dt_functions_base(functions, id) != id)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
+static void mix_scores(Judgement *judgement)
+{
+    for (guint trace = 0; trace < judgement->names->traces; ++trace) {
+        DtEvidence *names = &judgement->by_names[trace];
+        const DtEvidence *arguments = &judgement->by_arguments[trace];
+        judgement->scores[trace] = (names->score + arguments->score) / 2;
+        if (arguments->has_time && (!names->has_time || arguments->time < names->time)) {
+            names->has_time = TRUE;
+            names->time = arguments->time;
+        }
+    }
+}
+
+static void judgement_clear(Judgement *judgement)
+{
+    g_clear_pointer(&judgement->names, dt_corpus_free);
+    g_clear_pointer(&judgement->arguments, dt_corpus_free);
+    g_free(judgement->by_names);
+    g_free(judgement->by_arguments);
+    g_free(judgement->scores);
+    g_clear_pointer(&judgement->waits, dt_waits_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Judgement, judgement_clear)
+
+static gboolean judge_runs(const DtRankRuns *runs, const DtRankRuns *with_arguments, guint jobs, Judgement *judgement,
+                           GError **error)
+{
+    gboolean arguments = with_arguments && has_arguments(with_arguments->faulty);
+    judgement->names = dt_corpus_new(runs->normals, runs->faulty, jobs, error);
+    if (judgement->names && arguments)
+        judgement->arguments = dt_corpus_new(with_arguments->normals, with_arguments->faulty, jobs, error);
+    if (judgement->names && arguments)
+        judgement->waits = dt_waits_new(with_arguments->faulty, jobs, error);
+    if (!judgement->names || (arguments && (!judgement->arguments || !judgement->waits)))
+        return FALSE;
+    judgement->by_names = dt_evidence_new(judgement->names, judgement->waits, jobs);
+    judgement->scores = g_new0(double, judgement->names->traces + 1);
+    for (guint trace = 0; trace < judgement->names->traces; ++trace)
+        judgement->scores[trace] = judgement->by_names[trace].score;
+    if (arguments) {
+        judgement->by_arguments = dt_evidence_new(judgement->arguments, judgement->waits, jobs);
+        mix_scores(judgement);
+    }
+    return check_common_traces(judgement->names, judgement->by_names, error);
+}
+
+DtVerdict *dt_rank(const DtRankRuns *runs, const DtRankRuns *with_arguments, guint jobs, GError **error)
+{
+    g_auto(Judgement) judgement = {0};
+    if (!judge_runs(runs, with_arguments, jobs, &judgement, error))
         return NULL;
-    g_autofree DtEvidence *evidence = dt_evidence_new(corpus, jobs);
-    if (!check_common_traces(corpus, evidence, error))
-        return NULL;
-    g_autoptr(GArray) candidates = find_candidates(corpus, evidence);
-    const DtRun *normal = normals->len > 0 ? g_ptr_array_index(normals, 0) : NULL;
-    g_autoptr(DtPositions) positions = dt_positions_new(normal, faulty, jobs);
-    g_autoptr(GPtrArray) suspects = suspects_of(corpus, evidence, candidates, positions, error);
+    g_autoptr(GArray) candidates = find_candidates(&judgement);
+    const DtRun *normal = runs->normals->len > 0 ? g_ptr_array_index(runs->normals, 0) : NULL;
+    g_autoptr(DtPositions) positions = dt_positions_new(normal, runs->faulty, jobs);
+    g_autoptr(GPtrArray) suspects = suspects_of(&judgement, candidates, positions, error);
     if (!suspects)
         return NULL;
     DtVerdict *verdict = g_new0(DtVerdict, 1);
-    verdict->verdict = sum_up(corpus, evidence, suspects);
+    verdict->verdict = sum_up(judgement.names, judgement.by_names, suspects);
     verdict->suspects = g_steal_pointer(&suspects);
     return verdict;
 }

@@ -46,14 +46,18 @@ typedef struct {
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)
 
+/** What is ranked: all runs share DtFunctions. The first normal run is the one that differences are told against. */
+typedef struct {
+    const GPtrArray *normals; /* (element-type DtRun) may be empty: the faulty run is judged by itself */
+    const DtRun *faulty;
+} DtRankRuns;
+
 /**
- * Ranks the traces of `faulty` against those of `normals` (DtRun; all share
- * DtFunctions), or by itself if `normals` is empty. The first normal run is the
- * one that differences are told against. Reads every trace of every run once, in
- * parallel over `jobs` threads (0 = all cores), and keeps 4 bytes per call.
- * Labels in the result belong to the runs, which must outlive it.
+ * Ranks the traces of the faulty run. `with_arguments`: the same runs, opened with arguments, or NULL: names and their
+ * order alone. Reads every trace of every run once each way, in parallel over `jobs` threads (0 = all cores), and
+ * keeps 4 bytes per call. Labels in the result belong to the runs, which must outlive it.
  */
-DtVerdict *dt_rank(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
+DtVerdict *dt_rank(const DtRankRuns *runs, const DtRankRuns *with_arguments, guint jobs, GError **error);
 
 /** TRUE for calls that wait for others: MPI_Recv, pthread_join, GOMP_barrier... */
 gboolean dt_is_blocking_call(const char *function);

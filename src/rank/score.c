@@ -5,11 +5,13 @@
 #include <math.h>
 #include <omp.h>
 
+#include "rank/choices.h"
 #include "rank/evidence.h"
 
 static const double STRENGTH_HALF = 0.3;
 static const double REMARKABLE_DIVERGENCE = 0.8;
 static const double REMARKABLE_COUNT = 0.5;
+static const double NOISY_SHARE = 0.6;
 
 typedef struct {
     double with_normals, alone;
@@ -31,7 +33,8 @@ static const Weight weights[DT_FEATURES] = {
     [DT_FEATURE_MAJORITY] = {1, 1},
     [DT_FEATURE_PROCESS] = {1, 0},
     [DT_FEATURE_RARE_END] = {0, 1.2},
-    [DT_FEATURE_EARLY_FINISH] = {0, 0.5},
+    [DT_FEATURE_EARLY_FINISH] = {1.5, 0.5},
+    [DT_FEATURE_WAITS] = {1, 2},
 };
 
 double dt_feature_weight(const DtCorpus *corpus, DtFeature feature)
@@ -163,7 +166,21 @@ static void judge_order(const DtCorpus *corpus, DtEvidence *evidence)
 
 /* ---- score ------------------------------------------------------------------------------------------ */
 
-static void add_up(const DtCorpus *corpus, DtEvidence *evidence)
+/* What luck can bring about by itself. */
+static gboolean is_soft(DtFeature feature)
+{
+    return feature <= DT_FEATURE_ORDER;
+}
+
+/* Of a run that did not end, how traces end tells more than what a trace, which differs from one normal run to the
+ * next, did differently. */
+static double share_of(const DtCorpus *corpus, guint trace, DtFeature feature, gboolean unfinished)
+{
+    gboolean noisy = corpus->choices->has_any[corpus->classes[trace]];
+    return unfinished && noisy && is_soft(feature) ? NOISY_SHARE : 1;
+}
+
+static void add_up(const DtCorpus *corpus, guint trace, gboolean unfinished, DtEvidence *evidence)
 {
     evidence->feature[DT_FEATURE_NEW] = evidence->strength[DT_RAW_NEW];
     evidence->feature[DT_FEATURE_NEW_HERE] = evidence->strength[DT_RAW_NEW_HERE];
@@ -171,21 +188,44 @@ static void add_up(const DtCorpus *corpus, DtEvidence *evidence)
     evidence->feature[DT_FEATURE_MISSING] = evidence->strength[DT_RAW_MISSING];
     evidence->feature[DT_FEATURE_COUNT] = evidence->strength[DT_RAW_COUNT];
     for (guint feature = 0; feature < DT_FEATURES; ++feature)
-        evidence->score += dt_feature_weight(corpus, (DtFeature)feature) * evidence->feature[feature];
+        evidence->score += dt_feature_weight(corpus, (DtFeature)feature) * evidence->feature[feature] *
+                           share_of(corpus, trace, (DtFeature)feature, unfinished);
 }
 
-DtEvidence *dt_evidence_new(const DtCorpus *corpus, guint jobs)
+/* In a run that hung; if somebody died, that is why others wait. */
+static void judge_waits(const DtCorpus *corpus, const DtWaits *waits, DtEvidence *evidence)
+{
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (evidence[trace].feature[DT_FEATURE_DIED] > 0)
+            return;
+    }
+    if (!dt_run_unfinished(corpus, evidence))
+        return;
+    g_autoptr(GHashTable) waiters = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < waits->waiters->len; ++i) {
+        DtWaiter *waiter = g_ptr_array_index(waits->waiters, i);
+        g_hash_table_insert(waiters, (gpointer)waiter->trace->label, waiter);
+    }
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtWaiter *waiter = g_hash_table_lookup(waiters, g_ptr_array_index(corpus->labels, trace));
+        evidence[trace].feature[DT_FEATURE_WAITS] = waiter && evidence[trace].present ? waiter->blame : 0;
+        evidence[trace].blame = waiter ? waiter->reason : NULL;
+    }
+}
+
+DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaits *waits, guint jobs)
 {
     DtEvidence *evidence = g_new0(DtEvidence, corpus->traces + 1);
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         for (guint run = 0; run < corpus->normals; ++run)
             evidence[trace].normals_with += dt_corpus_at(corpus, run, trace) != NULL;
-        if (corpus->stand_ins)
+        if (dt_corpus_sizes_differ(corpus))
             evidence[trace].normals_with = corpus->normals;
         evidence[trace].present = dt_corpus_at(corpus, corpus->normals, trace) != NULL;
         evidence[trace].comparable =
-            evidence[trace].present && dt_corpus_references(corpus, corpus->normals, trace, references) > 0;
+            evidence[trace].present &&
+            (corpus->normals == 0 || dt_corpus_references(corpus, corpus->normals, trace, references) > 0);
     }
     dt_find_endings(corpus, evidence);
     measure_strengths(corpus, evidence, jobs);
@@ -195,7 +235,10 @@ DtEvidence *dt_evidence_new(const DtCorpus *corpus, guint jobs)
     judge_order(corpus, evidence);
     dt_judge_endings(corpus, evidence);
     dt_judge_progress(corpus, evidence);
+    if (waits)
+        judge_waits(corpus, waits, evidence);
+    gboolean unfinished = dt_run_unfinished(corpus, evidence);
     for (guint trace = 0; trace < corpus->traces; ++trace)
-        add_up(corpus, &evidence[trace]);
+        add_up(corpus, trace, unfinished, &evidence[trace]);
     return evidence;
 }

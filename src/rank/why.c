@@ -187,6 +187,8 @@ static char *tell_feature(const DtCorpus *corpus, const DtEvidence *own, guint t
         return tell_percent("its process made ", own->process_ratio);
     case DT_FEATURE_RARE_END:
         return g_strdup("ends where few others do");
+    case DT_FEATURE_WAITS:
+        return own->blame ? g_strdup(own->blame) : g_strdup("others wait for it");
     case DT_FEATURE_EARLY_FINISH:
         return g_strdup("finished while others go on");
     case DT_FEATURE_DIED:

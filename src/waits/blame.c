@@ -294,7 +294,7 @@ static gboolean waits(DtWaitMode mode)
 
 gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint component_count)
 {
-    const DtGraph *graph = edges->graph;
+    const DtWaitGraph *graph = edges->graph;
     g_autofree guint *sizes = g_new0(guint, component_count + 1);
     g_autofree gboolean *leaves = g_new0(gboolean, component_count + 1);
     g_autofree gboolean *turns = g_new0(gboolean, component_count + 1);
@@ -346,7 +346,7 @@ static void blame_knots(const DtEdges *edges, const gboolean *knots, DtBlame *bl
         sum += blame[node].weight;
     }
     for (guint node = 0; sum <= 0 && node < edges->facts->len; ++node) {
-        if (knots[node])
+        if (knots[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
             add(&blame[node], 1, g_strdup("waits for those that wait for it"));
     }
 }

@@ -76,7 +76,7 @@ static guint shared_node(DtEdges *edges, char *key, gboolean *is_new)
         g_free(key);
         return GPOINTER_TO_UINT(known);
     }
-    guint node = dt_graph_add_node(edges->graph);
+    guint node = dt_wait_graph_add_node(edges->graph);
     g_hash_table_insert(edges->shared, key, GUINT_TO_POINTER(node));
     return node;
 }
@@ -86,7 +86,7 @@ static void add_members(DtEdges *edges, guint node, const GArray *members)
     for (guint i = 0; members && i < members->len; ++i) {
         guint target = dt_edges_node_of(edges, g_array_index(members, gint, i));
         if (target != G_MAXUINT)
-            dt_graph_add_edge(edges->graph, node, target);
+            dt_wait_graph_add_edge(edges->graph, node, target);
     }
 }
 
@@ -101,7 +101,7 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
     guint anybody = shared_node(edges, g_strdup_printf("any %" G_GINT64_MODIFIER "x", communicator), &is_new);
     if (is_new)
         add_members(edges, anybody, members_of(edges, communicator));
-    dt_graph_add_edge(edges->graph, node, anybody);
+    dt_wait_graph_add_edge(edges->graph, node, anybody);
     edges->modes[node] = DT_WAIT_FOR_ANY;
 }
 
@@ -113,7 +113,7 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
     gboolean is_new;
     guint call = shared_node(
         edges, g_strdup_printf("%" G_GINT64_MODIFIER "x %u %u", open->communicator, position, open->symbol), &is_new);
-    dt_graph_add_edge(edges->graph, node, call);
+    dt_wait_graph_add_edge(edges->graph, node, call);
     const GArray *members = members_of(edges, open->communicator);
     for (guint i = 0; is_new && members && i < members->len; ++i) {
         guint member = dt_edges_node_of(edges, g_array_index(members, gint, i));
@@ -122,7 +122,7 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
         const DtFacts *facts = dt_edges_facts(edges, member);
         if (dt_collective_count(facts, open->communicator) <= position ||
             dt_collective_at(facts, open->communicator, position) != open->symbol)
-            dt_graph_add_edge(edges->graph, call, member);
+            dt_wait_graph_add_edge(edges->graph, call, member);
     }
 }
 
@@ -144,7 +144,7 @@ static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
     for (guint other = 0; other < edges->facts->len; ++other) {
         const DtFacts *facts = dt_edges_facts(edges, other);
         if (facts->trace->process == process && holds(facts, lock))
-            dt_graph_add_edge(edges->graph, node, other);
+            dt_wait_graph_add_edge(edges->graph, node, other);
     }
 }
 
@@ -158,9 +158,9 @@ static void wait_for_threads(DtEdges *edges, guint node)
     for (guint other = 0; is_new && other < edges->facts->len; ++other) {
         const DtFacts *facts = dt_edges_facts(edges, other);
         if (facts->trace->process == process && !facts->ended)
-            dt_graph_add_edge(edges->graph, threads, other);
+            dt_wait_graph_add_edge(edges->graph, threads, other);
     }
-    dt_graph_add_edge(edges->graph, node, threads);
+    dt_wait_graph_add_edge(edges->graph, node, threads);
     edges->modes[node] = DT_WAIT_FOR_ANY;
 }
 
@@ -172,7 +172,7 @@ static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *tran
     if (transfer->peer == DT_PEER_ANY)
         wait_for_anybody(edges, node, transfer->communicator);
     else if (peer != G_MAXUINT)
-        dt_graph_add_edge(edges->graph, node, peer);
+        dt_wait_graph_add_edge(edges->graph, node, peer);
 }
 
 /* Which requests a call waits for is not said by its arguments: those whose messages have no counterpart. */
@@ -259,7 +259,7 @@ DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members)
     edges->members = members;
     edges->rank_nodes = g_hash_table_new(NULL, NULL);
     edges->shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    edges->graph = dt_graph_new(facts->len);
+    edges->graph = dt_wait_graph_new(facts->len);
     edges->waiting = g_new0(guint, facts->len + 1);
     edges->modes = g_new0(DtWaitMode, facts->len + 1);
     find_rank_nodes(edges);
@@ -275,7 +275,7 @@ void dt_edges_free(DtEdges *edges)
         return;
     g_hash_table_unref(edges->rank_nodes);
     g_hash_table_unref(edges->shared);
-    dt_graph_free(edges->graph);
+    dt_wait_graph_free(edges->graph);
     g_free(edges->waiting);
     g_free(edges->modes);
     g_free(edges);

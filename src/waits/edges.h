@@ -12,7 +12,7 @@ typedef struct {
     const DtMembers *members;
     GHashTable *rank_nodes; /* rank in MPI_COMM_WORLD -> node + 1 of its thread that calls MPI */
     GHashTable *shared;     /* key of what is waited for together -> node (element-type guint) */
-    DtGraph *graph;
+    DtWaitGraph *graph;
     guint *waiting; /* per node of a trace: how many traces wait for it directly */
     DtWaitMode *modes;
 } DtEdges;

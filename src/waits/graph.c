@@ -1,14 +1,14 @@
 #include "waits/graph.h"
 
-DtGraph *dt_graph_new(guint nodes)
+DtWaitGraph *dt_wait_graph_new(guint nodes)
 {
-    DtGraph *graph = g_new0(DtGraph, 1);
+    DtWaitGraph *graph = g_new0(DtWaitGraph, 1);
     for (guint node = 0; node < nodes; ++node)
-        dt_graph_add_node(graph);
+        dt_wait_graph_add_node(graph);
     return graph;
 }
 
-void dt_graph_free(DtGraph *graph)
+void dt_wait_graph_free(DtWaitGraph *graph)
 {
     if (!graph)
         return;
@@ -18,7 +18,7 @@ void dt_graph_free(DtGraph *graph)
     g_free(graph);
 }
 
-guint dt_graph_add_node(DtGraph *graph)
+guint dt_wait_graph_add_node(DtWaitGraph *graph)
 {
     if ((graph->nodes & (graph->nodes - 1)) == 0) /* full: rows double */
         graph->targets = g_renew(GArray *, graph->targets, MAX(1, 2 * (gsize)graph->nodes));
@@ -26,7 +26,7 @@ guint dt_graph_add_node(DtGraph *graph)
     return graph->nodes++;
 }
 
-void dt_graph_add_edge(DtGraph *graph, guint from, guint to)
+void dt_wait_graph_add_edge(DtWaitGraph *graph, guint from, guint to)
 {
     g_array_append_val(graph->targets[from], to);
 }
@@ -34,7 +34,7 @@ void dt_graph_add_edge(DtGraph *graph, guint from, guint to)
 /* ---- components ----------------------------------------------------------------------- */
 
 typedef struct {
-    const DtGraph *graph;
+    const DtWaitGraph *graph;
     guint *order;      /* of first sight, from 1; 0: not seen */
     guint *lowest;     /* order of the earliest node on the path that can be reached */
     guint *next;       /* target to be looked at next */
@@ -89,7 +89,7 @@ static void step(Search *search)
     }
 }
 
-guint *dt_graph_components(const DtGraph *graph, guint *count)
+guint *dt_wait_graph_components(const DtWaitGraph *graph, guint *count)
 {
     g_autofree guint *order = g_new0(guint, graph->nodes + 1);
     g_autofree guint *lowest = g_new0(guint, graph->nodes + 1);

@@ -9,19 +9,19 @@ G_BEGIN_DECLS
 typedef struct {
     guint nodes;
     GArray **targets; /* per node (element-type guint) */
-} DtGraph;
+} DtWaitGraph;
 
-DtGraph *dt_graph_new(guint nodes);
-void dt_graph_free(DtGraph *graph);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtGraph, dt_graph_free)
-guint dt_graph_add_node(DtGraph *graph);
-void dt_graph_add_edge(DtGraph *graph, guint from, guint to);
+DtWaitGraph *dt_wait_graph_new(guint nodes);
+void dt_wait_graph_free(DtWaitGraph *graph);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaitGraph, dt_wait_graph_free)
+guint dt_wait_graph_add_node(DtWaitGraph *graph);
+void dt_wait_graph_add_edge(DtWaitGraph *graph, guint from, guint to);
 
 /**
  * The component of each node, 0..*count-1; an edge between two goes from the larger number to the smaller: Tarjan 1972.
  * g_free(). O(nodes + edges), without recursion.
  */
-guint *dt_graph_components(const DtGraph *graph, guint *count);
+guint *dt_wait_graph_components(const DtWaitGraph *graph, guint *count);
 
 G_END_DECLS
 

@@ -143,7 +143,7 @@ DtWaits *dt_waits_of_facts(const GPtrArray *facts, const DtMembers *members)
 {
     g_autoptr(DtEdges) edges = dt_edges_new(facts, members);
     guint component_count;
-    g_autofree guint *components = dt_graph_components(edges->graph, &component_count);
+    g_autofree guint *components = dt_wait_graph_components(edges->graph, &component_count);
     DtBlame *blame = dt_blame_new(edges, components, component_count);
     DtWaits *waits = g_new0(DtWaits, 1);
     waits->waiters = g_ptr_array_new_with_free_func(waiter_free);

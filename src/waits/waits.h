@@ -36,6 +36,12 @@ typedef struct {
     char *summary;      /* one sentence */
 } DtWaits;
 
+/**
+ * Reads every trace once, in parallel over `jobs` threads (0 = all cores).
+ * O(events + communicators' members), memory by the number of different calls
+ * and of collectives. Traces of libraries' threads are left out.
+ */
+DtWaits *dt_waits_new(const DtRun *run, guint jobs, GError **error);
 void dt_waits_free(DtWaits *waits);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaits, dt_waits_free)
 

@@ -1,7 +1,7 @@
 /* Components against reachability by brute force, on random graphs. */
 #include "waits/graph.h"
 
-static gboolean *reach(const DtGraph *graph)
+static gboolean *reach(const DtWaitGraph *graph)
 {
     guint n = graph->nodes;
     gboolean *reaches = g_new0(gboolean, n * n);
@@ -17,10 +17,10 @@ static gboolean *reach(const DtGraph *graph)
     return reaches;
 }
 
-static void check(const DtGraph *graph)
+static void check(const DtWaitGraph *graph)
 {
     guint count, n = graph->nodes;
-    g_autofree guint *components = dt_graph_components(graph, &count);
+    g_autofree guint *components = dt_wait_graph_components(graph, &count);
     g_autofree gboolean *reaches = reach(graph);
     for (guint i = 0; i < n; ++i) {
         g_assert_cmpuint(components[i], <, count);
@@ -37,11 +37,11 @@ static void test_random(void)
 {
     for (guint round = 0; round < 500; ++round) {
         guint nodes = (guint)g_test_rand_int_range(1, 14);
-        g_autoptr(DtGraph) graph = dt_graph_new(nodes);
+        g_autoptr(DtWaitGraph) graph = dt_wait_graph_new(nodes);
         guint edges = (guint)g_test_rand_int_range(0, (gint)(2 * nodes));
         for (guint e = 0; e < edges; ++e)
-            dt_graph_add_edge(graph, (guint)g_test_rand_int_range(0, (gint)nodes),
-                              (guint)g_test_rand_int_range(0, (gint)nodes));
+            dt_wait_graph_add_edge(graph, (guint)g_test_rand_int_range(0, (gint)nodes),
+                                   (guint)g_test_rand_int_range(0, (gint)nodes));
         check(graph);
     }
 }
@@ -49,14 +49,14 @@ static void test_random(void)
 static void test_long_path(void)
 {
     enum { NODES = 200000 };
-    g_autoptr(DtGraph) graph = dt_graph_new(NODES);
+    g_autoptr(DtWaitGraph) graph = dt_wait_graph_new(NODES);
     for (guint i = 0; i + 1 < NODES; ++i)
-        dt_graph_add_edge(graph, i, i + 1);
+        dt_wait_graph_add_edge(graph, i, i + 1);
     guint count;
-    g_autofree guint *apart = dt_graph_components(graph, &count);
+    g_autofree guint *apart = dt_wait_graph_components(graph, &count);
     g_assert_cmpuint(count, ==, NODES);
-    dt_graph_add_edge(graph, NODES - 1, 0);
-    g_autofree guint *together = dt_graph_components(graph, &count);
+    dt_wait_graph_add_edge(graph, NODES - 1, 0);
+    g_autofree guint *together = dt_wait_graph_components(graph, &count);
     g_assert_cmpuint(count, ==, 1);
 }
 
