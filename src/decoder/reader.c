@@ -54,8 +54,9 @@ static void G_GNUC_PRINTF(2, 3) report(DtReader *reader, const char *format, ...
         return;
     va_list arguments;
     va_start(arguments, format);
-    reader->problem = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
     va_end(arguments);
+    reader->problem = g_strdup_printf("%s: %s", dt_stream_name(reader->stream), text);
 }
 
 /* ---- opening ------------------------------------------------------------------ */
@@ -163,11 +164,11 @@ static void end_segment(DtReader *reader)
     if (reader->segment_words < segment->words) {
         if (!segment->cut)
             report(reader,
-                   "segment %u of the trace breaks off after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " words",
+                   "segment %u breaks off after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " words",
                    reader->next_segment - 1, reader->segment_words, segment->words);
         reader->words_lost = TRUE;
     } else if (!dt_codec_at_end(reader->codec, reader->state)) {
-        report(reader, "segment %u of the trace holds more than its %" G_GUINT64_FORMAT " words",
+        report(reader, "segment %u holds more than its %" G_GUINT64_FORMAT " words",
                reader->next_segment - 1, segment->words);
     }
     reader->segment = NULL;

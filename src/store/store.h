@@ -249,6 +249,8 @@ void dt_stream_free(DtStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStream, dt_stream_free)
 guint dt_stream_segment_count(const DtStream *stream);
 const DtSegment *dt_stream_segment(DtStream *stream, guint index);
+/** The trace's file and label, to begin a report with. */
+const char *dt_stream_name(const DtStream *stream);
 /** NULL, or one line: what is damaged and where; if more than one thing is, the first and how many more. */
 const char *dt_stream_problem(const DtStream *stream);
 /** File id (1-based) -> function id of the run's DtFunctions; 0 = unknown id. */

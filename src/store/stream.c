@@ -17,6 +17,7 @@ struct DtStream {
     guint32 *frames; /* of the current segment */
     guint8 *code;    /* of the current segment, if it lies in several chunks */
     guint16 tail[DT_TAIL_ALL_WORDS + 1];
+    char *name;          /* file and trace, in problem reports */
     GPtrArray *problems; /* char * */
     char *summary;       /* of them */
 };
@@ -111,8 +112,7 @@ static void gather_kept(DtStream *stream, DtSegmentSearch *search)
 
 static void find_segments(DtStream *stream)
 {
-    g_autofree char *name =
-        g_strdup_printf("%s: trace %s", stream->trace->process->file->name, stream->trace->trace.label);
+    const char *name = stream->name;
     gboolean lost = stream->trace->record->lost;
     DtCommitChoice choice = {NULL, FALSE, NULL};
     if (!lost)
@@ -172,6 +172,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     }
     g_autoptr(DtStream) stream = g_new0(DtStream, 1);
     stream->trace = entry;
+    stream->name = g_strdup_printf("%s: trace %s", entry->process->file->name, trace->label);
     stream->mapping = g_steal_pointer(&mapping);
     stream->extents = g_ptr_array_new_with_free_func(free_extent);
     stream->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
@@ -197,6 +198,7 @@ void dt_stream_free(DtStream *stream)
     g_free(stream->code);
     g_free(stream->frames);
     g_free(stream->summary);
+    g_free(stream->name);
     g_free(stream);
 }
 
@@ -230,6 +232,11 @@ const DtSegment *dt_stream_segment(DtStream *stream, guint index)
     stream->current.open_frames = stream->frames;
     stream->current.code = segment_code(stream, place);
     return &stream->current;
+}
+
+const char *dt_stream_name(const DtStream *stream)
+{
+    return stream->name;
 }
 
 const char *dt_stream_problem(const DtStream *stream)
