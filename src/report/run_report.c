@@ -35,16 +35,18 @@ static char *end_text(const DtProcess *process)
 }
 
 /* Events and bytes of one process. */
-static void process_totals(const DtRunReport *what, const DtProcess *process, guint64 *events, guint64 *bytes)
+/* Traces of a process follow each other: `next` is the first that was not counted yet. */
+static void process_totals(const DtRunReport *what, const DtProcess *process, guint *next, guint64 *events,
+                           guint64 *bytes)
 {
     *events = 0;
     *bytes = 0;
-    for (guint i = 0; i < dt_run_trace_count(what->run); i++) {
-        const DtTrace *trace = dt_run_trace(what->run, i);
-        if (trace->process == process) {
-            *events += what->events[i];
-            *bytes += trace->bytes;
-        }
+    for (; *next < dt_run_trace_count(what->run); ++*next) {
+        const DtTrace *trace = dt_run_trace(what->run, *next);
+        if (trace->process != process)
+            return;
+        *events += what->events[*next];
+        *bytes += trace->bytes;
     }
 }
 
@@ -141,10 +143,11 @@ static void append_command(GString *out, const DtManifest *manifest)
 static void append_processes(GString *out, const DtRunReport *what)
 {
     g_autoptr(DtTable) table = dt_table_new("process|>pid|host|>threads|>events|>bytes|end");
+    guint next = 0;
     for (guint i = 0; i < dt_run_process_count(what->run); i++) {
         const DtProcess *process = dt_run_process(what->run, i);
         guint64 events = 0, bytes = 0;
-        process_totals(what, process, &events, &bytes);
+        process_totals(what, process, &next, &events, &bytes);
         g_autofree char *end = end_text(process);
         g_autofree char *stopped =
             process->stopped != NULL ? g_strdup_printf("; recording stopped: %s", process->stopped) : g_strdup("");
@@ -245,10 +248,10 @@ static void add_manifest(JsonBuilder *builder, const DtManifest *manifest)
     dt_json_number(builder, "seconds", manifest->seconds);
 }
 
-static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtProcess *process)
+static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtProcess *process, guint *next)
 {
     guint64 events = 0, bytes = 0;
-    process_totals(what, process, &events, &bytes);
+    process_totals(what, process, next, &events, &bytes);
     dt_json_begin_object(builder, NULL);
     dt_json_label(builder, "process", process->label);
     dt_json_integer(builder, "rank", process->rank);
@@ -329,8 +332,9 @@ static char *run_json(const DtRunReport *what)
     dt_json_string(builder, "run", dt_run_path(run));
     add_manifest(builder, dt_run_manifest(run));
     dt_json_begin_array(builder, "processes");
+    guint next = 0;
     for (guint i = 0; i < dt_run_process_count(run); i++)
-        add_process(builder, what, dt_run_process(run, i));
+        add_process(builder, what, dt_run_process(run, i), &next);
     json_builder_end_array(builder);
     add_traces(builder, what);
     dt_json_integer(builder, "threads", dt_run_trace_count(run));

@@ -38,7 +38,7 @@ static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRec
     record.returned = thread->end_state == DT_THREAD_RETURNED;
     memcpy(record.name, thread->name, sizeof(thread->name));
     guint64 words = choice.commit ? choice.commit->words : 0, bytes = choice.commit ? choice.commit->stream_bytes : 0;
-    record.dropped_words = MIN(thread->kept_words, words);
+    record.dropped_words = thread->kept_stream > 0 ? MIN(thread->kept_words, words) : 0;
     record.words = words - record.dropped_words + tail_words;
     record.bytes = bytes - MIN(thread->kept_stream, bytes) + 2 * tail_words;
     record.dropped_events = thread->dropped_events;

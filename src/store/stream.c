@@ -96,7 +96,7 @@ static void gather_kept(DtStream *stream, DtSegmentSearch *search)
 {
     if (search->commit) {
         search->kept_stream = MIN(stream->thread.kept_stream, search->commit->stream_bytes);
-        search->dropped_words = MIN(stream->thread.kept_words, search->commit->words);
+        search->dropped_words = search->kept_stream > 0 ? MIN(stream->thread.kept_words, search->commit->words) : 0;
     }
     gather_extents(stream, search);
     if (search->kept_stream == 0 || kept_part_is_there(stream, search))

@@ -14,7 +14,7 @@ import sys
 import zlib
 
 RAW, PARLOT, TZ = 0, 1, 2
-THREAD, DATA, FUNCTIONS, IMAGES, NOTES = 1, 2, 3, 4, 5
+THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
 EXCLUDED = 65534
 ESCAPE = 65535
 
@@ -141,7 +141,7 @@ class Process:
             whole = data[:124] + bytes(4) + data[128:self.header.header_bytes]
             expect(seal == zlib.crc32(whole), "seal of %s" % path)
         self.host = text(data[184:248])
-        self.threads, self.streams = {}, collections.defaultdict(dict)
+        self.threads, self.ended, self.streams = {}, {}, collections.defaultdict(dict)
         self.images, self.functions = {}, {}
         self.read_chunks()
 
@@ -163,6 +163,8 @@ class Process:
     def read_chunk(self, chunk, payload):
         if chunk.type == THREAD:
             self.threads[chunk.owner] = payload
+        elif chunk.type == ENDED_THREADS:
+            self.read_ended_threads(payload)
         elif chunk.type == DATA:
             self.streams[chunk.owner][chunk.sequence] = payload
         elif chunk.type == FUNCTIONS:
@@ -180,6 +182,17 @@ class Process:
                     good = check == crc(payload, (at, at + 23), (at + 28, at + 511))
                     expect(not self.checked or good, "image %d" % index)
                     self.images[index - 1] = text(payload[at + 40:at + 128])
+
+    def read_ended_threads(self, payload):
+        at = 0
+        while at + 288 <= len(payload):
+            size, index, words, check = struct.unpack_from("<IIII", payload, at)
+            if size == 0:
+                return
+            text_end = at + 288 + 2 * words
+            expect(check == crc(payload, (at + 4, at + 11), (at + 288, text_end - 1)), "ended thread %d" % index)
+            self.ended[index] = payload[at + 16:at + 288], payload[at + 288:text_end]
+            at += size
 
     def function_name(self, number, symbols):
         image, symbol, flags = self.functions[number]
@@ -202,12 +215,17 @@ class Process:
         return parsed[other if good[other] and 0 < newer < 2**31 else selected]
 
     def words(self, owner):
-        record = self.threads[owner]
+        record, ended = self.threads.get(owner), self.ended.get(owner)
+        if ended:
+            record = ended[0]
         thread = unpack(Thread, "IIIIIIQQQIIIIQQQ", record)
         if self.checked and thread.check:
             expect(thread.check == crc(record, (0, 19), (24, 39), (96, 111)), "thread %d" % owner)
         commit = self.commit(record, thread)
         yield from self.stream_words(owner, thread, commit)
+        if ended:
+            yield from struct.unpack("<%dH" % (len(ended[1]) // 2), ended[1])
+            return
         tails = [struct.unpack_from("<1024H", record, 4032 + 2048 * i) for i in (0, 1)]
         serials = thread.serial0, thread.serial1
         active = commit.active_tail
@@ -289,10 +307,11 @@ def letters(number):
 def label_threads(process):
     """[(T, owner)] in order; no two threads of these runs claim one number."""
     def key(owner):
-        return unpack(Thread, "IIIIIIQQQIIIIQQQ", process.threads[owner])[:2]
+        record = process.ended[owner][0] if owner in process.ended else process.threads[owner]
+        return unpack(Thread, "IIIIIIQQQIIIIQQQ", record)[:2]
 
     return [(letters(key(owner)[1]) if key(owner)[0] else "%d" % key(owner)[1], owner)
-            for owner in sorted(process.threads, key=key)]
+            for owner in sorted({*process.threads, *process.ended}, key=key)]
 
 
 # ---- the run ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,204 @@
+/*
+ * Decoding throughput and how it grows with the length of a trace: writes runs of one trace with 10^6, 10^7, ...
+ * events, decodes each, and prints events per second, memory and bytes; then what segments cost. See
+ * bench/results/decode.md.
+ *
+ *     bench-decode FOLDER [MOST]        MOST: 1e9 by default
+ */
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "decoder/decoder.h"
+#include "format/codec.h"
+#include "import/builder.h"
+
+enum { BATCH = 4096, STREAM_WORDS = 1 << 24 };
+
+static gdouble cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (gdouble)now.tv_sec + 1e-9 * (gdouble)now.tv_nsec;
+}
+
+/* ---- events: a time-stepping code whose inner loop depends on its data ------------------------------- */
+
+typedef void (*Emit)(gpointer data, guint32 id);
+
+typedef struct {
+    guint32 random;
+    guint64 left; /* events to go */
+    Emit emit;
+    gpointer data;
+} Program;
+
+static void emit(Program *program, guint32 id)
+{
+    if (program->left > 0) {
+        program->left--;
+        program->emit(program->data, id);
+    }
+}
+
+static void call(Program *program, guint32 id)
+{
+    emit(program, id);
+    emit(program, 0);
+}
+
+static guint32 draw(Program *program, guint32 below)
+{
+    program->random = program->random * 1664525u + 1013904223u;
+    return (program->random >> 8) % below;
+}
+
+static void run_program(Program *program)
+{
+    emit(program, 1);
+    while (program->left > 0) {
+        emit(program, 2);
+        for (guint cell = 0; cell < 64 && program->left > 0; cell++) {
+            emit(program, 3);
+            call(program, 4);
+            if (draw(program, 40) == 0)
+                call(program, 5 + draw(program, 20));
+            call(program, 4);
+            emit(program, 0);
+        }
+        call(program, 30);
+        call(program, 31);
+        emit(program, 0);
+    }
+}
+
+static void emit_to_thread(gpointer thread, guint32 id)
+{
+    dt_thread_builder_event(thread, id);
+}
+
+/* ---- one length ------------------------------------------------------------------------------------------- */
+
+static void write_run(const char *path, guint64 events)
+{
+    g_autoptr(GError) error = NULL;
+    if (!dt_output_directory(path, "run", &error))
+        g_error("%s", error->message);
+    g_autoptr(DtRunBuilder) builder = dt_run_builder_new(path, "bench", "bench");
+    DtProcessIdentity identity = {0, 0, 1, "bench", "/bench"};
+    DtProcessBuilder *process = dt_run_builder_process(builder, &identity);
+    for (guint i = 1; i < 32; i++) {
+        g_autofree char *name = g_strdup_printf("f%u", i);
+        dt_process_builder_function(process, "/bench", name);
+    }
+    Program program = {1, events, emit_to_thread, dt_process_builder_thread(process, DT_THREAD_APP, 0)};
+    run_program(&program);
+    g_autoptr(DtImportResult) result = dt_run_builder_end(builder, &error);
+    if (!result)
+        g_error("%s", error->message);
+}
+
+static void decode_run(const char *path, guint64 expected)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    gdouble start = cpu_seconds();
+    g_autoptr(DtRun) run = dt_run_open(path, functions, &error);
+    g_autoptr(DtReader) reader = run ? dt_reader_open(run, dt_run_trace(run, 0), &error) : NULL;
+    guint32 events[BATCH];
+    guint64 total = 0;
+    gdouble opened = cpu_seconds();
+    for (gsize count = BATCH; reader && count > 0; total += count)
+        count = dt_reader_next(reader, events, BATCH);
+    gdouble seconds = cpu_seconds() - opened;
+    if (!reader || total != expected || dt_reader_problem(reader))
+        g_error("%s: %s", path, error ? error->message : "not the events that were written");
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("| %.0e | %" G_GUINT64_FORMAT " | %.1f | %.2f | %.1f | %.1f | %.1f |\n", (gdouble)total,
+           dt_run_trace(run, 0)->bytes, 1e3 * (opened - start), seconds, 1e-6 * (gdouble)total / seconds,
+           1e9 * seconds / (gdouble)total, (gdouble)usage.ru_maxrss / 1024);
+    fflush(stdout);
+}
+
+/* Decoding is done in a child, so that its largest memory is its own. */
+static void decode_apart(const char *program, const char *path, guint64 events)
+{
+    g_autofree char *number = g_strdup_printf("%" G_GUINT64_FORMAT, events);
+    const char *arguments[] = {program, "--decode", path, number, NULL};
+    g_autoptr(GError) error = NULL;
+    gint status = 0;
+    if (!g_spawn_sync(NULL, (char **)arguments, NULL, G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, NULL, NULL, &status,
+                      &error) ||
+        status != 0)
+        g_error("%s", error ? error->message : "decoding failed");
+}
+
+/* ---- segments --------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+    guint16 *words;
+    gsize count;
+} Words;
+
+static void emit_to_words(gpointer data, guint32 id)
+{
+    Words *words = data;
+    words->words[words->count++] = (guint16)id;
+}
+
+/* Bytes of the words in segments of `length` words, headers included. */
+static gsize coded_bytes(const Words *words, gsize length)
+{
+    g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(DT_CODEC_TZ));
+    g_autofree guint8 *out = g_malloc(dt_codec_bound(DT_CODEC_TZ, BATCH) + dt_codec_bound(DT_CODEC_TZ, 0));
+    gsize bytes = 0;
+    for (gsize start = 0; start < words->count; start += length) {
+        gsize end = MIN(start + length, words->count);
+        dt_codec_encoder_init(DT_CODEC_TZ, state);
+        for (gsize at = start; at < end; at += BATCH)
+            bytes += dt_codec_encode(DT_CODEC_TZ, state, words->words + at, MIN(BATCH, end - at), out);
+        bytes += dt_codec_finish(DT_CODEC_TZ, state, out) + sizeof(struct dt_segment_header) + 3 * sizeof(guint32);
+    }
+    return bytes;
+}
+
+static void print_segments(void)
+{
+    Words words = {g_new(guint16, STREAM_WORDS), 0};
+    Program program = {1, STREAM_WORDS, emit_to_words, &words};
+    run_program(&program);
+    gsize whole = coded_bytes(&words, words.count);
+    printf("\n| words a segment | bytes | more than one segment |\n|---|---|---|\n");
+    for (guint shift = 24; shift >= 12; shift -= 2) {
+        gsize bytes = coded_bytes(&words, (gsize)1 << shift);
+        printf("| 2^%u | %" G_GSIZE_FORMAT " | %.1f %% |\n", shift, bytes,
+               100.0 * ((gdouble)bytes / (gdouble)whole - 1));
+    }
+    g_free(words.words);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "--decode") == 0) {
+        decode_run(argv[2], g_ascii_strtoull(argv[3], NULL, 10));
+        return 0;
+    }
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s FOLDER [MOST]\n", argv[0]);
+        return 2;
+    }
+    gdouble most = argc > 2 ? g_ascii_strtod(argv[2], NULL) : 1e9;
+    g_autofree char *run = g_build_filename(argv[1], "run", NULL);
+    g_mkdir_with_parents(run, 0777);
+    printf("| events | bytes | open, ms | decode, s | million events/s | ns an event | largest memory, MB |\n"
+           "|---|---|---|---|---|---|---|\n");
+    fflush(stdout);
+    for (gdouble events = 1e6; events <= most; events *= 10) {
+        write_run(run, (guint64)events);
+        decode_apart(argv[0], run, (guint64)events);
+    }
+    print_segments();
+    return 0;
+}
