@@ -90,10 +90,10 @@ GStrv dt_cli_parse(const DtUsage *usage, const GOptionEntry *entries, const GOpt
     return g_steal_pointer(&rest);
 }
 
-gboolean dt_cli_format(const char *format, gboolean json, DtReportFormat *result, GError **error)
+gboolean dt_cli_format(const char *format, gboolean json, gboolean tsv, DtReportFormat *result, GError **error)
 {
-    *result = json ? DT_FORMAT_JSON : DT_FORMAT_TEXT;
-    return json || format == NULL || dt_report_format_parse(format, result, error);
+    *result = json ? DT_FORMAT_JSON : tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT;
+    return json || tsv || format == NULL || dt_report_format_parse(format, result, error);
 }
 
 gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error)
@@ -195,12 +195,4 @@ gboolean dt_cli_write(const char *text, const char *file, GError **error)
         return TRUE;
     g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written: %s", file, cause->message);
     return FALSE;
-}
-
-DtReportFormat dt_cli_terminal_format(DtReportFormat format, const char *file)
-{
-    const char *terminal = g_getenv("TERM"), *no_color = g_getenv("NO_COLOR");
-    gboolean colours = (file == NULL || strcmp(file, "-") == 0) && isatty(STDOUT_FILENO) &&
-                       (no_color == NULL || no_color[0] == '\0') && g_strcmp0(terminal, "dumb") != 0;
-    return format == DT_FORMAT_TEXT && colours ? DT_FORMAT_TERMINAL : format;
 }

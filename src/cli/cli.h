@@ -33,8 +33,8 @@ typedef struct {
 GStrv dt_cli_parse(const DtUsage *usage, const GOptionEntry *entries, const GOptionEntry *more, int argc, char **argv,
                    int *status);
 
-/** The format asked for: `--json` wins over `--format`; text by default. */
-gboolean dt_cli_format(const char *format, gboolean json, DtReportFormat *result, GError **error);
+/** The format asked for: `--json` and `--tsv` win over `--format`; text by default. */
+gboolean dt_cli_format(const char *format, gboolean json, gboolean tsv, DtReportFormat *result, GError **error);
 
 /** Jobs asked for (0: all cores). */
 gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error);
@@ -57,6 +57,12 @@ const char *dt_cli_nearest(const char *word, const char *const *names);
 gboolean dt_cli_print(const char *text, gsize bytes);
 /** Writes a report to `file`, or to stdout if it is NULL or "-". */
 gboolean dt_cli_write(const char *text, const char *file, GError **error);
+/** Width of the terminal that stdout is, or that the pager shows it on; 0 if it is none. */
+guint dt_cli_width(void);
+/** From here on stdout goes through the pager, if it is a terminal and the user wants one. */
+void dt_cli_pager_start(void);
+/** Waits until the user has read enough; after stdout was closed. */
+void dt_cli_pager_wait(void);
 /** DT_FORMAT_TERMINAL instead of text if stdout is a terminal that shows colours. */
 DtReportFormat dt_cli_terminal_format(DtReportFormat format, const char *file);
 

@@ -23,8 +23,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, gboolean json,
                              GError **error)
 {
-    g_autofree char *report =
-        dt_report_comparison(comparison, json ? 0 : TEXT_ROWS, json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    g_autofree char *report = dt_report_comparison(comparison, json ? 0 : TEXT_ROWS, dt_cli_width(),
+                                                   json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
     if (report == NULL || !dt_cli_write(report, NULL, error))
         return FALSE;
     if (json)

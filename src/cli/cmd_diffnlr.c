@@ -7,7 +7,7 @@
 
 typedef struct {
     char *format, *output;
-    gboolean json, with_arguments;
+    gboolean json, tsv, with_arguments;
 } Options;
 
 static void clear_options(Options *options)
@@ -69,7 +69,7 @@ static gboolean show_difference(const char *label, const char *directory, const 
                                 const DtSelection *selection, GError **error)
 {
     DtReportFormat format;
-    if (!dt_cli_format(options->format, options->json, &format, error))
+    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error))
         return FALSE;
     g_autoptr(DtResult) result =
         dt_result_open(directory, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
@@ -98,9 +98,10 @@ int dt_cmd_diffnlr(int argc, char **argv)
     g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), dot, svg or json", "FORMAT"},
+        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, dot, svg or json", "FORMAT"},
         {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "calls that differ in their arguments differ", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
         G_OPTION_ENTRY_NULL};
     int status = 0;

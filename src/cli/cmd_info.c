@@ -10,7 +10,7 @@ static gboolean show_info(const char *path, DtReportFormat format, GError **erro
     if (run == NULL)
         return FALSE;
     g_autofree guint64 *events = dt_count_events(run);
-    DtRunReport what = {run, events};
+    DtRunReport what = {run, events, dt_cli_width()};
     g_autofree char *report = dt_report_run(&what, format, error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }

@@ -22,7 +22,8 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
     dt_selection_default_filter(selection, "all");
     dt_selection_default_attributes(selection, "sing.noFreq");
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
-    if (!dt_cli_format(options->format, options->json, &format, error) || !dt_selection_check_single(selection, error))
+    if (!dt_cli_format(options->format, options->json, FALSE, &format, error) ||
+        !dt_selection_check_single(selection, error))
         return FALSE;
     g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, DT_NAMES_ALONE, error);
     if (runs == NULL)

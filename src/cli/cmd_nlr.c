@@ -23,8 +23,8 @@ static void warn_of_problems(const DtRun *run, const GPtrArray *picked)
 }
 
 /* All traces are folded even if one is shown: a loop has one name, whatever is shown. */
-static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSelection *selection, gboolean json,
-                         GError **error)
+static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSelection *selection,
+                         DtReportFormat format, GError **error)
 {
     dt_selection_default_filter(selection, "all");
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
@@ -52,7 +52,7 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
     g_autoptr(GPtrArray) picked = pick(folded, traces);
     warn_of_problems(run, picked);
     DtNlrReport what = {notation, functions, table, picked};
-    g_autofree char *report = dt_report_nlr(&what, json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    g_autofree char *report = dt_report_nlr(&what, format, error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }
 
@@ -70,12 +70,13 @@ int dt_cmd_nlr(int argc, char **argv)
     g_auto(DtSelectionOptions) options = DT_SELECTION_OPTIONS_INIT;
     g_autofree GOptionEntry *selection_entries = dt_selection_entries(&options);
     g_auto(GStrv) labels = NULL;
-    gboolean json = FALSE, with_arguments = FALSE;
+    gboolean json = FALSE, tsv = FALSE, with_arguments = FALSE;
     const GOptionEntry entries[] = {
         {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &labels, "only this trace (repeatable; 5 means 5.0)", "P.T"},
         {"args", 0, 0, G_OPTION_ARG_NONE, &with_arguments, "calls that differ in their arguments are different ones",
          NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &tsv, "as tab-separated values", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
@@ -84,7 +85,7 @@ int dt_cmd_nlr(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     g_autoptr(DtSelection) selection = dt_selection_new(&options, &error);
     if (selection != NULL)
-        show_nlr(arguments[0], labels, with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, selection, json,
-                 &error);
+        show_nlr(arguments[0], labels, with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, selection,
+                 json ? DT_FORMAT_JSON : tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT, &error);
     return dt_cli_status(error);
 }

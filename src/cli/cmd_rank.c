@@ -3,7 +3,7 @@
 #include "cli/commands.h"
 #include "cli/result.h"
 
-static gboolean show_ranking(const char *directory, gint top, gboolean json, GError **error)
+static gboolean show_ranking(const char *directory, gint top, gboolean json, gboolean tsv, GError **error)
 {
     enum { TEXT_ROWS = 10 };
     if (top < -1 || top == 0) {
@@ -13,8 +13,10 @@ static gboolean show_ranking(const char *directory, gint top, gboolean json, GEr
     g_autoptr(DtComparison) comparison = dt_result_load(directory, error);
     if (comparison == NULL)
         return FALSE;
-    guint rows = top > 0 ? (guint)top : json ? 0 : TEXT_ROWS;
-    g_autofree char *report = dt_report_comparison(comparison, rows, json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    guint rows = top > 0 ? (guint)top : json || tsv ? 0 : TEXT_ROWS;
+    g_autofree char *report =
+        tsv ? dt_report_suspects(comparison, rows, DT_FORMAT_TSV, error)
+            : dt_report_comparison(comparison, rows, dt_cli_width(), json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }
 
@@ -25,20 +27,21 @@ int dt_cmd_rank(int argc, char **argv)
         .arguments = "[OUT]",
         .summary = "Shows the verdict, the suspects and the ranking table of a comparison.",
         .description = "OUT is the output of 'difftrace compare', difftrace.out unless given. Text shows 10 rows of\n"
-                       "each table, JSON all of them.",
+                       "each table, JSON and TSV all of them.",
         .least = 0,
         .most = 1};
     gint top = -1;
-    gboolean json = FALSE;
+    gboolean json = FALSE, tsv = FALSE;
     const GOptionEntry entries[] = {
         {"top", 0, 0, G_OPTION_ARG_INT, &top, "at most N suspects and N rows of the ranking table", "N"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &tsv, "the suspects as tab-separated values", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    show_ranking(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, top, json, &error);
+    show_ranking(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, top, json, tsv, &error);
     return dt_cli_status(error);
 }

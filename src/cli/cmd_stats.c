@@ -8,7 +8,7 @@
 typedef struct {
     char **traces;
     char *by;
-    gboolean dot, json;
+    gboolean dot, json, tsv;
 } Options;
 
 static void clear_options(Options *options)
@@ -80,7 +80,10 @@ static GArray *count_groups(const DtRun *run, const DtFunctions *functions, cons
 
 static gboolean print_report(const DtStatisticsReport *what, const Options *options, GError **error)
 {
-    DtReportFormat format = options->json ? DT_FORMAT_JSON : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
+    DtReportFormat format = options->json  ? DT_FORMAT_JSON
+                            : options->dot ? DT_FORMAT_DOT
+                            : options->tsv ? DT_FORMAT_TSV
+                                           : DT_FORMAT_TEXT;
     g_autofree char *report = dt_report_statistics(what, format, error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }
@@ -93,7 +96,7 @@ static gint by_index(gconstpointer a, gconstpointer b)
 
 static gboolean show_statistics(const char *path, const Options *options, GError **error)
 {
-    DtStatisticsReport what = {0};
+    DtStatisticsReport what = {.width = dt_cli_width()};
     if (!parse_by(options, &what.by, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -135,6 +138,7 @@ int dt_cmd_stats(int argc, char **argv)
          "WHAT"},
         {"dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, "the call graph as a Graphviz graph", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/cli.h"
+
 DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const char *label)
 {
     const DtFoldedTrace *normal = dt_folding_normal(folding, runs, label);
@@ -37,7 +39,8 @@ DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns
                              .faulty = comparison->faulty,
                              .functions = runs->functions,
                              .table = folding->table,
-                             .diff = diff};
+                             .diff = diff,
+                             .width = dt_cli_width()};
 }
 
 char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,

@@ -11,25 +11,26 @@ typedef struct {
     const char *name;
     int (*run)(int argc, char **argv);
     const char *summary;
+    gboolean paged; /* its output is for reading */
 } Command;
 
 static const Command commands[] = {
 #ifdef DT_HAVE_COLLECT
-    {"collect", dt_cmd_collect, "run a command and trace it"},
+    {"collect", dt_cmd_collect, "run a command and trace it", FALSE},
 #endif
-    {"import", dt_cmd_import, "make a run of another tool's traces"},
-    {"info", dt_cmd_info, "what a run holds"},
-    {"dump", dt_cmd_dump, "the call traces of a run"},
-    {"stats", dt_cmd_stats, "call frequencies, caller-callee edges, the call graph"},
-    {"stack", dt_cmd_stack, "the call stack at an event or at the end; of all traces as a tree"},
-    {"nlr", dt_cmd_nlr, "the nested loop representation of traces"},
-    {"lattice", dt_cmd_lattice, "the concept lattice of a run"},
-    {"compare", dt_cmd_compare, "compare a faulty run with a normal one: verdict, ranking, pictures"},
-    {"rank", dt_cmd_rank, "suspects and ranking table of a comparison"},
-    {"report", dt_cmd_report, "the page of a comparison: everything in one HTML file"},
-    {"diffnlr", dt_cmd_diffnlr, "the difference of one trace between the two runs"},
-    {"jsm", dt_cmd_jsm, "the similarity matrices of a comparison"},
-    {"dendrogram", dt_cmd_dendrogram, "the clusterings of a comparison"},
+    {"import", dt_cmd_import, "make a run of another tool's traces", FALSE},
+    {"info", dt_cmd_info, "what a run holds", TRUE},
+    {"dump", dt_cmd_dump, "the call traces of a run", TRUE},
+    {"stats", dt_cmd_stats, "call frequencies, caller-callee edges, the call graph", TRUE},
+    {"stack", dt_cmd_stack, "the call stack at an event or at the end; of all traces as a tree", TRUE},
+    {"nlr", dt_cmd_nlr, "the nested loop representation of traces", TRUE},
+    {"lattice", dt_cmd_lattice, "the concept lattice of a run", TRUE},
+    {"compare", dt_cmd_compare, "compare a faulty run with a normal one: verdict, ranking, pictures", FALSE},
+    {"rank", dt_cmd_rank, "suspects and ranking table of a comparison", TRUE},
+    {"report", dt_cmd_report, "the page of a comparison: everything in one HTML file", FALSE},
+    {"diffnlr", dt_cmd_diffnlr, "the difference of one trace between the two runs", TRUE},
+    {"jsm", dt_cmd_jsm, "the similarity matrices of a comparison", TRUE},
+    {"dendrogram", dt_cmd_dendrogram, "the clusterings of a comparison", TRUE},
 };
 
 static const Command *find_command(const char *name)
@@ -68,6 +69,8 @@ static int run_command(const Command *command, int argc, char **argv)
 {
     g_autofree char *program = g_strdup_printf("difftrace %s", command->name); /* for usage texts */
     g_set_prgname(program);
+    if (command->paged)
+        dt_cli_pager_start();
     return command->run(argc, argv);
 }
 
@@ -108,6 +111,7 @@ static int close_stdout(int status)
     errno = 0;
     if (fclose(stdout) != 0)
         failed = TRUE;
+    dt_cli_pager_wait();
     if (!failed)
         return status;
     if (errno != EPIPE)

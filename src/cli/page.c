@@ -135,7 +135,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, TRUE, error);
     if (stacks == NULL)
         return NULL;
-    const DtRunReport normal = {runs->normal, normal_events}, faulty = {runs->faulty, faulty_events};
+    const DtRunReport normal = {runs->normal, normal_events, 0}, faulty = {runs->faulty, faulty_events, 0};
     const DtPage page = {.version = DT_VERSION,
                          .comparison = gathering->comparison,
                          .runs = {runs->normal != NULL ? &normal : NULL, &faulty},

@@ -3,7 +3,7 @@
 
 typedef struct {
     char *of, *format, *output;
-    gboolean json;
+    gboolean json, tsv;
 } Options;
 
 static void clear_options(Options *options)
@@ -20,7 +20,7 @@ static char *make_report(const DtResult *result, const Options *options, const D
     DtReportFormat format;
     DtOf of;
     g_auto(DtChoice) choice = {0};
-    if (!dt_cli_format(options->format, options->json, &format, error) ||
+    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
         !dt_result_of(result, options->of, &of, error) || !dt_result_choose(result, selection, &choice, error))
         return NULL;
     g_autoptr(DtFolding) folding = dt_result_fold(result, &choice, selection->jobs, error);
@@ -58,8 +58,9 @@ int dt_similarity_command(const DtUsage *usage, DtSimilarityRenderer render, int
     const GOptionEntry entries[] = {
         {"of", 0, 0, G_OPTION_ARG_STRING, &options.of, "normal, faulty or diff (default: diff if there are two runs)",
          "WHICH"},
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), svg or json", "FORMAT"},
+        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, svg or json", "FORMAT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
         G_OPTION_ENTRY_NULL};
     int status = 0;

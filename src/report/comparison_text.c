@@ -50,7 +50,7 @@ static char *render_table(const DtTable *table, const char *report, DtReportForm
 {
     g_autoptr(GString) out = g_string_new(NULL);
     if (format == DT_FORMAT_TEXT || format == DT_FORMAT_TERMINAL)
-        dt_table_append_text(table, out);
+        dt_table_append_text(table, out, 0);
     else if (format == DT_FORMAT_TSV)
         dt_table_append_tsv(table, out);
     else
@@ -90,7 +90,7 @@ static void append_heading(GString *out, const char *heading, guint rows, guint 
         g_string_append_printf(out, "\n%s (%u%s)\n", heading, rows, note);
 }
 
-static char *comparison_text(const DtComparison *comparison, guint top)
+static char *comparison_text(const DtComparison *comparison, guint top, guint width)
 {
     GString *out = g_string_new(NULL);
     append_only(out, "normal", comparison->only_in_normal);
@@ -99,23 +99,24 @@ static char *comparison_text(const DtComparison *comparison, guint top)
     if (comparison->suspects->len > 0) {
         append_heading(out, "Suspects", shown(comparison->suspects, top), comparison->suspects->len, "");
         g_autoptr(DtTable) suspects = suspects_table(comparison, top);
-        dt_table_append_text(suspects, out);
+        dt_table_append_text(suspects, out, width);
     }
     if (comparison->rows->len > 0) {
         append_heading(out, "Ranking table", shown(comparison->rows, top), comparison->rows->len,
                        "; a small B-score is good evidence");
         g_autoptr(DtTable) ranking = ranking_table(comparison, top);
-        dt_table_append_text(ranking, out);
+        dt_table_append_text(ranking, out, width);
     }
     return g_string_free(out, FALSE);
 }
 
-char *dt_report_comparison(const DtComparison *comparison, guint top, DtReportFormat format, GError **error)
+char *dt_report_comparison(const DtComparison *comparison, guint top, guint width, DtReportFormat format,
+                           GError **error)
 {
     switch (format) {
     case DT_FORMAT_TEXT:
     case DT_FORMAT_TERMINAL:
-        return comparison_text(comparison, top);
+        return comparison_text(comparison, top, width);
     case DT_FORMAT_JSON:
         return dt_comparison_json(comparison, top, FALSE);
     default:

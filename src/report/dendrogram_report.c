@@ -3,6 +3,7 @@
 
 #include "report/common.h"
 #include "report/json.h"
+#include "report/table.h"
 
 enum { MAX_INDENT = 40 };
 
@@ -59,6 +60,33 @@ static char *dendrogram_text(const DtDendrogramReport *what)
     return g_string_free(out, FALSE);
 }
 
+/* The leaves, then the merges: clusters a and b, by number, at a distance. */
+static char *dendrogram_tsv(const DtDendrogramReport *what)
+{
+    const DtDendrogram *tree = what->dendrogram;
+    g_autoptr(DtTable) table = dt_table_new("cluster|trace|a|b|distance|size");
+    for (guint i = 0; i < tree->leaves; i++) {
+        dt_table_add_format(table, "%u", i);
+        dt_table_add(table, what->labels[i]);
+        dt_table_add(table, "");
+        dt_table_add(table, "");
+        dt_table_add(table, "0");
+        dt_table_add(table, "1");
+    }
+    for (guint i = 0; i + 1 < tree->leaves; i++) {
+        const DtMerge *merge = &tree->merges[i];
+        dt_table_add_format(table, "%u", tree->leaves + i);
+        dt_table_add(table, "");
+        dt_table_add_format(table, "%u", merge->a);
+        dt_table_add_format(table, "%u", merge->b);
+        dt_table_add_format(table, "%.6g", merge->distance);
+        dt_table_add_format(table, "%u", merge->size);
+    }
+    GString *out = g_string_new(NULL);
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
+}
+
 /* ---- JSON ------------------------------------------------------------------------------- */
 
 static char *dendrogram_json(const DtDendrogramReport *what)
@@ -99,9 +127,11 @@ char *dt_report_dendrogram(const DtDendrogramReport *what, DtReportFormat format
         return dendrogram_text(what);
     case DT_FORMAT_JSON:
         return dendrogram_json(what);
+    case DT_FORMAT_TSV:
+        return dendrogram_tsv(what);
     case DT_FORMAT_SVG:
         return dt_dendrogram_svg(what, error);
     default:
-        return dt_report_no_format("a dendrogram", format, "text, json and svg", error);
+        return dt_report_no_format("a dendrogram", format, "text, tsv, json and svg", error);
     }
 }

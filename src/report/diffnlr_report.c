@@ -57,11 +57,13 @@ char *dt_report_diffnlr(const DtDiffNlrReport *what, DtReportFormat format, GErr
         return dt_diffnlr_text(what, TRUE);
     case DT_FORMAT_JSON:
         return dt_diffnlr_json(what);
+    case DT_FORMAT_TSV:
+        return dt_diffnlr_tsv(what);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
         break;
     default:
-        return dt_report_no_format("a diffNLR", format, "text, json, dot and svg", error);
+        return dt_report_no_format("a diffNLR", format, "text, tsv, json, dot and svg", error);
     }
     g_autoptr(Agraph_t) graph = dt_diffnlr_graph(what, error);
     if (graph == NULL)

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 
 /** Two columns, normal left and faulty right, marked `=`, `-`, `+`; colours on top if wanted. */
 char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours);
+/** Every element of every block, a line each, and which run has it. */
+char *dt_diffnlr_tsv(const DtDiffNlrReport *what);
 /** Every element of every block. */
 char *dt_diffnlr_json(const DtDiffNlrReport *what);
 /** The picture, not laid out yet. */

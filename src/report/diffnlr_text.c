@@ -18,17 +18,19 @@ typedef struct {
     const DtDiffNlrReport *what;
     Colours colours;
     glong width; /* of the left column, without its mark */
+    glong most;  /* characters of a line in a column */
 } Writer;
 
 /* ---- lines of one column ------------------------------------------------------- */
 
-static void add_element(GPtrArray *lines, DtElement element, const DtFunctions *functions)
+static void add_element(GPtrArray *lines, DtElement element, glong most, const DtFunctions *functions)
 {
     g_autofree char *text = dt_element_text(element, functions);
-    g_ptr_array_add(lines, dt_shortened(text, MAX_WIDTH));
+    g_ptr_array_add(lines, dt_shortened(text, most));
 }
 
-static GPtrArray *lines_of(DtElements elements, gsize shown, const char *hidden, const DtFunctions *functions)
+static GPtrArray *lines_of(DtElements elements, gsize shown, const char *hidden, glong most,
+                           const DtFunctions *functions)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     DtFold fold = dt_fold(elements.length, shown);
@@ -38,7 +40,7 @@ static GPtrArray *lines_of(DtElements elements, gsize shown, const char *hidden,
             g_ptr_array_add(lines, g_strdup_printf("... %s more%s ...", count, hidden));
             i += fold.left_out;
         }
-        add_element(lines, elements.elements[i], functions);
+        add_element(lines, elements.elements[i], most, functions);
     }
     return lines;
 }
@@ -81,7 +83,7 @@ static void append_columns(Writer *writer, gboolean common, const GPtrArray *lef
 static GPtrArray *block_lines(const Writer *writer, const DtDiffBlock *block, gboolean faulty)
 {
     return lines_of(faulty ? block->faulty : block->normal, block->common ? COMMON_SHOWN : CHANGE_SHOWN,
-                    block->common ? " in both" : "", writer->what->functions);
+                    block->common ? " in both" : "", writer->most, writer->what->functions);
 }
 
 static char *end_text(const Writer *writer, guint32 open)
@@ -89,7 +91,7 @@ static char *end_text(const Writer *writer, guint32 open)
     if (open == 0)
         return g_strdup("(end)");
     g_autofree char *text = g_strdup_printf("%s never returned", dt_function_name(writer->what->functions, open));
-    return dt_shortened(text, MAX_WIDTH);
+    return dt_shortened(text, writer->most);
 }
 
 static void append_ends(Writer *writer)
@@ -104,13 +106,13 @@ static void append_ends(Writer *writer)
 static void measure(Writer *writer)
 {
     const GArray *blocks = writer->what->diff->blocks;
-    writer->width = MIN_WIDTH;
+    writer->width = MIN(MIN_WIDTH, writer->most);
     for (guint i = 0; i < blocks->len; i++) {
         g_autoptr(GPtrArray) lines = block_lines(writer, &g_array_index(blocks, DtDiffBlock, i), FALSE);
         writer->width = widest(lines, writer->width);
     }
     g_autofree char *end = end_text(writer, writer->what->diff->normal_open);
-    g_autofree char *name = dt_shortened(writer->what->normal, MAX_WIDTH);
+    g_autofree char *name = dt_shortened(writer->what->normal, writer->most - 8);
     writer->width = MAX(writer->width, MAX(g_utf8_strlen(end, -1), g_utf8_strlen(name, -1) + 8));
 }
 
@@ -121,17 +123,25 @@ static void append_head(Writer *writer)
     g_string_append_printf(writer->out, "Trace %s, filter %s: %s\n", what->trace, what->filter,
                            first != NULL ? first : "no difference");
     g_string_append(writer->out, "= both runs   - normal run only   + faulty run only\n\n");
-    g_autofree char *normal = dt_shortened(what->normal, MAX_WIDTH);
-    g_autofree char *faulty = dt_shortened(what->faulty, MAX_WIDTH);
+    g_autofree char *normal = dt_shortened(what->normal, writer->most - 8);
+    g_autofree char *faulty = dt_shortened(what->faulty, writer->most - 8);
     g_string_append_printf(writer->out, "  normal: %s", normal);
     for (glong i = g_utf8_strlen(normal, -1) + 8; i < writer->width + 2; i++)
         g_string_append_c(writer->out, ' ');
     g_string_append_printf(writer->out, "  faulty: %s\n", faulty);
 }
 
+/* Two columns with their marks and two blanks between them. */
+static glong column_width(guint width)
+{
+    if (width == 0)
+        return MAX_WIDTH;
+    return MAX((glong)width / 2 - 3, (glong)MIN_WIDTH);
+}
+
 char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
 {
-    Writer writer = {g_string_new(NULL), what, colours ? terminal_colours : no_colours, 0};
+    Writer writer = {g_string_new(NULL), what, colours ? terminal_colours : no_colours, 0, column_width(what->width)};
     measure(&writer);
     append_head(&writer);
     for (guint i = 0; i < what->diff->blocks->len; i++) {
@@ -146,4 +156,39 @@ char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
         g_string_append_c(writer.out, '\n');
     dt_bodies_append_text(writer.out, bodies, what->table, what->functions);
     return g_string_free(writer.out, FALSE);
+}
+
+/* ---- every element, a line each --------------------------------------------------- */
+
+static void append_tsv_line(GString *out, const char *mark, DtElement element, const DtFunctions *functions)
+{
+    g_autofree char *text = dt_element_text(element, functions);
+    g_strdelimit(text, "\t\n\r", ' ');
+    g_string_append_printf(out, "%s\t%s\n", mark, text);
+}
+
+static void append_tsv(GString *out, const char *mark, DtElements elements, const DtFunctions *functions)
+{
+    for (gsize i = 0; i < elements.length; i++)
+        append_tsv_line(out, mark, elements.elements[i], functions);
+}
+
+static void append_tsv_open(GString *out, const char *mark, guint32 function, const DtFunctions *functions)
+{
+    g_string_append_printf(out, "%s never returned\t%s\n", mark,
+                           function != 0 ? dt_function_name(functions, function) : "");
+}
+
+char *dt_diffnlr_tsv(const DtDiffNlrReport *what)
+{
+    GString *out = g_string_new("run\telement\n");
+    for (guint i = 0; i < what->diff->blocks->len; i++) {
+        const DtDiffBlock *block = &g_array_index(what->diff->blocks, DtDiffBlock, i);
+        append_tsv(out, block->common ? "both" : "normal", block->normal, what->functions);
+        if (!block->common)
+            append_tsv(out, "faulty", block->faulty, what->functions);
+    }
+    append_tsv_open(out, "normal", what->diff->normal_open, what->functions);
+    append_tsv_open(out, "faulty", what->diff->faulty_open, what->functions);
+    return g_string_free(out, FALSE);
 }

@@ -36,6 +36,20 @@ static char *matrix_text(const DtMatrixReport *what)
     return g_string_free(out, FALSE);
 }
 
+static char *matrix_tsv(const DtMatrixReport *what)
+{
+    GString *out = g_string_new("trace");
+    for (guint i = 0; i < what->matrix->n; i++)
+        g_string_append_printf(out, "\t%s", what->labels[i]);
+    for (guint i = 0; i < what->matrix->n; i++) {
+        g_string_append_printf(out, "\n%s", what->labels[i]);
+        for (guint j = 0; j < what->matrix->n; j++)
+            g_string_append_printf(out, "\t%.6g", dt_matrix_get(what->matrix, i, j));
+    }
+    g_string_append_c(out, '\n');
+    return g_string_free(out, FALSE);
+}
+
 static char *matrix_json(const DtMatrixReport *what)
 {
     guint n = what->matrix->n;
@@ -66,9 +80,11 @@ char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError
         return matrix_text(what);
     case DT_FORMAT_JSON:
         return matrix_json(what);
+    case DT_FORMAT_TSV:
+        return matrix_tsv(what);
     case DT_FORMAT_SVG:
         return dt_matrix_svg(what, error);
     default:
-        return dt_report_no_format("a matrix", format, "text, json and svg", error);
+        return dt_report_no_format("a matrix", format, "text, tsv, json and svg", error);
     }
 }

@@ -2,6 +2,7 @@
 #include "report/common.h"
 #include "report/json.h"
 #include "report/loops.h"
+#include "report/table.h"
 
 static GArray *bodies_of(const DtNlrReport *what)
 {
@@ -54,6 +55,28 @@ static char *nlr_json(const DtNlrReport *what)
     return dt_json_finish(builder);
 }
 
+/* A trace or a loop's body a line. */
+static char *nlr_tsv(const DtNlrReport *what)
+{
+    g_autoptr(DtTable) table = dt_table_new("name|elements");
+    for (guint i = 0; i < what->traces->len; i++) {
+        const DtFoldedTrace *folded = what->traces->pdata[i];
+        g_autofree char *elements = dt_elements_text(dt_nlr_elements(folded->nlr), what->functions);
+        dt_table_add(table, folded->trace->label);
+        dt_table_add(table, elements);
+    }
+    g_autoptr(GArray) bodies = bodies_of(what);
+    for (guint i = 0; i < bodies->len; i++) {
+        guint32 body = g_array_index(bodies, guint32, i);
+        g_autofree char *elements = dt_elements_text(dt_loop_table_body(what->table, body), what->functions);
+        dt_table_add_format(table, "L%u", body);
+        dt_table_add(table, elements);
+    }
+    GString *out = g_string_new(NULL);
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
+}
+
 char *dt_report_nlr(const DtNlrReport *what, DtReportFormat format, GError **error)
 {
     switch (format) {
@@ -62,7 +85,9 @@ char *dt_report_nlr(const DtNlrReport *what, DtReportFormat format, GError **err
         return nlr_text(what);
     case DT_FORMAT_JSON:
         return nlr_json(what);
+    case DT_FORMAT_TSV:
+        return nlr_tsv(what);
     default:
-        return dt_report_no_format("an NLR", format, "text and json", error);
+        return dt_report_no_format("an NLR", format, "text, tsv and json", error);
     }
 }

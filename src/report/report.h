@@ -42,6 +42,7 @@ gboolean dt_report_format_parse(const char *text, DtReportFormat *format, GError
 typedef struct {
     const DtRun *run;
     const guint64 *events; /* per trace of the run: entries and returns */
+    guint width;           /* of the text in characters, 0: any */
 } DtRunReport;
 /** Text, JSON. */
 char *dt_report_run(const DtRunReport *what, DtReportFormat format, GError **error);
@@ -59,8 +60,9 @@ typedef struct {
     const DtStatistics *statistics; /* by function, edge */
     const DtCallCounts *counts;     /* by process, thread */
     gsize counted;
+    guint width; /* of the text in characters, 0: any */
 } DtStatisticsReport;
-/** Text, JSON; the call graph as DOT, SVG (by edge). */
+/** Text, TSV, JSON; the call graph as DOT, SVG (by edge). */
 char *dt_report_statistics(const DtStatisticsReport *what, DtReportFormat format, GError **error);
 
 typedef struct {
@@ -97,7 +99,7 @@ typedef struct {
     const DtLoopTable *table;
     const GPtrArray *traces; /* (element-type DtFoldedTrace) those to be shown */
 } DtNlrReport;
-/** Text, JSON. */
+/** Text, TSV, JSON. */
 char *dt_report_nlr(const DtNlrReport *what, DtReportFormat format, GError **error);
 
 typedef struct {
@@ -117,8 +119,10 @@ typedef struct {
     const DtFunctions *functions;
     const DtLoopTable *table;
     const DtDiffNlr *diff;
+    guint width; /* of the text in characters, 0: any */
 } DtDiffNlrReport;
-/** Text, terminal, JSON, DOT, SVG. Pictures show the first DT_DIFFNLR_PICTURE_BOXES boxes and say what they leave out.
+/** Text, terminal, TSV, JSON, DOT, SVG. Pictures show the first DT_DIFFNLR_PICTURE_BOXES boxes and say what they leave
+ * out.
  */
 char *dt_report_diffnlr(const DtDiffNlrReport *what, DtReportFormat format, GError **error);
 enum { DT_DIFFNLR_PICTURE_BOXES = 200 };
@@ -135,7 +139,7 @@ typedef struct {
     const char *const *labels; /* matrix->n of them */
     const DtMatrix *matrix;
 } DtMatrixReport;
-/** Text, JSON, SVG: a heat map. */
+/** Text, TSV, JSON, SVG: a heat map. */
 char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError **error);
 
 typedef struct {
@@ -144,7 +148,7 @@ typedef struct {
     const char *const *labels; /* of the leaves */
     const DtDendrogram *dendrogram;
 } DtDendrogramReport;
-/** Text, JSON, SVG. */
+/** Text, TSV (the merges), JSON, SVG. */
 char *dt_report_dendrogram(const DtDendrogramReport *what, DtReportFormat format, GError **error);
 
 /* ---- comparison ------------------------------------------------------------------------------ */
@@ -197,8 +201,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtComparison, dt_comparison_free)
 /** Sorts the rows by ascending B-score, those without one last; equal ones keep their order. */
 void dt_comparison_sort(DtComparison *comparison);
 
-/** At most `top` suspects and `top` ranking rows; 0 = all. Text, JSON. */
-char *dt_report_comparison(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
+/** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), JSON. */
+char *dt_report_comparison(const DtComparison *comparison, guint top, guint width, DtReportFormat format,
+                           GError **error);
 /** The tables alone. Text, TSV. */
 char *dt_report_suspects(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
 char *dt_report_ranking(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);

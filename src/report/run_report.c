@@ -159,10 +159,10 @@ static void append_processes(GString *out, const DtRunReport *what)
         dt_table_add_format(table, "%" G_GUINT64_FORMAT, bytes);
         dt_table_add_format(table, "%s%s", end, stopped);
     }
-    dt_table_append_text(table, out);
+    dt_table_append_text(table, out, what->width);
 }
 
-static void append_images(GString *out, const GPtrArray *images)
+static void append_images(GString *out, const GPtrArray *images, guint width)
 {
     g_autoptr(DtTable) table = dt_table_new("image|>hooked|>skipped|reasons");
     for (guint i = 0; i < images->len; i++) {
@@ -178,7 +178,7 @@ static void append_images(GString *out, const GPtrArray *images)
         dt_table_add_format(table, "%u", image->skipped);
         dt_table_add(table, text);
     }
-    dt_table_append_text(table, out);
+    dt_table_append_text(table, out, width);
 }
 
 static void append_dropped(GString *out, const Totals *totals)
@@ -218,7 +218,7 @@ static char *run_text(const DtRunReport *what)
     append_processes(out, what);
     if (images->len > 0) {
         g_string_append_c(out, '\n');
-        append_images(out, images);
+        append_images(out, images, what->width);
     }
     char **warnings = dt_run_manifest(run)->warnings;
     for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)

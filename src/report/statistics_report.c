@@ -142,17 +142,21 @@ static DtTable *counts_table(const DtStatisticsReport *what)
     return table;
 }
 
-static char *statistics_text(const DtStatisticsReport *what)
+static DtTable *statistics_table(const DtStatisticsReport *what)
 {
-    g_autoptr(DtTable) table = NULL;
     if (what->by == DT_STATISTICS_FUNCTION)
-        table = functions_table(what);
-    else if (what->by == DT_STATISTICS_EDGE)
-        table = edges_table(what);
-    else
-        table = counts_table(what);
+        return functions_table(what);
+    return what->by == DT_STATISTICS_EDGE ? edges_table(what) : counts_table(what);
+}
+
+static char *statistics_text(const DtStatisticsReport *what, gboolean tsv)
+{
+    g_autoptr(DtTable) table = statistics_table(what);
     GString *out = g_string_new(NULL);
-    dt_table_append_text(table, out);
+    if (tsv)
+        dt_table_append_tsv(table, out);
+    else
+        dt_table_append_text(table, out, what->width);
     return g_string_free(out, FALSE);
 }
 
@@ -268,13 +272,15 @@ char *dt_report_statistics(const DtStatisticsReport *what, DtReportFormat format
     switch (format) {
     case DT_FORMAT_TEXT:
     case DT_FORMAT_TERMINAL:
-        return statistics_text(what);
+        return statistics_text(what, FALSE);
+    case DT_FORMAT_TSV:
+        return statistics_text(what, TRUE);
     case DT_FORMAT_JSON:
         return statistics_json(what);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
         return statistics_picture(what, format, error);
     default:
-        return dt_report_no_format("stats", format, "text, json, dot and svg", error);
+        return dt_report_no_format("stats", format, "text, tsv, json, dot and svg", error);
     }
 }

@@ -81,25 +81,83 @@ static void end_line(GString *out, gsize start)
     g_string_append_c(out, '\n');
 }
 
-void dt_table_append_text(const DtTable *table, GString *out)
+/* ---- fitting a width ---------------------------------------------------------- */
+
+enum { LEAST_COLUMN = 10, BETWEEN = 2 };
+
+static glong *column_widths(const DtTable *table)
 {
-    guint rows = row_count(table);
-    g_autofree glong *widths = g_new0(glong, table->columns);
+    glong *widths = g_new0(glong, table->columns);
     for (guint c = 0; c < table->columns; c++) {
         widths[c] = g_utf8_strlen(table->headings[c], -1);
-        for (guint r = 0; r < rows; r++)
+        for (guint r = 0; r < row_count(table); r++)
             widths[c] = MAX(widths[c], g_utf8_strlen(cell_at(table, r, c), -1));
     }
-    gsize start = out->len;
+    return widths;
+}
+
+/* Narrows the widest column until the table fits, or no column is wide any more. */
+static void fit_widths(const DtTable *table, glong *widths, guint width)
+{
+    if (width == 0)
+        return;
+    glong total = (glong)(table->columns - 1) * BETWEEN;
     for (guint c = 0; c < table->columns; c++)
-        append_cell(out, table->headings[c], widths[c], table->right[c], c + 1 == table->columns);
-    end_line(out, start);
-    for (guint r = 0; r < rows; r++) {
-        start = out->len;
+        total += widths[c];
+    while (total > (glong)width) {
+        guint widest = 0;
+        for (guint c = 1; c < table->columns; c++)
+            widest = widths[c] > widths[widest] ? c : widest;
+        glong second = LEAST_COLUMN;
         for (guint c = 0; c < table->columns; c++)
-            append_cell(out, cell_at(table, r, c), widths[c], table->right[c], c + 1 == table->columns);
+            second = c != widest ? MAX(second, widths[c]) : second;
+        glong narrower = MAX(widths[widest] - (total - (glong)width), MIN(second, widths[widest] - 1));
+        if (narrower < LEAST_COLUMN)
+            return;
+        total -= widths[widest] - narrower;
+        widths[widest] = narrower;
+    }
+}
+
+/* How much of a text goes on a line of that width: whole words, or as much as fits of a longer one. */
+static glong line_length(const char *text, glong width)
+{
+    if (g_utf8_strlen(text, -1) <= width)
+        return g_utf8_strlen(text, -1);
+    glong words = 0, place = 0;
+    for (const char *at = text; place <= width; at = g_utf8_next_char(at), place++) {
+        if (*at == ' ')
+            words = place;
+    }
+    return words > 0 ? words : width;
+}
+
+/* A row on as many lines as its longest cell needs. */
+static void append_row(const DtTable *table, GString *out, const char *const *cells, const glong *widths)
+{
+    g_autofree const char **rest = g_memdup2(cells, table->columns * sizeof *cells);
+    for (gboolean more = TRUE; more;) {
+        gsize start = out->len;
+        more = FALSE;
+        for (guint c = 0; c < table->columns; c++) {
+            glong length = line_length(rest[c], widths[c]);
+            g_autofree char *line = g_utf8_substring(rest[c], 0, length);
+            append_cell(out, line, widths[c], table->right[c], c + 1 == table->columns);
+            for (rest[c] = g_utf8_offset_to_pointer(rest[c], length); *rest[c] == ' ';)
+                rest[c]++;
+            more = more || *rest[c] != '\0';
+        }
         end_line(out, start);
     }
+}
+
+void dt_table_append_text(const DtTable *table, GString *out, guint width)
+{
+    g_autofree glong *widths = column_widths(table);
+    fit_widths(table, widths, width);
+    append_row(table, out, (const char *const *)table->headings, widths);
+    for (guint r = 0; r < row_count(table); r++)
+        append_row(table, out, (const char *const *)table->cells->pdata + (gsize)r * table->columns, widths);
 }
 
 void dt_table_append_tsv(const DtTable *table, GString *out)

@@ -17,8 +17,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTable, dt_table_free)
 void dt_table_add(DtTable *table, const char *cell);
 void dt_table_add_format(DtTable *table, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/** Columns two blanks apart, headings first, no blanks at the ends of lines. */
-void dt_table_append_text(const DtTable *table, GString *out);
+/**
+ * Columns two blanks apart, headings first, no blanks at the ends of lines. Where the table is wider
+ * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below.
+ */
+void dt_table_append_text(const DtTable *table, GString *out, guint width);
 /** Tab separated; tabs and newlines inside cells become blanks. */
 void dt_table_append_tsv(const DtTable *table, GString *out);
 

@@ -85,7 +85,7 @@ static void test_document_has_the_promised_form(void)
     g_autoptr(DtComparison) comparison = example();
     g_ptr_array_remove_range(comparison->rows, 0, 2);
     g_autoptr(GError) error = NULL;
-    g_autofree char *json = dt_report_comparison(comparison, 1, DT_FORMAT_JSON, &error);
+    g_autofree char *json = dt_report_comparison(comparison, 1, 0, DT_FORMAT_JSON, &error);
     g_assert_no_error(error);
     g_autoptr(JsonParser) parser = json_parser_new();
     g_assert_true(json_parser_load_from_data(parser, json, -1, &error));
@@ -106,7 +106,7 @@ static void test_document_has_the_promised_form(void)
 static void test_text(void)
 {
     g_autoptr(DtComparison) comparison = example();
-    g_autofree char *text = dt_report_comparison(comparison, 2, DT_FORMAT_TEXT, NULL);
+    g_autofree char *text = dt_report_comparison(comparison, 2, 0, DT_FORMAT_TEXT, NULL);
     g_assert_true(g_str_has_prefix(text, "Only in the normal run: 7\nVerdict: rank 5\n\nSuspects (1)\n"));
     g_assert_nonnull(strstr(text, "\nRanking table (2 of 5; a small B-score is good evidence)\n"));
     g_assert_nonnull(strstr(text, "\nquarter-a  sing.noFreq  ward       0.250  -              6.4\n"));
@@ -117,7 +117,7 @@ static void test_wrong_formats_are_errors(void)
 {
     g_autoptr(DtComparison) comparison = example();
     g_autoptr(GError) error = NULL;
-    g_assert_null(dt_report_comparison(comparison, 0, DT_FORMAT_SVG, &error));
+    g_assert_null(dt_report_comparison(comparison, 0, 0, DT_FORMAT_SVG, &error));
     g_assert_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_FORMAT);
     g_clear_error(&error);
     g_assert_null(dt_report_ranking(comparison, 0, DT_FORMAT_JSON, &error));

@@ -13,11 +13,31 @@ static void test_table_is_aligned(void)
     dt_table_add(table, "7");
     dt_table_add(table, NULL);
     g_autoptr(GString) text = g_string_new(NULL);
-    dt_table_append_text(table, text);
+    dt_table_append_text(table, text, 0);
     g_assert_cmpstr(text->str, ==,
                     "trace     calls  why\n"
                     "5.0     1234567  first\n"
                     "\xc3\xa4\xc3\xb6\xc3\xbc.10        7\n");
+}
+
+static void test_table_fits_a_width(void)
+{
+    g_autoptr(DtTable) table = dt_table_new("trace|>n|why");
+    dt_table_add(table, "5.0");
+    dt_table_add(table, "7");
+    dt_table_add(table, "stuck in MPI_Recv after 7 of 16 iterations");
+    dt_table_add(table, "6.0");
+    dt_table_add(table, "8");
+    dt_table_add(table, "a_name_without_any_blank_in_it");
+    g_autoptr(GString) text = g_string_new(NULL);
+    dt_table_append_text(table, text, 30);
+    g_assert_cmpstr(text->str, ==,
+                    "trace  n  why\n"
+                    "5.0    7  stuck in MPI_Recv\n"
+                    "          after 7 of 16\n"
+                    "          iterations\n"
+                    "6.0    8  a_name_without_any_b\n"
+                    "          lank_in_it\n");
 }
 
 static void test_tsv_keeps_its_columns(void)
@@ -101,6 +121,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/table/aligned", test_table_is_aligned);
+    g_test_add_func("/report/table/fits", test_table_fits_a_width);
     g_test_add_func("/report/table/tsv", test_tsv_keeps_its_columns);
     g_test_add_func("/report/trace-lists", test_trace_lists);
     g_test_add_func("/report/shortened", test_shortened_keeps_both_ends);

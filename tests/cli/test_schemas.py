@@ -1,0 +1,69 @@
+"""Every JSON document against its schema in docs/schemas."""
+
+import json
+import os
+import re
+import sys
+
+try:
+    import jsonschema
+except ImportError:
+    print("jsonschema for Python is missing")
+    sys.exit(77)
+
+from support import CommandTest, main, read
+
+SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "schemas")
+
+
+class Schemas(CommandTest):
+    def validate(self, name, document):
+        schema = json.loads(read(os.path.join(SCHEMAS, name + ".schema.json")))
+        jsonschema.Draft7Validator.check_schema(schema)
+        jsonschema.Draft7Validator(schema).validate(document)
+        self.validated.add(name)
+
+    def check_runs(self, run, trace):
+        self.validate("info", self.json("info", run, warnings=True))
+        for what in ("function", "edge", "process", "thread"):
+            self.validate("stats-" + what, self.json("stats", run, "--by", what))
+        self.validate("stack", self.json("stack", run, "-t", trace))
+        self.validate("stack-all", self.json("stack", run, "--all"))
+        self.validate("nlr", self.json("nlr", run))
+        self.validate("lattice", self.json("lattice", run))
+
+    def check_comparison(self, *runs, of=("normal", "faulty", "diff")):
+        self.validate("comparison", self.json("compare", *runs, "-o", "out", warnings=True))
+        self.validate("comparison", self.json("rank", "out"))
+        self.validate("result", json.loads(read(self.path("out", "result.json"))))
+        page = read(self.path("out", "report.html"))
+        self.validate("page", json.loads(re.search('id="data">(.*?)</script>', page, re.DOTALL).group(1)))
+        for each in of:
+            self.validate("jsm", self.json("jsm", "out", "--of", each))
+            self.validate("dendrogram", self.json("dendrogram", "out", "--of", each))
+
+    def test_all(self):
+        self.validated = set()
+        self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep")
+        for run in ("normal", "deadlock", "workers-faulty", "crashed", "library-threads"):
+            self.check_runs(run, "1.0")
+        self.check_comparison("normal", "deadlock")
+        self.validate("diffnlr", self.json("diffnlr", "5", "out", warnings=True))
+        self.validate("diffnlr", self.json("diffnlr", "5", "out", "--filter", "mpiall"))
+        self.check_comparison("workers-normal", "workers-faulty")
+        self.check_comparison("deadlock", of=("faulty",))
+        self.assertEqual(self.validated, {name.split(".")[0] for name in os.listdir(SCHEMAS)} - self.elsewhere)
+
+    elsewhere = set()  # schemas of documents that other tests validate
+
+    def test_a_wrong_document_is_found(self):
+        self.validated = set()
+        self.make("normal")
+        document = self.json("stack", "normal", "-t", "1.0")
+        document["frames"] = "main"
+        with self.assertRaises(jsonschema.ValidationError):
+            self.validate("stack", document)
+
+
+if __name__ == "__main__":
+    main()
