@@ -14,6 +14,7 @@ static const char *const reason_names[DT_SKIP_REASONS] = {
     [DT_SKIP_STARTUP] = "startup",
     [DT_SKIP_RETURN_ADDRESS] = "return address",
     [DT_SKIP_OUT_OF_REACH] = "out of reach",
+    [DT_SKIP_STACK_WALKER] = "stack walker",
 };
 
 const char *dt_skip_reason_name(uint32_t reason)

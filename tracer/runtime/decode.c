@@ -319,11 +319,12 @@ bool dt_branch_targets_find(struct dt_branch_targets *targets, struct dt_disasse
         return false;
     for (uint32_t i = 0; i < image->function_count; i++) {
         const struct dt_elf_function *function = &image->functions[i];
-        uint64_t end = function->address + function->size;
+        uint64_t end = function->address + function->size, text_end = dt_elf_text_end(image, function->address);
         /* Hand-written code of stripped images has pieces that no frame description covers. */
         if (!image->has_symbols && i + 1 < image->function_count && function[1].address - end < 4096)
             end = function[1].address;
-        if (function->address < targets->low || end > targets->high)
+        end = end < text_end ? end : text_end;
+        if (end <= function->address)
             continue;
         dt_branch_targets_sweep(targets, disassembler, dt_elf_code(image, function->address), end - function->address,
                                 function->address);

@@ -116,12 +116,12 @@ void dt_elf_close(struct dt_elf_image *image)
     image->function_count = 0;
 }
 
-bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address)
+uint64_t dt_elf_text_end(const struct dt_elf_image *image, uint64_t address)
 {
     for (int i = 0; i < image->text_count; i++)
         if (address >= image->text[i].low && address < image->text[i].high)
-            return true;
-    return false;
+            return image->text[i].high;
+    return 0;
 }
 
 /* ---- functions ------------------------------------------------------------------------------- */
@@ -291,6 +291,8 @@ static void settle_sizes(struct dt_elf_image *image)
     for (uint32_t i = 0; i < image->function_count; i++) {
         struct dt_elf_function *function = &image->functions[i];
         uint64_t next = i + 1 < image->function_count ? function[1].address : image->text_high;
+        uint64_t text_end = dt_elf_text_end(image, function->address);
+        next = text_end && text_end < next ? text_end : next;
         uint64_t room = next > function->address ? next - function->address : 0;
         if (!function->size || function->size > room)
             function->size = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;

@@ -47,7 +47,11 @@ static inline const uint8_t *dt_elf_code(const struct dt_elf_image *image, uint6
 {
     return (const uint8_t *)(address + image->bias);
 }
-/** In a section of ordinary code (not .plt, .init, .fini). */
-bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address);
+/** The end of the section of ordinary code (not .plt, .init, .fini) that the address is in, or 0. */
+uint64_t dt_elf_text_end(const struct dt_elf_image *image, uint64_t address);
+static inline bool dt_elf_in_text(const struct dt_elf_image *image, uint64_t address)
+{
+    return dt_elf_text_end(image, address) != 0;
+}
 
 #endif

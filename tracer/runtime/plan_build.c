@@ -259,6 +259,26 @@ static void fill(struct dt_plan *plan, struct dt_disassembler *disassembler, con
     }
 }
 
+/* Engines whose generated code calls their own functions and whose garbage collectors read the return addresses of
+ * these calls from the stack. */
+static bool walks_its_stack(const struct dt_elf_image *image)
+{
+    static const char *const defined_by_engines[] = {"JNI_CreateJavaVM", "_ZN2v87Isolate3NewERKNS0_12CreateParamsE",
+                                                     NULL};
+    for (uint32_t i = 0; i < image->function_count; i++)
+        if (listed(image->functions[i].name, defined_by_engines))
+            return true;
+    return false;
+}
+
+static void leave_alone(struct dt_plan *plan)
+{
+    struct dt_plan_function *functions = plan->memory;
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (functions[i].reason == DT_HOOKED && !functions[i].hook)
+            functions[i].reason = DT_SKIP_STACK_WALKER;
+}
+
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
     struct dt_elf_image image;
@@ -272,6 +292,8 @@ bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
                 (!whole || dt_branch_targets_find(&targets, &disassembler, &image)) && allocate(plan, &image);
         if (built)
             fill(plan, &disassembler, &image, &targets, loaded->runtime_library || !whole);
+        if (built && whole && walks_its_stack(&image))
+            leave_alone(plan);
         dt_branch_targets_free(&targets);
         dt_disassembler_close(&disassembler);
     }
