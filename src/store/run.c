@@ -66,6 +66,10 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->max_bytes = header->max_bytes;
     if ((header->flags & DT_FILE_STOPPED) && header->stop_errno == EFBIG && header->max_bytes > 0)
         process->stopped = g_strdup("the size of --max-size is reached");
+    else if ((header->flags & DT_FILE_STOPPED) && header->stop_errno == EOPNOTSUPP)
+        process->stopped =
+            g_strdup("nothing was recorded: the processor's shadow stacks (CET) are on in this process; switch "
+                     "them off with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
     else if (header->flags & DT_FILE_STOPPED)
         process->stopped = g_strdup(g_strerror((gint)header->stop_errno));
     count_threads(entry);

@@ -1,5 +1,7 @@
 /* Start of the runtime: the constructor of the preloaded library. Whatever goes wrong here leaves the program untraced,
  * never broken. */
+#include <errno.h>
+
 #include "images.h"
 
 extern void *__libc_stack_end;
@@ -8,7 +10,10 @@ __attribute__((constructor)) static void start(void)
 {
     dt_guard++;
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
-    if (dt_process_open()) {
+    bool wanted = dt_process_open();
+    if (wanted && dt_has_hardware_shadow_stack()) {
+        dt_writer_stop(EOPNOTSUPP);
+    } else if (wanted) {
         dt_threads_initialise();
         dt_process.active = dt_images_start();
     }

@@ -210,6 +210,8 @@ bool dt_process_reopen(void);
 void dt_images_record_again(void);
 /** Where the image was loaded from, or NULL. */
 const char *dt_image_path(uint32_t image);
+/** True if the processor's own shadow stack is on in this process: it cannot be traced. */
+bool dt_has_hardware_shadow_stack(void);
 /** True if the address is code of the image, by its index. */
 bool dt_image_has(uint32_t image, uint64_t address);
 /** The loader has mapped or unmapped images. */

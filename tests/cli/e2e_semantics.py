@@ -1,0 +1,57 @@
+"""What the tracer must not change, where comparing one program's output is not enough: packaged programs, debuggers,
+processes that cannot be traced."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+from e2e_support import DIFFTRACE, LIMIT, EndToEnd, app, environment, execute, main, own_lines
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+# All of them with DIFFTRACE_PROGRAMS=all.
+FEW_PROGRAMS = ("python3", "perl", "gcc", "bash", "tar", "sort", "coreutils")
+
+
+class Programs(EndToEnd):
+    def test_packaged_programs_behave_alike(self):
+        everything = os.environ.get("DIFFTRACE_PROGRAMS") == "all"
+        result = execute([sys.executable, "-B", os.path.join(SOURCE, "bench", "programs.py"), "--difftrace", DIFFTRACE,
+                          "--verbose", *(() if everything else FEW_PROGRAMS)], timeout=20 * LIMIT)
+        self.assertEqual(result.returncode, 0, result.stdout[-4000:] + result.stderr)
+        self.assertRegex(result.stdout, r"\n[1-9]\d* programs, 0 behave differently")
+
+
+class OpenMP(EndToEnd):
+    def test_runtimes(self):
+        for name in ("openmp", "openmp-llvm"):
+            if not os.path.exists(app(name)):
+                continue
+            for images in ("main", "app", "all"):
+                with self.subTest(program=name, images=images):
+                    _, traced = self.collect("run", [app(name)], ["--images", images])
+                    self.assertEqual(traced.stdout, execute([app(name)]).stdout)
+
+
+class Refused(EndToEnd):
+    def test_shadow_stacks(self):
+        status = self.path("status")
+        with open(status, "w") as file:
+            file.write("Name:\tcalls\nx86_Thread_features:\tshstk \nx86_Thread_features_locked:\t\n")
+        run, result = self.collect("run", [app("calls-o0")], env=environment(DIFFTRACE_STATUS=status))
+        self.assertEqual(result.stdout, execute([app("calls-o0")]).stdout)
+        self.assertTrue(any("shadow stacks (CET)" in line and "GLIBC_TUNABLES" in line
+                            for line in own_lines(result.stderr)), result.stderr)
+
+    def test_no_shadow_stacks(self):
+        status = self.path("status")
+        with open(status, "w") as file:
+            file.write("Name:\tshstk\nx86_Thread_features:\t\n")
+        run, _ = self.collect("run", [app("calls-o0")], env=environment(DIFFTRACE_STATUS=status))
+        self.assertGreater(self.json("info", run)["events"], 100)
+
+
+if __name__ == "__main__":
+    main()
