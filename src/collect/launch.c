@@ -82,7 +82,8 @@ static gboolean reap(DtLaunched *launched)
     int status;
     for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
         gboolean by_signal = WIFSIGNALED(status);
-        DtEndedChild child = {pid, by_signal, by_signal ? WTERMSIG(status) : WEXITSTATUS(status)};
+        DtEndedChild child = {pid, by_signal, by_signal ? WTERMSIG(status) : WEXITSTATUS(status),
+                              g_get_monotonic_time()};
         g_array_append_val(launched->ended, child);
         if (pid != launched->pid)
             continue;

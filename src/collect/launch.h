@@ -8,7 +8,8 @@
 typedef struct {
     gint pid;
     gboolean by_signal;
-    gint status; /* exit status or signal number */
+    gint status;    /* exit status or signal number */
+    gint64 time_us; /* monotonic */
 } DtEndedChild;
 
 typedef struct {

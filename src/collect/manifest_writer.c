@@ -43,6 +43,7 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
         add_string_member(builder, "host", g_get_host_name());
         add_string_member(builder, "end", child->by_signal ? "signal" : "exited");
         add_int_member(builder, "status", child->status);
+        add_int_member(builder, "time_ns", child->time_us * 1000);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);

@@ -209,9 +209,9 @@ struct dt_thread {
     uint32_t tail_serial[2];
     uint32_t check; /* dt_thread_check(); 0 while what it is of changes */
     uint64_t dropped_notes;
-    uint64_t kept_stream; /* stream offset of the first segment that was kept; those before it were dropped */
-    uint64_t kept_words;  /* words before that segment */
-    uint64_t reserved;
+    uint64_t kept_stream;  /* stream offset of the first segment that was kept; those before it were dropped */
+    uint64_t kept_words;   /* words before that segment */
+    uint64_t last_seen_ns; /* monotonic, coarse: at its last commit or API call */
     char name[16];
     struct dt_commit commit[2];
     uint8_t padding[3760];

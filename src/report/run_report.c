@@ -194,6 +194,25 @@ static void append_dropped(GString *out, const Totals *totals)
         g_string_append_printf(out, "dropped    %" G_GUINT64_FORMAT " notes\n", totals->notes);
 }
 
+static const DtProcess *process_ended(const DtRun *run, guint order)
+{
+    for (guint i = 0; i < dt_run_process_count(run); i++)
+        if (dt_run_process(run, i)->end_order == order)
+            return dt_run_process(run, i);
+    return NULL;
+}
+
+/* After a crash the launcher ends the others: who was first is what matters. */
+static void append_first_end(GString *out, const DtRun *run)
+{
+    const DtProcess *first = process_ended(run, 1), *next = process_ended(run, 2);
+    if (next == NULL || first->end_ns == 0)
+        return;
+    g_autofree char *end = end_text(first);
+    g_string_append_printf(out, "first end  process %s: %s; %.3f s before process %s\n", first->label, end,
+                           (double)(next->last_realtime_ns - first->last_realtime_ns) / 1e9, next->label);
+}
+
 static char *run_text(const DtRunReport *what)
 {
     const DtRun *run = what->run;
@@ -214,6 +233,7 @@ static char *run_text(const DtRunReport *what)
     append_reasons(out, totals.reasons);
     g_string_append_c(out, '\n');
     append_dropped(out, &totals);
+    append_first_end(out, run);
     g_string_append_c(out, '\n');
     append_processes(out, what);
     if (images->len > 0) {
@@ -272,6 +292,7 @@ static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtP
         dt_json_integer(builder, "status", process->status);
     else
         dt_json_null(builder, "status");
+    dt_json_integer(builder, "end_order", process->end_order);
     dt_json_string(builder, "stopped", process->stopped);
     json_builder_end_object(builder);
 }

@@ -73,7 +73,9 @@ static void read_ends(JsonObject *root, GArray *ends)
         if (pid <= 0 || (!by_signal && g_strcmp0(end, "exited") != 0))
             continue;
         DtSeenEnd seen = {(guint)pid, read_string(object, "host"), by_signal ? DT_END_SIGNAL : DT_END_EXITED,
-                          read_integer(object, "status")};
+                          read_integer(object, "status"), 0};
+        JsonNode *time = find_value(object, "time_ns", G_TYPE_INT64);
+        seen.time_ns = time ? (guint64)MAX(json_node_get_int(time), 0) : 0;
         g_array_append_val(ends, seen);
     }
 }

@@ -6,12 +6,13 @@
 
 G_BEGIN_DECLS
 
-/** How a process ended, as seen by the collector that was its parent. */
+/** How a process ended, as seen by one that waited for it. */
 typedef struct {
     guint pid;
     char *host; /* NULL: not told */
     DtEnd end;  /* DT_END_EXITED or DT_END_SIGNAL */
     gint status;
+    guint64 time_ns; /* monotonic; 0: not told */
 } DtSeenEnd;
 
 typedef struct {

@@ -21,6 +21,7 @@ typedef struct {
     guint64 words, bytes;  /* that are there */
     guint64 dropped_words; /* before them, to keep a bound */
     guint64 dropped_events, dropped_notes;
+    guint64 last_seen_ns; /* monotonic; its start at least */
 } DtThreadRecord;
 
 /** The payload of a chunk of data or notes. */

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "store/ends.h"
 #include "store/problems.h"
 #include "store/run_private.h"
 
@@ -40,6 +41,7 @@ static void count_threads(DtProcessEntry *entry)
         const DtThreadRecord *thread = &g_array_index(entry->file->threads, DtThreadRecord, i);
         process->dropped_events += thread->dropped_events;
         process->dropped_words += thread->dropped_words;
+        process->last_seen_ns = MAX(process->last_seen_ns, thread->last_seen_ns);
         process->file_bytes += thread->bytes;
     }
 }
@@ -187,8 +189,42 @@ static void set_ends(DtRun *run)
         if (entry) {
             entry->process.end = seen->end;
             entry->process.status = seen->status;
+            if (entry->process.end_ns == 0)
+                entry->process.end_ns = seen->time_ns;
         }
     }
+}
+
+/* ---- order ---------------------------------------------------------------------- */
+
+/* By the wall clock, so that hosts compare as well as their clocks do. */
+static guint64 by_wall_clock(const DtProcessEntry *entry, guint64 monotonic)
+{
+    guint64 start = entry->process.start_ns;
+    return entry->start_realtime_ns + (monotonic > start ? monotonic - start : 0);
+}
+
+/* Those that nobody saw end come last, by when they were last seen. */
+static gint compare_ends(gconstpointer first, gconstpointer second)
+{
+    const DtProcess *one = *(const DtProcess *const *)first, *two = *(const DtProcess *const *)second;
+    if ((one->end_ns > 0) != (two->end_ns > 0))
+        return one->end_ns > 0 ? -1 : 1;
+    return (one->last_realtime_ns > two->last_realtime_ns) - (one->last_realtime_ns < two->last_realtime_ns);
+}
+
+static void set_end_order(DtRun *run)
+{
+    g_autoptr(GPtrArray) order = g_ptr_array_new();
+    for (guint i = 0; i < run->processes->len; i++) {
+        DtProcessEntry *entry = g_ptr_array_index(run->processes, i);
+        DtProcess *process = &entry->process;
+        process->last_realtime_ns = by_wall_clock(entry, process->end_ns > 0 ? process->end_ns : process->last_seen_ns);
+        g_ptr_array_add(order, process);
+    }
+    g_ptr_array_sort(order, compare_ends);
+    for (guint i = 0; i < order->len; i++)
+        ((DtProcess *)g_ptr_array_index(order, i))->end_order = i + 1;
 }
 
 /* ---- the run -------------------------------------------------------------------- */
@@ -261,7 +297,9 @@ static gboolean load_run(DtRun *run, GError **error)
     run->manifest = dt_manifest_load(run->path, run->problems);
     if (!read_processes(run, names, error))
         return FALSE;
+    dt_ends_load(run->path, run->manifest->ends, run->problems);
     set_ends(run);
+    set_end_order(run);
     index_run(run);
     if (run->traces->len > 0)
         return TRUE;

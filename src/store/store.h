@@ -121,6 +121,9 @@ typedef struct {
     DtEnd end;
     gint status;
     guint64 start_ns, end_ns; /* monotonic; end 0: unknown */
+    guint64 last_seen_ns; /* monotonic: when a thread of it last recorded, to some hundred events; 0: no thread did */
+    guint64 last_realtime_ns; /* end, or else last seen, by the wall clock: compares between hosts */
+    guint end_order;          /*  1: ended first of the run's processes; those that nobody saw end are last */
     guint hooked, skipped;
     guint traces;
     guint64 dropped_events;

@@ -111,6 +111,11 @@ class Kill(EndToEnd):
             self.assertEqual(process.returncode, 128 + signal.SIGKILL, stderr)
         return run, [Witness(file) for file in files]
 
+    def check_end(self, run, victim):
+        processes = self.json("info", run)["processes"]
+        killed = [process for process in processes if process["end_order"] == 1][0]
+        self.assertEqual((killed["process"], killed["end"], killed["status"]), (victim, "signal", signal.SIGKILL))
+
     def test_kills(self):
         print("seed %d, %d kills" % (SEED, ROUNDS), flush=True)
         moments, calls = random.Random(SEED), collections.Counter()
@@ -119,10 +124,10 @@ class Kill(EndToEnd):
             delay = moments.choice((0.0, 0.002, 0.01, 0.05, 0.2)) * moments.random()
             codec = moments.choice(("tz", "tz", "parlot", "raw"))
             with self.subTest(round=number, program=program.name, codec=codec, delay=delay):
-                run, witnesses = self.kill_once(program, number, ["--codec", codec], delay, moments.randrange(100))
+                victim = moments.randrange(3)
+                run, witnesses = self.kill_once(program, number, ["--codec", codec], delay, victim)
                 self.check(program, run, witnesses)
-                if not program.ranks:
-                    self.assertEqual(self.json("info", run)["processes"][0]["end"], "signal")
+                self.check_end(run, victim if program.ranks else 0)
                 calls[program.name] += sum(sum(map(sum, witness.started)) for witness in witnesses)
             shutil.rmtree(run, ignore_errors=True)
         print("calls before the kills: %s" % dict(calls), flush=True)

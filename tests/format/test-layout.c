@@ -102,7 +102,7 @@ static const Field fields[] = {
     FIELD(dt_thread, dropped_notes),
     FIELD(dt_thread, kept_stream),
     FIELD(dt_thread, kept_words),
-    FIELD(dt_thread, reserved),
+    FIELD(dt_thread, last_seen_ns),
     FIELD(dt_thread, name),
     FIELD(dt_thread, commit),
     FIELD(dt_thread, padding),

@@ -17,6 +17,8 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
         dt_thread_created(registers, dt_api_thread_is_library(thread, dt_api_caller(thread), inside));
         break;
     case DT_ACTION_EXIT:
+        if (dt_sys_pid() != dt_process.header->pid)
+            break; /* the child of a vfork, in its parent's memory */
         dt_process.header->end_status = (int32_t)(registers->rdi & 0xff);
         dt_process.header->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
         dt_compiler_barrier();

@@ -166,6 +166,7 @@ static bool record_note(struct dt_thread_state *thread, struct dt_note *note)
     thread->notes.depth++;
     bool done = !thread->discarding && write_note(thread, note);
     thread->notes.depth--;
+    thread->shared->last_seen_ns = dt_clock_coarse();
     if (!done)
         thread->shared->dropped_notes++;
     return done;

@@ -237,6 +237,7 @@ static void commit(struct dt_thread_state *thread, uint32_t active_tail)
 {
     struct dt_thread *shared = thread->shared;
     struct dt_commit *record = &shared->commit[shared->selector ^ 1];
+    shared->last_seen_ns = dt_clock_coarse();
     record->words = thread->words;
     record->stream_bytes = thread->stream_bytes;
     record->segment_start = thread->segment_start;

@@ -1,10 +1,19 @@
 /* Start of the runtime: the constructor of the preloaded library. Whatever goes wrong here leaves the program untraced,
  * never broken. */
+#include <dlfcn.h>
 #include <errno.h>
 
 #include "images.h"
 
 extern void *__libc_stack_end;
+
+/* General registers are all that it touches: the kernel is compiled so. */
+static void find_clock(void)
+{
+    void *kernel = dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (kernel)
+        *(void **)&dt_process.clock = dlsym(kernel, "__vdso_clock_gettime");
+}
 
 __attribute__((constructor)) static void start(void)
 {
@@ -14,6 +23,7 @@ __attribute__((constructor)) static void start(void)
     if (wanted && dt_has_hardware_shadow_stack()) {
         dt_writer_stop(EOPNOTSUPP);
     } else if (wanted) {
+        find_clock();
         dt_threads_initialise();
         dt_process.active = dt_images_start();
     }

@@ -33,6 +33,7 @@
 
 #include "format/checks.h"
 #include "format/trace_file.h"
+#include "system.h"
 
 /* ---- shadow stack ---------------------------------------------------------------------------- */
 
@@ -187,7 +188,7 @@ struct dt_options {
     char include[1024], exclude[1024];
     uint64_t max_bytes; /* 0: no bound */
     uint32_t when_full; /* enum dt_when_full */
-    bool arguments; /* of MPI calls and locks */
+    bool arguments;     /* of MPI calls and locks */
 };
 
 struct dt_process {
@@ -198,9 +199,19 @@ struct dt_process {
     uint32_t threads;              /* thread indices given out */
     uint32_t live_threads;
     uint64_t main_stack_high;
-    uint64_t loader_low, loader_high; /* ld.so's code */
+    uint64_t loader_low, loader_high;                    /* ld.so's code */
+    int (*clock)(clockid_t clock, struct timespec *now); /* the kernel's, without a system call; NULL: unknown */
 };
 extern struct dt_process dt_process;
+
+/** The monotonic clock, to some milliseconds, in some nanoseconds if `clock` is known. */
+static inline uint64_t dt_clock_coarse(void)
+{
+    struct timespec now;
+    if (!dt_process.clock || dt_process.clock(CLOCK_MONOTONIC_COARSE, &now) != 0)
+        return dt_sys_clock(CLOCK_MONOTONIC_COARSE);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
 
 /** Reads the options and makes the file; false: this process is not to be traced. */
 bool dt_process_open(void);
