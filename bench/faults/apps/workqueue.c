@@ -138,7 +138,7 @@ static void do_job(Worker *worker, const Job *job)
     for (int unit = 0; unit < job->work; unit++) {
         work_unit(worker, job->cost);
         if (fault_pace(strikes(worker, FAULT_endless)))
-            unit = 0;
+            unit = -1;
     }
     if (strikes(worker, FAULT_extra_call))
         work_unit(worker, job->cost);
