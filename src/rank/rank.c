@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "rank/choices.h"
+#include "rank/confidence.h"
 #include "rank/position.h"
 #include "rank/why.h"
 
@@ -16,6 +17,8 @@ G_DEFINE_QUARK(dt - rank - error - quark, dt_rank_error)
 static const double SUSPECT_SCORE = 1.5;
 /* Where the normal runs do not agree with each other, noise alone reaches more than that. */
 static const double NOISY_SUSPECT_SCORE = 4;
+/* Of the best score: who has less is no suspect. */
+static const double SUSPECT_SHARE = 0.8;
 static const double LEAST_SCORE = 1e-9;
 /* Of a trace that normal runs do not all have. */
 static const double UNSTEADY_TRACE_SCORE = 0.25;
@@ -31,7 +34,8 @@ typedef struct {
 /* A suspect while it is being ranked. */
 typedef struct {
     guint trace;
-    double score; /* S, or infinite for a trace in one run only */
+    double score;      /* S, or infinite for a trace in one run only */
+    double confidence; /* dt_confidence() */
     DtLevel level;
 } Candidate;
 
@@ -99,7 +103,7 @@ static Candidate judge(const Judgement *judgement, guint trace, gboolean unfinis
 {
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
-    Candidate candidate = {trace, judgement->scores[trace], DT_LEVEL_NONE};
+    Candidate candidate = {.trace = trace, .score = judgement->scores[trace]};
     if (in_one_run_only(corpus, own)) {
         gboolean steady =
             own->present || (own->normals_with == corpus->normals && !never_came(corpus, trace, unfinished));
@@ -132,6 +136,36 @@ static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_d
     return first->trace < second->trace ? -1 : 1;
 }
 
+static gboolean is_ranked(const Candidate *candidate)
+{
+    return !isinf(candidate->score);
+}
+
+/* Confidence, and no suspicion of those that are far behind the first: victims of a fault have evidence, too. */
+static void weigh_against_best(const Judgement *judgement, GArray *candidates, gboolean unfinished)
+{
+    const DtCorpus *corpus = judgement->names;
+    double best = 0;
+    for (guint i = 0; i < candidates->len; ++i) {
+        const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+        best = is_ranked(candidate) ? MAX(best, candidate->score) : best;
+    }
+    for (guint i = 0; i < candidates->len; ++i) {
+        Candidate *candidate = &g_array_index(candidates, Candidate, i);
+        DtStanding standing = {.score = candidate->score,
+                               .best = best,
+                               .noisy = !unfinished && corpus->choices->has_any[corpus->classes[candidate->trace]],
+                               .ended_well = corpus->normals == 0 && !unfinished};
+        for (guint j = 0; j < candidates->len; ++j)
+            standing.equal += fabs(g_array_index(candidates, Candidate, j).score - candidate->score) <= LEAST_SCORE;
+        if (best - candidate->score <= LEAST_SCORE)
+            standing.score = standing.best;
+        candidate->confidence = is_ranked(candidate) ? dt_confidence(&standing) : 1;
+        if (is_ranked(candidate) && candidate->score < SUSPECT_SHARE * best)
+            candidate->level = DT_LEVEL_WEAK;
+    }
+}
+
 static GArray *find_candidates(const Judgement *judgement)
 {
     const DtCorpus *corpus = judgement->names;
@@ -144,6 +178,7 @@ static GArray *find_candidates(const Judgement *judgement)
             g_array_append_val(candidates, candidate);
     }
     g_array_sort_with_data(candidates, compare_candidates, evidence);
+    weigh_against_best(judgement, candidates, unfinished);
     return candidates;
 }
 
@@ -181,7 +216,7 @@ static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candi
     DtSuspect *suspect = g_new0(DtSuspect, 1);
     suspect->label = g_ptr_array_index(corpus->labels, trace);
     suspect->trace = observed ? observed->trace : NULL;
-    suspect->score = isinf(candidate->score) ? 1 : candidate->score / (candidate->score + 1);
+    suspect->score = candidate->confidence;
     suspect->level = candidate->level;
     suspect->status = dt_status_of(corpus, judgement->by_names, trace);
     suspect->why = tell_why(judgement, trace, first_difference, end_position);

@@ -31,7 +31,7 @@ const char *dt_level_name(DtLevel level);
 typedef struct {
     const char *label;    /* borrowed from the faulty run, or the normal one if missing */
     const DtTrace *trace; /* NULL if missing in the faulty run */
-    double score;         /* 0..1: S / (S + 1); 0.6 and more is suspect; 1: in one run only */
+    double score;         /* 0..1: how often such a suspect is the culprit (docs/method.md); 1: in one run only */
     DtLevel level;
     DtStatus status;
     guint group;            /* those of one group depart from normal in the same way, and end alike */
