@@ -4,6 +4,7 @@
 #include "cli/comparing.h"
 #include "cli/pictures.h"
 #include "cli/result.h"
+#include "cli/result_directory.h"
 
 enum { TEXT_ROWS = 10 };
 
@@ -49,11 +50,14 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
                                           normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
     if (runs == NULL || !dt_runs_check_output(runs, directory, error))
         return FALSE;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, !options->no_arguments, suspect, error);
-    if (comparison == NULL || !dt_output_directory(directory, "result", error))
+    g_autoptr(DtFoldings) foldings = NULL;
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, !options->no_arguments, suspect, &foldings, error);
+    g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
+    if (partial == NULL)
         return FALSE;
-    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, directory, error);
-    return files != NULL && print_result(comparison, directory, files, options->json, error);
+    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, foldings, partial, error);
+    return files != NULL && dt_result_commit(partial, directory, error) &&
+           print_result(comparison, directory, files, options->json, error);
 }
 
 static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)

@@ -2,29 +2,12 @@
 #include "cli/comparing.h"
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 
+#include <omp.h>
 #include <stdlib.h>
 
 static const char *const default_filters[] = {"mpiall", "mpicol", "mpisr", "ompall", "mem", "all"};
-
-/* Each filter is folded once for all attribute settings. FALSE on error; nothing kept, nothing ranked. */
-static gboolean rank_filter(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
-                            const DtFilter *filter, GError **error)
-{
-    g_autoptr(DtFolding) folding =
-        dt_folding_new(runs, filter, selection->k, selection->min_repeat, selection->jobs, error);
-    if (folding == NULL)
-        return FALSE;
-    if (folding->empty)
-        return TRUE;
-    for (guint i = 0; i < selection->attributes->len; i++) {
-        DtAttributeSetting attributes = dt_selection_attributes(selection, i);
-        g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, selection->jobs);
-        g_ptr_array_add(comparison->rows,
-                        dt_configuration_rank(runs, folding, similarity, attributes, selection->linkage));
-    }
-    return TRUE;
-}
 
 static void complete_selection(DtSelection *selection)
 {
@@ -36,27 +19,67 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
-static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, gboolean given,
-                      GError **error)
+/* ---- the sweep ------------------------------------------------------------------------ */
+
+/* Folded filters that keep something, in the order of the selection (element-type DtFolding, borrowed). */
+static GPtrArray *fold_filters(const DtSelection *selection, DtFoldings *foldings, gboolean given, GError **error)
 {
+    if (!dt_foldings_make(foldings, selection->filters, selection->k, error))
+        return NULL;
+    GPtrArray *folded = g_ptr_array_new();
     for (guint i = 0; i < selection->filters->len; i++) {
-        const DtFilter *filter = dt_selection_filter(selection, i);
-        guint rows = comparison->rows->len;
-        dt_cli_progress("comparing: filter %u of %u", i + 1, selection->filters->len);
-        if (!rank_filter(comparison, runs, selection, filter, error))
-            return FALSE;
-        if (given && comparison->rows->len == rows) {
-            g_autofree char *notation = dt_filter_notation(filter, selection->k);
+        g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
+        const DtFolding *folding = dt_foldings_get(foldings, notation, error);
+        if (!folding->empty)
+            g_ptr_array_add(folded, (gpointer)folding);
+        else if (given)
             dt_cli_warn("note: filter %s keeps no call of these runs", notation);
-        }
+    }
+    return folded;
+}
+
+/* A filter and an attribute setting a task; each alone in its thread. */
+static void rank_configurations(const DtRuns *runs, const DtSelection *selection, const GPtrArray *folded,
+                                DtRankingRow **rows)
+{
+    guint settings = selection->attributes->len, count = folded->len * settings, done = 0;
+    int workers = (int)MIN(count, selection->jobs > 0 ? selection->jobs : (guint)omp_get_max_threads());
+    DtProgress progress = {0};
+#pragma omp parallel num_threads(workers)
+#pragma omp single
+#pragma omp taskloop grainsize(1)
+    for (guint i = 0; i < count; i++) {
+        const DtFolding *folding = folded->pdata[i / settings];
+        DtAttributeSetting attributes = dt_selection_attributes(selection, i % settings);
+        g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, 1);
+        rows[i] = dt_configuration_rank(runs, folding, similarity, attributes, selection->linkage);
+        guint so_far;
+#pragma omp atomic capture
+        so_far = ++done;
+        if (omp_get_thread_num() == 0)
+            dt_cli_progress_bar("filters and attributes", so_far, count, &progress);
     }
     dt_cli_progress(NULL);
-    if (comparison->rows->len > 0)
-        return TRUE;
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
-                given ? "; take another --filter, e.g. all" : ", which recorded none");
-    return FALSE;
+}
+
+static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+                      gboolean given, GError **error)
+{
+    g_autoptr(GPtrArray) folded = fold_filters(selection, foldings, given, error);
+    if (folded == NULL)
+        return FALSE;
+    guint count = folded->len * selection->attributes->len;
+    if (count == 0) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                    "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
+                    given ? "; take another --filter, e.g. all" : ", which recorded none");
+        return FALSE;
+    }
+    g_autofree DtRankingRow **rows = g_new0(DtRankingRow *, count);
+    rank_configurations(runs, selection, folded, rows);
+    for (guint i = 0; i < count; i++)
+        g_ptr_array_add(comparison->rows, rows[i]);
+    return TRUE;
 }
 
 /* ---- verdict -------------------------------------------------------------------------- */
@@ -149,10 +172,11 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
 }
 
 DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean with_arguments, gboolean *suspect,
-                         GError **error)
+                         DtFoldings **foldings, GError **error)
 {
     gboolean given = selection->filters->len > 0;
     complete_selection(selection);
+    g_autoptr(DtFoldings) made = dt_foldings_new(runs, selection->min_repeat, selection->jobs);
     g_autoptr(DtComparison) comparison = dt_comparison_new();
     comparison->normal = runs->normal != NULL ? g_strdup(dt_run_path(runs->normal)) : NULL;
     comparison->faulty = g_strdup(dt_run_path(runs->faulty));
@@ -160,9 +184,10 @@ DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean wi
     comparison->only_in_normal = g_strdupv(runs->only_in_normal);
     comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
     comparison->recipe = recipe_new(runs, selection);
-    if (!sweep(comparison, runs, selection, given, error) ||
+    if (!sweep(comparison, runs, selection, made, given, error) ||
         !add_verdict(comparison, runs, with_arguments, selection->jobs, suspect, error))
         return NULL;
     dt_comparison_sort(comparison);
+    *foldings = g_steal_pointer(&made);
     return g_steal_pointer(&comparison);
 }

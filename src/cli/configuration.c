@@ -2,6 +2,7 @@
 #include "cli/configuration.h"
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 
 /* ---- folding --------------------------------------------------------------------- */
 
@@ -14,27 +15,77 @@ static gboolean all_empty(const GPtrArray *folded)
     return TRUE;
 }
 
+static DtFolding *folding_prepare(const DtRuns *runs, const DtFilter *filter, guint k, guint min_repeat,
+                                  DtFoldPlan *plan, GError **error)
+{
+    plan->set = dt_filter_compile(filter, runs->functions, error);
+    if (plan->set == NULL)
+        return NULL;
+    DtFolding *folding = g_new0(DtFolding, 1);
+    folding->k = plan->k = dt_filter_k(filter, k);
+    folding->min_repeat = plan->min_repeat = min_repeat;
+    folding->filter = dt_filter_notation(filter, folding->k);
+    folding->table = plan->table = dt_loop_table_new();
+    return folding;
+}
+
+static gboolean prepare_all(const DtRuns *runs, const GPtrArray *filters, guint k, guint min_repeat,
+                            GPtrArray *foldings, DtFoldPlan *plans, GError **error)
+{
+    for (guint i = 0; i < filters->len; i++) {
+        DtFolding *folding = folding_prepare(runs, filters->pdata[i], k, min_repeat, &plans[i], error);
+        if (folding == NULL)
+            return FALSE;
+        g_ptr_array_add(foldings, folding);
+    }
+    return TRUE;
+}
+
+static void show_progress(guint64 done, guint64 all, gpointer data)
+{
+    dt_cli_progress_bar("folding", done, all, data);
+}
+
+static gboolean fold_all(const DtRuns *runs, GPtrArray *foldings, const DtFoldPlan *plans, guint jobs, GError **error)
+{
+    const DtRun *both[2];
+    guint count = 0, plan_count = foldings->len;
+    if (runs->normal != NULL)
+        both[count++] = runs->normal;
+    both[count++] = runs->faulty;
+    DtProgress progress = {0};
+    g_autoptr(GPtrArray) folded =
+        dt_nlr_fold_runs(both, count, plans, plan_count, jobs, show_progress, &progress, error);
+    dt_cli_progress(NULL);
+    for (guint i = 0; folded != NULL && i < plan_count; i++) {
+        DtFolding *folding = foldings->pdata[i];
+        if (runs->normal != NULL)
+            folding->normal = g_ptr_array_ref(folded->pdata[i]);
+        folding->faulty = g_ptr_array_ref(folded->pdata[(count - 1) * plan_count + i]);
+        folding->empty = all_empty(folding->normal) && all_empty(folding->faulty);
+    }
+    return folded != NULL;
+}
+
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, guint min_repeat, guint jobs,
+                              GError **error)
+{
+    g_autofree DtFoldPlan *plans = g_new0(DtFoldPlan, filters->len);
+    g_autoptr(GPtrArray) foldings = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folding_free);
+    gboolean folded = prepare_all(runs, filters, k, min_repeat, foldings, plans, error) &&
+                      fold_all(runs, foldings, plans, jobs, error);
+    for (guint i = 0; i < filters->len; i++)
+        dt_filter_set_free((DtFilterSet *)plans[i].set);
+    return folded ? g_steal_pointer(&foldings) : NULL;
+}
+
 DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, guint min_repeat, guint jobs,
                           GError **error)
 {
-    g_autoptr(DtFilterSet) set = dt_filter_compile(filter, runs->functions, error);
-    if (set == NULL)
-        return NULL;
-    g_autoptr(DtFolding) folding = g_new0(DtFolding, 1);
-    folding->k = dt_filter_k(filter, k);
-    folding->filter = dt_filter_notation(filter, folding->k);
-    folding->min_repeat = min_repeat;
-    folding->table = dt_loop_table_new();
-    if (runs->normal != NULL) {
-        folding->normal = dt_nlr_fold_run(runs->normal, set, folding->k, min_repeat, jobs, folding->table, error);
-        if (folding->normal == NULL)
-            return NULL;
-    }
-    folding->faulty = dt_nlr_fold_run(runs->faulty, set, folding->k, min_repeat, jobs, folding->table, error);
-    if (folding->faulty == NULL)
-        return NULL;
-    folding->empty = all_empty(folding->normal) && all_empty(folding->faulty);
-    return g_steal_pointer(&folding);
+    g_autoptr(GPtrArray) filters = g_ptr_array_new();
+    g_ptr_array_add(filters, (gpointer)filter);
+    g_autoptr(GPtrArray) foldings = dt_folding_new_all(runs, filters, k, min_repeat, jobs, error);
+    return foldings != NULL ? g_ptr_array_steal_index(foldings, 0) : NULL;
 }
 
 void dt_folding_free(DtFolding *folding)
@@ -66,29 +117,82 @@ const DtFoldedTrace *dt_folding_faulty(const DtFolding *folding, const DtRuns *r
 
 /* ---- similarity --------------------------------------------------------------------- */
 
-static void add_folded(DtContext *context, const DtFoldedTrace *folded, const DtFunctions *functions,
-                       DtAttributeSetting attributes)
+/* A context whose traces of equal NLRs are mined once. */
+typedef struct {
+    DtContext *context;
+    GHashTable *objects; /* DtNlr -> its first object + 1 */
+    const DtFunctions *functions;
+    DtAttributeSetting attributes;
+} Mining;
+
+static Mining mining_new(const DtFunctions *functions, DtAttributeSetting attributes)
 {
-    dt_context_add_trace(context, folded->trace->label, dt_nlr_elements(folded->nlr), functions, attributes);
+    return (Mining){dt_context_new(), g_hash_table_new(NULL, NULL), functions, attributes};
+}
+
+static DtContext *mining_finish(Mining *mining)
+{
+    g_hash_table_unref(mining->objects);
+    return mining->context;
+}
+
+static void mine(Mining *mining, const char *label, const DtFoldedTrace *folded)
+{
+    guint first = GPOINTER_TO_UINT(g_hash_table_lookup(mining->objects, folded->nlr));
+    if (first > 0) {
+        dt_context_add_alike(mining->context, label, first - 1);
+        return;
+    }
+    guint object = dt_context_add_trace(mining->context, label, dt_nlr_elements(folded->nlr), mining->functions,
+                                        mining->attributes);
+    g_hash_table_insert(mining->objects, folded->nlr, GUINT_TO_POINTER(object + 1));
+}
+
+/* How many traces have each NLR. */
+static GHashTable *count_alike(const GPtrArray *folded, guint *traces)
+{
+    GHashTable *counts = g_hash_table_new(NULL, NULL);
+    *traces = 0;
+    for (guint i = 0; i < folded->len; i++) {
+        const DtFoldedTrace *each = folded->pdata[i];
+        if (each->trace->library)
+            continue;
+        guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, each->nlr)) + 1;
+        g_hash_table_insert(counts, each->nlr, GUINT_TO_POINTER(count));
+        ++*traces;
+    }
+    return counts;
 }
 
 DtContext *dt_folding_context(const GPtrArray *folded, const DtFunctions *functions, DtAttributeSetting attributes)
 {
-    DtContext *context = dt_context_new();
+    Mining mining = mining_new(functions, attributes);
+    guint traces;
+    g_autoptr(GHashTable) counts = count_alike(folded, &traces);
     for (guint i = 0; i < folded->len; i++) {
         const DtFoldedTrace *each = folded->pdata[i];
-        if (!each->trace->library)
-            add_folded(context, each, functions, attributes);
+        if (each->trace->library)
+            continue;
+        if (traces <= DT_CONTEXT_TRACES) {
+            mine(&mining, each->trace->label, each);
+            continue;
+        }
+        guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, each->nlr));
+        g_autofree char *label = count > 1 ? g_strdup_printf("%s +%u", each->trace->label, count - 1) : NULL;
+        if (count > 0)
+            mine(&mining, label != NULL ? label : each->trace->label, each);
+        g_hash_table_remove(counts, each->nlr);
     }
-    return context;
+    return mining_finish(&mining);
 }
 
 static DtMatrix *common_similarity(const DtRuns *runs, const GPtrArray *folded, const guint *index,
                                    DtAttributeSetting attributes, guint jobs)
 {
-    g_autoptr(DtContext) context = dt_context_new();
+    Mining mining = mining_new(runs->functions, attributes);
     for (guint i = 0; i < runs->common; i++)
-        add_folded(context, folded->pdata[index[i]], runs->functions, attributes);
+        mine(&mining, runs->labels[i], folded->pdata[index[i]]);
+    g_autoptr(DtContext) context = mining_finish(&mining);
     return dt_jaccard_matrix(context, jobs);
 }
 

@@ -21,12 +21,20 @@ DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, g
                           GError **error);
 void dt_folding_free(DtFolding *folding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFolding, dt_folding_free)
+/** One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. */
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, guint min_repeat, guint jobs,
+                              GError **error);
 
 /** A common trace, or a label's, in either run; NULL if the run has none. */
 const DtFoldedTrace *dt_folding_normal(const DtFolding *folding, const DtRuns *runs, const char *label);
 const DtFoldedTrace *dt_folding_faulty(const DtFolding *folding, const DtRuns *runs, const char *label);
 
-/** The formal context of the traces of one run, without library threads. */
+/**
+ * The formal context of the traces of one run, without library threads. More than
+ * DT_CONTEXT_TRACES of them stand in it as classes of equal NLRs, each under the label of its
+ * first trace and how many there are more, "3.0 +499".
+ */
+enum { DT_CONTEXT_TRACES = 256 };
 DtContext *dt_folding_context(const GPtrArray *folded, const DtFunctions *functions, DtAttributeSetting attributes);
 
 /** Similarity matrices of the common traces; normal NULL: faulty alone. */

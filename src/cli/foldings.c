@@ -27,6 +27,17 @@ void dt_foldings_free(DtFoldings *foldings)
     g_free(foldings);
 }
 
+gboolean dt_foldings_make(DtFoldings *foldings, const GPtrArray *filters, guint k, GError **error)
+{
+    g_autoptr(GPtrArray) made =
+        dt_folding_new_all(foldings->runs, filters, k, foldings->min_repeat, foldings->jobs, error);
+    while (made != NULL && made->len > 0) {
+        DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
+        g_hash_table_replace(foldings->by_notation, g_strdup(folding->filter), folding);
+    }
+    return made != NULL;
+}
+
 const DtFolding *dt_foldings_get(DtFoldings *foldings, const char *notation, GError **error)
 {
     const DtFolding *known = g_hash_table_lookup(foldings->by_notation, notation);

@@ -172,10 +172,9 @@ static gboolean write_page(Writer *writer, GError **error)
 }
 
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
-                      const char *directory, GError **error)
+                      DtFoldings *foldings, const char *directory, GError **error)
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
-    g_autoptr(DtFoldings) foldings = dt_foldings_new(runs, selection->min_repeat, selection->jobs);
     Writer writer = {comparison, runs, foldings, selection->jobs, directory, names};
     dt_cli_progress("comparing: pictures");
     gboolean written = write_tables(&writer, error) && write_page(&writer, error) && write_suspects(&writer, error) &&

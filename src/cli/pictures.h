@@ -2,7 +2,7 @@
 #ifndef DT_CLI_PICTURES_H
 #define DT_CLI_PICTURES_H
 
-#include "cli/configuration.h"
+#include "cli/foldings.h"
 #include "cli/selection.h"
 
 G_BEGIN_DECLS
@@ -17,7 +17,7 @@ enum { DT_PICTURED_SUSPECTS = 3 };
  * told on stderr and left out.
  */
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
-                      const char *directory, GError **error);
+                      DtFoldings *foldings, const char *directory, GError **error);
 
 G_END_DECLS
 

@@ -159,15 +159,28 @@ static void mark_suspicious(DtPublishedRanking *ranking, const DtDendrogram *den
 
 /* ---- the ranking ---------------------------------------------------------------------- */
 
-/* Mean of row i, over all n entries (the diagonal is 0) or over the others only. */
+/* Sum of a row, in the order of the objects. Objects of a class have the same one. */
+static double row_sum(const DtMatrix *distances, guint class_number)
+{
+    const double *row = distances->values + (gsize)class_number * distances->classes;
+    double sum = 0.0;
+    for (guint j = 0; j < distances->n; j++) {
+        guint other = dt_matrix_class(distances, j);
+        sum += other != class_number ? row[other] : 0.0;
+    }
+    return sum;
+}
+
+/* Mean of row i, over all n entries (those of its class are 0) or over the others only. */
 static void fill_suspicion(DtPublishedRanking *ranking, const DtMatrix *distances, gboolean others_only)
 {
     guint n = ranking->n;
+    g_autofree double *sums = g_new(double, distances->classes);
+    for (guint c = 0; c < distances->classes; c++) {
+        sums[c] = row_sum(distances, c);
+    }
     for (guint i = 0; i < n; i++) {
-        double sum = 0.0;
-        for (guint j = 0; j < n; j++) {
-            sum += i != j ? dt_matrix_get(distances, i, j) : 0.0;
-        }
+        double sum = sums[dt_matrix_class(distances, i)];
         ranking->suspicion[i] = others_only ? sum / MAX(1, n - 1) : sum / n;
     }
 }

@@ -37,6 +37,13 @@ gsize dt_reader_next_at(DtReader *reader, guint32 *events, guint64 *positions, g
 /** After the end: NULL if all recorded events came out, else one line why not. */
 const char *dt_reader_problem(const DtReader *reader);
 
+/**
+ * Traces of one analysis with the same digest have the same events: a cryptographic sum of
+ * the recorded bytes and of what their ids stand for. NULL if the trace is damaged in any
+ * way. O(bytes), nothing is decoded; g_free().
+ */
+char *dt_trace_digest(const DtRun *run, const DtTrace *trace);
+
 /* ---- arguments --------------------------------------------------------------- */
 
 /**

@@ -78,6 +78,15 @@ void dt_context_add_attribute(DtContext *context, guint object, const char *attr
     dt_bits_add(context->rows + object * context->stride, id);
 }
 
+guint dt_context_add_alike(DtContext *context, const char *label, guint object)
+{
+    guint added = dt_context_add_object(context, label);
+    g_return_val_if_fail(object < added, added);
+    memcpy(context->rows + added * context->stride, context->rows + object * context->stride,
+           context->stride * sizeof *context->rows);
+    return added;
+}
+
 guint dt_context_objects(const DtContext *context)
 {
     return context->labels->len;

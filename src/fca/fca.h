@@ -59,6 +59,9 @@ void dt_context_add_attribute(DtContext *context, guint object, const char *attr
 guint dt_context_add_trace(DtContext *context, const char *label, DtElements elements, const DtFunctions *functions,
                            DtAttributeSetting setting);
 
+/** Adds an object with the attributes of another one. */
+guint dt_context_add_alike(DtContext *context, const char *label, guint object);
+
 guint dt_context_objects(const DtContext *context);
 guint dt_context_attributes(const DtContext *context);
 const char *dt_context_object_label(const DtContext *context, guint object);

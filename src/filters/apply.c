@@ -1,65 +1,135 @@
-/* Applying a filter to a trace: decode, keep, pass on, batch by batch. */
+/* Applying filters to a trace: decode, keep, pass on, batch by batch. */
 #include "filters/filter_set.h"
 
 enum { BATCH = 4096 };
 
-/* The kept ones of a batch of events, as items; `stack` NULL if nobody needs calls and returns paired. */
-static gsize keep_events(const DtFilterSet *set, DtCallStack *stack, const guint32 *events, gsize count, guint32 *kept)
+/* A tap at work. */
+typedef struct {
+    const DtFilterTap *tap;
+    const guint64 *bits;
+    guint32 last;
+    gboolean returns, scoped;
+    DtFilterScope scope;
+    gsize length;
+    guint32 kept[BATCH]; /* of the batch at hand */
+} Strainer;
+
+typedef struct {
+    gsize count;
+    guint32 events[BATCH];
+    guint32 functions[BATCH]; /* entered or returned from, if somebody needs calls and returns paired; 0: unknown */
+} Batch;
+
+static inline gboolean keeps(const Strainer *strainer, guint32 function)
 {
-    gboolean returns = !dt_filter_set_drops_returns(set);
-    gsize length = 0;
-    for (gsize i = 0; i < count; i++) {
-        guint32 event = events[i];
-        guint32 function = stack != NULL ? dt_call_stack_apply(stack, event) : event;
-        /* Function 0, of a return without a call or unknown, is in no set. */
-        if (event != DT_EVENT_RETURN && dt_filter_set_keeps(set, event))
-            kept[length++] = event;
-        else if (event == DT_EVENT_RETURN && returns && dt_filter_set_keeps(set, function))
-            kept[length++] = function | DT_SYMBOL_RETURN;
-    }
-    return length;
+    return function <= strainer->last && (strainer->bits[function / 64] >> (function % 64) & 1) != 0;
 }
 
-/* The same where it matters who calls. */
-static gsize keep_in_scope(DtFilterScope *scope, DtCallStack *stack, const guint32 *events, gsize count, guint32 *kept)
+static void keep_entries(Strainer *strainer, const Batch *batch)
 {
-    gboolean returns = !dt_filter_set_drops_returns(scope->set);
     gsize length = 0;
-    for (gsize i = 0; i < count; i++) {
-        guint32 function = dt_call_stack_apply(stack, events[i]);
-        if (!dt_filter_scope_keeps(scope, stack, events[i], function))
-            continue;
-        if (events[i] != DT_EVENT_RETURN)
-            kept[length++] = function;
-        else if (returns)
-            kept[length++] = function | DT_SYMBOL_RETURN;
+    for (gsize i = 0; i < batch->count; i++) {
+        /* Returns are function 0, which is in no set. Not a branch: what comes next is hard to foretell. */
+        strainer->kept[length] = batch->events[i];
+        length += keeps(strainer, batch->events[i]) ? 1 : 0;
     }
-    return length;
+    strainer->length = length;
+}
+
+static void keep_entries_and_returns(Strainer *strainer, const Batch *batch)
+{
+    gsize length = 0;
+    for (gsize i = 0; i < batch->count; i++) {
+        guint32 function = batch->functions[i];
+        if (keeps(strainer, function))
+            strainer->kept[length++] = batch->events[i] == DT_EVENT_RETURN ? function | DT_SYMBOL_RETURN : function;
+    }
+    strainer->length = length;
+}
+
+/* Where it matters who calls: event by event, while the stack is there. */
+static void keep_in_scope(Strainer *strainer, const DtCallStack *stack, guint32 event, guint32 function)
+{
+    if (!dt_filter_scope_keeps(&strainer->scope, stack, event, function))
+        return;
+    if (event != DT_EVENT_RETURN)
+        strainer->kept[strainer->length++] = function;
+    else if (strainer->returns)
+        strainer->kept[strainer->length++] = function | DT_SYMBOL_RETURN;
+}
+
+static void follow_stack(DtCallStack *stack, Batch *batch, Strainer *strainers, guint count, gboolean scoped)
+{
+    for (gsize i = 0; i < batch->count; i++) {
+        batch->functions[i] = dt_call_stack_apply(stack, batch->events[i]);
+        for (guint t = 0; scoped && t < count; t++) {
+            if (strainers[t].scoped)
+                keep_in_scope(&strainers[t], stack, batch->events[i], batch->functions[i]);
+        }
+    }
+}
+
+static void pass_on(Strainer *strainers, guint count, const Batch *batch)
+{
+    for (guint t = 0; t < count; t++) {
+        Strainer *strainer = &strainers[t];
+        if (!strainer->scoped && !strainer->returns)
+            keep_entries(strainer, batch);
+        else if (!strainer->scoped)
+            keep_entries_and_returns(strainer, batch);
+        if (strainer->length > 0)
+            strainer->tap->sink(strainer->kept, strainer->length, strainer->tap->user_data);
+        strainer->length = 0;
+    }
+}
+
+/* Filters that keep no function at all cost nothing. */
+static guint prepare(const DtFilterTap *taps, guint count, Strainer *strainers, gboolean *stack, gboolean *scoped)
+{
+    guint working = 0;
+    for (guint i = 0; i < count; i++) {
+        if (dt_filter_set_count(taps[i].set) == 0)
+            continue;
+        Strainer *strainer = &strainers[working++];
+        strainer->tap = &taps[i];
+        strainer->bits = dt_filter_set_bits(taps[i].set, &strainer->last);
+        strainer->returns = !dt_filter_set_drops_returns(taps[i].set);
+        strainer->scoped = dt_filter_set_is_scoped(taps[i].set);
+        strainer->scope = (DtFilterScope){taps[i].set, 0};
+        *stack = *stack || strainer->returns || strainer->scoped || taps[i].open != NULL;
+        *scoped = *scoped || strainer->scoped;
+    }
+    return working;
+}
+
+gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *run, const DtTrace *trace,
+                            char **problem, GError **error)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    if (reader == NULL)
+        return FALSE;
+    g_autofree Strainer *strainers = g_new0(Strainer, count);
+    g_autofree Batch *batch = g_new(Batch, 1);
+    gboolean needs_stack = FALSE, scoped = FALSE;
+    guint working = prepare(taps, count, strainers, &needs_stack, &scoped);
+    g_autoptr(DtCallStack) stack = needs_stack ? dt_call_stack_new() : NULL;
+    while ((batch->count = dt_reader_next(reader, batch->events, BATCH)) > 0) {
+        if (stack != NULL)
+            follow_stack(stack, batch, strainers, working, scoped);
+        pass_on(strainers, working, batch);
+    }
+    for (guint i = 0; i < count; i++) {
+        if (taps[i].open != NULL && stack != NULL)
+            dt_filter_set_open_calls(taps[i].set, stack, taps[i].open);
+    }
+    if (problem != NULL)
+        *problem = g_strdup(dt_reader_problem(reader));
+    return TRUE;
 }
 
 gboolean dt_filter_run(const DtFilterSet *set, const DtRun *run, const DtTrace *trace, DtSymbolSink sink,
                        gpointer user_data, GArray *open, char **problem, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
-    if (reader == NULL)
-        return FALSE;
-    g_autoptr(DtCallStack) stack = NULL;
-    gboolean scoped = dt_filter_set_is_scoped(set);
-    DtFilterScope scope = {set, 0};
-    if (open != NULL || scoped || !dt_filter_set_drops_returns(set))
-        stack = dt_call_stack_new();
-    g_autofree guint32 *events = g_new(guint32, BATCH);
-    g_autofree guint32 *kept = g_new(guint32, BATCH);
-    gsize count;
-    while ((count = dt_reader_next(reader, events, BATCH)) > 0) {
-        gsize length =
-            scoped ? keep_in_scope(&scope, stack, events, count, kept) : keep_events(set, stack, events, count, kept);
-        if (length > 0)
-            sink(kept, length, user_data);
-    }
-    if (open != NULL)
-        dt_filter_set_open_calls(set, stack, open);
-    if (problem != NULL)
-        *problem = g_strdup(dt_reader_problem(reader));
-    return TRUE;
+    const DtFilterTap tap = {set, sink, user_data, open};
+    return dt_filter_run_taps(&tap, 1, run, trace, problem, error);
 }

@@ -172,6 +172,12 @@ void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, 
     }
 }
 
+const guint64 *dt_filter_set_bits(const DtFilterSet *set, guint32 *last)
+{
+    *last = set->last;
+    return set->kept;
+}
+
 guint dt_filter_set_count(const DtFilterSet *set)
 {
     return set->count;

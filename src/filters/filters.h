@@ -101,6 +101,17 @@ typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_
 gboolean dt_filter_run(const DtFilterSet *set, const DtRun *run, const DtTrace *trace, DtSymbolSink sink,
                        gpointer user_data, GArray *open, char **problem, GError **error);
 
+/** One of several filters that a trace goes through at once. */
+typedef struct {
+    const DtFilterSet *set;
+    DtSymbolSink sink;
+    gpointer user_data;
+    GArray *open; /* or NULL */
+} DtFilterTap;
+/** As dt_filter_run() for each tap, but the trace is decoded once. */
+gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *run, const DtTrace *trace,
+                            char **problem, GError **error);
+
 G_END_DECLS
 
 #endif

@@ -57,6 +57,7 @@ static void renumber_all(const DtLoopTable *from, DtLoopTable *to, DtElements el
 DtLooseNlr *dt_loose_nlr_new(const DtLoopTable *table, DtElements elements)
 {
     DtNlr *nlr = g_new(DtNlr, 1);
+    nlr->references = 1;
     nlr->elements = g_new(DtElement, elements.length);
     nlr->length = elements.length;
     nlr->symbols = dt_nlr_expanded_length(table, elements);
@@ -84,9 +85,15 @@ DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table)
     return nlr;
 }
 
+DtNlr *dt_nlr_ref(DtNlr *nlr)
+{
+    nlr->references++;
+    return nlr;
+}
+
 void dt_nlr_free(DtNlr *nlr)
 {
-    if (nlr == NULL)
+    if (nlr == NULL || --nlr->references > 0)
         return;
     g_free(nlr->elements);
     g_free(nlr);

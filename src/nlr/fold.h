@@ -11,6 +11,7 @@
 DtNlrFolder *dt_nlr_folder_new_limited(guint k, guint min_repeat, guint32 max_count);
 
 struct DtNlr {
+    gint references; /* of traces; one thread at a time */
     DtElement *elements;
     gsize length;
     guint64 symbols;

@@ -1,39 +1,120 @@
-/* Filtering and folding all traces of a run, in parallel; numbering their bodies in order. */
+/*
+ * Filtering and folding all traces of runs, in parallel; sharing what is equal, and
+ * numbering bodies in order.
+ */
 #include <omp.h>
 
 #include "nlr/fold.h"
+#include "nlr/sequence.h"
 
 G_STATIC_ASSERT(DT_NLR_MAX_K == DT_FILTER_MAX_K);
 
-/* What a worker makes of one trace. */
+/* What a worker makes of the events that one or more traces have. */
 typedef struct {
-    const DtTrace *trace;
-    DtLooseNlr *loose;
-    GArray *open;
+    const DtRun *run;
+    const DtTrace *trace; /* the first that has them */
+    DtLooseNlr **loose;   /* by plan; NULL once it is taken */
+    DtNlr **nlr;          /* by plan, from then on; borrowed */
+    GArray **open;        /* by plan */
     char *problem;
     GError *failure; /* it could not be read at all */
 } Job;
+
+typedef struct {
+    const DtRun *const *runs;
+    guint run_count;
+    const DtFoldPlan *plans;
+    guint plan_count;
+    guint workers;
+    DtFoldProgress progress;
+    gpointer user_data;
+
+    guint trace_count;
+    guint *first_trace; /* by run */
+    guint *job_of;      /* by trace of all runs */
+    Job *jobs;
+    guint job_count;
+    guint64 all_words, done_words;
+} Fold;
+
+/* ---- traces with the same events --------------------------------------------------------- */
+
+static void trace_at(const Fold *fold, guint index, const DtRun **run, const DtTrace **trace)
+{
+    guint r = 0;
+    while (r + 1 < fold->run_count && index >= fold->first_trace[r + 1])
+        r++;
+    *run = fold->runs[r];
+    *trace = dt_run_trace(*run, index - fold->first_trace[r]);
+}
+
+static char **digest_traces(const Fold *fold)
+{
+    char **digests = g_new0(char *, fold->trace_count + 1);
+#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fold->workers)
+    for (guint i = 0; i < fold->trace_count; i++) {
+        const DtRun *run;
+        const DtTrace *trace;
+        trace_at(fold, i, &run, &trace);
+        digests[i] = dt_trace_digest(run, trace);
+    }
+    return digests;
+}
+
+static void add_job(Fold *fold, guint trace)
+{
+    Job *job = &fold->jobs[fold->job_count++];
+    trace_at(fold, trace, &job->run, &job->trace);
+    job->loose = g_new0(DtLooseNlr *, fold->plan_count);
+    job->nlr = g_new0(DtNlr *, fold->plan_count);
+    job->open = g_new0(GArray *, fold->plan_count);
+    fold->all_words += job->trace->words;
+}
+
+static void find_jobs(Fold *fold)
+{
+    char **digests = digest_traces(fold);
+    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < fold->trace_count; i++) {
+        gpointer number = digests[i] != NULL ? g_hash_table_lookup(known, digests[i]) : NULL;
+        if (number == NULL) {
+            add_job(fold, i);
+            number = GUINT_TO_POINTER(fold->job_count);
+            if (digests[i] != NULL)
+                g_hash_table_insert(known, digests[i], number);
+        }
+        fold->job_of[i] = GPOINTER_TO_UINT(number) - 1;
+    }
+    for (guint i = 0; i < fold->trace_count; i++)
+        g_free(digests[i]);
+    g_free(digests);
+}
+
+/* ---- folding ------------------------------------------------------------------------------ */
 
 static void fold_symbols(const guint32 *symbols, gsize count, gpointer folder)
 {
     dt_nlr_folder_push(folder, symbols, count);
 }
 
-static void do_job(Job *job, DtNlrFolder *folder, const DtRun *run, const DtFilterSet *set)
+static void do_job(const Fold *fold, Job *job, DtNlrFolder *const *folders, DtFilterTap *taps)
 {
-    job->open = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (!dt_filter_run(set, run, job->trace, fold_symbols, folder, job->open, &job->problem, &job->failure))
+    for (guint p = 0; p < fold->plan_count; p++) {
+        job->open[p] = g_array_new(FALSE, FALSE, sizeof(guint32));
+        taps[p] = (DtFilterTap){fold->plans[p].set, fold_symbols, folders[p], job->open[p]};
+    }
+    if (!dt_filter_run_taps(taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
         job->problem = g_strdup(job->failure->message);
-    job->loose = dt_nlr_folder_finish_loose(folder);
+    for (guint p = 0; p < fold->plan_count; p++)
+        job->loose[p] = dt_nlr_folder_finish_loose(folders[p]);
 }
 
 static int by_descending_words(const void *a, const void *b)
 {
-    const DtTrace *left = (*(Job *const *)a)->trace;
-    const DtTrace *right = (*(Job *const *)b)->trace;
-    if (left->words != right->words)
-        return left->words > right->words ? -1 : 1;
-    return left->index < right->index ? -1 : 1;
+    const Job *left = *(Job *const *)a, *right = *(Job *const *)b;
+    if (left->trace->words != right->trace->words)
+        return left->trace->words > right->trace->words ? -1 : 1;
+    return left < right ? -1 : 1;
 }
 
 /* The longest first, so that no worker is left alone with it at the end. */
@@ -46,18 +127,49 @@ static Job **order_jobs(Job *jobs, guint count)
     return order;
 }
 
-static void do_jobs(Job *jobs, guint count, guint workers, const DtRun *run, const DtFilterSet *set, guint k,
-                    guint min_repeat)
+static void note_done(Fold *fold, const Job *job)
 {
-    g_autofree Job **order = order_jobs(jobs, count);
+    guint64 done;
+#pragma omp atomic capture
+    done = fold->done_words += job->trace->words;
+    if (fold->progress != NULL && omp_get_thread_num() == 0)
+        fold->progress(done, fold->all_words, fold->user_data);
+}
+
+static void do_jobs(Fold *fold)
+{
+    g_autofree Job **order = order_jobs(fold->jobs, fold->job_count);
+    guint workers = CLAMP(fold->workers, 1, MAX(fold->job_count, 1));
 #pragma omp parallel num_threads((int)workers)
     {
-        DtNlrFolder *folder = dt_nlr_folder_new(k, min_repeat);
+        DtNlrFolder **folders = g_new(DtNlrFolder *, fold->plan_count);
+        DtFilterTap *taps = g_new(DtFilterTap, fold->plan_count);
+        for (guint p = 0; p < fold->plan_count; p++)
+            folders[p] = dt_nlr_folder_new(fold->plans[p].k, fold->plans[p].min_repeat);
 #pragma omp for schedule(dynamic, 1)
-        for (guint i = 0; i < count; i++)
-            do_job(order[i], folder, run, set);
-        dt_nlr_folder_free(folder);
+        for (guint i = 0; i < fold->job_count; i++) {
+            do_job(fold, order[i], folders, taps);
+            note_done(fold, order[i]);
+        }
+        for (guint p = 0; p < fold->plan_count; p++)
+            dt_nlr_folder_free(folders[p]);
+        g_free(folders);
+        g_free(taps);
     }
+}
+
+/* ---- results in the order of the traces ------------------------------------------------------ */
+
+static guint nlr_hash(gconstpointer data)
+{
+    DtElements elements = dt_nlr_elements(data);
+    return (guint)(dt_sequence_hash(elements.elements, elements.length) >> 32);
+}
+
+static gboolean nlr_equal(gconstpointer a, gconstpointer b)
+{
+    DtElements left = dt_nlr_elements(a), right = dt_nlr_elements(b);
+    return left.length == right.length && dt_elements_equal(left.elements, right.elements, left.length);
 }
 
 void dt_folded_trace_free(DtFoldedTrace *folded)
@@ -70,42 +182,110 @@ void dt_folded_trace_free(DtFoldedTrace *folded)
     g_free(folded);
 }
 
-static DtFoldedTrace *take_folded(Job *job, DtLoopTable *table)
+/* The one NLR of all that are equal; `known` borrows them. */
+static DtNlr *take_nlr(Job *job, guint plan, DtLoopTable *table, GHashTable *known)
 {
-    DtFoldedTrace *folded = g_new(DtFoldedTrace, 1);
-    folded->trace = job->trace;
-    folded->nlr = dt_loose_nlr_intern(job->loose, table);
-    folded->open = job->open;
-    folded->problem = job->problem;
-    return folded;
+    if (job->nlr[plan] != NULL)
+        return dt_nlr_ref(job->nlr[plan]);
+    DtNlr *nlr = dt_loose_nlr_intern(g_steal_pointer(&job->loose[plan]), table);
+    DtNlr *equal = g_hash_table_lookup(known, nlr);
+    if (equal != NULL) {
+        dt_nlr_free(nlr);
+        nlr = dt_nlr_ref(equal);
+    } else {
+        g_hash_table_add(known, nlr);
+    }
+    job->nlr[plan] = nlr;
+    return nlr;
+}
+
+static GPtrArray *take_run(const Fold *fold, guint run, guint plan, GHashTable *known)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folded_trace_free);
+    for (guint i = 0; i < dt_run_trace_count(fold->runs[run]); i++) {
+        Job *job = &fold->jobs[fold->job_of[fold->first_trace[run] + i]];
+        DtFoldedTrace *folded = g_new(DtFoldedTrace, 1);
+        folded->trace = dt_run_trace(fold->runs[run], i);
+        folded->nlr = take_nlr(job, plan, fold->plans[plan].table, known);
+        folded->open = g_array_ref(job->open[plan]);
+        folded->problem = g_strdup(job->problem);
+        g_ptr_array_add(all, folded);
+    }
+    return all;
+}
+
+static GPtrArray *take_all(const Fold *fold)
+{
+    GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    g_ptr_array_set_size(all, (gint)(fold->run_count * fold->plan_count));
+    for (guint plan = 0; plan < fold->plan_count; plan++) {
+        g_autoptr(GHashTable) known = g_hash_table_new(nlr_hash, nlr_equal);
+        for (guint run = 0; run < fold->run_count; run++)
+            all->pdata[run * fold->plan_count + plan] = take_run(fold, run, plan, known);
+    }
+    return all;
+}
+
+/* FALSE if there is a run of which no trace could be read. */
+static gboolean check_failures(const Fold *fold, GError **error)
+{
+    for (guint run = 0; run < fold->run_count; run++) {
+        guint count = dt_run_trace_count(fold->runs[run]), failures = 0;
+        const GError *first = NULL;
+        for (guint i = 0; i < count; i++) {
+            const Job *job = &fold->jobs[fold->job_of[fold->first_trace[run] + i]];
+            failures += job->failure != NULL;
+            first = first == NULL ? job->failure : first;
+        }
+        if (failures > 0 && failures == count) {
+            g_propagate_error(error, g_error_copy(first));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void clear_fold(Fold *fold)
+{
+    for (guint i = 0; i < fold->job_count; i++) {
+        Job *job = &fold->jobs[i];
+        for (guint p = 0; p < fold->plan_count; p++) {
+            dt_loose_nlr_free(job->loose[p]);
+            g_array_unref(job->open[p]);
+        }
+        g_free(job->loose);
+        g_free(job->nlr);
+        g_free(job->open);
+        g_free(job->problem);
+        g_clear_error(&job->failure);
+    }
+    g_free(fold->jobs);
+    g_free(fold->first_trace);
+    g_free(fold->job_of);
+}
+
+GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
+                            guint jobs, DtFoldProgress progress, gpointer user_data, GError **error)
+{
+    Fold fold = {runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
+    fold.workers = jobs > 0 ? jobs : (guint)omp_get_max_threads();
+    fold.first_trace = g_new0(guint, run_count + 1);
+    for (guint run = 0; run < run_count; run++)
+        fold.first_trace[run + 1] = fold.first_trace[run] + dt_run_trace_count(runs[run]);
+    fold.trace_count = fold.first_trace[run_count];
+    fold.job_of = g_new0(guint, fold.trace_count + 1);
+    fold.jobs = g_new0(Job, fold.trace_count + 1);
+    find_jobs(&fold);
+    do_jobs(&fold);
+    GPtrArray *all = check_failures(&fold, error) ? take_all(&fold) : NULL;
+    clear_fold(&fold);
+    return all;
 }
 
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error)
 {
-    guint count = dt_run_trace_count(run);
-    guint workers = jobs > 0 ? jobs : (guint)omp_get_num_procs();
-    g_autofree Job *all = g_new0(Job, count);
-    for (guint i = 0; i < count; i++)
-        all[i].trace = dt_run_trace(run, i);
-    do_jobs(all, count, CLAMP(workers, 1, MAX(count, 1)), run, set, k, min_repeat);
-
-    g_autoptr(GPtrArray) folded = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folded_trace_free);
-    guint failures = 0;
-    GError *first = NULL;
-    for (guint i = 0; i < count; i++) {
-        g_ptr_array_add(folded, take_folded(&all[i], table));
-        if (all[i].failure == NULL)
-            continue;
-        failures++;
-        if (first == NULL)
-            first = g_steal_pointer(&all[i].failure);
-        g_clear_error(&all[i].failure);
-    }
-    if (failures > 0 && failures == count) {
-        g_propagate_error(error, first);
-        return NULL;
-    }
-    g_clear_error(&first);
-    return g_steal_pointer(&folded);
+    const DtFoldPlan plan = {set, k, min_repeat, table};
+    g_autoptr(GPtrArray) all = dt_nlr_fold_runs(&run, 1, &plan, 1, jobs, NULL, NULL, error);
+    return all != NULL ? g_ptr_array_ref(all->pdata[0]) : NULL;
 }

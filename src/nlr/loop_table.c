@@ -3,7 +3,7 @@
 
 #include "nlr/sequence.h"
 
-enum { LEAST_SLOTS = 256, LEAST_CHUNK = 1024 /* elements */ };
+enum { LEAST_SLOTS = 16, LEAST_CHUNK = 32 /* elements */ };
 
 /* Elements lie in chunks, so that they keep their place while the table grows. */
 struct DtLoopTable {

@@ -70,6 +70,8 @@ guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body);
 /** The folded form of one sequence, over the bodies of its loop table. */
 typedef struct DtNlr DtNlr;
 void dt_nlr_free(DtNlr *nlr);
+/** One owner more; of one thread. */
+DtNlr *dt_nlr_ref(DtNlr *nlr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlr, dt_nlr_free)
 DtElements dt_nlr_elements(const DtNlr *nlr);
 /** Symbols before folding. */
@@ -109,9 +111,12 @@ char *dt_element_text(DtElement element, const DtFunctions *functions);
 /** Elements separated by blanks; g_free(). */
 char *dt_elements_text(DtElements elements, const DtFunctions *functions);
 
-/* ---- a whole run --------------------------------------------------------------------- */
+/* ---- whole runs ---------------------------------------------------------------------- */
 
-/** The NLRs of all traces of a run under one filter. */
+/**
+ * The NLR of a trace under one filter. Traces whose NLRs are equal, of all runs that were
+ * folded together, share one: equal pointers. They are one class for whatever follows.
+ */
 typedef struct {
     const DtTrace *trace;
     DtNlr *nlr;
@@ -122,13 +127,29 @@ typedef struct {
 
 void dt_folded_trace_free(DtFoldedTrace *folded);
 
+/** A way to fold: a filter, K and T. Bodies go to `table`. */
+typedef struct {
+    const DtFilterSet *set;
+    guint k, min_repeat;
+    DtLoopTable *table;
+} DtFoldPlan;
+
+/** Told from time to time, by one thread: words of all traces, and how many of them are done. */
+typedef void (*DtFoldProgress)(guint64 done, guint64 all, gpointer user_data);
+
 /**
- * Filters and folds all traces of `run`, in parallel over `jobs` threads (0 = all
- * cores; OpenMP), numbering bodies in trace order. Returns (element-type
- * DtFoldedTrace) in the order of the run's traces; owns its elements. A trace
- * that cannot be read at all comes out empty, with the reason as its problem; only
- * if none can be read, the first reason is the error.
+ * Filters and folds all traces of all `runs` (DtRun) in all ways at once, each trace
+ * decoded once, and traces with the same recorded bytes once for all. In parallel over
+ * `jobs` threads (0 = all cores; OpenMP); bodies are numbered in the order of the runs and
+ * their traces. Returns an array of run_count * plan_count arrays (element-type DtFoldedTrace, in the
+ * order of the run's traces, owned), that of run r and plan p at [r * plan_count + p]. A trace that
+ * cannot be read at all comes out empty, with the reason as its problem; only if none of a run can
+ * be read, the first reason is the error. `progress` may be NULL.
  */
+GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
+                            guint jobs, DtFoldProgress progress, gpointer user_data, GError **error);
+
+/** The same for one run in one way: an array of DtFoldedTrace. */
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error);
 

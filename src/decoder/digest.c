@@ -1,0 +1,38 @@
+/* What the events of a trace follow from, as a digest. */
+#include "decoder/decoder.h"
+#include "format/codec.h"
+
+static void add_number(GChecksum *sum, guint64 number)
+{
+    g_checksum_update(sum, (const guchar *)&number, sizeof number);
+}
+
+static void add_segment(GChecksum *sum, const DtSegment *segment)
+{
+    add_number(sum, segment->codec);
+    add_number(sum, segment->words);
+    add_number(sum, segment->bytes);
+    g_checksum_update(sum, segment->code, (gssize)segment->bytes);
+    add_number(sum, segment->pending != NULL);
+    if (segment->pending != NULL)
+        g_checksum_update(sum, segment->pending, DT_CODEC_PENDING_BYTES);
+}
+
+char *dt_trace_digest(const DtRun *run, const DtTrace *trace)
+{
+    g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
+    if (stream == NULL || dt_stream_problem(stream) != NULL)
+        return NULL;
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    guint32 count = 0;
+    const guint32 *functions = dt_stream_functions(stream, &count);
+    add_number(sum, count);
+    g_checksum_update(sum, (const guchar *)functions, (gssize)(count * sizeof *functions));
+    for (guint i = 0; i < dt_stream_segment_count(stream); i++) {
+        const DtSegment *segment = dt_stream_segment(stream, i);
+        if (segment->lost_words > 0 || segment->cut)
+            return NULL;
+        add_segment(sum, segment);
+    }
+    return g_strdup(g_checksum_get_string(sum));
+}
