@@ -23,6 +23,7 @@ static const Command commands[] = {
     {"dump", dt_cmd_dump, "the call traces of a run", TRUE},
     {"stats", dt_cmd_stats, "call frequencies, caller-callee edges, the call graph", TRUE},
     {"stack", dt_cmd_stack, "the call stack at an event or at the end; of all traces as a tree", TRUE},
+    {"waits", dt_cmd_waits, "who waits for whom at the end, and who is to blame", TRUE},
     {"nlr", dt_cmd_nlr, "the nested loop representation of traces", TRUE},
     {"lattice", dt_cmd_lattice, "the concept lattice of a run", TRUE},
     {"compare", dt_cmd_compare, "compare a faulty run with a normal one: verdict, ranking, pictures", FALSE},

@@ -12,6 +12,7 @@
 #define DT_REPORT_REPORT_H
 
 #include "rank/rank.h"
+#include "waits/waits.h"
 
 G_BEGIN_DECLS
 
@@ -84,6 +85,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
 void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth);
 /** Text, JSON, DOT, SVG. */
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error);
+
+/** Text, JSON, DOT, SVG. */
+char *dt_report_waits(const DtWaits *waits, DtReportFormat format, GError **error);
 
 /**
  * Trace labels in short: the main threads of the ranks 0 to 4 and of 7, and the

@@ -24,6 +24,7 @@ set_property(TEST e2e-pin APPEND PROPERTY ENVIRONMENT "PIN_STEPPER=$<TARGET_FILE
 dt_e2e_test(reader 600 RUN_SERIAL TRUE FIXTURES_REQUIRED fuzz-corpus)
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)
 dt_e2e_test(arguments 600 RUN_SERIAL TRUE)
+dt_e2e_test(waits 600 RUN_SERIAL TRUE)
 dt_e2e_test(failures 600 RUN_SERIAL TRUE)
 dt_e2e_test(oddeven 900 RUN_SERIAL TRUE)
 dt_e2e_test(ilcs 900 RUN_SERIAL TRUE)

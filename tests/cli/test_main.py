@@ -4,7 +4,7 @@ import subprocess
 
 from support import DIFFTRACE, CommandTest, main
 
-COMMANDS = ["info", "dump", "stats", "stack", "nlr", "lattice", "compare", "rank", "diffnlr", "jsm", "dendrogram"]
+COMMANDS = ["info", "dump", "stats", "stack", "waits", "nlr", "lattice", "compare", "rank", "diffnlr", "jsm", "dendrogram"]
 
 
 class Main(CommandTest):
