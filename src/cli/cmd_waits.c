@@ -40,7 +40,8 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
     g_autoptr(DtWaits) waits = dt_waits_new(run, jobs, error);
     if (waits == NULL)
         return FALSE;
-    g_autofree char *report = dt_report_waits(waits, dt_cli_terminal_format(format, options->output), error);
+    g_autofree char *report =
+        dt_report_waits(waits, dt_cli_width(), dt_cli_terminal_format(format, options->output), error);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 

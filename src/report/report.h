@@ -86,8 +86,8 @@ void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *fram
 /** Text, JSON, DOT, SVG. */
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error);
 
-/** Text, JSON, DOT, SVG. */
-char *dt_report_waits(const DtWaits *waits, DtReportFormat format, GError **error);
+/** Text, in `width` characters (0: any), JSON, DOT, SVG. */
+char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, GError **error);
 
 /**
  * Trace labels in short: the main threads of the ranks 0 to 4 and of 7, and the

@@ -103,7 +103,7 @@ static void append_cycles(const DtWaits *waits, GString *out)
     }
 }
 
-static void append_blame(const Groups *groups, GString *out)
+static void append_blame(const Groups *groups, guint width, GString *out)
 {
     g_autoptr(DtTable) table = dt_table_new("traces|>blame|why");
     gboolean any = FALSE;
@@ -120,10 +120,10 @@ static void append_blame(const Groups *groups, GString *out)
     if (!any)
         return;
     g_string_append_c(out, '\n');
-    dt_table_append_text(table, out);
+    dt_table_append_text(table, out, width);
 }
 
-static void append_waiters(const DtWaits *waits, const Groups *groups, GString *out)
+static void append_waiters(const DtWaits *waits, const Groups *groups, guint width, GString *out)
 {
     g_autoptr(DtTable) table = dt_table_new("traces|in|for|held up by");
     for (guint i = 0; i < groups->groups->len; i++) {
@@ -137,18 +137,18 @@ static void append_waiters(const DtWaits *waits, const Groups *groups, GString *
         dt_table_add_format(table, "%s%s", like->waits_for->len > 0 ? joint : "", by);
     }
     g_string_append_c(out, '\n');
-    dt_table_append_text(table, out);
+    dt_table_append_text(table, out, width);
 }
 
-static char *waits_text(const DtWaits *waits)
+static char *waits_text(const DtWaits *waits, guint width)
 {
     g_auto(Groups) groups = find_groups(waits);
     GString *out = g_string_new(waits->summary);
     out->str[0] = g_ascii_toupper(out->str[0]);
     g_string_append(out, ".\n");
     append_cycles(waits, out);
-    append_blame(&groups, out);
-    append_waiters(waits, &groups, out);
+    append_blame(&groups, width, out);
+    append_waiters(waits, &groups, width, out);
     return g_string_free(out, FALSE);
 }
 
@@ -244,12 +244,12 @@ static char *waits_picture(const DtWaits *waits, gboolean svg, GError **error)
     return svg ? dt_graph_to_svg(graph, error) : dt_graph_to_dot(graph, error);
 }
 
-char *dt_report_waits(const DtWaits *waits, DtReportFormat format, GError **error)
+char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, GError **error)
 {
     switch (format) {
     case DT_FORMAT_TEXT:
     case DT_FORMAT_TERMINAL:
-        return waits_text(waits);
+        return waits_text(waits, width);
     case DT_FORMAT_JSON:
         return waits_json(waits);
     case DT_FORMAT_DOT:
