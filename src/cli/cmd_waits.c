@@ -29,7 +29,8 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
 {
     DtReportFormat format;
     guint jobs;
-    if (!dt_cli_format(options->format, options->json, &format, error) || !dt_cli_jobs(options->jobs, &jobs, error))
+    if (!dt_cli_format(options->format, options->json, FALSE, &format, error) ||
+        !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_WITH_ARGUMENTS, error);
