@@ -32,6 +32,7 @@ static const Command commands[] = {
     {"diffnlr", dt_cmd_diffnlr, "the difference of one trace between the two runs", TRUE},
     {"jsm", dt_cmd_jsm, "the similarity matrices of a comparison", TRUE},
     {"dendrogram", dt_cmd_dendrogram, "the clusterings of a comparison", TRUE},
+    {"export", dt_cmd_export, "a run in the format of another tool", FALSE},
 };
 
 static const Command *find_command(const char *name)

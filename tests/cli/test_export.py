@@ -1,0 +1,101 @@
+"""Exports, read by the tools they are for or by their rules."""
+
+import collections
+import csv
+import io
+import json
+import shutil
+import subprocess
+import unittest
+
+from support import LIMIT, CommandTest, main, read
+
+RUNS = ("normal", "deadlock", "workers-faulty", "crashed", "odd-names", "deep")
+
+
+class Export(CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.make(*RUNS)
+
+    def tool(self, *command):
+        result = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                errors="replace", timeout=LIMIT)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
+    def calls(self, run):
+        """Calls by function, as stats counts them."""
+        counted = collections.Counter()
+        for each in self.json("stats", run)["functions"]:
+            counted[each["function"]] += each["calls"]
+        return counted
+
+    def test_chrome(self):
+        for run in RUNS:
+            events = json.loads(self.difftrace("export", run, "--to", "chrome"))["traceEvents"]
+            names = {(each["pid"], each["tid"]): each["args"]["name"] for each in events if each["name"] == "thread_name"}
+            stacks, last, counted = collections.defaultdict(list), {}, collections.Counter()
+            for each in events:
+                if each["ph"] == "M":
+                    continue
+                place = (each["pid"], each["tid"])
+                self.assertGreater(each["ts"], last.get(place, -1))
+                last[place] = each["ts"]
+                if each["ph"] == "B":
+                    stacks[place].append(each["name"])
+                    counted[each["name"]] += 1
+                else:
+                    self.assertEqual(stacks[place].pop(), each["name"])
+            self.assertEqual(counted, self.calls(run), run)
+            for place, stack in stacks.items():
+                final = self.json("stack", run, "-t", names[place])["frames"]
+                self.assertEqual(stack, final)
+
+    def test_folded(self):
+        for run in RUNS:
+            counted = collections.Counter()
+            for line in self.lines("export", run, "--to", "folded"):
+                stack, count = line.rsplit(" ", 1)
+                counted[stack.split(";")[-1]] += int(count)
+            calls = collections.Counter({name.replace(";", ":"): count for name, count in self.calls(run).items()})
+            self.assertEqual(sum(counted.values()), sum(calls.values()), run)
+            if "(deeper)" not in counted:
+                self.assertEqual(counted, calls, run)
+        self.assertIn("main;oddEvenSort;MPI_Send", self.difftrace("export", "normal", "-t", "5", "--to", "folded"))
+
+    @unittest.skipUnless(shutil.which("callgrind_annotate"), "no callgrind_annotate")
+    def test_callgrind(self):
+        for run in RUNS:
+            self.difftrace("export", run, "--to", "callgrind", "-o", "callgrind.out")
+            own = self.tool("callgrind_annotate", "--threshold=100", "callgrind.out")
+            totals = "{:,}".format(sum(self.calls(run).values()))
+            self.assertRegex(own, r"(?m)^ *%s .*PROGRAM TOTALS$" % totals)
+        self.difftrace("export", "normal", "--to", "callgrind", "-o", "callgrind.out")
+        inclusive = self.tool("callgrind_annotate", "--inclusive=yes", "callgrind.out")
+        self.assertRegex(inclusive, r"(?m)^ *%s .*:main" % "{:,}".format(sum(self.calls("normal").values())))
+
+    @unittest.skipUnless(shutil.which("dot"), "no dot")
+    def test_dot(self):
+        for run in RUNS:
+            self.difftrace("export", run, "--to", "dot", "-o", "graph.dot")
+            self.assertIn("<svg", self.tool("dot", "-Tsvg", "graph.dot"))
+
+    def test_csv(self):
+        for run in RUNS:
+            rows = list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--to", "csv"))))
+            flat = [line.split("\t") for line in self.lines("dump", run, "--flat")]
+            self.assertEqual([[row["trace"], ">" if row["kind"] == "call" else "<", row["function"]] for row in rows], flat)
+
+    def test_one_trace_to_a_file(self):
+        self.difftrace("export", "normal", "--to", "csv", "-t", "3", "-o", "three.csv")
+        self.assertEqual({line.split(",")[0] for line in read(self.path("three.csv")).splitlines()[1:]}, {"3.0"})
+
+    def test_mistakes(self):
+        self.assertIn("--to: missing", self.error("export", "normal"))
+        self.assertIn("unknown", self.error("export", "normal", "--to", "xml"))
+        self.assertIn("cannot be written", self.error("export", "normal", "--to", "csv", "-o", "no/where"))
+
+
+if __name__ == "__main__":
+    main()
