@@ -1,4 +1,5 @@
 /* difftrace collect: options, and what is told at the end. Everything goes to stderr: stdout is the command's. */
+#include <signal.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -13,10 +14,11 @@ enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
 
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
+    char *start_at, *stop_at, *toggle_signal, *clock;
     char **include, **exclude;
     char **command;
     gdouble timeout;
-    gboolean clock, start_disabled;
+    gboolean start_disabled;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -29,11 +31,40 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->mpi_args);
     g_free(arguments->max_size);
     g_free(arguments->when_full);
+    g_free(arguments->start_at);
+    g_free(arguments->stop_at);
+    g_free(arguments->toggle_signal);
+    g_free(arguments->clock);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
     g_strfreev(arguments->command);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean take_clock(const char *name, const char *value, gpointer data, GError **error)
+{
+    (void)name;
+    (void)error;
+    Arguments *arguments = data;
+    g_free(arguments->clock);
+    arguments->clock = g_strdup(value != NULL ? value : "MPI_*");
+    return TRUE;
+}
+
+/* "USR2", "SIGUSR2" or "12"; 0 for none, -1 for what is no signal. */
+static int signal_of(const char *name)
+{
+    if (name == NULL)
+        return 0;
+    for (int number = 1; number < NSIG; number++) {
+        const char *abbreviation = sigabbrev_np(number);
+        g_autofree char *digits = g_strdup_printf("%d", number);
+        const char *start = g_str_has_prefix(name, "SIG") ? name + 3 : name;
+        if (g_strcmp0(abbreviation, start) == 0 || g_str_equal(digits, name))
+            return number;
+    }
+    return -1;
+}
 
 static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GError **error)
 {
@@ -58,8 +89,15 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
          "How calls are seen: by a preloaded library, or by Intel's Pin (native)", "native|pin"},
         {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Arguments of MPI calls and locks (on)",
          "on|off"},
-        {"clock", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->clock, NULL, NULL},
-        {"start-disabled", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_NONE, &arguments->start_disabled, NULL, NULL},
+        {"clock", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, (gpointer)take_clock,
+         "Note times: every some hundred events, and of API calls of these names (MPI_*)", "GLOB[,GLOB...]"},
+        {"start-disabled", 0, 0, G_OPTION_ARG_NONE, &arguments->start_disabled,
+         "Record nothing until a signal or a function switches it on", NULL},
+        {"toggle-signal", 0, 0, G_OPTION_ARG_STRING, &arguments->toggle_signal,
+         "Signal that switches recording on and off", "USR2"},
+        {"start-at", 0, 0, G_OPTION_ARG_STRING, &arguments->start_at, "Calls of these functions switch recording on",
+         "REGEX"},
+        {"stop-at", 0, 0, G_OPTION_ARG_STRING, &arguments->stop_at, "Calls of these functions switch it off", "REGEX"},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->command, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_set_prgname("difftrace collect");
@@ -70,7 +108,9 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
         context, "Exit status: the command's own; 124 after a timeout; 128+N when it died of signal N; 2 when nothing "
                  "could be started.\n\nExample: difftrace collect -o normal -- mpirun -n 16 ./oddeven");
     g_option_context_set_strict_posix(context, TRUE);
-    g_option_context_add_main_entries(context, entries, NULL);
+    GOptionGroup *group = g_option_group_new("collect", "", "", arguments, NULL);
+    g_option_group_add_entries(group, entries);
+    g_option_context_set_main_group(context, group);
     return g_option_context_parse(context, &argc, &argv, error);
 }
 
@@ -79,26 +119,19 @@ static gboolean uses_pin(const Arguments *arguments)
     return g_strcmp0(arguments->engine, "pin") == 0;
 }
 
-/* The first option asked for that this build does not know how to serve. */
-static const char *find_missing_feature(const Arguments *arguments)
-{
-    if (arguments->clock)
-        return "--clock";
-    return arguments->start_disabled ? "--start-disabled" : NULL;
-}
-
 static gboolean check_arguments(const Arguments *arguments)
 {
-    const char *missing = find_missing_feature(arguments);
-    if (missing != NULL)
-        dt_cli_warn("%s: not in this build yet", missing);
-    else if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
+    if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
              strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
     else if (!(arguments->timeout > 0))
         dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
+    else if (signal_of(arguments->toggle_signal) < 0)
+        dt_cli_warn("--toggle-signal %s: no such signal; give USR1, USR2, ...", arguments->toggle_signal);
+    else if (arguments->start_disabled && arguments->toggle_signal == NULL && arguments->start_at == NULL)
+        dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
     else if (arguments->when_full != NULL && arguments->max_size == NULL)
         dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
     else if (arguments->command == NULL || arguments->command[0] == NULL)
@@ -214,6 +247,11 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
         .max_size = arguments->max_size,
+        .start_disabled = arguments->start_disabled,
+        .toggle_signal = signal_of(arguments->toggle_signal),
+        .start_at = arguments->start_at,
+        .stop_at = arguments->stop_at,
+        .clock = arguments->clock,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };
     return dt_collect(&options, error);

@@ -9,6 +9,7 @@ typedef struct {
     char **traces;
     char *filter;
     gboolean flat, with_arguments;
+    gboolean clock;
 } Options;
 
 static void clear_options(Options *options)
@@ -49,6 +50,8 @@ static gboolean dump(const char *path, const Options *options, GError **error)
     gboolean returns = filter == NULL || !dt_filter_drops_returns(filter);
     g_autoptr(DtTracePrinter) printer =
         dt_trace_printer_new(functions, set, returns, options->flat, options->with_arguments);
+    if (options->clock)
+        dt_trace_printer_with_notes(printer);
     return print_traces(run, traces, printer, error);
 }
 
@@ -71,6 +74,7 @@ int dt_cmd_dump(int argc, char **argv)
         {"filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter, "only calls that the filter keeps", "F"},
         {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "with the arguments of MPI calls and locks", NULL},
         {"flat", 0, 0, G_OPTION_ARG_NONE, &options.flat, "one event a line, tab separated", NULL},
+        {"clock", 0, 0, G_OPTION_ARG_NONE, &options.clock, "times, markers and switches, too, on lines with #", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);

@@ -86,6 +86,9 @@ int dt_cmd_nlr(int argc, char **argv)
     g_autoptr(DtSelection) selection = dt_selection_new(&options, &error);
     if (selection != NULL)
         show_nlr(arguments[0], labels, with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, selection,
-                 json ? DT_FORMAT_JSON : tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT, &error);
+                 json  ? DT_FORMAT_JSON
+                 : tsv ? DT_FORMAT_TSV
+                       : DT_FORMAT_TEXT,
+                 &error);
     return dt_cli_status(error);
 }

@@ -21,6 +21,9 @@ struct DtTracePrinter {
     const char *pending; /* entered last, its line not written yet; NULL: none */
     char *own_pending;   /* what that is, if it is no function's name */
     gboolean has_lines;  /* of any trace so far */
+    gboolean with_notes;
+    DtNotes *notes; /* of the trace, or NULL */
+    guint next_note;
 };
 
 DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilterSet *set, gboolean returns,
@@ -37,6 +40,11 @@ DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilte
     return printer;
 }
 
+void dt_trace_printer_with_notes(DtTracePrinter *printer)
+{
+    printer->with_notes = TRUE;
+}
+
 void dt_trace_printer_free(DtTracePrinter *printer)
 {
     if (printer == NULL)
@@ -44,6 +52,7 @@ void dt_trace_printer_free(DtTracePrinter *printer)
     dt_call_stack_free(printer->stack);
     dt_call_details_free(printer->details);
     g_free(printer->own_pending);
+    dt_notes_free(printer->notes);
     g_string_free(printer->out, TRUE);
     g_free(printer);
 }
@@ -133,6 +142,58 @@ static void add_open_calls(DtTracePrinter *printer)
                     " never returned");
 }
 
+/* ---- notes ------------------------------------------------------------------------ */
+
+/* NULL for kinds that are told elsewhere. */
+static char *note_text(const DtNotes *notes, const DtNote *note)
+{
+    const gint64 *values = dt_notes_values(notes, note);
+    if (note->kind == DT_NOTE_CLOCK && note->count >= 1)
+        return g_strdup_printf("at %.6f s", (double)values[0] / 1e9);
+    if (note->kind == DT_NOTE_MARKER)
+        return g_strdup_printf("marker: %s", note->text);
+    if (note->kind == DT_NOTE_RECORDING && note->count >= 1)
+        return g_strdup(values[0] ? "recording on" : "recording off");
+    return NULL;
+}
+
+static void add_note(DtTracePrinter *printer, const DtNote *note)
+{
+    g_autofree char *text = note_text(printer->notes, note);
+    if (text == NULL)
+        return;
+    g_strdelimit(text, "\n\t\r", ' ');
+    if (printer->flat) {
+        g_string_append_printf(printer->out, "%s\t#\t%s\n", printer->label, text);
+        return;
+    }
+    write_pending(printer);
+    for (guint i = 0; i < MIN(printer->depth, (guint)MAX_INDENT); i++)
+        g_string_append(printer->out, "  ");
+    g_string_append_printf(printer->out, "# %s\n", text);
+}
+
+/* Those before the word at `position`. */
+static void add_notes(DtTracePrinter *printer, guint64 position)
+{
+    for (; printer->notes != NULL && printer->next_note < dt_notes_count(printer->notes); printer->next_note++) {
+        const DtNote *note = dt_notes_get(printer->notes, printer->next_note);
+        if (note->position >= position)
+            return;
+        add_note(printer, note);
+    }
+}
+
+static void open_notes(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace)
+{
+    g_clear_pointer(&printer->notes, dt_notes_free);
+    printer->next_note = 0;
+    if (printer->with_notes)
+        printer->notes = dt_notes_open(run, trace, NULL);
+    if (printer->notes != NULL && dt_notes_problem(printer->notes) != NULL)
+        dt_cli_warn("warning: %s: %s", dt_run_path(run), dt_notes_problem(printer->notes));
+}
+
 /* ---- a trace ------------------------------------------------------------------------- */
 
 /* The entry with what is known of its arguments. */
@@ -178,6 +239,7 @@ static gboolean print_events(DtTracePrinter *printer, DtReader *reader)
     gsize count;
     while ((count = dt_reader_next_at(reader, events, positions, BATCH)) > 0) {
         for (gsize i = 0; i < count; i++) {
+            add_notes(printer, positions[i]);
             add_event(printer, events[i], positions[i]);
             if (printer->out->len >= FLUSH_BYTES && !flush(printer))
                 return FALSE;
@@ -208,7 +270,9 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
     if (printer->with_arguments && (printer->details = dt_call_details_open(run, trace, error)) == NULL)
         return FALSE;
     begin_trace(printer, trace->label);
+    open_notes(printer, run, trace);
     *go_on = print_events(printer, reader);
+    add_notes(printer, G_MAXUINT64);
     if (*go_on && !printer->flat) {
         write_pending(printer);
         add_open_calls(printer);

@@ -15,6 +15,9 @@ DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilte
 void dt_trace_printer_free(DtTracePrinter *printer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTracePrinter, dt_trace_printer_free)
 
+/** Prints times, markers, and where recording was switched, too. */
+void dt_trace_printer_with_notes(DtTracePrinter *printer);
+
 /** Prints a trace; memory does not grow with it. *go_on is FALSE once nobody reads stdout any more. */
 gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace, gboolean *go_on,
                                 GError **error);

@@ -13,6 +13,10 @@
  *     DIFFTRACE_EXCLUDE     the same
  *     DIFFTRACE_MAX_SIZE    bytes of a process's file; unset: no bound
  *     DIFFTRACE_WHEN_FULL   stop | keep-last
+ *     DIFFTRACE_START_DISABLED   1: recording starts off
+ *     DIFFTRACE_TOGGLE_SIGNAL    number of the signal that switches it
+ *     DIFFTRACE_START_AT, DIFFTRACE_STOP_AT   POSIX extended regexes of functions that do
+ *     DIFFTRACE_CLOCK       globs of API calls whose times are noted
  *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
  *
  * The command's standard streams, working directory, process group and signal
@@ -50,6 +54,11 @@ typedef struct {
     gdouble timeout;       /* seconds; 0: none */
     const char *max_size;  /* of each process's file ("64M"), or NULL: no bound */
     const char *when_full; /* stop or keep-last: what then */
+    gboolean start_disabled;
+    int toggle_signal;    /* 0: none */
+    const char *start_at; /* regexes of functions that switch recording on and off, or NULL */
+    const char *stop_at;
+    const char *clock; /* globs of API calls whose times are noted, and those of batches; NULL: no times */
 } DtCollectOptions;
 
 typedef struct {

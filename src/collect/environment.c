@@ -78,6 +78,12 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_INCLUDE", options->include);
     set_or_unset(&environment, "DIFFTRACE_EXCLUDE", options->exclude);
     set_size(&environment, options);
+    g_autofree char *signal_number = g_strdup_printf("%d", options->toggle_signal);
+    set_or_unset(&environment, "DIFFTRACE_START_DISABLED", options->start_disabled ? "1" : NULL);
+    set_or_unset(&environment, "DIFFTRACE_TOGGLE_SIGNAL", options->toggle_signal > 0 ? signal_number : NULL);
+    set_or_unset(&environment, "DIFFTRACE_START_AT", options->start_at);
+    set_or_unset(&environment, "DIFFTRACE_STOP_AT", options->stop_at);
+    set_or_unset(&environment, "DIFFTRACE_CLOCK", options->clock);
     set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
     return environment;
 }

@@ -67,11 +67,6 @@ class BadInput(EndToEnd):
             with self.subTest(options=options):
                 self.assert_one_error(self.refused(*options, "--", "true"))
 
-    def test_missing_features_say_so(self):
-        for options in (["--clock"], ["--start-disabled"]):
-            with self.subTest(options=options):
-                self.assert_one_error(self.refused(*options, "--", "true"), "not in this build yet")
-
     def test_no_command(self):
         self.assert_one_error(self.refused(), "no command")
         self.assert_one_error(self.refused("--"), "no command")

@@ -29,6 +29,16 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
     }
 }
 
+static void record_entry(struct dt_thread_state *thread, struct dt_entry_registers *registers,
+                         const struct dt_hooked_function *function)
+{
+    dt_call_enter(thread, registers);
+    if (function->timed)
+        dt_note_time(thread);
+    if (dt_process.switched)
+        dt_switch_after_call(thread, registers->index);
+}
+
 int dt_api_entry(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process.active)
@@ -41,10 +51,12 @@ int dt_api_entry(struct dt_entry_registers *registers)
         dt_shadow_pop_stale(thread, (uint64_t)&registers->return_address, registers->return_address, true);
         const struct dt_hooked_function *inside = dt_api_enclosing_call(thread);
         act_at_entry(registers, thread, function, inside);
-        traced = !dt_api_is_inner(function, inside, registers->return_address) &&
+        if (dt_switch_lets_in(registers->index))
+            dt_switch_before_call(thread, registers->index);
+        traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address) &&
                  dt_shadow_push(thread, &registers->return_address, registers->index);
         if (traced)
-            dt_call_enter(thread, registers);
+            record_entry(thread, registers, function);
         else
             dt_call_seen(thread, registers);
     }
@@ -57,6 +69,8 @@ void dt_api_exit(struct dt_exit_registers *registers)
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     dt_call_leave(registers, function);
     dt_slow_exit(registers);
+    if (function->timed && dt_self)
+        dt_note_time(dt_self);
     if (function->action == DT_ACTION_PTHREAD_CREATE)
         dt_thread_creation_done((int)registers->rax);
     else if (function->action == DT_ACTION_MPI_FINALIZE)

@@ -441,7 +441,7 @@ static void open_fast_path(const struct dt_thread_state *thread)
 {
     dt_compiler_barrier();
     if (!thread->unwinding)
-        dt_hot.limit = thread->real_limit;
+        dt_switch_open(thread);
 }
 
 /* What libraries lock in their own threads would only take numbers from the program's locks. */

@@ -17,6 +17,9 @@ struct table {
 
 static struct table function_table = {DT_CHUNK_FUNCTIONS, sizeof(struct dt_function), NULL};
 static struct table image_table = {DT_CHUNK_IMAGES, sizeof(struct dt_image), NULL};
+/* In an id of dt_function_ids: too large for the fast path, so that every call comes through dt_record_call(). */
+#define DT_ID_SEEN 0x80000000u
+
 static uint32_t lock;
 
 /* Signals are blocked while it is held, so it is never held by the thread that waits for it. */
@@ -101,12 +104,12 @@ uint32_t dt_function_id(uint64_t index)
 {
     uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
     if (id)
-        return id;
+        return id & ~DT_ID_SEEN;
     uint64_t mask = take_lock();
-    id = dt_function_ids[index];
+    id = dt_function_ids[index] & ~DT_ID_SEEN;
     if (!id) {
         id = give_id(index, NULL, 0);
-        __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
+        __atomic_store_n(&dt_function_ids[index], dt_switch_sees(index) ? id | DT_ID_SEEN : id, __ATOMIC_RELEASE);
     }
     drop_lock(mask);
     return id;

@@ -39,6 +39,7 @@ static void register_function(const struct work *work, uint32_t number, uint64_t
     if (!function->import) {
         function->api_class = work->plan.functions[number].api_class;
         function->action = work->plan.functions[number].action;
+        dt_switch_classify(function, work->plan.names + work->plan.functions[number].name);
         function->call = dt_call_find(work->plan.names + work->plan.functions[number].name, function->api_class);
     }
 }

@@ -96,5 +96,11 @@ bool dt_options_read(struct dt_options *options)
         if (is(codec, dt_codec_name(id)))
             options->codec = id;
     read_size(options);
+    options->start_disabled = is(getenv("DIFFTRACE_START_DISABLED"), "1");
+    const char *toggle = getenv("DIFFTRACE_TOGGLE_SIGNAL");
+    options->toggle_signal = toggle ? (int)strtol(toggle, NULL, 10) : 0;
+    copy(options->start_at, sizeof options->start_at, getenv("DIFFTRACE_START_AT"));
+    copy(options->stop_at, sizeof options->stop_at, getenv("DIFFTRACE_STOP_AT"));
+    copy(options->clock, sizeof options->clock, getenv("DIFFTRACE_CLOCK"));
     return true;
 }

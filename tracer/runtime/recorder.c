@@ -320,6 +320,10 @@ void dt_recorder_batch(void)
         dt_hot.next = (uint64_t)(shared->tail[other] + DT_TAIL_WORDS);
     dt_compiler_barrier();
     thread->in_batch = false;
+    if (*dt_process.options.clock && !thread->discarding)
+        dt_note_time(thread);
+    if (dt_process.off)
+        dt_hot.limit = 0;
 }
 
 static const struct dt_commit *good_commit(const struct dt_thread *shared)
@@ -389,4 +393,6 @@ void dt_record_id(uint32_t id)
 void dt_record_call(uint64_t index)
 {
     dt_record_id(dt_function_id(index));
+    if (dt_process.switched && dt_self)
+        dt_switch_after_call(dt_self, index);
 }

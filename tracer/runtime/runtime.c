@@ -24,6 +24,7 @@ __attribute__((constructor)) static void start(void)
         dt_writer_stop(EOPNOTSUPP);
     } else if (wanted) {
         find_clock();
+        dt_switch_initialise();
         dt_threads_initialise();
         dt_process.active = dt_images_start();
     }

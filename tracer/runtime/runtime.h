@@ -12,6 +12,7 @@
  *   runtime_hooks.c  unwinders and the loader
  *   unwind_info.c    what unwinders are told of the stubs
  *   functions.c      hooked functions and their ids
+ *   switch.c         recording on and off, times
  *   api_rules.c      MPI, OpenMP, pthreads, process end: which calls they are
  *   api_calls.c      and what they mean to us
  *   calls.h          their arguments: files listed there
@@ -188,12 +189,18 @@ struct dt_options {
     char include[1024], exclude[1024];
     uint64_t max_bytes; /* 0: no bound */
     uint32_t when_full; /* enum dt_when_full */
+    bool start_disabled;
+    int toggle_signal;                  /* 0: none */
+    char start_at[1024], stop_at[1024]; /* regexes of functions' names */
+    char clock[1024];                   /* globs of API calls; "": no times */
     bool arguments;     /* of MPI calls and locks */
 };
 
 struct dt_process {
     struct dt_options options;
     bool active;
+    bool off;      /* nothing is recorded at present */
+    bool switched; /* that may change */
     int fd;
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
@@ -204,13 +211,23 @@ struct dt_process {
 };
 extern struct dt_process dt_process;
 
-/** The monotonic clock, to some milliseconds, in some nanoseconds if `clock` is known. */
-static inline uint64_t dt_clock_coarse(void)
+/** The monotonic clock, fine or to some milliseconds; without a system call if `clock` is known. */
+static inline uint64_t dt_clock_read(clockid_t clock)
 {
     struct timespec now;
-    if (!dt_process.clock || dt_process.clock(CLOCK_MONOTONIC_COARSE, &now) != 0)
-        return dt_sys_clock(CLOCK_MONOTONIC_COARSE);
+    if (!dt_process.clock || dt_process.clock(clock, &now) != 0)
+        return dt_sys_clock(clock);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t dt_clock_coarse(void)
+{
+    return dt_clock_read(CLOCK_MONOTONIC_COARSE);
+}
+
+static inline uint64_t dt_clock_fine(void)
+{
+    return dt_clock_read(CLOCK_MONOTONIC);
 }
 
 /** Reads the options and makes the file; false: this process is not to be traced. */
@@ -308,6 +325,26 @@ bool dt_note_text(struct dt_thread_state *thread, uint32_t kind, const int64_t *
                   const char *text);
 void dt_notes_release(struct dt_thread_state *thread);
 
+struct dt_hooked_function;
+
+/* ---- recording on and off, times ---------------------------------------------------------------- */
+
+void dt_switch_initialise(void);
+/** What the options say of a function of that name. */
+void dt_switch_classify(struct dt_hooked_function *function, const char *name);
+/** False: recording is off, and the function does not switch it on. */
+bool dt_switch_lets_in(uint64_t index);
+void dt_switch_before_call(struct dt_thread_state *thread, uint64_t index);
+void dt_switch_after_call(struct dt_thread_state *thread, uint64_t index);
+/** True if every call of the function has to be seen, not only those of the slow path. */
+bool dt_switch_sees(uint64_t index);
+/** The fast path is open to the thread again, if recording is on. */
+static inline void dt_switch_open(const struct dt_thread_state *thread)
+{
+    dt_hot.limit = dt_process.off ? 0 : thread->real_limit;
+}
+void dt_note_time(struct dt_thread_state *thread);
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 enum dt_api_class { DT_API_NONE, DT_API_MPI, DT_API_OPENMP, DT_API_PTHREAD, DT_API_END };
@@ -328,7 +365,8 @@ struct dt_hooked_function {
     uint8_t own_image; /* of the program itself, not of a runtime library */
     uint8_t import;
     uint16_t call; /* its arguments: dt_call_get(); 0: none */
-    uint8_t padding[2];
+    uint8_t switches; /* calls of it start or stop the recording */
+    uint8_t timed;    /* times of its calls are noted */
 };
 extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;

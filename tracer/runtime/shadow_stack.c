@@ -114,7 +114,7 @@ void dt_shadow_divert(struct dt_thread_state *thread)
     for (struct dt_frame *frame = thread->frames + 1; frame < top_frame(); frame++)
         replace(thread, frame->slot, frame->return_address, exit_address(frame));
     thread->unwinding = false;
-    dt_hot.limit = thread->real_limit;
+    dt_switch_open(thread);
 }
 
 void dt_shadow_put_back_leaving(void)
@@ -190,10 +190,12 @@ struct dt_thread_state *dt_this_thread(void)
 
 int dt_slow_entry(struct dt_entry_registers *registers)
 {
-    if (dt_guard || !dt_process.active)
+    if (dt_guard || !dt_process.active || !dt_switch_lets_in(registers->index))
         return 1;
     dt_guard++;
     struct dt_thread_state *thread = dt_this_thread();
+    if (thread)
+        dt_switch_before_call(thread, registers->index);
     bool traced = thread && dt_shadow_push(thread, &registers->return_address, registers->index);
     if (traced)
         dt_record_call(registers->index);

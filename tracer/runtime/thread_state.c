@@ -126,7 +126,7 @@ bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t s
     share(thread, kind, number, creator);
     dt_hot.top = (uint64_t)(thread->frames + 1);
     dt_self = thread;
-    dt_hot.limit = thread->real_limit;
+    dt_switch_open(thread);
     return true;
 }
 

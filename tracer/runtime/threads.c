@@ -111,7 +111,7 @@ static void after_fork_in_parent(void)
 {
     dt_guard--;
     if (dt_self && !dt_self->unwinding)
-        dt_hot.limit = dt_self->real_limit;
+        dt_switch_open(dt_self);
 }
 
 /* The child records into a file of its own, which starts with the calls that are open. */

@@ -1,0 +1,67 @@
+"""Recording that is switched while the program runs; markers; times."""
+
+from e2e_support import EndToEnd, app, execute, main
+
+DURING = [">during", ">leaf", "<leaf", "#marker: halfway", ">leaf", "<leaf", "<during"]
+
+
+class Switch(EndToEnd):
+    def lines(self, run, *options):
+        """Events and notes of the main thread, without the names of calls that are of no interest here."""
+        result = []
+        for line in self.difftrace("dump", run, "-t", "0.0", "--flat", "--clock", *options).stdout.splitlines():
+            _, kind, what = line.split("\t")
+            if "difftrace_marker" not in what and "raise" not in what and not what.startswith("puts"):
+                result.append(kind + what)
+        return result
+
+    def record(self, *options, arguments=()):
+        run, result = self.collect("run", [app("switching"), *arguments], options)
+        self.assertEqual(result.stdout, "done\n")
+        return run
+
+    def test_untraced(self):
+        self.assertEqual(execute([app("switching")]).stdout, "done\n")
+
+    def test_functions(self):
+        lines = self.lines(self.record("--start-disabled", "--start-at", "^first$", "--stop-at", "^last$"))
+        once = ["#recording on", ">first", ">leaf", "<leaf", "<first", *DURING, ">last", "#recording off", "<last"]
+        self.assertEqual(lines, once + once)
+
+    def test_stop_alone(self):
+        """main and inside were recorded, so they return in the trace, too."""
+        lines = self.lines(self.record("--stop-at", "^last$"))
+        self.assertEqual(lines, [">main", ">inside", ">before", ">leaf", "<leaf", "<before", ">first", ">leaf", "<leaf",
+                                 "<first", *DURING, ">last", "#recording off", "<last", "<inside", "<main"])
+
+    def test_signal(self):
+        lines = self.lines(self.record("--start-disabled", "--toggle-signal", "USR2", arguments=["signals"]))
+        self.assertEqual([line for line in lines if not line.startswith("#recording")], DURING + DURING)
+        self.assertEqual([line for line in lines if line.startswith("#recording")],
+                         ["#recording on", "#recording off"] * 2)
+
+    def test_clock(self):
+        program = [app("threads"), "together", "2", "3000"]
+        run, _ = self.collect("run", program, ["--clock=pthread_barrier_wait,pthread_join"])
+        times, last = [], None
+        for line in self.difftrace("dump", run, "-t", "0.0", "--flat", "--clock").stdout.splitlines():
+            _, kind, what = line.split("\t")
+            if kind == "#" and what.startswith("at "):
+                times.append((float(what.split()[1]), last))
+            last = kind + what
+        self.assertEqual(times, sorted(times, key=lambda time: time[0]))
+        self.assertEqual([what for _, what in times if "pthread" in what],
+                         2 * [">pthread_barrier_wait", "<pthread_barrier_wait"] + 2 * [">pthread_join", "<pthread_join"])
+        words = self.json("info", run)["traces"][0]["events"]
+        self.assertGreaterEqual(len(times) - 8, words // 1024)
+        self.assertLess(times[-1][0], 180)
+
+    def test_bad_options(self):
+        for options, word in ((["--start-disabled"], "--toggle-signal"), (["--toggle-signal", "NONE"], "no such signal"),
+                              (["--start-at", "("], "--start-at"), (["--stop-at", "["], "--stop-at")):
+            result = self.difftrace("collect", "-o", self.path("run"), *options, "--", "true", status=None)
+            self.assert_one_error(result, word)
+
+
+if __name__ == "__main__":
+    main()
