@@ -1,7 +1,11 @@
 """The manual pages: one for each command, with every option that its help has."""
 
+import glob
 import os
 import re
+import shutil
+import subprocess
+import unittest
 
 from support import CommandTest, main, read
 
@@ -24,6 +28,13 @@ class Manual(CommandTest):
             documented = set(re.findall(r"\\fB(--[\w-]+)\\fR", page))
             with self.subTest(command=command):
                 self.assertEqual(options, documented)
+
+    @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
+    def test_pages_are_clean(self):
+        pages = sorted(glob.glob(os.path.join(PAGES, "*.1")))
+        self.assertTrue(pages)
+        result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", *pages], stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((result.stdout, result.returncode), ("", 0))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,53 @@
+"""Completion in bash, and that zsh's parses where there is one."""
+
+import os
+import shutil
+import subprocess
+import unittest
+
+from support import DIFFTRACE, LIMIT, CommandTest, main
+
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "completions")
+
+
+class Completion(CommandTest):
+    def complete(self, *words):
+        """What bash offers for the last word."""
+        script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _difftrace; '
+                  'printf "%s\\n" "${COMPREPLY[@]}"')
+        path = os.path.dirname(DIFFTRACE) + ":" + os.environ["PATH"]
+        result = subprocess.run(["bash", "-c", script, "bash", os.path.join(FOLDER, "difftrace.bash"), "difftrace", *words],
+                                cwd=self.folder, env=dict(os.environ, PATH=path), stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+        self.assertEqual(result.stderr, "")
+        return result.stdout.split()
+
+    def test_commands(self):
+        self.assertEqual(self.complete("den"), ["dendrogram"])
+        self.assertIn("compare", self.complete(""))
+        self.assertEqual(self.complete("help", "exp"), ["export"])
+
+    def test_options(self):
+        self.assertEqual(self.complete("compare", "--base"), ["--baseline"])
+        self.assertEqual(self.complete("compare", "--linkage", "w"), ["weighted", "ward"])
+
+    def test_from_the_run(self):
+        self.make("normal", "deadlock")
+        self.assertEqual(self.complete("stack", "normal", "-t", "1"),
+                         ["1.0"] + ["%d.0" % rank for rank in range(10, 16)])
+        self.assertEqual(self.complete("nlr", "normal", "-f", "mpis"), ["mpisr"])
+        self.assertEqual(self.complete("nlr", "normal", "-f", "cust", ":", "odd"), ["oddEvenSort"])
+        self.execute("compare", "normal", "deadlock", "-f", "mpi")
+        self.assertEqual(self.complete("diffnlr", "5"), ["5.0"])
+
+    def test_files_otherwise(self):
+        self.make("normal")
+        self.assertEqual(self.complete("info", "nor"), ["normal"])
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh")
+    def test_zsh_parses(self):
+        subprocess.run(["zsh", "-n", os.path.join(FOLDER, "_difftrace")], check=True, timeout=LIMIT)
+
+
+if __name__ == "__main__":
+    main()
