@@ -154,16 +154,26 @@ typedef struct {
     DtProcessBuilder *process;
     DtThreadBuilder *thread;
     guint named;     /* routines of the .info */
-    guint64 unnamed; /* calls of others */
+    guint32 *ids;    /* of routines by ParLOT's ids; 0: not named yet */
+    guint64 unnamed; /* calls of routines that no .info names */
 } Sink;
 
-/* A process that was killed may not have written the names of its last routines. */
-static void name_routines(DtProcessBuilder *process, guint count)
+static guint32 *identity_of(guint named)
 {
-    for (guint id = dt_process_builder_functions(process) + 1; id <= count; id++) {
-        g_autofree char *name = g_strdup_printf("routine#%u", id);
-        dt_process_builder_function(process, "unknown", name);
+    guint32 *ids = g_new0(guint32, G_MAXUINT16 + 1);
+    for (guint32 i = 0; i <= named; i++)
+        ids[i] = i;
+    return ids;
+}
+
+/* A process that was killed may not have written the names of its last routines. */
+static guint32 find_routine(Sink *sink, guint16 word)
+{
+    if (word != 0 && sink->ids[word] == 0) {
+        g_autofree char *name = g_strdup_printf("routine#%u", word);
+        sink->ids[word] = dt_process_builder_function(sink->process, "unknown", name);
     }
+    return sink->ids[word];
 }
 
 static void take_words(Sink *sink, const guint16 *words, gsize count)
@@ -172,8 +182,7 @@ static void take_words(Sink *sink, const guint16 *words, gsize count)
         if (words[i] > LAST_ID)
             continue;
         sink->unnamed += words[i] > sink->named;
-        name_routines(sink->process, words[i]);
-        dt_thread_builder_event(sink->thread, words[i]);
+        dt_thread_builder_event(sink->thread, find_routine(sink, words[i]));
     }
 }
 
@@ -198,7 +207,7 @@ static void decode(Sink *sink, const guint8 *data, const DtParlotTrace *trace)
         take_words(sink, words, count);
 }
 
-static void read_trace(const File *file, guint number, guint named, DtProcessBuilder *process, DtRunBuilder *builder)
+static void read_trace(const File *file, guint number, Sink *sink, DtRunBuilder *builder)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GMappedFile) mapping = g_mapped_file_new(file->path, FALSE, &error);
@@ -209,20 +218,21 @@ static void read_trace(const File *file, guint number, guint named, DtProcessBui
     const guint8 *data = (const guint8 *)g_mapped_file_get_contents(mapping);
     gsize bytes = g_mapped_file_get_length(mapping);
     DtParlotTrace trace = dt_parlot_classify(data, bytes);
-    Sink sink = {process, dt_process_builder_thread(process, DT_THREAD_APP, number), named, 0};
+    sink->thread = dt_process_builder_thread(sink->process, DT_THREAD_APP, number);
+    sink->unnamed = 0;
     if (trace.kind == DT_PARLOT_WORDS)
-        take_raw_words(&sink, data, trace.bytes);
+        take_raw_words(sink, data, trace.bytes);
     else if (bytes > 0)
-        decode(&sink, data, &trace);
-    dt_thread_builder_end(sink.thread);
+        decode(sink, data, &trace);
+    dt_thread_builder_end(sink->thread);
     if (trace.kind == DT_PARLOT_CUT) {
-        dt_process_builder_cut(process);
+        dt_process_builder_cut(sink->process);
         dt_run_builder_warn(builder, "%s: cut short at offset %" G_GSIZE_FORMAT ": the process was killed", file->path,
                             trace.bytes);
     }
-    if (sink.unnamed > 0)
+    if (sink->unnamed > 0)
         dt_run_builder_warn(builder, "%s: %" G_GUINT64_FORMAT " calls of routines that no .info names", file->path,
-                            sink.unnamed);
+                            sink->unnamed);
 }
 
 /* ---- processes ------------------------------------------------------------------------------ */
@@ -243,11 +253,13 @@ static void read_process(const GPtrArray *files, guint first, guint end, DtRunBu
         read_routines(g_ptr_array_index(files, at++), process, builder);
     else
         dt_run_builder_warn(builder, "%s: no .info beside it: its functions have no names", file->path);
-    guint named = dt_process_builder_functions(process);
+    Sink sink = {.process = process, .named = dt_process_builder_functions(process)};
+    sink.ids = identity_of(sink.named);
     if (at == end)
         dt_run_builder_warn(builder, "%s: no trace beside it", file->path);
     for (; at < end; at++)
-        read_trace(g_ptr_array_index(files, at), number++, named, process, builder);
+        read_trace(g_ptr_array_index(files, at), number++, &sink, builder);
+    g_free(sink.ids);
 }
 
 gboolean dt_import_parlot(const char *path, DtRunBuilder *builder, GError **error)

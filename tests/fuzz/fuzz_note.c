@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct dt_note note, again;
     guint8 body[DT_NOTE_BODY];
     g_autofree guint8 *exact = g_memdup2(data, size);
-    if (size > DT_NOTE_BODY || !dt_note_decode(exact, size, &note))
+    if (size == 0 || size > DT_NOTE_BODY || !dt_note_decode(exact, size, &note))
         return 0;
     gsize bytes = dt_note_encode(&note, body);
     if (bytes == 0)
