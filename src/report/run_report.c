@@ -23,6 +23,8 @@ static char *end_text(const DtProcess *process)
 {
     switch (process->end) {
     case DT_END_EXITED:
+        if (process->executed)
+            return g_strdup("executed another program");
         return g_strdup_printf("exited with status %d", process->status);
     case DT_END_SIGNAL:
         return g_strdup_printf("signal %d (%s)", process->status, g_strsignal(process->status));
@@ -292,6 +294,7 @@ static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtP
         dt_json_integer(builder, "status", process->status);
     else
         dt_json_null(builder, "status");
+    dt_json_boolean(builder, "executed", process->executed);
     dt_json_integer(builder, "end_order", process->end_order);
     dt_json_string(builder, "stopped", process->stopped);
     json_builder_end_object(builder);

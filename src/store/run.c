@@ -159,6 +159,7 @@ static void set_end_from_file(DtProcessEntry *entry, const DtManifestFile *manif
         break;
     case DT_PROCESS_EXEC:
         process->end = DT_END_EXITED;
+        process->executed = TRUE;
         break;
     default:
         process->end = manifest->manifest.finished ? DT_END_KILLED : DT_END_RUNNING;
@@ -177,6 +178,36 @@ static DtProcessEntry *find_ended(const DtRun *run, const DtSeenEnd *seen)
             found = entry;
     }
     return found;
+}
+
+/* The program that took this one's place: the next under its process id that is no child of a fork. */
+static const DtProcessEntry *find_successor(const DtRun *run, const DtProcessEntry *entry)
+{
+    const DtProcessEntry *found = NULL;
+    for (guint i = 0; i < run->processes->len; i++) {
+        const DtProcessEntry *other = g_ptr_array_index(run->processes, i);
+        gboolean same =
+            other->process.pid == entry->process.pid && g_strcmp0(other->process.host, entry->process.host) == 0;
+        if (same && !other->forked && other->start_realtime_ns > entry->start_realtime_ns &&
+            (!found || other->start_realtime_ns < found->start_realtime_ns))
+            found = other;
+    }
+    return found;
+}
+
+/* An exec that succeeds leaves no trace in the file of the program that made it. */
+static void set_executed(DtRun *run)
+{
+    for (guint i = 0; i < run->processes->len; i++) {
+        DtProcessEntry *entry = g_ptr_array_index(run->processes, i);
+        const DtProcessEntry *successor =
+            entry->file->header.end_state == DT_PROCESS_RUNNING ? find_successor(run, entry) : NULL;
+        if (!successor)
+            continue;
+        entry->process.executed = TRUE;
+        entry->process.end = DT_END_EXITED;
+        entry->process.end_ns = successor->process.start_ns;
+    }
 }
 
 static void set_ends(DtRun *run)
@@ -299,6 +330,7 @@ static gboolean load_run(DtRun *run, GError **error)
         return FALSE;
     dt_ends_load(run->path, run->manifest->ends, run->problems);
     set_ends(run);
+    set_executed(run);
     set_end_order(run);
     index_run(run);
     if (run->traces->len > 0)

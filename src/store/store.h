@@ -120,6 +120,7 @@ typedef struct {
     gboolean called_mpi_init;
     DtEnd end;
     gint status;
+    gboolean executed;        /* another program took its place (exec): `end` is EXITED, `status` 0 */
     guint64 start_ns, end_ns; /* monotonic; end 0: unknown */
     guint64 last_seen_ns; /* monotonic: when a thread of it last recorded, to some hundred events; 0: no thread did */
     guint64 last_realtime_ns; /* end, or else last seen, by the wall clock: compares between hosts */

@@ -1,4 +1,4 @@
-"""Recording that is switched while the program runs; markers; times."""
+"""Recording that is switched while the program runs; markers; times; names; programs that execute others."""
 
 from e2e_support import EndToEnd, app, execute, main
 
@@ -55,6 +55,20 @@ class Switch(EndToEnd):
         words = self.json("info", run)["traces"][0]["events"]
         self.assertGreaterEqual(len(times) - 8, words // 1024)
         self.assertLess(times[-1][0], 180)
+
+    def test_exec(self):
+        run, result = self.collect("run", ["sh", "-c", "exec " + app("switching")])
+        self.assertEqual(result.stdout, "done\n")
+        ends = [(process["executed"], process["end"], process["end_order"]) for process in self.json("info", run)["processes"]]
+        self.assertEqual(ends, [(True, "exited", 1), (False, "exited", 2)])
+
+    def test_name_of_a_killed_thread(self):
+        program = ("import ctypes, os, signal\n"
+                   "ctypes.CDLL(None).prctl(15, b'renamed', 0, 0, 0)\n"
+                   "os.environ.update((str(i), str(i)) for i in range(20000))\n"
+                   "os.kill(os.getpid(), signal.SIGKILL)")
+        run, _ = self.collect("run", ["/usr/bin/python3", "-S", "-c", program], ["--codec", "raw"], status=137)
+        self.assertEqual(self.json("info", run)["traces"][0]["name"], "renamed")
 
     def test_bad_options(self):
         for options, word in ((["--start-disabled"], "--toggle-signal"), (["--toggle-signal", "NONE"], "no such signal"),

@@ -27,6 +27,11 @@ void dt_switch_after_call(struct dt_thread_state *thread, uint64_t index)
     (void)index;
 }
 
+void dt_thread_rename(struct dt_thread_state *thread)
+{
+    (void)thread;
+}
+
 void dt_note_time(struct dt_thread_state *thread)
 {
     (void)thread;

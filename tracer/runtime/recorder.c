@@ -114,6 +114,7 @@ static bool next_data_chunk(struct dt_thread_state *thread)
     if (thread->data)
         dt_sys_munmap(thread->data - sizeof *chunk, thread->data_chunk_bytes);
     thread->data_sequence++;
+    dt_thread_rename(thread); /* now and then: programs name threads when they run */
     thread->data = (uint8_t *)(chunk + 1);
     thread->data_chunk_bytes = chunk->bytes;
     thread->data_capacity = chunk->bytes - sizeof *chunk;

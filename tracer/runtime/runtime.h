@@ -168,6 +168,8 @@ void dt_thread_created(struct dt_entry_registers *registers, bool by_library);
 void dt_thread_creation_done(int result);
 void dt_threads_initialise(void);
 
+/** Notes the name that the calling thread has now. */
+void dt_thread_rename(struct dt_thread_state *thread);
 /** Moves the record of a thread that has ended to where it takes less room; its chunk is free then. */
 bool dt_thread_pack(struct dt_thread_state *thread);
 /** Keeps a state with a free chunk for another thread; false: there are enough. */

@@ -149,6 +149,17 @@ void dt_thread_give_back(uint32_t kind, uint32_t number)
     __atomic_compare_exchange_n(number_counter(kind), &taken, number, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
+void dt_thread_rename(struct dt_thread_state *thread)
+{
+    char name[sizeof thread->shared->name] = "";
+    dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)name, 0, 0, 0, 0);
+    if (memcmp(name, thread->shared->name, sizeof name) == 0)
+        return;
+    begin_change(thread->shared);
+    memcpy(thread->shared->name, name, sizeof name);
+    end_change(thread->shared);
+}
+
 void dt_thread_close(struct dt_thread_state *thread)
 {
     if (!thread->shared)
