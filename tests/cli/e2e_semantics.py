@@ -35,6 +35,26 @@ class OpenMP(EndToEnd):
                     self.assertEqual(traced.stdout, execute([app(name)]).stdout)
 
 
+@unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+class Debugger(EndToEnd):
+    SCRIPT = os.path.join(SOURCE, "tracer", "gdb", "difftrace-gdb.py")
+
+    def backtrace(self, images):
+        """Lines of a backtrace where the program has raised SIGSEGV."""
+        _, result = self.collect("run", ["gdb", "-q", "-batch", "-nx", "-ex", "source " + self.SCRIPT, "-ex", "run",
+                                         "-ex", "bt", "--args", app("status"), "segv"],
+                                 ["--images", images, "--only", "status"])
+        return [line for line in result.stdout.splitlines() if line.startswith("#")]
+
+    def test_backtrace_in_traced_functions(self):
+        for images in ("main", "all"):
+            with self.subTest(images=images):
+                lines = self.backtrace(images)
+                self.assertRegex(lines[-2], r" in end_as \(")
+                self.assertRegex(lines[-1], r" in main \(")
+                self.assertNotIn("??", "\n".join(lines))
+
+
 class Refused(EndToEnd):
     def test_shadow_stacks(self):
         status = self.path("status")

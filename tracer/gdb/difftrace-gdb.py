@@ -1,0 +1,111 @@
+"""Backtraces of traced programs in gdb, running or as core dumps.
+
+    (gdb) source difftrace-gdb.py
+
+The return address of a traced call lies on the tracer's shadow stack; on the program's there is the address of the call's
+stub. This unwinder finds a stub's frame by that address and goes on with what the shadow stack says.
+"""
+import struct
+
+import gdb
+import gdb.unwinder
+
+FRAME = struct.Struct("<QQQ")  # struct dt_frame: return address, slot, index
+EXIT_OFFSET = 15  # of the exit address in a function's stub
+SCANNED_WORDS = 32  # that a stub and the code behind it have on the stack at most
+
+
+def read(address, size):
+    return bytes(gdb.selected_inferior().read_memory(address, size))
+
+
+def is_stub(address):
+    """True in the tracer's arenas (unwind_info.c)."""
+    arenas = gdb.parse_and_eval("'unwind_info.c'::arenas")
+    for i in range(int(gdb.parse_and_eval("'unwind_info.c'::arena_count"))):
+        arena = arenas[i]["arena"]
+        if int(arena["start"]) <= address < int(arena["end"]):
+            return True
+    return False
+
+
+class FrameId:
+    def __init__(self, sp, pc):
+        self.sp, self.pc = sp, pc
+
+
+class Shadow:
+    """The open calls of the selected thread, topmost first."""
+
+    def __init__(self):
+        top = int(gdb.parse_and_eval("dt_hot.top"))
+        bottom = int(gdb.parse_and_eval("(unsigned long)dt_self->frames")) + FRAME.size
+        data = read(bottom, top - bottom) if top > bottom else b""
+        self.frames = [FRAME.unpack_from(data, at) for at in range(len(data) - FRAME.size, -1, -FRAME.size)]
+
+    def exit_address(self, index):
+        return int(gdb.parse_and_eval("dt_functions[%d].exit_address" % index))
+
+    def resolve(self, slot, address):
+        """The program's own return address where `address` lies at `slot`: tail calls share a slot."""
+        for return_address, place, index in self.frames:
+            if place == slot and self.exit_address(index) == address:
+                address = return_address
+        return address
+
+
+class Unwinder(gdb.unwinder.Unwinder):
+    def __init__(self):
+        super().__init__("difftrace")
+
+    def __call__(self, pending):
+        try:
+            return self.unwind(pending)
+        except (gdb.error, gdb.MemoryError):
+            return None
+
+    def unwind(self, pending):
+        pc, sp = int(pending.read_register("rip")), int(pending.read_register("rsp"))
+        if not is_stub(pc):
+            return None
+        shadow = Shadow()
+        # A stub that a call will return to: the slot lies right below.
+        for slot in range(sp - 8, sp + 8 * SCANNED_WORDS, 8):
+            for return_address, place, index in shadow.frames:
+                if place == slot:
+                    stub = shadow.exit_address(index) - EXIT_OFFSET
+                    if slot == sp - 8 and not stub <= pc <= stub + EXIT_OFFSET:
+                        break
+                    return self.caller(pending, slot, shadow.resolve(slot, shadow.exit_address(index)), pc)
+        return None
+
+    def caller(self, pending, slot, return_address, pc):
+        info = pending.create_unwind_info(FrameId(gdb.Value(slot + 8), gdb.Value(pc)))
+        info.add_saved_register("rip", gdb.Value(return_address))
+        info.add_saved_register("rsp", gdb.Value(slot + 8))
+        for name in ("rbp", "rbx", "r12", "r13", "r14", "r15"):
+            info.add_saved_register(name, pending.read_register(name))
+        return info
+
+
+gdb.unwinder.register_unwinder(None, Unwinder(), replace=True)
+
+
+class Filter:
+    """Leaves the stubs' own frames out of backtraces."""
+
+    def __init__(self):
+        self.name, self.priority, self.enabled = "difftrace", 100, True
+        gdb.current_progspace().frame_filters[self.name] = self
+
+    def filter(self, frames):
+        return (frame for frame in frames if not self.is_ours(frame.inferior_frame()))
+
+    def is_ours(self, frame):
+        try:
+            return is_stub(frame.pc())
+        except gdb.error:
+            return False
+
+
+Filter()
