@@ -15,9 +15,8 @@ static gboolean key_is_plain(const char *key)
     return *key && *key != '.' && !strchr(key, '/');
 }
 
-static DtSymbols *load_symbols(DtRun *run, const char *key)
+static DtSymbols *load_symbols(DtRun *run, const char *name, const char *key)
 {
-    g_autofree char *name = g_strdup_printf("images/%s.sym", key);
     g_autofree char *path = g_build_filename(run->path, name, NULL);
     g_autofree char *problem = NULL;
     g_autoptr(GError) error = NULL;
@@ -34,12 +33,16 @@ static DtSymbols *load_symbols(DtRun *run, const char *key)
     return symbols;
 }
 
-static DtSymbols *find_symbols(DtRun *run, const char *key)
+/* The part of a gathered run that the process is of has its symbols, too. */
+static DtSymbols *find_symbols(DtRun *run, const DtProcessEntry *entry, const char *key)
 {
-    DtSymbols *symbols = g_hash_table_lookup(run->symbols, key);
+    const char *file = entry->file->name, *processes = g_strrstr(file, "processes/");
+    g_autofree char *part = g_strndup(file, processes ? (gsize)(processes - file) : 0);
+    g_autofree char *name = g_strdup_printf("%simages/%s.sym", part, key);
+    DtSymbols *symbols = g_hash_table_lookup(run->symbols, name);
     if (!symbols) {
-        symbols = load_symbols(run, key);
-        g_hash_table_insert(run->symbols, g_strdup(key), symbols);
+        symbols = load_symbols(run, name, key);
+        g_hash_table_insert(run->symbols, g_steal_pointer(&name), symbols);
     }
     return symbols;
 }
@@ -50,9 +53,10 @@ static char *base_name(const char *path)
     return g_utf8_make_valid(slash ? slash + 1 : path, -1);
 }
 
-static guint32 intern(DtRun *run, const struct dt_image *image, const struct dt_function *function, guint flags)
+static guint32 intern(DtRun *run, const DtProcessEntry *entry, const struct dt_image *image,
+                      const struct dt_function *function, guint flags)
 {
-    DtSymbols *symbols = find_symbols(run, image->key);
+    DtSymbols *symbols = find_symbols(run, entry, image->key);
     g_autofree char *base = base_name(image->path);
     gboolean main_image = (image->flags & DT_IMAGE_MAIN) != 0;
     if (function->symbol >= symbols->count) {
@@ -180,10 +184,10 @@ static void resolve_ids(DtRun *run, DtProcessEntry *entry)
         }
         if (!image)
             continue;
-        const DtSymbols *symbols = find_symbols(run, image->key);
+        const DtSymbols *symbols = find_symbols(run, entry, image->key);
         symbolless += symbols->count > 0 && function->symbol >= symbols->count ? 1 : 0;
         entry->functions[function->id] =
-            intern(run, image, function, function->flags & (DT_FUNCTION_IMPORT | DT_FUNCTION_API));
+            intern(run, entry, image, function, function->flags & (DT_FUNCTION_IMPORT | DT_FUNCTION_API));
         if (run->with_arguments && function->arguments > 0)
             entry->functions[function->id] =
                 intern_signature(run, entry->file, function, entry->functions[function->id]);
@@ -207,7 +211,7 @@ static void list_images(DtRun *run, DtProcessEntry *entry)
     entry->images = g_ptr_array_new_with_free_func(free_image);
     for (guint i = 0; i < entry->file->images->len; i++) {
         const struct dt_image *record = &g_array_index(entry->file->images, struct dt_image, i);
-        const DtSymbols *symbols = find_symbols(run, record->key);
+        const DtSymbols *symbols = find_symbols(run, entry, record->key);
         DtImage *image = g_new0(DtImage, 1);
         image->path = g_utf8_make_valid(record->path, -1);
         image->main_image = (record->flags & DT_IMAGE_MAIN) != 0;

@@ -282,6 +282,11 @@ static gboolean find_processes(DtRun *run, GPtrArray **names, GError **error)
     if (*names)
         return TRUE;
     int reason = errno;
+    run->parts = dt_find_parts(run->path);
+    if (run->parts) {
+        *names = dt_list_gathered_files(run->path, run->parts);
+        return TRUE;
+    }
     if (!g_file_test(run->path, G_FILE_TEST_EXISTS))
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND, "%s: no such directory", run->path);
     else if (dt_is_our_directory(run->path, "run"))
@@ -315,7 +320,7 @@ static void index_run(DtRun *run)
 static const char *find_damage(const DtRun *run)
 {
     for (guint i = 0; i < run->problems->len; i++)
-        if (g_str_has_prefix(run->problems->pdata[i], "processes/"))
+        if (strstr(run->problems->pdata[i], "processes/"))
             return run->problems->pdata[i];
     return NULL;
 }
@@ -325,7 +330,8 @@ static gboolean load_run(DtRun *run, GError **error)
     g_autoptr(GPtrArray) names = NULL;
     if (!find_processes(run, &names, error))
         return FALSE;
-    run->manifest = dt_manifest_load(run->path, run->problems);
+    run->manifest = run->parts ? dt_gathered_manifest(run->path, run->parts, run->problems)
+                               : dt_manifest_load(run->path, run->problems);
     if (!read_processes(run, names, error))
         return FALSE;
     dt_ends_load(run->path, run->manifest->ends, run->problems);
@@ -372,6 +378,7 @@ void dt_run_free(DtRun *run)
     g_hash_table_unref(run->symbols);
     g_ptr_array_unref(run->traces);
     g_ptr_array_unref(run->processes);
+    g_clear_pointer(&run->parts, g_ptr_array_unref);
     g_ptr_array_unref(run->problems);
     dt_manifest_file_free(run->manifest);
     dt_functions_unref(run->functions);

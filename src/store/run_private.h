@@ -14,11 +14,12 @@ struct DtRun {
     DtFunctions *functions;
     gboolean with_arguments; /* events are call signatures */
     DtManifestFile *manifest;
+    GPtrArray *parts;     /* char *: of a gathered run; NULL: the run is whole */
     GPtrArray *problems;  /* char * */
     GPtrArray *processes; /* DtProcessEntry */
     GPtrArray *traces;    /* DtTraceEntry */
     GHashTable *labels;   /* of traces -> DtTraceEntry */
-    GHashTable *symbols;  /* image key -> DtSymbols */
+    GHashTable *symbols;  /* part and image key -> DtSymbols */
 };
 
 /** The public part first: a DtProcess of a run is one of these. */
@@ -44,6 +45,16 @@ typedef struct {
 
 /** Names of the trace files, relative to the run, sorted; NULL: no such directory, see errno. */
 GPtrArray *dt_list_process_files(const char *run);
+
+/**
+ * The directories in `path` that are runs, sorted: parts of one run, gathered from the disks of several nodes. NULL if
+ * there are none.
+ */
+GPtrArray *dt_find_parts(const char *path);
+/** The trace files of all parts, named PART/processes/... */
+GPtrArray *dt_list_gathered_files(const char *path, const GPtrArray *parts);
+/** The first part's manifest that there is, and how processes ended by all of them. */
+DtManifestFile *dt_gathered_manifest(const char *path, const GPtrArray *parts, GPtrArray *problems);
 
 /** Gives P to all processes, sorts them and labels them. */
 void dt_label_processes(GPtrArray *processes);
