@@ -216,6 +216,30 @@ enum {
     DT_LARGE = 1 << 15
 };
 
+/* By number, of the functions that were found. */
+static uint8_t flags[DT_MPI_CALLS + DT_THREAD_CALLS];
+
+static bool has_one_of(const char *parameters, const char *letters)
+{
+    for (; *parameters; parameters++)
+        for (const char *letter = letters; *letter; letter++)
+            if (*parameters == *letter)
+                return true;
+    return false;
+}
+
+static uint8_t find_flags(const char *parameters)
+{
+    return (uint8_t)((has_one_of(parameters, "CPqQVwW?") ? DT_CALL_LEAVES : 0) |
+                     (has_one_of(parameters, "s") ? DT_CALL_STATUS : 0) |
+                     (has_one_of(parameters, "FTOXDEY") ? DT_CALL_FREES : 0));
+}
+
+uint8_t dt_call_flags(uint16_t index)
+{
+    return index ? flags[(index & ~DT_LARGE) - 1] : 0;
+}
+
 static bool is_named(const struct dt_call *call, const char *name, size_t length)
 {
     return strlen(call->name) == length && memcmp(call->name, name, length) == 0;
@@ -224,8 +248,10 @@ static bool is_named(const struct dt_call *call, const char *name, size_t length
 static uint16_t search(const struct dt_call *calls, uint16_t count, const char *name, size_t length)
 {
     for (uint16_t i = 0; i < count; i++)
-        if (calls[i].name[0] == name[0] && is_named(&calls[i], name, length))
+        if (calls[i].name[0] == name[0] && is_named(&calls[i], name, length)) {
+            flags[calls == thread_calls ? i + DT_MPI_CALLS : i] = find_flags(calls[i].parameters);
             return (uint16_t)(i + 1);
+        }
     return 0;
 }
 

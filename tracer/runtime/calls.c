@@ -43,6 +43,13 @@ static bool is_one_of(const char *letters, char letter)
     return false;
 }
 
+/* memcpy() and memset() of this library take their time to start. */
+static void copy_words(uint64_t *to, const uint64_t *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        *(volatile uint64_t *)&to[i] = from[i];
+}
+
 static struct dt_calls *calls_of(struct dt_thread_state *thread)
 {
     if (!thread->calls)
@@ -265,6 +272,11 @@ static void read_call(struct reading *reading, struct dt_entry_registers *regist
 {
     reading->call = dt_call_get(index);
     reading->large = dt_call_is_large(index);
+    reading->communicator = 0;
+    reading->of = NULL;
+    reading->wildcard = reading->no_data = false;
+    reading->data = 0;
+    reading->signature.count = 0;
     const char *letters = reading->call->parameters;
     for (uint32_t i = 0; letters[i] && letters[i] != '?' && letters[i] != '*'; i++)
         reading->values[i] = *parameter_place(registers, i);
@@ -300,7 +312,8 @@ static void forget_freed(const struct dt_call *call, const uint64_t *values)
 
 static void note_varying(struct dt_thread_state *thread, const struct reading *reading, const int64_t *arguments)
 {
-    struct dt_parameter_note note = {0};
+    struct dt_parameter_note note;
+    note.count = 0;
     for (uint32_t i = 0; i < reading->signature.count; i++)
         if (reading->signature.arguments[i] != arguments[i])
             dt_parameter_note_add(&note, i, arguments[i]);
@@ -368,14 +381,6 @@ static void drop_stale(struct dt_calls *calls, uint64_t slot)
     calls->named_count = below ? below->first_named + below->named_count : 0;
 }
 
-static bool matters_at_exit(const struct reading *reading)
-{
-    for (const char *letter = reading->call->parameters; *letter; letter++)
-        if (is_one_of("CPqQVwW?", *letter) || (*letter == 's' && reading->wildcard))
-            return true;
-    return false;
-}
-
 /* A place for the status of a wildcard receive where the program wants none: MPI fills it, and nobody is the wiser. */
 static void substitute_status(struct pending *pending, struct dt_entry_registers *registers)
 {
@@ -399,13 +404,14 @@ static void remember(struct dt_thread_state *thread, const struct reading *readi
     if (calls->depth == DT_NESTED_CALLS)
         return;
     struct pending *pending = &calls->pending[calls->depth];
-    memset(pending, 0, sizeof *pending);
     pending->slot = slot;
     pending->call = reading->call;
     pending->communicator = reading->communicator;
+    pending->creation = 0;
     pending->wildcard = reading->wildcard;
-    memcpy(pending->values, reading->values, sizeof pending->values);
     pending->first_named = calls->named_count;
+    pending->named_count = 0;
+    copy_words(pending->values, reading->values, (uint32_t)strlen(reading->call->parameters));
     if (reading->call->requests != DT_REQUESTS_NONE) {
         name_requests(calls, pending);
         note_named(thread, pending);
@@ -417,17 +423,20 @@ static void remember(struct dt_thread_state *thread, const struct reading *readi
     calls->depth++;
 }
 
-static void enter(struct dt_thread_state *thread, struct dt_entry_registers *registers, uint16_t index)
+static void enter(struct dt_thread_state *thread, struct dt_entry_registers *registers,
+                  const struct dt_hooked_function *function)
 {
-    struct reading reading = {0};
+    struct reading reading;
     int64_t arguments[DT_FUNCTION_ARGUMENTS];
-    read_call(&reading, registers, index);
-    memcpy(arguments, reading.signature.arguments, sizeof arguments);
+    read_call(&reading, registers, function->call);
+    copy_words((uint64_t *)arguments, (const uint64_t *)reading.signature.arguments, reading.signature.count);
     dt_record_id(dt_signature_id(registers->index, registers->return_address, &reading.signature));
     note_varying(thread, &reading, arguments);
-    if (matters_at_exit(&reading))
+    if (dt_call_flags(function->call) & DT_CALL_LEAVES ||
+        (reading.wildcard && dt_call_flags(function->call) & DT_CALL_STATUS))
         remember(thread, &reading, registers);
-    forget_freed(reading.call, reading.values);
+    if (dt_call_flags(function->call) & DT_CALL_FREES)
+        forget_freed(reading.call, reading.values);
 }
 
 /* MPI's own functions are called from here on and may be hooked: the fast path is closed to them. */
@@ -460,7 +469,7 @@ void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *re
         return;
     }
     close_fast_path();
-    enter(thread, registers, function->call);
+    enter(thread, registers, function);
     open_fast_path(thread);
 }
 
@@ -468,7 +477,7 @@ void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_re
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     uint64_t values[1] = {registers->rdi};
-    if (is_ready(thread, function) && is_one_of("FTOXDEY", dt_call_get(function->call)->parameters[0]))
+    if (dt_call_flags(function->call) & DT_CALL_FREES && is_ready(thread, function))
         forget_freed(dt_call_get(function->call), values);
 }
 
@@ -527,7 +536,9 @@ static void complete(struct completion *completion, int index, uint64_t status_p
 
 static void complete_requests(struct dt_thread_state *thread, const struct pending *pending)
 {
-    struct completion completion = {.thread = thread, .pending = pending};
+    struct completion completion;
+    completion.thread = thread;
+    completion.pending = pending;
     int some = pointed(pending, 'm', -1), one = pointed(pending, 'i', -1);
     const int *indices = (const int *)value_of(pending, 'x');
     if (!pointed(pending, 'f', 1))
@@ -629,7 +640,7 @@ void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_ho
         close_fast_path();
         dt_mpi_initialised(function->image);
         open_fast_path(thread);
-    } else if (function->call) {
+    } else if (dt_call_flags(function->call) & (DT_CALL_LEAVES | DT_CALL_STATUS)) {
         leave_pending(thread, registers);
     }
     dt_guard--;

@@ -43,6 +43,13 @@ struct dt_call {
 /** 1-based index of the function among those with arguments; 0: none. */
 uint16_t dt_call_find(const char *name, enum dt_api_class api_class);
 const struct dt_call *dt_call_get(uint16_t index);
+/** What has to be done for a call beside its signature. */
+enum dt_call_flags {
+    DT_CALL_LEAVES = 1u << 0, /* it is looked at again when it returns */
+    DT_CALL_STATUS = 1u << 1, /* the same if it receives from anybody */
+    DT_CALL_FREES = 1u << 2   /* it frees what we know of */
+};
+uint8_t dt_call_flags(uint16_t index);
 /** True for MPI's functions with counts of 64 bits (MPI_Send_c). */
 bool dt_call_is_large(uint16_t index);
 
