@@ -21,8 +21,8 @@
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
  *   ring.c           chunks used again, when the file has reached the size asked for
- * and at start: runtime.c, process.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c
- * and plan_build.c, then hook_image.c, imports.c, arena.c, symbol_file.c.
+ * and at start: runtime.c, process.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c,
+ * instruction_length.c and plan_build.c, then hook_image.c, imports.c, arena.c, arena_memory.c, symbol_file.c.
  */
 #ifndef DT_RUNTIME_RUNTIME_H
 #define DT_RUNTIME_RUNTIME_H
