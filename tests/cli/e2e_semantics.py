@@ -55,6 +55,19 @@ class Debugger(EndToEnd):
                 self.assertNotIn("??", "\n".join(lines))
 
 
+class PerfMap(EndToEnd):
+    def test_stubs_are_named_on_request(self):
+        for wanted in (False, True):
+            run, _ = self.collect("run", [app("calls-o0")],
+                                  env=environment(**({"DIFFTRACE_PERF_MAP": "1"} if wanted else {})))
+            path = "/tmp/perf-%d.map" % self.json("info", run)["processes"][0]["pid"]
+            self.assertEqual(os.path.exists(path), wanted)
+            if wanted:
+                self.addCleanup(os.remove, path)
+                with open(path) as file:
+                    self.assertRegex(file.read(), r"(?m)^[0-9a-f]+ [0-9a-f]+ stub of main$")
+
+
 class Refused(EndToEnd):
     def test_shadow_stacks(self):
         status = self.path("status")

@@ -177,6 +177,7 @@ static void hook_all(struct work *work)
         write_stubs(work);
         dt_arena_seal(&work->arena);
         dt_unwind_info_add(&work->arena, frame_table(work->loaded));
+        dt_perf_map_add(&work->arena, &work->plan, work->loaded->bias);
         divert(work);
     } else {
         memset(work->reasons, DT_SKIP_OUT_OF_REACH, count_all(work));

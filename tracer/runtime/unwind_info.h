@@ -20,6 +20,8 @@ struct dt_unwind_bases {
 void dt_unwind_info_start(void);
 /** Makes a finished arena known; `frame_table` is the image's .eh_frame_hdr or NULL. */
 void dt_unwind_info_add(const struct dt_arena *arena, const uint8_t *frame_table);
+/** With DIFFTRACE_PERF_MAP=1: names the arena's stubs after their functions in /tmp/perf-PID.map (perf_map.c). */
+void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, uint64_t bias);
 /** The frame description for an address in an arena, and its bases; NULL: not ours. May be called by signal handlers.
  */
 const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases);
