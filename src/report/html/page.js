@@ -205,6 +205,8 @@ function latticePicture(lattice) {
   const holder = make("div", { class: "lattice", tabindex: "0", role: "region", "aria-label": `Lattice of the ${lattice.of} run` });
   const picture = new DOMParser().parseFromString(lattice.svg, "image/svg+xml").documentElement;
   picture.setAttribute("role", "img");
+  /* Graphviz measures narrower letters than browsers may draw. */
+  for (const text of picture.querySelectorAll("text")) text.setAttribute("font-size", 0.86 * text.getAttribute("font-size"));
   picture.setAttribute("aria-label", `Concept lattice of the ${lattice.of} run`);
   holder.append(document.importNode(picture, true));
   return holder;
