@@ -195,7 +195,7 @@ struct dt_options {
     int toggle_signal;                  /* 0: none */
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
     char clock[1024];                   /* globs of API calls; "": no times */
-    bool arguments;     /* of MPI calls and locks */
+    bool arguments;                     /* of MPI calls and locks */
 };
 
 struct dt_process {
@@ -366,7 +366,7 @@ struct dt_hooked_function {
     uint8_t action;    /* enum dt_api_action */
     uint8_t own_image; /* of the program itself, not of a runtime library */
     uint8_t import;
-    uint16_t call; /* its arguments: dt_call_get(); 0: none */
+    uint16_t call;    /* its arguments: dt_call_get(); 0: none */
     uint8_t switches; /* calls of it start or stop the recording */
     uint8_t timed;    /* times of its calls are noted */
 };
