@@ -8,6 +8,13 @@
 #include "cluster/cluster_distances.h"
 #include "cluster/linkage_algorithms.h"
 
+/*
+ * Where classes are at distance 0 from each other, ties may make many unions of a few leaves each before
+ * they grow together, all with rows of their own. Beyond so many at a time, the leaves of each class are joined
+ * first instead.
+ */
+enum { MOST_UNIONS = 2048 };
+
 /* A cluster: its place, and its name, since a place may hold several that are alike. */
 typedef struct {
     guint place, name;
@@ -95,6 +102,22 @@ static DtMerge join_next_pair(DtClusterDistances *clusters, Chain *chain)
     return merge;
 }
 
+/* Joins the leaves of each class, in ascending order; returns how many merges that took. */
+static guint join_classes(const DtMatrix *distances, DtMerge *merges)
+{
+    g_autofree guint *sizes = g_new0(guint, distances->classes);
+    g_autofree guint *last = g_new(guint, distances->classes);
+    guint made = 0;
+    for (guint leaf = 0; leaf < distances->n; leaf++) {
+        guint own = dt_matrix_class(distances, leaf);
+        if (sizes[own]++ > 0) {
+            merges[made++] = (DtMerge){.a = last[own], .b = leaf, .distance = 0.0, .size = sizes[own]};
+        }
+        last[own] = leaf;
+    }
+    return made;
+}
+
 void dt_chain_linkage(const DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
 {
     g_autoptr(DtClusterDistances) clusters = dt_cluster_distances_new(distances, linkage);
@@ -102,6 +125,12 @@ void dt_chain_linkage(const DtMatrix *distances, DtLinkage linkage, DtMerge *mer
     Chain chain = {members, 0};
 
     for (guint i = 0; i + 1 < distances->n; i++) {
+        if (clusters->n > distances->classes + MOST_UNIONS) {
+            dt_cluster_distances_free(clusters);
+            clusters = dt_cluster_distances_new_joined(distances, linkage);
+            chain.length = 0;
+            i = join_classes(distances, merges);
+        }
         merges[i] = join_next_pair(clusters, &chain);
     }
 }

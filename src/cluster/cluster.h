@@ -88,8 +88,8 @@ typedef struct {
  * distance 0. n >= 1. For c classes O(n c) time and O(c^2) space (centroid, median: O(c^3)
  * at worst). Nearest-neighbour chains, Prim's tree for single, Müllner's generic algorithm
  * for centroid and median. What comes out is the same, to the last bit, as if every object
- * were a class of its own; only with centroid and median do objects of a class come first
- * where distances tie.
+ * were a class of its own; only with centroid and median, and beyond 2048 unions at a time, do
+ * objects of a class come first where distances tie.
  */
 DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage);
 void dt_dendrogram_free(DtDendrogram *dendrogram);

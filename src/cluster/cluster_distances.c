@@ -43,6 +43,10 @@ DtClusterDistances *dt_cluster_distances_new(const DtMatrix *distances, DtLinkag
 DtClusterDistances *dt_cluster_distances_new_joined(const DtMatrix *distances, DtLinkage linkage)
 {
     DtClusterDistances *clusters = dt_cluster_distances_new(distances, linkage);
+    for (guint leaf = 0; leaf < distances->n; leaf++) {
+        clusters->names[dt_matrix_class(distances, leaf)] = leaf;
+        clusters->next_alike[leaf] = 0;
+    }
     for (guint i = 0; i < clusters->n; i++) {
         clusters->sizes[i] = clusters->alike[i];
         clusters->alike[i] = 1;
