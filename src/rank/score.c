@@ -4,6 +4,7 @@
  */
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 
 #include "rank/choices.h"
 #include "rank/evidence.h"
@@ -149,17 +150,40 @@ static void find_time(const DtCorpus *corpus, guint trace, DtEvidence *evidence)
         note_time(evidence, 1);
 }
 
+static int compare_times(const void *a, const void *b)
+{
+    double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* How many of the sorted times are less. */
+static guint count_less(const double *times, guint count, double time)
+{
+    guint low = 0;
+    for (guint high = count; low < high;) {
+        guint middle = low + (high - low) / 2;
+        if (times[middle] < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static void judge_order(const DtCorpus *corpus, DtEvidence *evidence)
 {
     static const double SAME_TIME = 1e-9;
+    g_autofree double *times = g_new(double, corpus->traces + 1);
+    guint count = 0;
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         if (evidence[trace].comparable)
             find_time(corpus, trace, &evidence[trace]);
+        if (evidence[trace].has_time)
+            times[count++] = evidence[trace].time;
     }
+    qsort(times, count, sizeof *times, compare_times);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        guint earlier = 0;
-        for (guint other = 0; other < corpus->traces; ++other)
-            earlier += evidence[other].has_time && evidence[other].time < evidence[trace].time - SAME_TIME;
+        guint earlier = count_less(times, count, evidence[trace].time - SAME_TIME);
         evidence[trace].feature[DT_FEATURE_ORDER] = evidence[trace].has_time ? 1.0 / (1 + earlier) : 0;
     }
 }
