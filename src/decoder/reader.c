@@ -163,13 +163,12 @@ static void end_segment(DtReader *reader)
     const DtSegment *segment = reader->segment;
     if (reader->segment_words < segment->words) {
         if (!segment->cut)
-            report(reader,
-                   "segment %u breaks off after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " words",
+            report(reader, "segment %u breaks off after %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " words",
                    reader->next_segment - 1, reader->segment_words, segment->words);
         reader->words_lost = TRUE;
     } else if (!dt_codec_at_end(reader->codec, reader->state)) {
-        report(reader, "segment %u holds more than its %" G_GUINT64_FORMAT " words",
-               reader->next_segment - 1, segment->words);
+        report(reader, "segment %u holds more than its %" G_GUINT64_FORMAT " words", reader->next_segment - 1,
+               segment->words);
     }
     reader->segment = NULL;
 }

@@ -1,8 +1,8 @@
 /* Recording on and off while the program runs, by a signal and by functions; times.
  *
- * While it is off all entries take the slow path, which leaves the calls alone. A call that was recorded returns through
- * us whatever happens meanwhile, and its return is recorded: every recorded entry has its return, and calls that began
- * while recording was off have neither. Other threads notice within a batch. */
+ * While it is off all entries take the slow path, which leaves the calls alone. A call that was recorded returns
+ * through us whatever happens meanwhile, and its return is recorded: every recorded entry has its return, and calls
+ * that began while recording was off have neither. Other threads notice within a batch. */
 #include <regex.h>
 #include <signal.h>
 
