@@ -38,17 +38,16 @@ static GPtrArray *fold_filters(const DtSelection *selection, DtFoldings *folding
     return folded;
 }
 
-/* A filter and an attribute setting a task; each alone in its thread. */
+/* A filter and an attribute setting at a time; each alone in its thread. */
 static void rank_configurations(const DtRuns *runs, const DtSelection *selection, const GPtrArray *folded,
                                 DtRankingRow **rows)
 {
     guint settings = selection->attributes->len, count = folded->len * settings, done = 0;
     int workers = (int)MIN(count, selection->jobs > 0 ? selection->jobs : (guint)omp_get_max_threads());
     DtProgress progress = {0};
-#pragma omp parallel num_threads(workers)
-#pragma omp single
-#pragma omp taskloop grainsize(1)
-    for (guint i = 0; i < count; i++) {
+#pragma omp parallel for schedule(dynamic) num_threads(workers)
+    for (gint task = 0; task < (gint)count; task++) {
+        const guint i = (guint)task;
         const DtFolding *folding = folded->pdata[i / settings];
         DtAttributeSetting attributes = dt_selection_attributes(selection, i % settings);
         g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, 1);

@@ -353,7 +353,7 @@ static void check_round(const Large *large, const GArray *hit, Tally *tally)
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
         g_autofree char *problem = NULL;
-        g_autofree char *text = dt_event_text(run, trace, 1000, &problem);
+        g_free(dt_event_text(run, trace, 1000, &problem));
         if (problem)
             g_assert_nonnull(strstr(problem, "processes/"));
         reported = reported || problem;
@@ -372,7 +372,7 @@ static void check_round(const Large *large, const GArray *hit, Tally *tally)
                 g_test_message("hit: %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT, g_array_index(hit, guint64, k),
                                g_array_index(hit, guint64, k + 1));
             g_autoptr(GString) reports = g_string_new(NULL);
-            g_autofree char *text = describe(large->run, &reported, reports);
+            g_free(describe(large->run, &reported, reports));
             g_error("segment %s of thread %u was not hit and is not given\n%s", key, segment->owner, reports->str);
         }
     }
