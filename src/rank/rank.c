@@ -10,6 +10,7 @@
 #include "rank/confidence.h"
 #include "rank/position.h"
 #include "rank/why.h"
+#include "store/source_lines.h"
 
 G_DEFINE_QUARK(dt - rank - error - quark, dt_rank_error)
 
@@ -55,6 +56,7 @@ static void suspect_free(gpointer data)
 {
     DtSuspect *suspect = data;
     g_free(suspect->first_difference);
+    g_free(suspect->source);
     g_free(suspect->why);
     g_free(suspect);
 }
@@ -201,8 +203,52 @@ static char *tell_why(const Judgement *judgement, guint trace, const char *diffe
     return dt_why(judgement->names, judgement->by_names, trace, difference, end_position);
 }
 
+/* The function that makes the call with which the trace departs; 0: it does not. */
+static guint32 departs_in(const DtCorpus *corpus, const DtDivergence *divergence)
+{
+    return divergence->has_own && divergence->share > 0 ? dt_corpus_symbol(corpus, divergence->own)->caller : 0;
+}
+
+/* The innermost open call that is none of a library's. */
+static guint32 ends_in(const DtCorpus *corpus, guint trace)
+{
+    const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->open;
+    for (guint i = open->len; i > 0; --i) {
+        guint32 function = g_array_index(open, guint32, i - 1);
+        if (!(corpus->kinds[function] & DT_CALL_LIBRARY))
+            return function;
+    }
+    return 0;
+}
+
+/* Where to look: calls of libraries tell more than the others, such as those that read the command line. */
+static guint32 place_of(const Judgement *judgement, guint trace)
+{
+    guint32 place = 0;
+    for (guint kind = DT_SEQUENCES; kind > 0 && !place; --kind) {
+        place = departs_in(judgement->names, &judgement->by_names[trace].divergence[kind - 1]);
+        if (!place && judgement->arguments)
+            place = departs_in(judgement->arguments, &judgement->by_arguments[trace].divergence[kind - 1]);
+        if (!place)
+            place = ends_in(judgement->names, trace);
+    }
+    return place;
+}
+
+static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines *lines)
+{
+    const DtCorpus *corpus = judgement->names;
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    guint32 function = observed ? place_of(judgement, trace) : 0;
+    g_autofree char *line =
+        function ? dt_source_lines_find(lines, corpus->faulty_run, observed->trace->process, function) : NULL;
+    if (!line)
+        return NULL;
+    return g_strdup_printf("%s (%s)", dt_functions_get(corpus->functions, function)->name, line);
+}
+
 static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candidate, DtPositions *positions,
-                              GError **error)
+                              DtSourceLines *lines, GError **error)
 {
     const DtCorpus *corpus = judgement->names;
     guint trace = candidate->trace;
@@ -219,7 +265,9 @@ static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candi
     suspect->score = candidate->confidence;
     suspect->level = candidate->level;
     suspect->status = dt_status_of(corpus, judgement->by_names, trace);
-    suspect->why = tell_why(judgement, trace, first_difference, end_position);
+    suspect->source = tell_source(judgement, trace, lines);
+    g_autofree char *why = tell_why(judgement, trace, first_difference, end_position);
+    suspect->why = suspect->source ? g_strdup_printf("%s; in %s", why, suspect->source) : g_steal_pointer(&why);
     suspect->first_difference = g_steal_pointer(&first_difference);
     return suspect;
 }
@@ -351,8 +399,9 @@ static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidat
                               GError **error)
 {
     g_autoptr(GPtrArray) suspects = g_ptr_array_new_with_free_func(suspect_free);
+    g_autoptr(DtSourceLines) lines = dt_source_lines_new();
     for (guint i = 0; i < candidates->len; ++i) {
-        DtSuspect *suspect = suspect_new(judgement, &g_array_index(candidates, Candidate, i), positions, error);
+        DtSuspect *suspect = suspect_new(judgement, &g_array_index(candidates, Candidate, i), positions, lines, error);
         if (!suspect)
             return NULL;
         g_ptr_array_add(suspects, suspect);

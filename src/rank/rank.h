@@ -36,6 +36,7 @@ typedef struct {
     DtStatus status;
     guint group;            /* those of one group depart from normal in the same way, and end alike */
     char *first_difference; /* NULL: none */
+    char *source;           /* the function in which it departs, and where that starts: "exchange (sort.c:57)"; NULL */
     char *why;              /* one sentence */
 } DtSuspect;
 

@@ -27,6 +27,7 @@ DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect)
     row->level = g_strdup(dt_level_name(suspect->level));
     row->status = g_strdup(dt_status_name(suspect->status));
     row->first_difference = g_strdup(suspect->first_difference);
+    row->source = g_strdup(suspect->source);
     row->why = g_strdup(suspect->why);
     row->score = suspect->score;
     row->group = suspect->group;
@@ -41,6 +42,7 @@ void dt_suspect_row_free(DtSuspectRow *row)
     g_free(row->level);
     g_free(row->status);
     g_free(row->first_difference);
+    g_free(row->source);
     g_free(row->why);
     g_free(row);
 }

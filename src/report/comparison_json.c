@@ -42,6 +42,7 @@ static void add_suspect(JsonBuilder *builder, const DtSuspectRow *suspect)
     dt_json_string(builder, "status", suspect->status);
     dt_json_integer(builder, "group", suspect->group);
     dt_json_string(builder, "first_difference", suspect->first_difference);
+    dt_json_string(builder, "source", suspect->source);
     dt_json_string(builder, "why", suspect->why);
     json_builder_end_object(builder);
 }
@@ -187,6 +188,7 @@ static void read_suspects(DtComparison *comparison, JsonArray *array)
         row->level = read_string(object, "level");
         row->status = read_string(object, "status");
         row->first_difference = read_string(object, "first_difference");
+        row->source = read_string(object, "source");
         row->why = read_string(object, "why");
         read_number(object, "score", &row->score);
         row->group = read_count(object, "group");

@@ -172,6 +172,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRankingRow, dt_ranking_row_free)
 typedef struct {
     char *trace, *level, *status;
     char *first_difference; /* NULL: none */
+    char *source;           /* where it departs: "exchange (sort.c:57)"; NULL: unknown */
     char *why;
     double score;
     guint group; /* those of one group depart from normal in the same way, and end alike */

@@ -1,5 +1,6 @@
 """The literature's odd/even sort: tables of four ranks, swapBug and dlBug with sixteen."""
 
+import os
 import unittest
 
 from e2e_support import MPIS, EndToEnd, example, main
@@ -7,6 +8,13 @@ from e2e_support import MPIS, EndToEnd, example, main
 SELECTION = ("--filter", "mpiall", "-k", "10")
 PROLOGUE = "MPI_Init MPI_Comm_rank MPI_Comm_size "
 SEND_RECV, RECV_SEND = "[MPI_Send MPI_Recv]", "[MPI_Recv MPI_Send]"
+
+
+def line_of(text):
+    """The line of the example that starts with it, from 1."""
+    source = os.path.join(os.path.dirname(__file__), "../../examples/oddeven/oddeven.c")
+    with open(source) as file:
+        return next(number for number, line in enumerate(file, 1) if line.startswith(text))
 
 
 class OddEven(EndToEnd):
@@ -96,6 +104,8 @@ class OddEven(EndToEnd):
         self.assert_first_suspect(document, out)
         self.assertEqual(document["suspects"][0]["status"], "stuck")
         self.assertIn("MPI_Recv", document["suspects"][0]["why"])
+        start = line_of("static void exchange(")  # or that of its brace, as the compiler has it
+        self.assertIn(document["suspects"][0]["source"], ["exchange (oddeven.c:%d)" % (start + i) for i in (0, 1)])
         text = self.difftrace("diffnlr", "5", out, *SELECTION).stdout
         for word in ("L1^16", "L1^7", "never returned"):
             self.assertIn(word, text)

@@ -44,7 +44,7 @@ class BadArguments(CommandTest):
         self.difftrace("compare", "oddeven4", "oddeven4")
         self.error("jsm", "--format", "dot")
         self.error("dendrogram", "--format", "cxt")
-        self.error("diffnlr", "0", "--format", "tsv")
+        self.error("diffnlr", "0", "--format", "csv")
 
     def test_more_than_one_configuration(self):
         self.assertIn("--filter", self.error("nlr", "oddeven4", "--filter", "mem", "--filter", "all"))

@@ -28,7 +28,7 @@ class Compare(CommandTest):
         self.assertEqual((first["trace"], first["process"], first["thread"], first["level"], first["status"]),
                          ("5.0", 5, 0, "suspect", "finished"))
         self.assertIn("L0^9", first["first_difference"])
-        self.assertEqual(sorted(first), ["first_difference", "group", "level", "process", "score", "status", "thread", "trace", "why"])
+        self.assertEqual(sorted(first), ["first_difference", "group", "level", "process", "score", "source", "status", "thread", "trace", "why"])
 
     def test_deadlock(self):
         self.make("normal", "deadlock")
