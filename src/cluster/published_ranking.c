@@ -175,7 +175,7 @@ static double row_sum(const DtMatrix *distances, guint class_number)
 static void fill_suspicion(DtPublishedRanking *ranking, const DtMatrix *distances, gboolean others_only)
 {
     guint n = ranking->n;
-    g_autofree double *sums = g_new(double, distances->classes);
+    g_autofree double *sums = g_new0(double, distances->classes);
     for (guint c = 0; c < distances->classes; c++) {
         sums[c] = row_sum(distances, c);
     }

@@ -47,7 +47,7 @@ static guint nearest_class(const DtMatrix *distances, Class *classes, guint newe
 
 void dt_spanning_tree_linkage(const DtMatrix *distances, DtMerge *merges)
 {
-    g_autofree Class *classes = g_new(Class, distances->classes);
+    g_autofree Class *classes = g_new0(Class, distances->classes);
     g_autofree guint *next = list_leaves(distances, classes);
     guint nearest = dt_matrix_class(distances, 0);
     guint newest = 0;

@@ -37,7 +37,7 @@ static inline guint64 dt_sequence_hash(const DtElement *elements, gsize length)
 
 static inline gboolean dt_elements_equal(const DtElement *a, const DtElement *b, gsize length)
 {
-    return memcmp(a, b, length * sizeof *a) == 0;
+    return length == 0 || memcmp(a, b, length * sizeof *a) == 0;
 }
 
 #endif

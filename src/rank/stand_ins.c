@@ -50,7 +50,7 @@ static guint count_kind(const GPtrArray *traces, DtThreadKind kind)
 static void add_candidates(GArray *candidates, const GPtrArray *traces, const DtObservedTrace *own)
 {
     DtThreadKind kind = dt_thread_kind(own->trace);
-    guint step = (count_kind(traces, kind) + MOST_CANDIDATES - 1) / MOST_CANDIDATES, seen = 0;
+    guint step = 1 + count_kind(traces, kind) / MOST_CANDIDATES, seen = 0;
     for (guint t = 0; t < traces->len; ++t) {
         DtObservedTrace *trace = g_ptr_array_index(traces, t);
         if (trace == own || dt_thread_kind(trace->trace) != kind || seen++ % step != 0)

@@ -242,7 +242,8 @@ void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *v
     struct dt_notes head = {.position = 0};
     struct dt_note note = {.offset = thread->words->len, .kind = kind, .count = count};
     guint8 body[DT_NOTE_BODY];
-    memcpy(note.values, values, count * sizeof(*values));
+    if (count > 0)
+        memcpy(note.values, values, count * sizeof(*values));
     note.text = (const guint8 *)text;
     note.text_bytes = text ? strlen(text) : 0;
     guint8 length = (guint8)dt_note_encode(&note, body);

@@ -89,7 +89,7 @@ static bool read_at(long fd, void *to, size_t bytes, uint64_t offset)
 /* From the file: in memory they need not be among what is mapped. Never freed. */
 static bool read_segments(struct dt_loaded_image *loaded, long fd)
 {
-    Elf64_Ehdr header;
+    Elf64_Ehdr header = {0};
     if (!read_at(fd, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
         return false;
     size_t bytes = header.e_phnum * sizeof(Elf64_Phdr);

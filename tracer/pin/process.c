@@ -2,6 +2,7 @@
 #include "process.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 #include "engine.h"
@@ -160,7 +161,10 @@ bool dt_stack_bounds(uint64_t sp, uint64_t *low, uint64_t *high)
     bool found = false;
     FILE *maps = fopen("/proc/self/maps", "re");
     while (maps && !found && fgets(line, sizeof line, maps)) {
-        found = sscanf(line, "%lx-%lx", low, high) == 2 && sp >= *low && sp < *high;
+        char *rest = NULL;
+        *low = strtoul(line, &rest, 16);
+        *high = *rest == '-' ? strtoul(rest + 1, NULL, 16) : 0;
+        found = sp >= *low && sp < *high;
         if (found && strstr(line, "[stack]"))
             *low = *high - room_of_main_stack();
     }

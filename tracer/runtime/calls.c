@@ -426,8 +426,8 @@ static void remember(struct dt_thread_state *thread, const struct reading *readi
 static void enter(struct dt_thread_state *thread, struct dt_entry_registers *registers,
                   const struct dt_hooked_function *function)
 {
-    struct reading reading;
-    int64_t arguments[DT_FUNCTION_ARGUMENTS];
+    struct reading reading = {0};
+    int64_t arguments[DT_FUNCTION_ARGUMENTS] = {0};
     read_call(&reading, registers, function->call);
     copy_words((uint64_t *)arguments, (const uint64_t *)reading.signature.arguments, reading.signature.count);
     dt_record_id(dt_signature_id(registers->index, registers->return_address, &reading.signature));
@@ -476,7 +476,7 @@ void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *re
 void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
-    uint64_t values[1] = {registers->rdi};
+    const uint64_t values[DT_MOST_PARAMETERS] = {registers->rdi};
     if (dt_call_flags(function->call) & DT_CALL_FREES && is_ready(thread, function))
         forget_freed(dt_call_get(function->call), values);
 }

@@ -138,6 +138,7 @@ static bool find_place(struct dt_thread_state *thread, uint64_t *offset)
     long error;
     if (held > share)
         give_up_surplus(thread, share < DT_LEAST_CHUNKS ? DT_LEAST_CHUNKS : share);
+    /* What is first of its own is the last resort of all: NOLINTBEGIN(bugprone-branch-clone) */
     if (held >= share && may_give(thread))
         *offset = give_own(thread);
     else if (pool.free_count)
@@ -150,6 +151,7 @@ static bool find_place(struct dt_thread_state *thread, uint64_t *offset)
         *offset = give_own(thread);
     else
         return held < DT_LEAST_CHUNKS && dt_writer_take(bytes, offset, &error);
+    /* NOLINTEND(bugprone-branch-clone) */
     return true;
 }
 

@@ -111,7 +111,7 @@ static bool is_within_file_limit(uint64_t end)
 {
     struct {
         uint64_t soft, hard;
-    } limit;
+    } limit = {0};
     return dt_failed(dt_syscall(SYS_prlimit64, 0, 1 /* RLIMIT_FSIZE */, 0, (long)&limit, 0, 0)) || end <= limit.soft;
 }
 
