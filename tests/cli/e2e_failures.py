@@ -1,6 +1,7 @@
 """MPI programs that fail: the launcher, a rank at start, a rank later, a program that never calls MPI_Init."""
 
 import functools
+import signal
 import os
 import unittest
 
@@ -31,7 +32,9 @@ class Failures(EndToEnd):
     @on_every_mpi
     def test_missing_program(self, mpi):
         command = mpi.run(2, "./no-such-program")
-        run, result = self.collect(mpi.name, command, status=self.untraced_status(command))
+        run, result = self.collect(mpi.name, command, status=None)
+        # MPICH's launcher now and then dies of the pipe to its proxy that gave up.
+        self.assertIn(result.returncode, (self.untraced_status(command), 128 + signal.SIGPIPE))
         self.assertIn("no process was traced", result.stderr)
         self.read_nothing(run)
 
