@@ -1,8 +1,8 @@
 """MPI programs that fail: the launcher, a rank at start, a rank later, a program that never calls MPI_Init."""
 
 import functools
-import signal
 import os
+import signal
 import unittest
 
 from e2e_support import MPIS, OPEN_MPI, EndToEnd, app, execute, main, own_lines

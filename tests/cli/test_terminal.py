@@ -1,14 +1,14 @@
 """What a terminal gets: tables that fit, colours, the pager."""
 
+import fcntl
 import os
-import signal
 import pty
 import re
+import signal
 import struct
 import subprocess
-import unittest
-import fcntl
 import termios
+import unittest
 
 from support import DIFFTRACE, LIMIT, CommandTest, main
 
