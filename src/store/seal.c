@@ -25,36 +25,55 @@ static gboolean write_seal(int file, guint64 offset, guint32 seal)
     return pwrite(file, &seal, sizeof(seal), (off_t)offset) == (gssize)sizeof(seal);
 }
 
-static gboolean seal_chunks(int file, const guint8 *data, gsize bytes)
+static gboolean read_at(int file, guint64 offset, void *to, gsize bytes)
+{
+    return pread(file, to, bytes, (off_t)offset) == (gssize)bytes;
+}
+
+static gboolean is_good(const struct dt_chunk_header *chunk, guint64 room)
+{
+    return chunk->magic == DT_CHUNK_MAGIC && chunk->check == dt_chunk_check(chunk) && chunk->bytes > 0 &&
+           chunk->bytes % DT_CHUNK_ALIGN == 0 && chunk->bytes <= room;
+}
+
+/* Not through a mapping: to look at a hole of a file in a full memory file system would be SIGBUS. */
+static gboolean seal_chunk(int file, guint64 offset, gsize bytes)
+{
+    g_autofree struct dt_chunk_header *chunk = g_malloc(bytes);
+    return read_at(file, offset, chunk, bytes) &&
+           write_seal(file, offset + G_STRUCT_OFFSET(struct dt_chunk_header, seal), dt_chunk_seal(chunk));
+}
+
+static gboolean seal_chunks(int file, guint64 bytes)
 {
     guint64 offset = DT_CHUNK_ALIGN;
-    while (offset < bytes && bytes - offset >= sizeof(struct dt_chunk_header)) {
-        const struct dt_chunk_header *chunk = (const struct dt_chunk_header *)(const void *)(data + offset);
-        gboolean good = chunk->magic == DT_CHUNK_MAGIC && chunk->check == dt_chunk_check(chunk) && chunk->bytes > 0 &&
-                        chunk->bytes % DT_CHUNK_ALIGN == 0 && chunk->bytes <= bytes - offset;
-        if (good && chunk->type != DT_CHUNK_DATA &&
-            !write_seal(file, offset + G_STRUCT_OFFSET(struct dt_chunk_header, seal), dt_chunk_seal(chunk)))
+    struct dt_chunk_header chunk;
+    while (offset < bytes && bytes - offset >= sizeof(chunk)) {
+        if (!read_at(file, offset, &chunk, sizeof(chunk)))
             return FALSE;
-        offset += good ? chunk->bytes : DT_CHUNK_ALIGN;
+        gboolean good = is_good(&chunk, bytes - offset);
+        if (good && chunk.type != DT_CHUNK_DATA && !seal_chunk(file, offset, chunk.bytes))
+            return FALSE;
+        offset += good ? chunk.bytes : DT_CHUNK_ALIGN;
     }
     return TRUE;
 }
 
+static gboolean is_ours(const struct dt_file_header *header)
+{
+    return memcmp(header->magic, DT_FILE_MAGIC, sizeof(header->magic)) == 0 && header->major == DT_FORMAT_MAJOR &&
+           header->header_bytes == sizeof(*header) && header->check == dt_file_header_check(header);
+}
+
 static void seal_file(const char *path)
 {
-    g_autoptr(GMappedFile) mapping = g_mapped_file_new(path, FALSE, NULL);
     struct dt_file_header header;
-    if (!mapping || g_mapped_file_get_length(mapping) < sizeof(header))
-        return;
-    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(mapping);
-    memcpy(&header, data, sizeof(header));
-    if (memcmp(header.magic, DT_FILE_MAGIC, sizeof(header.magic)) != 0 || header.major != DT_FORMAT_MAJOR ||
-        header.header_bytes != sizeof(header) || header.check != dt_file_header_check(&header) || !has_ended(&header))
-        return;
-    int file = open(path, O_WRONLY | O_CLOEXEC);
+    int file = open(path, O_RDWR | O_CLOEXEC);
     if (file < 0)
         return;
-    if (seal_chunks(file, data, g_mapped_file_get_length(mapping)))
+    off_t bytes = lseek(file, 0, SEEK_END);
+    if (bytes >= (off_t)sizeof(header) && read_at(file, 0, &header, sizeof(header)) && is_ours(&header) &&
+        has_ended(&header) && seal_chunks(file, (guint64)bytes))
         write_seal(file, G_STRUCT_OFFSET(struct dt_file_header, seal), dt_file_header_seal(&header));
     close(file);
 }
