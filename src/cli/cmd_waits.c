@@ -16,15 +16,6 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
-static gboolean has_arguments(const DtFunctions *functions)
-{
-    for (guint32 id = 1; id <= dt_functions_count(functions); id++) {
-        if (dt_functions_base(functions, id) != id)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 static gboolean show_waits(const char *path, const Options *options, GError **error)
 {
     DtReportFormat format;
@@ -36,7 +27,7 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_WITH_ARGUMENTS, error);
     if (run == NULL)
         return FALSE;
-    if (!has_arguments(functions))
+    if (!dt_functions_have_signatures(functions))
         dt_cli_warn("warning: %s: no arguments of calls were recorded: who waits for whom cannot be told", path);
     g_autoptr(DtWaits) waits = dt_waits_new(run, jobs, error);
     if (waits == NULL)

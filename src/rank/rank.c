@@ -410,16 +410,6 @@ static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidat
     return g_steal_pointer(&suspects);
 }
 
-static gboolean has_arguments(const DtRun *run)
-{
-    const DtFunctions *functions = dt_run_functions(run);
-    for (guint32 id = dt_functions_count(functions); id > 0; --id) {
-        if (dt_functions_base(functions, id) != id)
-            return TRUE;
-    }
-    return FALSE;
-}
-
 /* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
 static void mix_scores(Judgement *judgement)
 {
@@ -448,7 +438,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Judgement, judgement_clear)
 static gboolean judge_runs(const DtRankRuns *runs, const DtRankRuns *with_arguments, guint jobs, Judgement *judgement,
                            GError **error)
 {
-    gboolean arguments = with_arguments && has_arguments(with_arguments->faulty);
+    gboolean arguments = with_arguments && dt_functions_have_signatures(dt_run_functions(with_arguments->faulty));
     judgement->names = dt_corpus_new(runs->normals, runs->faulty, jobs, error);
     if (judgement->names && arguments)
         judgement->arguments = dt_corpus_new(with_arguments->normals, with_arguments->faulty, jobs, error);

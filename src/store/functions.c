@@ -137,6 +137,15 @@ guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature 
     return functions->functions->len;
 }
 
+gboolean dt_functions_have_signatures(const DtFunctions *functions)
+{
+    for (guint32 id = dt_functions_count(functions); id > 0; id--) {
+        if (dt_functions_base(functions, id) != id)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 guint32 dt_functions_base(const DtFunctions *functions, guint32 id)
 {
     const DtSignature *signature = dt_functions_get(functions, id)->signature;

@@ -86,6 +86,8 @@ guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean 
 guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature *signature);
 /** The function itself: `id`, or whose signature it is. O(1). */
 guint32 dt_functions_base(const DtFunctions *functions, guint32 id);
+/** TRUE if there is any signature: some run was opened with arguments, and had them recorded. */
+gboolean dt_functions_have_signatures(const DtFunctions *functions);
 /** What stands between the brackets: "world, to +1, tag 5, 10 x 8 B"; free with g_free(). */
 char *dt_signature_text(const DtSignature *signature);
 /** One argument of it, "tag 5"; g_free(). */
