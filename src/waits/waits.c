@@ -108,7 +108,7 @@ static GArray *targets_of(const DtEdges *edges, guint node)
     }
     g_array_sort(all, compare_guints);
     GArray *targets = g_array_new(FALSE, FALSE, sizeof(guint));
-    gboolean waits_for_itself = edges->graph->targets[node]->len == 1 && all->len == 1;
+    gboolean waits_for_itself = direct->len == 1 && g_array_index(direct, guint, 0) == node;
     for (guint i = 0; i < all->len; ++i)
         add_target(targets, g_array_index(all, guint, i), waits_for_itself ? G_MAXUINT : node);
     return targets;

@@ -244,6 +244,20 @@ static void test_locks(void)
     g_assert_cmpfloat(((DtWaiter *)ring->waits->waiters->pdata[2])->blame, ==, 0);
 }
 
+/* In MPI_Finalize it waits for nobody that is known, and not for itself; with a lock taken twice it does. */
+static void test_itself(void)
+{
+    g_autoptr(Ring) ring = ring_new(0);
+    for (guint r = 0; r < RANKS; ++r)
+        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = "MPI_Finalize"};
+    DtLockUse lock = {1, 1};
+    g_array_append_val(rank(ring, 2)->locks, lock);
+    rank(ring, 2)->open = (DtOpenCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = 1};
+    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    for (guint r = 0; r < RANKS; ++r)
+        g_assert_cmpuint(((DtWaiter *)ring->waits->waiters->pdata[r])->waits_for->len, ==, r == 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -256,5 +270,6 @@ int main(int argc, char **argv)
     g_test_add_func("/waits/symmetric", test_symmetric);
     g_test_add_func("/waits/anybody", test_anybody);
     g_test_add_func("/waits/locks", test_locks);
+    g_test_add_func("/waits/itself", test_itself);
     return g_test_run();
 }
