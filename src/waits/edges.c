@@ -149,11 +149,15 @@ static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
 }
 
 /* Of joins, barriers and condition variables the trace does not say who could end the wait: any thread of the process.
- */
+ * What MPI waits for is elsewhere, and not known: MPI_Finalize, windows. */
 static void wait_for_threads(DtEdges *edges, guint node)
 {
-    const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
+    const DtFacts *own = dt_edges_facts(edges, node);
+    const DtProcess *process = own->trace->process;
     gboolean is_new;
+    edges->modes[node] = DT_WAIT_FOR_ANY;
+    if (g_str_has_prefix(own->open.call, "MPI_"))
+        return;
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
     for (guint other = 0; is_new && other < edges->facts->len; ++other) {
         const DtFacts *facts = dt_edges_facts(edges, other);
@@ -161,7 +165,6 @@ static void wait_for_threads(DtEdges *edges, guint node)
             dt_wait_graph_add_edge(edges->graph, threads, other);
     }
     dt_wait_graph_add_edge(edges->graph, node, threads);
-    edges->modes[node] = DT_WAIT_FOR_ANY;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */

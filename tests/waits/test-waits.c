@@ -258,6 +258,22 @@ static void test_itself(void)
         g_assert_cmpuint(((DtWaiter *)ring->waits->waiters->pdata[r])->waits_for->len, ==, r == 2);
 }
 
+/* A thread in MPI_Finalize does not wait for the others of its process; one in a join does. */
+static void test_finalize_with_threads(void)
+{
+    g_autoptr(Ring) ring = ring_new(0);
+    for (guint r = 0; r < RANKS; ++r) {
+        ring->traces[r].process = &ring->processes[0];
+        rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = r < 2 ? "MPI_Finalize" : "GOMP_barrier"};
+    }
+    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    for (guint r = 0; r < RANKS; ++r) {
+        const DtWaiter *waiter = ring->waits->waiters->pdata[r];
+        g_assert_cmpint(waiter->mode, ==, DT_WAIT_FOR_ANY);
+        g_assert_cmpuint(waiter->waits_for->len, ==, r < 2 ? 0 : RANKS - 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -271,5 +287,6 @@ int main(int argc, char **argv)
     g_test_add_func("/waits/anybody", test_anybody);
     g_test_add_func("/waits/locks", test_locks);
     g_test_add_func("/waits/itself", test_itself);
+    g_test_add_func("/waits/finalize-with-threads", test_finalize_with_threads);
     return g_test_run();
 }
