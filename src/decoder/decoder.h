@@ -34,6 +34,24 @@ gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity);
  */
 gsize dt_reader_next_at(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity);
 
+/**
+ * Events that come `times` times in a row, mostly once. With `times` above 1 their calls are whole: each one that is
+ * entered among them returns among them, and the other way round. So the open calls are the same before and after each
+ * time, and whatever is counted of one time, also by caller or depth, counts `times` times.
+ */
+typedef struct {
+    const guint32 *events; /* borrowed until the reader is asked again */
+    gsize count;           /* at most DT_READER_BATCH_EVENTS */
+    guint64 times;
+} DtEventBatch;
+#define DT_READER_BATCH_EVENTS 65536u
+
+/**
+ * The same as dt_reader_next(), where repetitions need not be looked at: the batches, each as many times as it says,
+ * are the events of the trace. FALSE at the end. What the codec knows to repeat takes no time.
+ */
+gboolean dt_reader_next_batch(DtReader *reader, DtEventBatch *batch);
+
 /** After the end: NULL if all recorded events came out, else one line why not. */
 const char *dt_reader_problem(const DtReader *reader);
 

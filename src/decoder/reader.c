@@ -10,7 +10,7 @@
 
 G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)
 
-enum { BATCH_WORDS = 4096 };
+enum { BATCH = 4096 };
 
 /* A large id is the escape and two words of 15 bits. */
 typedef enum { AT_EVENT, AT_LOW, AT_HIGH } WordState;
@@ -25,8 +25,11 @@ struct DtReader {
     guint64 segment_words;    /* of it, so far */
     guint32 codec;            /* that `state` is for */
     void *state;
-    guint16 words[BATCH_WORDS];
+    guint16 *words; /* DT_CODEC_ROW_WORDS */
     gsize word_count, next_word;
+    gsize row_words;      /* of a row that comes more than once, and that the words begin with */
+    guint64 rows_to_come; /* so many more, after those in `words` */
+    guint32 *events;      /* of a batch; NULL before the first one */
 
     WordState at;
     guint32 low;
@@ -78,6 +81,7 @@ DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error)
         return NULL;
     DtReader *reader = g_new0(DtReader, 1);
     reader->stream = g_steal_pointer(&stream);
+    reader->words = g_new(guint16, DT_CODEC_ROW_WORDS);
     reader->functions = dt_stream_functions(reader->stream, &reader->function_count);
     reader->left_out = g_array_new(FALSE, FALSE, sizeof(guint64));
     reader->bridge = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -95,6 +99,8 @@ void dt_reader_free(DtReader *reader)
     g_array_unref(reader->left_out);
     g_array_unref(reader->bridge);
     g_free(reader->state);
+    g_free(reader->words);
+    g_free(reader->events);
     g_free(reader->problem);
     g_free(reader->summary);
     g_free(reader);
@@ -173,17 +179,35 @@ static void end_segment(DtReader *reader)
     reader->segment = NULL;
 }
 
+/* The next rows of those to come: short ones several at once. */
+static void repeat_row(DtReader *reader)
+{
+    gsize rows = (gsize)MIN(reader->rows_to_come, MAX(BATCH / reader->row_words, 1));
+    for (gsize i = 1; i < rows; i++)
+        memcpy(reader->words + i * reader->row_words, reader->words, reader->row_words * sizeof *reader->words);
+    reader->next_word = 0;
+    reader->word_count = rows * reader->row_words;
+    reader->rows_to_come -= rows;
+}
+
 /* Decodes the next words; FALSE at the end of the trace. */
 static gboolean read_words(DtReader *reader)
 {
+    if (reader->rows_to_come > 0) {
+        repeat_row(reader);
+        return TRUE;
+    }
     reader->next_word = reader->word_count = 0;
     while (reader->word_count == 0) {
         if (!reader->segment && !start_next_segment(reader))
             return FALSE;
         if (reader->bridge->len > 0)
             return TRUE;
-        reader->word_count = dt_codec_decode(reader->codec, reader->state, reader->words, BATCH_WORDS);
-        reader->segment_words += reader->word_count;
+        guint64 times;
+        reader->word_count = dt_codec_decode_row(reader->codec, reader->state, reader->words, &times);
+        reader->segment_words += reader->word_count * times;
+        reader->row_words = reader->word_count;
+        reader->rows_to_come = times - 1;
         if (reader->word_count == 0)
             end_segment(reader);
     }
@@ -330,6 +354,38 @@ gsize dt_reader_next_at(DtReader *reader, guint32 *events, guint64 *positions, g
             dt_call_stack_apply(reader->stack, events[before]);
     }
     return count;
+}
+
+/* Whether the words, which are all of a row, are events one by one. */
+static gboolean is_plain_row(const DtReader *reader)
+{
+    guint32 limit = MIN(reader->function_count, DT_WORD_LAST_ID + 1);
+    gboolean plain = reader->at == AT_EVENT && reader->left_out->len == 0;
+    for (gsize i = 0; plain && i < reader->word_count; i++) {
+        guint16 word = reader->words[i];
+        plain = word < limit && (word == DT_WORD_RETURN || reader->functions[word] != 0);
+    }
+    return plain;
+}
+
+gboolean dt_reader_next_batch(DtReader *reader, DtEventBatch *batch)
+{
+    if (reader->events == NULL)
+        reader->events = g_new(guint32, DT_CODEC_ROW_WORDS);
+    *batch = (DtEventBatch){reader->events, 0, 1};
+    if (reader->next_word == reader->word_count && reader->bridge->len == 0 && !read_words(reader)) {
+        sum_up_problems(reader);
+        return FALSE;
+    }
+    gsize most = BATCH;
+    if (reader->rows_to_come > 0 && reader->word_count == reader->row_words && is_plain_row(reader)) {
+        batch->times += reader->rows_to_come;
+        reader->position += reader->rows_to_come * reader->row_words;
+        reader->rows_to_come = 0;
+        most = reader->row_words;
+    }
+    batch->count = dt_reader_next(reader, reader->events, most);
+    return batch->count > 0;
 }
 
 const char *dt_reader_problem(const DtReader *reader)

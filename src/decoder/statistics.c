@@ -3,7 +3,7 @@
 
 #include "decoder/decoder.h"
 
-enum { BATCH_EVENTS = 4096, FIRST_SLOTS = 256 };
+enum { FIRST_SLOTS = 256 };
 
 /* Pairs in an open-addressing table: one look-up for every call of a trace. A
    slot without calls is free. */
@@ -55,11 +55,13 @@ static void grow(DtStatistics *statistics)
     }
 }
 
-static void count_call(DtStatistics *statistics, guint32 caller, guint32 callee)
+static void count_calls(DtStatistics *statistics, guint32 caller, guint32 callee, guint64 calls)
 {
     DtCallEdge *slot = find_slot(statistics, caller, callee);
-    statistics->calls[callee]++;
-    if (slot->calls++ > 0)
+    gboolean known = slot->calls > 0;
+    statistics->calls[callee] += calls;
+    slot->calls += calls;
+    if (known)
         return;
     slot->caller = caller;
     slot->callee = callee;
@@ -83,18 +85,17 @@ gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtT
     if (!reader)
         return FALSE;
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
-    g_autofree guint32 *batch = g_new(guint32, BATCH_EVENTS);
-    gsize count;
+    DtEventBatch batch;
     make_room(statistics, dt_functions_count(dt_run_functions(run)) + 1);
     *events = 0;
-    while ((count = dt_reader_next(reader, batch, BATCH_EVENTS)) > 0) {
-        *events += count;
-        for (gsize i = 0; i < count; i++) {
+    while (dt_reader_next_batch(reader, &batch)) {
+        *events += batch.count * batch.times;
+        for (gsize i = 0; i < batch.count; i++) {
             guint depth = dt_call_stack_depth(stack);
             guint32 caller = depth > 0 ? dt_call_stack_frames(stack)[depth - 1] : 0;
-            if (batch[i] != DT_EVENT_RETURN)
-                count_call(statistics, caller, batch[i]);
-            dt_call_stack_apply(stack, batch[i]);
+            if (batch.events[i] != DT_EVENT_RETURN)
+                count_calls(statistics, caller, batch.events[i], batch.times);
+            dt_call_stack_apply(stack, batch.events[i]);
         }
     }
     return TRUE;

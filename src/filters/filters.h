@@ -91,6 +91,8 @@ void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, 
 
 /** Receives filtered items as they come; `count` > 0. */
 typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_data);
+/** Is told that the last `count` items, all of the last batch, come `times` times more. */
+typedef void (*DtRepeatSink)(gsize count, guint64 times, gpointer user_data);
 
 /**
  * Decodes `trace` and gives what the set keeps to `sink`, batch by batch. If the
@@ -107,6 +109,8 @@ typedef struct {
     DtSymbolSink sink;
     gpointer user_data;
     GArray *open; /* or NULL */
+    /* NULL: `sink` gets repetitions item by item. Otherwise those that the decoder knows of take no time. */
+    DtRepeatSink repeat;
 } DtFilterTap;
 /** As dt_filter_run() for each tap, but the trace is decoded once. */
 gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *run, const DtTrace *trace,

@@ -86,6 +86,15 @@ size_t dt_codec_decode(uint32_t codec, void *state, uint16_t *words, size_t capa
     return found ? found->decode(state, words, capacity) : 0;
 }
 
+size_t dt_codec_decode_row(uint32_t codec, void *state, uint16_t *words, uint64_t *times)
+{
+    const DtCodec *found = find_codec(codec);
+    *times = 1;
+    if (found && found->decode_row)
+        return found->decode_row(state, words, times);
+    return found ? found->decode(state, words, DT_CODEC_BATCH_WORDS) : 0;
+}
+
 int dt_codec_at_end(uint32_t codec, const void *state)
 {
     const DtCodec *found = find_codec(codec);

@@ -59,6 +59,17 @@ void dt_codec_decoder_init(uint32_t codec, void *state, const uint8_t *code, siz
  */
 size_t dt_codec_decode(uint32_t codec, void *state, uint16_t *words, size_t capacity);
 
+/** Most words of a row that dt_codec_decode_row() gives. */
+enum { DT_CODEC_ROW_WORDS = 1 << 16 };
+
+/**
+ * Decodes a row of words, which comes `*times` times, one after the other, and returns how many words one row has; 0
+ * means the end, as above. With `*times` above 1 the calls of the row are whole: each one that is entered in it returns
+ * in it, and each return is of one of them. What repeats is not decoded word by word. `words` has room for
+ * DT_CODEC_ROW_WORDS.
+ */
+size_t dt_codec_decode_row(uint32_t codec, void *state, uint16_t *words, uint64_t *times);
+
 /**
  * After the last word: 1 if the code held nothing more, 0 if it did, which is
  * damage as well: intact code holds exactly the words of its segment.

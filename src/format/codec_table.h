@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* Words of a row that comes once: few enough to stay in a processor's nearest memory. */
+enum { DT_CODEC_BATCH_WORDS = 4096 };
+
 typedef struct {
     const char *name;
     size_t encoder_bytes, decoder_bytes;
@@ -21,6 +24,7 @@ typedef struct {
     size_t (*finish)(void *state, uint8_t *out);
     void (*decoder_init)(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending);
     size_t (*decode)(void *state, uint16_t *words, size_t capacity);
+    size_t (*decode_row)(void *state, uint16_t *words, uint64_t *times); /* NULL: rows come once */
     int (*at_end)(const void *state);
 } DtCodec;
 

@@ -97,11 +97,16 @@ static void fold_symbols(const guint32 *symbols, gsize count, gpointer folder)
     dt_nlr_folder_push(folder, symbols, count);
 }
 
+static void repeat_symbols(gsize count, guint64 times, gpointer folder)
+{
+    dt_nlr_folder_repeat(folder, count, times);
+}
+
 static void do_job(const Fold *fold, Job *job, DtNlrFolder *const *folders, DtFilterTap *taps)
 {
     for (guint p = 0; p < fold->plan_count; p++) {
         job->open[p] = g_array_new(FALSE, FALSE, sizeof(guint32));
-        taps[p] = (DtFilterTap){fold->plans[p].set, fold_symbols, folders[p], job->open[p]};
+        taps[p] = (DtFilterTap){fold->plans[p].set, fold_symbols, folders[p], job->open[p], repeat_symbols};
     }
     if (!dt_filter_run_taps(taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
         job->problem = g_strdup(job->failure->message);
