@@ -11,6 +11,7 @@
 #include "fca/fca.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_CLUSTER_ERROR (dt_cluster_error_quark())
 typedef enum { DT_CLUSTER_ERROR_UNKNOWN_LINKAGE, DT_CLUSTER_ERROR_SIZE } DtClusterError;
@@ -33,6 +34,7 @@ typedef struct {
 DtMatrix *dt_matrix_new(guint n);
 void dt_matrix_free(DtMatrix *matrix);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtMatrix, dt_matrix_free)
+/** With values and classes of its own. */
 DtMatrix *dt_matrix_copy(const DtMatrix *matrix);
 static inline guint dt_matrix_class(const DtMatrix *matrix, guint object)
 {
@@ -67,7 +69,9 @@ typedef enum {
     DT_LINKAGE_WARD,
     DT_LINKAGES
 } DtLinkage;
+/** "ward"; static. */
 const char *dt_linkage_name(DtLinkage linkage);
+/** By name; else DT_CLUSTER_ERROR_UNKNOWN_LINKAGE. */
 gboolean dt_linkage_parse(const char *text, DtLinkage *linkage, GError **error);
 
 /** A row of SciPy's Z: clusters a < b (0..n-1 leaves, n+i = merge i) at a distance. */
@@ -143,6 +147,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPublishedRanking, dt_published_ranking_free)
  */
 DtPublishedRanking *dt_published_ranking_new(const DtMatrix *normal, const DtMatrix *faulty, DtLinkage linkage);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -11,6 +11,7 @@
 #include "store/store.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_EVENT_RETURN 0u
 
@@ -69,6 +70,7 @@ char *dt_trace_digest(const DtRun *run, const DtTrace *trace);
  * (dt_reader_next_at()) must not descend from one question to the next.
  */
 typedef struct DtCallDetails DtCallDetails;
+/** Reads the notes of a trace. O(notes). */
 DtCallDetails *dt_call_details_open(const DtRun *run, const DtTrace *trace, GError **error);
 void dt_call_details_free(DtCallDetails *details);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallDetails, dt_call_details_free)
@@ -81,36 +83,44 @@ char *dt_call_details_text(DtCallDetails *details, guint64 position);
 
 /** The open calls while events go by. Returns without a call are counted. */
 typedef struct DtCallStack DtCallStack;
+/** Without open calls. */
 DtCallStack *dt_call_stack_new(void);
 void dt_call_stack_free(DtCallStack *stack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallStack, dt_call_stack_free)
+/** As new, for another trace. */
 void dt_call_stack_reset(DtCallStack *stack);
 /** Applies an event; returns the function entered or returned from, 0 for a return without a call. */
 guint32 dt_call_stack_apply(DtCallStack *stack, guint32 event);
+/** Open calls. */
 guint dt_call_stack_depth(const DtCallStack *stack);
 /** Outermost first; borrowed until the next apply. */
 const guint32 *dt_call_stack_frames(const DtCallStack *stack);
+/** Returns that came while no call was open. */
 guint64 dt_call_stack_unmatched_returns(const DtCallStack *stack);
 
 /* ---- statistics ------------------------------------------------------------ */
 
 /** Calls per function and per caller-callee pair, over one or many traces. */
 typedef struct DtStatistics DtStatistics;
+/** How often a function called another one. */
 typedef struct {
     guint32 caller; /* 0: top level */
     guint32 callee;
     guint64 calls;
 } DtCallEdge;
+/** Without calls. */
 DtStatistics *dt_statistics_new(void);
 void dt_statistics_free(DtStatistics *statistics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStatistics, dt_statistics_free)
 /** Adds all of a trace; returns its events, entries and returns. */
 gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint64 *events,
                            GError **error);
+/** Calls of a function over all traces added. O(1). */
 guint64 dt_statistics_calls(const DtStatistics *statistics, guint32 function);
 /** By descending calls, then ids; (element-type DtCallEdge); owned by the caller. */
 GArray *dt_statistics_edges(const DtStatistics *statistics);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -8,6 +8,7 @@
 #include "nlr/nlr.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 /* ---- Myers ----------------------------------------------------------------------------- */
 
@@ -45,6 +46,7 @@ typedef struct {
     DtElements normal, faulty; /* equal if common */
 } DtDiffBlock;
 
+/** The alignment of a trace of the normal run with that of the faulty one. */
 typedef struct {
     GArray *blocks;   /* (element-type DtDiffBlock) */
     gsize distance;   /* edit distance in elements */
@@ -73,6 +75,7 @@ char *dt_diffnlr_first_difference(const DtDiffNlr *diff, const DtFunctions *func
  */
 char *dt_diffnlr_end_position(const DtDiffNlr *diff, const DtFunctions *functions);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

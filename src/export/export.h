@@ -15,12 +15,14 @@
 #include "decoder/decoder.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_EXPORT_ERROR (dt_export_error_quark())
 typedef enum { DT_EXPORT_ERROR_FORMAT, DT_EXPORT_ERROR_WRITE } DtExportError;
 GQuark dt_export_error_quark(void);
 
 typedef enum { DT_EXPORT_CHROME, DT_EXPORT_FOLDED, DT_EXPORT_CALLGRIND, DT_EXPORT_CSV } DtExportFormat;
+/** By name; else DT_EXPORT_ERROR_FORMAT, with those that there are. */
 gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError **error);
 
 /** Takes the next part of the text; FALSE if it cannot be written. */
@@ -33,6 +35,7 @@ typedef gboolean (*DtExportSink)(const char *text, gsize bytes, gpointer user_da
 gboolean dt_export(const DtRun *run, const GPtrArray *traces, DtExportFormat format, DtExportSink sink,
                    gpointer user_data, GError **error);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -10,6 +10,7 @@
 #include "nlr/nlr.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_FCA_ERROR (dt_fca_error_quark())
 typedef enum { DT_FCA_ERROR_UNKNOWN_ATTRIBUTES, DT_FCA_ERROR_LIMIT, DT_FCA_ERROR_IO } DtFcaError;
@@ -34,6 +35,7 @@ typedef struct {
 enum { DT_ATTRIBUTE_SETTINGS = 6 };
 /** All six, sing.actual first; static. */
 const DtAttributeSetting *dt_attribute_settings(void);
+/** "sing.noFreq"; static. */
 const char *dt_attribute_setting_name(DtAttributeSetting setting);
 /** By name, whatever the case; else DT_FCA_ERROR_UNKNOWN_ATTRIBUTES. */
 gboolean dt_attribute_setting_parse(const char *text, DtAttributeSetting *setting, GError **error);
@@ -62,16 +64,21 @@ guint dt_context_add_trace(DtContext *context, const char *label, DtElements ele
 /** Adds an object with the attributes of another one. */
 guint dt_context_add_alike(DtContext *context, const char *label, guint object);
 
+/** Objects, that are there under the indices 0..count-1. */
 guint dt_context_objects(const DtContext *context);
+/** Attributes, that are there under the indices 0..count-1. */
 guint dt_context_attributes(const DtContext *context);
+/** Borrowed. */
 const char *dt_context_object_label(const DtContext *context, guint object);
 const char *dt_context_attribute_name(const DtContext *context, guint attribute);
+/** Whether the object has the attribute. O(1). */
 gboolean dt_context_has(const DtContext *context, guint object, guint attribute);
 /**
  * The attribute set of an object as bits, dt_context_row_words() words long, unused
  * bits 0. Borrowed until an object or attribute is added.
  */
 const guint64 *dt_context_row(const DtContext *context, guint object);
+/** Length of every row. */
 gsize dt_context_row_words(const DtContext *context);
 
 /** Burmeister's .cxt format; a line break in a name becomes a blank. g_free(). */
@@ -113,6 +120,7 @@ GArray *dt_lattice_own_attributes(const DtLattice *lattice, guint concept_index)
 /** One concept a paragraph, reduced labels first; g_free(). */
 char *dt_lattice_to_text(const DtLattice *lattice, const DtContext *context);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -15,6 +15,7 @@
 #include "decoder/decoder.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_FILTER_ERROR (dt_filter_error_quark())
 typedef enum { DT_FILTER_ERROR_SYNTAX, DT_FILTER_ERROR_UNKNOWN, DT_FILTER_ERROR_REGEX } DtFilterError;
@@ -30,6 +31,7 @@ typedef struct DtFilter DtFilter;
  * PCRE2's offset on lines of their own; an unknown category names the closest.
  */
 DtFilter *dt_filter_parse(const char *text, GError **error);
+/** One owner more. */
 DtFilter *dt_filter_ref(DtFilter *filter);
 void dt_filter_unref(DtFilter *filter);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFilter, dt_filter_unref)
@@ -38,12 +40,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFilter, dt_filter_unref)
 char *dt_filter_notation(const DtFilter *filter, guint k);
 /** The K of the notation, or `otherwise` if it names none. */
 guint dt_filter_k(const DtFilter *filter, guint otherwise);
+/** FALSE: returns are items of the filtered trace, too. */
 gboolean dt_filter_drops_returns(const DtFilter *filter);
 
-/** Names of all categories with a line of description each, NULL terminated. */
+/** A named set of functions. */
 typedef struct {
     const char *name, *alias, *description;
 } DtFilterCategory;
+/** All of them; the last has no name. Static. */
 const DtFilterCategory *dt_filter_categories(void);
 
 /**
@@ -116,6 +120,7 @@ typedef struct {
 gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *run, const DtTrace *trace,
                             char **problem, GError **error);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

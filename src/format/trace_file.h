@@ -295,7 +295,7 @@ struct dt_image {
     uint32_t hooked, skipped;
     uint32_t check; /* dt_image_check() */
     uint32_t reserved[3];
-    char key[88];   /* RUN/images/<key>.sym, NUL terminated */
+    char key[88];   /* RUN/images/KEY.sym, NUL terminated */
     char path[384]; /* NUL terminated, maybe truncated at the front ("...") */
 };
 

@@ -12,6 +12,7 @@
 #include "store/store.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_IMPORT_ERROR (dt_import_error_quark())
 typedef enum {
@@ -21,6 +22,7 @@ typedef enum {
 } DtImportError;
 GQuark dt_import_error_quark(void);
 
+/** What was imported, and what had to be left out. */
 typedef struct {
     guint processes, threads;
     guint64 events;
@@ -39,6 +41,7 @@ const char *const *dt_import_formats(void);
  */
 DtImportResult *dt_import(const char *format, const char *path, const char *output, GError **error);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

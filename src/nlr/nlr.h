@@ -16,6 +16,7 @@
 #include "filters/filters.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_NLR_DEFAULT_K          1000u
 #define DT_NLR_MAX_K              1000000u
@@ -57,10 +58,13 @@ typedef struct {
 
 /** Bodies by id, 0..count-1; equal bodies have one id. Not thread safe. */
 typedef struct DtLoopTable DtLoopTable;
+/** Without bodies. */
 DtLoopTable *dt_loop_table_new(void);
 void dt_loop_table_free(DtLoopTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLoopTable, dt_loop_table_free)
+/** Different bodies. */
 guint32 dt_loop_table_count(const DtLoopTable *table);
+/** What one iteration is; borrowed until a body is added. */
 DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body);
 /** Symbols that one iteration of the body expands to. */
 guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body);
@@ -73,6 +77,7 @@ void dt_nlr_free(DtNlr *nlr);
 /** One owner more; of one thread. */
 DtNlr *dt_nlr_ref(DtNlr *nlr);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlr, dt_nlr_free)
+/** The folded sequence; borrowed. */
 DtElements dt_nlr_elements(const DtNlr *nlr);
 /** Symbols before folding. */
 guint64 dt_nlr_symbols(const DtNlr *nlr);
@@ -153,6 +158,7 @@ GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtF
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

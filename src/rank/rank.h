@@ -10,6 +10,7 @@
 #include "diffnlr/diffnlr.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_RANK_ERROR (dt_rank_error_quark())
 typedef enum { DT_RANK_ERROR_NO_COMMON_TRACES } DtRankError;
@@ -23,11 +24,14 @@ typedef enum {
     DT_STATUS_KILLED,   /* stopped from outside while in no waiting call */
     DT_STATUS_MISSING   /* in the normal run only */
 } DtStatus;
+/** "stuck"; static. */
 const char *dt_status_name(DtStatus status);
 
 typedef enum { DT_LEVEL_NONE, DT_LEVEL_WEAK, DT_LEVEL_SUSPECT } DtLevel;
+/** "suspect"; static. */
 const char *dt_level_name(DtLevel level);
 
+/** A trace with evidence against it. */
 typedef struct {
     const char *label;    /* borrowed from the faulty run, or the normal one if missing */
     const DtTrace *trace; /* NULL if missing in the faulty run */
@@ -40,6 +44,7 @@ typedef struct {
     char *why;              /* one sentence */
 } DtSuspect;
 
+/** What a ranking says. */
 typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by time, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
@@ -67,6 +72,7 @@ gboolean dt_is_ending_call(const char *function);
 /** TRUE for MPI_*, pthread_*, GOMP_*, omp_*, __kmpc_*. */
 gboolean dt_is_library_call(const char *function);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -12,6 +12,7 @@
 #include "report/report.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 /** A matrix and its clustering, over the same traces. */
 typedef struct {
@@ -50,6 +51,7 @@ char *dt_report_page_data(const DtPage *page);
 /** A view of more traces than the first shows clusters of them, at most the second many. */
 enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

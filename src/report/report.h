@@ -15,6 +15,7 @@
 #include "waits/waits.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_REPORT_ERROR (dt_report_error_quark())
 typedef enum {
@@ -34,12 +35,14 @@ typedef enum {
     DT_FORMAT_SVG,
     DT_FORMAT_CXT
 } DtReportFormat;
+/** "text"; static. */
 const char *dt_report_format_name(DtReportFormat format);
 /** "text", "json", "tsv", "dot", "svg", "cxt". */
 gboolean dt_report_format_parse(const char *text, DtReportFormat *format, GError **error);
 
 /* ---- a run ------------------------------------------------------------------------ */
 
+/** What a run holds. */
 typedef struct {
     const DtRun *run;
     const guint64 *events; /* per trace of the run: entries and returns */
@@ -55,6 +58,7 @@ typedef struct {
 } DtCallCounts;
 
 typedef enum { DT_STATISTICS_FUNCTION, DT_STATISTICS_EDGE, DT_STATISTICS_PROCESS, DT_STATISTICS_THREAD } DtStatisticsBy;
+/** Calls by function, by edge, by process or by thread. */
 typedef struct {
     DtStatisticsBy by;
     const DtFunctions *functions;
@@ -66,6 +70,7 @@ typedef struct {
 /** Text, TSV, JSON; the call graph as DOT, SVG (by edge). */
 char *dt_report_statistics(const DtStatisticsReport *what, DtReportFormat format, GError **error);
 
+/** The call stack of a trace. */
 typedef struct {
     const char *trace;
     const DtFunctions *functions;
@@ -78,6 +83,7 @@ char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError *
 
 /** Stacks of many traces, merged at their common outermost frames. */
 typedef struct DtStackTree DtStackTree;
+/** Without stacks. `functions` must outlive it. */
 DtStackTree *dt_stack_tree_new(const DtFunctions *functions);
 void dt_stack_tree_free(DtStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
@@ -97,6 +103,7 @@ char *dt_trace_list_text(const GPtrArray *labels);
 
 /* ---- NLR and lattice ---------------------------------------------------------------- */
 
+/** Folded traces of a run. */
 typedef struct {
     const char *filter; /* notation */
     const DtFunctions *functions;
@@ -106,6 +113,7 @@ typedef struct {
 /** Text, TSV, JSON. */
 char *dt_report_nlr(const DtNlrReport *what, DtReportFormat format, GError **error);
 
+/** The concept lattice of a run's traces. */
 typedef struct {
     const char *run, *filter, *attributes;
     const DtContext *context;
@@ -117,6 +125,7 @@ enum { DT_LATTICE_PICTURE_LIMIT = 300 };
 
 /* ---- diffNLR -------------------------------------------------------------------------- */
 
+/** How a trace differs between two runs. */
 typedef struct {
     const char *trace, *filter;
     const char *normal, *faulty; /* names of the runs */
@@ -137,6 +146,7 @@ typedef enum { DT_OF_NORMAL, DT_OF_FAULTY, DT_OF_DIFFERENCE } DtOf;
 /** "normal", "faulty", "diff". */
 const char *dt_of_name(DtOf of);
 
+/** A similarity matrix. */
 typedef struct {
     DtOf of;
     const char *filter, *attributes;
@@ -146,6 +156,7 @@ typedef struct {
 /** Text, TSV, JSON, SVG: a heat map. */
 char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError **error);
 
+/** A hierarchical clustering. */
 typedef struct {
     DtOf of;
     const char *filter, *attributes, *linkage;
@@ -165,10 +176,12 @@ typedef struct {
     double bscore;
     GStrv processes, threads; /* labels P and P.T, most suspicious first */
 } DtRankingRow;
+/** Zeros. */
 DtRankingRow *dt_ranking_row_new(void);
 void dt_ranking_row_free(DtRankingRow *row);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRankingRow, dt_ranking_row_free)
 
+/** A row of the table of suspects. */
 typedef struct {
     char *trace, *level, *status;
     char *first_difference; /* NULL: none */
@@ -177,6 +190,7 @@ typedef struct {
     double score;
     guint group; /* those of one group depart from normal in the same way, and end alike */
 } DtSuspectRow;
+/** A copy of what the ranking says. */
 DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect);
 void dt_suspect_row_free(DtSuspectRow *row);
 
@@ -199,6 +213,7 @@ typedef struct {
     GStrv only_in_normal, only_in_faulty;
     DtRecipe *recipe; /* NULL: not known */
 } DtComparison;
+/** Empty. */
 DtComparison *dt_comparison_new(void);
 void dt_comparison_free(DtComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtComparison, dt_comparison_free)
@@ -209,14 +224,17 @@ void dt_comparison_sort(DtComparison *comparison);
 /** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), JSON. */
 char *dt_report_comparison(const DtComparison *comparison, guint top, guint width, DtReportFormat format,
                            GError **error);
-/** The tables alone. Text, TSV. */
+/** The table of suspects alone. Text, TSV. */
 char *dt_report_suspects(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
+/** The rows of all configurations. Text, TSV. */
 char *dt_report_ranking(const DtComparison *comparison, guint top, DtReportFormat format, GError **error);
 
-/** The result document: the comparison's JSON with its recipe; and read back from there. */
+/** The result document: the comparison's JSON with its recipe. */
 char *dt_comparison_to_document(const DtComparison *comparison);
+/** A comparison read back from its document; DT_REPORT_ERROR_DOCUMENT if it is none. */
 DtComparison *dt_comparison_from_document(const char *json, GError **error);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

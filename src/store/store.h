@@ -23,6 +23,7 @@
 #include "format/trace_file.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 #define DT_STORE_ERROR (dt_store_error_quark())
 typedef enum {
@@ -46,6 +47,7 @@ GQuark dt_store_error_quark(void);
  */
 typedef struct DtFunctions DtFunctions;
 
+/** A function, or one of its call signatures. */
 typedef struct {
     const char *name;   /* demangled, canonical (MPI_Send for mpi_send_); of a signature with its arguments */
     const char *symbol; /* linker name */
@@ -74,6 +76,7 @@ typedef struct DtSignature {
     DtArgument arguments[DT_FUNCTION_ARGUMENTS];
 } DtSignature;
 
+/** Without functions; one reference. */
 DtFunctions *dt_functions_new(void);
 DtFunctions *dt_functions_ref(DtFunctions *functions);
 void dt_functions_unref(DtFunctions *functions);
@@ -110,6 +113,7 @@ typedef enum {
     DT_END_KILLED   /* vanished: SIGKILL or power, nobody saw how */
 } DtEnd;
 
+/** A process of a run; borrowed from it. */
 typedef struct {
     guint index;       /* in the run */
     const char *label; /* P of the trace labels: "5", "5+1" */
@@ -136,6 +140,7 @@ typedef struct {
     guint64 dropped_words; /* of all its traces, replaced by newer ones */
 } DtProcess;
 
+/** A trace: what one thread of a process did; borrowed from its run. */
 typedef struct {
     guint index;       /* in the run */
     const char *label; /* "5.0", "6.4", "5.a", "5+1.0" */
@@ -174,10 +179,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRun, dt_run_free)
 
 /** As given to dt_run_open(), without a trailing slash. */
 const char *dt_run_path(const DtRun *run);
+/** As given to dt_run_open(). */
 DtFunctions *dt_run_functions(const DtRun *run); /* borrowed */
 
+/** Processes, that are there under the indices 0..count-1. */
 guint dt_run_process_count(const DtRun *run);
 const DtProcess *dt_run_process(const DtRun *run, guint index);
+/** Traces, that are there under the indices 0..count-1. */
 guint dt_run_trace_count(const DtRun *run);
 const DtTrace *dt_run_trace(const DtRun *run, guint index);
 /** By label; "5" means "5.0". NULL if there is none. */
@@ -202,7 +210,7 @@ const DtCommunicator *dt_run_find_communicator(const DtRun *run, const DtProcess
 /** One-line reports of what is missing or damaged, file and offset named. */
 const GPtrArray *dt_run_problems(const DtRun *run);
 
-/* What the manifest says. Strings may be NULL where it is damaged or missing. */
+/** What the manifest says. Strings may be NULL where it is damaged or missing. */
 typedef struct {
     char **command;
     const char *images, *codec, *engine, *version;
@@ -212,6 +220,7 @@ typedef struct {
     gdouble seconds;
     char **warnings; /* what the collector warned of */
 } DtManifest;
+/** Never NULL; borrowed. */
 const DtManifest *dt_run_manifest(const DtRun *run);
 
 /**
@@ -253,6 +262,7 @@ typedef struct DtStream DtStream;
 DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error);
 void dt_stream_free(DtStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStream, dt_stream_free)
+/** Segments, in the order of their words. */
 guint dt_stream_segment_count(const DtStream *stream);
 const DtSegment *dt_stream_segment(DtStream *stream, guint index);
 /** The trace's file and label, to begin a report with. */
@@ -283,6 +293,7 @@ typedef struct DtNotes DtNotes;
 DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error);
 void dt_notes_free(DtNotes *notes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNotes, dt_notes_free)
+/** Notes, that are there under the indices 0..count-1. */
 guint dt_notes_count(const DtNotes *notes);
 /** Borrowed, as its text. */
 const DtNote *dt_notes_get(const DtNotes *notes, guint index);
@@ -304,6 +315,7 @@ gboolean dt_output_directory(const char *path, const char *kind, GError **error)
 /** TRUE if the directory was made by dt_output_directory() with that kind. */
 gboolean dt_is_our_directory(const char *path, const char *kind);
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -11,6 +11,7 @@
 #include "decoder/decoder.h"
 
 G_BEGIN_DECLS
+#pragma GCC visibility push(default)
 
 typedef enum {
     DT_WAIT_ENDED,   /* the trace is over */
@@ -30,6 +31,7 @@ typedef struct {
     char *reason;      /* why it is blamed, NULL if it is not */
 } DtWaiter;
 
+/** The wait-for graph of a run at its end. */
 typedef struct {
     GPtrArray *waiters; /* (element-type DtWaiter) in the order of the run's traces */
     GPtrArray *cycles;  /* (element-type GArray of guint) indices of those that wait for each other, smallest first */
@@ -45,6 +47,7 @@ DtWaits *dt_waits_new(const DtRun *run, guint jobs, GError **error);
 void dt_waits_free(DtWaits *waits);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaits, dt_waits_free)
 
+#pragma GCC visibility pop
 G_END_DECLS
 
 #endif

@@ -15,7 +15,8 @@ endfunction()
 
 dt_e2e_test(collect 600)
 dt_e2e_test(package 600)
-set_property(TEST e2e-package APPEND PROPERTY ENVIRONMENT "DIFFTRACE_BUILD=${CMAKE_BINARY_DIR}")
+set_property(TEST e2e-package APPEND PROPERTY ENVIRONMENT
+  "DIFFTRACE_BUILD=${CMAKE_BINARY_DIR}" "DIFFTRACE_SOURCE=${PROJECT_SOURCE_DIR}")
 set_tests_properties(e2e-package PROPERTIES SKIP_RETURN_CODE 77)
 dt_e2e_test(callgrind 900)
 dt_e2e_test(kill 3000)

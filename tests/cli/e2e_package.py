@@ -1,7 +1,10 @@
-"""The Debian package: built, unpacked into an empty tree, and used from there."""
+"""The Debian package: built, unpacked into an empty tree, and used from there: tool, manual and library."""
 
 import glob
+import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -10,6 +13,7 @@ import unittest
 
 BUILD = os.environ["DIFFTRACE_BUILD"]
 EXAMPLES = os.environ["DIFFTRACE_EXAMPLES"]
+LIBRARY_EXAMPLE = os.path.join(os.environ["DIFFTRACE_SOURCE"], "examples", "library", "compare_runs.c")
 LIMIT = 300
 
 if not all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps", "mpirun.openmpi"))):
@@ -18,38 +22,84 @@ if not all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps", "mpirun.ope
 
 
 class Package(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="difftrace-package-")
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="difftrace-package-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
+        cls.run_in("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-G", "DEB", "-B", cls.folder)
+        cls.package, = glob.glob(os.path.join(cls.folder, "*.deb"))
+        cls.run_in("dpkg-deb", "-x", cls.package, os.path.join(cls.folder, "tree"))
+        shutil.rmtree(os.path.join(cls.folder, "_CPack_Packages"))
+        cls.usr = os.path.join(cls.folder, "tree", "usr")
+        cls.headers = os.path.join(cls.usr, "include", "difftrace")
 
-    def run_in(self, *command, status=0):
+    @classmethod
+    def run_in(cls, *command, status=0, **more):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("DIFFTRACE")}
         environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                           OMPI_MCA_mpi_yield_when_idle="1", XDG_CACHE_HOME=os.path.join(self.folder, "cache"))
-        result = subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE,
+                           OMPI_MCA_mpi_yield_when_idle="1", XDG_CACHE_HOME=os.path.join(cls.folder, "cache"), **more)
+        result = subprocess.run(command, cwd=cls.folder, env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, timeout=LIMIT)
-        self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+        if result.returncode != status:
+            raise AssertionError("%s: status %d\n%s%s" % (command, result.returncode, result.stdout, result.stderr))
         return result.stdout
 
-    def test_demo_from_the_package(self):
-        self.run_in("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-G", "DEB", "-B", self.folder)
-        package, = glob.glob(os.path.join(self.folder, "*.deb"))
-        depends = self.run_in("dpkg-deb", "-f", package, "Depends")
+    def flags(self, which):
+        return shlex.split(self.run_in("pkg-config", which, "difftrace",
+                                       PKG_CONFIG_PATH=os.path.join(self.usr, "lib", "pkgconfig")))
+
+    def test_what_is_in_it(self):
+        depends = self.run_in("dpkg-deb", "-f", self.package, "Depends")
         self.assertIn("libglib2.0-0", depends)
-        tree = os.path.join(self.folder, "tree")
-        self.run_in("dpkg-deb", "-x", package, tree)
-        shutil.rmtree(os.path.join(self.folder, "_CPack_Packages"))
-        usr = os.path.join(tree, "usr")
-        for name in ("share/man/man1/difftrace.1", "share/man/man1/difftrace-compare.1",
+        for name in ("share/man/man1/difftrace.1", "share/man/man1/difftrace-compare.1", "include/difftrace/marker.h",
                      "share/bash-completion/completions/difftrace", "share/doc/difftrace/LICENSE"):
-            self.assertTrue(os.path.exists(os.path.join(usr, name)), name)
-        difftrace = os.path.join(usr, "bin", "difftrace")
+            self.assertTrue(os.path.exists(os.path.join(self.usr, name)), name)
+
+    def test_library_exports_what_its_headers_declare(self):
+        library, = glob.glob(os.path.join(self.usr, "lib", "libdifftrace.so.*.*"))
+        lines = self.run_in("nm", "-D", "--defined-only", library).splitlines()
+        exported = {line.split()[2].split("@")[0] for line in lines if line.split()[1] != "A"}
+        program = os.path.join(self.folder, "all.c")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#include <difftrace/difftrace.h>\n")
+        text = self.run_in("cc", "-E", "-P", *self.flags("--cflags"), program)
+        declared = set(re.findall(r"\b(dt_\w+) *\([^;{]*\);", text))
+        defined = set(re.findall(r"\bstatic inline [^;{]*?\b(dt_\w+) *\(", text))
+        self.assertEqual(exported, declared - defined)
+
+    def test_headers_stand_alone(self):
+        for name in sorted(os.listdir(self.headers)):
+            for compiler, suffix in (("cc", "c"), ("c++", "cc")):
+                program = os.path.join(self.folder, "one." + suffix)
+                with open(program, "w", encoding="utf-8") as file:
+                    file.write("#include <difftrace/%s>\n" % name)
+                self.run_in(compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *self.flags("--cflags"), program)
+
+    def test_demo_from_the_package(self):
+        difftrace = os.path.join(self.usr, "bin", "difftrace")
         mpirun = ("mpirun.openmpi", "--oversubscribe", "-n", "8", os.path.join(EXAMPLES, "oddeven"), "--bug")
         self.run_in(difftrace, "collect", "-o", "normal", "--", *mpirun, "none")
         self.run_in(difftrace, "collect", "-o", "faulty", "--", *mpirun, "swap")
         text = self.run_in(difftrace, "compare", "normal", "faulty", "-f", "mpi")
         self.assertRegex(text, r"^Verdict: 5\.0 is")
         self.assertTrue(os.path.getsize(os.path.join(self.folder, "difftrace.out", "report.html")) > 50000)
+        self.check_library(difftrace)
+
+    def check_library(self, difftrace):
+        """The example, built by pkg-config's word alone, says what the tool says."""
+        program = os.path.join(self.folder, "compare_runs")
+        self.run_in("cc", "-Wall", "-Wextra", "-Werror", "-o", program, LIBRARY_EXAMPLE,
+                    *self.flags("--cflags"), *self.flags("--libs"))
+        library = {"LD_LIBRARY_PATH": os.path.join(self.usr, "lib")}
+        top = [line.split(None, 1) for line in self.run_in(program, "normal", **library).splitlines()]
+        told = self.run_in(difftrace, "stats", "normal", "--by", "function", "--tsv").splitlines()[1:]
+        self.assertEqual(len(top), min(10, len(told)))
+        self.assertEqual([calls for calls, _ in top], [line.split("\t")[0] for line in told[:len(top)]])
+        differences = dict(line.split(": ", 1) for line in
+                           self.run_in(program, "normal", "faulty", **library).splitlines())
+        told = json.loads(self.run_in(difftrace, "rank", "--json"))["suspects"]
+        self.assertIn(("5.0", differences.get("5.0")), [(each["trace"], each["first_difference"]) for each in told])
+        self.run_in(program, "nowhere", status=2, **library)
 
 
 if __name__ == "__main__":
