@@ -7,7 +7,7 @@
 #include "repair.h"
 #include "support/run_writer.h"
 
-enum { BATCH = 1024, MOST_EVENTS = 1 << 20 };
+enum { BATCH = 1024, MOST_EVENTS = 1 << 14 };
 
 static void read_trace(const DtRun *run, const DtTrace *trace)
 {
