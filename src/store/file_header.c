@@ -24,13 +24,17 @@ static gboolean has_constants(const struct dt_file_header *header)
            header->major >= 1 && header->header_bytes >= sizeof(*header);
 }
 
-static gboolean is_chunk(const guint8 *data, gsize bytes)
+/* Whether any chunk is there whose header has the right checksum: then this is a trace file of version 1.1 or later,
+ * whatever its own header looks like. */
+static gboolean has_checked_chunk(const guint8 *data, gsize bytes)
 {
     struct dt_chunk_header chunk;
-    if (bytes < DT_CHUNK_ALIGN + sizeof(chunk))
-        return FALSE;
-    memcpy(&chunk, data + DT_CHUNK_ALIGN, sizeof(chunk));
-    return chunk.magic == DT_CHUNK_MAGIC && chunk.check == dt_chunk_check(&chunk);
+    for (gsize at = DT_CHUNK_ALIGN; at < bytes && bytes - at >= sizeof(chunk); at += DT_CHUNK_ALIGN) {
+        memcpy(&chunk, data + at, sizeof(chunk));
+        if (chunk.magic == DT_CHUNK_MAGIC && chunk.check == dt_chunk_check(&chunk))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 static gboolean fail(const char *name, const char *why, GError **error)
@@ -50,7 +54,7 @@ static void terminate_texts(struct dt_file_header *header)
 static void check(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems)
 {
     const struct dt_file_header *header = &read->header;
-    read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0;
+    read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0 || has_checked_chunk(data, bytes);
     read->first_chunk = DT_CHUNK_ALIGN;
     if (read->checked && header->check != dt_file_header_check(header)) {
         dt_problem(problems, name, "the header at offset 0 is damaged: rank, host and program may be wrong");
@@ -81,7 +85,7 @@ gboolean dt_header_read(const char *name, const guint8 *data, gsize bytes, DtHea
         return FALSE;
     }
     if (!has_constants(header) || header->major > DT_FORMAT_MAJOR) {
-        if (!fixable && !is_chunk(data, bytes))
+        if (!fixable && !has_checked_chunk(data, bytes))
             return fail(name, "it does not begin like a trace file", error);
         *header = fixed;
         dt_problem(problems, name, "the header at offset 0 is damaged: it does not begin like a trace file");

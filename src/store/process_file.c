@@ -243,8 +243,11 @@ static gsize read_chunk_at(Parse *parse, guint64 offset)
 {
     struct dt_chunk_header chunk;
     memcpy(&chunk, parse->data + offset, sizeof(chunk));
-    if (chunk.magic == 0)
-        return DT_CHUNK_ALIGN; /* its writer died before it was filled */
+    if (chunk.magic == 0) { /* its writer died before it was filled, or it was overwritten */
+        if (parse->file->first_hole == 0)
+            parse->file->first_hole = offset;
+        return DT_CHUNK_ALIGN;
+    }
     if (chunk.magic != DT_CHUNK_MAGIC) {
         dt_problem(parse->problems, parse->file->name, "no chunk at offset %" G_GUINT64_FORMAT, offset);
         return DT_CHUNK_ALIGN;

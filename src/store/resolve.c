@@ -165,9 +165,12 @@ static void name_lost_functions(DtRun *run, DtProcessEntry *entry)
         entry->functions[id] = dt_functions_intern(run->functions, image, TRUE, name, 0, 0);
         lost++;
     }
+    guint64 hole = entry->file->first_hole;
+    g_autofree char *where =
+        hole ? g_strdup_printf(" (nothing is written at offset %" G_GUINT64_FORMAT ")", hole) : NULL;
     if (lost > 0)
         dt_problem(run->problems, entry->file->name,
-                   "the names of %u functions are lost: they are shown as function#ID", lost);
+                   "the names of %u functions are lost%s: they are shown as function#ID", lost, where ? where : "");
 }
 
 static void resolve_ids(DtRun *run, DtProcessEntry *entry)

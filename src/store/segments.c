@@ -49,6 +49,29 @@ static guint32 segment_crc(const Walk *walk, guint64 offset, const struct dt_seg
 
 /* ---- one segment ---------------------------------------------------------------- */
 
+static DtSegmentPlace *last_place(const Walk *walk)
+{
+    GArray *places = walk->search->places;
+    return places->len > 0 ? &g_array_index(places, DtSegmentPlace, places->len - 1) : NULL;
+}
+
+/* No checksum can be asked about a segment whose end is missing. A whole one that starts at `first_word` knows better.
+ */
+static void correct_cut_segment(Walk *walk, guint64 first_word)
+{
+    DtSegmentSearch *search = walk->search;
+    DtSegmentPlace *last = last_place(walk);
+    if (!last || !last->segment.cut || search->next_word <= first_word)
+        return;
+    if (last->segment.first_word < first_word) {
+        last->segment.words = first_word - last->segment.first_word;
+        search->next_word = first_word;
+    } else {
+        g_array_set_size(search->places, search->places->len - 1);
+        search->next_word = search->certain_word;
+    }
+}
+
 static void add_place(Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 words, guint64 bytes,
                       const guint8 *pending)
 {
@@ -61,6 +84,7 @@ static void add_place(Walk *walk, guint64 offset, const struct dt_segment_header
     place.segment.crc32 = header->crc32;
     place.segment.pending = pending;
     place.segment.depth = header->depth;
+    correct_cut_segment(walk, header->first_event);
     place.segment.first_word = search->next_word;
     if (header->first_event > search->next_word) {
         place.segment.lost_words = header->first_event - search->next_word;
@@ -72,8 +96,18 @@ static void add_place(Walk *walk, guint64 offset, const struct dt_segment_header
     }
     if (search->places->len == 0)
         place.segment.lost_words += search->dropped_words;
-    search->next_word = place.segment.first_word + words;
+    search->next_word = search->certain_word = place.segment.first_word + words;
     g_array_append_val(search->places, place);
+}
+
+/* The same of a segment whose end is missing: it proves nothing. */
+static void add_cut_place(Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 words,
+                          guint64 bytes)
+{
+    guint64 certain = walk->search->certain_word;
+    add_place(walk, offset, header, words, bytes, nothing_pending);
+    walk->search->certain_word = certain;
+    last_place(walk)->segment.cut = TRUE;
 }
 
 static gboolean codec_is_known(const Walk *walk, guint64 offset, guint32 codec)
@@ -111,8 +145,10 @@ static void take_open_segment(Walk *walk, guint64 offset)
     if (walk->cut)
         report(walk, offset, "cut short: only its first %" G_GUINT64_FORMAT " bytes are there", bytes);
     header.crc32 = commit->crc32;
-    add_place(walk, offset, &header, commit->segment_words, bytes, walk->cut ? nothing_pending : commit->pending);
-    g_array_index(walk->search->places, DtSegmentPlace, walk->search->places->len - 1).segment.cut = walk->cut;
+    if (walk->cut)
+        add_cut_place(walk, offset, &header, commit->segment_words, bytes);
+    else
+        add_place(walk, offset, &header, commit->segment_words, bytes, commit->pending);
 }
 
 static gboolean is_whole_segment(Walk *walk, guint64 offset)
@@ -120,7 +156,7 @@ static gboolean is_whole_segment(Walk *walk, guint64 offset)
     struct dt_segment_header header;
     guint64 head = header_at(walk, offset, &header) ? head_bytes(walk, offset, &header) : 0;
     if (head == 0 || header.events == 0 || header.bytes > walk->end - offset - head ||
-        header.first_event < walk->search->next_word || header.bytes > walk->bytes_to_spend)
+        header.first_event < walk->search->certain_word || header.bytes > walk->bytes_to_spend)
         return FALSE;
     walk->bytes_to_spend -= header.bytes;
     return segment_crc(walk, offset, &header, header.bytes, TRUE) == header.crc32;
@@ -142,14 +178,15 @@ static guint64 find_next_segment(Walk *walk, guint64 offset)
    its end that is missing. */
 static gboolean take_cut_segment(Walk *walk, guint64 offset, const struct dt_segment_header *header, guint64 head)
 {
-    if (!walk->cut || header->events == 0 || find_next_segment(walk, offset + 1) != walk->end ||
-        !codec_is_known(walk, offset, header->codec))
+    const struct dt_commit *commit = walk->search->commit;
+    gboolean possible = walk->cut && header->events > 0 && header->first_event <= commit->words &&
+                        header->events <= commit->words - header->first_event;
+    if (!possible || find_next_segment(walk, offset + 1) != walk->end || !codec_is_known(walk, offset, header->codec))
         return FALSE;
     guint64 bytes = walk->end - offset - head;
     report(walk, offset, "cut short: %" G_GUINT64_FORMAT " of its %" G_GUINT64_FORMAT " bytes are there", bytes,
            header->bytes);
-    add_place(walk, offset, header, header->events, bytes, nothing_pending);
-    g_array_index(walk->search->places, DtSegmentPlace, walk->search->places->len - 1).segment.cut = TRUE;
+    add_cut_place(walk, offset, header, header->events, bytes);
     return TRUE;
 }
 
@@ -219,13 +256,13 @@ static void find_what_was_dropped(const Walk *walk)
     DtSegmentSearch *search = walk->search;
     struct dt_segment_header header;
     if (search->kept_stream > 0 && header_at(walk, search->kept_stream - search->first_start, &header))
-        search->next_word = search->dropped_words = header.first_event;
+        search->next_word = search->certain_word = search->dropped_words = header.first_event;
 }
 
 void dt_segments_find(DtSegmentSearch *search)
 {
     const struct dt_commit *commit = search->commit;
-    search->next_word = search->dropped_words;
+    search->next_word = search->certain_word = search->dropped_words;
     for (guint i = 0; i < search->extents->len; i++) {
         const DtExtent *extent = g_ptr_array_index(search->extents, i);
         Walk walk = {.search = search, .extent = extent, .open_segment = G_MAXUINT64};

@@ -26,6 +26,7 @@ typedef struct {
     GPtrArray *problems;            /* out: char * */
     guint64 dropped_words;          /* before that; the segment there tells better */
     guint64 next_word;              /* out: words up to the end of the last segment */
+    guint64 certain_word;           /* the same of the last one that is whole */
 } DtSegmentSearch;
 
 /** O(bytes). */

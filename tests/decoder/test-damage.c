@@ -290,14 +290,12 @@ static void test_lost_segment(Fixture *fixture, gconstpointer data)
     }
 }
 
-/* A lost chunk costs what was in it. */
-static void test_lost_chunk(Fixture *fixture, gconstpointer data)
+static void write_long_run(Fixture *fixture, guint32 codec)
 {
-    (void)data;
     DtRunWriter *writer = dt_run_writer_new(fixture->run);
     DtProcessWriter *process = dt_run_writer_process(writer, 0);
     DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    process->codec = GPOINTER_TO_UINT(data);
+    process->codec = codec;
     thread->segment_words = 300;
     thread->finish = TRUE;
     dt_thread_writer_events(thread, "main");
@@ -310,11 +308,12 @@ static void test_lost_chunk(Fixture *fixture, gconstpointer data)
     fixture->file = g_build_filename(fixture->run, name, NULL);
     dt_run_writer_finish(writer);
     g_assert_true(g_file_get_contents(fixture->file, &fixture->bytes, &fixture->size, NULL));
-    struct dt_chunk_header wanted = {.magic = DT_CHUNK_MAGIC, .type = DT_CHUNK_DATA, .bytes = 4096, .sequence = 3};
-    gsize at = find_bytes(fixture, 0, &wanted, G_STRUCT_OFFSET(struct dt_chunk_header, records));
-    memset(fixture->bytes + at, 0, 4096);
-    dt_write_bytes(fixture->file, fixture->bytes, fixture->size);
+}
 
+/* All calls are there but those of one gap. */
+static void check_one_gap(const Fixture *fixture)
+{
+    dt_write_bytes(fixture->file, fixture->bytes, fixture->size);
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(fixture->run, functions, NULL);
     g_autofree char *problem = NULL;
@@ -336,6 +335,69 @@ static void test_lost_chunk(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(calls, >, 4000);
 }
 
+static gsize remove_fourth_chunk(Fixture *fixture)
+{
+    struct dt_chunk_header wanted = {.magic = DT_CHUNK_MAGIC, .type = DT_CHUNK_DATA, .bytes = 4096, .sequence = 3};
+    gsize at = find_bytes(fixture, 0, &wanted, G_STRUCT_OFFSET(struct dt_chunk_header, records));
+    memset(fixture->bytes + at, 0, 4096);
+    return at;
+}
+
+/* A lost chunk costs what was in it. */
+static void test_lost_chunk(Fixture *fixture, gconstpointer data)
+{
+    write_long_run(fixture, GPOINTER_TO_UINT(data));
+    remove_fourth_chunk(fixture);
+    check_one_gap(fixture);
+}
+
+/* The segment that goes on in the lost chunk says in its header, which nothing confirms, that it holds what the
+ * segments behind it hold, too. */
+static void test_lying_segment(Fixture *fixture, gconstpointer data)
+{
+    const guint32 magic = DT_SEGMENT_MAGIC;
+    static const guint64 lies[] = {1000, 5000, G_MAXUINT64 / 2};
+    write_long_run(fixture, GPOINTER_TO_UINT(data));
+    gsize chunk = remove_fourth_chunk(fixture), at = chunk;
+    while (memcmp(fixture->bytes + --at, &magic, sizeof(magic)) != 0)
+        continue;
+    struct dt_segment_header header;
+    memcpy(&header, fixture->bytes + at, sizeof(header));
+    for (guint i = 0; i < G_N_ELEMENTS(lies); i++) {
+        struct dt_segment_header lying = header;
+        lying.events += lies[i];
+        memcpy(fixture->bytes + at, &lying, sizeof(lying));
+        check_one_gap(fixture);
+        lying.first_event += lies[i];
+        lying.events = header.events;
+        memcpy(fixture->bytes + at, &lying, sizeof(lying));
+        check_one_gap(fixture);
+    }
+}
+
+/* Without its header a file is still known by its chunks. */
+static void test_zeroed_header(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    memset(fixture->bytes, 0, sizeof(struct dt_file_header));
+    Outcome outcome = read_damaged(fixture, fixture->bytes, fixture->size);
+    g_assert_true(outcome.opened && outcome.identical);
+    g_assert_cmpuint(outcome.problems, >, 0);
+
+    /* Nor without the first of them, which here has the images. */
+    memset(fixture->bytes, 0, DT_CHUNK_ALIGN + sizeof(struct dt_chunk_header));
+    dt_write_bytes(fixture->file, fixture->bytes, fixture->size);
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_run_open(fixture->run, functions, NULL);
+    g_assert_nonnull(run);
+    for (guint i = 0; i < G_N_ELEMENTS(events); i++) {
+        g_autofree char *problem = NULL;
+        g_autofree char *text = dt_event_text(run, dt_run_trace(run, i), 1000, &problem);
+        g_auto(GStrv) tokens = g_strsplit(text, " ", -1), wanted = g_strsplit(events[i], " ", -1);
+        g_assert_cmpuint(g_strv_length(tokens), ==, g_strv_length(wanted));
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -348,6 +410,7 @@ int main(int argc, char **argv)
     ADD("changed-bytes/raw-open", DT_CODEC_RAW | OPEN_SEGMENT, test_changed_bytes);
     ADD("random-damage/parlot", DT_CODEC_PARLOT, test_random_damage);
     ADD("lost-segment/parlot", DT_CODEC_PARLOT, test_lost_segment);
+    ADD("zeroed-header/tz", DT_CODEC_TZ, test_zeroed_header);
     ADD("lost-segment/parlot-open", DT_CODEC_PARLOT | OPEN_SEGMENT, test_lost_segment);
 #define ADD_EMPTY(name, data, function)                                                                                \
     g_test_add("/decoder/damage/" name, Fixture, GUINT_TO_POINTER(data), set_up_empty, function, tear_down)
@@ -355,5 +418,7 @@ int main(int argc, char **argv)
     ADD_EMPTY("prefix/parlot", DT_CODEC_PARLOT, test_prefix);
     ADD_EMPTY("lost-chunk/raw", DT_CODEC_RAW, test_lost_chunk);
     ADD_EMPTY("lost-chunk/parlot", DT_CODEC_PARLOT, test_lost_chunk);
+    ADD_EMPTY("lying-segment/raw", DT_CODEC_RAW, test_lying_segment);
+    ADD_EMPTY("lying-segment/parlot", DT_CODEC_PARLOT, test_lying_segment);
     return g_test_run();
 }

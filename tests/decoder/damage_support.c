@@ -1,0 +1,55 @@
+/* What a user sees of a run that may be damaged. */
+#include "damage_support.h"
+
+#include <unistd.h>
+
+#include "decoder/decoder.h"
+#include "event_text.h"
+#include "support/run_writer.h"
+
+guint dt_damage_rounds(guint usual)
+{
+    const char *text = g_getenv("DIFFTRACE_DAMAGE");
+    return text ? (guint)g_ascii_strtoull(text, NULL, 10) : usual;
+}
+
+char *dt_read_file(const char *path, gsize *size)
+{
+    char *bytes = NULL;
+    g_assert_true(g_file_get_contents(path, &bytes, size, NULL));
+    return bytes;
+}
+
+char *dt_directory_in_memory(void)
+{
+    if (access("/dev/shm", W_OK) != 0)
+        return dt_temporary_directory();
+    char *path = g_strdup("/dev/shm/difftrace-test-XXXXXX");
+    g_assert_nonnull(g_mkdtemp(path));
+    return path;
+}
+
+/* All that a user sees of a run, and after it the reports. */
+char *dt_describe_run(const char *path, GString *reports)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtRun) run = dt_run_open(path, functions, &error);
+    GString *text = g_string_new(NULL);
+    g_string_truncate(reports, 0);
+    if (!run)
+        g_string_append_printf(reports, "%s\n", error->message);
+    for (guint i = 0; run && i < dt_run_problems(run)->len; i++)
+        g_string_append_printf(reports, "%s\n", (const char *)dt_run_problems(run)->pdata[i]);
+    for (guint i = 0; run && i < dt_run_trace_count(run); i++) {
+        const DtTrace *trace = dt_run_trace(run, i);
+        g_autofree char *problem = NULL;
+        g_autofree char *flat = dt_event_text(run, trace, 1000, &problem);
+        g_string_append_printf(text, "%s %s %s %d %d %d %s\n", trace->label, trace->process->host,
+                               trace->process->executable, trace->process->end, trace->process->status, trace->returned,
+                               flat);
+        if (problem)
+            g_string_append_printf(reports, "%s\n", problem);
+    }
+    return g_string_free(text, FALSE);
+}
