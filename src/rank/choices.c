@@ -10,12 +10,10 @@ static const guint32 END = G_MAXUINT32 - 2;
 
 static DtGramMap *count_successors(const DtSequence *sequence)
 {
-    DtGramMap *counts = dt_gram_map_new();
-    for (gsize i = 0; i < sequence->length; ++i) {
-        guint32 next = i + 1 < sequence->length ? sequence->symbols[i + 1] : END;
-        dt_gram_map_get(counts, dt_gram_single(sequence->symbols[i]))->count++;
-        dt_gram_map_get(counts, dt_gram_pair(sequence->symbols[i], next))->count++;
-    }
+    DtGramMap *counts = dt_sequence_grams(sequence);
+    guint64 length = dt_sequence_length(sequence);
+    if (length > 0)
+        dt_gram_map_get(counts, dt_gram_pair(dt_sequence_at(sequence, length - 1), END))->count++;
     return counts;
 }
 
@@ -46,14 +44,14 @@ static void find_choices(const DtCorpus *corpus, DtSequenceKind kind, DtGramMap 
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         guint count = dt_corpus_references(corpus, corpus->normals, trace, references);
         g_autoptr(DtGramMap) first = NULL;
-        for (guint i = 0; i < count; ++i) {
+        for (guint i = 1; i < count; ++i) {
+            if (references[i]->calls == references[0]->calls)
+                continue;
+            if (!first)
+                first = count_successors(dt_observed_sequence(references[0], kind));
             g_autoptr(DtGramMap) next = count_successors(dt_observed_sequence(references[i], kind));
-            if (first) {
-                note_varying(choices, corpus->classes[trace], first, next);
-                note_varying(choices, corpus->classes[trace], next, first);
-            } else {
-                first = g_steal_pointer(&next);
-            }
+            note_varying(choices, corpus->classes[trace], first, next);
+            note_varying(choices, corpus->classes[trace], next, first);
         }
     }
 }

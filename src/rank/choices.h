@@ -11,7 +11,7 @@ struct DtChoices {
     gboolean *has_any;              /* per class */
 };
 
-/** Of a corpus whose classes are known. Empty for fewer than two normal runs. O(entries of the normal runs). */
+/** Of a corpus whose classes are known. Empty for fewer than two normal runs. O(elements of the normal runs). */
 DtChoices *dt_choices_new(const DtCorpus *corpus);
 void dt_choices_free(DtChoices *choices);
 

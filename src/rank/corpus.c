@@ -69,8 +69,8 @@ static void count_normal_keys(DtCorpus *corpus)
         const GPtrArray *traces = g_ptr_array_index(corpus->runs, run);
         for (guint t = 0; t < traces->len; ++t) {
             const DtObservedTrace *observed = g_ptr_array_index(traces, t);
-            count_keys(corpus->normal_grams, observed->grams, run);
-            count_keys(corpus->normal_bodies, observed->bodies, run);
+            count_keys(corpus->normal_grams, observed->calls->grams, run);
+            count_keys(corpus->normal_bodies, observed->calls->bodies, run);
         }
     }
 }
@@ -93,10 +93,10 @@ static GBytes *present_symbols(const DtCorpus *corpus, guint trace)
         count = dt_corpus_references(corpus, corpus->normals, trace, references);
     else
         references[0] = dt_corpus_at(corpus, 0, trace);
-    for (guint i = 0; count > 0 && i < references[0]->grams->grams->len; ++i) {
-        guint64 key = dt_gram_map_at(references[0]->grams, i)->key;
+    for (guint i = 0; count > 0 && i < references[0]->calls->grams->grams->len; ++i) {
+        guint64 key = dt_gram_map_at(references[0]->calls->grams, i)->key;
         guint having = 1;
-        while (having < count && dt_gram_is_single(key) && dt_gram_map_find(references[having]->grams, key))
+        while (having < count && dt_gram_is_single(key) && dt_gram_map_find(references[having]->calls->grams, key))
             ++having;
         guint32 symbol = dt_gram_symbol(key);
         if (having == count && dt_gram_is_single(key))
@@ -155,13 +155,18 @@ guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const
     return count;
 }
 
+static double length_of(const DtObservedTrace *observed, gboolean library)
+{
+    return (double)dt_sequence_length(dt_observed_sequence(observed, library ? DT_SEQUENCE_LIBRARY : DT_SEQUENCE_ALL));
+}
+
 static double mean_length(const DtCorpus *corpus, guint run, guint trace, gboolean library)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
     guint count = dt_corpus_references(corpus, run, trace, references);
     double sum = 0;
     for (guint i = 0; i < count; ++i)
-        sum += (double)(library ? references[i]->library.length : references[i]->entries.length);
+        sum += length_of(references[i], library);
     return count > 0 ? sum / count : 0;
 }
 
@@ -177,9 +182,7 @@ double dt_corpus_mean_clock(const DtCorpus *corpus, guint run, guint trace)
 
 double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace)
 {
-    const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
-    gboolean library = dt_corpus_has_library_clock(corpus, run, trace);
-    return (double)(library ? observed->library.length : observed->entries.length);
+    return length_of(dt_corpus_at(corpus, run, trace), dt_corpus_has_library_clock(corpus, run, trace));
 }
 
 /* ---- life -------------------------------------------------------------------------------------------- */
@@ -209,10 +212,10 @@ DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint job
     corpus->faulty_run = faulty;
     corpus->normals = normals->len;
     corpus->kinds = dt_call_kinds(corpus->functions);
-    corpus->symbols = g_array_new(FALSE, FALSE, sizeof(DtCallSymbol));
-    corpus->runs = dt_observe_runs(all, corpus->kinds, jobs, corpus->symbols, error);
-    if (!corpus->runs)
+    corpus->observations = dt_observe_runs(all, corpus->kinds, jobs, error);
+    if (!corpus->observations)
         return NULL;
+    corpus->runs = corpus->observations->runs;
     relate_runs(corpus);
     return g_steal_pointer(&corpus);
 }
@@ -222,8 +225,7 @@ void dt_corpus_free(DtCorpus *corpus)
     if (!corpus)
         return;
     g_free(corpus->kinds);
-    g_array_unref(corpus->symbols);
-    g_clear_pointer(&corpus->runs, g_ptr_array_unref);
+    dt_observations_free(corpus->observations);
     g_clear_pointer(&corpus->labels, g_ptr_array_unref);
     g_free(corpus->at);
     g_free(corpus->classes);

@@ -14,9 +14,9 @@ typedef struct DtChoices DtChoices;
 typedef struct {
     const DtFunctions *functions;
     const DtRun *faulty_run;
-    guint8 *kinds;   /* DtCallKind by function id */
-    GArray *symbols; /* (element-type DtCallSymbol) */
-    GPtrArray *runs; /* (element-type GPtrArray of DtObservedTrace) normal ones, then the faulty one */
+    guint8 *kinds; /* DtCallKind by function id */
+    DtObservations *observations;
+    GPtrArray *runs; /* theirs (element-type GPtrArray of DtObservedTrace): normal ones, then the faulty one */
     guint normals;   /* also the index of the faulty run */
     guint traces;    /* labels: those of the faulty run in its order, then those of normal runs only */
     GPtrArray *labels;
@@ -30,7 +30,7 @@ typedef struct {
     guint world_sizes[2];     /* of the first normal run and the faulty one; 0: unknown */
 } DtCorpus;
 
-/** `normals` (DtRun) may be empty. O(all entries). */
+/** `normals` (DtRun) may be empty. O(events), but for what repeats. */
 DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
 void dt_corpus_free(DtCorpus *corpus);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
@@ -75,7 +75,7 @@ double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace);
 
 static inline const DtCallSymbol *dt_corpus_symbol(const DtCorpus *corpus, guint32 symbol)
 {
-    return &g_array_index(corpus->symbols, DtCallSymbol, symbol);
+    return dt_alphabet_symbol(corpus->observations->alphabet, symbol);
 }
 static inline const char *dt_corpus_callee_name(const DtCorpus *corpus, guint32 symbol)
 {

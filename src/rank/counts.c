@@ -18,7 +18,7 @@ struct DtClassVariance {
 
 static double count_of(const DtObservedTrace *observed, guint64 key)
 {
-    const DtGram *gram = dt_gram_map_find(observed->grams, key);
+    const DtGram *gram = dt_gram_map_find(observed->calls->grams, key);
     return gram ? (double)gram->count : 0;
 }
 
@@ -47,8 +47,8 @@ static DtGramMap *symbols_of(const DtObservedTrace *observed, const DtObservedTr
     DtGramMap *symbols = dt_gram_map_new();
     for (guint i = 0; i <= count; ++i) {
         const DtObservedTrace *source = i < count ? references[i] : observed;
-        for (guint g = 0; source && g < source->grams->grams->len; ++g) {
-            const DtGram *gram = dt_gram_map_at(source->grams, g);
+        for (guint g = 0; source && g < source->calls->grams->grams->len; ++g) {
+            const DtGram *gram = dt_gram_map_at(source->calls->grams, g);
             if (dt_gram_is_single(gram->key))
                 dt_gram_map_get(symbols, gram->key);
         }

@@ -7,19 +7,11 @@
 
 static const double DETERMINISTIC = 0.98;
 
-static gsize common_prefix(const DtSequence *a, const DtSequence *b)
-{
-    gsize shorter = MIN(a->length, b->length), length = 0;
-    while (length < shorter && a->symbols[length] == b->symbols[length])
-        ++length;
-    return length;
-}
-
 /* Common prefixes of all pairs of references; identical ones have none that ends. */
 typedef struct {
     guint count;
     const DtObservedTrace **traces;
-    gsize *prefixes;   /* [i * count + j]; G_MAXSIZE: identical */
+    guint64 *prefixes; /* [i * count + j]; G_MAXUINT64: identical */
     double *agreement; /* prefix / length of the longer one */
 } References;
 
@@ -29,16 +21,17 @@ static void compare_references(References *references, DtSequenceKind kind)
         for (guint j = i + 1; j < references->count; ++j) {
             const DtSequence *a = dt_observed_sequence(references->traces[i], kind);
             const DtSequence *b = dt_observed_sequence(references->traces[j], kind);
-            gsize prefix = common_prefix(a, b), longer = MAX(a->length, b->length);
+            guint64 prefix = dt_sequence_common_prefix(a, b);
+            guint64 longer = MAX(dt_sequence_length(a), dt_sequence_length(b));
             gsize place = (gsize)i * references->count + j;
-            references->prefixes[place] = prefix == longer ? G_MAXSIZE : prefix;
+            references->prefixes[place] = prefix == longer ? G_MAXUINT64 : prefix;
             references->agreement[place] = longer > 0 ? (double)prefix / (double)longer : 1;
         }
     }
 }
 
 /* Share of the pairs that agree for longer than `prefix`; less if they agree for so short that it is luck. */
-static double share_of_pairs(const References *references, const DtObservedTrace *without, gsize prefix)
+static double share_of_pairs(const References *references, const DtObservedTrace *without, guint64 prefix)
 {
     guint pairs = 0, longer = 0;
     double least = 1;
@@ -58,22 +51,18 @@ static double share_of_pairs(const References *references, const DtObservedTrace
 }
 
 /* By the clock of the trace, what comes before a position. */
-static gsize clock_at(const DtCorpus *corpus, const DtObservedTrace *observed, gsize position, DtSequenceKind kind,
-                      gboolean library_clock)
+static guint64 clock_at(const DtObservedTrace *observed, guint64 position, DtSequenceKind kind, gboolean library_clock)
 {
     if (kind == DT_SEQUENCE_LIBRARY || !library_clock)
         return position;
-    gsize calls = 0;
-    for (gsize i = 0; i < position; ++i)
-        calls += (dt_corpus_symbol(corpus, observed->entries.symbols[i])->kind & DT_CALL_LIBRARY) != 0;
-    return calls;
+    return dt_sequence_library_calls(&observed->calls->entries, position);
 }
 
 /* The normal runs themselves go on in more than one way from there. */
 static gboolean follows_choice(const DtCorpus *corpus, DtSequenceKind kind, guint trace, const DtSequence *own,
-                               gsize position)
+                               guint64 position)
 {
-    return position > 0 && dt_is_choice(corpus, kind, corpus->classes[trace], own->symbols[position - 1]);
+    return position > 0 && dt_is_choice(corpus, kind, corpus->classes[trace], dt_sequence_at(own, position - 1));
 }
 
 static DtDivergence diverge(const DtCorpus *corpus, const References *references, guint trace, gboolean finished,
@@ -81,6 +70,7 @@ static DtDivergence diverge(const DtCorpus *corpus, const References *references
 {
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
     const DtSequence *own = dt_observed_sequence(observed, kind);
+    const guint64 length = dt_sequence_length(own);
     DtDivergence divergence = {0};
     const DtSequence *closest = NULL;
     gboolean identical = FALSE;
@@ -88,24 +78,24 @@ static DtDivergence diverge(const DtCorpus *corpus, const References *references
         if (references->traces[i] == observed)
             continue;
         const DtSequence *reference = dt_observed_sequence(references->traces[i], kind);
-        gsize prefix = common_prefix(own, reference);
-        identical = identical || (prefix == own->length && prefix == reference->length);
+        guint64 prefix = dt_sequence_common_prefix(own, reference);
+        identical = identical || (prefix == length && prefix == dt_sequence_length(reference));
         if (!closest || prefix > divergence.position) {
             closest = reference;
             divergence.position = prefix;
         }
     }
-    if (!closest || identical || (!finished && divergence.position == own->length))
+    if (!closest || identical || (!finished && divergence.position == length))
         return divergence;
     if (follows_choice(corpus, kind, trace, own, divergence.position))
         return divergence;
     divergence.share = share_of_pairs(references, observed, divergence.position);
-    divergence.clock = clock_at(corpus, observed, divergence.position, kind,
-                                dt_corpus_has_library_clock(corpus, corpus->normals, trace));
-    divergence.has_own = divergence.position < own->length;
-    divergence.own = divergence.has_own ? own->symbols[divergence.position] : 0;
-    divergence.has_expected = divergence.position < closest->length;
-    divergence.expected = divergence.has_expected ? closest->symbols[divergence.position] : 0;
+    divergence.clock =
+        clock_at(observed, divergence.position, kind, dt_corpus_has_library_clock(corpus, corpus->normals, trace));
+    divergence.has_own = divergence.position < length;
+    divergence.own = divergence.has_own ? dt_sequence_at(own, divergence.position) : 0;
+    divergence.has_expected = divergence.position < dt_sequence_length(closest);
+    divergence.expected = divergence.has_expected ? dt_sequence_at(closest, divergence.position) : 0;
     return divergence;
 }
 
@@ -123,7 +113,7 @@ void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence)
 {
     guint most = dt_corpus_max_references(corpus);
     g_autofree const DtObservedTrace **traces = g_new(const DtObservedTrace *, most);
-    g_autofree gsize *prefixes = g_new0(gsize, (gsize)most * most + 1);
+    g_autofree guint64 *prefixes = g_new0(guint64, (gsize)most * most + 1);
     g_autofree double *agreement = g_new0(double, (gsize)most *most + 1);
     References references = {0, traces, prefixes, agreement};
     for (guint trace = 0; trace < corpus->traces; ++trace) {

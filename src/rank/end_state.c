@@ -13,13 +13,13 @@ static guint kind_of(const DtCorpus *corpus, guint32 function)
 
 static guint32 open_call(const DtObservedTrace *observed, guint index)
 {
-    return g_array_index(observed->open, guint32, index);
+    return g_array_index(observed->calls->open, guint32, index);
 }
 
 /* Length of the common outermost part of the two final stacks. */
 static guint common_frames(const DtObservedTrace *a, const DtObservedTrace *b)
 {
-    guint shorter = MIN(a->open->len, b->open->len), common = 0;
+    guint shorter = MIN(a->calls->open->len, b->calls->open->len), common = 0;
     while (common < shorter && open_call(a, common) == open_call(b, common))
         ++common;
     return common;
@@ -27,28 +27,25 @@ static guint common_frames(const DtObservedTrace *a, const DtObservedTrace *b)
 
 static gboolean same_stack(const DtObservedTrace *a, const DtObservedTrace *b)
 {
-    return a->open->len == b->open->len && common_frames(a, b) == a->open->len;
+    return a->calls->open->len == b->calls->open->len && common_frames(a, b) == a->calls->open->len;
 }
 
-static gboolean same_entries(const DtObservedTrace *a, const DtObservedTrace *b)
+/* The last symbol of a trace; FALSE if it has none. */
+static gboolean last_symbol(const DtObservedTrace *observed, guint32 *symbol)
 {
-    if (a->entries.length != b->entries.length)
-        return FALSE;
-    for (gsize i = 0; i < a->entries.length; ++i) {
-        if (a->entries.symbols[i] != b->entries.symbols[i])
-            return FALSE;
-    }
-    return TRUE;
+    const DtSequence *entries = &observed->calls->entries;
+    guint64 length = dt_sequence_length(entries);
+    if (length > 0)
+        *symbol = dt_sequence_at(entries, length - 1);
+    return length > 0;
 }
 
 /* Both end with a call that they make only once, such as MPI_Finalize. */
 static gboolean same_last_act(const DtObservedTrace *a, const DtObservedTrace *b)
 {
-    if (a->entries.length == 0 || b->entries.length == 0)
-        return FALSE;
-    guint32 last = a->entries.symbols[a->entries.length - 1];
-    return last == b->entries.symbols[b->entries.length - 1] &&
-           dt_gram_map_find(a->grams, dt_gram_single(last))->count == 1;
+    guint32 last, other;
+    return last_symbol(a, &last) && last_symbol(b, &other) && last == other &&
+           dt_gram_map_find(a->calls->grams, dt_gram_single(last))->count == 1;
 }
 
 gboolean dt_is_own_signal(gint signal_number)
@@ -81,8 +78,9 @@ static gboolean ends_as(const DtObservedTrace *observed, const DtObservedTrace *
         return TRUE;
     if (died_of_own_signal(observed->trace->process))
         return FALSE;
-    gboolean worker_at_rest = dt_thread_kind(observed->trace) != DT_THREAD_KIND_MAIN && observed->open->len > 0;
-    return worker_at_rest || same_entries(observed, normal) || same_last_act(observed, normal);
+    gboolean worker_at_rest = dt_thread_kind(observed->trace) != DT_THREAD_KIND_MAIN && observed->calls->open->len > 0;
+    return worker_at_rest || dt_sequence_equal(&observed->calls->entries, &normal->calls->entries) ||
+           same_last_act(observed, normal);
 }
 
 static gboolean ends_well_alone(const DtCorpus *corpus, const DtObservedTrace *observed)
@@ -90,9 +88,10 @@ static gboolean ends_well_alone(const DtCorpus *corpus, const DtObservedTrace *o
     const DtProcess *process = observed->trace->process;
     if (observed->trace->returned || (process->end == DT_END_EXITED && process->status == 0))
         return TRUE;
-    if (observed->open->len > 0 || died_of_own_signal(process))
+    if (observed->calls->open->len > 0 || died_of_own_signal(process))
         return FALSE;
-    const char *last = observed->last_entry ? dt_functions_get(corpus->functions, observed->last_entry)->name : "";
+    const char *last =
+        observed->calls->last_entry ? dt_functions_get(corpus->functions, observed->calls->last_entry)->name : "";
     return process->end == DT_END_RUNNING || g_str_equal(last, "MPI_Finalize");
 }
 
@@ -100,7 +99,7 @@ static gboolean ends_well(const DtCorpus *corpus, const DtObservedTrace *observe
                           guint count)
 {
     /* The recording ended before the trace did. */
-    if (observed->problem || observed->trace->process->stopped)
+    if (observed->calls->problem || observed->trace->process->stopped)
         return TRUE;
     if (corpus->normals == 0 || count == 0)
         return ends_well_alone(corpus, observed);
@@ -114,9 +113,9 @@ static gboolean ends_well(const DtCorpus *corpus, const DtObservedTrace *observe
 /* The blocking call that the trace ends in; one that runs a region itself only waits when nothing is open inside. */
 static guint32 find_wait(const DtCorpus *corpus, const DtObservedTrace *observed)
 {
-    for (guint i = observed->open->len; i > 0; --i) {
+    for (guint i = observed->calls->open->len; i > 0; --i) {
         guint kind = kind_of(corpus, open_call(observed, i - 1));
-        gboolean innermost = i == observed->open->len;
+        gboolean innermost = i == observed->calls->open->len;
         if ((kind & DT_CALL_BLOCKING) && (innermost || !(kind & DT_CALL_JOIN)))
             return open_call(observed, i - 1);
     }
@@ -130,7 +129,7 @@ static guint32 find_ending_call(const DtCorpus *corpus, const DtObservedTrace *o
     guint usual = 0;
     for (guint i = 0; corpus->normals > 0 && i < count; ++i)
         usual = MAX(usual, common_frames(observed, normals[i]));
-    for (guint i = usual; i < observed->open->len; ++i) {
+    for (guint i = usual; i < observed->calls->open->len; ++i) {
         if (kind_of(corpus, open_call(observed, i)) & DT_CALL_ENDING)
             return open_call(observed, i);
     }
@@ -152,7 +151,7 @@ static DtEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *obser
 {
     const DtProcess *process = observed->trace->process;
     guint compared = corpus->normals > 0 ? count : 0;
-    guint depth = observed->open->len;
+    guint depth = observed->calls->open->len;
     DtEnding ending = {0};
     ending.finished = ends_well(corpus, observed, normals, count);
     ending.innermost = depth > 0 ? open_call(observed, depth - 1) : 0;
@@ -245,7 +244,7 @@ static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, guint t
 static gboolean ends_in_poll(const DtCorpus *corpus, guint trace)
 {
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    return observed->last_entry && (kind_of(corpus, observed->last_entry) & DT_CALL_POLL);
+    return observed->calls->last_entry && (kind_of(corpus, observed->calls->last_entry) & DT_CALL_POLL);
 }
 
 /* Traces that finished, but whose processes told of a failure that the others know nothing of. */
@@ -282,7 +281,7 @@ static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
         if (!evidence[trace].ending.open)
             continue;
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        guint depth = observed->open->len;
+        guint depth = observed->calls->open->len;
         guint32 inner = depth > 0 ? open_call(observed, depth - 1) : 0;
         keys[trace] = dt_gram_pair(depth > 1 ? open_call(observed, depth - 2) : 0, inner);
         dt_gram_map_get(ends, keys[trace])->count++;

@@ -61,8 +61,8 @@ void dt_find_counts(const DtCorpus *corpus, guint run, guint trace, gboolean fin
 
 typedef struct {
     double share;          /* s: 0 = nothing remarkable .. 1 */
-    gsize position;        /* length of the longest common prefix with a reference */
-    gsize clock;           /* library calls before it */
+    guint64 position;      /* length of the longest common prefix with a reference */
+    guint64 clock;         /* library calls before it */
     gboolean has_own;      /* it goes on with `own` */
     guint32 own;           /* symbol */
     gboolean has_expected; /* where the reference goes on with `expected` */

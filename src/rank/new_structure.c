@@ -7,7 +7,7 @@
 
 static const DtGramMap *map_of(const DtObservedTrace *observed, gboolean bodies)
 {
-    return bodies ? observed->bodies : observed->grams;
+    return bodies ? observed->calls->bodies : observed->calls->grams;
 }
 
 /* In some (other) normal run, in any thread. */
@@ -66,10 +66,10 @@ static double due_time(const DtObservedTrace **references, guint count, guint64 
 {
     double due = 0;
     for (guint i = 0; i < count; ++i) {
-        const DtGram *gram = dt_gram_map_find(references[i]->grams, key);
+        const DtGram *gram = dt_gram_map_find(references[i]->calls->grams, key);
         if (!gram)
             return -1;
-        due = MAX(due, (double)gram->position / (double)references[i]->entries.length);
+        due = MAX(due, (double)gram->position / (double)dt_sequence_length(&references[i]->calls->entries));
     }
     return due;
 }
@@ -78,8 +78,8 @@ static double due_time(const DtObservedTrace **references, guint count, guint64 
 static double time_reached(const DtObservedTrace *observed, const DtObservedTrace **references, guint count)
 {
     double reached = -1;
-    for (guint i = 0; i < observed->grams->grams->len; ++i)
-        reached = MAX(reached, due_time(references, count, dt_gram_map_at(observed->grams, i)->key));
+    for (guint i = 0; i < observed->calls->grams->grams->len; ++i)
+        reached = MAX(reached, due_time(references, count, dt_gram_map_at(observed->calls->grams, i)->key));
     return reached;
 }
 
@@ -91,9 +91,9 @@ void dt_find_missing(const DtCorpus *corpus, guint run, guint trace, gboolean fi
     const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
     double reached = finished ? 1 : time_reached(observed, references, count);
     double first_due = 2;
-    for (guint i = 0; i < references[0]->grams->grams->len; ++i) {
-        guint64 key = dt_gram_map_at(references[0]->grams, i)->key;
-        if (dt_gram_map_find(observed->grams, key))
+    for (guint i = 0; i < references[0]->calls->grams->grams->len; ++i) {
+        guint64 key = dt_gram_map_at(references[0]->calls->grams, i)->key;
+        if (dt_gram_map_find(observed->calls->grams, key))
             continue;
         double due = due_time(references, count, key);
         if (due < 0 || (!finished && due >= reached))

@@ -10,49 +10,49 @@
 #define DT_RANK_OBSERVE_H
 
 #include "rank/calls.h"
-#include "rank/gram_map.h"
+#include "rank/sequence.h"
 
 G_BEGIN_DECLS
 
+/** What the calls of a trace come to. */
 typedef struct {
-    guint32 caller, callee; /* function ids; caller 0 at top level */
-    guint kind;             /* DtCallKind of the callee */
-} DtCallSymbol;
-
-/** A row of symbols. */
-typedef struct {
-    guint32 *symbols;
-    gsize length;
-} DtSequence;
-
-typedef struct {
-    const DtTrace *trace;
-    const DtRun *run;
     DtSequence entries; /* all symbols */
     DtSequence library; /* those of library calls */
     DtGramMap *grams;   /* single symbols and pairs */
-    DtGramMap *bodies;  /* signatures of completed calls */
+    DtGramMap *bodies;  /* signatures of completed calls; whatever their number, count is 1 */
     GArray *open;       /* calls that never returned, outermost first (element-type guint32, function ids) */
     guint32 last_entry; /* function id, 0: none */
     char *problem;      /* NULL, or what ended the trace early */
+} DtObservation;
+
+/** A trace and what was observed of it: of all traces that come to the same, the same observation. */
+typedef struct {
+    const DtTrace *trace;
+    const DtRun *run;
+    const DtObservation *calls; /* borrowed */
 } DtObservedTrace;
 
 typedef enum { DT_SEQUENCE_ALL, DT_SEQUENCE_LIBRARY, DT_SEQUENCES } DtSequenceKind;
 
 static inline const DtSequence *dt_observed_sequence(const DtObservedTrace *observed, DtSequenceKind kind)
 {
-    return kind == DT_SEQUENCE_ALL ? &observed->entries : &observed->library;
+    return kind == DT_SEQUENCE_ALL ? &observed->calls->entries : &observed->calls->library;
 }
 
-void dt_observed_trace_free(DtObservedTrace *observed);
+/** All traces of some runs. */
+typedef struct {
+    DtAlphabet *alphabet;
+    GPtrArray *distinct; /* (element-type DtObservation) */
+    GPtrArray *runs;     /* per run its traces in order (element-type GPtrArray of DtObservedTrace) */
+} DtObservations;
 
 /**
- * Observes all traces of all runs (DtRun), in parallel over `jobs` threads.
- * Returns one (element-type DtObservedTrace) per run, in the order of its
- * traces; appends the symbols met to `symbols` (element-type DtCallSymbol),
- * numbered by run, trace and position. `kinds`: see dt_call_kinds().
+ * Observes all traces of all runs (DtRun), in parallel over `jobs` threads, those with the same recorded bytes once.
+ * `kinds`: see dt_call_kinds(). Symbols and bodies are numbered as they come: nothing may depend on their numbers.
  */
-GPtrArray *dt_observe_runs(const GPtrArray *runs, const guint8 *kinds, guint jobs, GArray *symbols, GError **error);
+DtObservations *dt_observe_runs(const GPtrArray *runs, const guint8 *kinds, guint jobs, GError **error);
+void dt_observations_free(DtObservations *observations);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtObservations, dt_observations_free)
 
 G_END_DECLS
 

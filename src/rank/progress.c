@@ -49,9 +49,9 @@ static void judge_least_progress(const DtCorpus *corpus, DtEvidence *evidence)
 
 /* ---- the majority of a class -------------------------------------------------------------- */
 
-static gsize library_calls(const DtCorpus *corpus, guint trace)
+static guint64 library_calls(const DtCorpus *corpus, guint trace)
 {
-    return dt_corpus_at(corpus, corpus->normals, trace)->library.length;
+    return dt_sequence_length(&dt_corpus_at(corpus, corpus->normals, trace)->calls->library);
 }
 
 /* If most of the group made the same number of library calls, the others share the blame. */
@@ -121,7 +121,7 @@ static double mean_entries(const DtCorpus *corpus, guint trace)
     guint count = dt_corpus_references(corpus, corpus->normals, trace, references);
     double sum = 0;
     for (guint i = 0; i < count; ++i)
-        sum += (double)references[i]->entries.length;
+        sum += (double)dt_sequence_length(&references[i]->calls->entries);
     return count > 0 ? sum / count : 0;
 }
 
@@ -136,7 +136,7 @@ static double process_ratio(const DtCorpus *corpus, const DtEvidence *evidence, 
             continue;
         double usual = mean_entries(corpus, trace);
         if (usual > 0) {
-            sum += (double)observed->entries.length / usual;
+            sum += (double)dt_sequence_length(&observed->calls->entries) / usual;
             ++threads;
         }
     }

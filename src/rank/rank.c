@@ -212,7 +212,7 @@ static guint32 departs_in(const DtCorpus *corpus, const DtDivergence *divergence
 /* The innermost open call that is none of a library's. */
 static guint32 ends_in(const DtCorpus *corpus, guint trace)
 {
-    const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->open;
+    const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
     for (guint i = open->len; i > 0; --i) {
         guint32 function = g_array_index(open, guint32, i - 1);
         if (!(corpus->kinds[function] & DT_CALL_LIBRARY))

@@ -21,8 +21,8 @@ static gint compare_candidates(gconstpointer a, gconstpointer b)
 static guint count_symbols(const DtObservedTrace *observed)
 {
     guint symbols = 0;
-    for (guint i = 0; i < observed->grams->grams->len; ++i)
-        symbols += dt_gram_is_single(dt_gram_map_at(observed->grams, i)->key) ? 1 : 0;
+    for (guint i = 0; i < observed->calls->grams->grams->len; ++i)
+        symbols += dt_gram_is_single(dt_gram_map_at(observed->calls->grams, i)->key) ? 1 : 0;
     return symbols;
 }
 
@@ -30,9 +30,9 @@ static guint count_symbols(const DtObservedTrace *observed)
 static double likeness(const DtObservedTrace *a, const DtObservedTrace *b)
 {
     guint common = 0;
-    for (guint i = 0; i < a->grams->grams->len; ++i) {
-        guint64 key = dt_gram_map_at(a->grams, i)->key;
-        common += dt_gram_is_single(key) && dt_gram_map_find(b->grams, key) ? 1 : 0;
+    for (guint i = 0; i < a->calls->grams->grams->len; ++i) {
+        guint64 key = dt_gram_map_at(a->calls->grams, i)->key;
+        common += dt_gram_is_single(key) && dt_gram_map_find(b->calls->grams, key) ? 1 : 0;
     }
     guint all = count_symbols(a) + count_symbols(b) - common;
     return all > 0 ? (double)common / all : 1;

@@ -181,8 +181,8 @@ static char *tell_feature(const DtCorpus *corpus, const DtEvidence *own, guint t
     case DT_FEATURE_PROGRESS:
         return tell_percent("behind the others, at ", own->progress);
     case DT_FEATURE_MAJORITY:
-        return g_strdup_printf("%" G_GSIZE_FORMAT " library calls where most of its kind made %.0f",
-                               observed_trace(corpus, trace)->library.length, own->usual_calls);
+        return g_strdup_printf("%" G_GUINT64_FORMAT " library calls where most of its kind made %.0f",
+                               dt_sequence_length(&observed_trace(corpus, trace)->calls->library), own->usual_calls);
     case DT_FEATURE_PROCESS:
         return tell_percent("its process made ", own->process_ratio);
     case DT_FEATURE_RARE_END:

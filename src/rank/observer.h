@@ -1,0 +1,30 @@
+/** Reads one trace after the other into observations, in one pass and without keeping its calls. */
+#ifndef DT_RANK_OBSERVER_H
+#define DT_RANK_OBSERVER_H
+
+#include "rank/observe.h"
+
+G_BEGIN_DECLS
+
+/** Symbols by (caller, callee), shared by observers in several threads. */
+typedef struct {
+    const guint8 *kinds;
+    DtAlphabet *alphabet;
+    DtGramMap *known; /* caller << 32 | callee: position = symbol */
+} DtSymbolTable;
+
+/** Of one thread. */
+typedef struct DtObserver DtObserver;
+DtObserver *dt_observer_new(DtSymbolTable *symbols);
+void dt_observer_free(DtObserver *observer);
+
+/** Reads a trace to its end. What was read goes with dt_observer_finish(), also after an error. */
+gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error);
+/** All but the grams. Fills the alphabet's bodies: only one thread at a time. */
+DtObservation *dt_observer_finish(DtObserver *observer);
+
+void dt_observation_free(DtObservation *observation);
+
+G_END_DECLS
+
+#endif
