@@ -34,13 +34,14 @@ int dt_cmd_import(int argc, char **argv)
         .summary = "Makes a run of the traces of another tool, for all other commands to read.",
         .description =
             "Formats: parlot, a directory that the original ParLOT tools wrote (compressed or not, cut short\n"
-            "or not); text, a file of events as 'difftrace dump --flat' prints them.\n\n"
+            "or not); text, a file of events as 'difftrace dump --flat' prints them; uftrace, a directory that\n"
+            "'uftrace record' wrote, or one of such directories whose names end with their rank.\n\n"
             "Example: difftrace import --from parlot traces/ -o normal",
         .least = 1,
         .most = 1};
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
-        {"from", 0, 0, G_OPTION_ARG_STRING, &options.from, "parlot or text (default: what PATH looks like)", "FORMAT"},
+        {"from", 0, 0, G_OPTION_ARG_STRING, &options.from, "parlot, text or uftrace (default: what PATH looks like)", "FORMAT"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the new run (default difftrace.data)", "RUN"},
         G_OPTION_ENTRY_NULL};
     int status = 0;

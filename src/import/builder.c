@@ -192,7 +192,7 @@ void dt_process_builder_cut(DtProcessBuilder *process)
     process->cut = TRUE;
 }
 
-static gboolean is_api(const char *name)
+gboolean dt_is_api_name(const char *name)
 {
     static const char *const prefixes[] = {"MPI_", "PMPI_", "mpi_", "pmpi_", "GOMP_", "omp_", "pthread_"};
     for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
@@ -214,7 +214,7 @@ guint32 dt_process_builder_function(DtProcessBuilder *process, const char *image
     g_autofree char *plain = import ? g_strndup(name, strlen(name) - 4) : g_strdup(name);
     struct dt_function function = {.image = index, .id = dt_process_builder_functions(process) + 1};
     struct dt_symbol symbol = {.name = image->names->len};
-    symbol.flags = (import ? DT_FUNCTION_IMPORT : 0u) | (is_api(plain) ? DT_FUNCTION_API : 0u);
+    symbol.flags = (import ? DT_FUNCTION_IMPORT : 0u) | (dt_is_api_name(plain) ? DT_FUNCTION_API : 0u);
     function.symbol = image->records->len / (guint32)sizeof(symbol);
     function.flags = symbol.flags;
     function.check = dt_function_check(&function);

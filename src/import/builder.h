@@ -18,9 +18,11 @@ typedef struct DtThreadBuilder DtThreadBuilder;
 typedef gboolean (*DtImportReader)(const char *path, DtRunBuilder *builder, GError **error);
 gboolean dt_import_parlot(const char *path, DtRunBuilder *builder, GError **error);
 gboolean dt_import_text(const char *path, DtRunBuilder *builder, GError **error);
+gboolean dt_import_uftrace(const char *path, DtRunBuilder *builder, GError **error);
 /** Whether it looks like the format. */
 gboolean dt_is_parlot(const char *path);
 gboolean dt_is_text(const char *path);
+gboolean dt_is_uftrace(const char *path);
 
 /** What is known of a process. Without a rank, order of making is order of labels. */
 typedef struct {
@@ -42,6 +44,8 @@ DtImportResult *dt_run_builder_end(DtRunBuilder *builder, GError **error);
 
 /** A further function: its id, from 1 on. "@plt" at the end of a name makes it an import. */
 guint32 dt_process_builder_function(DtProcessBuilder *process, const char *image, const char *name);
+/** Whether a function of that name is recorded whoever calls it: MPI, OpenMP, pthread. */
+gboolean dt_is_api_name(const char *name);
 guint32 dt_process_builder_functions(const DtProcessBuilder *process);
 /** The image that is the program itself; without one, the first. */
 void dt_process_builder_main_image(DtProcessBuilder *process, const char *image);

@@ -16,11 +16,12 @@ typedef struct {
 static const Format formats[] = {
     {"parlot", dt_is_parlot, dt_import_parlot},
     {"text", dt_is_text, dt_import_text},
+    {"uftrace", dt_is_uftrace, dt_import_uftrace},
 };
 
 const char *const *dt_import_formats(void)
 {
-    static const char *const names[] = {"parlot", "text", NULL};
+    static const char *const names[] = {"parlot", "text", "uftrace", NULL};
     G_STATIC_ASSERT(G_N_ELEMENTS(names) == G_N_ELEMENTS(formats) + 1);
     return names;
 }

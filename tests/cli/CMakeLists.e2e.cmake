@@ -26,6 +26,8 @@ dt_e2e_test(switch 120)
 dt_e2e_test(pin 600)
 set_property(TEST e2e-pin APPEND PROPERTY ENVIRONMENT "PIN_STEPPER=$<TARGET_FILE:pin-stepper>")
 # MPI runs fill the machine, so one at a time.
+dt_e2e_test(uftrace 600 RUN_SERIAL TRUE SKIP_RETURN_CODE 77)
+set_property(TEST e2e-uftrace APPEND PROPERTY ENVIRONMENT "DIFFTRACE_SOURCE=${PROJECT_SOURCE_DIR}")
 dt_e2e_test(reader 600 RUN_SERIAL TRUE FIXTURES_REQUIRED fuzz-corpus)
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)
 dt_e2e_test(arguments 600 RUN_SERIAL TRUE)

@@ -1,4 +1,4 @@
-"""difftrace import: directories of the original ParLOT tools, and plain text."""
+"""difftrace import: directories of the original ParLOT tools and of uftrace, and plain text."""
 
 import os
 import struct
@@ -52,6 +52,26 @@ def compress(words):
         out += bytes(byte for byte in data if byte)
     out.append(len(group))
     return bytes(out)
+
+
+# uftrace's data directory, from the description of its format.
+ENTRY, EXIT, LOST, EVENT = range(4)
+UFTRACE = {
+    "info": b"Ftrace!\0" + struct.pack("<IHBBQQHHI", 4, 40, 1, 2, 0x63, 0, 1024, 0, 0) + b"exename:/bin/app\n",
+    "task.txt": b'SESS timestamp=1.000000001 pid=70 sid=ab exename="/bin/app"\n'
+                b"TASK timestamp=1.1 tid=70 pid=70\nTASK timestamp=1.2 tid=71 pid=70\n",
+    "sid-ab.map": b"400000-405000 r-xp 00000000 00:00 0     /bin/app build-id:12\n"
+                  b"7f0000000000-7f0000009000 r-xp 00000000 00:00 0     /lib/libb.so\n",
+    "app.sym": b"# symbols: 5\n# path name: /bin/app\n0000000000001030 P puts\n0000000000001040 P MPI_Send\n"
+               b"0000000000001050 ? __dynsym_end\n0000000000001100 T main\n0000000000001200 t _Z3fooi\n"
+               b"0000000000001300 ? __func_end\n",
+    "libb.so.sym": b"# path name: /lib/libb.so\n0000000000000100 T solve\n",
+}
+MAIN, FOO, PUTS, SEND, SOLVE = 0x401104, 0x401209, 0x401030, 0x401040, 0x7f0000000110
+
+
+def record(time, kind, depth, address, data=b""):
+    return struct.pack("<QQ", 2 * 10**9 + time, kind | bool(data) << 2 | 5 << 3 | depth << 6 | address << 16) + data
 
 
 class Import(CommandTest):
@@ -178,8 +198,100 @@ class Import(CommandTest):
             expected.setdefault(line.split()[0], []).append(line.split()[2])
         self.assertEqual(found, expected)
 
+    def write_uftrace(self, folder, records, **others):
+        files = dict(UFTRACE, **{"70.dat": b"".join(records)})
+        files.update({name.replace("_", "."): data for name, data in others.items()})
+        for name, data in files.items():
+            if data is not None:
+                self.write(os.path.join(folder, name), data)
+
+    CALLS = [record(0, ENTRY, 0, MAIN), record(1, ENTRY, 1, FOO), record(2, ENTRY, 2, PUTS), record(3, EXIT, 2, PUTS),
+             record(4, EXIT, 1, FOO), record(5, ENTRY, 1, SEND), record(6, EXIT, 1, SEND), record(7, ENTRY, 1, SOLVE),
+             record(8, EXIT, 1, SOLVE), record(9, EXIT, 0, MAIN)]
+    CALLED = ["> main", "> foo(int)", "> puts@plt", "< puts@plt", "< foo(int)", "> MPI_Send", "< MPI_Send", "> solve",
+              "< solve", "< main"]
+
+    def shown(self, run, trace="0.0"):
+        return [" ".join(line[1:]) for line in self.flat(run) if line[0] == trace]
+
+    def test_uftrace(self):
+        self.write_uftrace("d", self.CALLS, **{"71.dat": record(3, ENTRY, 0, FOO) + record(4, EXIT, 0, FOO)})
+        self.do_import("d", "-o", "run")
+        self.assertEqual(self.shown("run"), self.CALLED)
+        self.assertEqual(self.shown("run", "0.1"), ["> foo(int)", "< foo(int)"])
+
+    def test_uftrace_with_data(self):
+        """Arguments and results stand between records; their bytes may look like a record's."""
+        look_alike = record(0, ENTRY, 900, MAIN)
+        calls = [record(0, ENTRY, 0, MAIN, b"\5\0hello\0"), record(1, ENTRY, 1, FOO, look_alike + bytes(24)),
+                 record(1, EVENT, 0, 100001, bytes(8)), record(2, EXIT, 1, FOO, bytes(16)),
+                 record(3, EXIT, 0, MAIN, b"\1" * 8)]
+        self.write_uftrace("d", calls)
+        self.do_import("d", "-o", "run")
+        self.assertEqual(self.shown("run"), ["> main", "> foo(int)", "< foo(int)", "< main"])
+
+    def test_uftrace_calls_left_without_a_record(self):
+        """By an exception, by longjmp; and calls that were open when the recording began."""
+        self.write_uftrace("d", [record(0, EXIT, 3, PUTS), record(1, ENTRY, 2, MAIN), record(2, ENTRY, 3, FOO),
+                                 record(3, ENTRY, 4, PUTS), record(4, ENTRY, 3, SOLVE), record(5, EXIT, 2, MAIN)])
+        self.do_import("d", "-o", "run")
+        self.assertEqual(self.shown("run"), ["> main", "> foo(int)", "> puts@plt", "< puts@plt", "< foo(int)", "> solve",
+                                             "< solve", "< main"])
+
+    def test_uftrace_fork_and_exec(self):
+        tasks = UFTRACE["task.txt"] + (b"FORK timestamp=2.000000003 pid=80 ppid=70\n"
+                                       b'SESS timestamp=2.000000010 pid=80 sid=cd exename="/bin/new"\n')
+        self.write_uftrace("d", self.CALLS, task_txt=tasks, **{
+            "sid-cd.map": b"400000-405000 r-xp 00000000 00:00 0     /bin/new\n",
+            "new.sym": b"0000000000001100 T other\n",
+            "80.dat": record(5, ENTRY, 1, FOO) + record(11, ENTRY, 0, MAIN)})
+        self.do_import("d", "-o", "run")
+        self.assertEqual(self.shown("run", "1.0"), ["> foo(int)", "< foo(int)", "> other"])
+
+    def test_uftrace_of_ranks(self):
+        """A directory each, whose names end with the rank; one of them is no good."""
+        for rank in (0, 2, 10):
+            self.write_uftrace("all/rank.%d" % rank, self.CALLS[:rank])
+        self.write_uftrace("all/rank.3", self.CALLS, task_txt=None)
+        message = self.do_import("all", "-o", "run", warnings=True)
+        self.assertRegex(message, r"rank\.3/task\.txt")
+        self.assertEqual([len(self.shown("run", "%d.0" % rank)) for rank in (0, 2, 3, 10)], [0, 2, 0, 10])
+
+    def test_uftrace_cut_anywhere(self):
+        data = b"".join(self.CALLS)
+        for size in range(0, len(data), 11):
+            folder, run = "cut-%d" % size, "cut-run-%d" % size
+            self.write_uftrace(folder, [data[:size]])
+            message = self.do_import(folder, "-o", run, warnings=size % 16 != 0)
+            self.assertEqual("no record at offset %d" % (size // 16 * 16) in message, size % 16 != 0)
+            if size >= 16:
+                self.assertEqual(self.shown(run), self.CALLED[:size // 16])
+
+    def test_uftrace_damaged(self):
+        for name, others, what in (
+                ("names", {"app_sym": None}, r"calls of functions that no symbol file names"),
+                ("map", {"sid-ab_map": None}, r"sid-ab\.map.*have no names"),
+                ("lost", {"70_dat": self.CALLS[0] + record(1, LOST, 0, 17)}, "lost 17 records"),
+                ("noise", {"70_dat": self.CALLS[0] + b"x" * 64}, "no record at offset 16"),
+                ("other", {"99_dat": b""}, r"99\.dat: no task"),
+                ("kernel", {"kernel-cpu0_dat": b""}, "kernel")):
+            with self.subTest(name):
+                self.write_uftrace(name, self.CALLS, **others)
+                self.assertRegex(self.do_import(name, "-o", name + "-run", warnings=True), what)
+                self.assertTrue(self.flat(name + "-run"))
+        for name, others, what in (
+                ("short", {"info": UFTRACE["info"][:39]}, "cut short"),
+                ("version", {"info": b"Ftrace!\0\x09" + UFTRACE["info"][9:]}, "version 9"),
+                ("endian", {"info": UFTRACE["info"][:14] + b"\2" + UFTRACE["info"][15:]}, "big-endian"),
+                ("tasks", {"task_txt": None}, "task.txt"),
+                ("none", {"70_dat": None}, "no trace there")):
+            with self.subTest(name):
+                self.write_uftrace(name, self.CALLS, **others)
+                self.assertIn(what, self.error("import", "--from", "uftrace", name, "-o", name + "-run"))
+
     def test_bad_input(self):
         self.write("empty/x", b"")
+        self.assertIn("no data of uftrace", self.error("import", "--from", "uftrace", "empty", "-o", "r0"))
         self.write("t.txt", b"hello\n")
         self.assertIn("--from", self.error("import", "empty"))
         self.assertIn("no files of ParLOT", self.error("import", "--from", "parlot", "empty", "-o", "r1"))

@@ -1,7 +1,7 @@
 /*
  * Fuzzes an import (DT_FUZZ_FORMAT): whatever comes in, what comes out is an error or a run without damage, whose
- * events are as many as the import says. Input for ParLOT: two bytes, the length of the .info, then it, then the trace.
- * A count of ParLOT's makes 65535 events of two bytes: inputs that make very many are left out.
+ * events are as many as the import says. A count of ParLOT's makes 65535 events of two bytes: inputs that make
+ * very many are left out.
  */
 #include <stdlib.h>
 
@@ -38,19 +38,31 @@ static gboolean is_too_long(const guint8 *code, gsize bytes)
     return total > MOST_WORDS;
 }
 
+/* The files of an input, one after the other: each but the last behind two bytes that tell its length. */
+static const char *const *file_names(void)
+{
+    static const char *const text[] = {"in.txt", NULL};
+    static const char *const parlot[] = {"Hdbg.17.node.1.info", "Hdbg.17.node.1.1", NULL};
+    static const char *const uftrace[] = {"info", "task.txt", "sid-1.map", "app.sym", "1.dat", NULL};
+    if (g_str_equal(DT_FUZZ_FORMAT, "text"))
+        return text;
+    return g_str_equal(DT_FUZZ_FORMAT, "parlot") ? parlot : uftrace;
+}
+
 /* Its path, or NULL. */
 static char *write_input(const guint8 *data, gsize size)
 {
-    if (g_str_equal(DT_FUZZ_FORMAT, "text")) {
-        write_part("in.txt", data, size);
-        return g_build_filename(folder, "in.txt", NULL);
+    const char *const *names = file_names();
+    for (guint i = 0; names[i]; i++) {
+        gsize head = names[i + 1] ? MIN(size, 2) : 0;
+        gsize bytes = names[i + 1] ? (size < 2 ? 0 : MIN(data[0] | (gsize)data[1] << 8, size - 2)) : size;
+        if (g_str_equal(DT_FUZZ_FORMAT, "parlot") && !names[i + 1] && is_too_long(data, size))
+            return NULL;
+        write_part(names[i], data + head, bytes);
+        data += head + bytes;
+        size -= head + bytes;
     }
-    gsize info = size < 2 ? 0 : MIN(data[0] | (gsize)data[1] << 8, size - 2), head = MIN(size, 2);
-    if (is_too_long(data + head + info, size - head - info))
-        return NULL;
-    write_part("Hdbg.17.node.1.info", data + head, info);
-    write_part("Hdbg.17.node.1.1", data + head + info, size - head - info);
-    return g_strdup(folder);
+    return names[1] ? g_strdup(folder) : g_build_filename(folder, names[0], NULL);
 }
 
 static guint64 count_events(const DtRun *run)

@@ -136,6 +136,47 @@ static void add_imports(const char *corpus)
     }
 }
 
+static void append_file(GByteArray *input, const void *data, gsize bytes, gboolean last)
+{
+    guint8 head[2] = {bytes & 0xff, (guint8)(bytes >> 8)};
+    if (!last)
+        g_byte_array_append(input, head, sizeof(head));
+    g_byte_array_append(input, data, (guint)bytes);
+}
+
+/* A process with a fork of it, without and with data behind its records. */
+static void add_uftrace(const char *corpus)
+{
+    static const char info[40] = "Ftrace!\0\4\0\0\0\50\0\1\2";
+    static const char tasks[] = "SESS timestamp=1.5 pid=1 sid=1 exename=\"/bin/app\"\n"
+                                "TASK timestamp=1.6 tid=1 pid=1\nFORK timestamp=1.7 pid=2 ppid=1\n"
+                                "DLOP timestamp=1.8 tid=1 sid=1 base=7000 libname=\"/lib/b.so\"\n";
+    static const char map[] = "1000-5000 r-xp 00000000 00:00 0   /bin/app build-id:12\n";
+    static const char symbols[] =
+        "# symbols: 3\n# path name: /bin/app\n0000000000000010 P puts\n"
+        "0000000000000100 T main\n0000000000000200 t _Z3fooi\n0000000000000300 ? __func_end\n";
+    static const guint calls[][3] = {{0, 0, 0x1104}, {0, 1, 0x1204}, {0, 2, 0x1010}, {1, 2, 0x1010}, {1, 1, 0x1204},
+                                     {2, 0, 3},      {0, 1, 0x9999}, {3, 0, 1000},   {1, 0, 0x1104}};
+    g_autofree char *folder = make_directory(corpus, "import-uftrace");
+    for (guint i = 0; i < 3; i++) {
+        g_autoptr(GByteArray) input = g_byte_array_new();
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
+        append_file(input, info, sizeof(info), FALSE);
+        append_file(input, tasks, strlen(tasks), FALSE);
+        append_file(input, map, strlen(map), FALSE);
+        append_file(input, symbols, strlen(symbols), FALSE);
+        for (guint k = 0; k < G_N_ELEMENTS(calls); k++) {
+            guint64 more = i > 0 && k % 2, data = 7;
+            guint64 record[2] = {2000000000 + k, calls[k][0] | more << 2 | 5 << 3 | (guint64)calls[k][1] << 6 |
+                                                     (guint64)calls[k][2] << 16};
+            append_file(input, record, sizeof(record), TRUE);
+            if (more)
+                append_file(input, &data, sizeof(data), TRUE);
+        }
+        dt_write_bytes(path, input->data, input->len - (i == 2 ? 11 : 0));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -151,5 +192,6 @@ int main(int argc, char **argv)
     }
     add_notes(argv[1]);
     add_imports(argv[1]);
+    add_uftrace(argv[1]);
     return 0;
 }
