@@ -178,9 +178,9 @@ DtContext *dt_folding_context(const GPtrArray *folded, const DtFunctions *functi
             continue;
         }
         guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, each->nlr));
-        g_autofree char *label = count > 1 ? g_strdup_printf("%s +%u", each->trace->label, count - 1) : NULL;
+        g_autofree char *label = dt_label_and_more(each->trace->label, count);
         if (count > 0)
-            mine(&mining, label != NULL ? label : each->trace->label, each);
+            mine(&mining, label, each);
         g_hash_table_remove(counts, each->nlr);
     }
     return mining_finish(&mining);

@@ -56,6 +56,12 @@ DtMatrix *dt_jaccard_matrix(const DtContext *context, guint jobs);
 DtMatrix *dt_matrix_difference(const DtMatrix *a, const DtMatrix *b);
 /** 1 - m: similarity to distance. */
 DtMatrix *dt_matrix_complement(const DtMatrix *matrix);
+/**
+ * Means of the values between all members of one block of objects and all of another, blocks x blocks, row
+ * major; g_free(). `block_of` has the block of each object; none is empty. For p pairs of a block and a
+ * class that has objects in it, p <= n, O(n + p (c + blocks)).
+ */
+double *dt_matrix_block_means(const DtMatrix *matrix, const guint *block_of, guint blocks);
 
 /* ---- linkage ---------------------------------------------------------------------------- */
 

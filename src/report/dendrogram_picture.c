@@ -2,13 +2,15 @@
 #include "report/dendrogram_report.h"
 
 #include "report/drawing.h"
+#include "report/tiles.h"
 
 #include <math.h>
 
 static const double margin = 16, title_size = 13, settings_size = 10, gap = 8, width = 480;
 
 typedef struct {
-    const DtDendrogramReport *what;
+    const DtTiles *tiles;
+    const DtMerge *merges; /* of tiles */
     cairo_t *cairo;
     double left, top, row; /* of the tree; height of a leaf's row */
     double longest;        /* distance at the right end */
@@ -19,11 +21,11 @@ static double place(const Tree *tree, double distance)
     return tree->left + width * distance / tree->longest;
 }
 
-static double longest_distance(const DtDendrogram *dendrogram)
+static double longest_distance(const DtMerge *merges, guint count)
 {
     double longest = 0;
-    for (guint i = 0; i + 1 < dendrogram->leaves; i++)
-        longest = MAX(longest, dendrogram->merges[i].distance);
+    for (guint i = 0; i < count; i++)
+        longest = MAX(longest, merges[i].distance);
     return longest > 0 ? longest : 1;
 }
 
@@ -50,19 +52,18 @@ static void draw_axis(const Tree *tree, double bottom)
 }
 
 /* Where each cluster sits; in merge order, so that children are placed before parents. */
-static void draw_merges(const Tree *tree, const guint *order)
+static void draw_merges(const Tree *tree)
 {
-    const DtDendrogram *dendrogram = tree->what->dendrogram;
-    guint n = dendrogram->leaves;
+    guint n = tree->tiles->count;
     g_autofree double *x = g_new0(double, 2 * (gsize)n), *y = g_new0(double, 2 * (gsize)n);
     for (guint i = 0; i < n; i++) {
-        x[order[i]] = tree->left;
-        y[order[i]] = tree->top + (i + 0.5) * tree->row;
+        x[i] = tree->left;
+        y[i] = tree->top + (i + 0.5) * tree->row;
     }
     cairo_set_source_rgb(tree->cairo, 0, 0.447, 0.698);
     cairo_set_line_width(tree->cairo, 1.5);
     for (guint i = 0; i + 1 < n; i++) {
-        const DtMerge *merge = &dendrogram->merges[i];
+        const DtMerge *merge = &tree->merges[i];
         double joint = place(tree, merge->distance);
         dt_draw_line(tree->cairo, x[merge->a], y[merge->a], joint, y[merge->a]);
         dt_draw_line(tree->cairo, x[merge->b], y[merge->b], joint, y[merge->b]);
@@ -73,27 +74,49 @@ static void draw_merges(const Tree *tree, const guint *order)
     cairo_set_line_width(tree->cairo, 1);
 }
 
-static void draw_leaves(const Tree *tree, const guint *order, double size)
+static GStrv tile_names(const DtTiles *tiles)
 {
-    guint n = tree->what->dendrogram->leaves;
-    guint step = MAX(1, (guint)ceil(1.2 * size / tree->row));
+    char **names = g_new0(char *, (gsize)tiles->count + 1);
+    for (guint i = 0; i < tiles->count; i++) {
+        const GPtrArray *labels = tiles->labels->pdata[i];
+        names[i] = dt_label_and_more(labels->pdata[0], labels->len);
+    }
+    return names;
+}
+
+static void draw_tiles(const Tree *tree, char **names, double size)
+{
     cairo_set_source_rgb(tree->cairo, 0, 0, 0);
-    for (guint i = 0; i < n; i += step)
-        dt_draw_text(tree->cairo, tree->left - gap, tree->top + (i + 0.5) * tree->row, DT_ALIGN_RIGHT, size,
-                     tree->what->labels[order[i]]);
+    for (guint i = 0; i < tree->tiles->count; i++)
+        dt_draw_text(tree->cairo, tree->left - gap, tree->top + (i + 0.5) * tree->row, DT_ALIGN_RIGHT, size, names[i]);
+}
+
+static char *settings_text(const DtDendrogramReport *what, const DtTiles *tiles)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_append_printf(text, "filter %s, attributes %s, linkage %s", what->filter, what->attributes, what->linkage);
+    guint hidden = dt_tiles_hidden(tiles);
+    if (hidden > 0)
+        g_string_append_printf(text, "; %u traces in %u clusters: what joins up to %.3g is left out", tiles->leaves,
+                               tiles->count, what->dendrogram->merges[hidden - 1].distance);
+    return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
 char *dt_dendrogram_svg(const DtDendrogramReport *what, GError **error)
 {
-    guint n = what->dendrogram->leaves;
-    g_autofree guint *order = dt_dendrogram_order(what->dendrogram);
-    g_autofree char *settings =
-        g_strdup_printf("filter %s, attributes %s, linkage %s", what->filter, what->attributes, what->linkage);
-    Tree tree = {.what = what, .row = CLAMP(1600.0 / n, 0.5, 18.0), .longest = longest_distance(what->dendrogram)};
-    double size = CLAMP(tree.row * 0.8, 8.0, 11.0);
-    tree.left = margin + dt_text_widest(what->labels, n, size) + gap;
+    g_auto(DtTiles) tiles =
+        dt_tiles_new(what->dendrogram, what->labels, DT_DENDROGRAM_PICTURE_ROWS, DT_DENDROGRAM_PICTURE_ROWS);
+    g_autofree DtMerge *merges = dt_tiles_merges(&tiles, what->dendrogram);
+    g_auto(GStrv) names = tile_names(&tiles);
+    g_autofree char *settings = settings_text(what, &tiles);
+    Tree tree = {.tiles = &tiles,
+                 .merges = merges,
+                 .row = CLAMP(1600.0 / tiles.count, 9.0, 18.0),
+                 .longest = longest_distance(merges, tiles.count - 1)};
+    double size = CLAMP(tree.row * 0.8, 7.5, 11.0);
+    tree.left = margin + dt_text_widest((const char *const *)names, tiles.count, size) + gap;
     tree.top = margin + 3 * title_size;
-    double bottom = tree.top + n * tree.row + gap;
+    double bottom = tree.top + tiles.count * tree.row + gap;
     double titles =
         MAX(dt_text_width(dt_dendrogram_heading(what->of), title_size), dt_text_width(settings, settings_size));
     DtDrawing *drawing =
@@ -102,8 +125,8 @@ char *dt_dendrogram_svg(const DtDendrogramReport *what, GError **error)
     dt_draw_text(tree.cairo, margin, margin + title_size / 2, DT_ALIGN_LEFT, title_size,
                  dt_dendrogram_heading(what->of));
     dt_draw_text(tree.cairo, margin, margin + 2 * title_size, DT_ALIGN_LEFT, settings_size, settings);
-    draw_merges(&tree, order);
-    draw_leaves(&tree, order, size);
+    draw_merges(&tree);
+    draw_tiles(&tree, names, size);
     draw_axis(&tree, bottom);
     return dt_drawing_finish(drawing, error);
 }

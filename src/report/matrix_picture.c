@@ -9,31 +9,100 @@ enum { NUMBERS_UP_TO = 20, RECTANGLES_UP_TO = 100 };
 
 static const double margin = 16, title_size = 13, settings_size = 10, gap = 8, bar_width = 16;
 
+/* What is drawn: all traces, or as few rows as a picture holds. */
 typedef struct {
-    const DtMatrixReport *what;
+    guint n;
+    double *values; /* n x n */
+    GStrv labels;
+    char *settings;
+} Rows;
+
+static void clear_rows(Rows *rows)
+{
+    g_free(rows->values);
+    g_strfreev(rows->labels);
+    g_free(rows->settings);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Rows, clear_rows)
+
+typedef struct {
+    const Rows *rows;
     cairo_t *cairo;
     double left, top, cell, side; /* of the map */
     double label_size;
     guint step; /* every so many rows have a label */
 } Map;
 
-/* Large matrices get small cells, but never a picture that no viewer opens. */
+/* ---- rows -------------------------------------------------------------------------- */
+
+/* `group` classes each are a row; 0: each trace is one. */
+static Rows rows_new(const DtMatrixReport *what, guint group)
+{
+    const DtMatrix *matrix = what->matrix;
+    Rows rows = {.n = group > 0 ? (matrix->classes + group - 1) / group : matrix->n};
+    g_autofree guint *row_of = g_new(guint, matrix->n), *counts = g_new0(guint, rows.n);
+    rows.labels = g_new0(char *, (gsize)rows.n + 1);
+    for (guint i = 0; i < matrix->n; i++) {
+        row_of[i] = group > 0 ? dt_matrix_class(matrix, i) / group : i;
+        counts[row_of[i]]++;
+    }
+    for (guint i = 0; i < matrix->n; i++) {
+        char **label = &rows.labels[row_of[i]];
+        *label = *label != NULL ? *label : dt_label_and_more(what->labels[i], counts[row_of[i]]);
+    }
+    rows.values = dt_matrix_block_means(matrix, row_of, rows.n);
+    return rows;
+}
+
+static void tell_settings(Rows *rows, const DtMatrixReport *what, guint group)
+{
+    const DtMatrix *matrix = what->matrix;
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_append_printf(text, "filter %s, attributes %s; %s", what->filter, what->attributes,
+                           what->of == DT_OF_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
+    if (group == 1)
+        g_string_append_printf(text, "; %u traces in %u classes of equal rows", matrix->n, matrix->classes);
+    else if (group > 1)
+        g_string_append_printf(text, "; %u traces in %u classes: means over %u classes each", matrix->n,
+                               matrix->classes, group);
+    rows->settings = g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+static Rows rows_of(const DtMatrixReport *what)
+{
+    const DtMatrix *matrix = what->matrix;
+    guint group = matrix->n <= DT_MATRIX_PICTURE_ROWS
+                      ? 0
+                      : (matrix->classes + DT_MATRIX_PICTURE_ROWS - 1) / DT_MATRIX_PICTURE_ROWS;
+    Rows rows = rows_new(what, group);
+    tell_settings(&rows, what, group);
+    return rows;
+}
+
+/* ---- drawing ------------------------------------------------------------------------- */
+
+/* Large matrices get small cells. */
 static double cell_size(guint n)
 {
     if (n <= NUMBERS_UP_TO)
         return 34;
-    return MAX(0.5, MIN(20.0, 900.0 / n));
+    return MIN(20.0, 900.0 / n);
+}
+
+static double value_at(const Rows *rows, guint row, guint column)
+{
+    return rows->values[(gsize)row * rows->n + column];
 }
 
 static void draw_cell(const Map *map, guint row, guint column)
 {
-    double value = dt_matrix_get(map->what->matrix, row, column), rgb[3];
+    double value = value_at(map->rows, row, column), rgb[3];
     double x = map->left + column * map->cell, y = map->top + row * map->cell;
     dt_scale_colour(value, rgb);
     cairo_set_source_rgb(map->cairo, rgb[0], rgb[1], rgb[2]);
     cairo_rectangle(map->cairo, x, y, map->cell, map->cell);
     cairo_fill(map->cairo);
-    if (map->what->matrix->n > NUMBERS_UP_TO)
+    if (map->rows->n > NUMBERS_UP_TO)
         return;
     double ink = value < 0.6 ? 1 : 0;
     g_autofree char *text = g_strdup_printf(value == 0 || value == 1 ? "%.0f" : "%.2f", value);
@@ -44,7 +113,7 @@ static void draw_cell(const Map *map, guint row, guint column)
 /* One pixel a cell, scaled up without smoothing: the size of the picture stays in bounds. */
 static void draw_pixels(const Map *map)
 {
-    guint n = map->what->matrix->n;
+    guint n = map->rows->n;
     cairo_surface_t *pixels = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)n, (int)n);
     unsigned char *data = cairo_image_surface_get_data(pixels);
     gsize stride = (gsize)cairo_image_surface_get_stride(pixels);
@@ -52,7 +121,7 @@ static void draw_pixels(const Map *map)
         guint32 *row = (guint32 *)(void *)(data + i * stride);
         for (guint j = 0; j < n; j++) {
             double rgb[3];
-            dt_scale_colour(dt_matrix_get(map->what->matrix, i, j), rgb);
+            dt_scale_colour(value_at(map->rows, i, j), rgb);
             row[j] = (guint32)lround(rgb[0] * 255) << 16 | (guint32)lround(rgb[1] * 255) << 8 |
                      (guint32)lround(rgb[2] * 255);
         }
@@ -70,7 +139,7 @@ static void draw_pixels(const Map *map)
 
 static void draw_map(const Map *map)
 {
-    guint n = map->what->matrix->n;
+    guint n = map->rows->n;
     if (n > RECTANGLES_UP_TO) {
         draw_pixels(map);
         return;
@@ -86,11 +155,11 @@ static void draw_map(const Map *map)
 static void draw_labels(const Map *map)
 {
     cairo_set_source_rgb(map->cairo, 0, 0, 0);
-    for (guint i = 0; i < map->what->matrix->n; i += map->step) {
+    for (guint i = 0; i < map->rows->n; i += map->step) {
         double middle = (i + 0.5) * map->cell;
         dt_draw_text(map->cairo, map->left - gap, map->top + middle, DT_ALIGN_RIGHT, map->label_size,
-                     map->what->labels[i]);
-        dt_draw_text_upwards(map->cairo, map->left + middle, map->top - gap, map->label_size, map->what->labels[i]);
+                     map->rows->labels[i]);
+        dt_draw_text_upwards(map->cairo, map->left + middle, map->top - gap, map->label_size, map->rows->labels[i]);
     }
 }
 
@@ -114,34 +183,30 @@ static void draw_bar(const Map *map, double x, double height)
     }
 }
 
-static void draw_titles(const Map *map, const char *settings)
+static void draw_titles(const Map *map, const char *heading)
 {
     cairo_set_source_rgb(map->cairo, 0, 0, 0);
-    dt_draw_text(map->cairo, margin, margin + title_size / 2, DT_ALIGN_LEFT, title_size,
-                 dt_matrix_heading(map->what->of));
-    dt_draw_text(map->cairo, margin, margin + 2 * title_size, DT_ALIGN_LEFT, settings_size, settings);
+    dt_draw_text(map->cairo, margin, margin + title_size / 2, DT_ALIGN_LEFT, title_size, heading);
+    dt_draw_text(map->cairo, margin, margin + 2 * title_size, DT_ALIGN_LEFT, settings_size, map->rows->settings);
 }
 
 char *dt_matrix_svg(const DtMatrixReport *what, GError **error)
 {
-    guint n = what->matrix->n;
-    double cell = cell_size(n);
+    g_auto(Rows) rows = rows_of(what);
+    double cell = cell_size(rows.n);
     double label_size = CLAMP(cell * 0.8, 8.0, 11.0);
-    double labels = dt_text_widest(what->labels, n, label_size);
-    double side = cell * n, bar = MAX(side, 120);
-    Map map = {.what = what, .cell = cell, .side = side, .label_size = label_size};
+    double labels = dt_text_widest((const char *const *)rows.labels, rows.n, label_size);
+    double side = cell * rows.n, bar = MAX(side, 120);
+    Map map = {.rows = &rows, .cell = cell, .side = side, .label_size = label_size};
     map.left = margin + labels + gap;
     map.top = margin + 3 * title_size + labels + gap;
     map.step = MAX(1, (guint)ceil(1.2 * label_size / cell));
     double right = map.left + side + 2 * gap + bar_width + gap + 30 + margin;
-    g_autofree char *settings =
-        g_strdup_printf("filter %s, attributes %s; %s", what->filter, what->attributes,
-                        what->of == DT_OF_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
-    double titles = 2 * margin +
-                    MAX(dt_text_width(dt_matrix_heading(what->of), title_size), dt_text_width(settings, settings_size));
-    DtDrawing *drawing = dt_drawing_new(MAX(right, titles), map.top + bar + margin);
+    const char *heading = dt_matrix_heading(what->of);
+    double titles = MAX(dt_text_width(heading, title_size), dt_text_width(rows.settings, settings_size));
+    DtDrawing *drawing = dt_drawing_new(MAX(right, 2 * margin + titles), map.top + bar + margin);
     map.cairo = drawing->cairo;
-    draw_titles(&map, settings);
+    draw_titles(&map, heading);
     draw_map(&map);
     draw_labels(&map);
     draw_bar(&map, map.left + side + 2 * gap, bar);

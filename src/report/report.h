@@ -100,6 +100,8 @@ char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, 
  * threads 1 to 3 of the ranks 6 and 7 are "0-4,7,6-7.1-3"; g_free().
  */
 char *dt_trace_list_text(const GPtrArray *labels);
+/** Of `count` traces by the first one's label: "3.0 +499"; g_free(). */
+char *dt_label_and_more(const char *label, guint count);
 
 /* ---- NLR and lattice ---------------------------------------------------------------- */
 
@@ -153,8 +155,12 @@ typedef struct {
     const char *const *labels; /* matrix->n of them */
     const DtMatrix *matrix;
 } DtMatrixReport;
-/** Text, TSV, JSON, SVG: a heat map. */
+/**
+ * Text, TSV, JSON, SVG: a heat map. Of more than DT_MATRIX_PICTURE_ROWS traces it shows the classes of traces with
+ * equal rows; and of more classes than that, means over several.
+ */
 char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError **error);
+enum { DT_MATRIX_PICTURE_ROWS = 1000 };
 
 /** A hierarchical clustering. */
 typedef struct {
@@ -163,8 +169,9 @@ typedef struct {
     const char *const *labels; /* of the leaves */
     const DtDendrogram *dendrogram;
 } DtDendrogramReport;
-/** Text, TSV (the merges), JSON, SVG. */
+/** Text, TSV (the merges), JSON, SVG: with more than DT_DENDROGRAM_PICTURE_ROWS leaves its topmost clusters only. */
 char *dt_report_dendrogram(const DtDendrogramReport *what, DtReportFormat format, GError **error);
+enum { DT_DENDROGRAM_PICTURE_ROWS = 200 };
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 

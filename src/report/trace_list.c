@@ -130,3 +130,8 @@ char *dt_trace_list_text(const GPtrArray *labels)
     append_other_threads(out, labels);
     return g_string_free(out, FALSE);
 }
+
+char *dt_label_and_more(const char *label, guint count)
+{
+    return count > 1 ? g_strdup_printf("%s +%u", label, count - 1) : g_strdup(label);
+}

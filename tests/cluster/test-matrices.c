@@ -91,11 +91,42 @@ static void test_difference_and_complement(void)
     g_assert_cmpfloat(dt_matrix_get(complement, 1, 0), ==, 0.625);
 }
 
+/* Means of blocks, by adding up all pairs; of random blocks, classes repeated. */
+static void test_block_means(void)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed(SEED + 1);
+    g_test_message("seed %d", SEED + 1);
+    for (guint round = 0; round < 60; round++) {
+        guint n = (guint)g_rand_int_range(random, 1, 60), blocks = (guint)g_rand_int_range(random, 1, (gint)n + 1);
+        g_autoptr(DtContext) context = random_context(random, n, 3 + round, round % 2 == 0 ? 0.02 : 0.5);
+        g_autoptr(DtMatrix) matrix = dt_jaccard_matrix(context, 1);
+        g_autofree guint *block_of = g_new(guint, n);
+        for (guint i = 0; i < n; i++)
+            block_of[i] = i < blocks ? i : (guint)g_rand_int_range(random, 0, (gint)blocks);
+        g_autofree double *means = dt_matrix_block_means(matrix, block_of, blocks);
+        for (guint a = 0; a < blocks; a++) {
+            for (guint b = 0; b < blocks; b++) {
+                double sum = 0;
+                guint pairs = 0;
+                for (guint i = 0; i < n; i++) {
+                    for (guint j = 0; j < n; j++) {
+                        gboolean counts = block_of[i] == a && block_of[j] == b;
+                        sum += counts ? dt_matrix_get(matrix, i, j) : 0;
+                        pairs += counts ? 1 : 0;
+                    }
+                }
+                g_assert_cmpfloat_with_epsilon(means[a * blocks + b], sum / pairs, 1e-12);
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/cluster/jaccard/random", test_jaccard_random);
     g_test_add_func("/cluster/jaccard/odd-even", test_jaccard_odd_even);
     g_test_add_func("/cluster/matrix", test_difference_and_complement);
+    g_test_add_func("/cluster/matrix/block-means", test_block_means);
     return g_test_run();
 }

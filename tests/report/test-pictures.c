@@ -1,6 +1,7 @@
 /* Pictures of all sizes are well-formed XML, bounded, and say what they must. */
 #include "report/drawing.h"
 #include "report/report.h"
+#include "report/tiles.h"
 
 /* ---- XML --------------------------------------------------------------------- */
 
@@ -45,7 +46,7 @@ static void sample_clear(Sample *sample)
 
 static void test_matrices_and_dendrograms(void)
 {
-    static const guint sizes[] = {1, 2, 3, 20, 21, 100, 101, 500};
+    static const guint sizes[] = {1, 2, 3, 20, 21, 100, 101, 500, 1001};
     for (gsize i = 0; i < G_N_ELEMENTS(sizes); i++) {
         Sample sample = sample_new(sizes[i]);
         const char *const *labels = (const char *const *)sample.labels;
@@ -62,6 +63,50 @@ static void test_matrices_and_dendrograms(void)
         g_assert_cmpuint(g_strv_length(lines), ==, 2 + 2 * sizes[i] - 1 + 1);
         sample_clear(&sample);
     }
+}
+
+/* Of more leaves than rows the topmost clusters: side by side, every leaf in one of them, none parted at distance 0. */
+static void test_tiles(void)
+{
+    enum { LEAVES = 300, ROWS = 40 };
+    Sample sample = sample_new(LEAVES);
+    const char *const *labels = (const char *const *)sample.labels;
+    g_autoptr(DtDendrogram) tree = dt_dendrogram_new(sample.matrix, DT_LINKAGE_COMPLETE);
+    g_auto(DtTiles) all = dt_tiles_new(tree, labels, LEAVES, ROWS);
+    g_assert_cmpuint(all.count, ==, LEAVES);
+    g_assert_cmpuint(dt_tiles_hidden(&all), ==, 0);
+    g_auto(DtTiles) tiles = dt_tiles_new(tree, labels, LEAVES - 1, ROWS);
+    g_assert_cmpuint(tiles.count, ==, ROWS);
+    g_assert_cmpuint(dt_tiles_hidden(&tiles), ==, LEAVES - ROWS);
+    g_autofree guint *clusters = dt_clusters_by_merges(tree, ROWS);
+    guint members = 0;
+    for (guint i = 0; i < LEAVES; i++) {
+        g_assert_true(g_ptr_array_find(tiles.labels->pdata[tiles.of_leaf[i]], labels[i], NULL));
+        for (guint j = 0; j < i; j++)
+            g_assert_cmpint(clusters[i] == clusters[j], ==, tiles.of_leaf[i] == tiles.of_leaf[j]);
+    }
+    for (guint i = 0; i < tiles.count; i++)
+        members += ((GPtrArray *)tiles.labels->pdata[i])->len;
+    g_assert_cmpuint(members, ==, LEAVES);
+    g_autofree DtMerge *merges = dt_tiles_merges(&tiles, tree);
+    g_assert_cmpuint(merges[ROWS - 2].size, ==, LEAVES);
+    for (guint i = 0; i + 1 < ROWS; i++) {
+        g_assert_cmpuint(MAX(merges[i].a, merges[i].b), <, ROWS + i);
+        g_assert_cmpfloat(merges[i].distance, ==, tree->merges[LEAVES - ROWS + i].distance);
+    }
+    sample_clear(&sample);
+}
+
+static void test_tiles_of_alike(void)
+{
+    enum { LEAVES = 30 };
+    Sample sample = sample_new(LEAVES);
+    for (guint i = 0; i < LEAVES * LEAVES; i++)
+        sample.matrix->values[i] = i / LEAVES % 3 == i % LEAVES % 3 ? 0 : 0.5;
+    g_autoptr(DtDendrogram) tree = dt_dendrogram_new(sample.matrix, DT_LINKAGE_WARD);
+    g_auto(DtTiles) tiles = dt_tiles_new(tree, (const char *const *)sample.labels, 10, 20);
+    g_assert_cmpuint(tiles.count, ==, 3);
+    sample_clear(&sample);
 }
 
 /* Brighter all the way: the scale is readable without its colours. */
@@ -172,6 +217,8 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/report/pictures/matrices", test_matrices_and_dendrograms);
+    g_test_add_func("/report/pictures/tiles", test_tiles);
+    g_test_add_func("/report/pictures/tiles-of-alike", test_tiles_of_alike);
     g_test_add_func("/report/pictures/scale", test_scale_is_monotonous);
     g_test_add_func("/report/pictures/lattice", test_lattice);
     g_test_add_func("/report/pictures/large-lattice", test_too_large_a_lattice_is_an_error);
