@@ -324,6 +324,35 @@ static gsize take_bridge(DtReader *reader, guint32 *events, guint64 *positions, 
     return count;
 }
 
+/* Events of the words and of the bridge that are there. */
+static gsize take_events(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
+{
+    gsize count = 0;
+    if (reader->bridge->len > 0)
+        count = take_bridge(reader, events, positions, capacity);
+    while (count < capacity && reader->next_word < reader->word_count) {
+        count += take_plain_words(reader, events + count, positions ? positions + count : NULL, capacity - count);
+        if (count < capacity && reader->next_word < reader->word_count &&
+            take_word(reader, reader->words[reader->next_word++], &events[count])) {
+            if (positions)
+                positions[count] = reader->position;
+            count++;
+        }
+    }
+    for (gsize i = 0; reader->stack && i < count; i++)
+        dt_call_stack_apply(reader->stack, events[i]);
+    return count;
+}
+
+/* Sees to it that there are words or a bridge. */
+static gboolean make_ready(DtReader *reader)
+{
+    if (reader->next_word < reader->word_count || reader->bridge->len > 0 || read_words(reader))
+        return TRUE;
+    sum_up_problems(reader);
+    return FALSE;
+}
+
 gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity)
 {
     return dt_reader_next_at(reader, events, NULL, capacity);
@@ -332,27 +361,8 @@ gsize dt_reader_next(DtReader *reader, guint32 *events, gsize capacity)
 gsize dt_reader_next_at(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
 {
     gsize count = 0;
-    while (count < capacity) {
-        gsize before = count;
-        if (reader->bridge->len > 0) {
-            count += take_bridge(reader, events + count, positions ? positions + count : NULL, capacity - count);
-        } else if (reader->next_word == reader->word_count) {
-            if (!read_words(reader)) {
-                sum_up_problems(reader);
-                break;
-            }
-        } else {
-            count += take_plain_words(reader, events + count, positions ? positions + count : NULL, capacity - count);
-            if (count < capacity && reader->next_word < reader->word_count &&
-                take_word(reader, reader->words[reader->next_word++], &events[count])) {
-                if (positions)
-                    positions[count] = reader->position;
-                count++;
-            }
-        }
-        for (; reader->stack && before < count; before++)
-            dt_call_stack_apply(reader->stack, events[before]);
-    }
+    while (count < capacity && make_ready(reader))
+        count += take_events(reader, events + count, positions ? positions + count : NULL, capacity - count);
     return count;
 }
 
@@ -368,23 +378,27 @@ static gboolean is_plain_row(const DtReader *reader)
     return plain;
 }
 
+/* How often the events of the words that are there come. */
+static guint64 take_times(DtReader *reader)
+{
+    guint64 more = reader->rows_to_come;
+    if (more == 0 || reader->next_word > 0 || reader->word_count != reader->row_words || reader->bridge->len > 0 ||
+        !is_plain_row(reader))
+        return 1;
+    reader->position += more * reader->row_words;
+    reader->rows_to_come = 0;
+    return 1 + more;
+}
+
 gboolean dt_reader_next_batch(DtReader *reader, DtEventBatch *batch)
 {
     if (reader->events == NULL)
-        reader->events = g_new(guint32, DT_CODEC_ROW_WORDS);
+        reader->events = g_new(guint32, DT_READER_BATCH_EVENTS);
     *batch = (DtEventBatch){reader->events, 0, 1};
-    if (reader->next_word == reader->word_count && reader->bridge->len == 0 && !read_words(reader)) {
-        sum_up_problems(reader);
-        return FALSE;
+    while (batch->count == 0 && make_ready(reader)) {
+        batch->times = take_times(reader);
+        batch->count = take_events(reader, reader->events, NULL, DT_READER_BATCH_EVENTS);
     }
-    gsize most = BATCH;
-    if (reader->rows_to_come > 0 && reader->word_count == reader->row_words && is_plain_row(reader)) {
-        batch->times += reader->rows_to_come;
-        reader->position += reader->rows_to_come * reader->row_words;
-        reader->rows_to_come = 0;
-        most = reader->row_words;
-    }
-    batch->count = dt_reader_next(reader, reader->events, most);
     return batch->count > 0;
 }
 

@@ -9,6 +9,7 @@
 
 #include "codec_table.h"
 #include "tz_coder.h"
+#include "tz_decoder.h"
 #include "tz_explicit.h"
 #include "tz_model.h"
 #include "tz_run.h"
@@ -25,31 +26,16 @@ enum {
     /* The position of a miss costs more, but not more than words that came before it and cost nothing - except at the
        beginning of a batch. */
     STREAK_COST = 64 * BIT_COST + 63 * HALF_COST,
-    END_COST = FLAG_COST + 8 * TZ_END_BYTES,
-    LONGEST_END = DT_CODEC_PENDING_BYTES - 1
+    END_COST = FLAG_COST + 8 * TZ_END_BYTES
 };
 
-_Static_assert(END_COST / 8 < LONGEST_END, "the end of a code fits a commit record");
+_Static_assert(END_COST / 8 < TZ_LONGEST_END, "the end of a code fits a commit record");
 
 typedef struct {
     uint64_t used; /* since its memory was zero */
     TzCoder coder;
     TzModel model;
 } Encoder;
-
-enum { FLAG_NEXT = -2, NO_MISS = -1 };
-
-typedef struct {
-    TzCoder coder;
-    uint64_t words; /* left to decode */
-    int streak;     /* what is known of the sure hits: FLAG_NEXT, NO_MISS, or 0: a miss after... */
-    uint64_t hits;  /* ...so many more */
-    uint64_t bytes; /* of code, pending ones included */
-    uint8_t pending[LONGEST_END];
-    TzModel model;
-} Decoder;
-
-/* ---- encoder --------------------------------------------------------------- */
 
 static size_t tz_bound(size_t words)
 {
@@ -125,7 +111,7 @@ static size_t tz_encode(void *state, const uint16_t *words, size_t count, uint8_
 
 /* The bytes that end the code: the flag that the sure hits go on to the end, if there are any, and an end of the
    interval. Returns how many. */
-static uint32_t end_code(const Encoder *encoder, uint8_t end[LONGEST_END])
+static uint32_t end_code(const Encoder *encoder, uint8_t end[TZ_LONGEST_END])
 {
     const TzModel *model = &encoder->model;
     TzCoder coder = encoder->coder;
@@ -144,120 +130,16 @@ static void tz_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES
 
 static size_t tz_finish(void *state, uint8_t *out)
 {
-    uint8_t end[LONGEST_END];
+    uint8_t end[TZ_LONGEST_END];
     uint32_t bytes = end_code(state, end);
     memcpy(out, end, bytes);
     return bytes;
 }
 
-/* ---- decoder --------------------------------------------------------------- */
-
-static void tz_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
-{
-    Decoder *decoder = state;
-    TzCoder *coder = &decoder->coder;
-    memset(decoder, 0, sizeof(*decoder));
-    tz_model_init(&decoder->model);
-    decoder->words = words;
-    decoder->streak = FLAG_NEXT;
-    decoder->bytes = bytes;
-    coder->next = code;
-    coder->end = bytes > 0 ? code + bytes : code;
-    if (pending && pending[0] <= LONGEST_END) {
-        memcpy(decoder->pending, pending + 1, pending[0]);
-        coder->more = decoder->pending;
-        coder->more_end = decoder->pending + pending[0];
-        decoder->bytes += pending[0];
-    }
-    tz_coder_start(coder);
-    for (int i = 0; i < 4; i++)
-        tz_read_byte(coder);
-}
-
-static __attribute__((noinline)) uint32_t decode_explicit(Decoder *decoder, int prediction)
-{
-    if (prediction != TZ_NOTHING)
-        tz_match_broken(&decoder->model);
-    decoder->streak = FLAG_NEXT;
-    return tz_code_explicit(&decoder->model, &decoder->coder, true, 0, prediction);
-}
-
-static __attribute__((noinline)) void read_streak(Decoder *decoder)
-{
-    TzModel *model = &decoder->model;
-    decoder->streak = NO_MISS;
-    if (tz_code_miss_flag(model, &decoder->coder, true, 0)) {
-        decoder->hits = tz_code_streak(model, &decoder->coder, true, 0);
-        decoder->streak = 0;
-    }
-}
-
-static inline uint32_t decode_word(Decoder *decoder)
-{
-    TzModel *model = &decoder->model;
-    int prediction = tz_predict(model);
-    bool by_outcome = prediction == TZ_NOTHING;
-    if (by_outcome)
-        prediction = tz_predict_outcome(model);
-    if (prediction == TZ_NOTHING)
-        return decode_explicit(decoder, TZ_NOTHING);
-    if (__builtin_expect(decoder->streak == FLAG_NEXT, 0))
-        read_streak(decoder);
-    if (decoder->streak != NO_MISS && decoder->hits-- == 0)
-        return decode_explicit(decoder, prediction);
-    tz_put(model, (uint32_t)prediction);
-    if (by_outcome)
-        tz_add_outcome(model, (uint32_t)prediction);
-    tz_step(model, (uint32_t)prediction, false);
-    return (uint32_t)prediction;
-}
-
-/* Sure hits as far as the streak is known. */
-static size_t decode_run(Decoder *decoder, uint16_t *words, size_t most)
-{
-    if (decoder->streak == FLAG_NEXT)
-        return 0;
-    if (decoder->streak == NO_MISS)
-        return tz_run(&decoder->model, true, words, most);
-    size_t done = tz_run(&decoder->model, true, words, decoder->hits < most ? (size_t)decoder->hits : most);
-    decoder->hits -= done;
-    return done;
-}
-
-static size_t tz_decode(void *state, uint16_t *words, size_t capacity)
-{
-    Decoder *decoder = state;
-    size_t most = decoder->words < capacity ? (size_t)decoder->words : capacity, count = 0;
-    while (count < most && !decoder->coder.damaged) {
-        count += decode_run(decoder, words + count, most - count);
-        if (count == most)
-            break;
-        words[count] = (uint16_t)decode_word(decoder);
-        count += !decoder->coder.damaged;
-    }
-    decoder->words -= count;
-    return count;
-}
-
-/* The encoder would have ended the code at this word with these bytes and no others. */
-static int tz_at_end(const void *state)
-{
-    const Decoder *decoder = state;
-    const TzCoder *coder = &decoder->coder;
-    uint8_t end[TZ_END_BYTES];
-    uint32_t bytes = tz_coder_end(coder->low, coder->high, end), window = 0;
-    if (decoder->words > 0 || coder->damaged || decoder->streak >= 0)
-        return 0;
-    for (uint32_t i = 0; i < bytes; i++)
-        window |= (uint32_t)end[i] << (24 - 8 * i);
-    return coder->next == coder->end && coder->more == coder->more_end && coder->missing == TZ_END_BYTES - bytes &&
-           window == coder->window;
-}
-
 const DtCodec dt_codec_tz = {
     .name = "tz",
     .encoder_bytes = sizeof(Encoder),
-    .decoder_bytes = sizeof(Decoder),
+    .decoder_bytes = sizeof(TzDecoder),
     .bound = tz_bound,
     .encoder_init = tz_encoder_init,
     .encode = tz_encode,
@@ -265,5 +147,6 @@ const DtCodec dt_codec_tz = {
     .finish = tz_finish,
     .decoder_init = tz_decoder_init,
     .decode = tz_decode,
+    .decode_row = tz_decode_row,
     .at_end = tz_at_end,
 };
