@@ -18,7 +18,7 @@ typedef struct {
     char **include, **exclude;
     char **command;
     gdouble timeout;
-    gboolean start_disabled;
+    gboolean start_disabled, perf_map;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -98,6 +98,8 @@ static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GEr
         {"start-at", 0, 0, G_OPTION_ARG_STRING, &arguments->start_at, "Calls of these functions switch recording on",
          "REGEX"},
         {"stop-at", 0, 0, G_OPTION_ARG_STRING, &arguments->stop_at, "Calls of these functions switch it off", "REGEX"},
+        {"perf-map", 0, 0, G_OPTION_ARG_NONE, &arguments->perf_map,
+         "Name the tracer's code for perf, in /tmp/perf-PID.map", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->command, NULL, NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_set_prgname("difftrace collect");
@@ -252,6 +254,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .start_at = arguments->start_at,
         .stop_at = arguments->stop_at,
         .clock = arguments->clock,
+        .perf_map = arguments->perf_map,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };
     return dt_collect(&options, error);

@@ -18,6 +18,7 @@
  *     DIFFTRACE_START_AT, DIFFTRACE_STOP_AT   POSIX extended regexes of functions that do
  *     DIFFTRACE_CLOCK       globs of API calls whose times are noted
  *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
+ *     DIFFTRACE_PERF_MAP    1: stubs are named in /tmp/perf-PID.map
  *
  * The command's standard streams, working directory, process group and signal
  * dispositions are those that it would have had without us.
@@ -59,6 +60,7 @@ typedef struct {
     const char *start_at; /* regexes of functions that switch recording on and off, or NULL */
     const char *stop_at;
     const char *clock; /* globs of API calls whose times are noted, and those of batches; NULL: no times */
+    gboolean perf_map; /* stubs are named for perf */
 } DtCollectOptions;
 
 typedef struct {

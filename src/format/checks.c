@@ -49,6 +49,11 @@ uint32_t dt_commit_check(const struct dt_commit *commit)
     return add(crc, commit, offsetof(struct dt_commit, pending), sizeof *commit);
 }
 
+uint32_t dt_last_signal_check(const struct dt_last_signal *signal)
+{
+    return add(0, signal, 0, offsetof(struct dt_last_signal, check));
+}
+
 uint32_t dt_function_check(const struct dt_function *function)
 {
     return add(0, function, 0, offsetof(struct dt_function, check));

@@ -20,6 +20,7 @@ uint32_t dt_thread_check(const struct dt_thread *thread);
 uint32_t dt_ended_thread_check(const struct dt_ended_thread *record);
 /** Of these records: all but the check itself. */
 uint32_t dt_commit_check(const struct dt_commit *commit);
+uint32_t dt_last_signal_check(const struct dt_last_signal *signal);
 uint32_t dt_function_check(const struct dt_function *function);
 uint32_t dt_image_check(const struct dt_image *image);
 /** Of the record and the members behind it. */

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 1
+#define DT_FORMAT_MINOR 2
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -174,6 +174,24 @@ enum dt_thread_end {
     DT_THREAD_RETURNED = 1
 };
 
+/** What became of a signal that ends a program unless the program does something about it. */
+enum dt_signal_fate {
+    DT_SIGNAL_FATAL = 0,  /* the default action: the process ended there and then */
+    DT_SIGNAL_HANDLED = 1 /* the program's handler was called; whether it came back is not known */
+};
+
+/** SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT: the last that hit a thread. */
+struct dt_last_signal {
+    uint32_t number;       /* as in <signal.h>; 0: none */
+    uint32_t fate;         /* enum dt_signal_fate */
+    int32_t code;          /* the kernel's si_code: > 0 for what the thread did itself */
+    uint32_t sender;       /* process that sent it, if code <= 0 */
+    uint64_t monotonic_ns; /* when it came */
+    uint64_t words;        /* that the thread had recorded then */
+    uint32_t function;     /* id of the innermost open call; 0: none */
+    uint32_t check;        /* dt_last_signal_check(); written last */
+};
+
 enum dt_thread_kind {
     DT_THREAD_APP = 0,    /* `number` is T of the label P.T */
     DT_THREAD_LIBRARY = 1 /* `number` is the letter: 0 = a, 1 = b, ... */
@@ -214,11 +232,12 @@ struct dt_thread {
     uint64_t last_seen_ns; /* monotonic, coarse: at its last commit or API call */
     char name[16];
     struct dt_commit commit[2];
-    uint8_t padding[3760];
+    struct dt_last_signal last_signal;
+    uint8_t padding[3720];
     uint16_t tail[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
 };
 
-/** What of struct dt_thread is before the padding. */
+/** What is kept of a struct dt_thread when the thread has ended: all before last_signal. */
 #define DT_THREAD_HEAD_BYTES 272u
 
 /**

@@ -36,7 +36,6 @@ static char *end_text(const DtProcess *process)
     return g_strdup("still running when last seen");
 }
 
-/* Events and bytes of one process. */
 /* Traces of a process follow each other: `next` is the first that was not counted yet. */
 static void process_totals(const DtRunReport *what, const DtProcess *process, guint *next, guint64 *events,
                            guint64 *bytes)
@@ -215,6 +214,22 @@ static void append_first_end(GString *out, const DtRun *run)
                            (double)(next->last_realtime_ns - first->last_realtime_ns) / 1e9, next->label);
 }
 
+/* "signal 11 (Segmentation fault) hit 5.0 in exchange" */
+static void append_fatal_signals(GString *out, const DtRun *run)
+{
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        const DtTrace *trace = dt_run_trace(run, i);
+        if (trace->fatal_signal == 0)
+            continue;
+        g_string_append_printf(out, "%s  signal %d (%s)%s hit %s", "fatal    ", trace->fatal_signal,
+                               g_strsignal(trace->fatal_signal), trace->fatal_sent ? " of another process" : "",
+                               trace->label);
+        if (trace->fatal_function != 0)
+            g_string_append_printf(out, " in %s", dt_functions_get(dt_run_functions(run), trace->fatal_function)->name);
+        g_string_append_c(out, '\n');
+    }
+}
+
 static char *run_text(const DtRunReport *what)
 {
     const DtRun *run = what->run;
@@ -236,6 +251,7 @@ static char *run_text(const DtRunReport *what)
     g_string_append_c(out, '\n');
     append_dropped(out, &totals);
     append_first_end(out, run);
+    append_fatal_signals(out, run);
     g_string_append_c(out, '\n');
     append_processes(out, what);
     if (images->len > 0) {
@@ -300,6 +316,22 @@ static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtP
     json_builder_end_object(builder);
 }
 
+static void add_fatal_signal(JsonBuilder *builder, const DtRun *run, const DtTrace *trace)
+{
+    if (trace->fatal_signal == 0) {
+        dt_json_null(builder, "fatal");
+        return;
+    }
+    dt_json_begin_object(builder, "fatal");
+    dt_json_integer(builder, "signal", trace->fatal_signal);
+    dt_json_boolean(builder, "sent", trace->fatal_sent);
+    if (trace->fatal_function != 0)
+        dt_json_string(builder, "function", dt_functions_get(dt_run_functions(run), trace->fatal_function)->name);
+    else
+        dt_json_null(builder, "function");
+    json_builder_end_object(builder);
+}
+
 static void add_traces(JsonBuilder *builder, const DtRunReport *what)
 {
     dt_json_begin_array(builder, "traces");
@@ -312,6 +344,7 @@ static void add_traces(JsonBuilder *builder, const DtRunReport *what)
         dt_json_integer(builder, "events", (gint64)what->events[i]);
         dt_json_integer(builder, "bytes", (gint64)trace->bytes);
         dt_json_integer(builder, "replaced", (gint64)trace->dropped_words);
+        add_fatal_signal(builder, what->run, trace);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);

@@ -43,6 +43,8 @@ static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRec
     record.bytes = bytes - MIN(thread->kept_stream, bytes) + 2 * tail_words;
     record.dropped_events = thread->dropped_events;
     record.dropped_notes = thread->dropped_notes;
+    if (thread->last_signal.check == dt_last_signal_check(&thread->last_signal))
+        record.signal = thread->last_signal;
     record.last_seen_ns = MAX(MAX(thread->start_monotonic_ns, thread->end_monotonic_ns), thread->last_seen_ns);
     if (parse->file->checked && thread->check != 0 && thread->check != dt_thread_check(thread))
         dt_problem(parse->problems, parse->file->name,

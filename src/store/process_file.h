@@ -21,7 +21,8 @@ typedef struct {
     guint64 words, bytes;  /* that are there */
     guint64 dropped_words; /* before them, to keep a bound */
     guint64 dropped_events, dropped_notes;
-    guint64 last_seen_ns; /* monotonic; its start at least */
+    guint64 last_seen_ns;         /* monotonic; its start at least */
+    struct dt_last_signal signal; /* number 0: none, or damaged */
 } DtThreadRecord;
 
 /** The payload of a chunk of data or notes. */

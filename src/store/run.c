@@ -339,6 +339,7 @@ static gboolean load_run(DtRun *run, GError **error)
     set_executed(run);
     set_end_order(run);
     index_run(run);
+    dt_find_fatal_signals(run);
     if (run->traces->len > 0)
         return TRUE;
     const char *damage = find_damage(run);

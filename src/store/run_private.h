@@ -61,6 +61,9 @@ void dt_label_processes(GPtrArray *processes);
 /** Makes the traces of a process, labelled and sorted, and appends them. */
 void dt_label_traces(DtProcessEntry *process, GPtrArray *traces, GPtrArray *problems);
 
+/** Of processes that a signal ended: finds the thread it hit. After their functions are resolved. */
+void dt_find_fatal_signals(DtRun *run);
+
 /** Fills in what the process's ids and images mean; functions are interned. */
 void dt_resolve_functions(DtRun *run, DtProcessEntry *process);
 

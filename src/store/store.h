@@ -152,7 +152,10 @@ typedef struct {
     guint64 dropped_words; /* before them, to keep --max-size: the first word has this position */
     guint64 bytes;         /* that they take on disk */
     gboolean returned;     /* the thread itself ended before its process did */
-    guint64 dropped_notes; /* that found no room */
+    gint fatal_signal; /* the signal that ended the process, if this is the thread it hit; 0: ended with its process */
+    gboolean fatal_sent;    /* another process had sent it: the thread was hit by chance */
+    guint32 fatal_function; /* innermost call open then, an id of DtFunctions; 0: none */
+    guint64 dropped_notes;  /* that found no room */
 } DtTrace;
 
 /** Image of a process, for `info`: what was hooked there. */

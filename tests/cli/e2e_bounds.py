@@ -1,6 +1,7 @@
 """Bounded recordings and disks that are full: what is kept is exact, what is not is told, and the program never notices."""
 
 import collections
+import errno
 import itertools
 import os
 import resource
@@ -77,6 +78,20 @@ class Bounded(EndToEnd):
         all_events = sum(map(len, full.values()))
         self.assertLessEqual(kept + document["dropped"], all_events)
         self.assertGreater(kept + document["dropped"], all_events - 4 * 1536)  # dropped ones are counted by the batch
+
+    def test_quota(self):
+        """Space is refused by EDQUOT, from the first chunk on and later: the recording ends, the program does not."""
+        full = self.traces(self.record("full"))
+        for bytes_left in (4096, 160 * KIB, 400 * KIB):
+            with self.subTest(bytes=bytes_left):
+                run, result = self.collect("run", [app("quota"), str(bytes_left), *WORK], ["--codec", "raw", "--only", "threads"])
+                self.assertEqual(result.stdout, self.expected.stdout)
+                document = self.json("info", run) if bytes_left > 4096 else None
+                if document:
+                    self.assertEqual(document["processes"][0]["stopped"], os.strerror(errno.EDQUOT))
+                    self.assertGreater(document["dropped"], 0)
+                    for label, events in self.traces(run).items():
+                        self.assertEqual(events, full[label][:len(events)])
 
     def test_ended_threads_make_room(self):
         command = [app("threads"), "sequence", "200", "800"]

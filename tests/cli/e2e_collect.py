@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import stat
+import struct
 import subprocess
 import time
 import unittest
@@ -235,6 +236,30 @@ class Summary(EndToEnd):
         self.assertEqual(len(summary), 1, result.stderr)
         for word in ("processes 1", "threads 7", "events", "ratio", "hooked", "skipped"):
             self.assertIn(word, summary[0])
+
+
+class Executed(EndToEnd):
+    def end_state(self, run):
+        """What the first process's own file says: docs/trace-format.md, section 2."""
+        folder = os.path.join(run, "processes")
+        name, = os.listdir(folder)
+        with open(os.path.join(folder, name), "rb") as file:
+            return struct.unpack_from("<I", file.read(76), 72)[0]
+
+    def test_exec_is_told_by_the_process_itself(self):
+        for how in ("execve", "execvp", "execveat", "fexecve"):
+            for images in ("app", "*"):
+                with self.subTest(how=how, images=images):
+                    command = [app("execs"), how, "/bin/echo", "there"]
+                    run, traced = self.collect("run", command, ["--only", "execs", "--images", images])
+                    self.assertEqual(traced.stdout, execute(command).stdout)
+                    self.assertEqual(self.end_state(run), 3)
+                    self.assertTrue(self.json("info", run)["processes"][0]["executed"])
+
+    def test_exec_that_fails(self):
+        run, traced = self.collect("run", [app("execs"), "none"], status=3)
+        self.assertEqual(traced.stdout, execute([app("execs"), "none"]).stdout)
+        self.assertEqual(self.end_state(run), 1)
 
 
 if __name__ == "__main__":

@@ -58,8 +58,7 @@ class Debugger(EndToEnd):
 class PerfMap(EndToEnd):
     def test_stubs_are_named_on_request(self):
         for wanted in (False, True):
-            run, _ = self.collect("run", [app("calls-o0")],
-                                  env=environment(**({"DIFFTRACE_PERF_MAP": "1"} if wanted else {})))
+            run, _ = self.collect("run", [app("calls-o0")], ["--perf-map"] if wanted else [])
             path = "/tmp/perf-%d.map" % self.json("info", run)["processes"][0]["pid"]
             self.assertEqual(os.path.exists(path), wanted)
             if wanted:

@@ -1,5 +1,7 @@
 /* Calls of MPI, OpenMP, pthreads and those that end the process: recorded whoever makes them, once per outermost call,
  * at the entry of the library's own function, so that every binding and function pointer is seen. */
+#include <fcntl.h>
+
 #include "calls.h"
 #include "system.h"
 
@@ -27,6 +29,31 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
     default:
         break;
     }
+}
+
+/* The call itself, made here: it comes back only if it fails, and then the program makes it again and learns why. */
+static void execute(const struct dt_entry_registers *registers, uint32_t action)
+{
+    long first = (long)registers->rdi, second = (long)registers->rsi, third = (long)registers->rdx;
+    if (action == DT_ACTION_EXEC)
+        dt_syscall(SYS_execve, first, second, third, 0, 0, 0);
+    else if (action == DT_ACTION_EXEC_AT)
+        dt_syscall(SYS_execveat, first, second, third, (long)registers->rcx, (long)registers->r8, 0);
+    else
+        dt_syscall(SYS_execveat, first, (long)"", second, third, AT_EMPTY_PATH, 0);
+}
+
+static void act_at_exec(const struct dt_entry_registers *registers, const struct dt_hooked_function *function)
+{
+    struct dt_file_header *header = dt_process.header;
+    if (function->action < DT_ACTION_EXEC || dt_sys_pid() != header->pid)
+        return;
+    header->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
+    dt_compiler_barrier();
+    header->end_state = DT_PROCESS_EXEC;
+    execute(registers, function->action);
+    header->end_state = DT_PROCESS_RUNNING;
+    header->end_monotonic_ns = 0;
 }
 
 static void record_entry(struct dt_thread_state *thread, struct dt_entry_registers *registers,
@@ -59,6 +86,7 @@ int dt_api_entry(struct dt_entry_registers *registers)
             record_entry(thread, registers, function);
         else
             dt_call_seen(thread, registers);
+        act_at_exec(registers, function);
     }
     dt_guard--;
     return !traced;

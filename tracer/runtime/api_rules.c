@@ -59,8 +59,9 @@ static const char *const quiet_pthread_calls[] = {"pthread_self",
                                                   "pthread_getattr_np",
                                                   NULL};
 
-static const char *const ending_calls[] = {
-    "exit", "_exit", "_Exit", "quick_exit", "abort", "raise", "__assert_fail", "__assert_perror_fail", NULL};
+static const char *const ending_calls[] = {"exit",   "_exit",    "_Exit",         "quick_exit",
+                                           "abort",  "raise",    "__assert_fail", "__assert_perror_fail",
+                                           "execve", "execveat", "fexecve",       NULL};
 
 static bool is_pthread_call(const char *name)
 {
@@ -92,6 +93,12 @@ enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action)
     if (is_one_of(name, ending_calls)) {
         if (equal(name, "_exit") || equal(name, "_Exit"))
             *action = DT_ACTION_EXIT;
+        else if (equal(name, "execve"))
+            *action = DT_ACTION_EXEC;
+        else if (equal(name, "execveat"))
+            *action = DT_ACTION_EXEC_AT;
+        else if (equal(name, "fexecve"))
+            *action = DT_ACTION_EXEC_FILE;
         return DT_API_END;
     }
     if (is_pthread_call(name)) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "images.h"
+#include "signals.h"
 
 extern void *__libc_stack_end;
 
@@ -27,6 +28,8 @@ __attribute__((constructor)) static void start(void)
         dt_switch_initialise();
         dt_threads_initialise();
         dt_process.active = dt_images_start();
+        if (dt_process.active)
+            dt_signals_initialise();
     }
     dt_guard--;
 }

@@ -13,6 +13,7 @@
  *   unwind_info.c    what unwinders are told of the stubs
  *   functions.c      hooked functions and their ids
  *   switch.c         recording on and off, times
+ *   signals.h        which thread a fatal signal hit: files named there
  *   api_rules.c      MPI, OpenMP, pthreads, process end: which calls they are
  *   api_calls.c      and what they mean to us
  *   calls.h          their arguments: files listed there
@@ -120,7 +121,10 @@ struct dt_thread_state {
 
     struct dt_note_place notes;
     struct dt_calls *calls; /* that are looked at again when they return; calls.c */
+    void *signal_stack;     /* DT_SIGNAL_STACK_BYTES; signals.h */
 };
+/* Room for the kernel's frame with all registers that processors have, and our handler; touched only if it is used. */
+enum { DT_SIGNAL_STACK_BYTES = 64 << 10 };
 /* Of the calling thread: `dt_hot`; `dt_self`, its state or NULL; `dt_guard`, nonzero while the runtime itself is at
  * work and nothing is recorded; `dt_thread_over`, its trace is closed and it only runs its last destructors. */
 #ifndef DT_THREADS_BY_ENGINE
@@ -355,7 +359,10 @@ enum dt_api_action {
     DT_ACTION_MPI_INIT,
     DT_ACTION_MPI_FINALIZE,
     DT_ACTION_PTHREAD_CREATE,
-    DT_ACTION_EXIT
+    DT_ACTION_EXIT,
+    DT_ACTION_EXEC,
+    DT_ACTION_EXEC_AT,
+    DT_ACTION_EXEC_FILE
 };
 
 /** A hooked function. Its index is what stubs push. */

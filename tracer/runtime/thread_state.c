@@ -4,6 +4,7 @@
 
 enum {
     DT_SCRATCH_BYTES = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK),
+    DT_STATE_BYTES = sizeof(struct dt_thread_state) + 2 * DT_SCRATCH_BYTES + DT_SIGNAL_STACK_BYTES,
     DT_THREAD_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_thread)
 };
 _Static_assert(DT_THREAD_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");
@@ -85,7 +86,7 @@ uint32_t dt_thread_next_number(uint32_t kind)
 
 static struct dt_thread_state *new_state(void)
 {
-    struct dt_thread_state *thread = dt_sys_allocate(sizeof *thread + 2 * DT_SCRATCH_BYTES);
+    struct dt_thread_state *thread = dt_sys_allocate(DT_STATE_BYTES);
     struct dt_frame *frames = dt_sys_allocate(DT_SHADOW_FRAMES * sizeof(struct dt_frame));
     if (!thread || !frames)
         return NULL;
@@ -93,6 +94,7 @@ static struct dt_thread_state *new_state(void)
     frames[0].slot = UINT64_MAX;
     thread->real_limit = (uint64_t)(frames + DT_SHADOW_FRAMES - 2);
     thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
+    thread->signal_stack = (uint8_t *)thread + DT_STATE_BYTES - DT_SIGNAL_STACK_BYTES;
     return thread;
 }
 
@@ -105,6 +107,7 @@ static void forget(struct dt_thread_state *thread)
     kept.scratch = thread->scratch;
     kept.codec_state = thread->codec_state;
     kept.staging = thread->staging;
+    kept.signal_stack = thread->signal_stack;
     memcpy(thread, &kept, offsetof(struct dt_thread_state, batch));
     memcpy(&thread->words, &kept.words, sizeof kept - offsetof(struct dt_thread_state, words));
 }
@@ -189,7 +192,7 @@ void dt_thread_free(struct dt_thread_state *thread)
     if (thread->shared)
         dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
     dt_sys_munmap(thread->frames, DT_SHADOW_FRAMES * sizeof(struct dt_frame));
-    dt_sys_munmap(thread, sizeof *thread + 2 * DT_SCRATCH_BYTES);
+    dt_sys_munmap(thread, DT_STATE_BYTES);
 }
 
 void dt_thread_continue(struct dt_thread_state *thread)

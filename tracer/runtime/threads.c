@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "calls.h"
+#include "signals.h"
 #include "system.h"
 
 /* What a new thread needs to know; replaces its start routine's argument. */
@@ -25,7 +26,10 @@ static bool begin_numbered(uint32_t kind, uint32_t number, uint32_t creator)
     __asm__("mov %%fs:0, %0" : "=r"(thread_pointer));
     bool main_thread = dt_sys_tid() == dt_sys_pid();
     uint64_t stack_high = main_thread ? dt_process.main_stack_high : thread_pointer;
-    return dt_thread_open(kind, number, creator, stack_high - ((uint64_t)1 << 30), stack_high);
+    bool opened = dt_thread_open(kind, number, creator, stack_high - ((uint64_t)1 << 30), stack_high);
+    if (opened)
+        dt_signal_stack_give(dt_self);
+    return opened;
 }
 
 bool dt_thread_begin(uint32_t kind, uint32_t number, uint32_t creator)
@@ -41,6 +45,7 @@ static void end_thread(struct dt_thread_state *thread)
     dt_thread_close(thread);
     if (!dt_shadow_has_open_calls(thread)) {
         dt_calls_release(thread);
+        dt_signal_stack_take(thread);
         dt_thread_free(thread);
     }
     dt_guard--;

@@ -1,13 +1,12 @@
 /* How children end: whoever waits for them learns it, the launcher of ranks above all. The wait functions of the C
  * library are replaced by ours, which pass on what they get and note it in RUN/ends.log. */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "runtime.h"
+#include "signals.h"
 #include "system.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
@@ -41,21 +40,12 @@ static void note_status(pid_t pid, int status)
         note_end(pid, true, WTERMSIG(status));
 }
 
-/* The C library's function of that name. */
-static void *next_function(const char *name)
-{
-    dt_guard++;
-    void *function = dlsym(RTLD_NEXT, name);
-    dt_guard--;
-    return function;
-}
-
 DT_EXPORTED pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 {
     static pid_t (*next)(pid_t, int *, int, struct rusage *);
     int own = 0;
     if (!next)
-        *(void **)&next = next_function("wait4");
+        *(void **)&next = dt_hidden_function("wait4");
     pid_t ended = next(pid, &own, options, usage);
     if (ended > 0)
         note_status(ended, own);
@@ -74,7 +64,7 @@ DT_EXPORTED pid_t waitpid(pid_t pid, int *status, int options)
     static pid_t (*next)(pid_t, int *, int);
     int own = 0;
     if (!next)
-        *(void **)&next = next_function("waitpid");
+        *(void **)&next = dt_hidden_function("waitpid");
     pid_t ended = next(pid, &own, options);
     if (ended > 0)
         note_status(ended, own);
@@ -94,7 +84,7 @@ DT_EXPORTED int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     siginfo_t own;
     memset(&own, 0, sizeof own);
     if (!next)
-        *(void **)&next = next_function("waitid");
+        *(void **)&next = dt_hidden_function("waitid");
     int result = next(type, id, info ? info : &own, options);
     const siginfo_t *seen = info ? info : &own;
     if (result == 0 && (options & WEXITED) && !(options & WNOWAIT)) {

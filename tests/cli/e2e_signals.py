@@ -1,0 +1,133 @@
+"""Signals that end programs: the run tells which thread they hit, and the program notices nothing."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import unittest
+
+from e2e_support import DIFFTRACE, LIMIT, OPEN_MPI, EndToEnd, app, environment, execute, main, other_lines
+
+FATAL = app("fatal")
+MODES = ("main", "app", "*")
+
+
+def without_addresses(lines):
+    return [re.sub("0x[0-9a-f]+", "ADDRESS", line) for line in lines]
+
+
+class Fatal(EndToEnd):
+    def fatal(self, run):
+        """{trace: what ended its process}."""
+        return {trace["trace"]: trace["fatal"] for trace in self.json("info", run)["traces"] if trace["fatal"]}
+
+    def assert_alike(self, images, *how):
+        """Output and end as without the tracer; the run."""
+        plain = execute([FATAL, *how])
+        status = plain.returncode if plain.returncode >= 0 else 128 - plain.returncode
+        run, traced = self.collect("run", [FATAL, *how], ["--images", images], status=status)
+        self.assertEqual(traced.stdout, plain.stdout)
+        return run
+
+    def test_programs_that_go_on(self):
+        for how in ("query", "settings", "recover", "alternate", "children"):
+            for images in MODES:
+                with self.subTest(how=how, images=images):
+                    self.assert_alike(images, how)
+
+    def check_hit(self, number, trace, function, *how):
+        for images in MODES:
+            with self.subTest(how=how, images=images):
+                fatal = self.fatal(self.assert_alike(images, *how))
+                self.assertEqual(list(fatal), [trace])
+                self.assertEqual(fatal[trace]["signal"], number)
+                self.assertFalse(fatal[trace]["sent"])
+                if images != "*":  # there it is a function of the C library
+                    self.assertEqual(fatal[trace]["function"], function)
+
+    def test_main_thread(self):
+        for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("bus", signal.SIGBUS, "die_bus"),
+                                      ("fpe", signal.SIGFPE, "die_fpe"), ("abort", signal.SIGABRT, "abort"),
+                                      ("raise", signal.SIGFPE, "raise"), ("overflow", signal.SIGSEGV, "overflow")):
+            self.check_hit(number, "0.0", function, how)
+
+    def test_one_thread_of_five(self):
+        for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("abort", signal.SIGABRT, "abort"),
+                                      ("overflow", signal.SIGSEGV, "overflow")):
+            self.check_hit(number, "0.2", function, "threads", how)
+
+    def test_handler_that_is_called_once(self):
+        for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("fpe", signal.SIGFPE, "die_fpe"),
+                                      ("abort", signal.SIGABRT, "abort")):
+            self.check_hit(number, "0.2", function, "once", how)
+
+    def test_own_alternate_stack(self):
+        """Its handler has survived the overflow three times; the fourth is the end, seen by that handler's call only."""
+        for images in MODES:
+            with self.subTest(images=images):
+                self.assertEqual(list(self.fatal(self.assert_alike(images, "survive"))), ["0.0"])
+
+    def test_children(self):
+        fatal = self.fatal(self.assert_alike("main", "children"))
+        self.assertEqual([fatal["%d.0" % child]["signal"] for child in range(1, 10)],
+                         [signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT, signal.SIGFPE,
+                          signal.SIGBUS, signal.SIGILL, signal.SIGSEGV])
+
+    def test_sent_from_outside(self):
+        run = self.path("run")
+        with subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", FATAL, "wait"], stdout=subprocess.PIPE, text=True,
+                              env=environment(), stderr=subprocess.DEVNULL) as collector:
+            self.assertEqual(collector.stdout.readline(), "ready\n")
+            with open("/proc/%d/task/%d/children" % (collector.pid, collector.pid)) as children:
+                os.kill(int(children.read().split()[0]), signal.SIGSEGV)
+            self.assertEqual(collector.wait(LIMIT), 128 + signal.SIGSEGV)
+        self.assertTrue(self.fatal(run)["0.0"]["sent"])
+
+    @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
+    def test_core(self):
+        """The dump of a traced program shows the faulting instruction and the signal, not our handler."""
+        for how, function in (("segv", "die_segv"), ("fpe", "die_fpe"), ("overflow", "overflow")):
+            with self.subTest(how=how):
+                self.assert_core(how, function)
+
+    def assert_core(self, how, function):
+        with open("/proc/sys/kernel/core_pattern") as pattern:
+            if pattern.read().strip() != "core":
+                self.skipTest("cores go elsewhere")
+        self.collect("run", ["sh", "-c", "cd %s && ulimit -c unlimited && exec %s %s" % (self.folder, FATAL, how)],
+                     ["--only", "fatal"], status=None)
+        name = next(name for name in os.listdir(self.folder) if name.startswith("core"))
+        shown = execute(["gdb", "-q", "-batch", "-nx", "-ex", "bt 1", FATAL, os.path.join(self.folder, name)]).stdout
+        os.remove(os.path.join(self.folder, name))
+        self.assertRegex(shown, "Program terminated with signal SIG")
+        self.assertRegex(shown, r"#0 .*\b%s \(" % function)
+
+
+class Python(EndToEnd):
+    def test_faulthandler(self):
+        """Its handler, on its own alternate stack, tells where Python was; then the default action."""
+        script = "import faulthandler, ctypes; faulthandler.enable(); ctypes.string_at(0)"
+        plain = execute(["/usr/bin/python3", "-c", script])
+        for images in MODES:
+            with self.subTest(images=images):
+                run, traced = self.collect("run", ["/usr/bin/python3", "-c", script], ["--images", images],
+                                           status=128 + signal.SIGSEGV)
+                self.assertEqual(without_addresses(other_lines(traced.stderr)),
+                                 without_addresses(plain.stderr.splitlines()))
+                fatal = [trace["fatal"] for trace in self.json("info", run)["traces"] if trace["fatal"]]
+                self.assertEqual([hit["signal"] for hit in fatal], [signal.SIGSEGV])
+
+
+@unittest.skipUnless(OPEN_MPI.available(), "no Open MPI")
+class OpenMPI(EndToEnd):
+    def test_its_own_handler(self):
+        """Open MPI handles the signal, once, to print a backtrace; the rank that it hit is told all the same."""
+        run, result = self.collect("run", OPEN_MPI.run(3, app("mpi-early-end"), "init"), status=None)
+        hit = [trace for trace in self.json("info", run)["traces"] if trace["fatal"]]
+        self.assertEqual([trace["trace"] for trace in hit], ["1.0"])
+        self.assertIn("Signal: ", result.stdout + result.stderr)
+
+
+if __name__ == "__main__":
+    main()

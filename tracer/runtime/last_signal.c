@@ -1,0 +1,70 @@
+/* What is noted of a watched signal, and the default action. Runs in signal handlers, maybe where the program has
+ * destroyed everything: system calls only, and nothing that is not ours is looked at. */
+#include "format/checks.h"
+
+#include "signals.h"
+#include "system.h"
+
+uint64_t dt_signal_handlers[_NSIG];
+
+static uint32_t innermost_function(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    return frame > thread->frames ? dt_function_ids[frame->index] : 0;
+}
+
+/* False: a child of vfork, in its parent's memory, or a thread that shares another one's thread-local memory. */
+static bool is_own_record(const struct dt_thread_state *thread)
+{
+    return thread && thread->shared && dt_process.active && dt_sys_pid() == dt_process.header->pid &&
+           dt_sys_tid() == thread->shared->tid;
+}
+
+/* False: there is nobody to note it of. `info` is NULL if the program's handler has none. */
+static bool note_signal(int number, const siginfo_t *info, uint32_t fate)
+{
+    const struct dt_thread_state *thread = dt_self;
+    if (!is_own_record(thread))
+        return false;
+    struct dt_last_signal *last = &thread->shared->last_signal;
+    last->check = 0;
+    dt_compiler_barrier();
+    last->number = (uint32_t)number;
+    last->fate = fate;
+    last->code = info ? info->si_code : 0;
+    last->sender = info && info->si_code <= 0 ? (uint32_t)info->si_pid : 0;
+    last->monotonic_ns = dt_clock_fine();
+    last->words = thread->discarding ? thread->words : dt_record_position(thread);
+    last->function = innermost_function(thread);
+    dt_compiler_barrier();
+    last->check = dt_last_signal_check(last);
+    return true;
+}
+
+uint64_t dt_signal_seen(int number, const siginfo_t *info)
+{
+    note_signal(number, info, DT_SIGNAL_HANDLED);
+    return dt_signal_handlers[number];
+}
+
+static void note_end(int number)
+{
+    struct dt_file_header *header = dt_process.header;
+    header->end_status = number;
+    header->end_monotonic_ns = dt_clock_fine();
+    dt_compiler_barrier();
+    header->end_state = DT_PROCESS_SIGNAL;
+}
+
+/* All signals are blocked meanwhile: the one sent here comes when we have returned, where the first one did. */
+void dt_signal_default(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    static const uint64_t default_action[4];
+    if (note_signal(number, info, DT_SIGNAL_FATAL))
+        note_end(number);
+    uint32_t pid = dt_sys_pid(), tid = dt_sys_tid();
+    dt_syscall(SYS_rt_sigaction, number, (long)default_action, 0, sizeof(uint64_t), 0, 0);
+    if (dt_failed(dt_syscall(SYS_rt_tgsigqueueinfo, pid, tid, number, (long)info, 0, 0)))
+        dt_syscall(SYS_tgkill, pid, tid, number, 0, 0, 0);
+}

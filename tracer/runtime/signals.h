@@ -1,0 +1,40 @@
+/**
+ * Signals that end programs: which thread they hit. SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are watched.
+ *
+ * While the program leaves one of them to the default action, a handler of ours stands for it: it notes the signal in
+ * the thread's record and sends it again, for the default action, from the same instruction and with the same siginfo.
+ * A handler of the program is called through `dt_signal_stub`, which notes the signal and jumps to it, so that it finds
+ * the stack as the kernel made it. The program sees what it set: signals.c answers in the C library's stead.
+ *
+ * So that the overflow of a stack can be told, each traced thread has an alternate stack of ours while the program has
+ * none. It serves our handler alone: until the program sets an alternate stack of its own, SA_ONSTACK means nothing to
+ * its handlers, and is left out.
+ */
+#ifndef DT_RUNTIME_SIGNALS_H
+#define DT_RUNTIME_SIGNALS_H
+
+#include <signal.h>
+
+#include "runtime.h"
+
+/** Our handlers take the place of the default action. */
+void dt_signals_initialise(void);
+/** Gives the calling thread an alternate stack if it has none, and takes it away. */
+void dt_signal_stack_give(const struct dt_thread_state *thread);
+void dt_signal_stack_take(const struct dt_thread_state *thread);
+
+/** The C library's function of that name, which one of ours hides. */
+void *dt_hidden_function(const char *name);
+
+/* ---- between the files ------------------------------------------------------------------------- */
+
+/** Stands for the default action. */
+void dt_signal_default(int number, siginfo_t *info, void *context);
+/** Stands for a handler of the program (signal_stub.S). */
+void dt_signal_stub(int number, siginfo_t *info, void *context);
+/** From there: notes the signal; gives the program's handler. */
+uint64_t dt_signal_seen(int number, const siginfo_t *info);
+/** The program's handlers behind the stub, by number. */
+extern uint64_t dt_signal_handlers[_NSIG];
+
+#endif
