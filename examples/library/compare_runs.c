@@ -32,7 +32,7 @@ static gboolean print_top_functions(const char *path, GError **error)
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     guint64 events;
     for (guint i = 0; i < dt_run_trace_count(run); i++)
-        if (!dt_statistics_add(statistics, run, dt_run_trace(run, i), &events, error))
+        if (!dt_statistics_add(statistics, run, dt_run_trace(run, i), 1, &events, error))
             return FALSE;
     g_autoptr(GArray) counts = g_array_new(FALSE, FALSE, sizeof(Count));
     for (guint32 id = 1; id <= dt_functions_count(functions); id++) {

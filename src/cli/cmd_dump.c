@@ -10,6 +10,7 @@ typedef struct {
     char *filter;
     gboolean flat, with_arguments;
     gboolean clock;
+    gint64 from, count;
 } Options;
 
 static void clear_options(Options *options)
@@ -29,8 +30,20 @@ static gboolean print_traces(const DtRun *run, const GPtrArray *traces, DtTraceP
     return TRUE;
 }
 
+static gboolean check(const Options *options, GError **error)
+{
+    if (options->from >= 1 && options->count >= -1)
+        return TRUE;
+    g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                        options->from < 1 ? "--from: not the number of an event; 1 or more"
+                                          : "--count: not a number of events; 0 or more");
+    return FALSE;
+}
+
 static gboolean dump(const char *path, const Options *options, GError **error)
 {
+    if (!check(options, error))
+        return FALSE;
     g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
     if (filter == NULL && options->filter != NULL)
         return FALSE;
@@ -52,6 +65,7 @@ static gboolean dump(const char *path, const Options *options, GError **error)
         dt_trace_printer_new(functions, set, returns, options->flat, options->with_arguments);
     if (options->clock)
         dt_trace_printer_with_notes(printer);
+    dt_trace_printer_range(printer, (guint64)options->from, options->count < 0 ? G_MAXUINT64 : (guint64)options->count);
     return print_traces(run, traces, printer, error);
 }
 
@@ -60,19 +74,23 @@ int dt_cmd_dump(int argc, char **argv)
     g_autofree char *description = dt_selection_help(
         "A call with nothing inside is one line, 'f;', others 'f {' and '} f'. Calls that never\n"
         "returned are listed at the end. With --flat each line is P.T, '>' for an entry or '<' for a\n"
-        "return, and the function, separated by tabs.\n\n");
+        "return, and the function, separated by tabs. Events are numbered from 1 on as they were\n"
+        "recorded: entries, returns, and what is lost by now.\n\n");
     const DtUsage usage = {.name = "dump",
                            .arguments = "RUN",
                            .summary = "Prints the call traces of a run, indented by depth.",
                            .description = description,
                            .least = 1,
                            .most = 1};
-    g_auto(Options) options = {0};
+    g_auto(Options) options = {.from = 1, .count = -1};
     const GOptionEntry entries[] = {
         {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
          "P.T"},
         {"filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter, "only calls that the filter keeps", "F"},
         {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "with the arguments of MPI calls and locks", NULL},
+        {"from", 0, 0, G_OPTION_ARG_INT64, &options.from, "from event N on (default: 1); what is before is not read",
+         "N"},
+        {"count", 0, 0, G_OPTION_ARG_INT64, &options.count, "only so many events", "N"},
         {"flat", 0, 0, G_OPTION_ARG_NONE, &options.flat, "one event a line, tab separated", NULL},
         {"clock", 0, 0, G_OPTION_ARG_NONE, &options.clock, "times, markers and switches, too, on lines with #", NULL},
         G_OPTION_ENTRY_NULL};

@@ -30,7 +30,7 @@ static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Op
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     for (guint i = 0; i < traces->len; i++) {
         guint64 events = 0;
-        if (!dt_statistics_add(statistics, run, traces->pdata[i], &events, error))
+        if (!dt_statistics_add(statistics, run, traces->pdata[i], 1, &events, error))
             return FALSE;
     }
     DtStatisticsReport what = {.by = DT_STATISTICS_EDGE, .functions = dt_run_functions(run), .statistics = statistics};

@@ -1,4 +1,4 @@
-/* difftrace stack: the call stack of a trace at an event or at its end, or of all traces at their ends. */
+/* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end. */
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/stacks.h"
@@ -15,13 +15,18 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
+static guint64 wanted_event(const Options *options)
+{
+    return options->at < 0 ? G_MAXUINT64 : (guint64)options->at;
+}
+
 static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
 {
     const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
     if (trace == NULL)
         return FALSE;
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
-    DtSnapshot snapshot = {.at = options->at < 0 ? G_MAXUINT64 : (guint64)options->at, .frames = frames};
+    DtSnapshot snapshot = {.at = wanted_event(options), .frames = frames};
     if (!dt_snapshot_read(&snapshot, run, trace, error))
         return FALSE;
     if (options->at >= 0 && snapshot.at > snapshot.seen) {
@@ -38,7 +43,7 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
 
 static gboolean show_all(const DtRun *run, const Options *options, GError **error)
 {
-    g_autoptr(DtStackTree) tree = dt_final_stacks(run, FALSE, error);
+    g_autoptr(DtStackTree) tree = dt_stacks_at(run, wanted_event(options), FALSE, error);
     if (tree == NULL)
         return FALSE;
     DtReportFormat format = options->json ? DT_FORMAT_JSON : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
@@ -49,14 +54,14 @@ static gboolean show_all(const DtRun *run, const Options *options, GError **erro
 static gboolean check(const Options *options, GError **error)
 {
     const char *problem = NULL;
-    if (options->all && (options->trace != NULL || options->at >= 0))
-        problem = "--all: shows the ends of all traces; it goes with neither -t nor --at";
+    if (options->all && options->trace != NULL)
+        problem = "--all: shows all traces; it does not go with -t";
     else if (!options->all && options->trace == NULL)
         problem = "-t: missing; say which trace, e.g. -t 5.0, or --all";
     else if (options->dot && (options->json || !options->all))
         problem = "--dot: goes with --all and without --json";
     else if (options->at < -1)
-        problem = "--at: not a number of events; 0 or more";
+        problem = "--at: not the number of an event; 0 or more";
     if (problem != NULL)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
     return problem == NULL;
@@ -78,11 +83,12 @@ int dt_cmd_stack(int argc, char **argv)
     static const DtUsage usage = {
         .name = "stack",
         .arguments = "RUN",
-        .summary = "Shows the call stack of a trace at its end, or after an event; or the final stacks of all\n"
-                   "traces, merged into a tree with the traces on each branch.",
+        .summary = "Shows the call stack of a trace at its end, or after an event; or those of all traces,\n"
+                   "merged into a tree with the traces on each branch.",
         .description =
             "Outermost first, one frame a line; '*' stands before a call that never returned. The tree leaves\n"
-            "out threads of libraries that are in no call.",
+            "out threads of libraries that are in no call; traces shorter than --at are shown at their ends.\n"
+            "Events are numbered from 1 on as they were recorded: entries, returns, and what is lost by now.",
         .least = 1,
         .most = 1};
     g_auto(Options) options = {.at = -1};

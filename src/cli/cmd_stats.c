@@ -9,6 +9,7 @@ typedef struct {
     char **traces;
     char *by;
     gboolean dot, json, tsv;
+    gint jobs;
 } Options;
 
 static void clear_options(Options *options)
@@ -36,12 +37,12 @@ static gboolean parse_by(const Options *options, DtStatisticsBy *by, GError **er
     return FALSE;
 }
 
-static DtStatistics *statistics_over(const DtRun *run, const GPtrArray *traces, GError **error)
+static DtStatistics *statistics_over(const DtRun *run, const GPtrArray *traces, guint jobs, GError **error)
 {
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     for (guint i = 0; i < traces->len; i++) {
         guint64 events = 0;
-        if (!dt_statistics_add(statistics, run, traces->pdata[i], &events, error))
+        if (!dt_statistics_add(statistics, run, traces->pdata[i], jobs, &events, error))
             return NULL;
     }
     return g_steal_pointer(&statistics);
@@ -58,7 +59,7 @@ static void add_totals(DtCallCounts *counts, const DtStatistics *statistics, con
 
 /* Traces of a process follow each other; one group each, or one a trace. */
 static GArray *count_groups(const DtRun *run, const DtFunctions *functions, const GPtrArray *traces, gboolean processes,
-                            GError **error)
+                            guint jobs, GError **error)
 {
     g_autoptr(GArray) groups = g_array_new(FALSE, FALSE, sizeof(DtCallCounts));
     for (guint i = 0; i < traces->len;) {
@@ -68,7 +69,7 @@ static GArray *count_groups(const DtRun *run, const DtFunctions *functions, cons
         for (gboolean same = TRUE; same;
              same = processes && i < traces->len && ((const DtTrace *)traces->pdata[i])->process == first->process) {
             guint64 events = 0;
-            if (!dt_statistics_add(statistics, run, traces->pdata[i++], &events, error))
+            if (!dt_statistics_add(statistics, run, traces->pdata[i++], jobs, &events, error))
                 return NULL;
             counts.events += events;
         }
@@ -97,7 +98,8 @@ static gint by_index(gconstpointer a, gconstpointer b)
 static gboolean show_statistics(const char *path, const Options *options, GError **error)
 {
     DtStatisticsReport what = {.width = dt_cli_width()};
-    if (!parse_by(options, &what.by, error))
+    guint jobs;
+    if (!parse_by(options, &what.by, error) || !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
@@ -109,11 +111,11 @@ static gboolean show_statistics(const char *path, const Options *options, GError
     g_ptr_array_sort(traces, by_index);
     what.functions = functions;
     if (what.by == DT_STATISTICS_FUNCTION || what.by == DT_STATISTICS_EDGE) {
-        g_autoptr(DtStatistics) statistics = statistics_over(run, traces, error);
+        g_autoptr(DtStatistics) statistics = statistics_over(run, traces, jobs, error);
         what.statistics = statistics;
         return statistics != NULL && print_report(&what, options, error);
     }
-    g_autoptr(GArray) groups = count_groups(run, functions, traces, what.by == DT_STATISTICS_PROCESS, error);
+    g_autoptr(GArray) groups = count_groups(run, functions, traces, what.by == DT_STATISTICS_PROCESS, jobs, error);
     if (groups == NULL)
         return FALSE;
     what.counts = (const DtCallCounts *)(void *)groups->data;
@@ -134,6 +136,7 @@ int dt_cmd_stats(int argc, char **argv)
     const GOptionEntry entries[] = {
         {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
          "P.T"},
+        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs, "threads for long traces (0, the default: all cores)", "N"},
         {"by", 0, 0, G_OPTION_ARG_STRING, &options.by, "what is counted: function (default), edge, process or thread",
          "WHAT"},
         {"dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, "the call graph as a Graphviz graph", NULL},

@@ -132,7 +132,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     const DtRuns *runs = gathering->runs;
     g_autofree guint64 *normal_events = runs->normal != NULL ? dt_count_events(runs->normal) : NULL;
     g_autofree guint64 *faulty_events = dt_count_events(runs->faulty);
-    g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, TRUE, error);
+    g_autoptr(DtStackTree) stacks = dt_stacks_at(runs->faulty, G_MAXUINT64, TRUE, error);
     if (stacks == NULL)
         return NULL;
     const DtRunReport normal = {runs->normal, normal_events, 0}, faulty = {runs->faulty, faulty_events, 0};

@@ -7,13 +7,43 @@ enum { BATCH = 4096 };
 
 /* ---- stacks ------------------------------------------------------------------- */
 
-static void take(DtSnapshot *snapshot, const DtCallStack *stack)
+static void take(DtSnapshot *snapshot, const DtReader *reader)
 {
-    guint depth = dt_call_stack_depth(stack);
+    guint depth;
+    const guint32 *calls = dt_reader_open_calls(reader, &depth);
+    snapshot->seen = dt_reader_position(reader);
     g_array_set_size(snapshot->frames, 0);
     if (depth > 0)
-        g_array_append_vals(snapshot->frames, dt_call_stack_frames(stack), depth);
-    snapshot->never_returned = depth;
+        g_array_append_vals(snapshot->frames, calls, depth);
+}
+
+/* No more frames than those that are in the last stack, too. */
+static guint common_frames(const DtSnapshot *snapshot, const DtReader *reader)
+{
+    guint depth, common = 0;
+    const guint32 *calls = dt_reader_open_calls(reader, &depth);
+    while (common < MIN(depth, snapshot->frames->len) &&
+           calls[common] == g_array_index(snapshot->frames, guint32, common))
+        common++;
+    return common;
+}
+
+/* Frames that are in the last stack may have been left and entered again. */
+static void count_never_returned(DtSnapshot *snapshot, DtReader *reader)
+{
+    guint depth = snapshot->frames->len;
+    DtEventBatch batch;
+    dt_reader_seek(reader, G_MAXUINT64);
+    snapshot->never_returned = common_frames(snapshot, reader);
+    if (snapshot->never_returned == 0)
+        return;
+    dt_reader_seek(reader, snapshot->at);
+    while (snapshot->never_returned > 0 && dt_reader_next_batch(reader, &batch)) {
+        for (gsize i = 0; i < batch.count; i++) {
+            depth = batch.events[i] != DT_EVENT_RETURN ? depth + 1 : depth > 0 ? depth - 1 : 0;
+            snapshot->never_returned = MIN(snapshot->never_returned, depth);
+        }
+    }
 }
 
 gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, GError **error)
@@ -21,32 +51,27 @@ gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace 
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
     if (reader == NULL)
         return FALSE;
-    g_autoptr(DtCallStack) stack = dt_call_stack_new();
-    guint32 events[BATCH];
-    gsize count;
-    while ((count = dt_reader_next(reader, events, BATCH)) > 0) {
-        for (gsize i = 0; i < count; i++) {
-            dt_call_stack_apply(stack, events[i]);
-            if (++snapshot->seen == snapshot->at)
-                take(snapshot, stack);
-            else if (snapshot->seen > snapshot->at)
-                snapshot->never_returned = MIN(snapshot->never_returned, dt_call_stack_depth(stack));
-        }
-    }
-    if (snapshot->at == G_MAXUINT64)
-        take(snapshot, stack);
+    dt_reader_seek(reader, snapshot->at);
+    take(snapshot, reader);
+    snapshot->never_returned = snapshot->frames->len;
+    if (snapshot->seen >= snapshot->at && !snapshot->frames_suffice)
+        count_never_returned(snapshot, reader);
     if (!snapshot->quiet && dt_reader_problem(reader) != NULL)
         dt_cli_warn("warning: %s: trace %s: %s", dt_run_path(run), trace->label, dt_reader_problem(reader));
+    if (!snapshot->quiet && snapshot->seen > snapshot->at)
+        dt_cli_warn("warning: %s: trace %s: event %" G_GUINT64_FORMAT
+                    " is not in the trace any more: this is the stack after event %" G_GUINT64_FORMAT,
+                    dt_run_path(run), trace->label, snapshot->at, snapshot->seen);
     return TRUE;
 }
 
-DtStackTree *dt_final_stacks(const DtRun *run, gboolean quiet, GError **error)
+DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, gboolean quiet, GError **error)
 {
     g_autoptr(DtStackTree) tree = dt_stack_tree_new(dt_run_functions(run));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
-        DtSnapshot snapshot = {.at = G_MAXUINT64, .frames = frames, .quiet = quiet};
+        DtSnapshot snapshot = {.at = at, .frames = frames, .frames_suffice = TRUE, .quiet = quiet};
         if (!dt_snapshot_read(&snapshot, run, trace, quiet ? NULL : error)) {
             if (!quiet)
                 return NULL;

@@ -24,6 +24,7 @@ struct DtTracePrinter {
     gboolean with_notes;
     DtNotes *notes; /* of the trace, or NULL */
     guint next_note;
+    guint64 after, last; /* positions: only events behind the first one, up to the other */
 };
 
 DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilterSet *set, gboolean returns,
@@ -37,7 +38,14 @@ DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilte
     printer->with_arguments = with_arguments;
     printer->stack = dt_call_stack_new();
     printer->out = g_string_new(NULL);
+    printer->last = G_MAXUINT64;
     return printer;
+}
+
+void dt_trace_printer_range(DtTracePrinter *printer, guint64 from, guint64 count)
+{
+    printer->after = from - 1;
+    printer->last = count < G_MAXUINT64 - printer->after ? printer->after + count : G_MAXUINT64;
 }
 
 void dt_trace_printer_with_notes(DtTracePrinter *printer)
@@ -190,6 +198,9 @@ static void open_notes(DtTracePrinter *printer, const DtRun *run, const DtTrace 
     printer->next_note = 0;
     if (printer->with_notes)
         printer->notes = dt_notes_open(run, trace, NULL);
+    while (printer->notes != NULL && printer->next_note < dt_notes_count(printer->notes) &&
+           dt_notes_get(printer->notes, printer->next_note)->position < printer->after)
+        printer->next_note++;
     if (printer->notes != NULL && dt_notes_problem(printer->notes) != NULL)
         dt_cli_warn("warning: %s: %s", dt_run_path(run), dt_notes_problem(printer->notes));
 }
@@ -232,20 +243,40 @@ static gboolean flush(DtTracePrinter *printer)
     return written;
 }
 
-static gboolean print_events(DtTracePrinter *printer, DtReader *reader)
+/* *ended: the trace has no more events. FALSE once nobody reads stdout any more. */
+static gboolean print_events(DtTracePrinter *printer, DtReader *reader, gboolean *ended)
 {
     guint32 events[BATCH];
     guint64 positions[BATCH];
     gsize count;
+    *ended = FALSE;
     while ((count = dt_reader_next_at(reader, events, positions, BATCH)) > 0) {
         for (gsize i = 0; i < count; i++) {
+            if (positions[i] > printer->last)
+                return TRUE;
             add_notes(printer, positions[i]);
             add_event(printer, events[i], positions[i]);
             if (printer->out->len >= FLUSH_BYTES && !flush(printer))
                 return FALSE;
         }
     }
+    *ended = TRUE;
     return TRUE;
+}
+
+/* Calls that are open already are not printed, but their returns will be. */
+static void skip_events(DtTracePrinter *printer, DtReader *reader)
+{
+    guint open;
+    if (printer->after == 0)
+        return;
+    dt_reader_seek(reader, printer->after);
+    const guint32 *calls = dt_reader_open_calls(reader, &open);
+    for (guint i = 0; i < open; i++) {
+        dt_call_stack_apply(printer->stack, calls[i]);
+        if (printer->set == NULL || dt_filter_scope_keeps(&printer->scope, printer->stack, calls[i], calls[i]))
+            printer->depth++;
+    }
 }
 
 static void begin_trace(DtTracePrinter *printer, const char *label)
@@ -271,11 +302,15 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
         return FALSE;
     begin_trace(printer, trace->label);
     open_notes(printer, run, trace);
-    *go_on = print_events(printer, reader);
-    add_notes(printer, G_MAXUINT64);
+    skip_events(printer, reader);
+    gboolean ended;
+    *go_on = print_events(printer, reader, &ended);
+    if (ended)
+        add_notes(printer, G_MAXUINT64);
     if (*go_on && !printer->flat) {
         write_pending(printer);
-        add_open_calls(printer);
+        if (ended)
+            add_open_calls(printer);
     }
     *go_on = *go_on && flush(printer);
     if (dt_reader_problem(reader) != NULL)

@@ -18,6 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTracePrinter, dt_trace_printer_free)
 /** Prints times, markers, and where recording was switched, too. */
 void dt_trace_printer_with_notes(DtTracePrinter *printer);
 
+/** Prints `count` events from number `from` on, which is 1 or more. */
+void dt_trace_printer_range(DtTracePrinter *printer, guint64 from, guint64 count);
+
 /** Prints a trace; memory does not grow with it. *go_on is FALSE once nobody reads stdout any more. */
 gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace, gboolean *go_on,
                                 GError **error);

@@ -53,6 +53,31 @@ typedef struct {
  */
 gboolean dt_reader_next_batch(DtReader *reader, DtEventBatch *batch);
 
+/**
+ * Goes to a position: what comes next are the events whose positions are larger. In words that are lost it goes on to
+ * where the trace does, behind the end to the end; dt_reader_position() tells. Decodes what lies between the start of
+ * the position's segment and the position: at most one segment (the tracer's hold 2^24 words or 1 MB of code), however
+ * long the trace is.
+ *
+ * In a process of fewer than 65534 functions every event is one word: a position is the number of the last event before
+ * it, counted from the thread's start. What was dropped or lost counts, too.
+ */
+void dt_reader_seek(DtReader *reader, guint64 position);
+guint64 dt_reader_position(const DtReader *reader);
+/**
+ * The calls that are open where dt_reader_seek() or dt_reader_open_part() have gone to, outermost first, as they would
+ * be had the trace been read up to there. Borrowed until events are asked for.
+ */
+const guint32 *dt_reader_open_calls(const DtReader *reader, guint *depth);
+
+/**
+ * A trace falls into parts that can be read at the same time by a reader each; one after the other they are the trace.
+ * It has one only if anything of it is lost, or if it is short.
+ */
+guint dt_reader_part_count(const DtReader *reader);
+/** A reader of one part, for any thread. What the trace needs is found already: O(1). */
+DtReader *dt_reader_open_part(const DtReader *reader, guint part);
+
 /** After the end: NULL if all recorded events came out, else one line why not. */
 const char *dt_reader_problem(const DtReader *reader);
 
@@ -112,10 +137,12 @@ typedef struct {
 DtStatistics *dt_statistics_new(void);
 void dt_statistics_free(DtStatistics *statistics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStatistics, dt_statistics_free)
-/** Adds all of a trace; returns its events, entries and returns. */
-gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint64 *events,
-                           GError **error);
-/** Calls of a function over all traces added. O(1). */
+/**
+ * Adds all of a trace; returns its events, entries and returns. `threads` count its parts at the same time; the sums
+ * are the same for any number of them.
+ */
+gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint threads,
+                           guint64 *events, GError **error);
 guint64 dt_statistics_calls(const DtStatistics *statistics, guint32 function);
 /** By descending calls, then ids; (element-type DtCallEdge); owned by the caller. */
 GArray *dt_statistics_edges(const DtStatistics *statistics);

@@ -30,7 +30,7 @@ char *dt_trace_digest(const DtRun *run, const DtTrace *trace)
     g_checksum_update(sum, (const guchar *)functions, (gssize)(count * sizeof *functions));
     for (guint i = 0; i < dt_stream_segment_count(stream); i++) {
         const DtSegment *segment = dt_stream_segment(stream, i);
-        if (segment->lost_words > 0 || segment->cut)
+        if (segment->lost_words > 0 || segment->cut || segment->gone)
             return NULL;
         add_segment(sum, segment);
     }

@@ -2,7 +2,7 @@
  * Events of a trace: segments through their codec into words, words into file
  * ids, file ids into functions of the run.
  */
-#include "decoder/decoder.h"
+#include "decoder/reader_private.h"
 
 #include <string.h>
 
@@ -11,45 +11,6 @@
 G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)
 
 enum { BATCH = 4096 };
-
-/* A large id is the escape and two words of 15 bits. */
-typedef enum { AT_EVENT, AT_LOW, AT_HIGH } WordState;
-
-struct DtReader {
-    DtStream *stream;
-    const guint32 *functions; /* by file id */
-    guint32 function_count;
-
-    guint next_segment;
-    const DtSegment *segment; /* being decoded, or NULL */
-    guint64 segment_words;    /* of it, so far */
-    guint32 codec;            /* that `state` is for */
-    void *state;
-    guint16 *words; /* DT_CODEC_ROW_WORDS */
-    gsize word_count, next_word;
-    gsize row_words;      /* of a row that comes more than once, and that the words begin with */
-    guint64 rows_to_come; /* so many more, after those in `words` */
-    guint32 *events;      /* of a batch; NULL before the first one */
-
-    WordState at;
-    guint32 low;
-    guint64 position; /* words of the trace that have gone by, lost ones too */
-
-    /* Calls of functions without a record are left out, and so are their
-       returns: for each of them the calls open above it, up to the next one. */
-    GArray *left_out; /* guint64 */
-
-    /* Only if words were lost: calls open now, to come from there to those that
-       the next segment tells; events that do so. */
-    DtCallStack *stack;
-    GArray *bridge; /* guint32 */
-    guint next_bridge;
-    gboolean words_lost;
-
-    guint64 unknown_calls, impossible_words;
-    char *problem; /* the first that was met while decoding */
-    char *summary; /* of all, at the end */
-};
 
 static void G_GNUC_PRINTF(2, 3) report(DtReader *reader, const char *format, ...)
 {
@@ -64,30 +25,35 @@ static void G_GNUC_PRINTF(2, 3) report(DtReader *reader, const char *format, ...
 
 /* ---- opening ------------------------------------------------------------------ */
 
-static gboolean loses_words(DtStream *stream)
+static gboolean loses_words(const DtStream *stream)
 {
     for (guint i = 0; i < dt_stream_segment_count(stream); i++) {
-        const DtSegment *segment = dt_stream_segment(stream, i);
+        const DtSegment *segment = dt_stream_segment_head(stream, i);
         if (segment->lost_words > 0 || segment->cut)
             return TRUE;
     }
     return FALSE;
 }
 
-DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error)
+DtReader *dt_reader_of_stream(DtStream *stream)
 {
-    g_autoptr(DtStream) stream = dt_stream_open(run, trace, error);
-    if (!stream)
-        return NULL;
     DtReader *reader = g_new0(DtReader, 1);
-    reader->stream = g_steal_pointer(&stream);
+    reader->stream = stream;
+    reader->end_segment = dt_stream_segment_count(stream);
+    reader->limit = G_MAXUINT64;
     reader->words = g_new(guint16, DT_CODEC_ROW_WORDS);
-    reader->functions = dt_stream_functions(reader->stream, &reader->function_count);
+    reader->functions = dt_stream_functions(stream, &reader->function_count);
     reader->left_out = g_array_new(FALSE, FALSE, sizeof(guint64));
     reader->bridge = g_array_new(FALSE, FALSE, sizeof(guint32));
-    if (loses_words(reader->stream))
-        reader->stack = dt_call_stack_new();
+    reader->stack = dt_call_stack_new();
+    reader->keeps_stack = loses_words(stream);
     return reader;
+}
+
+DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error)
+{
+    DtStream *stream = dt_stream_open(run, trace, error);
+    return stream ? dt_reader_of_stream(stream) : NULL;
 }
 
 void dt_reader_free(DtReader *reader)
@@ -138,9 +104,9 @@ static void bridge_gap(DtReader *reader)
         g_array_append_val(reader->bridge, g_array_index(wanted, guint32, i));
 }
 
-static gboolean start_next_segment(DtReader *reader)
+gboolean dt_reader_start_segment(DtReader *reader)
 {
-    if (reader->next_segment == dt_stream_segment_count(reader->stream))
+    if (reader->next_segment >= reader->end_segment)
         return FALSE;
     const DtSegment *segment = dt_stream_segment(reader->stream, reader->next_segment++);
     if (!reader->state || segment->codec != reader->codec) {
@@ -153,11 +119,13 @@ static gboolean start_next_segment(DtReader *reader)
     reader->segment = segment;
     reader->segment_words = 0;
     reader->position = segment->first_word;
+    if (segment->gone)
+        report(reader, "segment %u: the file has become shorter since it was opened", reader->next_segment - 1);
     if (segment->lost_words > 0)
         reader->words_lost = TRUE;
     if (reader->words_lost) {
         reader->at = AT_EVENT;
-        if (reader->stack && segment->open_frames)
+        if (reader->keeps_stack && segment->open_frames)
             bridge_gap(reader);
     }
     reader->words_lost = FALSE;
@@ -199,7 +167,7 @@ static gboolean read_words(DtReader *reader)
     }
     reader->next_word = reader->word_count = 0;
     while (reader->word_count == 0) {
-        if (!reader->segment && !start_next_segment(reader))
+        if (!reader->segment && !dt_reader_start_segment(reader))
             return FALSE;
         if (reader->bridge->len > 0)
             return TRUE;
@@ -292,6 +260,7 @@ static gboolean take_word(DtReader *reader, guint16 word, guint32 *event)
 static gsize take_plain_words(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
 {
     gsize most = MIN(capacity, reader->word_count - reader->next_word), count = 0;
+    most = (gsize)MIN(most, reader->limit - reader->position);
     const guint16 *words = reader->words + reader->next_word;
     guint32 limit = MIN(reader->function_count, DT_WORD_LAST_ID + 1);
     if (reader->at != AT_EVENT || reader->left_out->len > 0)
@@ -309,7 +278,7 @@ static gsize take_plain_words(DtReader *reader, guint32 *events, guint64 *positi
     return count;
 }
 
-static gsize take_bridge(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
+gsize dt_reader_take_bridge(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
 {
     gsize count = MIN(capacity, reader->bridge->len - reader->next_bridge);
     for (gsize i = 0; i < count; i++)
@@ -324,22 +293,27 @@ static gsize take_bridge(DtReader *reader, guint32 *events, guint64 *positions, 
     return count;
 }
 
+static gboolean has_words(const DtReader *reader)
+{
+    return reader->next_word < reader->word_count && reader->position < reader->limit;
+}
+
 /* Events of the words and of the bridge that are there. */
 static gsize take_events(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity)
 {
     gsize count = 0;
     if (reader->bridge->len > 0)
-        count = take_bridge(reader, events, positions, capacity);
-    while (count < capacity && reader->next_word < reader->word_count) {
+        count = dt_reader_take_bridge(reader, events, positions, capacity);
+    while (count < capacity && has_words(reader)) {
         count += take_plain_words(reader, events + count, positions ? positions + count : NULL, capacity - count);
-        if (count < capacity && reader->next_word < reader->word_count &&
+        if (count < capacity && has_words(reader) &&
             take_word(reader, reader->words[reader->next_word++], &events[count])) {
             if (positions)
                 positions[count] = reader->position;
             count++;
         }
     }
-    for (gsize i = 0; reader->stack && i < count; i++)
+    for (gsize i = 0; reader->keeps_stack && i < count; i++)
         dt_call_stack_apply(reader->stack, events[i]);
     return count;
 }
@@ -347,6 +321,8 @@ static gsize take_events(DtReader *reader, guint32 *events, guint64 *positions, 
 /* Sees to it that there are words or a bridge. */
 static gboolean make_ready(DtReader *reader)
 {
+    if (reader->position >= reader->limit)
+        return FALSE;
     if (reader->next_word < reader->word_count || reader->bridge->len > 0 || read_words(reader))
         return TRUE;
     sum_up_problems(reader);
@@ -381,12 +357,13 @@ static gboolean is_plain_row(const DtReader *reader)
 /* How often the events of the words that are there come. */
 static guint64 take_times(DtReader *reader)
 {
-    guint64 more = reader->rows_to_come;
+    guint64 more = reader->rows_to_come, fit = (reader->limit - reader->position) / MAX(reader->row_words, 1);
+    more = MIN(more, MAX(fit, 1) - 1);
     if (more == 0 || reader->next_word > 0 || reader->word_count != reader->row_words || reader->bridge->len > 0 ||
         !is_plain_row(reader))
         return 1;
     reader->position += more * reader->row_words;
-    reader->rows_to_come = 0;
+    reader->rows_to_come -= more;
     return 1 + more;
 }
 

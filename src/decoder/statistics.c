@@ -78,18 +78,18 @@ static void make_room(DtStatistics *statistics, guint32 functions)
     statistics->functions = functions;
 }
 
-gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint64 *events,
-                           GError **error)
+/* Counts what the reader gives; returns its events. */
+static guint64 count_events(DtStatistics *statistics, DtReader *reader)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
-    if (!reader)
-        return FALSE;
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
     DtEventBatch batch;
-    make_room(statistics, dt_functions_count(dt_run_functions(run)) + 1);
-    *events = 0;
+    guint open;
+    guint64 events = 0;
+    const guint32 *calls = dt_reader_open_calls(reader, &open);
+    for (guint i = 0; i < open; i++)
+        dt_call_stack_apply(stack, calls[i]);
     while (dt_reader_next_batch(reader, &batch)) {
-        *events += batch.count * batch.times;
+        events += batch.count * batch.times;
         for (gsize i = 0; i < batch.count; i++) {
             guint depth = dt_call_stack_depth(stack);
             guint32 caller = depth > 0 ? dt_call_stack_frames(stack)[depth - 1] : 0;
@@ -98,6 +98,45 @@ gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtT
             dt_call_stack_apply(stack, batch.events[i]);
         }
     }
+    return events;
+}
+
+static void merge(DtStatistics *statistics, const DtStatistics *others)
+{
+    for (gsize i = 0; i < others->slot_count; i++) {
+        const DtCallEdge *edge = &others->slots[i];
+        if (edge->calls > 0)
+            count_calls(statistics, edge->caller, edge->callee, edge->calls);
+    }
+}
+
+static guint64 count_parts(DtStatistics *statistics, const DtReader *reader, guint parts, guint threads)
+{
+    guint64 events = 0;
+#pragma omp parallel num_threads((int)threads) reduction(+ : events)
+    {
+        g_autoptr(DtStatistics) own = dt_statistics_new();
+        make_room(own, statistics->functions);
+#pragma omp for schedule(dynamic)
+        for (guint part = 0; part < parts; part++) {
+            g_autoptr(DtReader) opened = dt_reader_open_part(reader, part);
+            events += count_events(own, opened);
+        }
+#pragma omp critical(statistics_merge)
+        merge(statistics, own);
+    }
+    return events;
+}
+
+gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint threads,
+                           guint64 *events, GError **error)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    if (!reader)
+        return FALSE;
+    guint parts = dt_reader_part_count(reader), workers = MIN(threads, parts);
+    make_room(statistics, dt_functions_count(dt_run_functions(run)) + 1);
+    *events = workers > 1 ? count_parts(statistics, reader, parts, workers) : count_events(statistics, reader);
     return TRUE;
 }
 

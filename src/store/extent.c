@@ -1,13 +1,16 @@
-/* Reading data chunks that follow each other as one block of memory. */
+/* Data chunks that follow each other, read as one. */
 #include "store/extent.h"
 
 #include <string.h>
 
 #include "format/codec.h"
 
-DtExtent *dt_extent_new(void)
+enum { BLOCK = 1 << 16 };
+
+DtExtent *dt_extent_new(const DtFile *file)
 {
     DtExtent *extent = g_new0(DtExtent, 1);
+    extent->file = file;
     extent->pieces = g_array_new(FALSE, FALSE, sizeof(DtPiece));
     return extent;
 }
@@ -20,9 +23,9 @@ void dt_extent_free(DtExtent *extent)
     g_free(extent);
 }
 
-void dt_extent_append(DtExtent *extent, const guint8 *data, gsize bytes, guint64 file_offset)
+void dt_extent_append(DtExtent *extent, gsize bytes, guint64 file_offset)
 {
-    DtPiece piece = {extent->bytes, bytes, data, file_offset};
+    DtPiece piece = {extent->bytes, bytes, file_offset};
     g_array_append_val(extent->pieces, piece);
     extent->bytes += bytes;
 }
@@ -46,65 +49,52 @@ static const DtPiece *piece_at(const DtExtent *extent, guint index)
     return &g_array_index(extent->pieces, DtPiece, index);
 }
 
-void dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes)
+gsize dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes)
 {
     guint8 *out = to;
+    gsize done = 0, there = 0;
     guint index = bytes > 0 ? find_piece(extent, offset) : 0;
-    while (bytes > 0) {
+    while (done < bytes) {
         const DtPiece *piece = piece_at(extent, index++);
-        gsize skip = (gsize)(offset - piece->start);
-        gsize part = MIN(piece->bytes - skip, bytes);
-        memcpy(out, piece->data + skip, part);
-        out += part;
-        offset += part;
-        bytes -= part;
+        gsize skip = (gsize)(offset + done - piece->start), part = MIN(piece->bytes - skip, bytes - done);
+        gsize read = dt_file_read(extent->file, piece->file_offset + skip, out + done, part);
+        there += there == done ? read : 0;
+        done += part;
     }
-}
-
-const guint8 *dt_extent_view(const DtExtent *extent, guint64 offset, gsize bytes)
-{
-    if (bytes == 0)
-        return (const guint8 *)"";
-    const DtPiece *piece = piece_at(extent, find_piece(extent, offset));
-    gsize skip = (gsize)(offset - piece->start);
-    return piece->bytes - skip >= bytes ? piece->data + skip : NULL;
+    return there;
 }
 
 guint32 dt_extent_crc32(const DtExtent *extent, guint32 crc, guint64 offset, guint64 bytes)
 {
-    guint index = bytes > 0 ? find_piece(extent, offset) : 0;
+    guint8 block[BLOCK];
     while (bytes > 0) {
-        const DtPiece *piece = piece_at(extent, index++);
-        gsize skip = (gsize)(offset - piece->start);
-        gsize part = (gsize)MIN(piece->bytes - skip, bytes);
-        crc = dt_crc32(crc, piece->data + skip, part);
+        gsize part = (gsize)MIN(bytes, sizeof(block));
+        dt_extent_copy(extent, offset, block, part);
+        crc = dt_crc32(crc, block, part);
         offset += part;
         bytes -= part;
     }
     return crc;
 }
 
+/* Blocks overlap by what may hold the start of a magic. The first one is small: mostly the next segment is near. */
 guint64 dt_extent_find(const DtExtent *extent, guint64 offset, guint32 magic)
 {
-    guint8 bytes[4], first = (guint8)magic;
-    memcpy(bytes, &magic, sizeof(bytes));
-    for (guint i = 0; i < extent->pieces->len; i++) {
-        const DtPiece *piece = piece_at(extent, i);
-        gsize at = offset > piece->start ? (gsize)MIN(offset - piece->start, piece->bytes) : 0;
-        while (at < piece->bytes) {
-            const guint8 *found = memchr(piece->data + at, first, piece->bytes - at);
-            if (!found)
+    guint8 block[BLOCK], wanted[4];
+    memcpy(wanted, &magic, sizeof(wanted));
+    for (gsize most = BLOCK / 16; offset < extent->bytes; most = BLOCK) {
+        gsize bytes = (gsize)MIN(extent->bytes - offset, most);
+        dt_extent_copy(extent, offset, block, bytes);
+        for (const guint8 *at = block; bytes - (gsize)(at - block) >= sizeof(wanted); at++) {
+            at = memchr(at, wanted[0], bytes - (gsize)(at - block) - (sizeof(wanted) - 1));
+            if (!at)
                 break;
-            at = (gsize)(found - piece->data);
-            guint8 here[4];
-            guint64 place = piece->start + at;
-            if (extent->bytes - place >= sizeof(here)) {
-                dt_extent_copy(extent, place, here, sizeof(here));
-                if (memcmp(here, bytes, sizeof(here)) == 0)
-                    return place;
-            }
-            at++;
+            if (memcmp(at, wanted, sizeof(wanted)) == 0)
+                return offset + (guint64)(at - block);
         }
+        if (bytes < most)
+            break;
+        offset += bytes - (sizeof(wanted) - 1);
     }
     return G_MAXUINT64;
 }

@@ -5,7 +5,7 @@
 #ifndef DT_STORE_EXTENT_H
 #define DT_STORE_EXTENT_H
 
-#include <glib.h>
+#include "store/file.h"
 
 G_BEGIN_DECLS
 
@@ -13,23 +13,24 @@ G_BEGIN_DECLS
 typedef struct {
     guint64 start; /* in the extent */
     gsize bytes;
-    const guint8 *data;
     guint64 file_offset;
 } DtPiece;
 
 typedef struct {
-    GArray *pieces; /* DtPiece */
-    guint64 bytes;  /* of all */
+    const DtFile *file; /* borrowed */
+    GArray *pieces;     /* DtPiece */
+    guint64 bytes;      /* of all */
 } DtExtent;
 
-DtExtent *dt_extent_new(void);
+DtExtent *dt_extent_new(const DtFile *file);
 void dt_extent_free(DtExtent *extent);
-void dt_extent_append(DtExtent *extent, const guint8 *data, gsize bytes, guint64 file_offset);
+void dt_extent_append(DtExtent *extent, gsize bytes, guint64 file_offset);
 
-/** Copies `bytes` bytes from `offset` on; all of them must lie in the extent. */
-void dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes);
-/** The bytes as they lie in memory, or NULL if they are not in one piece. */
-const guint8 *dt_extent_view(const DtExtent *extent, guint64 offset, gsize bytes);
+/**
+ * Reads `bytes` bytes from `offset` on; all of them must lie in the extent. How many were there: fewer if the file has
+ * become shorter since it was opened; the others are 0.
+ */
+gsize dt_extent_copy(const DtExtent *extent, guint64 offset, void *to, gsize bytes);
 /** Goes on from `crc`. */
 guint32 dt_extent_crc32(const DtExtent *extent, guint32 crc, guint64 offset, guint64 bytes);
 /** Offset of the next little endian `magic` at or after `offset`; G_MAXUINT64 if there is none. */

@@ -26,11 +26,11 @@ static gboolean has_constants(const struct dt_file_header *header)
 
 /* Whether any chunk is there whose header has the right checksum: then this is a trace file of version 1.1 or later,
  * whatever its own header looks like. */
-static gboolean has_checked_chunk(const guint8 *data, gsize bytes)
+static gboolean has_checked_chunk(DtWindow *window)
 {
     struct dt_chunk_header chunk;
-    for (gsize at = DT_CHUNK_ALIGN; at < bytes && bytes - at >= sizeof(chunk); at += DT_CHUNK_ALIGN) {
-        memcpy(&chunk, data + at, sizeof(chunk));
+    for (guint64 at = DT_CHUNK_ALIGN; at + sizeof(chunk) <= window->file->bytes; at += DT_CHUNK_ALIGN) {
+        memcpy(&chunk, dt_window_view(window, at, sizeof(chunk)), sizeof(chunk));
         if (chunk.magic == DT_CHUNK_MAGIC && chunk.check == dt_chunk_check(&chunk))
             return TRUE;
     }
@@ -51,30 +51,29 @@ static void terminate_texts(struct dt_file_header *header)
 }
 
 /* Which of the two checksums hold. Fields that version 1.0 left 0 tell damage of the version itself, too. */
-static void check(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems)
+static void check(const char *name, DtWindow *window, DtHeader *read, GPtrArray *problems)
 {
     const struct dt_file_header *header = &read->header;
-    read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0 || has_checked_chunk(data, bytes);
+    read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0 || has_checked_chunk(window);
     read->first_chunk = DT_CHUNK_ALIGN;
     if (read->checked && header->check != dt_file_header_check(header)) {
         dt_problem(problems, name, "the header at offset 0 is damaged: rank, host and program may be wrong");
         return;
     }
     read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
-    if (header->seal != 0 && header->header_bytes <= bytes &&
-        header->seal != dt_file_header_seal((const struct dt_file_header *)(const void *)data))
+    if (header->seal != 0 && header->header_bytes <= window->file->bytes &&
+        header->seal != dt_file_header_seal((const void *)dt_window_view(window, 0, header->header_bytes)))
         dt_problem(problems, name, "the header at offset 0 is damaged: how the process ended may be wrong");
 }
 
-gboolean dt_header_read(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems,
-                        GError **error)
+gboolean dt_header_read(const char *name, DtWindow *window, DtHeader *read, GPtrArray *problems, GError **error)
 {
     struct dt_file_header *header = &read->header;
-    if (bytes == 0)
+    if (window->file->bytes == 0)
         return fail(name, "it is empty", error);
-    if (bytes < sizeof(*header))
+    if (window->file->bytes < sizeof(*header))
         return fail(name, "it is shorter than a header", error);
-    memcpy(header, data, sizeof(*header));
+    memcpy(header, dt_window_view(window, 0, sizeof(*header)), sizeof(*header));
     struct dt_file_header fixed = with_constants(header);
     gboolean fixable = header->check != 0 && dt_file_header_check(&fixed) == header->check;
     if (!fixable && has_constants(header) && header->major > DT_FORMAT_MAJOR) {
@@ -85,12 +84,12 @@ gboolean dt_header_read(const char *name, const guint8 *data, gsize bytes, DtHea
         return FALSE;
     }
     if (!has_constants(header) || header->major > DT_FORMAT_MAJOR) {
-        if (!fixable && !has_checked_chunk(data, bytes))
+        if (!fixable && !has_checked_chunk(window))
             return fail(name, "it does not begin like a trace file", error);
         *header = fixed;
         dt_problem(problems, name, "the header at offset 0 is damaged: it does not begin like a trace file");
     }
-    check(name, data, bytes, read, problems);
+    check(name, window, read, problems);
     terminate_texts(header);
     return TRUE;
 }

@@ -2,9 +2,8 @@
 #ifndef DT_STORE_FILE_HEADER_H
 #define DT_STORE_FILE_HEADER_H
 
-#include <glib.h>
-
 #include "format/trace_file.h"
+#include "store/file.h"
 
 G_BEGIN_DECLS
 
@@ -18,8 +17,7 @@ typedef struct {
  * FALSE with DT_STORE_ERROR_VERSION or _DAMAGED if the file is of a newer version or nothing says that it is a trace
  * file; a damaged header before good chunks is a problem only.
  */
-gboolean dt_header_read(const char *name, const guint8 *data, gsize bytes, DtHeader *read, GPtrArray *problems,
-                        GError **error);
+gboolean dt_header_read(const char *name, DtWindow *window, DtHeader *read, GPtrArray *problems, GError **error);
 
 G_END_DECLS
 

@@ -64,22 +64,21 @@ static void gather_chunk(Gathering *gathering, const guint8 *data, gsize bytes, 
     }
 }
 
-static void gather(Gathering *gathering, const DtTraceEntry *entry, GMappedFile *mapping)
+static void gather(Gathering *gathering, const DtTraceEntry *entry, const DtFile *file)
 {
     const GArray *chunks = entry->process->file->notes;
-    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(mapping);
-    gsize bytes = g_mapped_file_get_length(mapping);
+    g_auto(DtWindow) window = {.file = file};
     guint32 expected = 0;
     for (guint i = 0; i < chunks->len; i++) {
         const DtDataChunk *chunk = &g_array_index(chunks, DtDataChunk, i);
         if (chunk->owner != entry->record->index)
             continue;
-        guint64 there = chunk->offset < bytes ? bytes - chunk->offset : 0;
+        guint64 there = chunk->offset < file->bytes ? file->bytes - chunk->offset : 0;
         gsize part = (gsize)MIN(chunk->bytes, there);
         gboolean replaced = expected == 0 && entry->process->file->header.when_full == DT_FULL_KEEP_LAST;
         if (chunk->sequence != expected && !replaced)
             damage(gathering, chunk->offset);
-        gather_chunk(gathering, data + MIN(chunk->offset, bytes), part, chunk->cut || part < chunk->bytes,
+        gather_chunk(gathering, dt_window_view(&window, chunk->offset, part), part, chunk->cut || part < chunk->bytes,
                      chunk->offset);
         if (chunk->cut)
             damage(gathering, chunk->offset + part);
@@ -98,9 +97,10 @@ DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
     g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
-    g_autoptr(GMappedFile) mapping = g_mapped_file_new(path, FALSE, &cause);
-    if (!mapping) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, cause->message);
+    g_autoptr(DtFile) file = dt_file_open(path, &cause);
+    if (!file) {
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
+                    cause->message);
         return NULL;
     }
     DtNotes *notes = g_new0(DtNotes, 1);
@@ -108,7 +108,7 @@ DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
     notes->values = g_array_new(FALSE, FALSE, sizeof(gint64));
     notes->texts = g_string_chunk_new(256);
     Gathering gathering = {.notes = notes, .name = entry->process->file->name};
-    gather(&gathering, entry, mapping);
+    gather(&gathering, entry, file);
     g_array_sort(notes->notes, compare_positions); /* stable */
     if (gathering.damaged > 0)
         notes->problem = g_strdup_printf("%s: trace %s: notes are damaged in %u places, the first at offset "

@@ -6,27 +6,18 @@
 #include "format/checks.h"
 #include "store/file_header.h"
 #include "store/problems.h"
+#include "store/process_tables.h"
 #include "store/thread_record.h"
 
 /* What reading a file's chunks needs at every step. */
 typedef struct {
     DtProcessFile *file;
-    const guint8 *data;
-    gsize bytes;
+    DtWindow *window;
+    guint64 bytes; /* of the file */
     GPtrArray *problems;
 } Parse;
 
 /* ---- threads -------------------------------------------------------------- */
-
-static void G_GNUC_PRINTF(3, 4) report_record(Parse *parse, guint64 offset, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *what = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    dt_problem(parse->problems, parse->file->name, "%s at offset %" G_GUINT64_FORMAT ": wrong checksum: left out", what,
-               offset);
-}
 
 static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRecord record)
 {
@@ -57,136 +48,38 @@ static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRec
     g_array_append_val(parse->file->threads, record);
 }
 
-static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, guint64 payload)
+static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, DtPayload payload)
 {
     struct dt_thread thread;
-    DtThreadRecord record = {.index = chunk->owner, .offset = payload};
-    if (chunk->bytes - sizeof(*chunk) >= sizeof(thread) && dt_thread_read(parse->data, parse->bytes, payload, &thread))
+    DtThreadRecord record = {.index = chunk->owner, .offset = payload.offset};
+    if (dt_thread_read(payload.data, payload.bytes, &thread))
         add_thread(parse, &thread, record);
     else
         dt_problem(parse->problems, parse->file->name,
                    "the record of thread %u at offset %" G_GUINT64_FORMAT " is cut short: its trace is lost",
-                   chunk->owner, payload);
+                   chunk->owner, payload.offset);
 }
 
-static void read_ended_threads(Parse *parse, guint64 offset, gsize bytes)
+static void read_ended_threads(Parse *parse, DtPayload payload)
 {
-    guint64 end = offset + bytes;
     struct dt_ended_thread head;
-    while (end - offset >= sizeof(head)) {
+    for (; payload.bytes >= sizeof(head); payload = dt_payload_behind(payload, head.bytes)) {
         struct dt_thread thread;
-        memcpy(&head, parse->data + offset, sizeof(head));
+        memcpy(&head, payload.data, sizeof(head));
         if (head.bytes == 0)
             return;
-        if (head.bytes % 8 != 0 || head.bytes < sizeof(head) || head.bytes > end - offset) {
+        if (head.bytes % 8 != 0 || head.bytes < sizeof(head) || head.bytes > payload.bytes) {
             dt_problem(parse->problems, parse->file->name,
                        "the record of an ended thread at offset %" G_GUINT64_FORMAT
                        " is damaged: it and those behind it are lost",
-                       offset);
+                       payload.offset);
             return;
         }
-        DtThreadRecord record = {.index = head.index, .offset = offset, .packed = TRUE};
-        if (dt_thread_unpack(parse->data, (gsize)(offset + head.bytes), offset, &thread))
+        DtThreadRecord record = {.index = head.index, .offset = payload.offset, .packed = TRUE};
+        if (dt_thread_unpack(payload.data, head.bytes, &thread))
             add_thread(parse, &thread, record);
         else
-            report_record(parse, offset, "the record of ended thread %u", head.index);
-        offset += head.bytes;
-    }
-}
-
-/* ---- tables ----------------------------------------------------------------- */
-
-static void read_functions(Parse *parse, guint64 offset, gsize bytes)
-{
-    for (gsize i = 0; i < bytes / sizeof(struct dt_function); i++, offset += sizeof(struct dt_function)) {
-        struct dt_function function;
-        memcpy(&function, parse->data + offset, sizeof(function));
-        if (function.id == 0)
-            continue;
-        if (parse->file->checked && function.check != dt_function_check(&function))
-            report_record(parse, offset, "function %u", function.id);
-        else
-            g_array_append_val(parse->file->functions, function);
-    }
-}
-
-static void read_images(Parse *parse, guint64 offset, gsize bytes)
-{
-    for (gsize i = 0; i < bytes / sizeof(struct dt_image); i++, offset += sizeof(struct dt_image)) {
-        struct dt_image image;
-        memcpy(&image, parse->data + offset, sizeof(image));
-        if (image.index == 0)
-            continue;
-        if (parse->file->checked && image.check != dt_image_check(&image)) {
-            report_record(parse, offset, "image %u", image.index);
-            continue;
-        }
-        image.key[sizeof(image.key) - 1] = 0;
-        image.path[sizeof(image.path) - 1] = 0;
-        g_array_append_val(parse->file->images, image);
-    }
-}
-
-/* No process has so many; a damaged file may say so. */
-enum { MOST_COMMUNICATORS = 65536 };
-
-static void free_communicator(gpointer data)
-{
-    DtCommunicator *communicator = data;
-    if (!communicator)
-        return;
-    g_free((char *)communicator->name);
-    g_free((gint *)communicator->members);
-    g_free(communicator);
-}
-
-static void add_communicator(DtProcessFile *file, const struct dt_communicator *record, const guint8 *members)
-{
-    guint count = (guint)record->size + (record->remote_size > 0 ? (guint)record->remote_size : 0);
-    DtCommunicator *communicator = g_new0(DtCommunicator, 1);
-    DtOrigin origin = {record->parent, record->creation};
-    communicator->number = record->number;
-    communicator->key = record->key;
-    communicator->rank = record->rank;
-    communicator->size = record->size;
-    communicator->remote_size = record->remote_size;
-    communicator->members = g_memdup2(members, count * sizeof(gint));
-    if (record->number >= file->communicators->len) {
-        g_ptr_array_set_size(file->communicators, (gint)record->number + 1);
-        g_array_set_size(file->origins, record->number + 1);
-    }
-    free_communicator(file->communicators->pdata[record->number]);
-    file->communicators->pdata[record->number] = communicator;
-    g_array_index(file->origins, DtOrigin, record->number) = origin;
-}
-
-static gboolean communicator_is_good(const struct dt_communicator *record, const guint8 *place)
-{
-    gint64 members = (gint64)record->size + MAX(record->remote_size, 0);
-    struct dt_communicator *copy = g_memdup2(place, record->bytes);
-    gboolean good = dt_communicator_check(copy) == record->check && record->size > 0 &&
-                    record->number < MOST_COMMUNICATORS &&
-                    sizeof(*record) + (guint64)members * sizeof(gint32) <= record->bytes;
-    g_free(copy);
-    return good;
-}
-
-static void read_communicators(Parse *parse, guint64 offset, gsize bytes)
-{
-    struct dt_communicator record;
-    for (gsize at = 0; bytes - at >= sizeof(record); at += record.bytes) {
-        const guint8 *place = parse->data + offset + at;
-        memcpy(&record, place, sizeof(record));
-        if (record.bytes == 0)
-            return;
-        if (record.bytes % 8 != 0 || record.bytes < sizeof(record) || record.bytes > bytes - at) {
-            report_record(parse, offset + at, "a communicator");
-            return;
-        }
-        if (communicator_is_good(&record, place))
-            add_communicator(parse->file, &record, place + sizeof(record));
-        else
-            report_record(parse, offset + at, "communicator %u", record.number);
+            dt_report_record(parse->file, parse->problems, payload.offset, "the record of ended thread %u", head.index);
     }
 }
 
@@ -201,50 +94,48 @@ gboolean dt_chunk_seal_holds(const guint8 *chunk, guint64 bytes)
 }
 
 /* Threads' chunks are many: theirs are checked when they are read. */
-static void check_seal(Parse *parse, guint64 offset, const struct dt_chunk_header *chunk)
+static void check_seal(Parse *parse, guint64 offset, const guint8 *chunk, guint64 there)
 {
-    if (chunk->type != DT_CHUNK_THREAD && !dt_chunk_seal_holds(parse->data + offset, parse->bytes - offset))
+    if (!dt_chunk_seal_holds(chunk, there))
         dt_problem(parse->problems, parse->file->name,
                    "the chunk at offset %" G_GUINT64_FORMAT " has a wrong checksum: what it says may be wrong", offset);
 }
 
+static void add_stream_chunk(GArray *chunks, const struct dt_chunk_header *chunk, guint64 offset, gsize there)
+{
+    DtDataChunk data = {chunk->owner, chunk->sequence, offset, there, chunk->bytes - sizeof(*chunk), FALSE};
+    data.cut = data.bytes < data.whole;
+    g_array_append_val(chunks, data);
+}
+
 static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_header *chunk)
 {
-    guint64 payload = offset + sizeof(*chunk);
-    gsize bytes = MIN(chunk->bytes, parse->bytes - offset) - sizeof(*chunk);
-    switch (chunk->type) {
-    case DT_CHUNK_THREAD:
+    gsize there = (gsize)MIN(chunk->bytes, parse->bytes - offset);
+    DtPayload payload = {NULL, there - sizeof(*chunk), offset + sizeof(*chunk)};
+    if (chunk->type == DT_CHUNK_DATA) {
+        add_stream_chunk(parse->file->data, chunk, payload.offset, payload.bytes);
+        return;
+    }
+    const guint8 *data = dt_window_view(parse->window, offset, there);
+    payload.data = data + sizeof(*chunk);
+    if (chunk->type == DT_CHUNK_THREAD) {
         read_thread(parse, chunk, payload);
-        break;
-    case DT_CHUNK_DATA:
-    case DT_CHUNK_NOTES: {
-        DtDataChunk data = {chunk->owner, chunk->sequence, payload, bytes, chunk->bytes - sizeof(*chunk), FALSE};
-        data.cut = data.bytes < data.whole;
-        g_array_append_val(chunk->type == DT_CHUNK_DATA ? parse->file->data : parse->file->notes, data);
-        break;
+        return;
     }
-    case DT_CHUNK_ENDED:
-        read_ended_threads(parse, payload, bytes);
-        break;
-    case DT_CHUNK_FUNCTIONS:
-        read_functions(parse, payload, bytes);
-        break;
-    case DT_CHUNK_IMAGES:
-        read_images(parse, payload, bytes);
-        break;
-    case DT_CHUNK_COMMUNICATORS:
-        read_communicators(parse, payload, bytes);
-        break;
-    default:
-        break; /* free, or of a later version */
-    }
+    check_seal(parse, offset, data, there);
+    if (chunk->type == DT_CHUNK_NOTES)
+        add_stream_chunk(parse->file->notes, chunk, payload.offset, payload.bytes);
+    else if (chunk->type == DT_CHUNK_ENDED)
+        read_ended_threads(parse, payload);
+    else
+        dt_read_table(parse->file, chunk->type, payload, parse->problems);
 }
 
 /* Bytes to the next place where a chunk may start. */
 static gsize read_chunk_at(Parse *parse, guint64 offset)
 {
     struct dt_chunk_header chunk;
-    memcpy(&chunk, parse->data + offset, sizeof(chunk));
+    memcpy(&chunk, dt_window_view(parse->window, offset, sizeof(chunk)), sizeof(chunk));
     if (chunk.magic == 0) { /* its writer died before it was filled, or it was overwritten */
         if (parse->file->first_hole == 0)
             parse->file->first_hole = offset;
@@ -264,7 +155,6 @@ static gsize read_chunk_at(Parse *parse, guint64 offset)
                    "the chunk at offset %" G_GUINT64_FORMAT " has a wrong checksum in its header: left out", offset);
         return DT_CHUNK_ALIGN;
     }
-    check_seal(parse, offset, &chunk);
     if (chunk.bytes > parse->bytes - offset)
         dt_problem(parse->problems, parse->file->name,
                    "the chunk at offset %" G_GUINT64_FORMAT " has %" G_GUINT64_FORMAT " of its %u bytes", offset,
@@ -360,32 +250,37 @@ static void check_size(Parse *parse)
     const struct dt_file_header *header = &parse->file->header;
     if (header->file_bytes > parse->bytes && !(header->flags & DT_FILE_STOPPED))
         dt_problem(parse->problems, parse->file->name,
-                   "cut short at offset %" G_GSIZE_FORMAT ": %" G_GUINT64_FORMAT " bytes are missing", parse->bytes,
+                   "cut short at offset %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " bytes are missing", parse->bytes,
                    header->file_bytes - parse->bytes);
     else if (header->file_bytes < parse->bytes && header->end_state != DT_PROCESS_RUNNING)
         dt_problem(parse->problems, parse->file->name, "%" G_GUINT64_FORMAT " bytes more than its header tells",
                    parse->bytes - header->file_bytes);
 }
 
-DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize bytes, GPtrArray *problems,
-                                     GError **error)
+static DtProcessFile *new_file(const char *name, const DtHeader *read)
 {
-    DtHeader read = {0};
-    if (!dt_header_read(name, data, bytes, &read, problems, error))
-        return NULL;
     DtProcessFile *file = g_new0(DtProcessFile, 1);
     file->name = g_strdup(name);
-    file->header = read.header;
-    file->checked = read.checked;
+    file->header = read->header;
+    file->checked = read->checked;
     file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
     file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
-    file->communicators = g_ptr_array_new_with_free_func(free_communicator);
+    file->communicators = g_ptr_array_new_with_free_func(dt_communicator_free);
     file->origins = g_array_new(FALSE, TRUE, sizeof(DtOrigin));
+    return file;
+}
 
-    Parse parse = {.file = file, .data = data, .bytes = bytes, .problems = problems};
+DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrArray *problems, GError **error)
+{
+    DtHeader read = {0};
+    g_auto(DtWindow) window = {.file = from};
+    if (!dt_header_read(name, &window, &read, problems, error))
+        return NULL;
+    DtProcessFile *file = new_file(name, &read);
+    Parse parse = {.file = file, .window = &window, .bytes = from->bytes, .problems = problems};
     check_size(&parse);
     read_chunks(&parse, read.first_chunk);
     g_array_sort(file->threads, compare_threads);

@@ -1,10 +1,11 @@
 /**
  * A process's trace file: its header, tables and where the pieces of its
- * threads' streams lie. Works on memory; nothing in it is believed unchecked.
+ * threads' streams lie. Nothing in it is believed unchecked.
  */
 #ifndef DT_STORE_PROCESS_FILE_H
 #define DT_STORE_PROCESS_FILE_H
 
+#include "store/file.h"
 #include "store/store.h"
 
 G_BEGIN_DECLS
@@ -54,8 +55,7 @@ typedef struct {
 } DtProcessFile;
 
 /** NULL with DT_STORE_ERROR_VERSION or _DAMAGED if nothing can be read; smaller damage goes to `problems`. */
-DtProcessFile *dt_process_file_parse(const char *name, const guint8 *data, gsize bytes, GPtrArray *problems,
-                                     GError **error);
+DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrArray *problems, GError **error);
 void dt_process_file_free(DtProcessFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtProcessFile, dt_process_file_free)
 

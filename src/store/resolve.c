@@ -20,9 +20,11 @@ static DtSymbols *load_symbols(DtRun *run, const char *name, const char *key)
     g_autofree char *path = g_build_filename(run->path, name, NULL);
     g_autofree char *problem = NULL;
     g_autoptr(GError) error = NULL;
-    g_autoptr(GMappedFile) mapping = key_is_plain(key) ? g_mapped_file_new(path, FALSE, &error) : NULL;
-    DtSymbols *symbols = dt_symbols_parse(mapping ? (const guint8 *)g_mapped_file_get_contents(mapping) : NULL,
-                                          mapping ? g_mapped_file_get_length(mapping) : 0, &problem);
+    g_autofree char *bytes = NULL;
+    gsize size = 0;
+    if (key_is_plain(key))
+        g_file_get_contents(path, &bytes, &size, &error);
+    DtSymbols *symbols = dt_symbols_parse((const guint8 *)bytes, size, &problem);
     if (!key_is_plain(key))
         dt_problem(run->problems, "images", "an image has the impossible key \"%s\": its functions have no names", key);
     else if (error && g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))

@@ -82,13 +82,12 @@ static DtProcessFile *read_process_file(DtRun *run, const char *name, GError **e
 {
     g_autofree char *path = g_build_filename(run->path, name, NULL);
     g_autoptr(GError) cause = NULL;
-    g_autoptr(GMappedFile) mapping = g_mapped_file_new(path, FALSE, &cause);
-    if (!mapping) {
+    g_autoptr(DtFile) file = dt_file_open(path, &cause);
+    if (!file) {
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: unreadable: %s", name, cause->message);
         return NULL;
     }
-    return dt_process_file_parse(name, (const guint8 *)g_mapped_file_get_contents(mapping),
-                                 g_mapped_file_get_length(mapping), run->problems, error);
+    return dt_process_file_read(name, file, run->problems, error);
 }
 
 static gint compare_names(gconstpointer first, gconstpointer second)

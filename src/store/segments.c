@@ -16,7 +16,7 @@ typedef struct {
     guint64 bytes_to_spend; /* on checking whether what looks like a segment is one */
 } Walk;
 
-static const guint8 nothing_pending[DT_CODEC_PENDING_BYTES];
+const guint8 dt_nothing_pending[DT_CODEC_PENDING_BYTES];
 
 static gboolean header_at(const Walk *walk, guint64 offset, struct dt_segment_header *header)
 {
@@ -83,6 +83,7 @@ static void add_place(Walk *walk, guint64 offset, const struct dt_segment_header
     place.segment.bytes = (gsize)bytes;
     place.segment.crc32 = header->crc32;
     place.segment.pending = pending;
+    place.segment.knows_frames = TRUE;
     place.segment.depth = header->depth;
     correct_cut_segment(walk, header->first_event);
     place.segment.first_word = search->next_word;
@@ -105,7 +106,7 @@ static void add_cut_place(Walk *walk, guint64 offset, const struct dt_segment_he
                           guint64 bytes)
 {
     guint64 certain = walk->search->certain_word;
-    add_place(walk, offset, header, words, bytes, nothing_pending);
+    add_place(walk, offset, header, words, bytes, dt_nothing_pending);
     walk->search->certain_word = certain;
     last_place(walk)->segment.cut = TRUE;
 }

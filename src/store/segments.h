@@ -29,6 +29,9 @@ typedef struct {
     guint64 certain_word;           /* the same of the last one that is whole */
 } DtSegmentSearch;
 
+/** `pending` of code whose end is missing. */
+extern const guint8 dt_nothing_pending[];
+
 /** O(bytes). */
 void dt_segments_find(DtSegmentSearch *search);
 

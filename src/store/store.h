@@ -250,9 +250,11 @@ typedef struct {
     guint32 crc32;
     const guint8 *pending;      /* NULL: complete */
     const guint32 *open_frames; /* file ids of the calls open at its start, outermost first; NULL: unknown */
+    gboolean knows_frames;      /* they are known */
     guint depth;                /* of them */
     guint64 lost_words;         /* damaged, or dropped by the tracer, and left out right before this segment */
     gboolean cut;               /* the end of its code is missing: fewer words will come */
+    gboolean gone;              /* the file has become shorter since it was opened: the end of its code, too */
 } DtSegment;
 
 typedef struct DtStream DtStream;
@@ -260,14 +262,18 @@ typedef struct DtStream DtStream;
  * Finds the segments of a trace's stream and checks them. Damaged ones are left
  * out, those that follow stay; dt_stream_problem() tells. Words in the raw tails
  * are a last, raw segment. O(bytes of the stream); memory is that of the
- * segments' headers and of one segment's code.
+ * segments' headers and of one segment's code. The file stays open.
  */
 DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error);
+/** The same stream for another thread, found and checked already. O(1). */
+DtStream *dt_stream_share(const DtStream *stream);
 void dt_stream_free(DtStream *stream);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStream, dt_stream_free)
 /** Segments, in the order of their words. */
 guint dt_stream_segment_count(const DtStream *stream);
 const DtSegment *dt_stream_segment(DtStream *stream, guint index);
+/** The same without code and frames, which are NULL: nothing is read. Borrowed from the stream. */
+const DtSegment *dt_stream_segment_head(const DtStream *stream, guint index);
 /** The trace's file and label, to begin a report with. */
 const char *dt_stream_name(const DtStream *stream);
 /** NULL, or one line: what is damaged and where; if more than one thing is, the first and how many more. */

@@ -7,19 +7,25 @@
 #include "store/segments.h"
 #include "store/thread_record.h"
 
-struct DtStream {
+/* What is found out when a stream is opened; does not change afterwards. */
+typedef struct {
     const DtTraceEntry *trace;
-    GMappedFile *mapping;
+    DtFile *file;
     GPtrArray *extents; /* DtExtent */
     struct dt_thread thread;
     GArray *places; /* DtSegmentPlace */
-    DtSegment current;
-    guint32 *frames; /* of the current segment */
-    guint8 *code;    /* of the current segment, if it lies in several chunks */
     guint16 tail[DT_TAIL_ALL_WORDS + 1];
     char *name;          /* file and trace, in problem reports */
     GPtrArray *problems; /* char * */
     char *summary;       /* of them */
+} Index;
+
+struct DtStream {
+    Index *index; /* g_atomic_rc_box */
+    DtSegment current;
+    guint32 *frames; /* of the current segment */
+    guint8 *code;
+    gsize code_capacity;
 };
 
 /* ---- data chunks ----------------------------------------------------------------- */
@@ -29,62 +35,67 @@ static void free_extent(gpointer data)
     dt_extent_free(data);
 }
 
-static void append_chunk(DtStream *stream, const DtDataChunk *chunk, gboolean gap)
+static void append_chunk(Index *index, const DtDataChunk *chunk, gboolean gap)
 {
-    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
-    gsize bytes = g_mapped_file_get_length(stream->mapping);
-    guint64 there = chunk->offset < bytes ? bytes - chunk->offset : 0;
+    guint64 bytes = index->file->bytes, there = chunk->offset < bytes ? bytes - chunk->offset : 0;
     if (gap)
-        g_ptr_array_add(stream->extents, dt_extent_new());
-    dt_extent_append(g_ptr_array_index(stream->extents, stream->extents->len - 1), data + MIN(chunk->offset, bytes),
-                     (gsize)MIN(chunk->bytes, there), chunk->offset);
+        g_ptr_array_add(index->extents, dt_extent_new(index->file));
+    dt_extent_append(g_ptr_array_index(index->extents, index->extents->len - 1), (gsize)MIN(chunk->bytes, there),
+                     chunk->offset);
 }
 
 /* The thread's data chunks as extents: a new one behind every gap. Those before what was kept are left out. */
-static void gather_extents(DtStream *stream, DtSegmentSearch *search)
+static void gather_extents(Index *index, DtSegmentSearch *search)
 {
-    const GArray *chunks = stream->trace->process->file->data;
+    const GArray *chunks = index->trace->process->file->data;
     gboolean gap = TRUE;
     guint32 expected = 0;
     for (guint i = 0; i < chunks->len; i++) {
         const DtDataChunk *chunk = &g_array_index(chunks, DtDataChunk, i);
         guint64 start = search->kept_stream > 0 ? chunk->sequence * (guint64)chunk->whole : 0;
         gboolean dropped = search->kept_stream > 0 && start + chunk->whole <= search->kept_stream;
-        if (chunk->owner != stream->trace->record->index || dropped)
+        if (chunk->owner != index->trace->record->index || dropped)
             continue;
-        if (stream->extents->len == 0) {
+        if (index->extents->len == 0) {
             search->first_start = start;
             search->first_is_whole = search->kept_stream > 0 ? start <= search->kept_stream : chunk->sequence == 0;
         }
-        append_chunk(stream, chunk, gap || chunk->sequence != expected);
+        append_chunk(index, chunk, gap || chunk->sequence != expected);
         gap = chunk->cut;
         expected = chunk->sequence + 1;
     }
 }
 
-static void check_record(DtStream *stream, const char *name, const DtCommitChoice *choice)
+static gboolean seal_holds(const Index *index, guint64 offset)
 {
-    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
-    guint64 offset = stream->trace->record->offset, chunk = offset - sizeof(struct dt_chunk_header);
-    guint64 there = g_mapped_file_get_length(stream->mapping) - chunk;
+    struct dt_chunk_header header;
+    g_auto(DtWindow) window = {.file = index->file};
+    memcpy(&header, dt_window_view(&window, offset, sizeof(header)), sizeof(header));
+    guint64 there = index->file->bytes - offset;
+    return dt_chunk_seal_holds(dt_window_view(&window, offset, (gsize)MIN(header.bytes, there)), there);
+}
+
+static void check_record(Index *index, const char *name, const DtCommitChoice *choice)
+{
+    guint64 offset = index->trace->record->offset;
     if (choice->problem)
-        dt_problem(stream->problems, name, "record at offset %" G_GUINT64_FORMAT ": %s", offset, choice->problem);
-    else if (!stream->trace->record->packed && !dt_chunk_seal_holds(data + chunk, there))
-        dt_problem(stream->problems, name,
+        dt_problem(index->problems, name, "record at offset %" G_GUINT64_FORMAT ": %s", offset, choice->problem);
+    else if (!index->trace->record->packed && !seal_holds(index, offset - sizeof(struct dt_chunk_header)))
+        dt_problem(index->problems, name,
                    "record at offset %" G_GUINT64_FORMAT ": wrong checksum: its last %u words, at most, may be wrong",
                    offset, DT_TAIL_ALL_WORDS);
 }
 
 /* Whether the stream goes on where the record says that the kept part starts. kept_words is raised first. */
-static gboolean kept_part_is_there(const DtStream *stream, const DtSegmentSearch *search)
+static gboolean kept_part_is_there(const Index *index, const DtSegmentSearch *search)
 {
-    guint64 kept_words = stream->thread.kept_words, at = search->kept_stream - search->first_start;
+    guint64 kept_words = index->thread.kept_words, at = search->kept_stream - search->first_start;
     struct dt_segment_header header;
     if (search->kept_stream == search->commit->stream_bytes)
         return kept_words == search->commit->words;
-    if (stream->extents->len == 0 || search->kept_stream < search->first_start)
+    if (index->extents->len == 0 || search->kept_stream < search->first_start)
         return FALSE;
-    const DtExtent *extent = g_ptr_array_index(stream->extents, 0);
+    const DtExtent *extent = g_ptr_array_index(index->extents, 0);
     if (at > extent->bytes || extent->bytes - at < sizeof(header))
         return FALSE;
     dt_extent_copy(extent, at, &header, sizeof(header));
@@ -92,72 +103,91 @@ static gboolean kept_part_is_there(const DtStream *stream, const DtSegmentSearch
 }
 
 /* No checksum covers what was dropped while the thread runs: its record is believed if the stream agrees. */
-static void gather_kept(DtStream *stream, DtSegmentSearch *search)
+static void gather_kept(Index *index, DtSegmentSearch *search)
 {
     if (search->commit) {
-        search->kept_stream = MIN(stream->thread.kept_stream, search->commit->stream_bytes);
-        search->dropped_words = search->kept_stream > 0 ? MIN(stream->thread.kept_words, search->commit->words) : 0;
+        search->kept_stream = MIN(index->thread.kept_stream, search->commit->stream_bytes);
+        search->dropped_words = search->kept_stream > 0 ? MIN(index->thread.kept_words, search->commit->words) : 0;
     }
-    gather_extents(stream, search);
-    if (search->kept_stream == 0 || kept_part_is_there(stream, search))
+    gather_extents(index, search);
+    if (search->kept_stream == 0 || kept_part_is_there(index, search))
         return;
-    dt_problem(stream->problems, search->name, "where the kept part of its stream starts is damaged");
+    dt_problem(index->problems, search->name, "where the kept part of its stream starts is damaged");
     search->kept_stream = search->dropped_words = search->first_start = 0;
     search->first_is_whole = FALSE;
-    g_ptr_array_set_size(stream->extents, 0);
-    gather_extents(stream, search);
+    g_ptr_array_set_size(index->extents, 0);
+    gather_extents(index, search);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static void find_segments(DtStream *stream)
+static void find_segments(Index *index)
 {
-    const char *name = stream->name;
-    gboolean lost = stream->trace->record->lost;
+    const char *name = index->name;
+    gboolean lost = index->trace->record->lost;
     DtCommitChoice choice = {NULL, FALSE, NULL};
     if (!lost)
-        choice = dt_thread_choose_commit(&stream->thread, stream->trace->process->file->checked);
-    DtSegmentSearch search = {.name = name, .extents = stream->extents, .commit = choice.commit};
-    search.checked = stream->trace->process->file->checked;
-    search.places = stream->places;
-    search.problems = stream->problems;
+        choice = dt_thread_choose_commit(&index->thread, index->trace->process->file->checked);
+    DtSegmentSearch search = {.name = name, .extents = index->extents, .commit = choice.commit};
+    search.checked = index->trace->process->file->checked;
+    search.places = index->places;
+    search.problems = index->problems;
     if (lost)
-        dt_problem(stream->problems, name, "its record is lost: only complete segments are read");
+        dt_problem(index->problems, name, "its record is lost: only complete segments are read");
     else
-        check_record(stream, name, &choice);
-    gather_kept(stream, &search);
+        check_record(index, name, &choice);
+    gather_kept(index, &search);
     dt_segments_find(&search);
 
-    gsize tail_words = dt_thread_tail_words(&stream->thread, &choice, stream->tail);
+    gsize tail_words = dt_thread_tail_words(&index->thread, &choice, index->tail);
     if (tail_words == 0)
         return;
     DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};
     if (search.commit->words > search.next_word)
         tail.segment.lost_words = search.commit->words - search.next_word;
-    if (stream->places->len == 0)
+    if (index->places->len == 0)
         tail.segment.lost_words += search.dropped_words;
     tail.segment.words = tail_words;
     tail.segment.bytes = 2 * tail_words;
-    tail.segment.crc32 = dt_crc32(0, stream->tail, tail.segment.bytes);
-    g_array_append_val(stream->places, tail);
+    tail.segment.crc32 = dt_crc32(0, index->tail, tail.segment.bytes);
+    g_array_append_val(index->places, tail);
 }
 
-static void sum_up_problems(DtStream *stream)
+static void sum_up_problems(Index *index)
 {
-    if (stream->problems->len == 1)
-        stream->summary = g_strdup(g_ptr_array_index(stream->problems, 0));
-    else if (stream->problems->len > 1)
-        stream->summary = g_strdup_printf("%s (and %u more)", (char *)g_ptr_array_index(stream->problems, 0),
-                                          stream->problems->len - 1);
+    if (index->problems->len == 1)
+        index->summary = g_strdup(g_ptr_array_index(index->problems, 0));
+    else if (index->problems->len > 1)
+        index->summary = g_strdup_printf("%s (and %u more)", (char *)g_ptr_array_index(index->problems, 0),
+                                         index->problems->len - 1);
 }
 
-static gboolean read_record(DtStream *stream)
+static gboolean read_record(Index *index)
 {
-    const DtThreadRecord *record = stream->trace->record;
-    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(stream->mapping);
-    gsize bytes = g_mapped_file_get_length(stream->mapping);
-    return record->packed ? dt_thread_unpack(data, bytes, record->offset, &stream->thread)
-                          : dt_thread_read(data, bytes, record->offset, &stream->thread);
+    const DtThreadRecord *record = index->trace->record;
+    gsize most =
+        record->packed ? sizeof(struct dt_ended_thread) + sizeof(index->thread.tail[0]) : sizeof(index->thread);
+    g_autofree guint8 *data = g_malloc(most);
+    gsize bytes = dt_file_read(index->file, record->offset, data, most);
+    return record->packed ? dt_thread_unpack(data, bytes, &index->thread) : dt_thread_read(data, bytes, &index->thread);
+}
+
+static void clear_index(gpointer data)
+{
+    Index *index = data;
+    dt_file_close(index->file);
+    g_ptr_array_unref(index->extents);
+    g_array_unref(index->places);
+    g_ptr_array_unref(index->problems);
+    g_free(index->summary);
+    g_free(index->name);
+}
+
+static DtStream *new_stream(Index *index)
+{
+    DtStream *stream = g_new0(DtStream, 1);
+    stream->index = index;
+    return stream;
 }
 
 DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
@@ -165,40 +195,42 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
     g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
-    g_autoptr(GMappedFile) mapping = g_mapped_file_new(path, FALSE, &cause);
-    if (!mapping) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, cause->message);
+    DtFile *file = dt_file_open(path, &cause);
+    if (!file) {
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
+                    cause->message);
         return NULL;
     }
-    g_autoptr(DtStream) stream = g_new0(DtStream, 1);
-    stream->trace = entry;
-    stream->name = g_strdup_printf("%s: trace %s", entry->process->file->name, trace->label);
-    stream->mapping = g_steal_pointer(&mapping);
-    stream->extents = g_ptr_array_new_with_free_func(free_extent);
-    stream->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
-    stream->problems = g_ptr_array_new_with_free_func(g_free);
-    if (!entry->record->lost && !read_record(stream)) {
+    Index *index = g_atomic_rc_box_new0(Index);
+    g_autoptr(DtStream) stream = new_stream(index);
+    index->trace = entry;
+    index->name = g_strdup_printf("%s: trace %s", entry->process->file->name, trace->label);
+    index->file = file;
+    index->extents = g_ptr_array_new_with_free_func(free_extent);
+    index->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
+    index->problems = g_ptr_array_new_with_free_func(g_free);
+    if (!entry->record->lost && !read_record(index)) {
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: %s: trace %s is gone: the file has shrunk",
                     run->path, entry->process->file->name, trace->label);
         return NULL;
     }
-    find_segments(stream);
-    sum_up_problems(stream);
+    find_segments(index);
+    sum_up_problems(index);
     return g_steal_pointer(&stream);
+}
+
+DtStream *dt_stream_share(const DtStream *stream)
+{
+    return new_stream(g_atomic_rc_box_acquire(stream->index));
 }
 
 void dt_stream_free(DtStream *stream)
 {
     if (!stream)
         return;
-    g_clear_pointer(&stream->mapping, g_mapped_file_unref);
-    g_ptr_array_unref(stream->extents);
-    g_array_unref(stream->places);
-    g_ptr_array_unref(stream->problems);
+    g_atomic_rc_box_release_full(stream->index, clear_index);
     g_free(stream->code);
     g_free(stream->frames);
-    g_free(stream->summary);
-    g_free(stream->name);
     g_free(stream);
 }
 
@@ -206,51 +238,65 @@ void dt_stream_free(DtStream *stream)
 
 guint dt_stream_segment_count(const DtStream *stream)
 {
-    return stream->places->len;
+    return stream->index->places->len;
 }
 
-static const guint8 *segment_code(DtStream *stream, const DtSegmentPlace *place)
+/* As much of the code as is still there. */
+static void read_code(DtStream *stream, const DtSegmentPlace *place)
 {
-    const guint8 *view = dt_extent_view(place->extent, place->code_offset, place->segment.bytes);
-    if (view)
-        return view;
-    stream->code = g_realloc(stream->code, place->segment.bytes);
-    dt_extent_copy(place->extent, place->code_offset, stream->code, place->segment.bytes);
-    return stream->code;
+    DtSegment *segment = &stream->current;
+    if (segment->bytes > stream->code_capacity || !stream->code) {
+        g_free(stream->code);
+        stream->code_capacity = segment->bytes;
+        stream->code = g_malloc(segment->bytes + 1);
+    }
+    gsize there = dt_extent_copy(place->extent, place->code_offset, stream->code, segment->bytes);
+    segment->code = stream->code;
+    if (there == segment->bytes)
+        return;
+    segment->gone = TRUE;
+    segment->bytes = there;
+    segment->pending = dt_nothing_pending;
 }
 
 const DtSegment *dt_stream_segment(DtStream *stream, guint index)
 {
-    const DtSegmentPlace *place = &g_array_index(stream->places, DtSegmentPlace, index);
+    const DtSegmentPlace *place = &g_array_index(stream->index->places, DtSegmentPlace, index);
     stream->current = place->segment;
     if (!place->extent) {
-        stream->current.code = (const guint8 *)stream->tail;
+        stream->current.code = (const guint8 *)stream->index->tail;
         return &stream->current;
     }
     stream->frames = g_renew(guint32, stream->frames, place->segment.depth + (gsize)1);
     dt_extent_copy(place->extent, place->frames_offset, stream->frames, place->segment.depth * sizeof(guint32));
     stream->current.open_frames = stream->frames;
-    stream->current.code = segment_code(stream, place);
+    read_code(stream, place);
     return &stream->current;
+}
+
+const DtSegment *dt_stream_segment_head(const DtStream *stream, guint index)
+{
+    return &g_array_index(stream->index->places, DtSegmentPlace, index).segment;
 }
 
 const char *dt_stream_name(const DtStream *stream)
 {
-    return stream->name;
+    return stream->index->name;
 }
 
 const char *dt_stream_problem(const DtStream *stream)
 {
-    return stream->summary;
+    return stream->index->summary;
 }
 
 const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count)
 {
-    *count = stream->trace->process->function_count;
-    return stream->trace->process->functions;
+    *count = stream->index->trace->process->function_count;
+    return stream->index->trace->process->functions;
 }
 
 guint32 dt_stream_function(const DtStream *stream, guint32 file_id)
 {
-    return file_id < stream->trace->process->function_count ? stream->trace->process->functions[file_id] : 0;
+    const DtProcessEntry *process = stream->index->trace->process;
+    return file_id < process->function_count ? process->functions[file_id] : 0;
 }

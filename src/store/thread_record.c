@@ -5,30 +5,30 @@
 
 #include "format/checks.h"
 
-gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread)
+gboolean dt_thread_read(const guint8 *data, gsize bytes, struct dt_thread *thread)
 {
-    if (offset > bytes || bytes - offset < sizeof(*thread))
+    if (bytes < sizeof(*thread))
         return FALSE;
-    memcpy(thread, data + offset, sizeof(*thread));
+    memcpy(thread, data, sizeof(*thread));
     return TRUE;
 }
 
-gboolean dt_thread_unpack(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread)
+gboolean dt_thread_unpack(const guint8 *data, gsize bytes, struct dt_thread *thread)
 {
     struct dt_ended_thread record;
-    if (offset > bytes || bytes - offset < sizeof(record))
+    if (bytes < sizeof(record))
         return FALSE;
-    memcpy(&record, data + offset, sizeof(record));
-    gsize there = bytes - offset - sizeof(record), needed = record.words * sizeof(guint16);
+    memcpy(&record, data, sizeof(record));
+    gsize there = bytes - sizeof(record), needed = record.words * sizeof(guint16);
     if (record.words > G_N_ELEMENTS(thread->tail[0]) || needed > there)
         return FALSE;
-    if (dt_ended_thread_check((const struct dt_ended_thread *)(const void *)(data + offset)) != record.check)
+    if (dt_ended_thread_check((const struct dt_ended_thread *)(const void *)data) != record.check)
         return FALSE;
     memset(thread, 0, sizeof(*thread));
     memcpy(thread, record.head, sizeof(record.head));
     for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[0]); i++)
         thread->tail[0][i] = thread->tail[1][i] = DT_WORD_UNWRITTEN;
-    memcpy(thread->tail[thread->commit[thread->selector & 1].active_tail & 1], data + offset + sizeof(record), needed);
+    memcpy(thread->tail[thread->commit[thread->selector & 1].active_tail & 1], data + sizeof(record), needed);
     return TRUE;
 }
 

@@ -8,12 +8,12 @@
 
 G_BEGIN_DECLS
 
-/** A thread's record as it stands in the file; FALSE if the file does not hold it whole. */
-gboolean dt_thread_read(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread);
+/** A thread's record, of which `bytes` bytes are there; FALSE if that is not all of it. */
+gboolean dt_thread_read(const guint8 *data, gsize bytes, struct dt_thread *thread);
 
 /** The same from the packed record of a thread that has ended: the words are in its active tail. FALSE, too, if it is
  * damaged. */
-gboolean dt_thread_unpack(const guint8 *data, gsize bytes, guint64 offset, struct dt_thread *thread);
+gboolean dt_thread_unpack(const guint8 *data, gsize bytes, struct dt_thread *thread);
 
 /** What of a record is to be believed. */
 typedef struct {

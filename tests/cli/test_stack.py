@@ -43,6 +43,13 @@ class Stack(CommandTest):
         self.assertEqual(self.difftrace("stack", "workers-faulty", "--all"),
                          "(no open call)  20:[0-3,0-3.1-4]\n")
 
+    def test_all_at_any_event(self):
+        self.make("deadlock", "crashed")
+        self.assertEqual(self.difftrace("stack", "deadlock", "--all", "--at", "0"), "(no open call)  16:[0-15]\n")
+        self.assertEqual(self.difftrace("stack", "deadlock", "--all", "--at", "1"), "main  16:[0-15]\n")
+        self.assertEqual(self.difftrace("stack", "crashed", "--all", "--at", "1000000"),
+                         self.difftrace("stack", "crashed", "--all"))
+
     def test_idle_threads_of_libraries_are_not_listed(self):
         self.make("library-threads")
         self.assertEqual(self.difftrace("stack", "library-threads", "--all"),

@@ -39,7 +39,7 @@ static void test_example(Fixture *fixture, gconstpointer data)
     g_autoptr(DtRun) run = dt_run_open(fixture->path, fixture->functions, NULL);
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     guint64 events;
-    g_assert_true(dt_statistics_add(statistics, run, dt_run_trace(run, 0), &events, NULL));
+    g_assert_true(dt_statistics_add(statistics, run, dt_run_trace(run, 0), 1, &events, NULL));
     g_assert_cmpuint(events, ==, 14);
 
     guint32 main_id = id_of(fixture, "main"), step = id_of(fixture, "step"), send = id_of(fixture, "MPI_Send");
@@ -97,7 +97,7 @@ static void test_against_table(Fixture *fixture, gconstpointer data)
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         guint64 events;
-        g_assert_true(dt_statistics_add(statistics, run, dt_run_trace(run, i), &events, NULL));
+        g_assert_true(dt_statistics_add(statistics, run, dt_run_trace(run, i), 1, &events, NULL));
         g_assert_cmpuint(events, ==, 20000);
     }
     g_autoptr(GArray) edges = dt_statistics_edges(statistics);

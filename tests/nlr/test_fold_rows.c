@@ -151,7 +151,7 @@ static void assert_counts(const DtRun *run, const GArray *events, const guint32 
 {
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     guint64 count, calls[FUNCTIONS + 1] = {0};
-    g_assert_true(dt_statistics_add(statistics, run, dt_run_trace(run, 0), &count, NULL));
+    g_assert_true(dt_statistics_add(statistics, run, dt_run_trace(run, 0), 1, &count, NULL));
     for (guint i = 0; i < events->len; i++)
         if (g_array_index(events, guint32, i) <= FUNCTIONS)
             calls[g_array_index(events, guint32, i)]++;
