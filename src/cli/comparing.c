@@ -50,8 +50,7 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
         const guint i = (guint)task;
         const DtFolding *folding = folded->pdata[i / settings];
         DtAttributeSetting attributes = dt_selection_attributes(selection, i % settings);
-        g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, 1);
-        rows[i] = dt_configuration_rank(runs, folding, similarity, attributes, selection->linkage);
+        rows[i] = dt_configuration_rank(runs, folding, attributes, selection->linkage);
         guint so_far;
 #pragma omp atomic capture
         so_far = ++done;

@@ -136,16 +136,29 @@ static DtContext *mining_finish(Mining *mining)
     return mining->context;
 }
 
-static void mine(Mining *mining, const char *label, const DtFoldedTrace *folded)
+static guint mine_new(Mining *mining, const char *label, const DtFoldedTrace *folded)
 {
-    guint first = GPOINTER_TO_UINT(g_hash_table_lookup(mining->objects, folded->nlr));
-    if (first > 0) {
-        dt_context_add_alike(mining->context, label, first - 1);
-        return;
-    }
     guint object = dt_context_add_trace(mining->context, label, dt_nlr_elements(folded->nlr), mining->functions,
                                         mining->attributes);
     g_hash_table_insert(mining->objects, folded->nlr, GUINT_TO_POINTER(object + 1));
+    return object;
+}
+
+/* An object for each trace. */
+static void mine(Mining *mining, const char *label, const DtFoldedTrace *folded)
+{
+    guint first = GPOINTER_TO_UINT(g_hash_table_lookup(mining->objects, folded->nlr));
+    if (first > 0)
+        dt_context_add_alike(mining->context, label, first - 1);
+    else
+        mine_new(mining, label, folded);
+}
+
+/* An object for all traces of one NLR, under the label of the first. */
+static guint mine_once(Mining *mining, const char *label, const DtFoldedTrace *folded)
+{
+    guint first = GPOINTER_TO_UINT(g_hash_table_lookup(mining->objects, folded->nlr));
+    return first > 0 ? first - 1 : mine_new(mining, label, folded);
 }
 
 /* How many traces have each NLR. */
@@ -190,10 +203,11 @@ static DtMatrix *common_similarity(const DtRuns *runs, const GPtrArray *folded, 
                                    DtAttributeSetting attributes, guint jobs)
 {
     Mining mining = mining_new(runs->functions, attributes);
+    g_autofree guint *object_of = g_new(guint, runs->common);
     for (guint i = 0; i < runs->common; i++)
-        mine(&mining, runs->labels[i], folded->pdata[index[i]]);
+        object_of[i] = mine_once(&mining, runs->labels[i], folded->pdata[index[i]]);
     g_autoptr(DtContext) context = mining_finish(&mining);
-    return dt_jaccard_matrix(context, jobs);
+    return dt_matrix_spread(dt_jaccard_matrix(context, jobs), object_of, runs->common);
 }
 
 DtSimilarity *dt_similarity_new(const DtRuns *runs, const DtFolding *folding, DtAttributeSetting attributes, guint jobs)
@@ -229,13 +243,12 @@ DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError *
 
 DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtOf of, DtLinkage linkage, GError **error)
 {
-    g_autoptr(DtMatrix) matrix = dt_similarity_matrix(similarity, of, error);
+    DtMatrix *matrix = dt_similarity_matrix(similarity, of, error);
     if (matrix == NULL)
         return NULL;
-    if (of == DT_OF_DIFFERENCE)
-        return dt_dendrogram_new(matrix, linkage);
-    g_autoptr(DtMatrix) distances = dt_matrix_complement(matrix);
-    return dt_dendrogram_new(distances, linkage);
+    if (of != DT_OF_DIFFERENCE)
+        dt_matrix_complement(matrix);
+    return dt_dendrogram_take(matrix, linkage);
 }
 
 /* ---- ranking --------------------------------------------------------------------------- */
@@ -257,10 +270,12 @@ static GStrv suspicious_labels(const DtRuns *runs, const DtPublishedRanking *ran
     return g_strv_builder_end(labels);
 }
 
-DtRankingRow *dt_configuration_rank(const DtRuns *runs, const DtFolding *folding, const DtSimilarity *similarity,
-                                    DtAttributeSetting attributes, DtLinkage linkage)
+DtRankingRow *dt_configuration_rank(const DtRuns *runs, const DtFolding *folding, DtAttributeSetting attributes,
+                                    DtLinkage linkage)
 {
-    g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
+    g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, 1);
+    g_autoptr(DtPublishedRanking) ranking =
+        dt_published_ranking_take(g_steal_pointer(&similarity->normal), g_steal_pointer(&similarity->faulty), linkage);
     DtRankingRow *row = dt_ranking_row_new();
     row->filter = g_strdup(folding->filter);
     row->attributes = g_strdup(dt_attribute_setting_name(attributes));

@@ -53,9 +53,9 @@ DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtOf of, 
 
 /** At most so many processes and threads stand in a row of the ranking table. */
 enum { DT_RANKING_LISTED = 6 };
-/** The published ranking as a row of the table: what it calls suspicious, most suspicious first. */
-DtRankingRow *dt_configuration_rank(const DtRuns *runs, const DtFolding *folding, const DtSimilarity *similarity,
-                                    DtAttributeSetting attributes, DtLinkage linkage);
+/** The published ranking as a row of the table: what it calls suspicious, most suspicious first. In one thread. */
+DtRankingRow *dt_configuration_rank(const DtRuns *runs, const DtFolding *folding, DtAttributeSetting attributes,
+                                    DtLinkage linkage);
 
 G_END_DECLS
 

@@ -24,7 +24,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Blocks, clear_blocks)
 /* Objects block by block, in order (n entries). */
 static guint *members_by_block(const guint *block_of, guint n, const guint *sizes, guint count)
 {
-    guint *members = g_new(guint, n);
+    guint *members = g_new0(guint, n);
     g_autofree guint *next = g_new0(guint, (gsize)count + 1);
     for (guint b = 0; b < count; b++)
         next[b + 1] = next[b] + sizes[b];

@@ -118,16 +118,23 @@ static guint join_classes(const DtMatrix *distances, DtMerge *merges)
     return made;
 }
 
-void dt_chain_linkage(const DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
+/* A union has a place of its own only as long as both places that it came from hold more. */
+static gboolean may_be_too_many(const DtMatrix *distances)
 {
-    g_autoptr(DtClusterDistances) clusters = dt_cluster_distances_new(distances, linkage);
+    return (distances->n - distances->classes) / 2 > MOST_UNIONS;
+}
+
+void dt_chain_linkage(DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
+{
+    g_autoptr(DtMatrix) original = may_be_too_many(distances) ? dt_matrix_copy(distances) : NULL;
+    g_autoptr(DtClusterDistances) clusters = dt_cluster_distances_take(distances, linkage);
     g_autofree Cluster *members = g_new(Cluster, distances->n + 1);
     Chain chain = {members, 0};
 
     for (guint i = 0; i + 1 < distances->n; i++) {
         if (clusters->n > distances->classes + MOST_UNIONS) {
             dt_cluster_distances_free(clusters);
-            clusters = dt_cluster_distances_new_joined(distances, linkage);
+            clusters = dt_cluster_distances_take_joined(original, linkage);
             chain.length = 0;
             i = join_classes(distances, merges);
         }

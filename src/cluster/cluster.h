@@ -49,13 +49,18 @@ guint *dt_matrix_representatives(const DtMatrix *matrix);
 
 /**
  * Jaccard similarity |A n B| / |A u B| of all pairs of objects, 1 if both are empty. Objects with equal attribute
- * sets are one class. OpenMP; O(n m + c^2 m / 64) for c classes and m attributes.
+ * sets are one class. OpenMP; at most O(n m + c^2 m / 64) for c classes and m attributes, and less for what few have.
  */
 DtMatrix *dt_jaccard_matrix(const DtContext *context, guint jobs);
+/**
+ * The same over n objects, object i being as object_of[i] of `matrix`, which is taken. Objects of `matrix` appear first
+ * in their order, each at least once: so classes keep their numbers.
+ */
+DtMatrix *dt_matrix_spread(DtMatrix *matrix, const guint *object_of, guint n);
 /** |a - b|, element by element; equal n. Classes are those that are alike in both. */
 DtMatrix *dt_matrix_difference(const DtMatrix *a, const DtMatrix *b);
-/** 1 - m: similarity to distance. */
-DtMatrix *dt_matrix_complement(const DtMatrix *matrix);
+/** Every value becomes 1 - it: similarity to distance. */
+void dt_matrix_complement(DtMatrix *matrix);
 /**
  * Means of the values between all members of one block of objects and all of another, blocks x blocks, row
  * major; g_free(). `block_of` has the block of each object; none is empty. For p pairs of a block and a
@@ -102,6 +107,8 @@ typedef struct {
  * objects of a class come first where distances tie.
  */
 DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage);
+/** The same, and takes the matrix: in its memory. */
+DtDendrogram *dt_dendrogram_take(DtMatrix *distances, DtLinkage linkage);
 void dt_dendrogram_free(DtDendrogram *dendrogram);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDendrogram, dt_dendrogram_free)
 /** Leaves from left to right as drawn; n entries, g_free(). */
@@ -152,6 +159,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPublishedRanking, dt_published_ranking_free)
  * average and together no majority (docs/algorithms/cluster.md).
  */
 DtPublishedRanking *dt_published_ranking_new(const DtMatrix *normal, const DtMatrix *faulty, DtLinkage linkage);
+/** The same, and takes the matrices: there are never more than three. */
+DtPublishedRanking *dt_published_ranking_take(DtMatrix *normal, DtMatrix *faulty, DtLinkage linkage);
 
 #pragma GCC visibility pop
 G_END_DECLS

@@ -4,11 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "cluster/matrix_classes.h"
+
 /* Room for `capacity` places; those that are in use keep their contents. */
 static void set_capacity(DtClusterDistances *clusters, guint capacity)
 {
     gsize old = clusters->capacity;
-    double *distances = g_new(double, (gsize)capacity *capacity);
+    double *distances = dt_values_new((gsize)capacity * capacity);
     for (guint i = 0; i < clusters->n; i++) {
         memcpy(distances + (gsize)i * capacity, clusters->distances + i * old, clusters->n * sizeof(double));
     }
@@ -20,14 +22,16 @@ static void set_capacity(DtClusterDistances *clusters, guint capacity)
     clusters->capacity = capacity;
 }
 
-DtClusterDistances *dt_cluster_distances_new(const DtMatrix *distances, DtLinkage linkage)
+DtClusterDistances *dt_cluster_distances_take(DtMatrix *distances, DtLinkage linkage)
 {
     DtClusterDistances *clusters = g_new0(DtClusterDistances, 1);
     clusters->linkage = linkage;
-    set_capacity(clusters, distances->classes);
-    clusters->n = distances->classes;
+    clusters->n = clusters->capacity = distances->classes;
+    clusters->distances = g_steal_pointer(&distances->values);
+    clusters->sizes = g_new(guint, clusters->n);
+    clusters->alike = g_new(guint, clusters->n);
+    clusters->names = g_new(guint, clusters->n);
     clusters->next_alike = g_new0(guint, distances->n);
-    memcpy(clusters->distances, distances->values, (gsize)clusters->n * clusters->n * sizeof(double));
     for (guint i = 0; i < clusters->n; i++) {
         clusters->sizes[i] = 1;
         clusters->alike[i] = 0;
@@ -40,9 +44,9 @@ DtClusterDistances *dt_cluster_distances_new(const DtMatrix *distances, DtLinkag
     return clusters;
 }
 
-DtClusterDistances *dt_cluster_distances_new_joined(const DtMatrix *distances, DtLinkage linkage)
+DtClusterDistances *dt_cluster_distances_take_joined(DtMatrix *distances, DtLinkage linkage)
 {
-    DtClusterDistances *clusters = dt_cluster_distances_new(distances, linkage);
+    DtClusterDistances *clusters = dt_cluster_distances_take(distances, linkage);
     for (guint leaf = 0; leaf < distances->n; leaf++) {
         clusters->names[dt_matrix_class(distances, leaf)] = leaf;
         clusters->next_alike[leaf] = 0;

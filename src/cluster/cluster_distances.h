@@ -23,10 +23,10 @@ typedef struct {
     guint *next_alike; /* by leaf: the next one of its class, 0 = none */
 } DtClusterDistances;
 
-/** Every leaf a cluster of its own. */
-DtClusterDistances *dt_cluster_distances_new(const DtMatrix *distances, DtLinkage linkage);
-/** Every class a cluster, joined already, in the place of its number. */
-DtClusterDistances *dt_cluster_distances_new_joined(const DtMatrix *distances, DtLinkage linkage);
+/** Every leaf a cluster of its own. The values of `distances` are taken. */
+DtClusterDistances *dt_cluster_distances_take(DtMatrix *distances, DtLinkage linkage);
+/** Every class a cluster, joined already, in the place of its number. The same. */
+DtClusterDistances *dt_cluster_distances_take_joined(DtMatrix *distances, DtLinkage linkage);
 void dt_cluster_distances_free(DtClusterDistances *clusters);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClusterDistances, dt_cluster_distances_free)
 

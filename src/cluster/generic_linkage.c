@@ -76,10 +76,11 @@ static void update_candidates(Search *search, guint x, guint y)
     }
 }
 
-static Search search_new(const DtMatrix *distances, DtLinkage linkage)
+static Search search_new(DtMatrix *distances, DtLinkage linkage)
 {
     guint keys = distances->classes - 1;
-    Search search = {.clusters = dt_cluster_distances_new_joined(distances, linkage), .neighbours = g_new(guint, keys)};
+    Search search = {.clusters = dt_cluster_distances_take_joined(distances, linkage),
+                     .neighbours = g_new(guint, keys)};
     g_autofree double *least = g_new(double, keys);
     for (guint x = 0; x < keys; x++) {
         search.neighbours[x] = nearest_after(search.clusters, x);
@@ -107,7 +108,7 @@ static guint join_classes(const DtMatrix *distances, DtMerge *merges, guint *num
     return made;
 }
 
-void dt_generic_linkage(const DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
+void dt_generic_linkage(DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
 {
     guint n = distances->n;
     g_autofree guint *numbers = g_new(guint, distances->classes); /* of the clusters left, as the dendrogram has them */

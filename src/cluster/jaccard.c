@@ -1,40 +1,8 @@
 /* Jaccard similarity of all pairs of objects, over their attribute sets as bits. */
 #include <omp.h>
 
+#include "cluster/common_counts.h"
 #include "cluster/matrix_classes.h"
-
-typedef guint64 (*CountCommon)(const guint64 *a, const guint64 *b, gsize words);
-
-static guint64 count_common(const guint64 *a, const guint64 *b, gsize words)
-{
-    guint64 count = 0;
-    for (gsize i = 0; i < words; i++) {
-        count += (guint64)__builtin_popcountll(a[i] & b[i]);
-    }
-    return count;
-}
-
-#ifdef __x86_64__
-/* The same with the processor's own instruction, which baseline x86-64 lacks. */
-__attribute__((target("popcnt"))) static guint64 count_common_popcnt(const guint64 *a, const guint64 *b, gsize words)
-{
-    guint64 count = 0;
-    for (gsize i = 0; i < words; i++) {
-        count += (guint64)__builtin_popcountll(a[i] & b[i]);
-    }
-    return count;
-}
-#endif
-
-static CountCommon best_count_common(void)
-{
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("popcnt")) {
-        return count_common_popcnt;
-    }
-#endif
-    return count_common;
-}
 
 static double jaccard(guint64 common, guint64 size_a, guint64 size_b)
 {
@@ -61,17 +29,15 @@ static guint classes_of_rows(const DtContext *context, guint *of)
     return count;
 }
 
-/* Similarities of class `first` to itself and the later ones. A block of rows stays in the cache for all of them. */
-enum { BLOCK = 64 };
-
-static void fill_block(DtMatrix *matrix, const guint64 *const *rows, const guint64 *sizes, gsize words, guint first,
-                       CountCommon count)
+/* Similarities of a block of classes to themselves and the later ones. */
+static void fill_block(DtMatrix *matrix, const DtCommonCounts *counts, guint first, guint *common)
 {
     guint n = matrix->classes;
-    guint end = MIN(first + BLOCK, n);
+    dt_common_counts_block(counts, first, common);
     for (guint j = first; j < n; j++) {
-        for (guint i = first; i < MIN(end, j + 1); i++) {
-            double similarity = jaccard(i == j ? sizes[i] : count(rows[i], rows[j], words), sizes[i], sizes[j]);
+        for (guint i = first; i < MIN(first + DT_COMMON_BLOCK, j + 1); i++) {
+            guint both = common[(gsize)j * DT_COMMON_BLOCK + i - first];
+            double similarity = jaccard(both, counts->sizes[i], counts->sizes[j]);
             matrix->values[(gsize)i * n + j] = similarity;
             matrix->values[(gsize)j * n + i] = similarity;
         }
@@ -81,22 +47,18 @@ static void fill_block(DtMatrix *matrix, const guint64 *const *rows, const guint
 DtMatrix *dt_jaccard_matrix(const DtContext *context, guint jobs)
 {
     guint n = dt_context_objects(context);
-    gsize words = dt_context_row_words(context);
-    CountCommon count = best_count_common();
     int threads = jobs > 0 ? (int)MIN(jobs, G_MAXINT) : omp_get_max_threads();
     g_autofree guint *of = g_new(guint, n);
     DtMatrix *matrix = dt_matrix_new_classes(n, classes_of_rows(context, of), of);
     g_autofree guint *objects = dt_matrix_representatives(matrix);
-    g_autofree const guint64 **rows = g_new(const guint64 *, matrix->classes);
-    g_autofree guint64 *sizes = g_new(guint64, matrix->classes);
-
-    for (guint i = 0; i < matrix->classes; i++) {
-        rows[i] = dt_context_row(context, objects[i]);
-        sizes[i] = count(rows[i], rows[i], words);
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (guint first = 0; first < matrix->classes; first += BLOCK) {
-        fill_block(matrix, rows, sizes, words, first, count);
+    g_autoptr(DtCommonCounts) counts = dt_common_counts_new(context, objects, matrix->classes);
+#pragma omp parallel num_threads(threads)
+    {
+        guint *common = g_new(guint, (gsize)matrix->classes * DT_COMMON_BLOCK);
+#pragma omp for schedule(dynamic)
+        for (guint first = 0; first < matrix->classes; first += DT_COMMON_BLOCK)
+            fill_block(matrix, counts, first, common);
+        g_free(common);
     }
     return matrix;
 }

@@ -86,27 +86,37 @@ static void sort_and_number(DtMerge *merges, guint leaves)
     }
 }
 
-DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage)
+static void link_leaves(DtMatrix *distances, DtLinkage linkage, DtMerge *merges)
 {
-    g_return_val_if_fail(distances->n >= 1 && linkage < DT_LINKAGES, NULL);
-    g_return_val_if_fail(are_distances(distances), NULL);
-    DtDendrogram *dendrogram = g_new(DtDendrogram, 1);
-    dendrogram->leaves = distances->n;
-    dendrogram->merges = g_new0(DtMerge, distances->n - 1);
-    if (distances->n == 1) {
-        return dendrogram;
-    }
     if (linkage == DT_LINKAGE_CENTROID || linkage == DT_LINKAGE_MEDIAN) {
-        dt_generic_linkage(distances, linkage, dendrogram->merges);
-        return dendrogram;
+        dt_generic_linkage(distances, linkage, merges);
+        return;
     }
     if (linkage == DT_LINKAGE_SINGLE) {
-        dt_spanning_tree_linkage(distances, dendrogram->merges);
+        dt_spanning_tree_linkage(distances, merges);
     } else {
-        dt_chain_linkage(distances, linkage, dendrogram->merges);
+        dt_chain_linkage(distances, linkage, merges);
     }
-    sort_and_number(dendrogram->merges, dendrogram->leaves);
+    sort_and_number(merges, distances->n);
+}
+
+DtDendrogram *dt_dendrogram_take(DtMatrix *distances, DtLinkage linkage)
+{
+    g_autoptr(DtMatrix) taken = distances;
+    g_return_val_if_fail(taken->n >= 1 && linkage < DT_LINKAGES, NULL);
+    g_return_val_if_fail(are_distances(taken), NULL);
+    DtDendrogram *dendrogram = g_new(DtDendrogram, 1);
+    dendrogram->leaves = taken->n;
+    dendrogram->merges = g_new0(DtMerge, taken->n - 1);
+    if (taken->n > 1) {
+        link_leaves(taken, linkage, dendrogram->merges);
+    }
     return dendrogram;
+}
+
+DtDendrogram *dt_dendrogram_new(const DtMatrix *distances, DtLinkage linkage)
+{
+    return dt_dendrogram_take(dt_matrix_copy(distances), linkage);
 }
 
 void dt_dendrogram_free(DtDendrogram *dendrogram)

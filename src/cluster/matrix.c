@@ -3,8 +3,22 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 G_DEFINE_QUARK(dt - cluster - error - quark, dt_cluster_error)
+
+double *dt_values_new(gsize count)
+{
+    const gsize large = (gsize)64 << 20; /* the C library maps them one by one */
+    double *values = g_new0(double, count);
+    gsize bytes = count * sizeof *values;
+    if (bytes >= large) {
+        gsize page = (gsize)sysconf(_SC_PAGESIZE), before = (page - (gsize)values % page) % page;
+        madvise((char *)values + before, bytes - page, MADV_HUGEPAGE);
+    }
+    return values;
+}
 
 static gsize matrix_cells(const DtMatrix *matrix)
 {
@@ -16,7 +30,7 @@ static DtMatrix *matrix_of_classes(guint n, guint classes, guint *of)
 {
     DtMatrix *matrix = g_new(DtMatrix, 1);
     *matrix = (DtMatrix){n, classes, of, NULL};
-    matrix->values = g_new0(double, matrix_cells(matrix));
+    matrix->values = dt_values_new(matrix_cells(matrix));
     return matrix;
 }
 
@@ -50,6 +64,20 @@ DtMatrix *dt_matrix_copy(const DtMatrix *matrix)
     DtMatrix *copy = matrix_of_classes(matrix->n, matrix->classes, copy_classes(matrix));
     memcpy(copy->values, matrix->values, matrix_cells(matrix) * sizeof *copy->values);
     return copy;
+}
+
+DtMatrix *dt_matrix_spread(DtMatrix *matrix, const guint *object_of, guint n)
+{
+    if (n == matrix->n)
+        return matrix;
+    guint *of = g_new(guint, n);
+    for (guint i = 0; i < n; i++) {
+        of[i] = dt_matrix_class(matrix, object_of[i]);
+    }
+    g_free(matrix->of);
+    matrix->of = of;
+    matrix->n = n;
+    return matrix;
 }
 
 guint *dt_matrix_representatives(const DtMatrix *matrix)
@@ -96,11 +124,9 @@ DtMatrix *dt_matrix_difference(const DtMatrix *a, const DtMatrix *b)
     return difference;
 }
 
-DtMatrix *dt_matrix_complement(const DtMatrix *matrix)
+void dt_matrix_complement(DtMatrix *matrix)
 {
-    DtMatrix *complement = matrix_of_classes(matrix->n, matrix->classes, copy_classes(matrix));
     for (gsize i = 0; i < matrix_cells(matrix); i++) {
-        complement->values[i] = 1.0 - matrix->values[i];
+        matrix->values[i] = 1.0 - matrix->values[i];
     }
-    return complement;
 }

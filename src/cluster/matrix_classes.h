@@ -7,4 +7,7 @@
 /** Zeros; `of` is copied. Of as many classes as objects, object i is class i. */
 DtMatrix *dt_matrix_new_classes(guint n, guint classes, const guint *of);
 
+/** Zeros; large ones on huge pages where the system has them, as they are all touched. g_free(). */
+double *dt_values_new(gsize count);
+
 #endif

@@ -185,36 +185,51 @@ static void fill_suspicion(DtPublishedRanking *ranking, const DtMatrix *distance
     }
 }
 
-static void compare_dendrograms(DtPublishedRanking *ranking, const DtMatrix *normal, const DtMatrix *faulty,
-                                DtLinkage linkage)
+static DtDendrogram *dendrogram_of_similarities(DtMatrix *similarities, DtLinkage linkage)
 {
-    g_autoptr(DtMatrix) normal_distances = dt_matrix_complement(normal);
-    g_autoptr(DtMatrix) faulty_distances = dt_matrix_complement(faulty);
-    g_autoptr(DtDendrogram) normal_dendrogram = dt_dendrogram_new(normal_distances, linkage);
-    g_autoptr(DtDendrogram) faulty_dendrogram = dt_dendrogram_new(faulty_distances, linkage);
+    dt_matrix_complement(similarities);
+    return dt_dendrogram_take(similarities, linkage);
+}
+
+/* Takes the matrices. */
+static void compare_dendrograms(DtPublishedRanking *ranking, DtMatrix *normal, DtMatrix *faulty, DtLinkage linkage)
+{
+    g_autoptr(DtDendrogram) normal_dendrogram = dendrogram_of_similarities(normal, linkage);
+    g_autoptr(DtDendrogram) faulty_dendrogram = dendrogram_of_similarities(faulty, linkage);
     ranking->has_bscore = dt_bscore(normal_dendrogram, faulty_dendrogram, &ranking->bscore, NULL, NULL);
+}
+
+/* From JSM_D, or the faulty run's distances, which are taken. */
+static void rank_by_change(DtPublishedRanking *ranking, DtMatrix *distances, gboolean alone, DtLinkage linkage)
+{
+    fill_suspicion(ranking, distances, alone);
+    g_autoptr(DtDendrogram) dendrogram = dt_dendrogram_take(distances, linkage);
+    mark_suspicious(ranking, dendrogram);
+    ranking->order = order_by_suspicion(ranking->suspicion, ranking->n);
+}
+
+DtPublishedRanking *dt_published_ranking_take(DtMatrix *normal, DtMatrix *faulty, DtLinkage linkage)
+{
+    g_autoptr(DtMatrix) own_normal = normal, own_faulty = faulty;
+    g_return_val_if_fail(normal == NULL || normal->n == faulty->n, NULL);
+    DtPublishedRanking *ranking = g_new0(DtPublishedRanking, 1);
+    ranking->n = faulty->n;
+    if (ranking->n == 0) {
+        return ranking;
+    }
+    ranking->suspicion = g_new0(double, ranking->n);
+    ranking->suspicious = g_new0(gboolean, ranking->n);
+    if (normal == NULL) {
+        dt_matrix_complement(faulty);
+        rank_by_change(ranking, g_steal_pointer(&own_faulty), TRUE, linkage);
+        return ranking;
+    }
+    rank_by_change(ranking, dt_matrix_difference(faulty, normal), FALSE, linkage);
+    compare_dendrograms(ranking, g_steal_pointer(&own_normal), g_steal_pointer(&own_faulty), linkage);
+    return ranking;
 }
 
 DtPublishedRanking *dt_published_ranking_new(const DtMatrix *normal, const DtMatrix *faulty, DtLinkage linkage)
 {
-    g_return_val_if_fail(normal == NULL || normal->n == faulty->n, NULL);
-    guint n = faulty->n;
-    DtPublishedRanking *ranking = g_new0(DtPublishedRanking, 1);
-    ranking->n = n;
-    if (n == 0) {
-        return ranking;
-    }
-    ranking->suspicion = g_new0(double, n);
-    ranking->suspicious = g_new0(gboolean, n);
-
-    g_autoptr(DtMatrix) distances =
-        normal != NULL ? dt_matrix_difference(faulty, normal) : dt_matrix_complement(faulty);
-    g_autoptr(DtDendrogram) dendrogram = dt_dendrogram_new(distances, linkage);
-    fill_suspicion(ranking, distances, normal == NULL);
-    mark_suspicious(ranking, dendrogram);
-    ranking->order = order_by_suspicion(ranking->suspicion, n);
-    if (normal != NULL) {
-        compare_dendrograms(ranking, normal, faulty, linkage);
-    }
-    return ranking;
+    return dt_published_ranking_take(normal != NULL ? dt_matrix_copy(normal) : NULL, dt_matrix_copy(faulty), linkage);
 }

@@ -40,7 +40,7 @@ static void test_jaccard_random(void)
     g_test_message("seed %d", SEED);
     const double densities[] = {0.0, 0.05, 0.5, 1.0};
     for (guint round = 0; round < 60; round++) {
-        guint n = (guint)g_rand_int_range(random, 0, 40);
+        guint n = (guint)g_rand_int_range(random, 0, 100);
         guint attributes = (guint)g_rand_int_range(random, 0, 200);
         g_autoptr(DtContext) context = random_context(random, n, attributes, densities[round % 4]);
         g_autoptr(DtMatrix) matrix = dt_jaccard_matrix(context, round % 3);
@@ -83,12 +83,28 @@ static void test_difference_and_complement(void)
         b->values[i] = 0.5;
     }
     g_autoptr(DtMatrix) difference = dt_matrix_difference(a, b);
-    g_autoptr(DtMatrix) complement = dt_matrix_complement(a);
+    g_autoptr(DtMatrix) complement = dt_matrix_copy(a);
+    dt_matrix_complement(complement);
     g_assert_cmpfloat(dt_matrix_get(difference, 0, 0), ==, 0.5);
     g_assert_cmpfloat(dt_matrix_get(difference, 1, 1), ==, 0.0);
     g_assert_cmpfloat(dt_matrix_get(difference, 2, 2), ==, 0.5);
     g_assert_cmpfloat(dt_matrix_get(complement, 0, 2), ==, 0.75);
     g_assert_cmpfloat(dt_matrix_get(complement, 1, 0), ==, 0.625);
+}
+
+static void test_spread(void)
+{
+    static const guint object_of[] = {0, 0, 1, 0, 2, 1, 2, 3};
+    g_autoptr(DtMatrix) a = dt_matrix_new(4);
+    for (guint i = 0; i < 16; i++)
+        a->values[i] = i;
+    g_autoptr(DtMatrix) spread = dt_matrix_spread(dt_matrix_copy(a), object_of, G_N_ELEMENTS(object_of));
+    g_assert_cmpuint(spread->n, ==, G_N_ELEMENTS(object_of));
+    g_assert_cmpuint(spread->classes, ==, 4);
+    for (guint i = 0; i < spread->n; i++) {
+        for (guint j = 0; j < spread->n; j++)
+            g_assert_cmpfloat(dt_matrix_get(spread, i, j), ==, dt_matrix_get(a, object_of[i], object_of[j]));
+    }
 }
 
 /* Means of blocks, by adding up all pairs; of random blocks, classes repeated. */
@@ -127,6 +143,7 @@ int main(int argc, char **argv)
     g_test_add_func("/cluster/jaccard/random", test_jaccard_random);
     g_test_add_func("/cluster/jaccard/odd-even", test_jaccard_odd_even);
     g_test_add_func("/cluster/matrix", test_difference_and_complement);
+    g_test_add_func("/cluster/matrix/spread", test_spread);
     g_test_add_func("/cluster/matrix/block-means", test_block_means);
     return g_test_run();
 }
