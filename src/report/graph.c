@@ -133,8 +133,22 @@ static GVC_t *shared_context(void)
     return g_once(&once, make_context, NULL);
 }
 
+static gboolean is_too_large(Agraph_t *graph, GError **error)
+{
+    int nodes = agnnodes(graph), lines = agnedges(graph);
+    if (nodes <= DT_GRAPH_NODES && lines - nodes < DT_GRAPH_CYCLES)
+        return FALSE;
+    g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
+                "picture: %d boxes and %d lines would keep Graphviz busy for minutes; take a narrower --filter, or the "
+                "text or DOT form",
+                nodes, lines);
+    return TRUE;
+}
+
 char *dt_graph_to_svg(Agraph_t *graph, GError **error)
 {
+    if (is_too_large(graph, error))
+        return NULL;
     GVC_t *context = shared_context();
     if (context == NULL)
         return picture_error("start", error);

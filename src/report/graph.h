@@ -28,8 +28,13 @@ char *dt_graph_escaped(const char *text);
 /** An attribute in Graphviz' HTML-like markup. */
 void dt_graph_set_markup(void *object, const char *attribute, const char *markup);
 
-/** The graph as DOT text; as SVG, laid out by `dot`. g_free(). */
+/** The graph as DOT text; g_free(). */
 char *dt_graph_to_dot(Agraph_t *graph, GError **error);
+/**
+ * As SVG, laid out by `dot`; g_free(). DT_REPORT_ERROR_TOO_LARGE if that would take minutes: more than
+ * DT_GRAPH_NODES nodes, or DT_GRAPH_CYCLES more lines than a tree has.
+ */
+enum { DT_GRAPH_NODES = 2000, DT_GRAPH_CYCLES = 800 };
 char *dt_graph_to_svg(Agraph_t *graph, GError **error);
 
 /* Colours that colour-blind people can tell apart (Okabe & Ito 2008), each with a pale one for areas. */

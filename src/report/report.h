@@ -140,7 +140,7 @@ typedef struct {
  * out.
  */
 char *dt_report_diffnlr(const DtDiffNlrReport *what, DtReportFormat format, GError **error);
-enum { DT_DIFFNLR_PICTURE_BOXES = 200 };
+enum { DT_DIFFNLR_PICTURE_BOXES = 90 };
 
 /* ---- matrices and clusters ----------------------------------------------------------------- */
 

@@ -67,7 +67,8 @@ class DiffNlr(CommandTest):
         self.compare("deadlock")
         self.difftrace("diffnlr", "5", "--filter", "mpiall", "--format", "svg", "-o", "5.svg")
         texts = self.svg_texts(read(self.path("5.svg")))
-        for words in ("both runs", "normal only", "faulty only", "L1 \u00d7 16", "L1 \u00d7 7", "never returned: MPI_Recv"):
+        for words in ("both runs", "normal only", "faulty only", "L1 \u00d7 16", "L1 \u00d7 7",
+                      "never returned: the last MPI_Recv"):
             self.assertIn(words, texts)
         dot = self.difftrace("diffnlr", "5", "--filter", "mpiall", "--format", "dot")
         self.assertTrue(dot.startswith("digraph"))

@@ -1,5 +1,6 @@
 /* Pictures of all sizes are well-formed XML, bounded, and say what they must. */
 #include "report/drawing.h"
+#include "report/graph.h"
 #include "report/report.h"
 #include "report/tiles.h"
 
@@ -201,16 +202,84 @@ static void test_diffnlr(void)
 {
     static const guint32 normal[] = {1, 2, 3, 2, 3, 2, 3, 4}, shorter[] = {1, 2, 3, 2, 3, 2};
     g_autofree char *svg = PICTURE(normal, shorter, 2);
-    g_assert_nonnull(strstr(svg, "never returned: operator&lt;&lt;&quot;&amp;\\N"));
+    g_assert_nonnull(strstr(svg, "never returned: the last operator&lt;&lt;&quot;&amp;\\N"));
     g_assert_nonnull(strstr(svg, "normal only"));
     g_autofree char *same = PICTURE(normal, normal, 0);
     g_assert_null(strstr(same, "never returned"));
     g_autofree char *same_but_stuck = PICTURE(normal, normal, 4);
     g_assert_nonnull(strstr(same_but_stuck, "never returned: d"));
+    g_autofree char *inside = PICTURE(normal, shorter, 1);
+    g_assert_nonnull(strstr(inside, "never returned: init"));
     g_autofree char *empty = picture_of(NULL, 0, NULL, 0, 0);
     g_assert_nonnull(strstr(empty, "end of the trace"));
     g_autofree char *one_side = picture_of(NULL, 0, normal, G_N_ELEMENTS(normal), 0);
     g_assert_nonnull(strstr(one_side, "nothing here"));
+}
+
+static double attribute(const char *element, const char *name)
+{
+    const char *value = strstr(element, name);
+    g_assert_nonnull(value);
+    return g_ascii_strtod(value + strlen(name), NULL);
+}
+
+/* x of the text, which is there once. */
+static double place_of(const char *svg, const char *text)
+{
+    const char *at = strstr(svg, text);
+    g_assert_nonnull(at);
+    const char *start = g_strrstr_len(svg, at - svg, "<text");
+    return attribute(start, " x=\"");
+}
+
+/* The sides stand left and right of the stem, as often as the runs part; the stem stays where it is. */
+static void test_diffnlr_is_aligned(void)
+{
+    static const guint32 normal[] = {4, 1, 1, 1, 3, 2, 4, 3}, faulty[] = {4, 3, 1, 4, 3, 3, 2};
+    g_autofree char *svg = PICTURE(normal, faulty, 0);
+    g_autoptr(GArray) stem = g_array_new(FALSE, FALSE, sizeof(double));
+    double left = place_of(strstr(svg, "start of"), ">normal only<"),
+           right = place_of(strstr(svg, "start of"), ">faulty only<");
+    for (const char *at = strstr(svg, "start of"); (at = strstr(at, ">both runs<")); at++) {
+        double x = attribute(g_strrstr_len(svg, at - svg, "<text"), " x=\"");
+        g_array_append_val(stem, x);
+    }
+    g_assert_cmpuint(stem->len, >=, 2);
+    for (guint i = 0; i < stem->len; i++) {
+        g_assert_cmpfloat(g_array_index(stem, double, i), >, left);
+        g_assert_cmpfloat(g_array_index(stem, double, i), <, right);
+        g_assert_cmpfloat_with_epsilon(g_array_index(stem, double, i), g_array_index(stem, double, 0), 1);
+    }
+}
+
+/* Thousands of changes: what is drawn is bounded, and says how much is not. */
+static void test_long_diffnlr(void)
+{
+    enum { CHANGES = 2000 };
+    g_autofree guint32 *normal = g_new(guint32, CHANGES * 3), *faulty = g_new(guint32, CHANGES * 2);
+    for (guint i = 0; i < CHANGES; i++) {
+        normal[3 * i] = faulty[2 * i] = 1 + i % 3;
+        normal[3 * i + 1] = faulty[2 * i + 1] = 1 + i / 3 % 3;
+        normal[3 * i + 2] = 4;
+    }
+    g_autofree char *svg = picture_of(normal, CHANGES * 3, faulty, CHANGES * 2, 0);
+    g_assert_nonnull(strstr(svg, "more stretches are not drawn"));
+    g_assert_cmpuint(strlen(svg), <, 400000);
+}
+
+static void test_graph_that_takes_minutes(void)
+{
+    enum { NODES = 60 };
+    g_autoptr(GError) error = NULL;
+    g_autoptr(Agraph_t) graph = dt_graph_new("dense", &error);
+    for (guint i = 0; i < NODES * NODES; i++) {
+        g_autofree char *tail = g_strdup_printf("n%u", i / NODES), *head = g_strdup_printf("n%u", i % NODES);
+        dt_graph_edge(graph, dt_graph_node(graph, tail), dt_graph_node(graph, head));
+    }
+    g_assert_null(dt_graph_to_svg(graph, &error));
+    g_assert_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE);
+    g_autofree char *dot = dt_graph_to_dot(graph, NULL);
+    g_assert_nonnull(dot);
 }
 
 int main(int argc, char **argv)
@@ -223,5 +292,8 @@ int main(int argc, char **argv)
     g_test_add_func("/report/pictures/lattice", test_lattice);
     g_test_add_func("/report/pictures/large-lattice", test_too_large_a_lattice_is_an_error);
     g_test_add_func("/report/pictures/diffnlr", test_diffnlr);
+    g_test_add_func("/report/pictures/diffnlr/aligned", test_diffnlr_is_aligned);
+    g_test_add_func("/report/pictures/diffnlr/long", test_long_diffnlr);
+    g_test_add_func("/report/pictures/large-graph", test_graph_that_takes_minutes);
     return g_test_run();
 }
