@@ -208,7 +208,7 @@ static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
         const GPtrArray *traces = ((const Node *)tree->nodes->pdata[child])->traces;
         g_autofree char *list = dt_trace_list_text(traces);
         g_autofree char *shortened = dt_shortened(list, 60);
-        dt_graph_set_label_format(edge, "%u:[%s]", traces->len, shortened);
+        dt_graph_set_label_format(edge, "  %u:[%s]", traces->len, shortened);
     }
 }
 

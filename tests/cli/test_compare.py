@@ -39,7 +39,7 @@ class Compare(CommandTest):
         self.assertIn("MPI_Recv", document["suspects"][0]["why"])
         # Its picture shows how it ended, whatever filter has the best row.
         texts = self.svg_texts(read(self.path("out", "diffnlr-5.0.svg")))
-        self.assertIn("never returned: MPI_Recv", texts)
+        self.assertIn("never returned: the last MPI_Recv", texts)
 
     def test_thread(self):
         self.make("workers-normal", "workers-faulty")
