@@ -173,7 +173,7 @@ TZ_INLINE bool stays_silent(TzModel *model, const TzFrame *top)
     uint32_t check, check_since;
     const TzSlot *slot = tz_find_slot(model, TZ_HISTORY, top->history, &check);
     const TzSlot *since = tz_find_slot(model, TZ_SURPRISE, top->since_surprise, &check_since);
-    return !tz_slot_holds(slot, check) & !tz_slot_holds(since, check_since);
+    return !((int)tz_slot_holds(slot, check) | (int)tz_slot_holds(since, check_since));
 }
 
 static bool round_stays_silent(TzModel *model, TzFrame *top, const uint16_t *children, uint32_t count)

@@ -61,8 +61,10 @@ static void check(const char *name, DtWindow *window, DtHeader *read, GPtrArray 
         return;
     }
     read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
-    if (header->seal != 0 && header->header_bytes <= window->file->bytes &&
-        header->seal != dt_file_header_seal((const void *)dt_window_view(window, 0, header->header_bytes)))
+    if (header->seal == 0 || header->header_bytes > window->file->bytes)
+        return;
+    const struct dt_file_header *written = (const void *)dt_window_view(window, 0, header->header_bytes);
+    if (written->header_bytes == header->header_bytes && header->seal != dt_file_header_seal(written))
         dt_problem(problems, name, "the header at offset 0 is damaged: how the process ended may be wrong");
 }
 

@@ -71,8 +71,8 @@ static gboolean seal_holds(const Index *index, guint64 offset)
     struct dt_chunk_header header;
     g_auto(DtWindow) window = {.file = index->file};
     memcpy(&header, dt_window_view(&window, offset, sizeof(header)), sizeof(header));
-    guint64 there = index->file->bytes - offset;
-    return dt_chunk_seal_holds(dt_window_view(&window, offset, (gsize)MIN(header.bytes, there)), there);
+    gsize there = (gsize)MIN(header.bytes, index->file->bytes - offset);
+    return there < header.bytes || dt_chunk_seal_holds(dt_window_view(&window, offset, there), there);
 }
 
 static void check_record(Index *index, const char *name, const DtCommitChoice *choice)

@@ -398,6 +398,21 @@ static void test_zeroed_header(Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A header that claims to be longer than the file, of a file that does not begin like one of ours. */
+static void test_long_header(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    struct dt_file_header header;
+    memcpy(&header, fixture->bytes, sizeof(header));
+    for (header.header_bytes = 4096; header.header_bytes < 1u << 30; header.header_bytes *= 4) {
+        header.magic[0] = 'd';
+        memcpy(fixture->bytes, &header, sizeof(header));
+        Outcome outcome = read_damaged(fixture, fixture->bytes, fixture->size);
+        g_assert_true(outcome.opened && outcome.identical);
+        g_assert_cmpuint(outcome.problems, >, 0);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -411,6 +426,7 @@ int main(int argc, char **argv)
     ADD("random-damage/parlot", DT_CODEC_PARLOT, test_random_damage);
     ADD("lost-segment/parlot", DT_CODEC_PARLOT, test_lost_segment);
     ADD("zeroed-header/tz", DT_CODEC_TZ, test_zeroed_header);
+    ADD("long-header/raw", DT_CODEC_RAW, test_long_header);
     ADD("lost-segment/parlot-open", DT_CODEC_PARLOT | OPEN_SEGMENT, test_lost_segment);
 #define ADD_EMPTY(name, data, function)                                                                                \
     g_test_add("/decoder/damage/" name, Fixture, GUINT_TO_POINTER(data), set_up_empty, function, tear_down)

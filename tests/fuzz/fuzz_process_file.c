@@ -15,10 +15,21 @@ static void read_trace(const DtRun *run, const DtTrace *trace)
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
     guint32 events[BATCH];
     gsize count, total = 0;
+    guint depth;
     while (reader && total < MOST_EVENTS && (count = dt_reader_next(reader, events, BATCH)) > 0) {
         total += count;
         for (gsize i = 0; i < count; i++)
             dt_call_stack_apply(stack, events[i]);
+    }
+    for (guint64 position = 1; reader && position <= 10 * MOST_EVENTS; position *= 7) {
+        dt_reader_seek(reader, position);
+        if (!dt_reader_open_calls(reader, &depth) && depth > 0)
+            g_error("open calls that are nowhere");
+        dt_reader_next(reader, events, 3);
+    }
+    for (guint part = 0; reader && part < MIN(dt_reader_part_count(reader), 3); part++) {
+        g_autoptr(DtReader) opened = dt_reader_open_part(reader, part);
+        dt_reader_next(opened, events, BATCH);
     }
 }
 
