@@ -125,6 +125,19 @@ static void find_classes(DtCorpus *corpus)
     }
 }
 
+static void list_classes(DtCorpus *corpus)
+{
+    corpus->by_class = g_new(guint, (gsize)corpus->traces + 1);
+    corpus->class_start = g_new0(guint, (gsize)corpus->class_count + 2);
+    guint *ends = corpus->class_start + 1;
+    for (guint trace = 0; trace < corpus->traces; ++trace)
+        ends[corpus->classes[trace] + 1]++;
+    for (guint c = 0; c < corpus->class_count; ++c)
+        ends[c + 1] += ends[c];
+    for (guint trace = 0; trace < corpus->traces; ++trace)
+        corpus->by_class[ends[corpus->classes[trace]]++] = trace;
+}
+
 /* ---- references -------------------------------------------------------------------------------- */
 
 guint dt_corpus_max_references(const DtCorpus *corpus)
@@ -198,6 +211,7 @@ static void relate_runs(DtCorpus *corpus)
     count_normal_keys(corpus);
     corpus->stand_ins = dt_stand_ins_new(corpus);
     find_classes(corpus);
+    list_classes(corpus);
     corpus->choices = dt_choices_new(corpus);
 }
 
@@ -229,6 +243,8 @@ void dt_corpus_free(DtCorpus *corpus)
     g_clear_pointer(&corpus->labels, g_ptr_array_unref);
     g_free(corpus->at);
     g_free(corpus->classes);
+    g_free(corpus->by_class);
+    g_free(corpus->class_start);
     dt_gram_map_free(corpus->normal_grams);
     dt_gram_map_free(corpus->normal_bodies);
     dt_choices_free(corpus->choices);
@@ -236,18 +252,4 @@ void dt_corpus_free(DtCorpus *corpus)
         g_ptr_array_unref(corpus->stand_ins[trace]);
     g_free(corpus->stand_ins);
     g_free(corpus);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return first < second ? -1 : first > second;
-}
-
-double dt_median(double *values, guint count)
-{
-    if (count == 0)
-        return 0;
-    qsort(values, count, sizeof(double), compare_doubles);
-    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }

@@ -23,6 +23,8 @@ typedef struct {
     DtObservedTrace **at; /* [run * traces + trace], NULL where the run has no such trace */
     guint *classes;       /* per trace: traces of one class share their ever-present symbols; 0..class_count-1 */
     guint class_count;
+    guint *by_class;          /* traces by class, then number */
+    guint *class_start;       /* per class, and one more: index into by_class */
     DtGramMap *normal_grams;  /* count = normal runs that have the gram in any thread */
     DtGramMap *normal_bodies; /* likewise */
     DtChoices *choices;       /* choices.h */
@@ -38,6 +40,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
 static inline DtObservedTrace *dt_corpus_at(const DtCorpus *corpus, guint run, guint trace)
 {
     return corpus->at[(gsize)run * corpus->traces + trace];
+}
+
+/** The traces of a class, ascending; `*count` of them. */
+static inline const guint *dt_corpus_class(const DtCorpus *corpus, guint class_number, guint *count)
+{
+    *count = corpus->class_start[class_number + 1] - corpus->class_start[class_number];
+    return corpus->by_class + corpus->class_start[class_number];
 }
 
 /** Main threads, the application's other threads, the libraries' threads. */
@@ -82,8 +91,14 @@ static inline const char *dt_corpus_callee_name(const DtCorpus *corpus, guint32 
     return dt_functions_get(corpus->functions, dt_corpus_symbol(corpus, symbol)->callee)->name;
 }
 
+/** Sorts `count` values, ascending. */
+void dt_sort(double *values, guint count);
 /** Median of `count` values, which get sorted. */
 double dt_median(double *values, guint count);
+/** How many of the sorted values are less than `value`. O(log count). */
+guint dt_count_less(const double *sorted, guint count, double value);
+/** How many of the sorted values are no further from `value` than `most`. O(log count). */
+guint dt_count_near(const double *sorted, guint count, double value, double most);
 
 G_END_DECLS
 

@@ -206,39 +206,37 @@ static guint share_out(const DtCorpus *corpus, DtEvidence *evidence, const gbool
     return count;
 }
 
-/* A thread of the same process that did not wait when the signal came. */
-static gboolean process_has_active_thread(const DtCorpus *corpus, const DtEvidence *evidence, const DtProcess *process)
+/* What the threads of a process were at when it died. */
+typedef struct {
+    gboolean active; /* one of them did not wait */
+    gboolean ended;  /* one of them ended the process: the others went with it */
+} LastActs;
+
+/* By process; g_free(). */
+static LastActs *last_acts(const DtCorpus *corpus, const DtEvidence *evidence)
 {
+    LastActs *acts = g_new0(LastActs, (gsize)dt_run_process_count(corpus->faulty_run) + 1);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        const DtObservedTrace *other = dt_corpus_at(corpus, corpus->normals, trace);
-        if (other && other->trace->process == process && evidence[trace].ending.open &&
-            !evidence[trace].ending.waits_in)
-            return TRUE;
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        const DtEnding *ending = &evidence[trace].ending;
+        if (!observed)
+            continue;
+        LastActs *own = &acts[observed->trace->process->index];
+        own->active = own->active || (ending->open && !ending->waits_in);
+        own->ended = own->ended || ending->ends_in;
     }
-    return FALSE;
+    return acts;
 }
 
-/* A thread of the process ended it: the others went with it. */
-static gboolean process_has_ending_call(const DtCorpus *corpus, const DtEvidence *evidence, const DtProcess *process)
-{
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        const DtObservedTrace *other = dt_corpus_at(corpus, corpus->normals, trace);
-        if (other && other->trace->process == process && evidence[trace].ending.ends_in)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
+static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, const LastActs *acts, guint trace)
 {
     const DtEnding *ending = &evidence[trace].ending;
     if (!evidence[trace].present || !ending->open)
         return FALSE;
     if (ending->ends_in)
         return TRUE;
-    const DtProcess *process = dt_corpus_at(corpus, corpus->normals, trace)->trace->process;
-    return ending->process_crashed && !process_has_ending_call(corpus, evidence, process) &&
-           (!ending->waits_in || !process_has_active_thread(corpus, evidence, process));
+    const LastActs *own = &acts[dt_corpus_at(corpus, corpus->normals, trace)->trace->process->index];
+    return ending->process_crashed && !own->ended && (!ending->waits_in || !own->active);
 }
 
 static gboolean ends_in_poll(const DtCorpus *corpus, guint trace)
@@ -295,8 +293,9 @@ static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
 void dt_judge_endings(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree gboolean *marked = g_new0(gboolean, corpus->traces + 1);
+    g_autofree LastActs *acts = last_acts(corpus, evidence);
     for (guint trace = 0; trace < corpus->traces; ++trace)
-        marked[trace] = died(corpus, evidence, trace);
+        marked[trace] = died(corpus, evidence, acts, trace);
     gboolean somebody_died = share_out(corpus, evidence, marked, DT_FEATURE_DIED, 1) > 0;
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         const DtEnding *ending = &evidence[trace].ending;

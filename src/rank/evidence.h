@@ -117,6 +117,7 @@ typedef struct {
     double process_ratio;        /* entries of its process / normal ones, mean over threads */
     gboolean has_time;           /* T: there is evidence with a time */
     gboolean has_place;          /* ... which is that of a call, not just of the count of calls at the end */
+    gboolean in_crowd;           /* half of those that have a place, or more, depart as early as it does */
     double time;                 /* T: when the first evidence appears, in normal lengths of the trace */
     double feature[DT_FEATURES]; /* 0..1 */
     double score;                /* S */

@@ -1,11 +1,12 @@
 /*
  * Follows the calls of a trace: which of them count, what the bodies of functions are, and the two rows of symbols,
- * which go to their folders as soon as it is certain that they stay.
+ * which go to their folders as soon as it is certain that they stay. What repeats is followed until it changes nothing.
  */
 #include "rank/observer.h"
 
+#include <string.h>
+
 enum {
-    BATCH_EVENTS = 4096,
     BATCH_SYMBOLS = 1024,
     FOLDED_ELEMENTS = 1000, /* longest body that is looked for */
     SIGNATURE_CALLS = 24,   /* longer bodies have no signature */
@@ -41,7 +42,6 @@ struct DtObserver {
     const guint8 *kinds;
     DtGramMap *known; /* of the table, what was asked for so far */
     Row rows[DT_SEQUENCES];
-    guint32 *events;
 
     DtObservation *observation;
     GArray *frames;  /* (element-type Frame) */
@@ -58,7 +58,6 @@ DtObserver *dt_observer_new(DtSymbolTable *symbols)
     observer->known = dt_gram_map_new();
     for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
         observer->rows[kind].folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
-    observer->events = g_new(guint32, BATCH_EVENTS);
     observer->frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     observer->callees = g_array_new(FALSE, FALSE, sizeof(guint32));
     observer->pending = g_array_new(FALSE, FALSE, sizeof(Entry));
@@ -72,7 +71,6 @@ void dt_observer_free(DtObserver *observer)
     dt_gram_map_free(observer->known);
     for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
         dt_nlr_folder_free(observer->rows[kind].folder);
-    g_free(observer->events);
     dt_observation_free(observer->observation);
     g_array_unref(observer->frames);
     g_array_unref(observer->callees);
@@ -280,6 +278,64 @@ static void follow(DtObserver *observer, const guint32 *events, gsize count)
     }
 }
 
+/* ---- what repeats -------------------------------------------------------------------------------- */
+
+/* All that what comes next depends on, between two times of a batch whose calls are whole: the frames are the same. */
+typedef struct {
+    guint pending, callees;
+    gboolean polled, too_long;
+    guint32 of_innermost[SIGNATURE_ROOM + 1]; /* its callees so far */
+    guint64 lengths[DT_SEQUENCES], clock;     /* these only grow */
+} State;
+
+static State state_of(DtObserver *observer)
+{
+    const Frame *frame = innermost(observer);
+    State state = {.pending = observer->pending->len, .clock = observer->clock};
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+        state.lengths[kind] = observer->rows[kind].length;
+    if (!frame)
+        return state;
+    state.polled = frame->polled;
+    state.too_long = frame->too_long;
+    for (guint i = frame->first_callee; i < observer->callees->len; ++i)
+        state.of_innermost[state.callees++] = g_array_index(observer->callees, guint32, i);
+    return state;
+}
+
+static gboolean same_state(const State *a, const State *b)
+{
+    return a->pending == b->pending && a->callees == b->callees && a->polled == b->polled &&
+           a->too_long == b->too_long && memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
+}
+
+/* The latest `period` symbols of a row come `times` more. */
+static void repeat(Row *row, guint64 period, guint64 times)
+{
+    fold(row);
+    if (period > 0)
+        dt_nlr_folder_repeat(row->folder, (gsize)period, times);
+    row->length += period * times;
+}
+
+/* Follows a batch until one more time changes nothing but lengths; the others are as that one. */
+static void follow_batch(DtObserver *observer, const DtEventBatch *batch)
+{
+    for (guint64 left = batch->times; left > 0;) {
+        const State before = batch->times > 1 ? state_of(observer) : (State){0};
+        follow(observer, batch->events, batch->count);
+        if (--left == 0)
+            break;
+        const State after = state_of(observer);
+        if (!same_state(&before, &after))
+            continue;
+        for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+            repeat(&observer->rows[kind], after.lengths[kind] - before.lengths[kind], left);
+        observer->clock += (after.clock - before.clock) * left;
+        break;
+    }
+}
+
 /* ---- the end ------------------------------------------------------------------------------------ */
 
 /* Who was interrupted while it polled has not called what it polls in. */
@@ -319,9 +375,9 @@ gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace 
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
     if (!reader)
         return FALSE;
-    gsize count;
-    while ((count = dt_reader_next(reader, observer->events, BATCH_EVENTS)) > 0)
-        follow(observer, observer->events, count);
+    DtEventBatch batch;
+    while (dt_reader_next_batch(reader, &batch))
+        follow_batch(observer, &batch);
     observer->observation->problem = g_strdup(dt_reader_problem(reader));
     forget_open_polls(observer);
     settle(observer);

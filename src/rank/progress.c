@@ -26,22 +26,20 @@ static void measure_progress(const DtCorpus *corpus, DtEvidence *evidence)
 
 static void judge_least_progress(const DtCorpus *corpus, DtEvidence *evidence)
 {
-    double least = G_MAXDOUBLE, most = -1;
+    g_autofree double *sorted = g_new(double, (gsize)corpus->traces + 1);
+    guint count = 0;
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (is_open(&evidence[trace])) {
-            least = MIN(least, evidence[trace].progress);
-            most = MAX(most, evidence[trace].progress);
-        }
+        if (is_open(&evidence[trace]))
+            sorted[count++] = evidence[trace].progress;
     }
-    if (most - least <= SAME_PROGRESS)
+    dt_sort(sorted, count);
+    if (count == 0 || sorted[count - 1] - sorted[0] <= SAME_PROGRESS)
         return;
+    const double least = sorted[0], most = sorted[count - 1];
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         if (!is_open(&evidence[trace]))
             continue;
-        guint same = 0;
-        for (guint other = 0; other < corpus->traces; ++other)
-            same +=
-                is_open(&evidence[other]) && fabs(evidence[other].progress - evidence[trace].progress) <= SAME_PROGRESS;
+        guint same = dt_count_near(sorted, count, evidence[trace].progress, SAME_PROGRESS);
         double behind = (most - evidence[trace].progress) / (most - least);
         evidence[trace].feature[DT_FEATURE_PROGRESS] = behind * behind / sqrt(same);
     }
@@ -54,21 +52,28 @@ static guint64 library_calls(const DtCorpus *corpus, guint trace)
     return dt_sequence_length(&dt_corpus_at(corpus, corpus->normals, trace)->calls->library);
 }
 
+/* The number of library calls that most of the group made, of several the first one's; returns how many made it. */
+static guint find_usual_calls(const DtCorpus *corpus, const GArray *group, guint64 *usual)
+{
+    g_autoptr(DtGramMap) numbers = dt_gram_map_new();
+    guint64 having = 0;
+    for (guint i = 0; i < group->len; ++i)
+        dt_gram_map_get(numbers, library_calls(corpus, g_array_index(group, guint, i)))->count++;
+    for (guint i = 0; i < numbers->grams->len; ++i) {
+        const DtGram *number = dt_gram_map_at(numbers, i);
+        if (number->count > having) {
+            having = number->count;
+            *usual = number->key;
+        }
+    }
+    return (guint)having;
+}
+
 /* If most of the group made the same number of library calls, the others share the blame. */
 static void judge_group(const DtCorpus *corpus, DtEvidence *evidence, const GArray *group)
 {
-    gsize usual = 0;
-    guint having = 0;
-    for (guint i = 0; i < group->len; ++i) {
-        gsize calls = library_calls(corpus, g_array_index(group, guint, i));
-        guint same = 0;
-        for (guint j = 0; j < group->len; ++j)
-            same += library_calls(corpus, g_array_index(group, guint, j)) == calls;
-        if (same > having) {
-            having = same;
-            usual = calls;
-        }
-    }
+    guint64 usual = 0;
+    guint having = find_usual_calls(corpus, group, &usual);
     if (having < MAJORITY_SHARE * group->len || having == group->len)
         return;
     for (guint i = 0; i < group->len; ++i) {
@@ -80,18 +85,24 @@ static void judge_group(const DtCorpus *corpus, DtEvidence *evidence, const GArr
     }
 }
 
-static GArray *open_traces(const DtCorpus *corpus, const DtEvidence *evidence, gint class_number, gboolean main_only)
+static GArray *open_traces(const DtCorpus *corpus, const DtEvidence *evidence, const guint *traces, guint count,
+                           gboolean main_only)
 {
     GArray *group = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (!is_open(&evidence[trace]))
+    for (guint i = 0; i < count; ++i) {
+        if (!is_open(&evidence[traces[i]]))
             continue;
-        const DtTrace *own = dt_corpus_at(corpus, corpus->normals, trace)->trace;
-        gboolean in_class = class_number < 0 || (guint)class_number == corpus->classes[trace];
-        if (in_class && (!main_only || dt_thread_kind(own) == DT_THREAD_KIND_MAIN))
-            g_array_append_val(group, trace);
+        const DtTrace *own = dt_corpus_at(corpus, corpus->normals, traces[i])->trace;
+        if (!main_only || dt_thread_kind(own) == DT_THREAD_KIND_MAIN)
+            g_array_append_val(group, traces[i]);
     }
     return group;
+}
+
+static gint compare_traces(gconstpointer a, gconstpointer b)
+{
+    guint first = *(const guint *)a, second = *(const guint *)b;
+    return first < second ? -1 : first > second;
 }
 
 static void judge_majority(const DtCorpus *corpus, DtEvidence *evidence)
@@ -99,7 +110,9 @@ static void judge_majority(const DtCorpus *corpus, DtEvidence *evidence)
     enum { LARGE_CLASS = 4, SMALLEST_GROUP = 3 };
     gboolean large = FALSE;
     for (guint c = 0; c < corpus->class_count; ++c) {
-        g_autoptr(GArray) group = open_traces(corpus, evidence, (gint)c, FALSE);
+        guint size;
+        const guint *members = dt_corpus_class(corpus, c, &size);
+        g_autoptr(GArray) group = open_traces(corpus, evidence, members, size, FALSE);
         if (group->len >= LARGE_CLASS) {
             large = TRUE;
             judge_group(corpus, evidence, group);
@@ -108,7 +121,8 @@ static void judge_majority(const DtCorpus *corpus, DtEvidence *evidence)
     if (large)
         return;
     gboolean one_process = dt_run_process_count(corpus->faulty_run) == 1;
-    g_autoptr(GArray) group = open_traces(corpus, evidence, -1, !one_process);
+    g_autoptr(GArray) group = open_traces(corpus, evidence, corpus->by_class, corpus->traces, !one_process);
+    g_array_sort(group, compare_traces);
     if (group->len >= SMALLEST_GROUP)
         judge_group(corpus, evidence, group);
 }
@@ -125,22 +139,23 @@ static double mean_entries(const DtCorpus *corpus, guint trace)
     return count > 0 ? sum / count : 0;
 }
 
-/* Mean over the threads of a process of entries / normal entries; -1 if it has no comparable thread. */
-static double process_ratio(const DtCorpus *corpus, const DtEvidence *evidence, guint process)
+/* By process, the mean over its threads of entries / normal entries; -1 if it has no comparable thread; g_free(). */
+static double *process_ratios(const DtCorpus *corpus, const DtEvidence *evidence)
 {
-    double sum = 0;
-    guint threads = 0;
+    guint processes = dt_run_process_count(corpus->faulty_run);
+    g_autofree guint *threads = g_new0(guint, (gsize)processes + 1);
+    double *ratios = g_new0(double, (gsize)processes + 1);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        if (!evidence[trace].comparable || observed->trace->process->index != process)
+        double usual = evidence[trace].comparable ? mean_entries(corpus, trace) : 0;
+        if (usual <= 0)
             continue;
-        double usual = mean_entries(corpus, trace);
-        if (usual > 0) {
-            sum += (double)dt_sequence_length(&observed->calls->entries) / usual;
-            ++threads;
-        }
+        ratios[observed->trace->process->index] += (double)dt_sequence_length(&observed->calls->entries) / usual;
+        threads[observed->trace->process->index]++;
     }
-    return threads > 0 ? sum / threads : -1;
+    for (guint p = 0; p < processes; ++p)
+        ratios[p] = threads[p] > 0 ? ratios[p] / threads[p] : -1;
+    return ratios;
 }
 
 static void spread_to_threads(const DtCorpus *corpus, DtEvidence *evidence, const double *ratios, const double *values)
@@ -158,11 +173,10 @@ static void judge_processes(const DtCorpus *corpus, DtEvidence *evidence)
 {
     enum { FEWEST_PROCESSES = 4 };
     guint processes = dt_run_process_count(corpus->faulty_run), count = 0, high = 0;
-    g_autofree double *ratios = g_new0(double, processes + 1);
+    g_autofree double *ratios = process_ratios(corpus, evidence);
     g_autofree double *values = g_new0(double, processes + 1);
     g_autofree double *sorted = g_new0(double, processes + 1);
     for (guint p = 0; p < processes; ++p) {
-        ratios[p] = process_ratio(corpus, evidence, p);
         if (ratios[p] >= 0)
             sorted[count++] = ratios[p];
     }

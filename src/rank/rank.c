@@ -78,21 +78,24 @@ static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *eviden
            (!evidence->present || evidence->normals_with == 0);
 }
 
-static gboolean same_process(const char *label, const char *other)
+/* The labels of the faulty run's processes (set of strings). */
+static GHashTable *processes_there(const DtCorpus *corpus)
 {
-    gsize length = strcspn(label, ".");
-    return strcspn(other, ".") == length && strncmp(label, other, length) == 0;
+    GHashTable *labels = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        if (observed)
+            g_hash_table_add(labels, (gpointer)observed->trace->process->label);
+    }
+    return labels;
 }
 
 /* Of a process that hung or died, threads are missing that never came to their first call. */
-static gboolean never_came(const DtCorpus *corpus, guint trace, gboolean unfinished)
+static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint trace, gboolean unfinished)
 {
     const char *label = g_ptr_array_index(corpus->labels, trace);
-    gboolean process_is_there = FALSE;
-    for (guint other = 0; other < corpus->traces; ++other)
-        process_is_there |= dt_corpus_at(corpus, corpus->normals, other) &&
-                            same_process(label, g_ptr_array_index(corpus->labels, other));
-    return unfinished && process_is_there;
+    g_autofree char *process = g_strndup(label, strcspn(label, "."));
+    return unfinished && g_hash_table_contains(processes, process);
 }
 
 static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfinished)
@@ -101,14 +104,14 @@ static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfini
     return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
 }
 
-static Candidate judge(const Judgement *judgement, guint trace, gboolean unfinished)
+static Candidate judge(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
 {
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
     Candidate candidate = {.trace = trace, .score = judgement->scores[trace]};
     if (in_one_run_only(corpus, own)) {
         gboolean steady =
-            own->present || (own->normals_with == corpus->normals && !never_came(corpus, trace, unfinished));
+            own->present || (own->normals_with == corpus->normals && !never_came(corpus, processes, trace, unfinished));
         candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
     }
     /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
@@ -147,19 +150,22 @@ static gboolean is_ranked(const Candidate *candidate)
 static void weigh_against_best(const Judgement *judgement, GArray *candidates, gboolean unfinished)
 {
     const DtCorpus *corpus = judgement->names;
-    double best = 0;
+    g_autofree double *scores = g_new(double, (gsize)candidates->len + 1);
+    guint ranked = 0;
     for (guint i = 0; i < candidates->len; ++i) {
         const Candidate *candidate = &g_array_index(candidates, Candidate, i);
-        best = is_ranked(candidate) ? MAX(best, candidate->score) : best;
+        if (is_ranked(candidate))
+            scores[ranked++] = candidate->score;
     }
+    dt_sort(scores, ranked);
+    const double best = ranked > 0 ? scores[ranked - 1] : 0;
     for (guint i = 0; i < candidates->len; ++i) {
         Candidate *candidate = &g_array_index(candidates, Candidate, i);
         DtStanding standing = {.score = candidate->score,
                                .best = best,
                                .noisy = !unfinished && corpus->choices->has_any[corpus->classes[candidate->trace]],
-                               .ended_well = corpus->normals == 0 && !unfinished};
-        for (guint j = 0; j < candidates->len; ++j)
-            standing.equal += fabs(g_array_index(candidates, Candidate, j).score - candidate->score) <= LEAST_SCORE;
+                               .ended_well = corpus->normals == 0 && !unfinished,
+                               .equal = dt_count_near(scores, ranked, candidate->score, LEAST_SCORE)};
         if (best - candidate->score <= LEAST_SCORE)
             standing.score = standing.best;
         candidate->confidence = is_ranked(candidate) ? dt_confidence(&standing) : 1;
@@ -174,8 +180,9 @@ static GArray *find_candidates(const Judgement *judgement)
     DtEvidence *evidence = judgement->by_names;
     gboolean unfinished = dt_run_unfinished(corpus, evidence);
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
+    g_autoptr(GHashTable) processes = processes_there(corpus);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        Candidate candidate = judge(judgement, trace, unfinished);
+        Candidate candidate = judge(judgement, processes, trace, unfinished);
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);
     }

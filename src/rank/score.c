@@ -4,7 +4,6 @@
  */
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 
 #include "rank/choices.h"
 #include "rank/evidence.h"
@@ -68,11 +67,12 @@ static double *noise_floor(const DtCorpus *corpus, guint jobs)
 static void subtract_common_mode(const DtCorpus *corpus, DtEvidence *evidence, guint class_number, DtRawKind kind)
 {
     enum { LARGE_CLASS = 4 };
-    g_autofree double *values = g_new0(double, corpus->traces + 1);
-    guint count = 0;
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (evidence[trace].comparable && corpus->classes[trace] == class_number)
-            values[count++] = evidence[trace].strength[kind];
+    guint size, count = 0;
+    const guint *members = dt_corpus_class(corpus, class_number, &size);
+    g_autofree double *values = g_new0(double, (gsize)size + 1);
+    for (guint i = 0; i < size; ++i) {
+        if (evidence[members[i]].comparable)
+            values[count++] = evidence[members[i]].strength[kind];
     }
     if (count < LARGE_CLASS)
         return;
@@ -80,9 +80,9 @@ static void subtract_common_mode(const DtCorpus *corpus, DtEvidence *evidence, g
     for (guint i = 0; i < count; ++i)
         values[i] = fabs(values[i] - median);
     double common = median + 2 * dt_median(values, count);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (corpus->classes[trace] == class_number)
-            evidence[trace].strength[kind] = MAX(0, evidence[trace].strength[kind] - common);
+    for (guint i = 0; i < size; ++i) {
+        double *strength = &evidence[members[i]].strength[kind];
+        *strength = MAX(0, *strength - common);
     }
 }
 
@@ -150,26 +150,6 @@ static void find_time(const DtCorpus *corpus, guint trace, DtEvidence *evidence)
         note_time(evidence, 1);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double first = *(const double *)a, second = *(const double *)b;
-    return (first > second) - (first < second);
-}
-
-/* How many of the sorted times are less. */
-static guint count_less(const double *times, guint count, double time)
-{
-    guint low = 0;
-    for (guint high = count; low < high;) {
-        guint middle = low + (high - low) / 2;
-        if (times[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void judge_order(const DtCorpus *corpus, DtEvidence *evidence)
 {
     static const double SAME_TIME = 1e-9;
@@ -181,10 +161,27 @@ static void judge_order(const DtCorpus *corpus, DtEvidence *evidence)
         if (evidence[trace].has_time)
             times[count++] = evidence[trace].time;
     }
-    qsort(times, count, sizeof *times, compare_times);
+    dt_sort(times, count);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        guint earlier = count_less(times, count, evidence[trace].time - SAME_TIME);
+        guint earlier = dt_count_less(times, count, evidence[trace].time - SAME_TIME);
         evidence[trace].feature[DT_FEATURE_ORDER] = evidence[trace].has_time ? 1.0 / (1 + earlier) : 0;
+    }
+}
+
+/* So many traces depart from normal at once that being among the first says nothing of one of them: a change that all
+ * have, such as another option on the command line. */
+static void find_crowd(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autofree double *orders = g_new(double, (gsize)corpus->traces + 1);
+    guint count = 0;
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        if (evidence[trace].has_place)
+            orders[count++] = evidence[trace].feature[DT_FEATURE_ORDER];
+    }
+    dt_sort(orders, count);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        guint together = count - dt_count_less(orders, count, evidence[trace].feature[DT_FEATURE_ORDER]);
+        evidence[trace].in_crowd = together > 1 && 2 * together >= count;
     }
 }
 
@@ -257,6 +254,7 @@ DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaits *waits, guint 
     judge_divergence(corpus, evidence, DT_SEQUENCE_ALL, DT_FEATURE_PREFIX_ALL);
     judge_divergence(corpus, evidence, DT_SEQUENCE_LIBRARY, DT_FEATURE_PREFIX_LIBRARY);
     judge_order(corpus, evidence);
+    find_crowd(corpus, evidence);
     dt_judge_endings(corpus, evidence);
     dt_judge_progress(corpus, evidence);
     if (waits)

@@ -2,6 +2,8 @@
  * Stand-ins: with another number of ranks, rank 5 is not what rank 5 was, and alone a run has no other rank 5, so
  * traces are compared with those that call the same functions.
  */
+#include <stdlib.h>
+
 #include "rank/corpus.h"
 
 enum { MOST_CANDIDATES = 64, FEWEST_ALONE = 3 };
@@ -38,23 +40,56 @@ static double likeness(const DtObservedTrace *a, const DtObservedTrace *b)
     return all > 0 ? (double)common / all : 1;
 }
 
-static guint count_kind(const GPtrArray *traces, DtThreadKind kind)
+/* The traces of a run by kind of thread (element-type DtObservedTrace), in their order. */
+typedef struct {
+    GPtrArray *of_kind[DT_THREAD_KINDS];
+} Kinds;
+
+static Kinds *sort_by_kind(const GPtrArray *runs, guint count)
 {
-    guint count = 0;
-    for (guint t = 0; t < traces->len; ++t)
-        count += dt_thread_kind(((const DtObservedTrace *)g_ptr_array_index(traces, t))->trace) == kind ? 1 : 0;
-    return count;
+    Kinds *kinds = g_new(Kinds, count);
+    for (guint run = 0; run < count; ++run) {
+        const GPtrArray *traces = g_ptr_array_index(runs, run);
+        for (guint kind = 0; kind < DT_THREAD_KINDS; ++kind)
+            kinds[run].of_kind[kind] = g_ptr_array_new();
+        for (guint t = 0; t < traces->len; ++t) {
+            DtObservedTrace *trace = g_ptr_array_index(traces, t);
+            g_ptr_array_add(kinds[run].of_kind[dt_thread_kind(trace->trace)], trace);
+        }
+    }
+    return kinds;
 }
 
-/* Traces of a run, evenly spread where there are too many. */
-static void add_candidates(GArray *candidates, const GPtrArray *traces, const DtObservedTrace *own)
+static void free_kinds(Kinds *kinds, guint count)
 {
-    DtThreadKind kind = dt_thread_kind(own->trace);
-    guint step = 1 + count_kind(traces, kind) / MOST_CANDIDATES, seen = 0;
-    for (guint t = 0; t < traces->len; ++t) {
-        DtObservedTrace *trace = g_ptr_array_index(traces, t);
-        if (trace == own || dt_thread_kind(trace->trace) != kind || seen++ % step != 0)
-            continue;
+    for (guint run = 0; run < count; ++run) {
+        for (guint kind = 0; kind < DT_THREAD_KINDS; ++kind)
+            g_ptr_array_unref(kinds[run].of_kind[kind]);
+    }
+    g_free(kinds);
+}
+
+static gint compare_traces(gconstpointer a, gconstpointer b)
+{
+    const DtObservedTrace *first = *(DtObservedTrace *const *)a, *second = *(DtObservedTrace *const *)b;
+    return first->trace->index < second->trace->index ? -1 : first->trace->index > second->trace->index;
+}
+
+/* Where a trace stands among those of a run; their number, if it is of another run. */
+static guint place_of(const GPtrArray *like, const DtObservedTrace *own)
+{
+    DtObservedTrace **found =
+        like->len > 0 ? bsearch(&own, like->pdata, like->len, sizeof(gpointer), compare_traces) : NULL;
+    return found && *found == own ? (guint)((gpointer *)found - like->pdata) : like->len;
+}
+
+/* Traces of a run but for `own`, evenly spread where there are too many. */
+static void add_candidates(GArray *candidates, const GPtrArray *like, const DtObservedTrace *own)
+{
+    const guint step = 1 + like->len / MOST_CANDIDATES, place = place_of(like, own);
+    const guint others = like->len - (place < like->len ? 1 : 0);
+    for (guint t = 0; t < others; t += step) {
+        DtObservedTrace *trace = g_ptr_array_index(like, t < place ? t : t + 1);
         Candidate candidate = {trace, likeness(own, trace)};
         g_array_append_val(candidates, candidate);
     }
@@ -74,12 +109,11 @@ static GPtrArray *choose(GArray *candidates, double least, double least_of_all)
     return best;
 }
 
-static GPtrArray *find_stand_ins(const DtCorpus *corpus, const DtObservedTrace *own)
+static GPtrArray *find_stand_ins(const DtCorpus *corpus, const Kinds *kinds, guint runs, const DtObservedTrace *own)
 {
     g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
-    guint runs = corpus->normals > 0 ? corpus->normals : 1;
     for (guint run = 0; own && run < runs; ++run)
-        add_candidates(candidates, g_ptr_array_index(corpus->runs, run), own);
+        add_candidates(candidates, kinds[run].of_kind[dt_thread_kind(own->trace)], own);
     GPtrArray *found = corpus->normals > 0 ? choose(candidates, 1, 0) : choose(candidates, NEARLY, LEAST_ALONE);
     if (corpus->normals == 0 && found->len < FEWEST_ALONE)
         g_ptr_array_set_size(found, 0);
@@ -91,7 +125,10 @@ GPtrArray **dt_stand_ins_new(const DtCorpus *corpus)
     if (corpus->normals > 0 && !dt_corpus_sizes_differ(corpus))
         return NULL;
     GPtrArray **stand_ins = g_new0(GPtrArray *, corpus->traces + 1);
+    const guint runs = MAX(corpus->normals, 1);
+    Kinds *kinds = sort_by_kind(corpus->runs, runs);
     for (guint trace = 0; trace < corpus->traces; ++trace)
-        stand_ins[trace] = find_stand_ins(corpus, dt_corpus_at(corpus, corpus->normals, trace));
+        stand_ins[trace] = find_stand_ins(corpus, kinds, runs, dt_corpus_at(corpus, corpus->normals, trace));
+    free_kinds(kinds, runs);
     return stand_ins;
 }

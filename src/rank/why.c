@@ -219,27 +219,11 @@ static DtFeature largest_untold(const DtCorpus *corpus, const DtEvidence *own, c
     return largest;
 }
 
-/* So many traces depart from normal at once that being among the first says nothing of this one: a change that all
- * have, such as another option on the command line. */
-static gboolean is_first_with_most(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
-{
-    guint together = 0, with_place = 0;
-    for (guint other = 0; other < corpus->traces; ++other) {
-        if (!evidence[other].has_place)
-            continue;
-        with_place++;
-        if (evidence[other].feature[DT_FEATURE_ORDER] >= evidence[trace].feature[DT_FEATURE_ORDER])
-            together++;
-    }
-    return together > 1 && 2 * together >= with_place;
-}
-
 char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
              const char *end_position)
 {
     const DtEvidence *own = &evidence[trace];
-    gboolean told[DT_FEATURES] = {
-        [DT_FEATURE_DIED] = TRUE, [DT_FEATURE_ORDER] = !own->has_place || is_first_with_most(corpus, evidence, trace)};
+    gboolean told[DT_FEATURES] = {[DT_FEATURE_DIED] = TRUE, [DT_FEATURE_ORDER] = !own->has_place || own->in_crowd};
     g_autofree char *point = tell_main_point(corpus, evidence, trace, first_difference, end_position);
     g_autoptr(GString) why = g_string_new(point);
     for (guint feature = 0; first_difference && feature < DT_FEATURES; ++feature)

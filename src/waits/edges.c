@@ -138,12 +138,25 @@ static gboolean holds(const DtFacts *facts, gint64 lock)
     return FALSE;
 }
 
+/* The threads of a process stand next to each other: the first of those of a node's. */
+static guint first_thread(const DtEdges *edges, guint node)
+{
+    const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
+    while (node > 0 && dt_edges_facts(edges, node - 1)->trace->process == process)
+        --node;
+    return node;
+}
+
+static gboolean is_thread_of(const DtEdges *edges, guint node, const DtProcess *process)
+{
+    return node < edges->facts->len && dt_edges_facts(edges, node)->trace->process == process;
+}
+
 static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
 {
     const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
-    for (guint other = 0; other < edges->facts->len; ++other) {
-        const DtFacts *facts = dt_edges_facts(edges, other);
-        if (facts->trace->process == process && holds(facts, lock))
+    for (guint other = first_thread(edges, node); is_thread_of(edges, other, process); ++other) {
+        if (holds(dt_edges_facts(edges, other), lock))
             dt_wait_graph_add_edge(edges->graph, node, other);
     }
 }
@@ -159,9 +172,8 @@ static void wait_for_threads(DtEdges *edges, guint node)
     if (g_str_has_prefix(own->open.call, "MPI_"))
         return;
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
-    for (guint other = 0; is_new && other < edges->facts->len; ++other) {
-        const DtFacts *facts = dt_edges_facts(edges, other);
-        if (facts->trace->process == process && !facts->ended)
+    for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); ++other) {
+        if (!dt_edges_facts(edges, other)->ended)
             dt_wait_graph_add_edge(edges->graph, threads, other);
     }
     dt_wait_graph_add_edge(edges->graph, node, threads);
