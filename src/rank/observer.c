@@ -50,6 +50,14 @@ struct DtObserver {
     guint64 clock;   /* library calls so far */
 };
 
+static void start(DtObserver *observer)
+{
+    observer->observation = g_new0(DtObservation, 1);
+    observer->observation->bodies = dt_gram_map_new();
+    observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    observer->clock = 0;
+}
+
 DtObserver *dt_observer_new(DtSymbolTable *symbols)
 {
     DtObserver *observer = g_new0(DtObserver, 1);
@@ -61,6 +69,7 @@ DtObserver *dt_observer_new(DtSymbolTable *symbols)
     observer->frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     observer->callees = g_array_new(FALSE, FALSE, sizeof(guint32));
     observer->pending = g_array_new(FALSE, FALSE, sizeof(Entry));
+    start(observer);
     return observer;
 }
 
@@ -319,7 +328,7 @@ static void repeat(Row *row, guint64 period, guint64 times)
 }
 
 /* Follows a batch until one more time changes nothing but lengths; the others are as that one. */
-static void follow_batch(DtObserver *observer, const DtEventBatch *batch)
+void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
 {
     for (guint64 left = batch->times; left > 0;) {
         const State before = batch->times > 1 ? state_of(observer) : (State){0};
@@ -359,29 +368,15 @@ static void keep_open_calls(DtObserver *observer)
         g_array_append_val(observer->observation->open, g_array_index(observer->frames, Frame, i).function);
 }
 
-static void start(DtObserver *observer)
-{
-    observer->observation = g_new0(DtObservation, 1);
-    observer->observation->bodies = dt_gram_map_new();
-    observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_array_set_size(observer->frames, 0);
-    g_array_set_size(observer->callees, 0);
-    observer->clock = 0;
-}
-
 gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error)
 {
-    start(observer);
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
     if (!reader)
         return FALSE;
     DtEventBatch batch;
     while (dt_reader_next_batch(reader, &batch))
-        follow_batch(observer, &batch);
+        dt_observer_follow(observer, &batch);
     observer->observation->problem = g_strdup(dt_reader_problem(reader));
-    forget_open_polls(observer);
-    settle(observer);
-    keep_open_calls(observer);
     return TRUE;
 }
 
@@ -396,7 +391,14 @@ static DtSequence finish_row(DtObserver *observer, DtSequenceKind kind)
 
 DtObservation *dt_observer_finish(DtObserver *observer)
 {
-    observer->observation->entries = finish_row(observer, DT_SEQUENCE_ALL);
-    observer->observation->library = finish_row(observer, DT_SEQUENCE_LIBRARY);
-    return g_steal_pointer(&observer->observation);
+    forget_open_polls(observer);
+    settle(observer);
+    keep_open_calls(observer);
+    DtObservation *observation = g_steal_pointer(&observer->observation);
+    observation->entries = finish_row(observer, DT_SEQUENCE_ALL);
+    observation->library = finish_row(observer, DT_SEQUENCE_LIBRARY);
+    g_array_set_size(observer->frames, 0);
+    g_array_set_size(observer->callees, 0);
+    start(observer);
+    return observation;
 }

@@ -2,6 +2,7 @@
 #ifndef DT_RANK_OBSERVER_H
 #define DT_RANK_OBSERVER_H
 
+#include "decoder/decoder.h"
 #include "rank/observe.h"
 
 G_BEGIN_DECLS
@@ -18,9 +19,11 @@ typedef struct DtObserver DtObserver;
 DtObserver *dt_observer_new(DtSymbolTable *symbols);
 void dt_observer_free(DtObserver *observer);
 
-/** Reads a trace to its end. What was read goes with dt_observer_finish(), also after an error. */
+/** Follows a trace to its end; dt_observer_finish() is next, also after an error. */
 gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error);
-/** All but the grams. Fills the alphabet's bodies: only one thread at a time. */
+/** Follows some events. Of what comes many times, only as many are looked at as change anything. */
+void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch);
+/** All but the grams; the next trace may start. Fills the alphabet's bodies: only one thread at a time. */
 DtObservation *dt_observer_finish(DtObserver *observer);
 
 void dt_observation_free(DtObservation *observation);
