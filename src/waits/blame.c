@@ -93,17 +93,24 @@ static gboolean in_collective(const DtEdges *edges, guint node)
     return dt_edges_facts(edges, node)->open.kind == DT_OPEN_COLLECTIVE;
 }
 
-/* Who is not where most of a communicator's members are. */
-static void blame_positions(const DtEdges *edges, DtBlame *blame)
+/* By communicator, how many collective calls each of its users made. */
+static GHashTable *count_collectives(const DtEdges *edges)
 {
-    g_autoptr(GHashTable) groups = groups_new();
+    GHashTable *groups = groups_new();
     for (guint node = 0; node < edges->facts->len; ++node) {
         const DtFacts *facts = dt_edges_facts(edges, node);
         for (guint i = 0; i < facts->collectives->len; ++i) {
             const DtCollectives *used = &g_array_index(facts->collectives, DtCollectives, i);
-            add_to_group(groups, used->communicator, (Member){node, used->calls->len});
+            add_to_group(groups, used->communicator, (Member){node, used->count});
         }
     }
+    return groups;
+}
+
+/* Who is not where most of a communicator's members are. */
+static void blame_positions(const DtEdges *edges, DtBlame *blame)
+{
+    g_autoptr(GHashTable) groups = count_collectives(edges);
     GHashTableIter iterator;
     gpointer key, value;
     g_hash_table_iter_init(&iterator, groups);
@@ -117,8 +124,9 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
                 add(&blame[member->node], in_collective(edges, member->node) ? AHEAD : BEHIND,
-                    g_strdup_printf("made %u collective calls on a communicator of %u ranks where most made %u",
-                                    (guint)member->value, ranks, (guint)most));
+                    g_strdup_printf("made %" G_GUINT64_FORMAT " collective calls on a communicator of %u ranks where "
+                                    "most made %" G_GUINT64_FORMAT,
+                                    member->value, ranks, most));
         }
     }
 }
@@ -126,22 +134,24 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
 /* Who made another call than most at a place where others wait. */
 static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
 {
-    g_autoptr(GHashTable) judged = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) judged = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) groups = count_collectives(edges);
     for (guint node = 0; node < edges->facts->len; ++node) {
         const DtFacts *own = dt_edges_facts(edges, node);
         if (own->ended || own->open.kind != DT_OPEN_COLLECTIVE)
             continue;
         guint64 communicator = own->open.communicator;
-        guint position = dt_collective_count(own, communicator) - 1;
-        g_autofree char *place = g_strdup_printf("%" G_GINT64_MODIFIER "x %u", communicator, position);
-        if (!g_hash_table_add(judged, (gpointer)g_intern_string(place)))
+        guint64 position = dt_collective_count(own, communicator) - 1;
+        char *place = g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT, communicator, position);
+        if (!g_hash_table_add(judged, place))
             continue;
+        const GArray *users = g_hash_table_lookup(groups, &communicator);
         g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
-        for (guint other = 0; other < edges->facts->len; ++other) {
-            const DtFacts *facts = dt_edges_facts(edges, other);
-            if (dt_collective_count(facts, communicator) <= position)
+        for (guint i = 0; users && i < users->len; ++i) {
+            const Member *user = &g_array_index(users, Member, i);
+            if (user->value <= position)
                 continue;
-            Member member = {other, dt_collective_at(facts, communicator, position)};
+            Member member = {user->node, dt_collective_at(dt_edges_facts(edges, user->node), communicator, position)};
             g_array_append_val(group, member);
         }
         guint64 most = 0;
@@ -151,8 +161,8 @@ static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
                 add(&blame[member->node], OTHER_CALL,
-                    g_strdup_printf("its collective call number %u on a communicator of %u ranks is another one than "
-                                    "the others'",
+                    g_strdup_printf("its collective call number %" G_GUINT64_FORMAT
+                                    " on a communicator of %u ranks is another one than the others'",
                                     position + 1, members_on(edges, communicator)));
         }
     }

@@ -13,29 +13,6 @@ guint dt_edges_node_of(const DtEdges *edges, gint rank)
     return node ? GPOINTER_TO_UINT(node) - 1 : G_MAXUINT;
 }
 
-/* ---- collectives ------------------------------------------------------------------------ */
-
-static const DtCollectives *collectives_on(const DtFacts *facts, guint64 communicator)
-{
-    for (guint i = 0; i < facts->collectives->len; ++i) {
-        const DtCollectives *collectives = &g_array_index(facts->collectives, DtCollectives, i);
-        if (collectives->communicator == communicator)
-            return collectives;
-    }
-    return NULL;
-}
-
-guint dt_collective_count(const DtFacts *facts, guint64 communicator)
-{
-    const DtCollectives *collectives = collectives_on(facts, communicator);
-    return collectives ? collectives->calls->len : 0;
-}
-
-guint32 dt_collective_at(const DtFacts *facts, guint64 communicator, guint position)
-{
-    return g_array_index(collectives_on(facts, communicator)->calls, guint32, position);
-}
-
 /* ---- messages ---------------------------------------------------------------------------- */
 
 static gboolean same_tag(gint64 a, gint64 b)
@@ -109,10 +86,12 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
 static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *open)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
-    guint position = dt_collective_count(own, open->communicator) - 1;
+    guint64 position = dt_collective_count(own, open->communicator) - 1;
     gboolean is_new;
     guint call = shared_node(
-        edges, g_strdup_printf("%" G_GINT64_MODIFIER "x %u %u", open->communicator, position, open->symbol), &is_new);
+        edges,
+        g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %u", open->communicator, position, open->symbol),
+        &is_new);
     dt_wait_graph_add_edge(edges->graph, node, call);
     const GArray *members = members_of(edges, open->communicator);
     for (guint i = 0; is_new && members && i < members->len; ++i) {

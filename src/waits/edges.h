@@ -27,10 +27,6 @@ static inline const DtFacts *dt_edges_facts(const DtEdges *edges, guint node)
 }
 /** Node of a rank, or G_MAXUINT. */
 guint dt_edges_node_of(const DtEdges *edges, gint rank);
-/** How many collective calls a trace made on a communicator. */
-guint dt_collective_count(const DtFacts *facts, guint64 communicator);
-/** The symbol of the `position`th, from 0. */
-guint32 dt_collective_at(const DtFacts *facts, guint64 communicator, guint position);
 /** Messages sent from one rank to another less those that were asked for, with that tag; wildcards count for all. */
 gint64 dt_edges_surplus(const DtEdges *edges, const DtTransfer *transfer, gint rank);
 

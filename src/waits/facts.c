@@ -2,7 +2,7 @@
 
 static void collectives_clear(gpointer data)
 {
-    g_array_unref(((DtCollectives *)data)->calls);
+    dt_collectives_clear(data);
 }
 
 DtFacts *dt_facts_new(const DtTrace *trace)

@@ -22,7 +22,15 @@ typedef struct {
 typedef struct {
     guint64 communicator;
     GArray *calls; /* symbols of function and arguments, equal on all members if these agree (element-type guint32) */
+    GArray *stretches; /* which of them come several times */
+    guint64 count;     /* all */
 } DtCollectives;
+
+DtCollectives dt_collectives_new(guint64 communicator);
+void dt_collectives_clear(DtCollectives *collectives);
+void dt_collectives_add(DtCollectives *collectives, guint32 symbol);
+/** The calls from index `from` on come `times` times, their first time included. */
+void dt_collectives_repeat(DtCollectives *collectives, guint from, guint64 times);
 
 typedef enum {
     DT_OPEN_NONE,
@@ -58,6 +66,11 @@ typedef struct {
     GArray *symbols;     /* functions with arguments that it called, ascending (element-type guint32) */
     DtOpenCall open;
 } DtFacts;
+
+/** How many collective calls it made on a communicator. */
+guint64 dt_collective_count(const DtFacts *facts, guint64 communicator);
+/** The symbol of the one at `position`, which is less than their number. O(calls that are not repetitions). */
+guint32 dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 position);
 
 DtFacts *dt_facts_new(const DtTrace *trace);
 void dt_facts_free(DtFacts *facts);

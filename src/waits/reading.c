@@ -8,8 +8,6 @@
 
 #include "waits/calls.h"
 
-enum { BATCH_EVENTS = 4096 };
-
 /* ---- arguments ---------------------------------------------------------------------------- */
 
 typedef struct {
@@ -17,7 +15,8 @@ typedef struct {
     const DtFunctions *functions;
     DtFacts *facts;
     const guint8 *roles;                  /* DtRole by function id, also of signatures */
-    guint32 *calls;                       /* by function id */
+    guint64 *calls;                       /* by function id */
+    guint64 times;                        /* that each call of the batch is made */
     GArray *open;                         /* ids of the open calls, outermost first (element-type guint32) */
     guint32 last_test;                    /* that no other call of MPI or of locks came after; 0: none */
     const DtCommunicator **communicators; /* by the id of a signature; looked up once */
@@ -93,8 +92,9 @@ static guint32 collective_symbol(const Reading *reading, guint32 id)
 
 /* ---- locks and collectives, as they come ------------------------------------------------------ */
 
-static void hold(Reading *reading, guint32 id, gint64 by)
+static void hold(Reading *reading, guint32 id, gint64 once)
 {
+    const gint64 by = once * (gint64)reading->times;
     const DtArgument *lock = find_argument(signature_of(reading, id), DT_ARGUMENT_LOCK);
     if (!lock)
         return;
@@ -122,12 +122,11 @@ static void note_collective(Reading *reading, guint32 id)
         used = known->communicator == communicator->key ? known : NULL;
     }
     if (!used) {
-        DtCollectives fresh = {communicator->key, g_array_new(FALSE, FALSE, sizeof(guint32))};
+        DtCollectives fresh = dt_collectives_new(communicator->key);
         g_array_append_val(all, fresh);
         used = &g_array_index(all, DtCollectives, all->len - 1);
     }
-    guint32 symbol = collective_symbol(reading, id);
-    g_array_append_val(used->calls, symbol);
+    dt_collectives_add(used, collective_symbol(reading, id));
 }
 
 static gboolean tests(guint role)
@@ -137,7 +136,7 @@ static gboolean tests(guint role)
 
 static void enter(Reading *reading, guint32 id)
 {
-    reading->calls[id]++;
+    reading->calls[id] += reading->times;
     if (reading->roles[id] != DT_ROLE_NONE)
         reading->last_test = tests(reading->roles[id]) ? id : 0;
     g_array_append_val(reading->open, id);
@@ -155,6 +154,33 @@ static void leave(Reading *reading)
     g_array_set_size(reading->open, reading->open->len - 1);
     if (reading->roles[id] == DT_ROLE_ACQUIRE || reading->roles[id] == DT_ROLE_CONDITION)
         hold(reading, id, 1);
+}
+
+/* What of each communicator's collective calls is written down so far (element-type guint). */
+static GArray *written_down(const GArray *collectives)
+{
+    GArray *lengths = g_array_new(FALSE, TRUE, sizeof(guint));
+    for (guint i = 0; i < collectives->len; ++i)
+        g_array_append_val(lengths, g_array_index(collectives, DtCollectives, i).calls->len);
+    return lengths;
+}
+
+/* Of calls that are made many times, one time is followed and counts as many. */
+static void follow(Reading *reading, const DtEventBatch *batch)
+{
+    GArray *collectives = reading->facts->collectives;
+    g_autoptr(GArray) before = batch->times > 1 ? written_down(collectives) : NULL;
+    reading->times = batch->times;
+    for (gsize i = 0; i < batch->count; ++i) {
+        if (batch->events[i] == DT_EVENT_RETURN)
+            leave(reading);
+        else
+            enter(reading, batch->events[i]);
+    }
+    for (guint i = 0; before && i < collectives->len; ++i) {
+        guint from = i < before->len ? g_array_index(before, guint, i) : 0;
+        dt_collectives_repeat(&g_array_index(collectives, DtCollectives, i), from, batch->times);
+    }
 }
 
 /* Locks that were asked for and not got: each such call left a note. */
@@ -259,16 +285,9 @@ static gboolean read_trace(Reading *reading, GError **error)
     g_autoptr(DtReader) reader = dt_reader_open(reading->run, reading->facts->trace, error);
     if (!reader)
         return FALSE;
-    g_autofree guint32 *events = g_new(guint32, BATCH_EVENTS);
-    gsize count;
-    while ((count = dt_reader_next(reader, events, BATCH_EVENTS)) > 0) {
-        for (gsize i = 0; i < count; ++i) {
-            if (events[i] == DT_EVENT_RETURN)
-                leave(reading);
-            else
-                enter(reading, events[i]);
-        }
-    }
+    DtEventBatch batch;
+    while (dt_reader_next_batch(reader, &batch))
+        follow(reading, &batch);
     if (!take_back_failures(reading, error))
         return FALSE;
     add_transfers(reading);
@@ -281,7 +300,7 @@ static gboolean read_facts(const DtRun *run, DtFacts *facts, const guint8 *roles
 {
     guint32 ids = dt_functions_count(dt_run_functions(run)) + 1;
     Reading reading = {.run = run, .functions = dt_run_functions(run), .facts = facts, .roles = roles};
-    g_autofree guint32 *calls = g_new0(guint32, ids);
+    g_autofree guint64 *calls = g_new0(guint64, ids);
     g_autofree const DtCommunicator **communicators = g_new0(const DtCommunicator *, ids);
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint32));
     reading.calls = calls;

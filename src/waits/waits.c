@@ -45,7 +45,7 @@ static char *what_text(const DtEdges *edges, const DtFacts *facts)
         return transfer_text(&open->transfers[0]);
     case DT_OPEN_COLLECTIVE:
         members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
-        return g_strdup_printf("its collective call number %u on a communicator of %u ranks",
+        return g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a communicator of %u ranks",
                                dt_collective_count(facts, open->communicator), members ? members->len : 0);
     case DT_OPEN_LOCK:
         return g_strdup_printf("lock %" G_GINT64_FORMAT, open->lock);

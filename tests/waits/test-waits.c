@@ -32,11 +32,11 @@ static void add_transfer(DtFacts *facts, gboolean send, gint peer, gint64 tag, g
 static void add_collectives(DtFacts *facts, guint count, guint32 symbol)
 {
     if (facts->collectives->len == 0) {
-        DtCollectives none = {WORLD, g_array_new(FALSE, FALSE, sizeof(guint32))};
+        DtCollectives none = dt_collectives_new(WORLD);
         g_array_append_val(facts->collectives, none);
     }
     for (guint i = 0; i < count; ++i)
-        g_array_append_val(g_array_index(facts->collectives, DtCollectives, 0).calls, symbol);
+        dt_collectives_add(&g_array_index(facts->collectives, DtCollectives, 0), symbol);
 }
 
 static Ring *ring_new(guint steps)
@@ -274,6 +274,35 @@ static void test_finalize_with_threads(void)
     }
 }
 
+/* Rows with repetitions answer as if they were written out. */
+static void test_repeated_collectives(void)
+{
+    g_autoptr(GRand) random = g_rand_new_with_seed((guint32)g_test_rand_int());
+    DtTrace trace = {.index = 0};
+    DtFacts *facts = dt_facts_new(&trace);
+    DtCollectives none = dt_collectives_new(WORLD);
+    g_array_append_val(facts->collectives, none);
+    DtCollectives *folded = &g_array_index(facts->collectives, DtCollectives, 0);
+    g_autoptr(GArray) plain = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint step = 0; step < 40; ++step) {
+        guint from = folded->calls->len, length = (guint)g_rand_int_range(random, 0, 4);
+        guint64 times = (guint64)g_rand_int_range(random, 1, 5);
+        guint32 first = (guint32)g_rand_int_range(random, 0, 100);
+        for (guint i = 0; i < length; ++i)
+            dt_collectives_add(folded, first + i);
+        if (times > 1)
+            dt_collectives_repeat(folded, from, times);
+        for (guint i = 0; i < length * times; ++i) {
+            guint32 symbol = first + i % length;
+            g_array_append_val(plain, symbol);
+        }
+    }
+    g_assert_cmpuint(dt_collective_count(facts, WORLD), ==, plain->len);
+    for (guint i = 0; i < plain->len; ++i)
+        g_assert_cmpuint(dt_collective_at(facts, WORLD, i), ==, g_array_index(plain, guint32, i));
+    dt_facts_free(facts);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -287,6 +316,7 @@ int main(int argc, char **argv)
     g_test_add_func("/waits/anybody", test_anybody);
     g_test_add_func("/waits/locks", test_locks);
     g_test_add_func("/waits/itself", test_itself);
+    g_test_add_func("/waits/repeated-collectives", test_repeated_collectives);
     g_test_add_func("/waits/finalize-with-threads", test_finalize_with_threads);
     return g_test_run();
 }
