@@ -41,7 +41,8 @@ int dt_cmd_import(int argc, char **argv)
         .most = 1};
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
-        {"from", 0, 0, G_OPTION_ARG_STRING, &options.from, "parlot, text or uftrace (default: what PATH looks like)", "FORMAT"},
+        {"from", 0, 0, G_OPTION_ARG_STRING, &options.from, "parlot, text or uftrace (default: what PATH looks like)",
+         "FORMAT"},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the new run (default difftrace.data)", "RUN"},
         G_OPTION_ENTRY_NULL};
     int status = 0;

@@ -31,7 +31,7 @@ static gboolean make_page(const char *directory, const Options *options, GError 
     g_autoptr(DtFoldings) foldings =
         dt_foldings_new(result->runs, min_repeat != 0 ? min_repeat : DT_NLR_DEFAULT_MIN_REPEAT, jobs);
     dt_cli_progress("report: reading the runs");
-    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, jobs, error);
+    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
     dt_cli_progress(NULL);
     g_autofree char *file =
         options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);

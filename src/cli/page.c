@@ -2,6 +2,7 @@
 #include "cli/page.h"
 
 #include "cli/cli.h"
+#include "cli/detailed.h"
 #include "cli/difference.h"
 #include "cli/stacks.h"
 #include "report/page.h"
@@ -13,6 +14,7 @@ typedef struct {
     DtFoldings *foldings;
     GArray *differences, *views, *lattices;
     GPtrArray *diffs, *matrices, *dendrograms, *texts; /* owned */
+    DtDetailed *detailed;                              /* NULL: none */
 } Gathering;
 
 static void clear_gathering(Gathering *gathering)
@@ -24,6 +26,7 @@ static void clear_gathering(Gathering *gathering)
     g_ptr_array_unref(gathering->matrices);
     g_ptr_array_unref(gathering->dendrograms);
     g_ptr_array_unref(gathering->texts);
+    dt_detailed_free(gathering->detailed);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Gathering, clear_gathering)
 
@@ -73,6 +76,12 @@ static gboolean gather_differences(Gathering *gathering, GError **error)
             return FALSE;
     }
     return TRUE;
+}
+
+static gboolean gather_detailed(Gathering *gathering, guint min_repeat, GError **error)
+{
+    gathering->detailed = dt_detailed_new(gathering->runs, gathering->differences, min_repeat, error);
+    return gathering->detailed != NULL;
 }
 
 /* ---- one configuration ---------------------------------------------------------------- */
@@ -141,6 +150,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .runs = {runs->normal != NULL ? &normal : NULL, &faulty},
                          .stacks = stacks,
                          .differences = gathering->differences,
+                         .detailed = gathering->detailed != NULL ? dt_detailed_reports(gathering->detailed) : NULL,
                          .filter = row->filter,
                          .attributes = row->attributes,
                          .linkage = row->linkage,
@@ -151,7 +161,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     return dt_report_page(&page);
 }
 
-char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings, guint jobs, GError **error)
+char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings, gboolean with_arguments,
+                   guint jobs, GError **error)
 {
     const DtRankingRow *row = comparison->rows->pdata[0];
     const DtFolding *folding = dt_foldings_get(foldings, row->filter, error);
@@ -163,7 +174,9 @@ char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFolding
     g_auto(Gathering) gathering = gathering_new(comparison, runs, foldings);
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, jobs);
     g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
-    if (!gather_differences(&gathering, error) || !gather_views(&gathering, similarity, linkage, error))
+    if (!gather_differences(&gathering, error) ||
+        (with_arguments && !gather_detailed(&gathering, folding->min_repeat, error)) ||
+        !gather_views(&gathering, similarity, linkage, error))
         return NULL;
     gather_lattices(&gathering, row, folding, attributes);
     return render(&gathering, row, ranking->suspicious, error);

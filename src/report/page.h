@@ -35,6 +35,7 @@ typedef struct {
     const DtRunReport *runs[2]; /* normal, faulty; normal NULL: faulty alone */
     const DtStackTree *stacks;  /* the faulty run's, at its end */
     const GArray *differences;  /* (element-type DtDiffNlrReport) most suspicious first */
+    const GArray *detailed;     /* (element-type DtDiffNlrReport) some of them, calls with arguments; NULL: none */
     /* Of one configuration, the ranking table's best row. */
     const char *filter, *attributes, *linkage;
     const char *const *labels;  /* of the views' traces */

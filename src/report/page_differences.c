@@ -2,10 +2,12 @@
 #include "report/common.h"
 #include "report/diffnlr_report.h"
 #include "report/loops.h"
+#include "report/page_changes.h"
 #include "report/page_json.h"
+#include "store/source_lines.h"
 
 /* Of a stretch, of a loop's body, and of all differences together. */
-enum { STRETCH_SHOWN = 6000, BODY_SHOWN = 400, ALL_SHOWN = 60000 };
+enum { STRETCH_SHOWN = 6000, BODY_SHOWN = 400, ALL_SHOWN = 60000, CHANGES_SHOWN = 12 };
 
 typedef struct {
     JsonBuilder *builder;
@@ -82,6 +84,23 @@ static void add_blocks(Writer *writer, const DtDiffNlr *diff)
     json_builder_end_array(writer->builder);
 }
 
+/* Those that changed most. */
+static void add_changes(Writer *writer, const DtDiffNlrReport *what)
+{
+    g_autoptr(GArray) changes = dt_page_changes(what);
+    dt_json_begin_array(writer->builder, "changes");
+    for (guint i = 0; i < MIN(changes->len, (guint)CHANGES_SHOWN); i++) {
+        const DtChangedCalls *each = &g_array_index(changes, DtChangedCalls, i);
+        dt_json_begin_array(writer->builder, NULL);
+        dt_json_integer(writer->builder, NULL, number_of(writer, each->function));
+        dt_json_integer(writer->builder, NULL, (gint64)each->normal);
+        dt_json_integer(writer->builder, NULL, (gint64)each->faulty);
+        json_builder_end_array(writer->builder);
+    }
+    json_builder_end_array(writer->builder);
+    dt_json_integer(writer->builder, "changed_functions", changes->len);
+}
+
 static void add_difference(Writer *writer, const DtDiffNlrReport *what, guint folding)
 {
     g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
@@ -94,20 +113,27 @@ static void add_difference(Writer *writer, const DtDiffNlrReport *what, guint fo
     add_open(writer, "normal_open", what->diff->normal_open);
     add_open(writer, "faulty_open", what->diff->faulty_open);
     add_blocks(writer, what->diff);
+    add_changes(writer, what);
     json_builder_end_object(writer->builder);
 }
 
-static void add_folding(Writer *writer, const DtDiffNlrReport *first, const GArray *differences)
+static void gather_bodies(GHashTable *bodies, const DtLoopTable *table, const GArray *differences)
 {
-    g_autoptr(GHashTable) set = g_hash_table_new(NULL, NULL);
-    for (guint i = 0; i < differences->len; i++) {
+    for (guint i = 0; differences != NULL && i < differences->len; i++) {
         const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
-        for (guint b = 0; each->table == first->table && b < each->diff->blocks->len; b++) {
+        for (guint b = 0; each->table == table && b < each->diff->blocks->len; b++) {
             const DtDiffBlock *block = &g_array_index(each->diff->blocks, DtDiffBlock, b);
-            dt_bodies_gather(each->table, block->normal, set);
-            dt_bodies_gather(each->table, block->faulty, set);
+            dt_bodies_gather(table, block->normal, bodies);
+            dt_bodies_gather(table, block->faulty, bodies);
         }
     }
+}
+
+static void add_folding(Writer *writer, const DtDiffNlrReport *first, const DtPage *page)
+{
+    g_autoptr(GHashTable) set = g_hash_table_new(NULL, NULL);
+    gather_bodies(set, first->table, page->differences);
+    gather_bodies(set, first->table, page->detailed);
     g_autoptr(GArray) bodies = dt_bodies_sorted(set);
     dt_json_begin_object(writer->builder, NULL);
     dt_json_string(writer->builder, "filter", first->filter);
@@ -142,20 +168,52 @@ static void add_functions(Writer *writer, const DtFunctions *functions)
     json_builder_end_array(writer->builder);
 }
 
+/* Where a function stands, by the images of either run's first suspect. */
+static char *source_of(DtSourceLines *lines, const DtPage *page, guint32 function)
+{
+    const DtDiffNlrReport *first = &g_array_index(page->differences, DtDiffNlrReport, 0);
+    char *source = NULL;
+    for (guint i = G_N_ELEMENTS(page->runs); i-- > 0 && source == NULL;) {
+        const DtRun *run = page->runs[i] != NULL ? page->runs[i]->run : NULL;
+        const DtTrace *trace = run != NULL ? dt_run_find_trace(run, first->trace) : NULL;
+        if (trace != NULL)
+            source = dt_source_lines_find(lines, run, trace->process, function & ~DT_SYMBOL_RETURN);
+    }
+    return source;
+}
+
+static void add_sources(Writer *writer, const DtPage *page)
+{
+    g_autoptr(DtSourceLines) lines = dt_source_lines_new();
+    dt_json_begin_array(writer->builder, "sources");
+    for (guint i = 0; i < writer->functions->len; i++) {
+        g_autofree char *source = source_of(lines, page, GPOINTER_TO_UINT(writer->functions->pdata[i]));
+        dt_json_string(writer->builder, NULL, source);
+    }
+    json_builder_end_array(writer->builder);
+}
+
+static void add_all(Writer *writer, const char *name, const GArray *differences, GPtrArray *firsts)
+{
+    dt_json_begin_array(writer->builder, name);
+    for (guint i = 0; differences != NULL && i < differences->len; i++) {
+        const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
+        add_difference(writer, each, folding_of(firsts, each));
+    }
+    json_builder_end_array(writer->builder);
+}
+
 void dt_page_add_differences(JsonBuilder *builder, const DtPage *page)
 {
     g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
     g_autoptr(GPtrArray) functions = g_ptr_array_new(), firsts = g_ptr_array_new();
     Writer writer = {builder, numbers, functions, ALL_SHOWN};
-    dt_json_begin_array(builder, "differences");
-    for (guint i = 0; i < page->differences->len; i++) {
-        const DtDiffNlrReport *each = &g_array_index(page->differences, DtDiffNlrReport, i);
-        add_difference(&writer, each, folding_of(firsts, each));
-    }
-    json_builder_end_array(builder);
+    add_all(&writer, "differences", page->differences, firsts);
+    add_all(&writer, "detailed", page->detailed, firsts);
     dt_json_begin_array(builder, "foldings");
     for (guint i = 0; i < firsts->len; i++)
-        add_folding(&writer, firsts->pdata[i], page->differences);
+        add_folding(&writer, firsts->pdata[i], page);
     json_builder_end_array(builder);
     add_functions(&writer, dt_run_functions(page->runs[1]->run));
+    add_sources(&writer, page);
 }

@@ -1,6 +1,8 @@
 """The literature's odd/even sort: tables of four ranks, swapBug and dlBug with sixteen."""
 
+import json
 import os
+import re
 import unittest
 
 from e2e_support import MPIS, EndToEnd, example, main
@@ -109,6 +111,20 @@ class OddEven(EndToEnd):
         text = self.difftrace("diffnlr", "5", out, *SELECTION).stdout
         for word in ("L1^16", "L1^7", "never returned"):
             self.assertIn(word, text)
+        self.check_page(normal, faulty, start)
+
+    def check_page(self, normal, faulty, start):
+        """Where functions stand, and the differences with the arguments of calls."""
+        out = self.path("all.out")
+        self.difftrace("compare", normal, faulty, "-o", out, "--filter", "all")
+        with open(os.path.join(out, "report.html"), encoding="utf-8") as stream:
+            data = json.loads(re.search('id="data">(.*?)</script>', stream.read(), re.DOTALL).group(1))
+        sources = dict(zip(data["functions"], data["sources"]))
+        self.assertIn(sources["exchange"], ["oddeven.c:%d" % (start + i) for i in (0, 1)])
+        self.assertIsNone(sources["MPI_Send"])
+        detailed, = [each for each in data["detailed"] if each["trace"] == "5.0"]
+        names = {data["functions"][each[0]] for each in detailed["changes"]}
+        self.assertTrue(any(re.match(r"MPI_Send\(world, to [+-]1, ", name) for name in names), names)
 
 
 def make_case(mpi):

@@ -1,5 +1,6 @@
 """report.html in a headless Chromium."""
 
+import collections
 import json
 import os
 import shutil
@@ -162,6 +163,76 @@ class Page(unittest.TestCase):
 
     def test_loop_unfolds_by_keyboard(self):
         self.check_unfolding(lambda loop: loop.send_keys(Keys.ENTER))
+
+    def calls(self, run):
+        lines = subprocess.run([DIFFTRACE, "dump", run, "--flat", "-t", "5.0"], check=True, cwd=self.folder,
+                               stdout=subprocess.PIPE, text=True).stdout.splitlines()
+        return collections.Counter(line.split("\t")[2] for line in lines if line.split("\t")[1] == ">")
+
+    def test_what_changed(self):
+        """As many calls more or fewer as the traces themselves have."""
+        rows = [[cell.text for cell in row.find_elements(By.CSS_SELECTOR, "th, td")]
+                for row in self.find_all(".changes tbody tr")]
+        normal, faulty = self.calls("normal"), self.calls("deadlock")
+        self.assertEqual({name: int(before) - int(after) for name, before, after in rows},
+                         {name: normal[name] - faulty[name] for name in normal | faulty
+                          if normal[name] != faulty[name] and name in self.data["functions"]})
+        self.assertIn("MPI_Send", [row[0] for row in rows])
+
+    def open_with_arguments(self):
+        """These runs have none: so the first difference once more, in other words, and with places in the source."""
+        data = synthetic.data_of(self.text)
+        data["detailed"] = [dict(data["differences"][0], first_difference="other arguments",
+                                 blocks=[{"common": [len(data["functions"])]}])]
+        data["functions"].append("MPI_Send(world, to +1)")
+        data["sources"] = ["solve.c:%d" % i for i in range(len(data["functions"]))]
+        self.browser.open(write(os.path.join(self.folder, "detailed.html"), synthetic.with_data(self.text, data)))
+
+    def check_arguments(self, press):
+        self.open_with_arguments()
+        toggle = self.find("#arguments")
+        self.assertEqual(toggle.get_attribute("aria-pressed"), "false")
+        press(toggle)
+        self.assertEqual(toggle.get_attribute("aria-pressed"), "true")
+        self.assertIn("MPI_Send(world, to +1)", self.find(".diff").text)
+        self.assertIn("other arguments", self.find("#alignment").text)
+        press(toggle)
+        self.assertNotIn("MPI_Send(world, to +1)", self.find(".diff").text)
+        self.assertEqual(self.browser.complaints(), [])
+
+    def test_arguments_by_mouse(self):
+        self.check_arguments(lambda toggle: toggle.click())
+
+    def test_arguments_by_keyboard(self):
+        self.check_arguments(lambda toggle: toggle.send_keys(Keys.SPACE))
+
+    def test_source_lines(self):
+        self.open_with_arguments()
+        self.assertRegex(self.find(".diff .source").text, r"^solve\.c:\d+$")
+        self.assertRegex(self.find(".changes .source").text, r"^solve\.c:\d+$")
+        self.browser.open(self.path)
+        self.assertEqual(self.find_all(".diff .source"), [])
+
+    # ---- by keyboard alone -----------------------------------------------------------------
+
+    def test_everything_that_can_be_pressed_is_reached_by_tab(self):
+        self.browser.run("document.activeElement.blur(); scrollTo(0, 0)")
+        wanted = self.browser.run(
+            "return [...document.querySelectorAll('a[href], button:not([disabled]), input, summary, canvas[tabindex]')]"
+            ".filter((each) => each.checkVisibility()).length")
+        seen = set()
+        for _ in range(wanted + 20):
+            self.type(Keys.TAB)
+            seen.add(self.browser.driver.switch_to.active_element.id)
+        body = self.find("body").id
+        self.assertGreaterEqual(len(seen - {body}), wanted)
+
+    def test_steps_to_the_next_suspect_by_keyboard(self):
+        second = self.data["suspects"][1]["trace"]
+        self.find(".detail-steps button:nth-child(2)").send_keys(Keys.ENTER)
+        self.assertIn("How trace %s differs" % second, self.heading())
+        self.find(".detail-steps button:nth-child(1)").send_keys(Keys.ENTER)
+        self.assertIn("How trace %s differs" % self.data["suspects"][0]["trace"], self.heading())
 
     # ---- heat maps ------------------------------------------------------------------------
 

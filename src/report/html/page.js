@@ -1,7 +1,10 @@
 /* The sections of the page, from the data. */
 
 const data = JSON.parse(document.getElementById("data").textContent);
-const differences = new Map(data.differences.map((difference) => [difference.trace, difference]));
+const byTrace = (list) => new Map((list ?? []).map((difference) => [difference.trace, difference]));
+const differences = byTrace(data.differences);
+const detailed = byTrace(data.detailed); /* with the arguments of calls */
+let withArguments = false;
 
 /* ---- theme ---- */
 
@@ -87,13 +90,45 @@ function differenceNodes(suspect) {
           : "This page shows how the most suspicious traces differ; see this one with:";
     return [make("p", {}, why), make("pre", {}, `difftrace diffnlr ${suspect.trace}`)];
   }
+  return [argumentsToggle(suspect) ?? "", alignment(suspect)];
+}
+
+/* The alignment itself, by names or by names and arguments. */
+function alignment(suspect) {
+  const difference = (withArguments && detailed.get(suspect.trace)) || differences.get(suspect.trace);
   const note = difference.minimal ? "" : " They are thousands of edits apart; the alignment need not be the shortest.";
-  return [
+  return make("div", { id: "alignment" },
     make("p", {}, difference.first_difference ? make("span", {}, "First difference: ", make("b", {}, difference.first_difference), ". ") : "",
       "Calls kept by filter ", make("code", {}, data.foldings[difference.folding].filter), ".", note),
+    changesTable(difference) ?? "",
     differenceLegend(),
     diffTable(data, difference),
-  ];
+  );
+}
+
+function argumentsToggle(suspect) {
+  if (!detailed.has(suspect.trace)) return null;
+  const toggle = button("Arguments of calls", () => {
+    withArguments = !withArguments;
+    toggle.setAttribute("aria-pressed", String(withArguments));
+    document.getElementById("alignment").replaceWith(alignment(suspect));
+  }, { id: "arguments", class: "quiet", "aria-pressed": String(withArguments) });
+  return make("p", {}, toggle);
+}
+
+/** What the difference comes to, in calls. */
+function changesTable(difference) {
+  const { changes, changed_functions: all } = difference;
+  if (!changes || changes.length === 0) return null;
+  const line = ([index, normal, faulty]) =>
+    make("tr", {}, make("th", { scope: "row" }, make("code", {}, data.functions[index]), sourceOf(data, index)),
+      make("td", { class: "numeric" }, grouped(normal)), make("td", { class: "numeric" }, grouped(faulty)));
+  const heading = (text) => make("th", { scope: "col" }, text);
+  return make("table", { class: "changes" },
+    make("caption", {}, "What changed: calls where the runs differ"),
+    make("thead", {}, make("tr", {}, heading("Function"), heading("Normal"), heading("Faulty"))),
+    make("tbody", {}, ...changes.map(line)),
+    all > changes.length ? make("tfoot", {}, make("tr", {}, make("td", { colspan: "3" }, `and ${plural(all - changes.length, "more function")}`))) : "");
 }
 
 function neighbour(suspect, step) {
