@@ -43,29 +43,35 @@ static guint32 renumber_body(Renumbering *renumbering, guint32 body)
     return number;
 }
 
-/* `elements` over `from`, rewritten to `renumbered` (the same length) over `to`. */
-static void renumber_all(const DtLoopTable *from, DtLoopTable *to, DtElements elements, DtElement *renumbered)
+/* `elements` over `from`, rewritten to `renumbered` (the same length) over `to`; `numbers` has room for all of `from`.
+ */
+static void renumber_all(const DtLoopTable *from, DtLoopTable *to, DtElements elements, DtElement *renumbered,
+                         guint32 *numbers)
 {
-    guint32 count = dt_loop_table_count(from);
-    g_autofree guint32 *numbers = g_new(guint32, count);
-    for (guint32 i = 0; i < count; i++)
+    for (guint32 i = 0; i < dt_loop_table_count(from); i++)
         numbers[i] = UNNUMBERED;
     Renumbering renumbering = {from, to, numbers};
     renumber(&renumbering, elements, renumbered);
 }
 
-DtLooseNlr *dt_loose_nlr_new(const DtLoopTable *table, DtElements elements)
+static DtLooseNlr *loose_new(const DtLoopTable *table, DtElements elements, guint64 symbols, guint32 *numbers)
 {
-    DtNlr *nlr = g_new(DtNlr, 1);
+    DtNlr *nlr = g_new0(DtNlr, 1);
     nlr->references = 1;
     nlr->elements = g_new(DtElement, elements.length);
     nlr->length = elements.length;
-    nlr->symbols = dt_nlr_expanded_length(table, elements);
+    nlr->symbols = symbols;
     DtLooseNlr *loose = g_new(DtLooseNlr, 1);
     loose->bodies = dt_loop_table_new();
     loose->nlr = nlr;
-    renumber_all(table, loose->bodies, elements, nlr->elements);
+    renumber_all(table, loose->bodies, elements, nlr->elements, numbers);
     return loose;
+}
+
+DtLooseNlr *dt_loose_nlr_new(const DtLoopTable *table, DtElements elements)
+{
+    g_autofree guint32 *numbers = g_new(guint32, dt_loop_table_count(table) + 1);
+    return loose_new(table, elements, dt_nlr_expanded_length(table, elements), numbers);
 }
 
 void dt_loose_nlr_free(DtLooseNlr *loose)
@@ -77,10 +83,86 @@ void dt_loose_nlr_free(DtLooseNlr *loose)
     g_free(loose);
 }
 
+const DtLoopTable *dt_loose_nlr_bodies(const DtLooseNlr *loose)
+{
+    return loose->bodies;
+}
+
+DtElements dt_loose_nlr_elements(const DtLooseNlr *loose)
+{
+    return dt_nlr_elements(loose->nlr);
+}
+
+guint64 dt_loose_nlr_symbols(const DtLooseNlr *loose)
+{
+    return dt_nlr_symbols(loose->nlr);
+}
+
+/* ---- counts kept aside --------------------------------------------------------------- */
+
+static void clear_counts(gpointer counts)
+{
+    g_free(((DtCounts *)counts)->elements);
+}
+
+static gint by_body(gconstpointer a, gconstpointer b)
+{
+    guint32 left = ((const DtCounts *)a)->body, right = ((const DtCounts *)b)->body;
+    return left < right ? -1 : left > right;
+}
+
+static void append_counts(GArray *all, guint32 body, const DtLoopTable *from, DtLoopTable *to, DtElements elements)
+{
+    g_autofree guint32 *numbers = g_new(guint32, dt_loop_table_count(from) + 1);
+    DtCounts counts = {body, g_new(DtElement, elements.length), elements.length};
+    renumber_all(from, to, elements, counts.elements, numbers);
+    g_array_append_val(all, counts);
+}
+
+static GArray *counts_new(void)
+{
+    GArray *counts = g_array_new(FALSE, FALSE, sizeof(DtCounts));
+    g_array_set_clear_func(counts, clear_counts);
+    return counts;
+}
+
+DtLooseNlr *dt_loose_nlr_new_with_counts(const DtLoopTable *table, DtElements elements, guint64 symbols,
+                                         const DtLoopTable *count_table, DtNlr *const *counts)
+{
+    g_autofree guint32 *numbers = g_new(guint32, dt_loop_table_count(table) + 1);
+    DtLooseNlr *loose = loose_new(table, elements, symbols, numbers);
+    loose->nlr->counts = counts_new();
+    for (guint32 body = 0; body < dt_loop_table_count(table); body++)
+        if (numbers[body] != UNNUMBERED)
+            append_counts(loose->nlr->counts, numbers[body], count_table, dt_loop_table_counts(loose->bodies),
+                          dt_nlr_elements(counts[body]));
+    g_array_sort(loose->nlr->counts, by_body);
+    return loose;
+}
+
+/* In the order of their new numbers, so that equal ones are equal in all. */
+static GArray *intern_counts(const GArray *loose, DtLoopTable *from, DtLoopTable *to, const guint32 *numbers)
+{
+    GArray *counts = counts_new();
+    for (guint i = 0; i < loose->len; i++) {
+        const DtCounts *each = &g_array_index(loose, DtCounts, i);
+        append_counts(counts, numbers[each->body], dt_loop_table_counts(from), dt_loop_table_counts(to),
+                      (DtElements){each->elements, each->length});
+    }
+    g_array_sort(counts, by_body);
+    return counts;
+}
+
 DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table)
 {
     DtNlr *nlr = g_steal_pointer(&loose->nlr);
-    renumber_all(loose->bodies, table, dt_nlr_elements(nlr), nlr->elements);
+    g_autofree guint32 *numbers = g_new(guint32, dt_loop_table_count(loose->bodies) + 1);
+    renumber_all(loose->bodies, table, dt_nlr_elements(nlr), nlr->elements, numbers);
+    if (nlr->counts != NULL) {
+        GArray *counts = intern_counts(nlr->counts, loose->bodies, table, numbers);
+        g_array_unref(nlr->counts);
+        nlr->counts = counts;
+    }
     dt_loose_nlr_free(loose);
     return nlr;
 }
@@ -95,6 +177,7 @@ void dt_nlr_free(DtNlr *nlr)
 {
     if (nlr == NULL || --nlr->references > 0)
         return;
+    g_clear_pointer(&nlr->counts, g_array_unref);
     g_free(nlr->elements);
     g_free(nlr);
 }
@@ -107,4 +190,39 @@ DtElements dt_nlr_elements(const DtNlr *nlr)
 guint64 dt_nlr_symbols(const DtNlr *nlr)
 {
     return nlr->symbols;
+}
+
+gboolean dt_nlr_is_count_blind(const DtNlr *nlr)
+{
+    return nlr->counts != NULL;
+}
+
+guint dt_nlr_counts_length(const DtNlr *nlr)
+{
+    return nlr->counts != NULL ? nlr->counts->len : 0;
+}
+
+DtElements dt_nlr_counts(const DtNlr *nlr, guint index, guint32 *body)
+{
+    const DtCounts *counts = &g_array_index(nlr->counts, DtCounts, index);
+    *body = counts->body;
+    return (DtElements){counts->elements, counts->length};
+}
+
+static gboolean elements_equal(DtElements a, DtElements b)
+{
+    return a.length == b.length && dt_elements_equal(a.elements, b.elements, a.length);
+}
+
+gboolean dt_nlr_equal(const DtNlr *a, const DtNlr *b)
+{
+    guint count = dt_nlr_counts_length(a);
+    if (!elements_equal(dt_nlr_elements(a), dt_nlr_elements(b)) || dt_nlr_counts_length(b) != count)
+        return FALSE;
+    for (guint i = 0; i < count; i++) {
+        guint32 left, right;
+        if (!elements_equal(dt_nlr_counts(a, i, &left), dt_nlr_counts(b, i, &right)) || left != right)
+            return FALSE;
+    }
+    return TRUE;
 }

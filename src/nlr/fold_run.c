@@ -110,8 +110,12 @@ static void do_job(const Fold *fold, Job *job, DtNlrFolder *const *folders, DtFi
     }
     if (!dt_filter_run_taps(taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
         job->problem = g_strdup(job->failure->message);
-    for (guint p = 0; p < fold->plan_count; p++)
-        job->loose[p] = dt_nlr_folder_finish_loose(folders[p]);
+    for (guint p = 0; p < fold->plan_count; p++) {
+        const DtFoldPlan *plan = &fold->plans[p];
+        DtLooseNlr *plain = dt_nlr_folder_finish_loose(folders[p]);
+        job->loose[p] =
+            plan->form == DT_NLR_COUNT_BLIND ? dt_loose_nlr_count_blind(plain, plan->k, plan->min_repeat) : plain;
+    }
 }
 
 static int by_descending_words(const void *a, const void *b)
@@ -173,8 +177,7 @@ static guint nlr_hash(gconstpointer data)
 
 static gboolean nlr_equal(gconstpointer a, gconstpointer b)
 {
-    DtElements left = dt_nlr_elements(a), right = dt_nlr_elements(b);
-    return left.length == right.length && dt_elements_equal(left.elements, right.elements, left.length);
+    return dt_nlr_equal(a, b);
 }
 
 void dt_folded_trace_free(DtFoldedTrace *folded)
@@ -290,7 +293,7 @@ GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtF
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error)
 {
-    const DtFoldPlan plan = {set, k, min_repeat, table};
+    const DtFoldPlan plan = {set, k, min_repeat, table, DT_NLR_PLAIN};
     g_autoptr(GPtrArray) all = dt_nlr_fold_runs(&run, 1, &plan, 1, jobs, NULL, NULL, error);
     return all != NULL ? g_ptr_array_ref(all->pdata[0]) : NULL;
 }

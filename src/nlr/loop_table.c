@@ -13,6 +13,7 @@ struct DtLoopTable {
     GPtrArray *chunks;
     DtElement *free_space;
     gsize free_length;
+    DtLoopTable *counts; /* NULL before it is asked for */
 };
 
 DtLoopTable *dt_loop_table_new(void)
@@ -29,6 +30,7 @@ void dt_loop_table_free(DtLoopTable *table)
 {
     if (table == NULL)
         return;
+    dt_loop_table_free(table->counts);
     g_array_unref(table->bodies);
     g_free(table->slots);
     g_ptr_array_unref(table->chunks);
@@ -52,6 +54,13 @@ guint32 dt_loop_table_count(const DtLoopTable *table)
     return table->bodies->len;
 }
 
+DtLoopTable *dt_loop_table_counts(DtLoopTable *table)
+{
+    if (table->counts == NULL)
+        table->counts = dt_loop_table_new();
+    return table->counts;
+}
+
 const DtLoopBody *dt_loop_table_get(const DtLoopTable *table, guint32 body)
 {
     return &g_array_index(table->bodies, DtLoopBody, body);
@@ -64,10 +73,44 @@ guint32 dt_loop_table_first_symbol(const DtLoopTable *table, DtElement element)
     return dt_loop_table_get(table, dt_element_body(element))->first_symbol;
 }
 
+static void note_large(DtLoopBody *body, guint32 count)
+{
+    guint at = body->noted_large;
+    while (at > 0 && body->noted[at - 1] >= count)
+        at--;
+    if (at < body->noted_large && body->noted[at] == count)
+        return;
+    if (body->noted_large == DT_NOTED_LARGE) {
+        body->many_noted = TRUE;
+        return;
+    }
+    memmove(body->noted + at + 1, body->noted + at, (body->noted_large - at) * sizeof *body->noted);
+    body->noted[at] = count;
+    body->noted_large++;
+}
+
 void dt_loop_table_note_count(DtLoopTable *table, DtElement loop)
 {
     DtLoopBody *body = &g_array_index(table->bodies, DtLoopBody, dt_element_body(loop));
-    body->largest_count = MAX(body->largest_count, dt_element_count(loop));
+    guint32 count = dt_element_count(loop);
+    body->largest_count = MAX(body->largest_count, count);
+    if (count < DT_NOTED_SMALL)
+        body->noted_small |= (guint64)1 << count;
+    else if (!body->many_noted)
+        note_large(body, count);
+}
+
+guint32 dt_loop_body_next_noted(const DtLoopBody *body, guint32 count)
+{
+    guint64 small = count + 1 < DT_NOTED_SMALL ? body->noted_small >> (count + 1) << (count + 1) : 0;
+    if (small != 0)
+        return (guint32)__builtin_ctzll(small);
+    if (body->many_noted)
+        return count < body->largest_count ? MAX(count + 1, DT_NOTED_SMALL) : 0;
+    for (guint i = 0; i < body->noted_large; i++)
+        if (body->noted[i] > count)
+            return body->noted[i];
+    return 0;
 }
 
 DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body)

@@ -9,6 +9,8 @@
 /** One more body than there are ids: the table is full. */
 #define DT_LOOP_TABLE_LIMIT 0x7fffffffu
 
+enum { DT_NOTED_SMALL = 64, DT_NOTED_LARGE = 6 };
+
 /** One body of a loop. */
 typedef struct {
     const DtElement *elements;
@@ -17,6 +19,12 @@ typedef struct {
     guint64 symbols; /* that one iteration expands to */
     guint32 first_symbol;
     guint32 largest_count; /* noted so far, 0 at first */
+    /* Which counts were noted: those below DT_NOTED_SMALL by bits, some others in ascending order; if there are too
+       many of them, all up to the largest count as if. */
+    gboolean many_noted;
+    guint noted_large;
+    guint64 noted_small;
+    guint32 noted[DT_NOTED_LARGE];
 } DtLoopBody;
 
 /** The id of a body, a new one if it is not known yet; its inner bodies are in the table already. */
@@ -24,8 +32,10 @@ guint32 dt_loop_table_intern(DtLoopTable *table, const DtElement *elements, gsiz
 const DtLoopBody *dt_loop_table_get(const DtLoopTable *table, guint32 body);
 /** The first symbol that an element expands to. */
 guint32 dt_loop_table_first_symbol(const DtLoopTable *table, DtElement element);
-/** Raises the largest count of the loop's body to that of the loop. */
+/** Notes the count of the loop with its body. */
 void dt_loop_table_note_count(DtLoopTable *table, DtElement loop);
+/** The smallest count above `count` that may have been noted, 0 if there is none. */
+guint32 dt_loop_body_next_noted(const DtLoopBody *body, guint32 count);
 /** Forgets all bodies. */
 void dt_loop_table_clear(DtLoopTable *table);
 

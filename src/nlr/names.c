@@ -20,7 +20,9 @@ static void append_name(GString *text, DtElement element, const DtFunctions *fun
 static void append_text(GString *text, DtElement element, const DtFunctions *functions)
 {
     append_name(text, element, functions);
-    if (dt_element_is_loop(element))
+    if (dt_element_is_loop(element) && dt_element_count(element) == 0)
+        g_string_append(text, "^*");
+    else if (dt_element_is_loop(element))
         g_string_append_printf(text, "^%u", dt_element_count(element));
 }
 
@@ -47,4 +49,43 @@ char *dt_elements_text(DtElements elements, const DtFunctions *functions)
         append_text(text, elements.elements[i], functions);
     }
     return g_string_free(text, FALSE);
+}
+
+static void append_counts(GString *text, const DtLoopTable *table, DtElements counts)
+{
+    for (gsize i = 0; i < counts.length; i++) {
+        DtElement element = counts.elements[i];
+        if (i > 0)
+            g_string_append_c(text, ' ');
+        if (!dt_element_is_loop(element)) {
+            g_string_append_printf(text, "%u", dt_element_symbol(element));
+            continue;
+        }
+        DtElements body = dt_loop_table_body(table, dt_element_body(element));
+        g_string_append(text, body.length > 1 ? "(" : "");
+        append_counts(text, table, body);
+        g_string_append_printf(text, "%s^%u", body.length > 1 ? ")" : "", dt_element_count(element));
+    }
+}
+
+char *dt_counts_text(const DtLoopTable *table, DtElements counts)
+{
+    GString *text = g_string_new(NULL);
+    append_counts(text, table, counts);
+    return g_string_free(text, FALSE);
+}
+
+static const char *const form_names[DT_NLR_FORMS] = {"plain", "count-blind"};
+
+const char *dt_nlr_form_name(DtNlrForm form)
+{
+    return form_names[form];
+}
+
+gboolean dt_nlr_form_find(const char *name, DtNlrForm *form)
+{
+    for (*form = DT_NLR_PLAIN; *form < DT_NLR_FORMS; ++*form)
+        if (g_str_equal(name, form_names[*form]))
+            return TRUE;
+    return FALSE;
 }

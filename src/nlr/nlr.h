@@ -66,8 +66,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLoopTable, dt_loop_table_free)
 guint32 dt_loop_table_count(const DtLoopTable *table);
 /** What one iteration is; borrowed until a body is added. */
 DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body);
-/** Symbols that one iteration of the body expands to. */
+/** Symbols that one iteration of the body expands to; of a count-blind one those outside of loops. */
 guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body);
+
+/** The bodies of folded rows of counts, for count-blind NLRs over `table`; made when first asked for. */
+DtLoopTable *dt_loop_table_counts(DtLoopTable *table);
 
 /* ---- folding -------------------------------------------------------------------- */
 
@@ -81,6 +84,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNlr, dt_nlr_free)
 DtElements dt_nlr_elements(const DtNlr *nlr);
 /** Symbols before folding. */
 guint64 dt_nlr_symbols(const DtNlr *nlr);
+/** Over the same tables. */
+gboolean dt_nlr_equal(const DtNlr *a, const DtNlr *b);
+
+/**
+ * Count-blind NLRs: loops inside bodies have the count 0, which stands for any, so that bodies are equal whatever their
+ * inner loops' counts are. These are kept aside: for each body how often each of its runs went round, in the order of
+ * the sequence, the runs at the top too, whose elements have their counts as well.
+ */
+gboolean dt_nlr_is_count_blind(const DtNlr *nlr);
+/** Bodies with counts, 0 if the NLR is not count-blind. */
+guint dt_nlr_counts_length(const DtNlr *nlr);
+/** The counts of one of them, by ascending body, as a folded sequence over dt_loop_table_counts(). */
+DtElements dt_nlr_counts(const DtNlr *nlr, guint index, guint32 *body);
 
 /** Folds one sequence as it comes; reusable after dt_nlr_folder_finish(). */
 typedef struct DtNlrFolder DtNlrFolder;
@@ -104,6 +120,9 @@ DtNlr *dt_nlr_folder_finish(DtNlrFolder *folder, DtLoopTable *table);
 /** Expands elements back, batch by batch. */
 void dt_nlr_expand(const DtLoopTable *table, DtElements elements, DtSymbolSink sink, gpointer user_data);
 
+/** Expands all of an NLR, of any form. */
+void dt_nlr_expand_all(DtLoopTable *table, const DtNlr *nlr, DtSymbolSink sink, gpointer user_data);
+
 /** Symbols that the elements expand to. */
 guint64 dt_nlr_expanded_length(const DtLoopTable *table, DtElements elements);
 
@@ -115,6 +134,8 @@ char *dt_element_name(DtElement element, const DtFunctions *functions);
 char *dt_element_text(DtElement element, const DtFunctions *functions);
 /** Elements separated by blanks; g_free(). */
 char *dt_elements_text(DtElements elements, const DtFunctions *functions);
+/** Folded counts, "25 (22 25)^3"; `table` is dt_loop_table_counts(). g_free(). */
+char *dt_counts_text(const DtLoopTable *table, DtElements counts);
 
 /* ---- whole runs ---------------------------------------------------------------------- */
 
@@ -132,11 +153,19 @@ typedef struct {
 
 void dt_folded_trace_free(DtFoldedTrace *folded);
 
-/** A way to fold: a filter, K and T. Bodies go to `table`. */
+/** What a folded trace looks like; docs/algorithms/nlr.md. */
+typedef enum { DT_NLR_PLAIN, DT_NLR_COUNT_BLIND, DT_NLR_FORMS } DtNlrForm;
+/** "plain", "count-blind". */
+const char *dt_nlr_form_name(DtNlrForm form);
+/** FALSE if `name` is none. */
+gboolean dt_nlr_form_find(const char *name, DtNlrForm *form);
+
+/** A way to fold: a filter, K, T and form. Bodies go to `table`. */
 typedef struct {
     const DtFilterSet *set;
     guint k, min_repeat;
     DtLoopTable *table;
+    DtNlrForm form;
 } DtFoldPlan;
 
 /** Told from time to time, by one thread: words of all traces, and how many of them are done. */

@@ -42,8 +42,12 @@ static guint64 count_iterations(DtNlrFolder *folder, guint64 iterations, gboolea
     const DtLoopBody *body = dt_loop_table_get(folder->bodies, dt_element_body(loop));
     guint64 most = MIN(iterations, folder->max_count - dt_element_count(loop));
     guint64 done = 0;
-    while (done < most && dt_element_count(loop) + done < body->largest_count) {
-        DtElement longer = loop + ++done;
+    for (;;) {
+        guint32 noted = dt_loop_body_next_noted(body, (guint32)(dt_element_count(loop) + done));
+        if (noted == 0 || noted - dt_element_count(loop) > most)
+            break;
+        done = noted - dt_element_count(loop);
+        DtElement longer = loop + done;
         if (*dt_seen_alone(&folder->stack.seen, longer) == 0)
             continue;
         dt_stack_set_top(&folder->stack, longer);
