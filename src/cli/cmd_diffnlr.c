@@ -60,7 +60,7 @@ static gboolean show_trace(const DtResult *result, const char *label, DtReportFo
         g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
         return chosen != NULL && print_difference(result, chosen, label, format, options, error);
     }
-    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, choice.min_repeat, selection->jobs);
+    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, choice.loops, selection->jobs);
     const DtFolding *folding = fold_telling(result, foldings, label, error);
     return folding != NULL && print_difference(result, folding, label, format, options, error);
 }

@@ -28,8 +28,9 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
     g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, DT_NAMES_ALONE, error);
     if (runs == NULL)
         return FALSE;
-    g_autoptr(DtFolding) folding = dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
-                                                  selection->min_repeat, selection->jobs, error);
+    g_autoptr(DtFolding) folding =
+        dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
+                       (DtLoops){selection->min_repeat, selection->form}, selection->jobs, error);
     if (folding == NULL)
         return FALSE;
     if (folding->empty)

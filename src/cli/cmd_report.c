@@ -27,9 +27,7 @@ static gboolean make_page(const char *directory, const Options *options, GError 
                     directory);
         return FALSE;
     }
-    guint min_repeat = result->comparison->recipe->min_repeat;
-    g_autoptr(DtFoldings) foldings =
-        dt_foldings_new(result->runs, min_repeat != 0 ? min_repeat : DT_NLR_DEFAULT_MIN_REPEAT, jobs);
+    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
     dt_cli_progress("report: reading the runs");
     g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
     dt_cli_progress(NULL);

@@ -165,6 +165,7 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     recipe->attributes = g_strv_builder_end(attributes);
     recipe->k = selection->k;
     recipe->min_repeat = selection->min_repeat;
+    recipe->form = g_strdup(dt_nlr_form_name(selection->form));
     recipe->linkage = g_strdup(dt_linkage_name(selection->linkage));
     return recipe;
 }
@@ -174,7 +175,8 @@ DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean wi
 {
     gboolean given = selection->filters->len > 0;
     complete_selection(selection);
-    g_autoptr(DtFoldings) made = dt_foldings_new(runs, selection->min_repeat, selection->jobs);
+    g_autoptr(DtFoldings) made =
+        dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
     g_autoptr(DtComparison) comparison = dt_comparison_new();
     comparison->normal = runs->normal != NULL ? g_strdup(dt_run_path(runs->normal)) : NULL;
     comparison->faulty = g_strdup(dt_run_path(runs->faulty));

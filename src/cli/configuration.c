@@ -15,25 +15,27 @@ static gboolean all_empty(const GPtrArray *folded)
     return TRUE;
 }
 
-static DtFolding *folding_prepare(const DtRuns *runs, const DtFilter *filter, guint k, guint min_repeat,
-                                  DtFoldPlan *plan, GError **error)
+static DtFolding *folding_prepare(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, DtFoldPlan *plan,
+                                  GError **error)
 {
     plan->set = dt_filter_compile(filter, runs->functions, error);
     if (plan->set == NULL)
         return NULL;
     DtFolding *folding = g_new0(DtFolding, 1);
     folding->k = plan->k = dt_filter_k(filter, k);
-    folding->min_repeat = plan->min_repeat = min_repeat;
+    folding->loops = loops;
+    plan->min_repeat = loops.min_repeat;
+    plan->form = loops.form;
     folding->filter = dt_filter_notation(filter, folding->k);
     folding->table = plan->table = dt_loop_table_new();
     return folding;
 }
 
-static gboolean prepare_all(const DtRuns *runs, const GPtrArray *filters, guint k, guint min_repeat,
-                            GPtrArray *foldings, DtFoldPlan *plans, GError **error)
+static gboolean prepare_all(const DtRuns *runs, const GPtrArray *filters, guint k, DtLoops loops, GPtrArray *foldings,
+                            DtFoldPlan *plans, GError **error)
 {
     for (guint i = 0; i < filters->len; i++) {
-        DtFolding *folding = folding_prepare(runs, filters->pdata[i], k, min_repeat, &plans[i], error);
+        DtFolding *folding = folding_prepare(runs, filters->pdata[i], k, loops, &plans[i], error);
         if (folding == NULL)
             return FALSE;
         g_ptr_array_add(foldings, folding);
@@ -67,24 +69,24 @@ static gboolean fold_all(const DtRuns *runs, GPtrArray *foldings, const DtFoldPl
     return folded != NULL;
 }
 
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, guint min_repeat, guint jobs,
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, DtLoops loops, guint jobs,
                               GError **error)
 {
     g_autofree DtFoldPlan *plans = g_new0(DtFoldPlan, filters->len);
     g_autoptr(GPtrArray) foldings = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folding_free);
-    gboolean folded = prepare_all(runs, filters, k, min_repeat, foldings, plans, error) &&
-                      fold_all(runs, foldings, plans, jobs, error);
+    gboolean folded =
+        prepare_all(runs, filters, k, loops, foldings, plans, error) && fold_all(runs, foldings, plans, jobs, error);
     for (guint i = 0; i < filters->len; i++)
         dt_filter_set_free((DtFilterSet *)plans[i].set);
     return folded ? g_steal_pointer(&foldings) : NULL;
 }
 
-DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, guint min_repeat, guint jobs,
+DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, guint jobs,
                           GError **error)
 {
     g_autoptr(GPtrArray) filters = g_ptr_array_new();
     g_ptr_array_add(filters, (gpointer)filter);
-    g_autoptr(GPtrArray) foldings = dt_folding_new_all(runs, filters, k, min_repeat, jobs, error);
+    g_autoptr(GPtrArray) foldings = dt_folding_new_all(runs, filters, k, loops, jobs, error);
     return foldings != NULL ? g_ptr_array_steal_index(foldings, 0) : NULL;
 }
 

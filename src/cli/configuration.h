@@ -9,20 +9,27 @@
 
 G_BEGIN_DECLS
 
+/** How loops are folded. */
+typedef struct {
+    guint min_repeat;
+    DtNlrForm form;
+} DtLoops;
+
 /** The NLRs of both runs under one filter, over one loop table. */
 typedef struct {
     char *filter; /* notation with its K */
-    guint k, min_repeat;
+    guint k;
+    DtLoops loops;
     DtLoopTable *table;
     GPtrArray *normal, *faulty; /* (element-type DtFoldedTrace) in the order of the runs; normal NULL: faulty alone */
     gboolean empty;             /* nothing was kept anywhere */
 } DtFolding;
-DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, guint min_repeat, guint jobs,
+DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, guint jobs,
                           GError **error);
 void dt_folding_free(DtFolding *folding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFolding, dt_folding_free)
 /** One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. */
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, guint min_repeat, guint jobs,
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, DtLoops loops, guint jobs,
                               GError **error);
 
 /** A common trace, or a label's, in either run; NULL if the run has none. */

@@ -5,15 +5,16 @@
 
 struct DtFoldings {
     const DtRuns *runs;
-    guint min_repeat, jobs;
+    DtLoops loops;
+    guint jobs;
     GHashTable *by_notation; /* (element-type utf8 DtFolding) */
 };
 
-DtFoldings *dt_foldings_new(const DtRuns *runs, guint min_repeat, guint jobs)
+DtFoldings *dt_foldings_new(const DtRuns *runs, DtLoops loops, guint jobs)
 {
     DtFoldings *foldings = g_new0(DtFoldings, 1);
     foldings->runs = runs;
-    foldings->min_repeat = min_repeat;
+    foldings->loops = loops;
     foldings->jobs = jobs;
     foldings->by_notation = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dt_folding_free);
     return foldings;
@@ -29,8 +30,7 @@ void dt_foldings_free(DtFoldings *foldings)
 
 gboolean dt_foldings_make(DtFoldings *foldings, const GPtrArray *filters, guint k, GError **error)
 {
-    g_autoptr(GPtrArray) made =
-        dt_folding_new_all(foldings->runs, filters, k, foldings->min_repeat, foldings->jobs, error);
+    g_autoptr(GPtrArray) made = dt_folding_new_all(foldings->runs, filters, k, foldings->loops, foldings->jobs, error);
     while (made != NULL && made->len > 0) {
         DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
         g_hash_table_replace(foldings->by_notation, g_strdup(folding->filter), folding);
@@ -44,7 +44,7 @@ const DtFolding *dt_foldings_get(DtFoldings *foldings, const char *notation, GEr
     if (known != NULL)
         return known;
     g_autoptr(DtFilter) filter = dt_filter_parse(notation, error);
-    DtFolding *folding = filter != NULL ? dt_folding_new(foldings->runs, filter, DT_NLR_DEFAULT_K, foldings->min_repeat,
+    DtFolding *folding = filter != NULL ? dt_folding_new(foldings->runs, filter, DT_NLR_DEFAULT_K, foldings->loops,
                                                          foldings->jobs, error)
                                         : NULL;
     if (folding != NULL)

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct DtFoldings DtFoldings;
 /** `runs` must outlive it. */
-DtFoldings *dt_foldings_new(const DtRuns *runs, guint min_repeat, guint jobs);
+DtFoldings *dt_foldings_new(const DtRuns *runs, DtLoops loops, guint jobs);
 void dt_foldings_free(DtFoldings *foldings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFoldings, dt_foldings_free)
 

@@ -175,7 +175,7 @@ char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFolding
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, jobs);
     g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
     if (!gather_differences(&gathering, error) ||
-        (with_arguments && !gather_detailed(&gathering, folding->min_repeat, error)) ||
+        (with_arguments && !gather_detailed(&gathering, folding->loops.min_repeat, error)) ||
         !gather_views(&gathering, similarity, linkage, error))
         return NULL;
     gather_lattices(&gathering, row, folding, attributes);

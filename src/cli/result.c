@@ -108,15 +108,27 @@ static gboolean choose_from_row(const DtRankingRow *row, const DtSelection *sele
     return dt_linkage_parse(row->linkage, &choice->linkage, error);
 }
 
+/* Older results do not say it. */
+DtLoops dt_recipe_loops(const DtRecipe *recipe)
+{
+    DtLoops loops = {recipe->min_repeat != 0 ? recipe->min_repeat : DT_NLR_DEFAULT_MIN_REPEAT, DT_NLR_PLAIN};
+    DtNlrForm form;
+    if (recipe->form != NULL && dt_nlr_form_find(recipe->form, &form))
+        loops.form = form;
+    return loops;
+}
+
 gboolean dt_result_choose(const DtResult *result, const DtSelection *selection, DtChoice *choice, GError **error)
 {
     if (!dt_selection_check_single(selection, error))
         return FALSE;
     const DtRecipe *recipe = result->comparison->recipe;
     choice->k = selection->k != 0 ? selection->k : recipe->k != 0 ? recipe->k : DT_NLR_DEFAULT_K;
-    choice->min_repeat = selection->min_repeat != 0 ? selection->min_repeat
-                         : recipe->min_repeat != 0  ? recipe->min_repeat
-                                                    : DT_NLR_DEFAULT_MIN_REPEAT;
+    choice->loops = dt_recipe_loops(recipe);
+    if (selection->min_repeat != 0)
+        choice->loops.min_repeat = selection->min_repeat;
+    if (selection->has_form)
+        choice->loops.form = selection->form;
     g_autofree char *filter = NULL;
     if (selection->filters->len > 0) {
         choice->filter = dt_filter_ref(dt_selection_filter(selection, 0));
@@ -134,8 +146,7 @@ void dt_choice_clear(DtChoice *choice)
 
 DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint jobs, GError **error)
 {
-    g_autoptr(DtFolding) folding =
-        dt_folding_new(result->runs, choice->filter, choice->k, choice->min_repeat, jobs, error);
+    g_autoptr(DtFolding) folding = dt_folding_new(result->runs, choice->filter, choice->k, choice->loops, jobs, error);
     if (folding != NULL && folding->empty) {
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                     "filter %s: keeps no call of these runs; take another --filter, e.g. all", folding->filter);

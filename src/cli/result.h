@@ -27,8 +27,11 @@ typedef struct {
     DtFilter *filter;
     DtAttributeSetting attributes;
     DtLinkage linkage;
-    guint k, min_repeat;
+    guint k;
+    DtLoops loops;
 } DtChoice;
+/** How the comparison folded loops. */
+DtLoops dt_recipe_loops(const DtRecipe *recipe);
 /** The best row's configuration, with whatever was selected in its place. */
 gboolean dt_result_choose(const DtResult *result, const DtSelection *selection, DtChoice *choice, GError **error);
 void dt_choice_clear(DtChoice *choice);

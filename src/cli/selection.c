@@ -10,6 +10,7 @@ void dt_selection_options_clear(DtSelectionOptions *options)
     g_strfreev(options->filters);
     g_strfreev(options->attributes);
     g_free(options->linkage);
+    g_free(options->form);
 }
 
 GOptionEntry *dt_selection_entries(DtSelectionOptions *options)
@@ -21,6 +22,8 @@ GOptionEntry *dt_selection_entries(DtSelectionOptions *options)
          "attributes: sing or doub, with .actual, .log10 or .noFreq (repeatable)", "A"},
         {"k", 'k', 0, G_OPTION_ARG_INT, &options->k, "longest loop body, in elements (1000)", "K"},
         {"min-repeat", 0, 0, G_OPTION_ARG_INT, &options->min_repeat, "equal blocks that make a loop (2)", "T"},
+        {"nlr", 0, 0, G_OPTION_ARG_STRING, &options->form, "how loops are folded: plain or count-blind (plain)",
+         "FORM"},
         {"linkage", 0, 0, G_OPTION_ARG_STRING, &options->linkage,
          "single, complete, average, weighted, centroid, median or ward (ward)", "L"},
         {"no-args", 0, 0, G_OPTION_ARG_NONE, &options->no_args, "names without MPI arguments", NULL},
@@ -78,6 +81,18 @@ static gboolean parse_number(const char *name, gint given, guint least, guint mo
     return TRUE;
 }
 
+static gboolean parse_form(DtSelection *selection, const char *given, GError **error)
+{
+    selection->has_form = given != NULL;
+    if (given == NULL || dt_nlr_form_find(given, &selection->form))
+        return TRUE;
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (DtNlrForm form = DT_NLR_PLAIN; form < DT_NLR_FORMS; form++)
+        g_string_append_printf(names, "%s%s", form == DT_NLR_PLAIN ? "" : ", ", dt_nlr_form_name(form));
+    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--nlr %s: unknown; there are %s", given, names->str);
+    return FALSE;
+}
+
 DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error)
 {
     g_autoptr(DtSelection) selection = g_new0(DtSelection, 1);
@@ -88,7 +103,7 @@ DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error)
     if (!parse_filters(selection, options, error) || !parse_attributes(selection, options, error) ||
         !parse_number("-k", options->k, 1, DT_NLR_MAX_K, &selection->k, error) ||
         !parse_number("--min-repeat", options->min_repeat, 2, MAX_MIN_REPEAT, &selection->min_repeat, error) ||
-        !dt_cli_jobs(options->jobs, &selection->jobs, error))
+        !parse_form(selection, options->form, error) || !dt_cli_jobs(options->jobs, &selection->jobs, error))
         return NULL;
     if (options->linkage != NULL && !dt_linkage_parse(options->linkage, &selection->linkage, error))
         return NULL;

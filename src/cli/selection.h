@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct {
     char **filters, **attributes;
     gint k, min_repeat, jobs;
-    char *linkage;
+    char *linkage, *form;
     gboolean no_args;
 } DtSelectionOptions;
 #define DT_NOT_GIVEN G_MININT
@@ -32,8 +32,9 @@ typedef struct {
     GPtrArray *filters; /* (element-type DtFilter) */
     GArray *attributes; /* (element-type DtAttributeSetting) */
     guint k, min_repeat, jobs;
-    gboolean has_linkage;
+    gboolean has_linkage, has_form;
     DtLinkage linkage;
+    DtNlrForm form;
 } DtSelection;
 DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error);
 void dt_selection_free(DtSelection *selection);

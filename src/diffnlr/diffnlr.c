@@ -4,6 +4,8 @@
  */
 #include "diffnlr/diffnlr.h"
 
+#include <string.h>
+
 /* Traces that are farther apart than this have no shortest difference that anybody would read. */
 enum { EDIT_LIMIT = 2048 };
 
@@ -72,10 +74,39 @@ DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faul
     diff->minimal = minimal;
     diff->blocks = blocks_of_runs(runs, a, b);
     diff->distance = dt_edit_distance(runs);
-    diff->same = diff->distance == 0 && same_open_calls(normal->open, faulty->open);
+    diff->normal = normal->nlr;
+    diff->faulty = faulty->nlr;
+    guint32 body;
+    diff->same =
+        diff->distance == 0 && same_open_calls(normal->open, faulty->open) && !dt_diffnlr_recounted(diff, &body);
     diff->normal_open = innermost_open(normal->open);
     diff->faulty_open = innermost_open(faulty->open);
     return diff;
+}
+
+/* Those of a body, by ascending bodies from `*index` on; of length 0 if it has none. */
+static DtElements counts_of(const DtNlr *nlr, guint32 body, guint *index)
+{
+    for (; *index < dt_nlr_counts_length(nlr); ++*index) {
+        guint32 at;
+        DtElements counts = dt_nlr_counts(nlr, *index, &at);
+        if (at >= body)
+            return at == body ? counts : (DtElements){NULL, 0};
+    }
+    return (DtElements){NULL, 0};
+}
+
+gboolean dt_diffnlr_recounted(const DtDiffNlr *diff, guint32 *body)
+{
+    guint other = 0;
+    for (guint i = 0; i < dt_nlr_counts_length(diff->normal); i++) {
+        DtElements normal = dt_nlr_counts(diff->normal, i, body), faulty = counts_of(diff->faulty, *body, &other);
+        gboolean some = normal.elements != NULL && faulty.elements != NULL;
+        if (normal.length != faulty.length ||
+            (some && memcmp(normal.elements, faulty.elements, normal.length * sizeof *normal.elements) != 0))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 void dt_diffnlr_free(DtDiffNlr *diff)

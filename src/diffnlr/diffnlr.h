@@ -48,10 +48,11 @@ typedef struct {
 
 /** The alignment of a trace of the normal run with that of the faulty one. */
 typedef struct {
-    GArray *blocks;   /* (element-type DtDiffBlock) */
-    gsize distance;   /* edit distance in elements */
-    gboolean minimal; /* FALSE: they are thousands of edits apart, and the distance is an upper bound */
-    gboolean same;    /* no change block, and both end alike */
+    GArray *blocks;               /* (element-type DtDiffBlock) */
+    gsize distance;               /* edit distance in elements */
+    gboolean minimal;             /* FALSE: they are thousands of edits apart, and the distance is an upper bound */
+    gboolean same;                /* no change block, the same counts kept aside, and both end alike */
+    const DtNlr *normal, *faulty; /* borrowed */
     /* The innermost kept call that never returned, 0 if the trace ended outside any. */
     guint32 normal_open, faulty_open;
 } DtDiffNlr;
@@ -60,6 +61,9 @@ typedef struct {
 DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faulty);
 void dt_diffnlr_free(DtDiffNlr *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDiffNlr, dt_diffnlr_free)
+
+/** Count-blind NLRs: the first body whose counts kept aside differ; FALSE if there is none. */
+gboolean dt_diffnlr_recounted(const DtDiffNlr *diff, guint32 *body);
 
 /**
  * First difference in one line, or NULL if there is none; g_free(). E.g. "after 7

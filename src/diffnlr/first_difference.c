@@ -160,8 +160,11 @@ char *dt_diffnlr_first_difference(const DtDiffNlr *diff, const DtFunctions *func
     if (diff->same)
         return NULL;
     guint index = 0;
+    guint32 body;
     while (index < diff->blocks->len && block_at(diff, index)->common)
         ++index;
+    if (index == diff->blocks->len && dt_diffnlr_recounted(diff, &body))
+        return g_strdup_printf("L%u inside other loops: other counts", body);
     if (index == diff->blocks->len)
         return difference_of_ends(diff, functions);
     if (diff->faulty_open != 0 && index + 1 == diff->blocks->len) {

@@ -38,7 +38,8 @@ static guint32 renumber_body(Renumbering *renumbering, guint32 body)
     g_autofree DtElement *renumbered = g_new(DtElement, elements.length);
     renumber(renumbering, elements, renumbered);
     guint64 hash = dt_sequence_hash(renumbered, elements.length);
-    guint32 number = dt_loop_table_intern(renumbering->to, renumbered, elements.length, hash);
+    guint32 copy = dt_loop_table_get(renumbering->from, body)->copy;
+    guint32 number = dt_loop_table_intern_copy(renumbering->to, renumbered, elements.length, hash, copy);
     renumbering->numbers[body] = number;
     return number;
 }

@@ -25,7 +25,6 @@ typedef struct {
     GPtrArray *records;      /* of their counts (element-type DtCountRecord) */
     GPtrArray *symbols;      /* of their iterations (element-type GArray of guint32) */
     guint32 earlier;         /* bodies found on earlier levels */
-    gboolean again;          /* one of these came up again */
     DtNlrFolder *folder;     /* of the next level */
     guint64 emitted;         /* symbols that went there */
     Pending pending;
@@ -82,10 +81,12 @@ static guint32 find_body(Blinding *blinding, DtElements elements)
     g_autofree DtElement *blind = g_new(DtElement, elements.length);
     for (gsize i = 0; i < elements.length; i++)
         blind[i] = element_of(dt_element_symbol(elements.elements[i]));
-    guint32 known = dt_loop_table_count(blinding->bodies);
-    guint32 body =
-        dt_loop_table_intern(blinding->bodies, blind, elements.length, dt_sequence_hash(blind, elements.length));
-    blinding->again |= body < blinding->earlier;
+    guint32 known = dt_loop_table_count(blinding->bodies), copy = 0, body;
+    guint64 hash = dt_sequence_hash(blind, elements.length);
+    /* One that comes up again on a later level has counts of its own, which do not stand between the others. */
+    do
+        body = dt_loop_table_intern_copy(blinding->bodies, blind, elements.length, hash, copy++);
+    while (body < blinding->earlier);
     if (body < known)
         return body;
     GArray *symbols = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -182,18 +183,14 @@ static void walk(Blinding *blinding, DtElements elements)
 
 /* ---- levels -------------------------------------------------------------------------------------- */
 
-/* The next level of a folded sequence, NULL if a body of an earlier level came up again. */
+/* The next level of a folded sequence. */
 static DtLooseNlr *next_level(Blinding *blinding, const DtLooseNlr *level)
 {
     blinding->from = dt_loose_nlr_bodies(level);
     blinding->earlier = dt_loop_table_count(blinding->bodies);
     walk(blinding, dt_loose_nlr_elements(level));
     flush(blinding);
-    DtLooseNlr *next = dt_nlr_folder_finish_loose(blinding->folder);
-    if (!blinding->again)
-        return next;
-    dt_loose_nlr_free(next);
-    return NULL;
+    return dt_nlr_folder_finish_loose(blinding->folder);
 }
 
 /* Iterations of a run, and of all runs inside it. */
@@ -248,18 +245,16 @@ DtLooseNlr *dt_loose_nlr_count_blind(DtLooseNlr *plain, guint k, guint min_repea
     blinding.records = g_ptr_array_new_with_free_func((GDestroyNotify)dt_count_record_free);
     blinding.symbols = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     DtLooseNlr *level = plain;
-    while (level != NULL && !is_innermost(dt_loose_nlr_elements(level))) {
+    while (!is_innermost(dt_loose_nlr_elements(level))) {
         DtLooseNlr *next = next_level(&blinding, level);
         if (level != plain)
             dt_loose_nlr_free(level);
         level = next;
     }
-    DtLooseNlr *result = plain;
-    if (level != NULL && level != plain) {
-        result = put_together(&blinding, level, dt_loose_nlr_symbols(plain));
+    DtLooseNlr *result = put_together(&blinding, level, dt_loose_nlr_symbols(plain));
+    if (level != plain)
         dt_loose_nlr_free(level);
-        dt_loose_nlr_free(plain);
-    }
+    dt_loose_nlr_free(plain);
     g_ptr_array_unref(blinding.records);
     g_ptr_array_unref(blinding.symbols);
     dt_loop_table_free(blinding.bodies);

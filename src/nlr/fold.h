@@ -41,7 +41,7 @@ const DtLoopTable *dt_loose_nlr_bodies(const DtLooseNlr *loose);
 DtElements dt_loose_nlr_elements(const DtLooseNlr *loose);
 guint64 dt_loose_nlr_symbols(const DtLooseNlr *loose);
 
-/** The count-blind form of a plain one, which is freed; or that one, if it has none. */
+/** The count-blind form of a plain one, which is freed. */
 DtLooseNlr *dt_loose_nlr_count_blind(DtLooseNlr *plain, guint k, guint min_repeat);
 
 /** Ends the sequence as dt_nlr_folder_finish() does, without a table. */

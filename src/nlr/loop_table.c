@@ -156,16 +156,23 @@ static const DtElement *keep_elements(DtLoopTable *table, const DtElement *eleme
 
 guint32 dt_loop_table_intern(DtLoopTable *table, const DtElement *elements, gsize length, guint64 hash)
 {
+    return dt_loop_table_intern_copy(table, elements, length, hash, 0);
+}
+
+guint32 dt_loop_table_intern_copy(DtLoopTable *table, const DtElement *elements, gsize length, guint64 hash,
+                                  guint32 copy)
+{
     gsize mask = table->slot_count - 1;
     gsize slot = hash & mask;
     for (; table->slots[slot] != 0; slot = (slot + 1) & mask) {
         guint32 id = table->slots[slot] - 1;
         const DtLoopBody *body = dt_loop_table_get(table, id);
-        if (body->hash == hash && body->length == length && dt_elements_equal(body->elements, elements, length))
+        if (body->hash == hash && body->length == length && body->copy == copy &&
+            dt_elements_equal(body->elements, elements, length))
             return id;
     }
     guint32 id = table->bodies->len;
-    DtLoopBody body = {.length = length, .hash = hash};
+    DtLoopBody body = {.length = length, .hash = hash, .copy = copy};
     body.elements = keep_elements(table, elements, length);
     body.first_symbol = dt_loop_table_first_symbol(table, elements[0]);
     body.symbols = dt_nlr_expanded_length(table, (DtElements){elements, length});

@@ -18,6 +18,7 @@ typedef struct {
     guint64 hash;    /* dt_sequence_hash() of the elements */
     guint64 symbols; /* that one iteration expands to */
     guint32 first_symbol;
+    guint32 copy;          /* bodies of equal elements are different ones if this is */
     guint32 largest_count; /* noted so far, 0 at first */
     /* Which counts were noted: those below DT_NOTED_SMALL by bits, some others in ascending order; if there are too
        many of them, all up to the largest count as if. */
@@ -27,8 +28,10 @@ typedef struct {
     guint32 noted[DT_NOTED_LARGE];
 } DtLoopBody;
 
-/** The id of a body, a new one if it is not known yet; its inner bodies are in the table already. */
+/** The id of a body (of its copy 0), a new one if it is not known yet; its inner bodies are in the table already. */
 guint32 dt_loop_table_intern(DtLoopTable *table, const DtElement *elements, gsize length, guint64 hash);
+guint32 dt_loop_table_intern_copy(DtLoopTable *table, const DtElement *elements, gsize length, guint64 hash,
+                                  guint32 copy);
 const DtLoopBody *dt_loop_table_get(const DtLoopTable *table, guint32 body);
 /** The first symbol that an element expands to. */
 guint32 dt_loop_table_first_symbol(const DtLoopTable *table, DtElement element);

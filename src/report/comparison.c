@@ -56,6 +56,7 @@ static void free_recipe(DtRecipe *recipe)
     g_strfreev(recipe->baselines);
     g_strfreev(recipe->filters);
     g_strfreev(recipe->attributes);
+    g_free(recipe->form);
     g_free(recipe->linkage);
     g_free(recipe);
 }

@@ -57,6 +57,7 @@ static void add_recipe(JsonBuilder *builder, const DtRecipe *recipe)
     dt_json_strings(builder, "attributes", (const char *const *)recipe->attributes);
     dt_json_integer(builder, "k", recipe->k);
     dt_json_integer(builder, "min_repeat", recipe->min_repeat);
+    dt_json_string(builder, "nlr", recipe->form);
     dt_json_string(builder, "linkage", recipe->linkage);
     json_builder_end_object(builder);
 }
@@ -206,6 +207,7 @@ static DtRecipe *read_recipe(JsonObject *object)
     recipe->attributes = read_strings(object, "attributes");
     recipe->k = read_count(object, "k");
     recipe->min_repeat = read_count(object, "min_repeat");
+    recipe->form = read_string(object, "nlr");
     recipe->linkage = read_string(object, "linkage");
     return recipe;
 }

@@ -71,6 +71,8 @@ static char *element_caption(DtElement element, const DtFunctions *functions)
     g_autofree char *name = dt_element_name(element, functions);
     if (!dt_element_is_loop(element))
         return g_steal_pointer(&name);
+    if (dt_element_count(element) == 0)
+        return g_strdup_printf("%s \u00d7 *", name);
     return g_strdup_printf("%s \u00d7 %u", name, dt_element_count(element));
 }
 

@@ -131,6 +131,31 @@ static void append_head(Writer *writer)
     g_string_append_printf(writer->out, "  faulty: %s\n", faulty);
 }
 
+static void append_counts_of(Writer *writer, const DtNlr *nlr, const char *mark, guint32 wanted)
+{
+    for (guint i = 0; i < dt_nlr_counts_length(nlr); i++) {
+        guint32 body;
+        DtElements elements = dt_nlr_counts(nlr, i, &body);
+        if (body != wanted)
+            continue;
+        g_autofree char *counts = dt_counts_text(dt_loop_table_counts(writer->what->table), elements);
+        g_autofree char *shortened = dt_shortened(counts, 2 * writer->most - 12);
+        g_string_append_printf(writer->out, "%s L%u: %s\n", mark, body, shortened);
+    }
+}
+
+/* The first body whose counts differ. */
+static void append_counts(Writer *writer)
+{
+    const DtDiffNlr *diff = writer->what->diff;
+    guint32 body;
+    if (!dt_diffnlr_recounted(diff, &body))
+        return;
+    g_string_append(writer->out, "\nCounts kept aside\n");
+    append_counts_of(writer, diff->normal, "-", body);
+    append_counts_of(writer, diff->faulty, "+", body);
+}
+
 /* Two columns with their marks and two blanks between them. */
 static glong column_width(guint width)
 {
@@ -155,6 +180,7 @@ char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
     if (bodies->len > 0)
         g_string_append_c(writer.out, '\n');
     dt_bodies_append_text(writer.out, bodies, what->table, what->functions);
+    append_counts(&writer);
     return g_string_free(writer.out, FALSE);
 }
 

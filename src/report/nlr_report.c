@@ -14,6 +14,63 @@ static GArray *bodies_of(const DtNlrReport *what)
     return dt_bodies_sorted(bodies);
 }
 
+/* "5.0 L4: 25 22 (25 22)^3": how often the runs of a body went round. */
+static char *counts_text(const DtNlrReport *what, const DtNlr *nlr, guint index, guint32 *body)
+{
+    DtElements counts = dt_nlr_counts(nlr, index, body);
+    return dt_counts_text(dt_loop_table_counts(what->table), counts);
+}
+
+/* Bodies inside bodies: of the others the elements say the counts. */
+static GHashTable *inner_bodies(const DtNlrReport *what, const GArray *bodies)
+{
+    GHashTable *inner = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < bodies->len; i++)
+        dt_bodies_gather(what->table, dt_loop_table_body(what->table, g_array_index(bodies, guint32, i)), inner);
+    return inner;
+}
+
+typedef void (*CountsSink)(const char *label, guint32 body, const char *counts, gpointer user_data);
+
+static void give_counts(const DtNlrReport *what, const GArray *bodies, CountsSink sink, gpointer user_data)
+{
+    g_autoptr(GHashTable) inner = inner_bodies(what, bodies);
+    for (guint i = 0; i < what->traces->len; i++) {
+        const DtFoldedTrace *folded = what->traces->pdata[i];
+        for (guint j = 0; j < dt_nlr_counts_length(folded->nlr); j++) {
+            guint32 body;
+            g_autofree char *counts = counts_text(what, folded->nlr, j, &body);
+            if (g_hash_table_contains(inner, GUINT_TO_POINTER(body)))
+                sink(folded->trace->label, body, counts, user_data);
+        }
+    }
+}
+
+static void append_counts(const char *label, guint32 body, const char *counts, gpointer out)
+{
+    g_string_append_printf(out, "%s L%u: %s\n", label, body, counts);
+}
+
+static void add_counts_row(const char *label, guint32 body, const char *counts, gpointer table)
+{
+    dt_table_add_format(table, "%s L%u", label, body);
+    dt_table_add(table, counts);
+}
+
+static void add_counts(JsonBuilder *builder, const DtNlrReport *what, const DtNlr *nlr)
+{
+    if (!dt_nlr_is_count_blind(nlr))
+        return;
+    dt_json_begin_object(builder, "counts");
+    for (guint i = 0; i < dt_nlr_counts_length(nlr); i++) {
+        guint32 body;
+        g_autofree char *counts = counts_text(what, nlr, i, &body);
+        g_autofree char *name = g_strdup_printf("L%u", body);
+        dt_json_string(builder, name, counts);
+    }
+    json_builder_end_object(builder);
+}
+
 static char *nlr_text(const DtNlrReport *what)
 {
     GString *out = g_string_new(NULL);
@@ -24,6 +81,7 @@ static char *nlr_text(const DtNlrReport *what)
     }
     g_autoptr(GArray) bodies = bodies_of(what);
     dt_bodies_append_text(out, bodies, what->table, what->functions);
+    give_counts(what, bodies, append_counts, out);
     return g_string_free(out, FALSE);
 }
 
@@ -47,6 +105,7 @@ static char *nlr_json(const DtNlrReport *what)
         dt_json_integer(builder, "symbols", (gint64)dt_nlr_symbols(folded->nlr));
         dt_elements_add_json(builder, "elements", dt_nlr_elements(folded->nlr), what->functions);
         add_open(builder, what, folded);
+        add_counts(builder, what, folded->nlr);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -72,6 +131,7 @@ static char *nlr_tsv(const DtNlrReport *what)
         dt_table_add_format(table, "L%u", body);
         dt_table_add(table, elements);
     }
+    give_counts(what, bodies, add_counts_row, table);
     GString *out = g_string_new(NULL);
     dt_table_append_tsv(table, out);
     return g_string_free(out, FALSE);

@@ -109,7 +109,7 @@ char *dt_label_and_more(const char *label, guint count);
 typedef struct {
     const char *filter; /* notation */
     const DtFunctions *functions;
-    const DtLoopTable *table;
+    DtLoopTable *table;
     const GPtrArray *traces; /* (element-type DtFoldedTrace) those to be shown */
 } DtNlrReport;
 /** Text, TSV, JSON. */
@@ -132,7 +132,7 @@ typedef struct {
     const char *trace, *filter;
     const char *normal, *faulty; /* names of the runs */
     const DtFunctions *functions;
-    const DtLoopTable *table;
+    DtLoopTable *table;
     const DtDiffNlr *diff;
     guint width; /* of the text in characters, 0: any */
 } DtDiffNlrReport;
@@ -207,6 +207,7 @@ typedef struct {
     GStrv baselines;
     GStrv filters, attributes; /* as swept */
     guint k, min_repeat;
+    char *form; /* dt_nlr_form_name(); NULL: plain */
     char *linkage;
 } DtRecipe;
 

@@ -26,7 +26,7 @@ class BadArguments(CommandTest):
     def test_selection(self):
         for option, value, word in (("--filter", "mpial", "mpiall"), ("--filter", "", "filter"), ("--attr", "sing.some", "sing.some"),
                                     ("--linkage", "strong", "ward"), ("-k", "0", "-k"), ("-k", "many", "many"),
-                                    ("--min-repeat", "1", "--min-repeat"), ("-j", "-3", "--jobs")):
+                                    ("--min-repeat", "1", "--min-repeat"), ("-j", "-3", "--jobs"), ("--nlr", "blind", "--nlr")):
             with self.subTest(option=option, value=value):
                 self.assertIn(word, self.error("nlr", "oddeven4", option, value))
                 self.assertIn(word, self.error("compare", "oddeven4", "oddeven4", option, value))

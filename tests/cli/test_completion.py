@@ -30,6 +30,7 @@ class Completion(CommandTest):
     def test_options(self):
         self.assertEqual(self.complete("compare", "--base"), ["--baseline"])
         self.assertEqual(self.complete("compare", "--linkage", "w"), ["weighted", "ward"])
+        self.assertEqual(self.complete("nlr", "--nlr", ""), ["plain", "count-blind"])
 
     def test_from_the_run(self):
         self.make("normal", "deadlock")

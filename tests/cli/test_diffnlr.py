@@ -43,6 +43,18 @@ class DiffNlr(CommandTest):
         self.assertEqual((document["same"], document["distance"]), (False, 3))
         self.assertEqual((document["normal_open"], document["faulty_open"]), (None, None))
 
+    def test_count_blind(self):
+        for name, counts in (("fast", [3, 5, 2, 4]), ("slow", [3, 5, 7, 4])):
+            with open(self.path(name + ".txt"), "w", encoding="utf-8") as file:
+                for count in counts:
+                    file.write("0.0 > step\n" + "0.0 > work\n0.0 <\n" * count + "0.0 <\n")
+            self.difftrace("import", "--from", "text", name + ".txt", "-o", name, warnings=True)
+        self.difftrace("compare", "fast", "slow", "--nlr", "count-blind", warnings=True)
+        lines = self.lines("diffnlr", "0", "--filter", "all")
+        self.assertEqual(lines[0], "Trace 0.0, filter 11.all.0K1000: L0 inside other loops: other counts")
+        self.assertEqual(lines[-5:], ["L1 = [step L0^*]", "", "Counts kept aside", "- L0: 3 5 2 4", "+ L0: 3 5 7 4"])
+        self.assertIn("+ L0^7", self.difftrace("diffnlr", "0", "--filter", "all", "--nlr", "plain"))
+
     def test_deadlock(self):
         self.compare("deadlock")
         lines = self.lines("diffnlr", "5", "--filter", "mpiall")

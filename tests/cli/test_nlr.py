@@ -55,6 +55,60 @@ class Nlr(CommandTest):
                 self.assertEqual(list(self.expand(trace["elements"], document["bodies"])), entries)
                 self.assertEqual(trace["symbols"], len(entries))
 
+    def counts(self, text):
+        """Of "25 (22 25)^3" the counts one by one."""
+        text = re.sub(r"(\d+|\))\^(\d+)", r"\1*\2", text)
+        text = re.sub(r"\(", " [", re.sub(r"\)", "] ", text))
+        text = re.sub(r"(\d+|\])\s*\*(\d+)", r"\1*\2", text)
+
+        def parse(tokens):
+            row = []
+            while tokens:
+                token = tokens.pop(0)
+                if token.startswith("]"):
+                    return row * int(token[2:])
+                if token == "[":
+                    row += parse(tokens)
+                else:
+                    count, _, times = token.partition("*")
+                    row += [int(count)] * int(times or 1)
+            return row
+        return parse(re.findall(r"\[|\]\*\d+|\d+\*\d+|\d+", text))
+
+    def expand_counted(self, elements, bodies, counts):
+        for element in elements:
+            loop = re.fullmatch(r"(L\d+)\^(\d+|\*)", element)
+            if not loop:
+                yield element
+                continue
+            count = counts[loop.group(1)].pop(0)
+            self.assertIn(loop.group(2), ("*", str(count)))
+            for _ in range(count):
+                yield from self.expand_counted(bodies[loop.group(1)], bodies, counts)
+
+    def write_varying(self, path, rounds):
+        """A program in the text format: a call of `work` in each round, as often as `rounds` says."""
+        with open(self.path(path), "w", encoding="utf-8") as file:
+            for count in rounds:
+                file.write("0.0 > step\n" + "0.0 > work\n0.0 <\n" * count + "0.0 > MPI_Barrier\n0.0 <\n0.0 <\n")
+
+    def test_count_blind(self):
+        self.write_varying("varying.txt", [3, 5, 2, 4, 2, 4, 9])
+        self.difftrace("import", "--from", "text", "varying.txt", "-o", "varying", warnings=True)
+        self.assertEqual(self.lines("nlr", "varying", "--nlr", "count-blind"),
+                         ["0.0: L1^7", "L0 = [work]", "L1 = [step L0^* MPI_Barrier]", "0.0 L0: 3 5 (2 4)^2 9"])
+
+    def test_count_blind_document_expands_to_the_trace(self):
+        for run in ("swapbug", "workers-normal", "deadlock"):
+            self.make(run)
+            plain = self.json("nlr", run)
+            document = self.json("nlr", run, "--nlr", "count-blind")
+            for trace, expected in zip(document["traces"], plain["traces"]):
+                counts = {name: self.counts(text) for name, text in trace["counts"].items()}
+                self.assertEqual(list(self.expand_counted(trace["elements"], document["bodies"], counts)),
+                                 list(self.expand(expected["elements"], plain["bodies"])))
+                self.assertFalse(any(counts.values()))
+
     def test_open_calls(self):
         self.make("deadlock")
         traces = {t["trace"]: t["open"] for t in self.json("nlr", "deadlock")["traces"]}

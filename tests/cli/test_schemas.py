@@ -30,6 +30,7 @@ class Schemas(CommandTest):
         self.validate("stack", self.json("stack", run, "-t", trace))
         self.validate("stack-all", self.json("stack", run, "--all"))
         self.validate("nlr", self.json("nlr", run))
+        self.validate("nlr", self.json("nlr", run, "--nlr", "count-blind"))
         self.validate("waits", self.json("waits", run, warnings=True))
         self.validate("lattice", self.json("lattice", run))
 
