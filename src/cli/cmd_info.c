@@ -24,14 +24,16 @@ int dt_cmd_info(int argc, char **argv)
                    "hooked and which were not and why, how each process ended, and what is damaged.",
         .least = 1,
         .most = 1};
-    gboolean json = FALSE;
-    const GOptionEntry entries[] = {{"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
-                                    G_OPTION_ENTRY_NULL};
+    gboolean json = FALSE, tsv = FALSE;
+    const GOptionEntry entries[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &tsv, "the processes as tab-separated values", NULL},
+        G_OPTION_ENTRY_NULL};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    show_info(arguments[0], json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, &error);
+    show_info(arguments[0], json ? DT_FORMAT_JSON : tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT, &error);
     return dt_cli_status(error);
 }

@@ -6,7 +6,7 @@
 
 typedef struct {
     char *format, *output;
-    gboolean json;
+    gboolean json, tsv;
 } Options;
 
 static void clear_options(Options *options)
@@ -22,7 +22,7 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
     dt_selection_default_filter(selection, "all");
     dt_selection_default_attributes(selection, "sing.noFreq");
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
-    if (!dt_cli_format(options->format, options->json, FALSE, &format, error) ||
+    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
         !dt_selection_check_single(selection, error))
         return FALSE;
     g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, DT_NAMES_ALONE, error);
@@ -64,8 +64,9 @@ int dt_cmd_lattice(int argc, char **argv)
     g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), dot, svg, cxt or json", "FORMAT"},
+        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, dot, svg, cxt or json", "FORMAT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values, a concept a line", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
         G_OPTION_ENTRY_NULL};
     int status = 0;

@@ -6,7 +6,7 @@
 typedef struct {
     char *trace;
     gint64 at;
-    gboolean all, dot, json;
+    gboolean all, dot, json, tsv;
 } Options;
 
 static void clear_options(Options *options)
@@ -18,6 +18,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static guint64 wanted_event(const Options *options)
 {
     return options->at < 0 ? G_MAXUINT64 : (guint64)options->at;
+}
+
+static DtReportFormat wanted_format(const Options *options)
+{
+    if (options->json)
+        return DT_FORMAT_JSON;
+    return options->tsv ? DT_FORMAT_TSV : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
 }
 
 static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
@@ -37,7 +44,7 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
     }
     DtStackReport what = {trace->label, functions, (const guint32 *)(void *)frames->data, frames->len,
                           snapshot.never_returned};
-    g_autofree char *report = dt_report_stack(&what, options->json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    g_autofree char *report = dt_report_stack(&what, wanted_format(options), error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }
 
@@ -46,8 +53,7 @@ static gboolean show_all(const DtRun *run, const Options *options, GError **erro
     g_autoptr(DtStackTree) tree = dt_stacks_at(run, wanted_event(options), FALSE, error);
     if (tree == NULL)
         return FALSE;
-    DtReportFormat format = options->json ? DT_FORMAT_JSON : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
-    g_autofree char *report = dt_report_stack_tree(tree, format, error);
+    g_autofree char *report = dt_report_stack_tree(tree, wanted_format(options), error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }
 
@@ -58,8 +64,8 @@ static gboolean check(const Options *options, GError **error)
         problem = "--all: shows all traces; it does not go with -t";
     else if (!options->all && options->trace == NULL)
         problem = "-t: missing; say which trace, e.g. -t 5.0, or --all";
-    else if (options->dot && (options->json || !options->all))
-        problem = "--dot: goes with --all and without --json";
+    else if (options->dot && (options->json || options->tsv || !options->all))
+        problem = "--dot: goes with --all and without --json and --tsv";
     else if (options->at < -1)
         problem = "--at: not the number of an event; 0 or more";
     if (problem != NULL)
@@ -99,6 +105,7 @@ int dt_cmd_stack(int argc, char **argv)
         {"all", 0, 0, G_OPTION_ARG_NONE, &options.all, "all traces, as one tree", NULL},
         {"dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, "the tree as a Graphviz graph", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values, a frame a line", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);

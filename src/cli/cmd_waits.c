@@ -5,7 +5,7 @@
 
 typedef struct {
     char *format, *output;
-    gboolean json;
+    gboolean json, tsv;
     gint jobs;
 } Options;
 
@@ -20,7 +20,7 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
 {
     DtReportFormat format;
     guint jobs;
-    if (!dt_cli_format(options->format, options->json, FALSE, &format, error) ||
+    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
         !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -51,8 +51,9 @@ int dt_cmd_waits(int argc, char **argv)
         .most = 1};
     g_auto(Options) options = {0};
     const GOptionEntry entries[] = {
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), dot, svg or json", "FORMAT"},
+        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, dot, svg or json", "FORMAT"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
+        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values, a trace a line", NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
         {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs, "threads to use (0: all cores)", "N"},
         G_OPTION_ENTRY_NULL};

@@ -2,6 +2,7 @@
 #include "report/common.h"
 #include "report/graph.h"
 #include "report/json.h"
+#include "report/table.h"
 
 enum { NAMES_SHOWN = 10, NAME_WIDTH = 60 };
 
@@ -58,6 +59,39 @@ static char *lattice_json(const DtLatticeReport *what)
         add_concept(builder, what, i);
     json_builder_end_array(builder);
     return dt_json_finish(builder);
+}
+
+/* ---- TSV ---------------------------------------------------------------------------- */
+
+static void add_list(DtTable *table, const GArray *numbers, const DtContext *context, NameOf name)
+{
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (guint i = 0; i < numbers->len; i++)
+        g_string_append_printf(list, "%s%s", i > 0 ? "; " : "", name(context, g_array_index(numbers, guint, i)));
+    dt_table_add(table, list->str);
+}
+
+/* A row per concept; lists are separated by "; ". */
+static char *lattice_tsv(const DtLatticeReport *what)
+{
+    g_autoptr(DtTable) table = dt_table_new(">concept|traces|attributes|new traces|new attributes|below");
+    GString *out = g_string_new(NULL);
+    for (guint number = 0; number < dt_lattice_count(what->lattice); number++) {
+        g_autoptr(GArray) own_objects = dt_lattice_own_objects(what->lattice, number);
+        g_autoptr(GArray) own_attributes = dt_lattice_own_attributes(what->lattice, number);
+        const GArray *children = dt_lattice_children(what->lattice, number);
+        g_autoptr(GString) below = g_string_new(NULL);
+        for (guint i = 0; i < children->len; i++)
+            g_string_append_printf(below, "%s%u", i > 0 ? "; " : "", g_array_index(children, guint, i));
+        dt_table_add_format(table, "%u", number);
+        add_list(table, dt_lattice_extent(what->lattice, number), what->context, dt_context_object_label);
+        add_list(table, dt_lattice_intent(what->lattice, number), what->context, dt_context_attribute_name);
+        add_list(table, own_objects, what->context, dt_context_object_label);
+        add_list(table, own_attributes, what->context, dt_context_attribute_name);
+        dt_table_add(table, below->str);
+    }
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
 }
 
 /* ---- picture ---------------------------------------------------------------------- */
@@ -170,12 +204,14 @@ char *dt_report_lattice(const DtLatticeReport *what, DtReportFormat format, GErr
         return lattice_text(what);
     case DT_FORMAT_JSON:
         return lattice_json(what);
+    case DT_FORMAT_TSV:
+        return lattice_tsv(what);
     case DT_FORMAT_CXT:
         return dt_context_to_cxt(what->context);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
         return lattice_picture(what, format, error);
     default:
-        return dt_report_no_format("a lattice", format, "text, json, dot, svg and cxt", error);
+        return dt_report_no_format("a lattice", format, "text, tsv, json, dot, svg and cxt", error);
     }
 }

@@ -48,7 +48,7 @@ typedef struct {
     const guint64 *events; /* per trace of the run: entries and returns */
     guint width;           /* of the text in characters, 0: any */
 } DtRunReport;
-/** Text, JSON. */
+/** Text, TSV (the processes), JSON. */
 char *dt_report_run(const DtRunReport *what, DtReportFormat format, GError **error);
 
 /** A process or a thread in numbers. */
@@ -78,7 +78,7 @@ typedef struct {
     guint depth;
     guint never_returned; /* the outermost so many of them never returned */
 } DtStackReport;
-/** Text, JSON. */
+/** Text, TSV, JSON. */
 char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError **error);
 
 /** Stacks of many traces, merged at their common outermost frames. */
@@ -89,10 +89,10 @@ void dt_stack_tree_free(DtStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
 /** Traces in the order in which they shall be listed. */
 void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth);
-/** Text, JSON, DOT, SVG. */
+/** Text, TSV, JSON, DOT, SVG. */
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error);
 
-/** Text, in `width` characters (0: any), JSON, DOT, SVG. */
+/** Text, in `width` characters (0: any), TSV, JSON, DOT, SVG. */
 char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, GError **error);
 
 /**
@@ -121,7 +121,7 @@ typedef struct {
     const DtContext *context;
     const DtLattice *lattice;
 } DtLatticeReport;
-/** Text, JSON, DOT, SVG, CXT. Pictures have at most DT_LATTICE_PICTURE_LIMIT concepts. */
+/** Text, TSV, JSON, DOT, SVG, CXT. Pictures have at most DT_LATTICE_PICTURE_LIMIT concepts. */
 char *dt_report_lattice(const DtLatticeReport *what, DtReportFormat format, GError **error);
 enum { DT_LATTICE_PICTURE_LIMIT = 300 };
 

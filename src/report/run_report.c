@@ -141,9 +141,9 @@ static void append_command(GString *out, const DtManifest *manifest)
         g_string_append(out, "ended      not seen: still running, or the collection itself was killed\n");
 }
 
-static void append_processes(GString *out, const DtRunReport *what)
+static DtTable *process_table(const DtRunReport *what)
 {
-    g_autoptr(DtTable) table = dt_table_new("process|>pid|host|>threads|>events|>bytes|end");
+    DtTable *table = dt_table_new("process|>pid|host|>threads|>events|>bytes|end");
     guint next = 0;
     for (guint i = 0; i < dt_run_process_count(what->run); i++) {
         const DtProcess *process = dt_run_process(what->run, i);
@@ -160,7 +160,21 @@ static void append_processes(GString *out, const DtRunReport *what)
         dt_table_add_format(table, "%" G_GUINT64_FORMAT, bytes);
         dt_table_add_format(table, "%s%s", end, stopped);
     }
+    return table;
+}
+
+static void append_processes(GString *out, const DtRunReport *what)
+{
+    g_autoptr(DtTable) table = process_table(what);
     dt_table_append_text(table, out, what->width);
+}
+
+static char *run_tsv(const DtRunReport *what)
+{
+    GString *out = g_string_new(NULL);
+    g_autoptr(DtTable) table = process_table(what);
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
 }
 
 static void append_images(GString *out, const GPtrArray *images, guint width)
@@ -424,7 +438,9 @@ char *dt_report_run(const DtRunReport *what, DtReportFormat format, GError **err
         return run_text(what);
     case DT_FORMAT_JSON:
         return run_json(what);
+    case DT_FORMAT_TSV:
+        return run_tsv(what);
     default:
-        return dt_report_no_format("info", format, "text and json", error);
+        return dt_report_no_format("info", format, "text, tsv and json", error);
     }
 }

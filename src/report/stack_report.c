@@ -1,6 +1,7 @@
 /* One call stack, as text and JSON. */
 #include "report/common.h"
 #include "report/json.h"
+#include "report/table.h"
 
 static char *stack_text(const DtStackReport *what)
 {
@@ -23,6 +24,19 @@ static char *stack_json(const DtStackReport *what)
     return dt_json_finish(builder);
 }
 
+static char *stack_tsv(const DtStackReport *what)
+{
+    g_autoptr(DtTable) table = dt_table_new(">depth|function|returned");
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < what->depth; i++) {
+        dt_table_add_format(table, "%u", i + 1);
+        dt_table_add(table, dt_function_name(what->functions, what->frames[i]));
+        dt_table_add(table, i < what->never_returned ? "never" : "later");
+    }
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
+}
+
 char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError **error)
 {
     switch (format) {
@@ -31,7 +45,9 @@ char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError *
         return stack_text(what);
     case DT_FORMAT_JSON:
         return stack_json(what);
+    case DT_FORMAT_TSV:
+        return stack_tsv(what);
     default:
-        return dt_report_no_format("a stack", format, "text and json", error);
+        return dt_report_no_format("a stack", format, "text, tsv and json", error);
     }
 }

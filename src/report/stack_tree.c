@@ -3,6 +3,7 @@
 #include "report/common.h"
 #include "report/graph.h"
 #include "report/json.h"
+#include "report/table.h"
 
 #include <string.h>
 
@@ -129,6 +130,26 @@ static char *tree_text(const DtStackTree *tree)
     return g_string_free(out, FALSE);
 }
 
+/* A row per frame; lists are separated by "; ". */
+static char *tree_tsv(const DtStackTree *tree)
+{
+    g_autoptr(DtTable) table = dt_table_new(">depth|function|>count|traces");
+    g_autoptr(GArray) order = preorder(tree);
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < order->len; i++) {
+        const Node *node = tree->nodes->pdata[g_array_index(order, guint, i)];
+        g_autoptr(GString) traces = g_string_new(NULL);
+        for (guint k = 0; k < node->traces->len; k++)
+            g_string_append_printf(traces, "%s%s", k > 0 ? "; " : "", (const char *)node->traces->pdata[k]);
+        dt_table_add_format(table, "%u", node->depth);
+        dt_table_add(table, dt_function_name(tree->functions, node->function));
+        dt_table_add_format(table, "%u", node->traces->len);
+        dt_table_add(table, traces->str);
+    }
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
+}
+
 static void add_labels(JsonBuilder *builder, const char *name, const GPtrArray *labels)
 {
     dt_json_begin_array(builder, name);
@@ -236,10 +257,12 @@ char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GErro
         return tree_text(tree);
     case DT_FORMAT_JSON:
         return tree_json(tree);
+    case DT_FORMAT_TSV:
+        return tree_tsv(tree);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
         return tree_picture(tree, format, error);
     default:
-        return dt_report_no_format("stack --all", format, "text, json, dot and svg", error);
+        return dt_report_no_format("stack --all", format, "text, tsv, json, dot and svg", error);
     }
 }

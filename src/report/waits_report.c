@@ -152,6 +152,30 @@ static char *waits_text(const DtWaits *waits, guint width)
     return g_string_free(out, FALSE);
 }
 
+/* A row per trace; lists are separated by "; ". */
+static char *waits_tsv(const DtWaits *waits)
+{
+    g_autoptr(DtTable) table = dt_table_new("trace|waits|call|for|held up by|>blame|reason");
+    GString *out = g_string_new(NULL);
+    for (guint i = 0; i < waits->waiters->len; i++) {
+        const DtWaiter *waiter = waits->waiters->pdata[i];
+        g_autoptr(GString) by = g_string_new(NULL);
+        for (guint k = 0; k < waiter->waits_for->len; k++) {
+            const DtWaiter *other = waits->waiters->pdata[g_array_index(waiter->waits_for, guint, k)];
+            g_string_append_printf(by, "%s%s", k > 0 ? "; " : "", other->trace->label);
+        }
+        dt_table_add(table, waiter->trace->label);
+        dt_table_add(table, mode_name(waiter->mode));
+        dt_table_add(table, waiter->call);
+        dt_table_add(table, waiter->what);
+        dt_table_add(table, by->str);
+        dt_table_add_format(table, "%.4f", waiter->blame);
+        dt_table_add(table, waiter->reason);
+    }
+    dt_table_append_tsv(table, out);
+    return g_string_free(out, FALSE);
+}
+
 /* ---- JSON ----------------------------------------------------------------------------- */
 
 static void add_labels(JsonBuilder *builder, const char *name, const DtWaits *waits, const GArray *indices)
@@ -252,10 +276,12 @@ char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, 
         return waits_text(waits, width);
     case DT_FORMAT_JSON:
         return waits_json(waits);
+    case DT_FORMAT_TSV:
+        return waits_tsv(waits);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
         return waits_picture(waits, format == DT_FORMAT_SVG, error);
     default:
-        return dt_report_no_format("who waits for whom", format, "text, json, dot and svg", error);
+        return dt_report_no_format("who waits for whom", format, "text, tsv, json, dot and svg", error);
     }
 }

@@ -71,10 +71,15 @@ class Waits(EndToEnd):
             self.assertEqual(document["cycles"], [["%d.0" % rank for rank in range(RANKS)]])
 
     def test_locks_in_another_order(self):
-        _, document, traces = self.hung([app("lock-order")], "1")
+        run, document, traces = self.hung([app("lock-order")], "1")
         self.assertEqual(document["cycles"], [["0.1", "0.2"]])
         self.assertEqual(traces["0.1"]["held_up_by"], ["0.2"])
         self.assertEqual(traces["0.2"]["held_up_by"], ["0.1"])
+        rows = [line.split("\t") for line in self.difftrace("waits", run, "--tsv").stdout.splitlines()]
+        self.assertEqual(rows[0], ["trace", "waits", "call", "for", "held up by", "blame", "reason"])
+        self.assertEqual([row[:5] for row in rows[1:]],
+                         [[each["trace"], each["waits"], each["call"], each["for"] or "",
+                           "; ".join(each["held_up_by"])] for each in document["traces"]])
 
     def test_without_arguments(self):
         if not OPEN_MPI.available():

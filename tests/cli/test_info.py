@@ -39,6 +39,15 @@ class Info(CommandTest):
         self.assertEqual(info["threads"], 20)
         self.assertEqual([t["trace"] for t in info["traces"]], ["%d.%d" % (p, t) for p in range(4) for t in range(5)])
 
+    def test_tsv(self):
+        """The same as the JSON document says."""
+        self.make("crashed")
+        header, *rows = [line.split("\t") for line in self.lines("info", "crashed", "--tsv")]
+        self.assertEqual(header, ["process", "pid", "host", "threads", "events", "bytes", "end"])
+        processes = self.json("info", "crashed")["processes"]
+        self.assertEqual([row[1:3] + [int(row[3]), int(row[4])] for row in rows],
+                         [[str(each["pid"]), each["host"], each["threads"], each["events"]] for each in processes])
+
 
 if __name__ == "__main__":
     main()

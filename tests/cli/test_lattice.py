@@ -53,6 +53,16 @@ class Lattice(CommandTest):
     def test_defaults(self):
         self.assertIn("filter 11.all.0K1000, attributes sing.noFreq", self.lines("lattice", "oddeven4")[0])
 
+    def test_tsv(self):
+        """The same as the JSON document says."""
+        self.make("normal")
+        header, *rows = [line.split("\t") for line in self.lines("lattice", "normal", "--tsv")]
+        self.assertEqual(header, ["concept", "traces", "attributes", "new traces", "new attributes", "below"])
+        concepts = self.json("lattice", "normal")["concepts"]
+        members = ("traces", "attributes", "new_traces", "new_attributes", "below")
+        self.assertEqual([[cell.split("; ") if cell else [] for cell in row[1:]] for row in rows],
+                         [[[str(name) for name in each[member]] for member in members] for each in concepts])
+
 
 if __name__ == "__main__":
     main()

@@ -33,6 +33,18 @@ class Schemas(CommandTest):
         self.validate("nlr", self.json("nlr", run, "--nlr", "count-blind"))
         self.validate("waits", self.json("waits", run, warnings=True))
         self.validate("lattice", self.json("lattice", run))
+        self.validate("chrome", json.loads(self.difftrace("export", run, "--to", "chrome", warnings=True)))
+
+    def check_manifests(self):
+        """Of a run that was imported, and of one that was collected, where this build can."""
+        self.make("normal")
+        with open(self.path("normal.txt"), "w", encoding="utf-8") as file:
+            file.write(self.difftrace("dump", "--flat", "normal"))
+        self.execute("import", "normal.txt", "-o", "imported")
+        self.validate("manifest", json.loads(read(self.path("imported", "manifest.json"))))
+        if "collect" in self.difftrace("help"):
+            self.execute("collect", "-o", "collected", "--timeout", "60", "--", sys.executable, "-c", "")
+            self.validate("manifest", json.loads(read(self.path("collected", "manifest.json"))))
 
     def check_comparison(self, *runs, of=("normal", "faulty", "diff")):
         self.validate("comparison", self.json("compare", *runs, "-o", "out", warnings=True))
@@ -49,6 +61,7 @@ class Schemas(CommandTest):
         self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep")
         for run in ("normal", "deadlock", "workers-faulty", "crashed", "library-threads"):
             self.check_runs(run, "1.0")
+        self.check_manifests()
         self.check_comparison("normal", "deadlock")
         self.validate("diffnlr", self.json("diffnlr", "5", "out", warnings=True))
         self.validate("diffnlr", self.json("diffnlr", "5", "out", "--filter", "mpiall"))

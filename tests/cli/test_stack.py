@@ -71,6 +71,19 @@ class Stack(CommandTest):
         self.assertEqual(len(self.lines("stack", "deep", "--all")), 100000)
         self.assertEqual(len(self.json("stack", "deep", "--all")["frames"]), 100000)
 
+    def test_tsv(self):
+        """The same as the JSON documents say."""
+        self.make("deadlock")
+        header, *rows = [line.split("\t") for line in self.lines("stack", "deadlock", "-t", "5", "--tsv")]
+        self.assertEqual(header, ["depth", "function", "returned"])
+        frames = self.json("stack", "deadlock", "-t", "5")["frames"]
+        self.assertEqual(rows, [[str(i + 1), name, "never"] for i, name in enumerate(frames)])
+        header, *rows = [line.split("\t") for line in self.lines("stack", "deadlock", "--all", "--tsv")]
+        self.assertEqual(header, ["depth", "function", "count", "traces"])
+        frames = self.json("stack", "deadlock", "--all")["frames"]
+        self.assertEqual(rows, [[str(each["depth"]), each["function"], str(len(each["traces"])), "; ".join(each["traces"])]
+                                for each in frames])
+
 
 if __name__ == "__main__":
     main()
