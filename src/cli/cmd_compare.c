@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/comparing.h"
+#include "cli/mpi_team.h"
 #include "cli/pictures.h"
 #include "cli/result.h"
 #include "cli/result_directory.h"
@@ -12,14 +13,21 @@ typedef struct {
     char **baselines;
     char *output;
     gboolean json, exit_code, no_arguments;
+    char *task; /* the command line, which all ranks must have in common */
 } Options;
 
 static void clear_options(Options *options)
 {
     g_strfreev(options->baselines);
     g_free(options->output);
+    g_free(options->task);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static const char *output_of(const Options *options)
+{
+    return options->output != NULL ? options->output : DT_RESULT_DIRECTORY;
+}
 
 static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, gboolean json,
                              GError **error)
@@ -38,20 +46,49 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
     return dt_cli_write(written->str, NULL, error);
 }
 
-static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
+static DtRuns *open_runs(char **paths, const Options *options, GError **error)
 {
-    const char *directory = options->output != NULL ? options->output : DT_RESULT_DIRECTORY;
     const char *normal = paths[1] != NULL ? paths[0] : NULL;
     if (normal == NULL && options->baselines != NULL) {
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
-        return FALSE;
+        return NULL;
     }
     g_autoptr(DtRuns) runs = dt_runs_open(normal, (const char *const *)options->baselines,
                                           normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
-    if (runs == NULL || !dt_runs_check_output(runs, directory, error))
-        return FALSE;
-    g_autoptr(DtFoldings) foldings = NULL;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, !options->no_arguments, suspect, &foldings, error);
+    if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
+        return NULL;
+    return g_steal_pointer(&runs);
+}
+
+/* The runs folded, by all ranks if there are several. *root: we are the one that has the foldings and goes on. */
+static DtFoldings *open_and_fold(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
+                                 gboolean *root, GError **error)
+{
+    g_autoptr(DtMpiTeam) team = NULL;
+    if (!dt_mpi_team_join(&team, error))
+        return NULL;
+    const DtTeam *members = dt_mpi_team_members(team);
+    g_autoptr(GError) problem = NULL;
+    *runs = open_runs(paths, options, &problem);
+    *root = dt_team_is_root(members);
+    if (members != NULL && !dt_team_agree(members, options->task, problem, error))
+        return NULL;
+    if (*runs == NULL) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    return dt_compare_fold(*runs, selection, members, error);
+}
+
+static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
+{
+    const char *directory = output_of(options);
+    gboolean root = TRUE;
+    g_autoptr(DtRuns) runs = NULL;
+    g_autoptr(DtFoldings) foldings = open_and_fold(paths, options, selection, &runs, &root, error);
+    if (foldings == NULL || !root)
+        return foldings != NULL;
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, foldings, !options->no_arguments, suspect, error);
     g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
     if (partial == NULL)
         return FALSE;
@@ -79,7 +116,8 @@ int dt_cmd_compare(int argc, char **argv)
         "ranked: which traces are least like the others.\n\n"
         "The ranking table lists, per configuration, the processes and threads that the published method calls\n"
         "suspicious, at most six each, most suspicious first. The verdict and the suspects come from all evidence\n"
-        "together. Exit status: 0; with --exit-code 1 if there is a suspect; 2 after an error.\n\n");
+        "together. Under mpirun all ranks read and fold, each its share of the traces. Exit status: 0; with\n"
+        "--exit-code 1 if there is a suspect; 2 after an error.\n\n");
     const DtUsage usage = {.name = "compare",
                            .arguments = "[NORMAL] FAULTY",
                            .summary = "Compares a faulty run with a normal one and says which traces are to blame.",
@@ -88,7 +126,7 @@ int dt_cmd_compare(int argc, char **argv)
                            .most = 2};
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
     g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
-    g_auto(Options) options = {0};
+    g_auto(Options) options = {.task = g_strjoinv(" ", argv)};
     const GOptionEntry entries[] = {
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "directory of the result (difftrace.out)", "OUT"},
         {"baseline", 'b', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.baselines,
@@ -99,8 +137,9 @@ int dt_cmd_compare(int argc, char **argv)
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON document", NULL},
         G_OPTION_ENTRY_NULL};
     int status = 0;
+    dt_mpi_only_root_prints();
     g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
-        return status;
-    return run_compare(arguments, &options, &selection_options);
+        return dt_mpi_status(status);
+    return dt_mpi_status(run_compare(arguments, &options, &selection_options));
 }

@@ -11,31 +11,41 @@ static const char *const default_filters[] = {"mpiall", "mpicol", "mpisr", "ompa
 
 static void complete_selection(DtSelection *selection)
 {
-    gboolean filters_given = selection->filters->len > 0;
-    for (guint i = 0; !filters_given && i < G_N_ELEMENTS(default_filters); i++)
+    selection->default_filters = selection->filters->len == 0;
+    for (guint i = 0; selection->default_filters && i < G_N_ELEMENTS(default_filters); i++)
         g_ptr_array_add(selection->filters, dt_filter_parse(default_filters[i], NULL));
     if (selection->attributes->len == 0)
         g_array_append_vals(selection->attributes, dt_attribute_settings(), DT_ATTRIBUTE_SETTINGS);
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
+DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtTeam *team, GError **error)
+{
+    complete_selection(selection);
+    g_autoptr(DtFoldings) foldings =
+        dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
+    if (!dt_foldings_make(foldings, team, selection->filters, selection->k, error))
+        return NULL;
+    return g_steal_pointer(&foldings);
+}
+
 /* ---- the sweep ------------------------------------------------------------------------ */
 
 /* Folded filters that keep something, in the order of the selection (element-type DtFolding, borrowed). */
-static GPtrArray *fold_filters(const DtSelection *selection, DtFoldings *foldings, gboolean given, GError **error)
+static GPtrArray *folded_filters(const DtSelection *selection, DtFoldings *foldings, GError **error)
 {
-    if (!dt_foldings_make(foldings, selection->filters, selection->k, error))
-        return NULL;
-    GPtrArray *folded = g_ptr_array_new();
+    g_autoptr(GPtrArray) folded = g_ptr_array_new();
     for (guint i = 0; i < selection->filters->len; i++) {
         g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
         const DtFolding *folding = dt_foldings_get(foldings, notation, error);
+        if (folding == NULL)
+            return NULL;
         if (!folding->empty)
             g_ptr_array_add(folded, (gpointer)folding);
-        else if (given)
+        else if (!selection->default_filters)
             dt_cli_warn("note: filter %s keeps no call of these runs", notation);
     }
-    return folded;
+    return g_steal_pointer(&folded);
 }
 
 /* A filter and an attribute setting at a time; each alone in its thread. */
@@ -61,16 +71,16 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
 }
 
 static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
-                      gboolean given, GError **error)
+                      GError **error)
 {
-    g_autoptr(GPtrArray) folded = fold_filters(selection, foldings, given, error);
+    g_autoptr(GPtrArray) folded = folded_filters(selection, foldings, error);
     if (folded == NULL)
         return FALSE;
     guint count = folded->len * selection->attributes->len;
     if (count == 0) {
         g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                     "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
-                    given ? "; take another --filter, e.g. all" : ", which recorded none");
+                    selection->default_filters ? ", which recorded none" : "; take another --filter, e.g. all");
         return FALSE;
     }
     g_autofree DtRankingRow **rows = g_new0(DtRankingRow *, count);
@@ -170,13 +180,9 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     return recipe;
 }
 
-DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean with_arguments, gboolean *suspect,
-                         DtFoldings **foldings, GError **error)
+DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+                         gboolean with_arguments, gboolean *suspect, GError **error)
 {
-    gboolean given = selection->filters->len > 0;
-    complete_selection(selection);
-    g_autoptr(DtFoldings) made =
-        dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
     g_autoptr(DtComparison) comparison = dt_comparison_new();
     comparison->normal = runs->normal != NULL ? g_strdup(dt_run_path(runs->normal)) : NULL;
     comparison->faulty = g_strdup(dt_run_path(runs->faulty));
@@ -184,10 +190,9 @@ DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean wi
     comparison->only_in_normal = g_strdupv(runs->only_in_normal);
     comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
     comparison->recipe = recipe_new(runs, selection);
-    if (!sweep(comparison, runs, selection, made, given, error) ||
+    if (!sweep(comparison, runs, selection, foldings, error) ||
         !add_verdict(comparison, runs, with_arguments, selection->jobs, suspect, error))
         return NULL;
     dt_comparison_sort(comparison);
-    *foldings = g_steal_pointer(&made);
     return g_steal_pointer(&comparison);
 }

@@ -8,13 +8,17 @@
 G_BEGIN_DECLS
 
 /**
- * Ranks under every filter and attribute setting of the selection (those of the
- * default sweep where none is given) and gives the verdict. *suspect: the verdict
- * names at least one trace of level `suspect`. `with_arguments`: the verdict looks at the arguments of calls, too.
- * *foldings: those that were made, for the pictures.
+ * Fills the selection up with what is swept by default, and folds the runs under all its filters. `team`: together with
+ * these, who all call it; only the root's foldings are of use. NULL: alone.
  */
-DtComparison *dt_compare(const DtRuns *runs, DtSelection *selection, gboolean with_arguments, gboolean *suspect,
-                         DtFoldings **foldings, GError **error);
+DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtTeam *team, GError **error);
+
+/**
+ * Ranks under every filter and attribute setting of the selection and gives the verdict. *suspect: the verdict
+ * names at least one trace of level `suspect`. `with_arguments`: the verdict looks at the arguments of calls, too.
+ */
+DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+                         gboolean with_arguments, gboolean *suspect, GError **error);
 
 G_END_DECLS
 

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "nlr/team_fold.h"
 
 /* ---- folding --------------------------------------------------------------------- */
 
@@ -48,7 +49,8 @@ static void show_progress(guint64 done, guint64 all, gpointer data)
     dt_cli_progress_bar("folding", done, all, data);
 }
 
-static gboolean fold_all(const DtRuns *runs, GPtrArray *foldings, const DtFoldPlan *plans, guint jobs, GError **error)
+static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *foldings, const DtFoldPlan *plans,
+                         guint jobs, GError **error)
 {
     const DtRun *both[2];
     guint count = 0, plan_count = foldings->len;
@@ -57,9 +59,11 @@ static gboolean fold_all(const DtRuns *runs, GPtrArray *foldings, const DtFoldPl
     both[count++] = runs->faulty;
     DtProgress progress = {0};
     g_autoptr(GPtrArray) folded =
-        dt_nlr_fold_runs(both, count, plans, plan_count, jobs, show_progress, &progress, error);
+        dt_nlr_fold_runs_in_team(team, both, count, plans, plan_count, jobs, show_progress, &progress, error);
     dt_cli_progress(NULL);
-    for (guint i = 0; folded != NULL && i < plan_count; i++) {
+    if (!dt_team_is_root(team))
+        g_ptr_array_set_size(foldings, 0);
+    for (guint i = 0; folded != NULL && i < foldings->len; i++) {
         DtFolding *folding = foldings->pdata[i];
         if (runs->normal != NULL)
             folding->normal = g_ptr_array_ref(folded->pdata[i]);
@@ -69,13 +73,13 @@ static gboolean fold_all(const DtRuns *runs, GPtrArray *foldings, const DtFoldPl
     return folded != NULL;
 }
 
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, DtLoops loops, guint jobs,
-                              GError **error)
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtTeam *team, const GPtrArray *filters, guint k, DtLoops loops,
+                              guint jobs, GError **error)
 {
     g_autofree DtFoldPlan *plans = g_new0(DtFoldPlan, filters->len);
     g_autoptr(GPtrArray) foldings = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folding_free);
-    gboolean folded =
-        prepare_all(runs, filters, k, loops, foldings, plans, error) && fold_all(runs, foldings, plans, jobs, error);
+    gboolean folded = prepare_all(runs, filters, k, loops, foldings, plans, error) &&
+                      fold_all(runs, team, foldings, plans, jobs, error);
     for (guint i = 0; i < filters->len; i++)
         dt_filter_set_free((DtFilterSet *)plans[i].set);
     return folded ? g_steal_pointer(&foldings) : NULL;
@@ -86,7 +90,7 @@ DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, D
 {
     g_autoptr(GPtrArray) filters = g_ptr_array_new();
     g_ptr_array_add(filters, (gpointer)filter);
-    g_autoptr(GPtrArray) foldings = dt_folding_new_all(runs, filters, k, loops, jobs, error);
+    g_autoptr(GPtrArray) foldings = dt_folding_new_all(runs, NULL, filters, k, loops, jobs, error);
     return foldings != NULL ? g_ptr_array_steal_index(foldings, 0) : NULL;
 }
 

@@ -6,6 +6,7 @@
 #define DT_CLI_CONFIGURATION_H
 
 #include "cli/runs.h"
+#include "team/team.h"
 
 G_BEGIN_DECLS
 
@@ -28,9 +29,12 @@ DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, D
                           GError **error);
 void dt_folding_free(DtFolding *folding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFolding, dt_folding_free)
-/** One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. */
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const GPtrArray *filters, guint k, DtLoops loops, guint jobs,
-                              GError **error);
+/**
+ * One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. `team`: by all
+ * of these, and the others than the root get none. NULL: alone.
+ */
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtTeam *team, const GPtrArray *filters, guint k, DtLoops loops,
+                              guint jobs, GError **error);
 
 /** A common trace, or a label's, in either run; NULL if the run has none. */
 const DtFoldedTrace *dt_folding_normal(const DtFolding *folding, const DtRuns *runs, const char *label);

@@ -29,8 +29,9 @@ char *dt_selection_help(const char *before);
 
 /** The selection, checked. What was not given is empty, 0 or FALSE: each command has its own default. */
 typedef struct {
-    GPtrArray *filters; /* (element-type DtFilter) */
-    GArray *attributes; /* (element-type DtAttributeSetting) */
+    GPtrArray *filters;       /* (element-type DtFilter) */
+    gboolean default_filters; /* they are those that a command takes by default */
+    GArray *attributes;       /* (element-type DtAttributeSetting) */
     guint k, min_repeat, jobs;
     gboolean has_linkage, has_form;
     DtLinkage linkage;

@@ -4,23 +4,16 @@
  */
 #include <omp.h>
 
-#include "nlr/fold.h"
+#include "nlr/fold_job.h"
 #include "nlr/sequence.h"
+#include "nlr/team_fold.h"
 
 G_STATIC_ASSERT(DT_NLR_MAX_K == DT_FILTER_MAX_K);
 
-/* What a worker makes of the events that one or more traces have. */
-typedef struct {
-    const DtRun *run;
-    const DtTrace *trace; /* the first that has them */
-    DtLooseNlr **loose;   /* by plan; NULL once it is taken */
-    DtNlr **nlr;          /* by plan, from then on; borrowed */
-    GArray **open;        /* by plan */
-    char *problem;
-    GError *failure; /* it could not be read at all */
-} Job;
+typedef DtFoldJob Job;
 
 typedef struct {
+    const DtTeam *team; /* NULL: alone */
     const DtRun *const *runs;
     guint run_count;
     const DtFoldPlan *plans;
@@ -51,13 +44,17 @@ static void trace_at(const Fold *fold, guint index, const DtRun **run, const DtT
 static char **digest_traces(const Fold *fold)
 {
     char **digests = g_new0(char *, fold->trace_count + 1);
+    guint first, end;
+    dt_team_share(fold->team, fold->trace_count, &first, &end);
 #pragma omp parallel for schedule(dynamic, 16) num_threads((int)fold->workers)
-    for (guint i = 0; i < fold->trace_count; i++) {
+    for (guint i = first; i < end; i++) {
         const DtRun *run;
         const DtTrace *trace;
         trace_at(fold, i, &run, &trace);
         digests[i] = dt_trace_digest(run, trace);
     }
+    if (fold->team != NULL)
+        dt_fold_exchange_digests(fold->team, digests, fold->trace_count);
     return digests;
 }
 
@@ -110,11 +107,16 @@ static void do_job(const Fold *fold, Job *job, DtNlrFolder *const *folders, DtFi
     }
     if (!dt_filter_run_taps(taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
         job->problem = g_strdup(job->failure->message);
+    for (guint p = 0; p < fold->plan_count; p++)
+        job->loose[p] = dt_nlr_folder_finish_loose(folders[p]);
+}
+
+static void give_forms(const Fold *fold, Job *job)
+{
     for (guint p = 0; p < fold->plan_count; p++) {
         const DtFoldPlan *plan = &fold->plans[p];
-        DtLooseNlr *plain = dt_nlr_folder_finish_loose(folders[p]);
-        job->loose[p] =
-            plan->form == DT_NLR_COUNT_BLIND ? dt_loose_nlr_count_blind(plain, plan->k, plan->min_repeat) : plain;
+        if (plan->form == DT_NLR_COUNT_BLIND)
+            job->loose[p] = dt_loose_nlr_count_blind(job->loose[p], plan->k, plan->min_repeat);
     }
 }
 
@@ -145,10 +147,10 @@ static void note_done(Fold *fold, const Job *job)
         fold->progress(done, fold->all_words, fold->user_data);
 }
 
-static void do_jobs(Fold *fold)
+/* `count` of them, in parallel, in that order. */
+static void do_jobs(Fold *fold, Job *const *order, guint count)
 {
-    g_autofree Job **order = order_jobs(fold->jobs, fold->job_count);
-    guint workers = CLAMP(fold->workers, 1, MAX(fold->job_count, 1));
+    guint workers = CLAMP(fold->workers, 1, MAX(count, 1));
 #pragma omp parallel num_threads((int)workers)
     {
         DtNlrFolder **folders = g_new(DtNlrFolder *, fold->plan_count);
@@ -156,8 +158,10 @@ static void do_jobs(Fold *fold)
         for (guint p = 0; p < fold->plan_count; p++)
             folders[p] = dt_nlr_folder_new(fold->plans[p].k, fold->plans[p].min_repeat);
 #pragma omp for schedule(dynamic, 1)
-        for (guint i = 0; i < fold->job_count; i++) {
+        for (guint i = 0; i < count; i++) {
             do_job(fold, order[i], folders, taps);
+            if (fold->team == NULL)
+                give_forms(fold, order[i]);
             note_done(fold, order[i]);
         }
         for (guint p = 0; p < fold->plan_count; p++)
@@ -165,6 +169,29 @@ static void do_jobs(Fold *fold)
         g_free(folders);
         g_free(taps);
     }
+}
+
+static void do_all_jobs(Fold *fold)
+{
+    g_autofree Job **order = order_jobs(fold->jobs, fold->job_count);
+    if (fold->team == NULL) {
+        do_jobs(fold, order, fold->job_count);
+        return;
+    }
+    g_autofree guint *member_of = dt_fold_assign(fold->team, fold->jobs, order, fold->job_count);
+    guint own = 0;
+    fold->all_words = 0;
+    for (guint i = 0; i < fold->job_count; i++) {
+        if (member_of[order[i] - fold->jobs] != fold->team->rank)
+            continue;
+        order[own++] = order[i];
+        fold->all_words += order[i]->trace->words;
+    }
+    do_jobs(fold, order, own);
+    dt_fold_gather(fold->team, fold->jobs, fold->job_count, member_of, fold->plan_count);
+#pragma omp parallel for schedule(dynamic) num_threads((int)fold->workers)
+    for (guint i = 0; i < (dt_team_is_root(fold->team) ? fold->job_count : 0); i++)
+        give_forms(fold, &fold->jobs[i]);
 }
 
 /* ---- results in the order of the traces ------------------------------------------------------ */
@@ -259,7 +286,7 @@ static void clear_fold(Fold *fold)
         Job *job = &fold->jobs[i];
         for (guint p = 0; p < fold->plan_count; p++) {
             dt_loose_nlr_free(job->loose[p]);
-            g_array_unref(job->open[p]);
+            g_clear_pointer(&job->open[p], g_array_unref);
         }
         g_free(job->loose);
         g_free(job->nlr);
@@ -272,10 +299,11 @@ static void clear_fold(Fold *fold)
     g_free(fold->job_of);
 }
 
-GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
-                            guint jobs, DtFoldProgress progress, gpointer user_data, GError **error)
+GPtrArray *dt_nlr_fold_runs_in_team(const DtTeam *team, const DtRun *const *runs, guint run_count,
+                                    const DtFoldPlan *plans, guint plan_count, guint jobs, DtFoldProgress progress,
+                                    gpointer user_data, GError **error)
 {
-    Fold fold = {runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
+    Fold fold = {team, runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
     fold.workers = jobs > 0 ? jobs : (guint)omp_get_max_threads();
     fold.first_trace = g_new0(guint, run_count + 1);
     for (guint run = 0; run < run_count; run++)
@@ -284,10 +312,20 @@ GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtF
     fold.job_of = g_new0(guint, fold.trace_count + 1);
     fold.jobs = g_new0(Job, fold.trace_count + 1);
     find_jobs(&fold);
-    do_jobs(&fold);
-    GPtrArray *all = check_failures(&fold, error) ? take_all(&fold) : NULL;
+    do_all_jobs(&fold);
+    GPtrArray *all = NULL;
+    if (!dt_team_is_root(team))
+        all = g_ptr_array_new();
+    else if (check_failures(&fold, error))
+        all = take_all(&fold);
     clear_fold(&fold);
     return all;
+}
+
+GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
+                            guint jobs, DtFoldProgress progress, gpointer user_data, GError **error)
+{
+    return dt_nlr_fold_runs_in_team(NULL, runs, run_count, plans, plan_count, jobs, progress, user_data, error);
 }
 
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,

@@ -2,8 +2,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "nlr/nlr.h"
+#include "nlr/team_fold.h"
 #include "support/run_writer.h"
+#include "support/thread_team.h"
 
 static const guint SEED = 20240611;
 enum { RANKS = 12, THREADS = 3, LENGTH = 2000 };
@@ -92,22 +93,30 @@ static GPtrArray *fold(const Fixture *fixture, const DtFilterSet *set, guint job
     return folded;
 }
 
-/* All NLRs and all bodies, by their names. */
-static char *listing(const Fixture *fixture, const DtFilterSet *set, guint jobs)
+/* All NLRs, what was left open, and all bodies, by their names. */
+static char *list_folded(const GPtrArray *folded, const DtLoopTable *table, const Fixture *fixture)
 {
-    g_autoptr(DtLoopTable) table = dt_loop_table_new();
-    g_autoptr(GPtrArray) folded = fold(fixture, set, jobs, table);
     GString *text = g_string_new(NULL);
     for (guint i = 0; i < folded->len; i++) {
         const DtFoldedTrace *trace = folded->pdata[i];
         g_autofree char *elements = dt_elements_text(dt_nlr_elements(trace->nlr), fixture->functions);
-        g_string_append_printf(text, "%s: %s\n", trace->trace->label, elements);
+        g_string_append_printf(text, "%s: %s", trace->trace->label, elements);
+        for (guint k = 0; k < trace->open->len; k++)
+            g_string_append_printf(text, " open %u", g_array_index(trace->open, guint32, k));
+        g_string_append_printf(text, " %s\n", trace->problem != NULL ? trace->problem : "");
     }
     for (guint32 body = 0; body < dt_loop_table_count(table); body++) {
         g_autofree char *elements = dt_elements_text(dt_loop_table_body(table, body), fixture->functions);
         g_string_append_printf(text, "L%u = [%s]\n", body, elements);
     }
     return g_string_free(text, FALSE);
+}
+
+static char *listing(const Fixture *fixture, const DtFilterSet *set, guint jobs)
+{
+    g_autoptr(DtLoopTable) table = dt_loop_table_new();
+    g_autoptr(GPtrArray) folded = fold(fixture, set, jobs, table);
+    return list_folded(folded, table, fixture);
 }
 
 /* ---- tests -------------------------------------------------------------------------------- */
@@ -219,6 +228,79 @@ static void test_unreadable(Fixture *fixture, gconstpointer data)
     g_free(files[1]);
 }
 
+/* ---- teams -------------------------------------------------------------------------------- */
+
+enum { PLANS = 3 };
+
+typedef struct {
+    const Fixture *fixture;
+    DtFilterSet *sets[PLANS];
+    char *alone[PLANS];
+} Teamwork;
+
+/* Lists the foldings that a member has under all plans, the last of which is count-blind; empty ones if it gets none.
+ */
+static void list_as_member(const DtTeam *team, const Teamwork *work, char **texts)
+{
+    DtLoopTable *tables[PLANS];
+    DtFoldPlan plans[PLANS];
+    for (guint p = 0; p < PLANS; p++) {
+        tables[p] = dt_loop_table_new();
+        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], p + 1 < PLANS ? DT_NLR_PLAIN : DT_NLR_COUNT_BLIND};
+    }
+    const DtRun *run = work->fixture->run;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) all = dt_nlr_fold_runs_in_team(team, &run, 1, plans, PLANS, 2, NULL, NULL, &error);
+    g_assert_no_error(error);
+    for (guint p = 0; p < PLANS; p++) {
+        texts[p] = all->len > 0 ? list_folded(all->pdata[p], tables[p], work->fixture) : NULL;
+        dt_loop_table_free(tables[p]);
+    }
+}
+
+static void fold_as_member(const DtTeam *team, gpointer user_data)
+{
+    const Teamwork *work = user_data;
+    char *texts[PLANS];
+    list_as_member(team, work, texts);
+    for (guint p = 0; p < PLANS; p++) {
+        g_assert_cmpstr(texts[p], ==, team->rank == 0 ? work->alone[p] : NULL);
+        g_free(texts[p]);
+    }
+}
+
+static void remove_a_file(const char *run)
+{
+    g_autofree char *folder = g_build_filename(run, "processes", NULL);
+    g_autoptr(GDir) files = g_dir_open(folder, 0, NULL);
+    g_autofree char *first = g_build_filename(folder, g_dir_read_name(files), NULL);
+    g_assert_cmpint(g_remove(first), ==, 0);
+}
+
+/* What a team makes is what one process makes, with a trace in it that cannot be read, and with more members than
+ * traces. */
+static void test_team(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    static const guint sizes[] = {1, 2, 3, 4, 7, RANKS * THREADS + 3};
+    static const char *const filters[PLANS] = {"01.all", "cust:^f[01]$", "11.all"};
+    write_run(fixture->path);
+    open_run(fixture);
+    remove_a_file(fixture->path);
+    Teamwork work = {.fixture = fixture};
+    for (guint p = 0; p < PLANS; p++)
+        work.sets[p] = compile(fixture, filters[p]);
+    list_as_member(NULL, &work, work.alone);
+    g_autofree char *plain = listing(fixture, work.sets[0], 1);
+    g_assert_cmpstr(work.alone[0], ==, plain);
+    for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
+        dt_thread_team_run(sizes[i], fold_as_member, &work);
+    for (guint p = 0; p < PLANS; p++) {
+        dt_filter_set_free(work.sets[p]);
+        g_free(work.alone[p]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -226,5 +308,6 @@ int main(int argc, char **argv)
     g_test_add("/nlr/run/lossless", Fixture, NULL, set_up, test_lossless, tear_down);
     g_test_add("/nlr/run/open-calls", Fixture, NULL, set_up, test_open_calls, tear_down);
     g_test_add("/nlr/run/unreadable", Fixture, NULL, set_up, test_unreadable, tear_down);
+    g_test_add("/nlr/run/team", Fixture, NULL, set_up, test_team, tear_down);
     return g_test_run();
 }
