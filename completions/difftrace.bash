@@ -53,6 +53,9 @@ _difftrace() {
         --of) words="normal faulty diff" ;;
         --by) words="function edge process thread" ;;
         --format) words="text tsv json dot svg cxt" ;;
+        --from) [ "$command" = import ] && words="parlot text uftrace" ;;
+        --engine) words="native pin" ;;
+        --codec) words="tz parlot raw" ;;
         --to) words="chrome folded callgrind dot csv" ;;
         *)
             case $word in

@@ -17,6 +17,30 @@ static int usage_error(const DtUsage *usage, const char *message)
     return DT_EXIT_ERROR;
 }
 
+static void add_names(GPtrArray *names, const GOptionEntry *entries)
+{
+    for (; entries != NULL && entries->long_name != NULL; entries++)
+        g_ptr_array_add(names, (gpointer)entries->long_name);
+}
+
+/* GOption's message ends with the option that it does not know. */
+static int option_error(const DtUsage *usage, const GError *error, const GOptionEntry *entries,
+                        const GOptionEntry *more)
+{
+    const char *unknown =
+        g_error_matches(error, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION) ? g_strrstr(error->message, "--") : NULL;
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    add_names(names, entries);
+    add_names(names, more);
+    g_ptr_array_add(names, NULL);
+    const char *nearest =
+        unknown != NULL ? dt_cli_nearest(unknown + strlen("--"), (const char *const *)names->pdata) : NULL;
+    if (nearest == NULL)
+        return usage_error(usage, error->message);
+    g_autofree char *message = g_strdup_printf("%s; did you mean '--%s'?", error->message, nearest);
+    return usage_error(usage, message);
+}
+
 static GOptionContext *context_new(const DtUsage *usage, const GOptionEntry *entries, const GOptionEntry *more,
                                    const GOptionEntry *help)
 {
@@ -73,7 +97,7 @@ GStrv dt_cli_parse(const DtUsage *usage, const GOptionEntry *entries, const GOpt
         arguments[i] = g_strdup(argv[i]);
     g_autoptr(GError) error = NULL;
     if (!g_option_context_parse_strv(context, &arguments, &error)) {
-        *status = usage_error(usage, error->message);
+        *status = option_error(usage, error, entries, more);
         return NULL;
     }
     if (help) {

@@ -348,6 +348,18 @@ DtImportResult *dt_run_builder_end(DtRunBuilder *builder, GError **error)
     return result;
 }
 
+void dt_run_builder_discard(DtRunBuilder *builder)
+{
+    static const char *const parts[] = {"processes", "images", ".difftrace"};
+    for (guint i = 0; i < builder->processes->len; i++)
+        g_remove(((const DtProcessBuilder *)g_ptr_array_index(builder->processes, i))->path);
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        g_autofree char *path = g_build_filename(builder->run, parts[i], NULL);
+        g_remove(path);
+    }
+    g_remove(builder->run);
+}
+
 void dt_import_result_free(DtImportResult *result)
 {
     if (!result)

@@ -42,6 +42,9 @@ void dt_run_builder_warn(DtRunBuilder *builder, const char *format, ...) G_GNUC_
 /** Ends all processes, writes the manifest. NULL and the first error of all if anything could not be written. */
 DtImportResult *dt_run_builder_end(DtRunBuilder *builder, GError **error);
 
+/** Removes what was made, in place of dt_run_builder_end(): there was nothing to import. */
+void dt_run_builder_discard(DtRunBuilder *builder);
+
 /** A further function: its id, from 1 on. "@plt" at the end of a name makes it an import. */
 guint32 dt_process_builder_function(DtProcessBuilder *process, const char *image, const char *name);
 /** Whether a function of that name is recorded whoever calls it: MPI, OpenMP, pthread. */

@@ -51,7 +51,8 @@ DtImportResult *dt_import(const char *name, const char *path, const char *output
     if (!format || !dt_output_directory(output, "run", error))
         return NULL;
     g_autoptr(DtRunBuilder) builder = dt_run_builder_new(output, format->name, path);
-    if (!format->read(path, builder, error))
-        return NULL;
-    return dt_run_builder_end(builder, error);
+    if (format->read(path, builder, error))
+        return dt_run_builder_end(builder, error);
+    dt_run_builder_discard(builder);
+    return NULL;
 }

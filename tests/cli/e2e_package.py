@@ -52,7 +52,8 @@ class Package(unittest.TestCase):
         depends = self.run_in("dpkg-deb", "-f", self.package, "Depends")
         self.assertIn("libglib2.0-0", depends)
         for name in ("share/man/man1/difftrace.1", "share/man/man1/difftrace-compare.1", "include/difftrace/marker.h",
-                     "share/bash-completion/completions/difftrace", "share/doc/difftrace/LICENSE"):
+                     "share/bash-completion/completions/difftrace", "share/zsh/vendor-completions/_difftrace",
+                     "share/doc/difftrace/LICENSE", "share/doc/difftrace/examples/oddeven/oddeven.c"):
             self.assertTrue(os.path.exists(os.path.join(self.usr, name)), name)
 
     def test_library_exports_what_its_headers_declare(self):
@@ -84,6 +85,20 @@ class Package(unittest.TestCase):
         self.assertRegex(text, r"^Verdict: 5\.0 is")
         self.assertTrue(os.path.getsize(os.path.join(self.folder, "difftrace.out", "report.html")) > 50000)
         self.check_library(difftrace)
+
+    def test_help_from_the_package(self):
+        """Manual pages format without a warning; completion finds the package's own commands."""
+        pages = glob.glob(os.path.join(self.usr, "share", "man", "man1", "*.1"))
+        commands = re.findall(r"^  ([a-z]+) ", self.run_in(os.path.join(self.usr, "bin", "difftrace"), "help"), re.M)
+        self.assertEqual({os.path.basename(page) for page in pages},
+                         {"difftrace.1"} | {"difftrace-%s.1" % command for command in commands})
+        if shutil.which("mandoc"):
+            self.run_in("mandoc", "-T", "lint", "-W", "warning", *pages)
+        script = os.path.join(self.usr, "share", "bash-completion", "completions", "difftrace")
+        shown = self.run_in("bash", "-c", '. "$0"; COMP_WORDS=(difftrace waits --t); COMP_CWORD=2; _difftrace; '
+                            'echo "${COMPREPLY[@]}"', script,
+                            PATH=os.path.join(self.usr, "bin") + ":" + os.environ["PATH"])
+        self.assertEqual(shown.split(), ["--tsv"])
 
     def check_library(self, difftrace):
         """The example, built by pkg-config's word alone, says what the tool says."""

@@ -31,6 +31,8 @@ class Completion(CommandTest):
         self.assertEqual(self.complete("compare", "--base"), ["--baseline"])
         self.assertEqual(self.complete("compare", "--linkage", "w"), ["weighted", "ward"])
         self.assertEqual(self.complete("nlr", "--nlr", ""), ["plain", "count-blind"])
+        self.assertEqual(self.complete("import", "--from", "u"), ["uftrace"])
+        self.assertEqual(self.complete("waits", "normal", "--ts"), ["--tsv"])
 
     def test_from_the_run(self):
         self.make("normal", "deadlock")

@@ -296,6 +296,7 @@ class Import(CommandTest):
         self.assertIn("--from", self.error("import", "empty"))
         self.assertIn("no files of ParLOT", self.error("import", "--from", "parlot", "empty", "-o", "r1"))
         self.assertIn("no line", self.error("import", "--from", "text", "t.txt", "-o", "r2"))
+        self.assertFalse([run for run in ("r0", "r1", "r2") if os.path.exists(self.path(run))])
         self.assertIn("no such format", self.error("import", "--from", "otf", "t.txt"))
         self.assertIn("nowhere", self.error("import", "nowhere"))
         self.assertIn("not empty", self.error("import", "--from", "text", "t.txt", "-o", "empty"))

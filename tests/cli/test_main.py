@@ -31,6 +31,12 @@ class Main(CommandTest):
         self.assertNotIn("did you mean", self.error("xyzzy"))
         self.error("help", "xyzzy")
 
+    def test_slip_in_an_option(self):
+        for command, slip, option in (("stats", "--tvs", "--tsv"), ("compare", "--fliter", "--filter"),
+                                      ("diffnlr", "--linkge", "--linkage")):
+            self.assertIn("Unknown option %s; did you mean '%s'?" % (slip, option), self.error(command, slip))
+        self.assertNotIn("did you mean", self.error("stats", "--xyzzy"))
+
     def test_output_that_does_not_arrive(self):
         with open("/dev/full", "w") as full:
             result = subprocess.run([DIFFTRACE, "help"], stdout=full, stderr=subprocess.PIPE, text=True)
