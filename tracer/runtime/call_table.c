@@ -232,7 +232,8 @@ static uint8_t find_flags(const char *parameters)
 {
     return (uint8_t)((has_one_of(parameters, "CPqQVwW?") ? DT_CALL_LEAVES : 0) |
                      (has_one_of(parameters, "s") ? DT_CALL_STATUS : 0) |
-                     (has_one_of(parameters, "FTOXDEY") ? DT_CALL_FREES : 0));
+                     (has_one_of(parameters, "FTOXDEY") ? DT_CALL_FREES : 0) |
+                     (parameters[0] == 'l' && !parameters[1] ? DT_CALL_LOCKS : 0));
 }
 
 uint8_t dt_call_flags(uint16_t index)

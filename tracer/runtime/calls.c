@@ -33,6 +33,7 @@ struct dt_calls {
     struct pending pending[DT_NESTED_CALLS];
     struct named *named;
     uint32_t named_count, named_capacity;
+    struct dt_known_locks locks;
 };
 
 static bool is_one_of(const char *letters, char letter)
@@ -428,9 +429,15 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
 {
     struct reading reading = {0};
     int64_t arguments[DT_FUNCTION_ARGUMENTS] = {0};
+    uint32_t epoch = __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE);
     read_call(&reading, registers, function->call);
     copy_words((uint64_t *)arguments, (const uint64_t *)reading.signature.arguments, reading.signature.count);
-    dt_record_id(dt_signature_id(registers->index, registers->return_address, &reading.signature));
+    uint32_t id = dt_signature_id(registers->index, registers->return_address, &reading.signature);
+    dt_record_id(id);
+    if (dt_call_flags(function->call) & DT_CALL_LOCKS && reading.signature.arguments[0] == arguments[0] &&
+        calls_of(thread))
+        dt_known_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi, epoch,
+                          id);
     note_varying(thread, &reading, arguments);
     if (dt_call_flags(function->call) & DT_CALL_LEAVES ||
         (reading.wildcard && dt_call_flags(function->call) & DT_CALL_STATUS))
@@ -461,6 +468,16 @@ static bool is_ready(const struct dt_thread_state *thread, const struct dt_hooke
     return function->api_class == DT_API_MPI ? dt_mpi.ready : thread->kind == DT_THREAD_APP;
 }
 
+static bool enter_known(const struct dt_thread_state *thread, const struct dt_entry_registers *registers)
+{
+    const struct dt_calls *calls = thread->calls;
+    uint32_t id =
+        calls ? dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi) : 0;
+    if (id)
+        dt_record_id(id);
+    return id != 0;
+}
+
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
@@ -468,6 +485,8 @@ void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *re
         dt_record_call(registers->index);
         return;
     }
+    if (dt_call_flags(function->call) & DT_CALL_LOCKS && enter_known(thread, registers))
+        return;
     close_fast_path();
     enter(thread, registers, function);
     open_fast_path(thread);

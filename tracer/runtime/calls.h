@@ -11,6 +11,7 @@
  *   mpi_requests.c      requests: made, waited for, completed
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
+ *   known_locks.c       the same for the calls that a thread makes again and again
  *
  * All of it runs with dt_guard raised, so that no signal handler of the program can come back into it.
  */
@@ -47,7 +48,8 @@ const struct dt_call *dt_call_get(uint16_t index);
 enum dt_call_flags {
     DT_CALL_LEAVES = 1u << 0, /* it is looked at again when it returns */
     DT_CALL_STATUS = 1u << 1, /* the same if it receives from anybody */
-    DT_CALL_FREES = 1u << 2   /* it frees what we know of */
+    DT_CALL_FREES = 1u << 2,  /* it frees what we know of */
+    DT_CALL_LOCKS = 1u << 3   /* its one parameter is a lock */
 };
 uint8_t dt_call_flags(uint16_t index);
 /** True for MPI's functions with counts of 64 bits (MPI_Send_c). */
@@ -62,6 +64,9 @@ struct dt_signature {
 
 /** The event id of a call; arguments that vary too much at `site` are replaced in `signature`. */
 uint32_t dt_signature_id(uint64_t function, uint64_t site, struct dt_signature *signature);
+/** Changes when an id may no longer be that of the same call; never 0. */
+extern uint32_t dt_signature_epoch;
+void dt_signatures_changed(void);
 /** In the child of a fork: its file has no ids yet. */
 void dt_signatures_reset(void);
 
@@ -168,6 +173,20 @@ void dt_request_gone(uint64_t handle, uint64_t place, uint32_t number);
 /** 0: one too many. */
 uint32_t dt_lock_number(uint64_t address);
 void dt_lock_destroyed(uint64_t address);
+
+/** Calls that lock and unlock, as this thread made them lately: their ids without asking for numbers and signatures. */
+struct dt_known_locks {
+    struct dt_known_lock {
+        uint64_t address, site;
+        uint64_t function;
+        uint32_t epoch, id;
+    } calls[64];
+};
+/** 0: not known. */
+uint32_t dt_known_lock_id(const struct dt_known_locks *known, uint64_t function, uint64_t site, uint64_t address);
+/** `epoch`: from before the id was asked for. */
+void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t site, uint64_t address, uint32_t epoch,
+                       uint32_t id);
 
 /* ---- calls.c --------------------------------------------------------------------------------- */
 

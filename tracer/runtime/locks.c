@@ -63,6 +63,8 @@ uint32_t dt_lock_number(uint64_t address)
 void dt_lock_destroyed(uint64_t address)
 {
     struct place *place = address ? find(address, false) : NULL;
-    if (place)
-        __atomic_store_n(&place->number, 0, __ATOMIC_RELEASE);
+    if (!place || !__atomic_load_n(&place->number, __ATOMIC_RELAXED))
+        return;
+    __atomic_store_n(&place->number, 0, __ATOMIC_RELEASE);
+    dt_signatures_changed();
 }

@@ -31,10 +31,19 @@ static struct place *places;
 static struct site *sites;
 static uint32_t signature_count, lock;
 
+uint32_t dt_signature_epoch = 1;
+
+void dt_signatures_changed(void)
+{
+    if (!__atomic_add_fetch(&dt_signature_epoch, 1, __ATOMIC_RELEASE))
+        __atomic_add_fetch(&dt_signature_epoch, 1, __ATOMIC_RELEASE);
+}
+
 void dt_signatures_reset(void)
 {
     lock = 0;
     signature_count = 0;
+    dt_signatures_changed();
     if (places)
         memset(places, 0, DT_ID_PLACES * sizeof *places);
 }
@@ -134,6 +143,7 @@ static void give_up_one(struct site *site, uint32_t arguments)
             most = i;
     site->varying |= 1u << most;
     site->signatures = 0;
+    dt_signatures_changed();
 }
 
 static void count_signature(struct site *site, const struct dt_signature *signature)
