@@ -5,19 +5,10 @@ import shutil
 import subprocess
 import unittest
 
-from e2e_support import DIFFTRACE, MPICH, OPEN_MPI, EndToEnd, environment, execute, own_lines
+from e2e_support import DIFFTRACE, MPICH, OPEN_MPI, EndToEnd, contents, environment, execute, main, own_lines
 
 SYNTH = os.environ["DIFFTRACE_SYNTH"]
 SHAPE = ("--ranks", "24", "--threads", "2", "--classes", "7", "--events", "3000")
-
-
-def contents(folder):
-    """All files of a folder, by name."""
-    files = {}
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            files[name] = file.read()
-    return files
 
 
 class Ranks(EndToEnd):
@@ -103,4 +94,4 @@ class Ranks(EndToEnd):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -62,6 +62,15 @@ def other_lines(stderr):
     return [line for line in stderr.splitlines() if not line.startswith("difftrace: ")]
 
 
+def contents(folder):
+    """All files of a folder, by name."""
+    files = {}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            files[name] = file.read()
+    return files
+
+
 class EndToEnd(unittest.TestCase):
     maxDiff = 4000
 
