@@ -1,6 +1,8 @@
 """Completion in bash, and that zsh's parses where there is one."""
 
 import os
+import pty
+import select
 import shutil
 import subprocess
 import unittest
@@ -50,6 +52,35 @@ class Completion(CommandTest):
     @unittest.skipUnless(shutil.which("zsh"), "no zsh")
     def test_zsh_parses(self):
         subprocess.run(["zsh", "-n", os.path.join(FOLDER, "_difftrace")], check=True, timeout=LIMIT)
+
+    def read_until(self, terminal, text):
+        out = b""
+        while text.encode() not in out:
+            self.assertTrue(select.select([terminal], [], [], LIMIT)[0], "%r does not come: %r" % (text, out))
+            out += os.read(terminal, 65536)
+
+    @unittest.skipUnless(shutil.which("zsh"), "no zsh")
+    def test_zsh_completes(self):
+        """Typed at a terminal, with a tab at the end."""
+        self.make("normal")
+        with open(self.path(".zshrc"), "w", encoding="ascii") as file:
+            file.write("fpath=('%s' $fpath)\nautoload -U compinit && compinit -u -d '%s'\nPS1='ready> '\n" %
+                       (os.path.abspath(FOLDER), self.path("dump")))
+        process, terminal = pty.fork()
+        if process == 0:
+            os.chdir(self.folder)
+            path = os.path.dirname(DIFFTRACE) + ":" + os.environ["PATH"]
+            os.execvpe("zsh", ["zsh", "-d", "-i"], dict(os.environ, PATH=path, ZDOTDIR=self.folder, TERM="dumb"))
+        for typed, completed in (("difftrace nlr normal -f cust:odd", "cust:oddEvenSort"), ("difftrace dend", "dendrogram"),
+                                 ("difftrace import --from uf", "uftrace"), ("difftrace waits normal --ts", "--tsv")):
+            self.read_until(terminal, "ready> ")
+            os.write(terminal, typed.encode() + b"\t")
+            self.read_until(terminal, completed)
+            os.write(terminal, b"\x15\n")  # the line away, and a new prompt
+        self.read_until(terminal, "ready> ")
+        os.write(terminal, b"exit\n")
+        os.waitpid(process, 0)
+        os.close(terminal)
 
 
 if __name__ == "__main__":

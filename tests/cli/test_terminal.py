@@ -42,6 +42,13 @@ class Terminal(CommandTest):
         self.assertIn(process.wait(LIMIT), statuses, out)
         return out.decode().replace("\r\n", "\n")
 
+    def test_progress_bar_on_terminals_only(self):
+        out = self.on_terminal("compare", "normal", "deadlock", "-o", "again")
+        self.assertRegex(out, r"comparing: [\w ]+ \[[#.]{30}\] \d+ %")
+        self.assertIn("\033[K", out)
+        result = self.execute("compare", "normal", "deadlock", "-o", "again")
+        self.assertNotIn("comparing", result.stdout + result.stderr)
+
     def test_tables_fit_the_width(self):
         whole = self.difftrace("rank")
         self.assertGreater(max(map(len, whole.splitlines())), 100)

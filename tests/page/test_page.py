@@ -3,6 +3,7 @@
 import collections
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import tempfile
 import unittest
 
 try:
+    from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError:
@@ -244,6 +246,22 @@ class Page(unittest.TestCase):
         self.assertRegex(self.find(".readout").text,
                          "^trace %s, trace %s: " % (view["tiles"][0]["traces"], view["tiles"][1]["traces"]))
 
+    def test_heat_map_reads_by_mouse(self):
+        """The readout of the cell under the mouse is what its value in the table says."""
+        canvas = self.find(".heatmap canvas")
+        self.browser.run("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        ActionChains(self.browser.driver).move_to_element_with_offset(canvas, canvas.size["width"] // 4,
+                                                                      canvas.size["height"] // 8).perform()
+        words = re.match(r"^trace (\S+), trace (\S+): ([0-9.]+)$", self.find(".readout").text)
+        self.assertIsNotNone(words, self.find(".readout").text)
+        self.find(".card details summary").click()
+        self.browser.frame()
+        values = self.browser.run("return [...document.querySelectorAll('.card .values')[0].querySelectorAll('tbody tr')]"
+                                  ".map((row) => [...row.cells].map((cell) => cell.textContent))")
+        columns = [row[0] for row in values]
+        row, = [row for row in values if row[0] == words.group(1)]
+        self.assertEqual(row[1 + columns.index(words.group(2))], words.group(3))
+
     def test_heat_map_shows_the_matrix(self):
         """The values as a table against the jsm command's."""
         listed = subprocess.run([DIFFTRACE, "jsm", "--of", "faulty", "--json"], check=True, cwd=self.folder,
@@ -261,6 +279,21 @@ class Page(unittest.TestCase):
         for row in values:
             for column, value in zip(columns, row[1:]):
                 self.assertAlmostEqual(float(value), matrix["matrix"][place[row[0]]][place[column]], delta=0.0006)
+
+    # ---- paper ---------------------------------------------------------------------------------
+
+    def text_colour(self):
+        """How bright text is, 0 to 255."""
+        return int(self.browser.run("return getComputedStyle(document.body).color.match(/[0-9]+/)[0]"))
+
+    def test_prints_dark_on_white(self):
+        self.browser.theme("dark")
+        self.browser.open(self.path)
+        self.assertGreater(self.text_colour(), 128)
+        self.browser.run("dispatchEvent(new Event('beforeprint'))")
+        self.assertLess(self.text_colour(), 128)
+        self.browser.run("dispatchEvent(new Event('afterprint'))")
+        self.assertGreater(self.text_colour(), 128)
 
     # ---- size ---------------------------------------------------------------------------------
 

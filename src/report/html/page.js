@@ -22,6 +22,23 @@ function setUpTheme() {
   });
   dark.addEventListener("change", show);
   show();
+  setUpPrinting();
+}
+
+/* On paper everything is light, whatever the screen is. */
+function setUpPrinting() {
+  const root = document.documentElement;
+  let onScreen;
+  const use = (theme) => {
+    if (theme === undefined) delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    for (const redraw of redraws) redraw();
+  };
+  addEventListener("beforeprint", () => {
+    onScreen = root.dataset.theme;
+    use("light");
+  });
+  addEventListener("afterprint", () => use(onScreen));
 }
 
 /* ---- head ---- */
