@@ -99,7 +99,7 @@ static void add_trace(JsonBuilder *builder, const View *names, const View *argum
     json_builder_set_member_name(builder, "trace");
     json_builder_add_string_value(builder, g_ptr_array_index(corpus->labels, trace));
     add_boolean(builder, "present", evidence->present);
-    add_boolean(builder, "noisy", corpus->choices->has_any[corpus->classes[trace]]);
+    add_boolean(builder, "noisy", dt_corpus_is_noisy(corpus, trace));
     add_boolean(builder, "finished", evidence->ending.finished || !evidence->ending.open);
     json_builder_set_member_name(builder, "normals");
     json_builder_add_int_value(builder, evidence->normals_with);

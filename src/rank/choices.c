@@ -42,7 +42,7 @@ static void find_choices(const DtCorpus *corpus, DtSequenceKind kind, DtGramMap 
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        guint count = dt_corpus_references(corpus, corpus->normals, trace, references);
+        guint count = dt_corpus_normal_references(corpus, trace, references);
         g_autoptr(DtGramMap) first = NULL;
         for (guint i = 1; i < count; ++i) {
             if (references[i]->calls == references[0]->calls)
@@ -83,6 +83,11 @@ void dt_choices_free(DtChoices *choices)
         dt_gram_map_free(choices->known[kind]);
     g_free(choices->has_any);
     g_free(choices);
+}
+
+gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace)
+{
+    return dt_corpus_does_other_share(corpus, trace) || corpus->choices->has_any[corpus->classes[trace]];
 }
 
 gboolean dt_is_choice(const DtCorpus *corpus, DtSequenceKind kind, guint class_number, guint32 symbol)

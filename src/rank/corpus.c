@@ -90,7 +90,7 @@ static GBytes *present_symbols(const DtCorpus *corpus, guint trace)
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
     guint count = 1;
     if (corpus->normals > 0)
-        count = dt_corpus_references(corpus, corpus->normals, trace, references);
+        count = dt_corpus_normal_references(corpus, trace, references);
     else
         references[0] = dt_corpus_at(corpus, 0, trace);
     for (guint i = 0; count > 0 && i < references[0]->calls->grams->grams->len; ++i) {
@@ -155,7 +155,7 @@ DtThreadKind dt_thread_kind(const DtTrace *trace)
 guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const DtObservedTrace **references)
 {
     guint count = 0;
-    if (corpus->stand_ins && run == corpus->normals) {
+    if (corpus->stand_ins && run == corpus->normals && corpus->stand_ins[trace]) {
         for (; count < corpus->stand_ins[trace]->len; ++count)
             references[count] = g_ptr_array_index(corpus->stand_ins[trace], count);
         return count;
@@ -168,15 +168,28 @@ guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const
     return count;
 }
 
+guint dt_corpus_normal_references(const DtCorpus *corpus, guint trace, const DtObservedTrace **references)
+{
+    guint count = dt_corpus_references(corpus, corpus->normals, trace, references), kept = 0;
+    for (guint i = 0; i < count; ++i) {
+        if (references[i]->run != corpus->faulty_run)
+            references[kept++] = references[i];
+    }
+    return kept;
+}
+
 static double length_of(const DtObservedTrace *observed, gboolean library)
 {
     return (double)dt_sequence_length(dt_observed_sequence(observed, library ? DT_SEQUENCE_LIBRARY : DT_SEQUENCE_ALL));
 }
 
+/* Of the normal runs if there are any: traces of a run that hung are as short as each other. */
 static double mean_length(const DtCorpus *corpus, guint run, guint trace, gboolean library)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    guint count = dt_corpus_references(corpus, run, trace, references);
+    guint count = corpus->teams_differ && run == corpus->normals
+                      ? dt_corpus_normal_references(corpus, trace, references)
+                      : dt_corpus_references(corpus, run, trace, references);
     double sum = 0;
     for (guint i = 0; i < count; ++i)
         sum += length_of(references[i], library);
@@ -208,6 +221,8 @@ static void relate_runs(DtCorpus *corpus)
     align_traces(corpus);
     corpus->world_sizes[0] = world_size(g_ptr_array_index(corpus->runs, 0));
     corpus->world_sizes[1] = world_size(g_ptr_array_index(corpus->runs, corpus->normals));
+    if (!dt_corpus_sizes_differ(corpus))
+        dt_find_team_sizes(corpus);
     count_normal_keys(corpus);
     corpus->stand_ins = dt_stand_ins_new(corpus);
     find_classes(corpus);
@@ -249,7 +264,7 @@ void dt_corpus_free(DtCorpus *corpus)
     dt_gram_map_free(corpus->normal_bodies);
     dt_choices_free(corpus->choices);
     for (guint trace = 0; corpus->stand_ins && trace < corpus->traces; ++trace)
-        g_ptr_array_unref(corpus->stand_ins[trace]);
+        g_clear_pointer(&corpus->stand_ins[trace], g_ptr_array_unref);
     g_free(corpus->stand_ins);
     g_free(corpus);
 }

@@ -30,6 +30,8 @@ typedef struct {
     DtChoices *choices;       /* choices.h */
     GPtrArray **stand_ins;    /* dt_stand_ins_new() */
     guint world_sizes[2];     /* of the first normal run and the faulty one; 0: unknown */
+    gboolean teams_differ;    /* processes have other numbers of threads than in any normal run: dt_find_team_sizes() */
+    guint team_sizes[2];      /* the most threads of a process: normally, and in the faulty run */
 } DtCorpus;
 
 /** `normals` (DtRun) may be empty. O(events), but for what repeats. */
@@ -60,6 +62,8 @@ DtThreadKind dt_thread_kind(const DtTrace *trace);
  */
 guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const DtObservedTrace **references);
 guint dt_corpus_max_references(const DtCorpus *corpus);
+/** Those of a trace of the faulty run that are of normal runs. */
+guint dt_corpus_normal_references(const DtCorpus *corpus, guint trace, const DtObservedTrace **references);
 
 /** TRUE if the faulty run has another number of ranks than the first normal one: labels mean nothing then. */
 static inline gboolean dt_corpus_sizes_differ(const DtCorpus *corpus)
@@ -68,10 +72,23 @@ static inline gboolean dt_corpus_sizes_differ(const DtCorpus *corpus)
            corpus->world_sizes[0] != corpus->world_sizes[1];
 }
 
+/** Finds out whether the number of threads was changed: docs/algorithms/verdict.md. O(traces). */
+void dt_find_team_sizes(DtCorpus *corpus);
+/** The function that a thread starts with, 0 if it makes no call. */
+guint32 dt_start_function(const DtCorpus *corpus, const DtObservedTrace *observed);
+/** TRUE if what has this label in one run has nothing to do with what has it in another. */
+gboolean dt_corpus_label_is_void(const DtCorpus *corpus, guint trace);
+/** TRUE if its team has another number of threads, and it has no mate of its own run to be compared with. */
+gboolean dt_corpus_does_other_share(const DtCorpus *corpus, guint trace);
+/** TRUE if the normal runs of the trace do not go on alike, or it does another share of the work than in them. */
+gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace);
+
 /**
  * If the numbers of ranks differ, or there is no normal run: for each trace of the faulty run those of the normal runs,
  * or of its own, of the same kind of thread, whose symbols are most like its own (by Jaccard), at most
- * DT_MAX_STAND_INS; none if it has no like. (element-type DtObservedTrace), per trace; else NULL.
+ * DT_MAX_STAND_INS; none if it has no like. If the numbers of threads differ, the same for threads but for first ones,
+ * from all runs, of those that start with the same function. (element-type DtObservedTrace), per trace, NULL for those
+ * that are compared by label; NULL if all are.
  */
 GPtrArray **dt_stand_ins_new(const DtCorpus *corpus);
 enum { DT_MAX_STAND_INS = 8 };

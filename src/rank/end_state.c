@@ -176,7 +176,8 @@ void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         if (!observed)
             continue;
-        guint count = dt_corpus_references(corpus, corpus->normals, trace, references);
+        guint count = corpus->normals > 0 ? dt_corpus_normal_references(corpus, trace, references)
+                                          : dt_corpus_references(corpus, 0, trace, references);
         evidence[trace].ending = find_ending(corpus, observed, references, count);
     }
 }

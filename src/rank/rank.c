@@ -72,9 +72,9 @@ void dt_verdict_free(DtVerdict *verdict)
 
 /* ---- candidates --------------------------------------------------------------------------- */
 
-static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence)
+static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
 {
-    return corpus->normals > 0 && !dt_corpus_sizes_differ(corpus) &&
+    return corpus->normals > 0 && !dt_corpus_label_is_void(corpus, trace) &&
            (!evidence->present || evidence->normals_with == 0);
 }
 
@@ -100,7 +100,7 @@ static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint 
 
 static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfinished)
 {
-    gboolean noisy = corpus->choices->has_any[corpus->classes[trace]];
+    gboolean noisy = dt_corpus_is_noisy(corpus, trace);
     return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
 }
 
@@ -109,7 +109,7 @@ static Candidate judge(const Judgement *judgement, GHashTable *processes, guint 
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
     Candidate candidate = {.trace = trace, .score = judgement->scores[trace]};
-    if (in_one_run_only(corpus, own)) {
+    if (in_one_run_only(corpus, own, trace)) {
         gboolean steady =
             own->present || (own->normals_with == corpus->normals && !never_came(corpus, processes, trace, unfinished));
         candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
@@ -163,7 +163,7 @@ static void weigh_against_best(const Judgement *judgement, GArray *candidates, g
         Candidate *candidate = &g_array_index(candidates, Candidate, i);
         DtStanding standing = {.score = candidate->score,
                                .best = best,
-                               .noisy = !unfinished && corpus->choices->has_any[corpus->classes[candidate->trace]],
+                               .noisy = !unfinished && dt_corpus_is_noisy(corpus, candidate->trace),
                                .ended_well = corpus->normals == 0 && !unfinished,
                                .equal = dt_count_near(scores, ranked, candidate->score, LEAST_SCORE)};
         if (best - candidate->score <= LEAST_SCORE)
@@ -326,6 +326,11 @@ static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
 
 static char *tell_sizes(const DtCorpus *corpus)
 {
+    if (corpus->teams_differ)
+        return g_strdup_printf(
+            "; up to %u threads in a process against %u normally: each but the first was compared with "
+            "those that start with the same function",
+            corpus->team_sizes[1], corpus->team_sizes[0]);
     if (!dt_corpus_sizes_differ(corpus))
         return g_strdup("");
     return g_strdup_printf("; %u ranks against %u normally: each was compared with those that call the same functions",

@@ -194,11 +194,11 @@ static gboolean is_soft(DtFeature feature)
 }
 
 /* Of a run that did not end, how traces end tells more than what a trace, which differs from one normal run to the
- * next, did differently. */
+ * next, did differently. What comes of another share of the work tells little in any run. */
 static double share_of(const DtCorpus *corpus, guint trace, DtFeature feature, gboolean unfinished)
 {
-    gboolean noisy = corpus->choices->has_any[corpus->classes[trace]];
-    return unfinished && noisy && is_soft(feature) ? NOISY_SHARE : 1;
+    gboolean noisy = unfinished && dt_corpus_is_noisy(corpus, trace);
+    return (noisy || dt_corpus_does_other_share(corpus, trace)) && is_soft(feature) ? NOISY_SHARE : 1;
 }
 
 static void add_up(const DtCorpus *corpus, guint trace, gboolean unfinished, DtEvidence *evidence)
@@ -241,7 +241,7 @@ DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaits *waits, guint 
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         for (guint run = 0; run < corpus->normals; ++run)
             evidence[trace].normals_with += dt_corpus_at(corpus, run, trace) != NULL;
-        if (dt_corpus_sizes_differ(corpus))
+        if (dt_corpus_label_is_void(corpus, trace))
             evidence[trace].normals_with = corpus->normals;
         evidence[trace].present = dt_corpus_at(corpus, corpus->normals, trace) != NULL;
         evidence[trace].comparable =

@@ -6,7 +6,7 @@
 
 #include "rank/corpus.h"
 
-enum { MOST_CANDIDATES = 64, FEWEST_ALONE = 3 };
+enum { MOST_CANDIDATES = 64, FEWEST_ALONE = 3, HALF = DT_MAX_STAND_INS / 2 };
 static const double NEARLY = 0.9, LEAST_ALONE = 0.75;
 
 typedef struct {
@@ -96,11 +96,11 @@ static void add_candidates(GArray *candidates, const GPtrArray *like, const DtOb
 }
 
 /* Those as like it as the best; of one run alone those that are nearly so, if they are several. */
-static GPtrArray *choose(GArray *candidates, double least, double least_of_all)
+static GPtrArray *choose(GArray *candidates, guint most, double least, double least_of_all)
 {
     GPtrArray *best = g_ptr_array_new();
     g_array_sort(candidates, compare_candidates); /* merge sort: run and rank decide between equals */
-    for (guint i = 0; i < candidates->len && best->len < DT_MAX_STAND_INS; ++i) {
+    for (guint i = 0; i < candidates->len && best->len < most; ++i) {
         const Candidate *candidate = &g_array_index(candidates, Candidate, i);
         if (candidate->likeness >= least_of_all &&
             candidate->likeness >= least * g_array_index(candidates, Candidate, 0).likeness)
@@ -114,16 +114,75 @@ static GPtrArray *find_stand_ins(const DtCorpus *corpus, const Kinds *kinds, gui
     g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
     for (guint run = 0; own && run < runs; ++run)
         add_candidates(candidates, kinds[run].of_kind[dt_thread_kind(own->trace)], own);
-    GPtrArray *found = corpus->normals > 0 ? choose(candidates, 1, 0) : choose(candidates, NEARLY, LEAST_ALONE);
+    GPtrArray *found = corpus->normals > 0 ? choose(candidates, DT_MAX_STAND_INS, 1, 0)
+                                           : choose(candidates, DT_MAX_STAND_INS, NEARLY, LEAST_ALONE);
     if (corpus->normals == 0 && found->len < FEWEST_ALONE)
         g_ptr_array_set_size(found, 0);
     return found;
 }
 
+/* ---- other numbers of threads --------------------------------------------------------------- */
+
+static void unref_array(gpointer array)
+{
+    g_ptr_array_unref(array);
+}
+
+/* Of a run, all threads of processes but their first ones, by the function that they start with. */
+static GHashTable *sort_by_start(const DtCorpus *corpus, guint run)
+{
+    GHashTable *by_start = g_hash_table_new_full(NULL, NULL, NULL, unref_array);
+    const GPtrArray *traces = g_ptr_array_index(corpus->runs, run);
+    for (guint t = 0; t < traces->len; ++t) {
+        DtObservedTrace *trace = g_ptr_array_index(traces, t);
+        if (dt_thread_kind(trace->trace) != DT_THREAD_KIND_WORKER)
+            continue;
+        gpointer start = GUINT_TO_POINTER(dt_start_function(corpus, trace));
+        GPtrArray *like = g_hash_table_lookup(by_start, start);
+        if (!like) {
+            like = g_ptr_array_new();
+            g_hash_table_insert(by_start, start, like);
+        }
+        g_ptr_array_add(like, trace);
+    }
+    return by_start;
+}
+
+/* Half of them of its own run: these have as large a share of the work as it. */
+static GPtrArray *find_mates(const DtCorpus *corpus, GHashTable *const *by_start, const DtObservedTrace *own)
+{
+    g_autoptr(GArray) here = g_array_new(FALSE, FALSE, sizeof(Candidate));
+    g_autoptr(GArray) normally = g_array_new(FALSE, FALSE, sizeof(Candidate));
+    for (guint run = 0; run <= corpus->normals; ++run) {
+        const GPtrArray *like = g_hash_table_lookup(by_start[run], GUINT_TO_POINTER(dt_start_function(corpus, own)));
+        if (like)
+            add_candidates(run == corpus->normals ? here : normally, like, own);
+    }
+    GPtrArray *mates = choose(here, HALF, 1, 0);
+    g_ptr_array_extend_and_steal(mates, choose(normally, HALF, 1, 0));
+    return mates;
+}
+
+static GPtrArray **find_all_mates(const DtCorpus *corpus)
+{
+    GPtrArray **mates = g_new0(GPtrArray *, (gsize)corpus->traces + 1);
+    g_autofree GHashTable **by_start = g_new(GHashTable *, (gsize)corpus->normals + 1);
+    for (guint run = 0; run <= corpus->normals; ++run)
+        by_start[run] = sort_by_start(corpus, run);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *own = dt_corpus_at(corpus, corpus->normals, trace);
+        if (own && dt_thread_kind(own->trace) == DT_THREAD_KIND_WORKER)
+            mates[trace] = find_mates(corpus, by_start, own);
+    }
+    for (guint run = 0; run <= corpus->normals; ++run)
+        g_hash_table_unref(by_start[run]);
+    return mates;
+}
+
 GPtrArray **dt_stand_ins_new(const DtCorpus *corpus)
 {
     if (corpus->normals > 0 && !dt_corpus_sizes_differ(corpus))
-        return NULL;
+        return corpus->teams_differ ? find_all_mates(corpus) : NULL;
     GPtrArray **stand_ins = g_new0(GPtrArray *, corpus->traces + 1);
     const guint runs = MAX(corpus->normals, 1);
     Kinds *kinds = sort_by_kind(corpus->runs, runs);

@@ -215,3 +215,31 @@ Simulator *hybrid(guint processes, guint workers)
     }
     return simulator;
 }
+
+Simulator *team(guint threads, guint steps, Bug bug)
+{
+    enum { CELLS = 48 };
+    Simulator *simulator = simulator_new(FALSE);
+    for (guint self = 0; self < threads; ++self) {
+        Actor *actor = simulator_actor(simulator, 0, self);
+        if (self == 0)
+            enter(actor, "main");
+        for (guint step = 0; step < steps; ++step) {
+            if (self == 0)
+                enter(actor, "GOMP_parallel");
+            enter(actor, "advance._omp_fn.0");
+            for (guint cell = self * CELLS / threads; cell < (self + 1) * CELLS / threads; ++cell)
+                call(actor, "relax");
+            end_badly(actor, bug, self, step);
+            if (!is_here(bug, FAULT_SKIP, self, step))
+                call(actor, "note");
+            actor_do(actor, OP_GATHER, "GOMP_barrier", 0);
+            leave(actor);
+            if (self == 0)
+                leave(actor);
+        }
+        if (self == 0)
+            leave(actor);
+    }
+    return simulator;
+}

@@ -38,6 +38,9 @@ Simulator *bank(guint workers, guint rounds, Bug bug);
 /** MPI processes of a main thread and `workers` threads each. */
 Simulator *hybrid(guint processes, guint workers);
 
+/** One process whose OpenMP team shares out 48 cells in every step; thread 0 leads it. FAULT_SPIN, FAULT_SKIP. */
+Simulator *team(guint threads, guint steps, Bug bug);
+
 G_END_DECLS
 
 #endif

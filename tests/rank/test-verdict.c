@@ -413,6 +413,38 @@ static void test_fault_at_another_number_of_ranks(void)
     check_first(self, "7.0", DT_STATUS_STUCK);
 }
 
+static const guint team_sizes[][2] = {{2, 4}, {4, 2}, {3, 8}, {2, 5}};
+
+static void test_other_number_of_threads(void)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(team_sizes); ++i) {
+        for (guint normals = 1; normals <= 3; normals += 2) {
+            g_autoptr(Case) self = case_new();
+            for (guint run = 0; run < normals; ++run)
+                add_normal(self, team(team_sizes[i][0], 12, no_bug));
+            judge(self, team(team_sizes[i][1], 12, no_bug));
+            for (guint s = 0; s < self->verdict->suspects->len; ++s) {
+                g_assert_cmpint(suspect_at(self, s)->level, ==, DT_LEVEL_WEAK);
+                g_assert_cmpfloat(suspect_at(self, s)->score, <, 0.5);
+            }
+            g_assert_nonnull(strstr(self->verdict->verdict, "threads in a process against"));
+        }
+    }
+}
+
+static void test_fault_at_another_number_of_threads(void)
+{
+    for (guint normals = 1; normals <= 3; normals += 2) {
+        for (guint kind = 0; kind < 2; ++kind) {
+            g_autoptr(Case) self = case_new();
+            for (guint run = 0; run < normals; ++run)
+                add_normal(self, team(2, 12, no_bug));
+            judge(self, team(4, 12, (Bug){kind == 0 ? FAULT_SPIN : FAULT_SKIP, 2, 5}));
+            check_first(self, "0.2", kind == 0 ? DT_STATUS_STUCK : DT_STATUS_FINISHED);
+        }
+    }
+}
+
 static void test_nothing_in_common(void)
 {
     g_autoptr(Case) self = case_new();
@@ -480,6 +512,8 @@ int main(int argc, char **argv)
     g_test_add_func("/rank/traces/nothing-in-common", test_nothing_in_common);
     g_test_add_func("/rank/traces/other-number-of-ranks", test_other_number_of_ranks);
     g_test_add_func("/rank/traces/fault-at-another-number-of-ranks", test_fault_at_another_number_of_ranks);
+    g_test_add_func("/rank/traces/other-number-of-threads", test_other_number_of_threads);
+    g_test_add_func("/rank/traces/fault-at-another-number-of-threads", test_fault_at_another_number_of_threads);
     g_test_add_func("/rank/jobs", test_jobs);
     return g_test_run();
 }
