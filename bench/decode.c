@@ -1,11 +1,12 @@
 /*
  * Decoding throughput and how it grows with the length of a trace: writes runs of one trace with 10^6, 10^7, ...
- * events, decodes each, and prints events per second, memory and bytes; then what segments cost. See
- * bench/results/decode.md.
+ * events, decodes each, and prints events per second, memory and bytes; then, of the longest, what it costs to go to a
+ * random position and how counting by several threads pays; then what segments cost. See bench/results/decode.md.
  *
  *     bench-decode FOLDER [MOST]        MOST: 1e9 by default
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -14,13 +15,18 @@
 #include "format/codec.h"
 #include "import/builder.h"
 
-enum { BATCH = 4096, STREAM_WORDS = 1 << 24 };
+enum { BATCH = 4096, STREAM_WORDS = 1 << 24, POSITIONS = 25, MOST_THREADS = 4 };
+
+static gdouble seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (gdouble)now.tv_sec + 1e-9 * (gdouble)now.tv_nsec;
+}
 
 static gdouble cpu_seconds(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (gdouble)now.tv_sec + 1e-9 * (gdouble)now.tv_nsec;
+    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* ---- events: a time-stepping code whose inner loop depends on its data ------------------------------- */
@@ -135,6 +141,54 @@ static void decode_apart(const char *program, const char *path, guint64 events)
         g_error("%s", error ? error->message : "decoding failed");
 }
 
+/* ---- random access, threads ------------------------------------------------------------------------------------- */
+
+static gint compare_seconds(gconstpointer first, gconstpointer second)
+{
+    const gdouble *one = first, *two = second;
+    return (*one > *two) - (*one < *two);
+}
+
+static void print_positions(const DtRun *run, const DtTrace *trace)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    gdouble seconds[POSITIONS];
+    guint32 event;
+    for (guint i = 0; i < POSITIONS; i++) {
+        gdouble start = cpu_seconds();
+        dt_reader_seek(reader, (guint64)(g_rand_double(random) * (gdouble)trace->words));
+        dt_reader_next(reader, &event, 1);
+        seconds[i] = cpu_seconds() - start;
+    }
+    qsort(seconds, POSITIONS, sizeof(*seconds), compare_seconds);
+    printf("\n%u random positions of %.0e: %.0f ms (median), %.0f ms (most)\n", POSITIONS, (gdouble)trace->words,
+           1e3 * seconds[POSITIONS / 2], 1e3 * seconds[POSITIONS - 1]);
+}
+
+static void print_threads(const DtRun *run, const DtTrace *trace)
+{
+    printf("\n| threads that count | s | CPU s |\n|---|---|---|\n");
+    for (guint threads = 1; threads <= MOST_THREADS; threads *= 2) {
+        g_autoptr(DtStatistics) statistics = dt_statistics_new();
+        guint64 events = 0;
+        gdouble cpu = cpu_seconds(), wall = seconds_of(CLOCK_MONOTONIC);
+        if (!dt_statistics_add(statistics, run, trace, threads, &events, NULL) || events != trace->words)
+            g_error("not the events that were written");
+        printf("| %u | %.2f | %.2f |\n", threads, seconds_of(CLOCK_MONOTONIC) - wall, cpu_seconds() - cpu);
+    }
+}
+
+static void print_access(const char *path)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
+    if (!run)
+        g_error("%s: not a run", path);
+    print_positions(run, dt_run_trace(run, 0));
+    print_threads(run, dt_run_trace(run, 0));
+}
+
 /* ---- segments --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
@@ -199,6 +253,7 @@ int main(int argc, char **argv)
         write_run(run, (guint64)events);
         decode_apart(argv[0], run, (guint64)events);
     }
+    print_access(run);
     print_segments();
     return 0;
 }

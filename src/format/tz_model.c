@@ -78,11 +78,18 @@ void tz_match_broken(TzModel *model)
     model->trusted = 0;
 }
 
-/* Whether the last `words` words are those of `distance` words ago. */
-static bool is_repetition(const TzModel *model, uint32_t distance, uint32_t words)
+/* Whether the last `words` words, a multiple of four, are those of `distance` words ago. */
+TZ_INLINE bool is_repetition(const TzModel *model, uint32_t distance, uint32_t words)
 {
-    for (uint32_t back = 1; back <= words; back++)
-        if (tz_word_ago(model, back) != tz_word_ago(model, back + distance))
+    uint32_t now = (uint32_t)model->position % TZ_RING_WORDS, then = (now - distance) % TZ_RING_WORDS;
+    if (now < words || then < words) {
+        for (uint32_t back = 1; back <= words; back++)
+            if (tz_word_ago(model, back) != tz_word_ago(model, back + distance))
+                return false;
+        return true;
+    }
+    for (uint32_t back = 4; back <= words; back += 4)
+        if (tz_four_words(model->ring + now - back) != tz_four_words(model->ring + then - back))
             return false;
     return true;
 }

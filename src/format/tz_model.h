@@ -124,6 +124,13 @@ TZ_INLINE uint16_t tz_word_ago(const TzModel *model, uint32_t back)
     return model->ring[(uint32_t)(model->position - back) % TZ_RING_WORDS];
 }
 
+TZ_INLINE uint64_t tz_four_words(const uint16_t *words)
+{
+    uint64_t four;
+    __builtin_memcpy(&four, words, sizeof(four));
+    return four;
+}
+
 TZ_INLINE TzSlot *tz_find_slot(TzModel *model, int context, uint32_t hash, uint32_t *check)
 {
     hash ^= hash >> 15;

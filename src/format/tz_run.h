@@ -81,7 +81,10 @@ TZ_INLINE size_t tz_run_by_slots(TzModel *model, const bool decoding, uint16_t *
         int prediction = tz_predict_by_slots(model, &top);
         if (prediction == TZ_NOTHING || prediction == DT_WORD_ESCAPE || (!decoding && prediction != words[done]))
             break;
-        uint32_t word = (uint32_t)prediction;
+        uint32_t word = decoding ? (uint32_t)prediction : words[done];
+        /* Lest the compiler take the one for the other: so the encoder need not wait for the slot to go on. */
+        if (!decoding)
+            __asm__("" : "+r"(word));
         if (decoding)
             words[done] = model->ring[(at + done) % TZ_RING_WORDS] = (uint16_t)word;
         done++;

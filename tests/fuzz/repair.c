@@ -5,6 +5,9 @@
 
 #include "format/checks.h"
 
+/* A few bytes of code may stand for any number of words: so many are enough, and reading ends. */
+enum { MOST_WORDS = 1 << 16 };
+
 /* Copies a structure out, has `check` written into it, and back: the data may lie anywhere. */
 #define REPAIR(type, at, function)                                                                                     \
     do {                                                                                                               \
@@ -46,6 +49,7 @@ static void repair_segments(guint8 *stream, gsize bytes, struct dt_commit *commi
         }
         if (header.magic != DT_SEGMENT_MAGIC || frames > rest || header.bytes > rest - frames)
             return;
+        header.events = MIN(header.events, MOST_WORDS);
         header.crc32 = dt_segment_crc_end(
             segment_crc(&header, stream + at + sizeof(header), frames + (gsize)header.bytes), &header);
         memcpy(stream + at, &header, sizeof(header));
@@ -76,8 +80,11 @@ static void repair_thread(guint8 *payload, guint8 *data, gsize size, guint32 own
     memcpy(&thread, payload, sizeof(thread));
     if (stream)
         repair_segments(stream, bytes, &thread.commit[thread.selector & 1]);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
+        thread.commit[i].words = MIN(thread.commit[i].words, MOST_WORDS);
+        thread.commit[i].segment_words = MIN(thread.commit[i].segment_words, MOST_WORDS);
         thread.commit[i].check = dt_commit_check(&thread.commit[i]);
+    }
     thread.check = dt_thread_check(&thread);
     memcpy(payload, &thread, sizeof(thread));
 }
