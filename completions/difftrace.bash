@@ -48,7 +48,7 @@ _difftrace() {
         -f | --filter) words=$(_difftrace_filters) ;;
         :) words=$(_difftrace_functions) ;; # bash parts cust:NAME at the colon
         -a | --attr) words="sing.actual sing.log10 sing.noFreq doub.actual doub.log10 doub.noFreq" ;;
-        --nlr) words="plain count-blind" ;;
+        --nlr) words="plain count-blind call-tree" ;;
         --linkage) words="single complete average weighted centroid median ward" ;;
         --of) words="normal faulty diff" ;;
         --by) words="function edge process thread" ;;

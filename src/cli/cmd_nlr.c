@@ -46,14 +46,15 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
     if (dt_filter_set_count(set) == 0)
         dt_cli_warn("warning: filter %s: keeps no function of %s; take another --filter", notation, dt_run_path(run));
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
-    const DtFoldPlan plan = {set, k, selection->min_repeat, table, selection->form};
+    g_autoptr(DtCallTree) tree = dt_call_tree_new(functions);
+    const DtFoldPlan plan = {set, k, selection->min_repeat, table, selection->form, tree};
     const DtRun *const runs[] = {run};
     g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(runs, 1, &plan, 1, selection->jobs, NULL, NULL, error);
     if (folded == NULL)
         return FALSE;
     g_autoptr(GPtrArray) picked = pick(folded->pdata[0], traces);
     warn_of_problems(run, picked);
-    DtNlrReport what = {notation, functions, table, picked};
+    DtNlrReport what = {notation, functions, table, tree, picked};
     g_autofree char *report = dt_report_nlr(&what, format, error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }

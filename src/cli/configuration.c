@@ -29,6 +29,7 @@ static DtFolding *folding_prepare(const DtRuns *runs, const DtFilter *filter, gu
     plan->form = loops.form;
     folding->filter = dt_filter_notation(filter, folding->k);
     folding->table = plan->table = dt_loop_table_new();
+    folding->tree = plan->tree = dt_call_tree_new(runs->functions);
     return folding;
 }
 
@@ -102,6 +103,7 @@ void dt_folding_free(DtFolding *folding)
     g_clear_pointer(&folding->normal, g_ptr_array_unref);
     g_clear_pointer(&folding->faulty, g_ptr_array_unref);
     dt_loop_table_free(folding->table);
+    dt_call_tree_free(folding->tree);
     g_free(folding);
 }
 

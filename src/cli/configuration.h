@@ -22,6 +22,7 @@ typedef struct {
     guint k;
     DtLoops loops;
     DtLoopTable *table;
+    DtCallTree *tree;           /* nodes, of the form DT_NLR_CALL_TREE */
     GPtrArray *normal, *faulty; /* (element-type DtFoldedTrace) in the order of the runs; normal NULL: faulty alone */
     gboolean empty;             /* nothing was kept anywhere */
 } DtFolding;

@@ -42,7 +42,7 @@ static DtFoldedTrace *fold_trace(DtDetailed *detailed, const DtRun *run, const c
     DtFoldedTrace *folded = g_new0(DtFoldedTrace, 1);
     folded->trace = dt_run_find_trace(run, label);
     folded->open = g_array_new(FALSE, FALSE, sizeof(guint32));
-    DtFilterTap tap = {set, push, folder, folded->open, repeat};
+    DtFilterTap tap = {set, push, folder, folded->open, repeat, FALSE};
     gboolean read = dt_filter_run_taps(&tap, 1, run, folded->trace, &folded->problem, NULL);
     folded->nlr = dt_nlr_folder_finish(folder, table);
     g_ptr_array_add(detailed->folded, folded);

@@ -9,7 +9,7 @@ DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const cha
 {
     const DtFoldedTrace *normal = dt_folding_normal(folding, runs, label);
     const DtFoldedTrace *faulty = dt_folding_faulty(folding, runs, label);
-    return normal != NULL && faulty != NULL ? dt_diffnlr_new(normal, faulty) : NULL;
+    return normal != NULL && faulty != NULL ? dt_diffnlr_new_in(normal, faulty, folding->tree) : NULL;
 }
 
 static gboolean finished(const DtComparison *comparison, const char *label)
@@ -39,6 +39,7 @@ DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns
                              .faulty = comparison->faulty,
                              .functions = runs->functions,
                              .table = folding->table,
+                             .tree = folding->tree,
                              .diff = diff,
                              .width = dt_cli_width()};
 }

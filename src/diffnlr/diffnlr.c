@@ -65,23 +65,56 @@ static gboolean same_open_calls(const GArray *a, const GArray *b)
     return TRUE;
 }
 
-DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faulty)
+static void compare(DtDiffNlr *diff, DtElements a, DtElements b)
 {
-    DtElements a = dt_nlr_elements(normal->nlr), b = dt_nlr_elements(faulty->nlr);
-    gboolean minimal;
-    g_autoptr(GArray) runs = dt_myers_bounded(a.elements, a.length, b.elements, b.length, EDIT_LIMIT, &minimal);
-    DtDiffNlr *diff = g_new0(DtDiffNlr, 1);
-    diff->minimal = minimal;
+    g_autoptr(GArray) runs = dt_myers_bounded(a.elements, a.length, b.elements, b.length, EDIT_LIMIT, &diff->minimal);
+    g_clear_pointer(&diff->blocks, g_array_unref);
     diff->blocks = blocks_of_runs(runs, a, b);
     diff->distance = dt_edit_distance(runs);
+}
+
+/* The only change, if it is one call on either side, of the same function. */
+static gboolean only_call(const DtDiffNlr *diff, const DtCallTree *tree, const DtCallNode **normal,
+                          const DtCallNode **faulty)
+{
+    const DtDiffBlock *change = NULL;
+    for (guint i = 0; i < diff->blocks->len; i++) {
+        const DtDiffBlock *block = &g_array_index(diff->blocks, DtDiffBlock, i);
+        if (!block->common && change != NULL)
+            return FALSE;
+        change = block->common ? change : block;
+    }
+    if (change == NULL || change->normal.length != 1 || change->faulty.length != 1 ||
+        dt_element_is_loop(change->normal.elements[0]) || dt_element_is_loop(change->faulty.elements[0]))
+        return FALSE;
+    *normal = dt_call_tree_find(tree, dt_element_symbol(change->normal.elements[0]));
+    *faulty = dt_call_tree_find(tree, dt_element_symbol(change->faulty.elements[0]));
+    return *normal != NULL && *faulty != NULL && (*normal)->function == (*faulty)->function;
+}
+
+DtDiffNlr *dt_diffnlr_new_in(const DtFoldedTrace *normal, const DtFoldedTrace *faulty, const DtCallTree *tree)
+{
+    DtDiffNlr *diff = g_new0(DtDiffNlr, 1);
+    const DtCallNode *left, *right;
+    diff->path = g_array_new(FALSE, FALSE, sizeof(guint32));
+    compare(diff, dt_nlr_elements(normal->nlr), dt_nlr_elements(faulty->nlr));
+    while (tree != NULL && only_call(diff, tree, &left, &right)) {
+        g_array_append_val(diff->path, left->function);
+        compare(diff, left->children, right->children);
+    }
     diff->normal = normal->nlr;
     diff->faulty = faulty->nlr;
     guint32 body;
-    diff->same =
-        diff->distance == 0 && same_open_calls(normal->open, faulty->open) && !dt_diffnlr_recounted(diff, &body);
+    diff->same = diff->distance == 0 && diff->path->len == 0 && same_open_calls(normal->open, faulty->open) &&
+                 !dt_diffnlr_recounted(diff, &body);
     diff->normal_open = innermost_open(normal->open);
     diff->faulty_open = innermost_open(faulty->open);
     return diff;
+}
+
+DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faulty)
+{
+    return dt_diffnlr_new_in(normal, faulty, NULL);
 }
 
 /* Those of a body, by ascending bodies from `*index` on; of length 0 if it has none. */
@@ -114,5 +147,6 @@ void dt_diffnlr_free(DtDiffNlr *diff)
     if (!diff)
         return;
     g_array_unref(diff->blocks);
+    g_array_unref(diff->path);
     g_free(diff);
 }

@@ -48,10 +48,11 @@ typedef struct {
 
 /** The alignment of a trace of the normal run with that of the faulty one. */
 typedef struct {
-    GArray *blocks;               /* (element-type DtDiffBlock) */
-    gsize distance;               /* edit distance in elements */
-    gboolean minimal;             /* FALSE: they are thousands of edits apart, and the distance is an upper bound */
-    gboolean same;                /* no change block, the same counts kept aside, and both end alike */
+    GArray *blocks;   /* (element-type DtDiffBlock) */
+    GArray *path;     /* (element-type guint32) call trees: the functions inside which they differ, outermost first */
+    gsize distance;   /* edit distance in elements */
+    gboolean minimal; /* FALSE: they are thousands of edits apart, and the distance is an upper bound */
+    gboolean same;    /* no change block, the same counts kept aside, and both end alike */
     const DtNlr *normal, *faulty; /* borrowed */
     /* The innermost kept call that never returned, 0 if the trace ended outside any. */
     guint32 normal_open, faulty_open;
@@ -59,6 +60,8 @@ typedef struct {
 
 /** Both over the same loop table and functions. The NLRs must outlive the result. */
 DtDiffNlr *dt_diffnlr_new(const DtFoldedTrace *normal, const DtFoldedTrace *faulty);
+/** The same for call trees: as long as all that differs is one call, into it. `tree` may be empty, or NULL. */
+DtDiffNlr *dt_diffnlr_new_in(const DtFoldedTrace *normal, const DtFoldedTrace *faulty, const DtCallTree *tree);
 void dt_diffnlr_free(DtDiffNlr *diff);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtDiffNlr, dt_diffnlr_free)
 

@@ -103,7 +103,7 @@ static guint prepare(const DtFilterTap *taps, guint count, Strainer *strainers, 
         strainer->tap = &taps[i];
         strainer->kept = g_new(guint32, DT_READER_BATCH_EVENTS);
         strainer->bits = dt_filter_set_bits(taps[i].set, &strainer->last);
-        strainer->returns = !dt_filter_set_drops_returns(taps[i].set);
+        strainer->returns = taps[i].returns || !dt_filter_set_drops_returns(taps[i].set);
         strainer->scoped = dt_filter_set_is_scoped(taps[i].set);
         strainer->scope = (DtFilterScope){taps[i].set, 0};
         *stack = *stack || strainer->returns || strainer->scoped || taps[i].open != NULL;

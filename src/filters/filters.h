@@ -115,6 +115,7 @@ typedef struct {
     GArray *open; /* or NULL */
     /* NULL: `sink` gets repetitions item by item. Otherwise those that the decoder knows of take no time. */
     DtRepeatSink repeat;
+    gboolean returns; /* of kept calls, whatever the set says of returns */
 } DtFilterTap;
 /** As dt_filter_run() for each tap, but the trace is decoded once. */
 gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *run, const DtTrace *trace,

@@ -1,4 +1,5 @@
 /* Folded sequences in canonical form: the bodies that lasted, numbered post-order by first sight. */
+#include "nlr/call_tree.h"
 #include "nlr/fold.h"
 #include "nlr/loop_table.h"
 #include "nlr/sequence.h"
@@ -6,6 +7,7 @@
 struct DtLooseNlr {
     DtLoopTable *bodies;
     DtNlr *nlr;
+    DtCallTree *nodes; /* NULL: no call tree */
 };
 
 #define UNNUMBERED G_MAXUINT32
@@ -14,7 +16,8 @@ struct DtLooseNlr {
 typedef struct {
     const DtLoopTable *from;
     DtLoopTable *to;
-    guint32 *numbers; /* by id in `from`: id in `to`, UNNUMBERED before first sight */
+    guint32 *numbers;       /* by id in `from`: id in `to`, UNNUMBERED before first sight */
+    const guint32 *symbols; /* by index of a trace's node; NULL: there are none */
 } Renumbering;
 
 static guint32 renumber_body(Renumbering *renumbering, guint32 body);
@@ -25,6 +28,8 @@ static void renumber(Renumbering *renumbering, DtElements elements, DtElement *r
         DtElement element = elements.elements[i];
         if (dt_element_is_loop(element))
             element = dt_element_loop(renumber_body(renumbering, dt_element_body(element)), dt_element_count(element));
+        else if (renumbering->symbols != NULL && (dt_element_symbol(element) & DT_CALL_NODE) != 0)
+            element = renumbering->symbols[dt_element_symbol(element) & ~DT_CALL_NODE];
         renumbered[i] = element;
     }
 }
@@ -51,7 +56,7 @@ static void renumber_all(const DtLoopTable *from, DtLoopTable *to, DtElements el
 {
     for (guint32 i = 0; i < dt_loop_table_count(from); i++)
         numbers[i] = UNNUMBERED;
-    Renumbering renumbering = {from, to, numbers};
+    Renumbering renumbering = {from, to, numbers, NULL};
     renumber(&renumbering, elements, renumbered);
 }
 
@@ -62,7 +67,7 @@ static DtLooseNlr *loose_new(const DtLoopTable *table, DtElements elements, guin
     nlr->elements = g_new(DtElement, elements.length);
     nlr->length = elements.length;
     nlr->symbols = symbols;
-    DtLooseNlr *loose = g_new(DtLooseNlr, 1);
+    DtLooseNlr *loose = g_new0(DtLooseNlr, 1);
     loose->bodies = dt_loop_table_new();
     loose->nlr = nlr;
     renumber_all(table, loose->bodies, elements, nlr->elements, numbers);
@@ -81,6 +86,7 @@ void dt_loose_nlr_free(DtLooseNlr *loose)
         return;
     dt_loop_table_free(loose->bodies);
     dt_nlr_free(loose->nlr);
+    dt_call_tree_free(loose->nodes);
     g_free(loose);
 }
 
@@ -97,6 +103,11 @@ DtElements dt_loose_nlr_elements(const DtLooseNlr *loose)
 guint64 dt_loose_nlr_symbols(const DtLooseNlr *loose)
 {
     return dt_nlr_symbols(loose->nlr);
+}
+
+const DtCallTree *dt_loose_nlr_nodes(const DtLooseNlr *loose)
+{
+    return loose->nodes;
 }
 
 /* ---- counts kept aside --------------------------------------------------------------- */
@@ -154,11 +165,46 @@ static GArray *intern_counts(const GArray *loose, DtLoopTable *from, DtLoopTable
     return counts;
 }
 
-DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table)
+/* ---- call trees ----------------------------------------------------------------------- */
+
+DtLooseNlr *dt_loose_nlr_new_tree(DtLoopTable *bodies, DtElements roots, guint64 symbols, DtCallTree *nodes)
+{
+    DtLooseNlr *loose = g_new0(DtLooseNlr, 1);
+    loose->bodies = bodies;
+    loose->nlr = g_new0(DtNlr, 1);
+    loose->nlr->references = 1;
+    loose->nlr->elements = g_memdup2(roots.elements, roots.length * sizeof *roots.elements);
+    loose->nlr->length = roots.length;
+    loose->nlr->symbols = symbols;
+    loose->nodes = nodes;
+    return loose;
+}
+
+static void intern_nodes(const DtCallTree *nodes, DtCallTree *tree, Renumbering *renumbering, guint32 *symbols)
+{
+    for (guint i = 0; i < dt_call_tree_count(nodes); i++) {
+        const DtCallNode *node = dt_call_tree_node(nodes, i);
+        g_autofree DtElement *children = g_new(DtElement, node->children.length);
+        renumber(renumbering, node->children, children);
+        symbols[i] =
+            dt_call_tree_intern(tree, node->function, node->open, (DtElements){children, node->children.length});
+    }
+}
+
+/* ---- the end -------------------------------------------------------------------------- */
+
+DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table, DtCallTree *tree)
 {
     DtNlr *nlr = g_steal_pointer(&loose->nlr);
-    g_autofree guint32 *numbers = g_new(guint32, dt_loop_table_count(loose->bodies) + 1);
-    renumber_all(loose->bodies, table, dt_nlr_elements(nlr), nlr->elements, numbers);
+    guint32 count = dt_loop_table_count(loose->bodies);
+    g_autofree guint32 *numbers = g_new(guint32, count + 1);
+    g_autofree guint32 *symbols = loose->nodes != NULL ? g_new(guint32, dt_call_tree_count(loose->nodes) + 1) : NULL;
+    for (guint32 i = 0; i < count; i++)
+        numbers[i] = UNNUMBERED;
+    Renumbering renumbering = {loose->bodies, table, numbers, symbols};
+    if (loose->nodes != NULL)
+        intern_nodes(loose->nodes, tree, &renumbering, symbols);
+    renumber(&renumbering, dt_nlr_elements(nlr), nlr->elements);
     if (nlr->counts != NULL) {
         GArray *counts = intern_counts(nlr->counts, loose->bodies, table, numbers);
         g_array_unref(nlr->counts);

@@ -130,5 +130,5 @@ DtLooseNlr *dt_nlr_folder_finish_loose(DtNlrFolder *folder)
 
 DtNlr *dt_nlr_folder_finish(DtNlrFolder *folder, DtLoopTable *table)
 {
-    return dt_loose_nlr_intern(dt_nlr_folder_finish_loose(folder), table);
+    return dt_loose_nlr_intern(dt_nlr_folder_finish_loose(folder), table, NULL);
 }

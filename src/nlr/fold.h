@@ -32,14 +32,18 @@ DtLooseNlr *dt_loose_nlr_new(const DtLoopTable *table, DtElements elements);
 /** A count-blind one of `symbols` symbols: `counts` has an NLR over `count_table` for each body of `table`. Copies. */
 DtLooseNlr *dt_loose_nlr_new_with_counts(const DtLoopTable *table, DtElements elements, guint64 symbols,
                                          const DtLoopTable *count_table, DtNlr *const *counts);
+/** A call tree: `roots` over `bodies` and the nodes of one trace, both of which it takes. */
+DtLooseNlr *dt_loose_nlr_new_tree(DtLoopTable *bodies, DtElements roots, guint64 symbols, DtCallTree *nodes);
 void dt_loose_nlr_free(DtLooseNlr *loose);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLooseNlr, dt_loose_nlr_free)
-/** Its bodies go to `table`, in their order; frees `loose`. */
-DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table);
+/** Its bodies go to `table`, and its nodes, if it is a call tree, to `tree`, in their order; frees `loose`. */
+DtNlr *dt_loose_nlr_intern(DtLooseNlr *loose, DtLoopTable *table, DtCallTree *tree);
 
 const DtLoopTable *dt_loose_nlr_bodies(const DtLooseNlr *loose);
 DtElements dt_loose_nlr_elements(const DtLooseNlr *loose);
 guint64 dt_loose_nlr_symbols(const DtLooseNlr *loose);
+/** NULL: no call tree. */
+const DtCallTree *dt_loose_nlr_nodes(const DtLooseNlr *loose);
 
 /** The count-blind form of a plain one, which is freed. */
 DtLooseNlr *dt_loose_nlr_count_blind(DtLooseNlr *plain, guint k, guint min_repeat);

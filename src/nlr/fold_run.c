@@ -4,6 +4,7 @@
  */
 #include <omp.h>
 
+#include "nlr/call_tree.h"
 #include "nlr/fold_job.h"
 #include "nlr/sequence.h"
 #include "nlr/team_fold.h"
@@ -99,16 +100,55 @@ static void repeat_symbols(gsize count, guint64 times, gpointer folder)
     dt_nlr_folder_repeat(folder, count, times);
 }
 
-static void do_job(const Fold *fold, Job *job, DtNlrFolder *const *folders, DtFilterTap *taps)
+/* What a worker folds with, by plan. */
+typedef struct {
+    DtNlrFolder **folders;
+    DtTreeBuilder **builders; /* NULL: no call tree */
+    DtFilterTap *taps;
+} Worker;
+
+static Worker worker_new(const Fold *fold)
+{
+    Worker worker = {g_new0(DtNlrFolder *, fold->plan_count), g_new0(DtTreeBuilder *, fold->plan_count),
+                     g_new0(DtFilterTap, fold->plan_count)};
+    for (guint p = 0; p < fold->plan_count; p++) {
+        const DtFoldPlan *plan = &fold->plans[p];
+        worker.folders[p] = dt_nlr_folder_new(plan->k, plan->min_repeat);
+        if (plan->form == DT_NLR_CALL_TREE)
+            worker.builders[p] = dt_tree_builder_new(worker.folders[p], plan->k, plan->min_repeat);
+    }
+    return worker;
+}
+
+static void worker_clear(const Fold *fold, Worker *worker)
+{
+    for (guint p = 0; p < fold->plan_count; p++) {
+        dt_tree_builder_free(worker->builders[p]);
+        dt_nlr_folder_free(worker->folders[p]);
+    }
+    g_free(worker->folders);
+    g_free(worker->builders);
+    g_free(worker->taps);
+}
+
+static DtFilterTap tap_of(const Worker *worker, guint plan, const DtFilterSet *set, GArray *open)
+{
+    if (worker->builders[plan] == NULL)
+        return (DtFilterTap){set, fold_symbols, worker->folders[plan], open, repeat_symbols, FALSE};
+    return (DtFilterTap){set, dt_tree_builder_take, worker->builders[plan], open, dt_tree_builder_repeat, TRUE};
+}
+
+static void do_job(const Fold *fold, Job *job, const Worker *worker)
 {
     for (guint p = 0; p < fold->plan_count; p++) {
         job->open[p] = g_array_new(FALSE, FALSE, sizeof(guint32));
-        taps[p] = (DtFilterTap){fold->plans[p].set, fold_symbols, folders[p], job->open[p], repeat_symbols};
+        worker->taps[p] = tap_of(worker, p, fold->plans[p].set, job->open[p]);
     }
-    if (!dt_filter_run_taps(taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
+    if (!dt_filter_run_taps(worker->taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
         job->problem = g_strdup(job->failure->message);
     for (guint p = 0; p < fold->plan_count; p++)
-        job->loose[p] = dt_nlr_folder_finish_loose(folders[p]);
+        job->loose[p] = worker->builders[p] != NULL ? dt_tree_builder_finish(worker->builders[p])
+                                                    : dt_nlr_folder_finish_loose(worker->folders[p]);
 }
 
 static void give_forms(const Fold *fold, Job *job)
@@ -153,21 +193,15 @@ static void do_jobs(Fold *fold, Job *const *order, guint count)
     guint workers = CLAMP(fold->workers, 1, MAX(count, 1));
 #pragma omp parallel num_threads((int)workers)
     {
-        DtNlrFolder **folders = g_new(DtNlrFolder *, fold->plan_count);
-        DtFilterTap *taps = g_new(DtFilterTap, fold->plan_count);
-        for (guint p = 0; p < fold->plan_count; p++)
-            folders[p] = dt_nlr_folder_new(fold->plans[p].k, fold->plans[p].min_repeat);
+        Worker worker = worker_new(fold);
 #pragma omp for schedule(dynamic, 1)
         for (guint i = 0; i < count; i++) {
-            do_job(fold, order[i], folders, taps);
+            do_job(fold, order[i], &worker);
             if (fold->team == NULL)
                 give_forms(fold, order[i]);
             note_done(fold, order[i]);
         }
-        for (guint p = 0; p < fold->plan_count; p++)
-            dt_nlr_folder_free(folders[p]);
-        g_free(folders);
-        g_free(taps);
+        worker_clear(fold, &worker);
     }
 }
 
@@ -218,11 +252,11 @@ void dt_folded_trace_free(DtFoldedTrace *folded)
 }
 
 /* The one NLR of all that are equal; `known` borrows them. */
-static DtNlr *take_nlr(Job *job, guint plan, DtLoopTable *table, GHashTable *known)
+static DtNlr *take_nlr(Job *job, guint plan, const DtFoldPlan *how, GHashTable *known)
 {
     if (job->nlr[plan] != NULL)
         return dt_nlr_ref(job->nlr[plan]);
-    DtNlr *nlr = dt_loose_nlr_intern(g_steal_pointer(&job->loose[plan]), table);
+    DtNlr *nlr = dt_loose_nlr_intern(g_steal_pointer(&job->loose[plan]), how->table, how->tree);
     DtNlr *equal = g_hash_table_lookup(known, nlr);
     if (equal != NULL) {
         dt_nlr_free(nlr);
@@ -241,7 +275,7 @@ static GPtrArray *take_run(const Fold *fold, guint run, guint plan, GHashTable *
         Job *job = &fold->jobs[fold->job_of[fold->first_trace[run] + i]];
         DtFoldedTrace *folded = g_new(DtFoldedTrace, 1);
         folded->trace = dt_run_trace(fold->runs[run], i);
-        folded->nlr = take_nlr(job, plan, fold->plans[plan].table, known);
+        folded->nlr = take_nlr(job, plan, &fold->plans[plan], known);
         folded->open = g_array_ref(job->open[plan]);
         folded->problem = g_strdup(job->problem);
         g_ptr_array_add(all, folded);
@@ -331,7 +365,7 @@ GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtF
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error)
 {
-    const DtFoldPlan plan = {set, k, min_repeat, table, DT_NLR_PLAIN};
+    const DtFoldPlan plan = {set, k, min_repeat, table, DT_NLR_PLAIN, NULL};
     g_autoptr(GPtrArray) all = dt_nlr_fold_runs(&run, 1, &plan, 1, jobs, NULL, NULL, error);
     return all != NULL ? g_ptr_array_ref(all->pdata[0]) : NULL;
 }

@@ -3,6 +3,7 @@
  *
  * Folded traces travel as GVariants: the distinct NLRs with bodies of their own, then what was made of each job.
  */
+#include "nlr/call_tree.h"
 #include "nlr/fold_job.h"
 #include "nlr/loop_table.h"
 #include "nlr/sequence.h"
@@ -48,8 +49,9 @@ guint *dt_fold_assign(const DtTeam *team, const DtFoldJob *jobs, DtFoldJob *cons
 
 /* ---- results ------------------------------------------------------------------------------- */
 
-/* An NLR: its bodies, in order, and its elements. */
-#define NLR_TYPE "(aatat)"
+/* An NLR: its bodies, in order, the nodes of its call tree, its symbols, and its elements. */
+#define NODE_TYPE "(ubat)"
+#define NLR_TYPE  "(aata" NODE_TYPE "tat)"
 /* A job: its number, its problem, its failure, and by plan the number of its NLR and the calls left open. */
 #define JOB_TYPE    "(umsm(sis)a(uau))"
 #define RESULT_TYPE "(a" NLR_TYPE "a" JOB_TYPE ")"
@@ -100,6 +102,17 @@ static GVariant *elements_variant(DtElements elements)
     return g_variant_new_fixed_array(G_VARIANT_TYPE_UINT64, elements.elements, elements.length, sizeof(DtElement));
 }
 
+static GVariant *nodes_variant(const DtCallTree *nodes)
+{
+    GVariantBuilder builder;
+    g_variant_builder_init(&builder, G_VARIANT_TYPE("a" NODE_TYPE));
+    for (guint i = 0; nodes != NULL && i < dt_call_tree_count(nodes); i++) {
+        const DtCallNode *node = dt_call_tree_node(nodes, i);
+        g_variant_builder_add(&builder, "(ub@at)", node->function, node->open, elements_variant(node->children));
+    }
+    return g_variant_builder_end(&builder);
+}
+
 static GVariant *nlr_variant(const DtLooseNlr *loose)
 {
     const DtLoopTable *bodies = dt_loose_nlr_bodies(loose);
@@ -107,7 +120,9 @@ static GVariant *nlr_variant(const DtLooseNlr *loose)
     g_variant_builder_init(&builder, G_VARIANT_TYPE("aat"));
     for (guint32 body = 0; body < dt_loop_table_count(bodies); body++)
         g_variant_builder_add_value(&builder, elements_variant(dt_loop_table_body(bodies, body)));
-    return g_variant_new("(@aat@at)", g_variant_builder_end(&builder), elements_variant(dt_loose_nlr_elements(loose)));
+    return g_variant_new("(@aat@a" NODE_TYPE "t@at)", g_variant_builder_end(&builder),
+                         nodes_variant(dt_loose_nlr_nodes(loose)), dt_loose_nlr_symbols(loose),
+                         elements_variant(dt_loose_nlr_elements(loose)));
 }
 
 static GVariant *failure_variant(const GError *failure)
@@ -185,10 +200,25 @@ static DtElements variant_elements(GVariant *variant)
     return elements;
 }
 
+static DtCallTree *nodes_from_variant(GVariant *variant)
+{
+    DtCallTree *nodes = dt_call_tree_new_local();
+    for (gsize i = 0; i < g_variant_n_children(variant); i++) {
+        g_autoptr(GVariant) children = NULL;
+        guint32 function;
+        gboolean open;
+        g_variant_get_child(variant, i, "(ub@at)", &function, &open, &children);
+        dt_call_tree_intern(nodes, function, open, variant_elements(children));
+    }
+    return nodes;
+}
+
 static DtLooseNlr *nlr_from_variant(GVariant *variant)
 {
-    g_autoptr(GVariant) bodies = g_variant_get_child_value(variant, 0),
-                        elements = g_variant_get_child_value(variant, 1);
+    g_autoptr(GVariant) bodies = g_variant_get_child_value(variant, 0), nodes = g_variant_get_child_value(variant, 1),
+                        elements = g_variant_get_child_value(variant, 3);
+    guint64 symbols;
+    g_variant_get_child(variant, 2, "t", &symbols);
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
     for (gsize i = 0; i < g_variant_n_children(bodies); i++) {
         g_autoptr(GVariant) body = g_variant_get_child_value(bodies, i);
@@ -196,7 +226,10 @@ static DtLooseNlr *nlr_from_variant(GVariant *variant)
         dt_loop_table_intern(table, of_body.elements, of_body.length,
                              dt_sequence_hash(of_body.elements, of_body.length));
     }
-    return dt_loose_nlr_new(table, variant_elements(elements));
+    if (g_variant_n_children(nodes) == 0)
+        return dt_loose_nlr_new(table, variant_elements(elements));
+    return dt_loose_nlr_new_tree(g_steal_pointer(&table), variant_elements(elements), symbols,
+                                 nodes_from_variant(nodes));
 }
 
 static GArray *open_from_variant(GVariant *variant)

@@ -75,7 +75,7 @@ char *dt_counts_text(const DtLoopTable *table, DtElements counts)
     return g_string_free(text, FALSE);
 }
 
-static const char *const form_names[DT_NLR_FORMS] = {"plain", "count-blind"};
+static const char *const form_names[DT_NLR_FORMS] = {"plain", "count-blind", "call-tree"};
 
 const char *dt_nlr_form_name(DtNlrForm form)
 {

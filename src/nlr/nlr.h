@@ -126,6 +126,33 @@ void dt_nlr_expand_all(DtLoopTable *table, const DtNlr *nlr, DtSymbolSink sink, 
 /** Symbols that the elements expand to. */
 guint64 dt_nlr_expanded_length(const DtLoopTable *table, DtElements elements);
 
+/* ---- call trees ----------------------------------------------------------------------- */
+
+/**
+ * In a call tree the symbols of an NLR are calls with all that happened in them: a node is a function and the folded
+ * row of its children. Equal nodes are one, of all traces, and have a name among the functions: "solve{3}" is the third
+ * one of solve, "solve{4...}" one that never returned. A call without children that returned is its function.
+ */
+typedef struct {
+    guint32 symbol; /* its id among the functions */
+    guint32 function;
+    gboolean open; /* it never returned */
+    DtElements children;
+} DtCallNode;
+typedef struct DtCallTree DtCallTree;
+/** Nodes are interned among `functions`, of which a reference is taken. */
+DtCallTree *dt_call_tree_new(DtFunctions *functions);
+void dt_call_tree_free(DtCallTree *tree);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallTree, dt_call_tree_free)
+guint dt_call_tree_count(const DtCallTree *tree);
+/** By index, children before those that call them; borrowed. */
+const DtCallNode *dt_call_tree_node(const DtCallTree *tree, guint index);
+/** NULL if the symbol is not one of a node. */
+const DtCallNode *dt_call_tree_find(const DtCallTree *tree, guint32 symbol);
+/** Expands elements to entries and returns (DT_SYMBOL_RETURN), one by one. */
+void dt_call_tree_expand(const DtCallTree *tree, const DtLoopTable *table, DtElements elements, DtSymbolSink sink,
+                         gpointer user_data);
+
 /* ---- names ------------------------------------------------------------------------ */
 
 /** "MPI_Send", "<MPI_Send" for a return, "L3" for a loop without its count; g_free(). */
@@ -154,8 +181,8 @@ typedef struct {
 void dt_folded_trace_free(DtFoldedTrace *folded);
 
 /** What a folded trace looks like; docs/algorithms/nlr.md. */
-typedef enum { DT_NLR_PLAIN, DT_NLR_COUNT_BLIND, DT_NLR_FORMS } DtNlrForm;
-/** "plain", "count-blind". */
+typedef enum { DT_NLR_PLAIN, DT_NLR_COUNT_BLIND, DT_NLR_CALL_TREE, DT_NLR_FORMS } DtNlrForm;
+/** "plain", "count-blind", "call-tree". */
 const char *dt_nlr_form_name(DtNlrForm form);
 /** FALSE if `name` is none. */
 gboolean dt_nlr_form_find(const char *name, DtNlrForm *form);
@@ -166,6 +193,7 @@ typedef struct {
     guint k, min_repeat;
     DtLoopTable *table;
     DtNlrForm form;
+    DtCallTree *tree; /* of the form DT_NLR_CALL_TREE: where nodes go */
 } DtFoldPlan;
 
 /** Told from time to time, by one thread: words of all traces, and how many of them are done. */

@@ -29,10 +29,22 @@ static void add_open(JsonBuilder *builder, const char *name, guint32 function, c
     dt_json_string(builder, name, function != 0 ? dt_function_name(functions, function) : NULL);
 }
 
+/* Of call trees only. */
+static void add_path(JsonBuilder *builder, const DtDiffNlrReport *what)
+{
+    if (what->diff->path->len == 0)
+        return;
+    dt_json_begin_array(builder, "path");
+    for (guint i = 0; i < what->diff->path->len; i++)
+        dt_json_string(builder, NULL, dt_function_name(what->functions, g_array_index(what->diff->path, guint32, i)));
+    json_builder_end_array(builder);
+}
+
 char *dt_diffnlr_json(const DtDiffNlrReport *what)
 {
     g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
-    g_autoptr(GArray) bodies = dt_bodies_of_diff(what->table, what->diff);
+    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) bodies = dt_reach_of_diff(what->table, what->tree, what->diff, nodes);
     JsonBuilder *builder = dt_json_document();
     dt_json_string(builder, "trace", what->trace);
     dt_json_string(builder, "filter", what->filter);
@@ -41,8 +53,10 @@ char *dt_diffnlr_json(const DtDiffNlrReport *what)
     dt_json_boolean(builder, "same", what->diff->same);
     dt_json_integer(builder, "distance", (gint64)what->diff->distance);
     dt_json_string(builder, "first_difference", first);
+    add_path(builder, what);
     add_blocks(builder, what);
     dt_bodies_add_json(builder, bodies, what->table, what->functions);
+    dt_nodes_add_json(builder, nodes, what->tree, what->functions);
     add_open(builder, "normal_open", what->diff->normal_open, what->functions);
     add_open(builder, "faulty_open", what->diff->faulty_open, what->functions);
     return dt_json_finish(builder);

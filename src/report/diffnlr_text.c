@@ -120,7 +120,11 @@ static void append_head(Writer *writer)
 {
     const DtDiffNlrReport *what = writer->what;
     g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
-    g_string_append_printf(writer->out, "Trace %s, filter %s: %s\n", what->trace, what->filter,
+    g_string_append_printf(writer->out, "Trace %s, filter %s: ", what->trace, what->filter);
+    for (guint i = 0; i < what->diff->path->len; i++)
+        g_string_append_printf(writer->out, "%s%s", i == 0 ? "in " : " > ",
+                               dt_function_name(what->functions, g_array_index(what->diff->path, guint32, i)));
+    g_string_append_printf(writer->out, "%s%s\n", what->diff->path->len > 0 ? ": " : "",
                            first != NULL ? first : "no difference");
     g_string_append(writer->out, "= both runs   - normal run only   + faulty run only\n\n");
     g_autofree char *normal = dt_shortened(what->normal, writer->most - 8);
@@ -176,10 +180,12 @@ char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
         append_columns(&writer, block->common, left, right);
     }
     append_ends(&writer);
-    g_autoptr(GArray) bodies = dt_bodies_of_diff(what->table, what->diff);
-    if (bodies->len > 0)
+    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) bodies = dt_reach_of_diff(what->table, what->tree, what->diff, nodes);
+    if (bodies->len > 0 || g_hash_table_size(nodes) > 0)
         g_string_append_c(writer.out, '\n');
     dt_bodies_append_text(writer.out, bodies, what->table, what->functions);
+    dt_nodes_append_text(writer.out, nodes, what->tree, what->functions);
     append_counts(&writer);
     return g_string_free(writer.out, FALSE);
 }

@@ -1,23 +1,61 @@
 /* Elements and loop bodies as text and JSON. */
 #include "report/loops.h"
 
-void dt_bodies_gather(const DtLoopTable *table, DtElements elements, GHashTable *bodies)
+static void reach_element(const DtLoopTable *table, const DtCallTree *tree, DtElement element, GHashTable *bodies,
+                          GHashTable *nodes, GArray *pending)
+{
+    if (dt_element_is_loop(element)) {
+        guint32 body = dt_element_body(element);
+        DtElements inner = dt_loop_table_body(table, body);
+        if (g_hash_table_add(bodies, GUINT_TO_POINTER(body)))
+            g_array_append_val(pending, inner);
+        return;
+    }
+    const DtCallNode *node = tree != NULL ? dt_call_tree_find(tree, dt_element_symbol(element)) : NULL;
+    if (node != NULL && g_hash_table_add(nodes, (gpointer)node))
+        g_array_append_val(pending, node->children);
+}
+
+void dt_reach_gather(const DtLoopTable *table, const DtCallTree *tree, DtElements elements, GHashTable *bodies,
+                     GHashTable *nodes)
 {
     g_autoptr(GArray) pending = g_array_new(FALSE, FALSE, sizeof(DtElements));
     g_array_append_val(pending, elements);
     while (pending->len > 0) {
         DtElements row = g_array_index(pending, DtElements, pending->len - 1);
         g_array_set_size(pending, pending->len - 1);
-        for (gsize i = 0; i < row.length; i++) {
-            if (!dt_element_is_loop(row.elements[i]))
-                continue;
-            guint32 body = dt_element_body(row.elements[i]);
-            if (g_hash_table_add(bodies, GUINT_TO_POINTER(body))) {
-                DtElements inner = dt_loop_table_body(table, body);
-                g_array_append_val(pending, inner);
-            }
-        }
+        for (gsize i = 0; i < row.length; i++)
+            reach_element(table, tree, row.elements[i], bodies, nodes, pending);
     }
+}
+
+void dt_bodies_gather(const DtLoopTable *table, DtElements elements, GHashTable *bodies)
+{
+    dt_reach_gather(table, NULL, elements, bodies, NULL);
+}
+
+void dt_nodes_append_text(GString *out, GHashTable *nodes, const DtCallTree *tree, const DtFunctions *functions)
+{
+    for (guint i = 0; g_hash_table_size(nodes) > 0 && i < dt_call_tree_count(tree); i++) {
+        const DtCallNode *node = dt_call_tree_node(tree, i);
+        if (!g_hash_table_contains(nodes, node))
+            continue;
+        g_autofree char *text = dt_elements_text(node->children, functions);
+        g_string_append_printf(out, "%s = [%s]\n", dt_functions_get(functions, node->symbol)->name, text);
+    }
+}
+
+void dt_nodes_add_json(JsonBuilder *builder, GHashTable *nodes, const DtCallTree *tree, const DtFunctions *functions)
+{
+    if (g_hash_table_size(nodes) == 0)
+        return;
+    dt_json_begin_object(builder, "nodes");
+    for (guint i = 0; i < dt_call_tree_count(tree); i++) {
+        const DtCallNode *node = dt_call_tree_node(tree, i);
+        if (g_hash_table_contains(nodes, node))
+            dt_elements_add_json(builder, dt_functions_get(functions, node->symbol)->name, node->children, functions);
+    }
+    json_builder_end_object(builder);
 }
 
 static gint compare_ids(gconstpointer a, gconstpointer b)
@@ -40,15 +78,21 @@ GArray *dt_bodies_sorted(GHashTable *bodies)
     return sorted;
 }
 
-GArray *dt_bodies_of_diff(const DtLoopTable *table, const DtDiffNlr *diff)
+GArray *dt_reach_of_diff(const DtLoopTable *table, const DtCallTree *tree, const DtDiffNlr *diff, GHashTable *nodes)
 {
     g_autoptr(GHashTable) bodies = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < diff->blocks->len; i++) {
         const DtDiffBlock *block = &g_array_index(diff->blocks, DtDiffBlock, i);
-        dt_bodies_gather(table, block->normal, bodies);
-        dt_bodies_gather(table, block->faulty, bodies);
+        const DtCallTree *through = block->common ? NULL : tree;
+        dt_reach_gather(table, through, block->normal, bodies, nodes);
+        dt_reach_gather(table, through, block->faulty, bodies, nodes);
     }
     return dt_bodies_sorted(bodies);
+}
+
+GArray *dt_bodies_of_diff(const DtLoopTable *table, const DtDiffNlr *diff)
+{
+    return dt_reach_of_diff(table, NULL, diff, NULL);
 }
 
 void dt_bodies_append_text(GString *out, const GArray *bodies, const DtLoopTable *table, const DtFunctions *functions)

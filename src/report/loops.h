@@ -9,10 +9,19 @@ G_BEGIN_DECLS
 
 /** The bodies that elements mention, directly or inside other bodies: adds their ids to `bodies` (a set). */
 void dt_bodies_gather(const DtLoopTable *table, DtElements elements, GHashTable *bodies);
+/** The same through calls of a call tree; adds these (DtCallNode) to `nodes`. `tree` may be NULL. */
+void dt_reach_gather(const DtLoopTable *table, const DtCallTree *tree, DtElements elements, GHashTable *bodies,
+                     GHashTable *nodes);
+/** "solve{3} = [MPI_Send MPI_Recv]", a line each, in the order of the tree. */
+void dt_nodes_append_text(GString *out, GHashTable *nodes, const DtCallTree *tree, const DtFunctions *functions);
+/** "nodes": {"solve{3}": ["MPI_Send", "MPI_Recv"]}; nothing if there is none. */
+void dt_nodes_add_json(JsonBuilder *builder, GHashTable *nodes, const DtCallTree *tree, const DtFunctions *functions);
 /** Ids of a set in ascending order; (element-type guint32); g_array_unref(). */
 GArray *dt_bodies_sorted(GHashTable *bodies);
 /** The bodies that a diffNLR mentions, sorted. */
 GArray *dt_bodies_of_diff(const DtLoopTable *table, const DtDiffNlr *diff);
+/** Those that it mentions through its calls, too, whose nodes go to `nodes`. */
+GArray *dt_reach_of_diff(const DtLoopTable *table, const DtCallTree *tree, const DtDiffNlr *diff, GHashTable *nodes);
 
 /** "L0 = [MPI_Send MPI_Recv]", a line each. */
 void dt_bodies_append_text(GString *out, const GArray *bodies, const DtLoopTable *table, const DtFunctions *functions);

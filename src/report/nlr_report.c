@@ -4,12 +4,13 @@
 #include "report/loops.h"
 #include "report/table.h"
 
-static GArray *bodies_of(const DtNlrReport *what)
+/* Nodes go to `nodes`. */
+static GArray *bodies_of(const DtNlrReport *what, GHashTable *nodes)
 {
     g_autoptr(GHashTable) bodies = g_hash_table_new(NULL, NULL);
     for (guint i = 0; i < what->traces->len; i++) {
         const DtFoldedTrace *folded = what->traces->pdata[i];
-        dt_bodies_gather(what->table, dt_nlr_elements(folded->nlr), bodies);
+        dt_reach_gather(what->table, what->tree, dt_nlr_elements(folded->nlr), bodies, nodes);
     }
     return dt_bodies_sorted(bodies);
 }
@@ -79,8 +80,10 @@ static char *nlr_text(const DtNlrReport *what)
         g_autofree char *elements = dt_elements_text(dt_nlr_elements(folded->nlr), what->functions);
         g_string_append_printf(out, "%s:%s%s\n", folded->trace->label, elements[0] != '\0' ? " " : "", elements);
     }
-    g_autoptr(GArray) bodies = bodies_of(what);
+    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) bodies = bodies_of(what, nodes);
     dt_bodies_append_text(out, bodies, what->table, what->functions);
+    dt_nodes_append_text(out, nodes, what->tree, what->functions);
     give_counts(what, bodies, append_counts, out);
     return g_string_free(out, FALSE);
 }
@@ -109,12 +112,26 @@ static char *nlr_json(const DtNlrReport *what)
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
-    g_autoptr(GArray) bodies = bodies_of(what);
+    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) bodies = bodies_of(what, nodes);
     dt_bodies_add_json(builder, bodies, what->table, what->functions);
+    dt_nodes_add_json(builder, nodes, what->tree, what->functions);
     return dt_json_finish(builder);
 }
 
-/* A trace or a loop's body a line. */
+static void add_node_rows(DtTable *table, const DtNlrReport *what, GHashTable *nodes)
+{
+    for (guint i = 0; g_hash_table_size(nodes) > 0 && i < dt_call_tree_count(what->tree); i++) {
+        const DtCallNode *node = dt_call_tree_node(what->tree, i);
+        if (!g_hash_table_contains(nodes, node))
+            continue;
+        g_autofree char *children = dt_elements_text(node->children, what->functions);
+        dt_table_add(table, dt_function_name(what->functions, node->symbol));
+        dt_table_add(table, children);
+    }
+}
+
+/* A trace, a loop's body or a node a line. */
 static char *nlr_tsv(const DtNlrReport *what)
 {
     g_autoptr(DtTable) table = dt_table_new("name|elements");
@@ -124,13 +141,15 @@ static char *nlr_tsv(const DtNlrReport *what)
         dt_table_add(table, folded->trace->label);
         dt_table_add(table, elements);
     }
-    g_autoptr(GArray) bodies = bodies_of(what);
+    g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
+    g_autoptr(GArray) bodies = bodies_of(what, nodes);
     for (guint i = 0; i < bodies->len; i++) {
         guint32 body = g_array_index(bodies, guint32, i);
         g_autofree char *elements = dt_elements_text(dt_loop_table_body(what->table, body), what->functions);
         dt_table_add_format(table, "L%u", body);
         dt_table_add(table, elements);
     }
+    add_node_rows(table, what, nodes);
     give_counts(what, bodies, add_counts_row, table);
     GString *out = g_string_new(NULL);
     dt_table_append_tsv(table, out);

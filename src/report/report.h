@@ -110,6 +110,7 @@ typedef struct {
     const char *filter; /* notation */
     const DtFunctions *functions;
     DtLoopTable *table;
+    const DtCallTree *tree;
     const GPtrArray *traces; /* (element-type DtFoldedTrace) those to be shown */
 } DtNlrReport;
 /** Text, TSV, JSON. */
@@ -133,6 +134,7 @@ typedef struct {
     const char *normal, *faulty; /* names of the runs */
     const DtFunctions *functions;
     DtLoopTable *table;
+    const DtCallTree *tree;
     const DtDiffNlr *diff;
     guint width; /* of the text in characters, 0: any */
 } DtDiffNlrReport;

@@ -32,7 +32,7 @@ class Completion(CommandTest):
     def test_options(self):
         self.assertEqual(self.complete("compare", "--base"), ["--baseline"])
         self.assertEqual(self.complete("compare", "--linkage", "w"), ["weighted", "ward"])
-        self.assertEqual(self.complete("nlr", "--nlr", ""), ["plain", "count-blind"])
+        self.assertEqual(self.complete("nlr", "--nlr", ""), ["plain", "count-blind", "call-tree"])
         self.assertEqual(self.complete("import", "--from", "u"), ["uftrace"])
         self.assertEqual(self.complete("waits", "normal", "--ts"), ["--tsv"])
 

@@ -55,6 +55,21 @@ class DiffNlr(CommandTest):
         self.assertEqual(lines[-5:], ["L1 = [step L0^*]", "", "Counts kept aside", "- L0: 3 5 2 4", "+ L0: 3 5 7 4"])
         self.assertIn("+ L0^7", self.difftrace("diffnlr", "0", "--filter", "all", "--nlr", "plain"))
 
+    def test_call_tree(self):
+        for name, last in (("right", "send"), ("wrong", "receive")):
+            with open(self.path(name + ".txt"), "w", encoding="utf-8") as file:
+                file.write("0.0 > main\n")
+                for partner in ("send", "send", last):
+                    file.write("0.0 > step\n0.0 > exchange\n0.0 > " + partner + "\n" + "0.0 <\n" * 3)
+                file.write("0.0 > finish\n0.0 <\n0.0 <\n")
+            self.difftrace("import", "--from", "text", name + ".txt", "-o", name, warnings=True)
+        self.difftrace("compare", "right", "wrong", warnings=True)
+        lines = self.lines("diffnlr", "0", "--filter", "all", "--nlr", "call-tree")
+        self.assertEqual(lines[0], "Trace 0.0, filter 11.all.0K1000: in main: after 2 of 3 iterations of L0: step{2} instead")
+        document = self.json("diffnlr", "0", "--filter", "all", "--nlr", "call-tree")
+        self.assertEqual(document["path"], ["main"])
+        self.assertEqual(document["nodes"]["exchange{2}"], ["receive"])
+
     def test_deadlock(self):
         self.compare("deadlock")
         lines = self.lines("diffnlr", "5", "--filter", "mpiall")

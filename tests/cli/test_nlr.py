@@ -109,6 +109,37 @@ class Nlr(CommandTest):
                                  list(self.expand(expected["elements"], plain["bodies"])))
                 self.assertFalse(any(counts.values()))
 
+    def calls(self, elements, document):
+        """The events of `dump --flat` that elements of a call tree stand for."""
+        for element in elements:
+            loop = re.fullmatch(r"(L\d+)\^(\d+)", element)
+            if loop:
+                for _ in range(int(loop.group(2))):
+                    yield from self.calls(document["bodies"][loop.group(1)], document)
+                continue
+            name = re.sub(r"\{\d+(\.\.\.)?\}$", "", element)
+            yield (">", name)
+            yield from self.calls(document.get("nodes", {}).get(element, []), document)
+            if not element.endswith("...}"):
+                yield ("<", name)
+
+    def test_call_tree_expands_to_the_trace(self):
+        for run in ("swapbug", "workers-normal", "deadlock"):
+            self.make(run)
+            document = self.json("nlr", run, "--nlr", "call-tree")
+            for trace in document["traces"]:
+                flat = self.lines("dump", run, "--flat", "-t", trace["trace"])
+                events = [tuple(line.split("\t")[1:3]) for line in flat]
+                self.assertEqual(list(self.calls(trace["elements"], document)), events)
+                self.assertEqual(trace["symbols"], len(events))
+
+    def test_call_tree(self):
+        self.write_varying("varying.txt", [2, 2, 3, 2])
+        self.difftrace("import", "--from", "text", "varying.txt", "-o", "varying", warnings=True)
+        self.assertEqual(self.lines("nlr", "varying", "--nlr", "call-tree"),
+                         ["0.0: L1^2 step{2} step{1}", "L0 = [work]", "L1 = [step{1}]",
+                          "step{1} = [L0^2 MPI_Barrier]", "step{2} = [L0^3 MPI_Barrier]"])
+
     def test_open_calls(self):
         self.make("deadlock")
         traces = {t["trace"]: t["open"] for t in self.json("nlr", "deadlock")["traces"]}

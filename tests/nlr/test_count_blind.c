@@ -240,7 +240,7 @@ static void check(const GArray *sequence, guint k, guint min_repeat)
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
     dt_nlr_folder_push(folder, (const guint32 *)(void *)sequence->data, sequence->len);
     DtLooseNlr *loose = dt_loose_nlr_count_blind(dt_nlr_folder_finish_loose(folder), k, min_repeat);
-    g_autoptr(DtNlr) nlr = dt_loose_nlr_intern(loose, table);
+    g_autoptr(DtNlr) nlr = dt_loose_nlr_intern(loose, table, NULL);
     g_autofree char *expected = define(sequence, k, min_repeat);
     g_autofree char *made = made_text(nlr, table);
     g_assert_true(dt_nlr_is_count_blind(nlr));
@@ -296,7 +296,7 @@ static void test_varying_counts(void)
         g_autoptr(DtLoopTable) table = dt_loop_table_new();
         dt_nlr_folder_push(folder, (const guint32 *)(void *)sequence->data, sequence->len);
         g_autoptr(DtNlr) nlr =
-            dt_loose_nlr_intern(dt_loose_nlr_count_blind(dt_nlr_folder_finish_loose(folder), 1000, 2), table);
+            dt_loose_nlr_intern(dt_loose_nlr_count_blind(dt_nlr_folder_finish_loose(folder), 1000, 2), table, NULL);
         g_assert_cmpuint(dt_nlr_elements(nlr).length, ==, cases[i].length);
         g_assert_cmpuint(length_by_tops(nlr), >=, cases[i].top);
     }
@@ -322,7 +322,7 @@ static void test_shrinks(void)
     dt_nlr_folder_push(folder, (const guint32 *)(void *)sequence->data, sequence->len);
     dt_nlr_folder_repeat(folder, sequence->len, G_GUINT64_CONSTANT(1000000));
     DtLooseNlr *loose = dt_loose_nlr_count_blind(dt_nlr_folder_finish_loose(folder), 1000, 2);
-    g_autoptr(DtNlr) nlr = dt_loose_nlr_intern(loose, table);
+    g_autoptr(DtNlr) nlr = dt_loose_nlr_intern(loose, table, NULL);
     g_assert_cmpuint(dt_nlr_symbols(nlr), ==, sequence->len * G_GUINT64_CONSTANT(1000001));
     g_assert_cmpuint(dt_loop_table_count(table), ==, 3);
     check(sequence, 1000, 2);

@@ -147,6 +147,111 @@ static void assert_folds(const DtRun *run, const Filter *filter, const GArray *e
     g_assert_cmpstr(text, ==, expected_text);
 }
 
+/* ---- call trees ---------------------------------------------------------------------------------- */
+
+/* What a call's text stands for as a symbol; `texts` has them by number. */
+static guint32 number_of(GHashTable *numbers, GPtrArray *texts, char *text)
+{
+    gpointer known = g_hash_table_lookup(numbers, text);
+    if (known == NULL) {
+        g_ptr_array_add(texts, text);
+        g_hash_table_insert(numbers, text, GUINT_TO_POINTER(texts->len));
+        return texts->len - 1;
+    }
+    g_free(text);
+    return GPOINTER_TO_UINT(known) - 1;
+}
+
+static void append_named(GString *text, const DtLoopTable *table, DtElements elements, const GPtrArray *texts)
+{
+    for (gsize i = 0; i < elements.length; i++) {
+        DtElement element = elements.elements[i];
+        if (!dt_element_is_loop(element)) {
+            g_string_append_printf(text, " %s", (const char *)texts->pdata[dt_element_symbol(element)]);
+            continue;
+        }
+        g_string_append(text, " (");
+        append_named(text, table, dt_loop_table_body(table, dt_element_body(element)), texts);
+        g_string_append_printf(text, ")^%u", dt_element_count(element));
+    }
+}
+
+/* By the definition: the children of every call, the roots last, folded on their own. */
+static char *define_tree(const GArray *symbols, gsize *at, DtNlrFolder *folder, GHashTable *numbers, GPtrArray *texts)
+{
+    g_autoptr(GArray) children = g_array_new(FALSE, FALSE, sizeof(guint32));
+    while (*at < symbols->len && (g_array_index(symbols, guint32, *at) & DT_SYMBOL_RETURN) == 0) {
+        guint32 function = g_array_index(symbols, guint32, (*at)++);
+        g_autofree char *inside = define_tree(symbols, at, folder, numbers, texts);
+        gboolean open = (*at)++ >= symbols->len;
+        char *text = inside[0] == '\0' && !open ? g_strdup_printf("%u", function)
+                                                : g_strdup_printf("%u[%s]%s", function, inside, open ? "..." : "");
+        guint32 number = number_of(numbers, texts, text);
+        g_array_append_val(children, number);
+    }
+    g_autoptr(DtLoopTable) table = dt_loop_table_new();
+    dt_nlr_folder_push(folder, (const guint32 *)(void *)children->data, children->len);
+    g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
+    GString *text = g_string_new(NULL);
+    append_named(text, table, dt_nlr_elements(nlr), texts);
+    return g_string_free(text, FALSE);
+}
+
+static void append_tree(GString *text, const DtCallTree *tree, const DtLoopTable *table, DtElements elements)
+{
+    for (gsize i = 0; i < elements.length; i++) {
+        DtElement element = elements.elements[i];
+        if (dt_element_is_loop(element)) {
+            g_string_append(text, " (");
+            append_tree(text, tree, table, dt_loop_table_body(table, dt_element_body(element)));
+            g_string_append_printf(text, ")^%u", dt_element_count(element));
+            continue;
+        }
+        const DtCallNode *node = dt_call_tree_find(tree, dt_element_symbol(element));
+        g_string_append_printf(text, " %u", node != NULL ? node->function : dt_element_symbol(element));
+        if (node == NULL)
+            continue;
+        g_string_append_c(text, '[');
+        append_tree(text, tree, table, node->children);
+        g_string_append(text, node->open ? "]..." : "]");
+    }
+}
+
+static void append_symbols(const guint32 *symbols, gsize count, gpointer array)
+{
+    g_array_append_vals(array, symbols, (guint)count);
+}
+
+static void assert_tree(const DtRun *run, DtFunctions *functions, const Filter *filter, const GArray *events, const guint32 *symbols)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtFilter) parsed = dt_filter_parse(filter->notation, &error);
+    g_autoptr(DtFilterSet) set = dt_filter_compile(parsed, dt_run_functions(run), &error);
+    g_autoptr(DtLoopTable) table = dt_loop_table_new();
+    g_autoptr(DtCallTree) tree = dt_call_tree_new(functions);
+    const DtFoldPlan plan = {set, 50, 2, table, DT_NLR_CALL_TREE, tree};
+    g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(&run, 1, &plan, 1, 1, NULL, NULL, &error);
+    g_assert_no_error(error);
+    const DtNlr *nlr = ((const DtFoldedTrace *)((GPtrArray *)folded->pdata[0])->pdata[0])->nlr;
+    Filter with_returns = *filter;
+    with_returns.returns = TRUE;
+    g_autoptr(GArray) kept = filter_events(&with_returns, events, symbols);
+    g_autoptr(GArray) expanded = g_array_new(FALSE, FALSE, sizeof(guint32));
+    dt_call_tree_expand(tree, table, dt_nlr_elements(nlr), append_symbols, expanded);
+    g_assert_cmpuint(expanded->len, ==, kept->len);
+    g_assert_cmpuint(dt_nlr_symbols(nlr), ==, kept->len);
+    g_assert_true(kept->len == 0 || memcmp(expanded->data, kept->data, kept->len * sizeof(guint32)) == 0);
+
+    g_autoptr(GHashTable) numbers = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GPtrArray) texts = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(50, 2);
+    gsize at = 0;
+    g_autofree char *expected = define_tree(kept, &at, folder, numbers, texts);
+    g_autoptr(GString) text = g_string_new(NULL);
+    append_tree(text, tree, table, dt_nlr_elements(nlr));
+    g_assert_cmpstr(text->str, ==, expected);
+}
+
 static void assert_counts(const DtRun *run, const GArray *events, const guint32 *symbols, gboolean unknown)
 {
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
@@ -202,6 +307,8 @@ static void check(guint32 codec, GRand *random, gboolean unknown)
     }
     for (guint i = 0; i < G_N_ELEMENTS(filters); i++)
         assert_folds(run, &filters[i], events, symbols);
+    for (guint i = 0; i < G_N_ELEMENTS(filters); i++)
+        assert_tree(run, functions, &filters[i], events, symbols);
     assert_counts(run, events, symbols, unknown);
     dt_remove_tree(directory);
 }

@@ -230,7 +230,8 @@ static void test_unreadable(Fixture *fixture, gconstpointer data)
 
 /* ---- teams -------------------------------------------------------------------------------- */
 
-enum { PLANS = 3 };
+enum { PLANS = 4 };
+static const DtNlrForm forms[PLANS] = {DT_NLR_PLAIN, DT_NLR_PLAIN, DT_NLR_COUNT_BLIND, DT_NLR_CALL_TREE};
 
 typedef struct {
     const Fixture *fixture;
@@ -238,15 +239,28 @@ typedef struct {
     char *alone[PLANS];
 } Teamwork;
 
-/* Lists the foldings that a member has under all plans, the last of which is count-blind; empty ones if it gets none.
- */
+static char *with_nodes(char *listing, const DtCallTree *tree, const DtFunctions *functions)
+{
+    GString *text = g_string_new(listing);
+    g_free(listing);
+    g_assert_cmpuint(dt_call_tree_count(tree), >, 0);
+    for (guint i = 0; i < dt_call_tree_count(tree); i++) {
+        const DtCallNode *node = dt_call_tree_node(tree, i);
+        g_autofree char *children = dt_elements_text(node->children, functions);
+        g_string_append_printf(text, "%s = [%s]\n", dt_functions_get(functions, node->symbol)->name, children);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* Lists the foldings that a member has under all plans; none if it gets none. Only the root names nodes. */
 static void list_as_member(const DtTeam *team, const Teamwork *work, char **texts)
 {
     DtLoopTable *tables[PLANS];
     DtFoldPlan plans[PLANS];
+    g_autoptr(DtCallTree) tree = team == NULL || team->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
     for (guint p = 0; p < PLANS; p++) {
         tables[p] = dt_loop_table_new();
-        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], p + 1 < PLANS ? DT_NLR_PLAIN : DT_NLR_COUNT_BLIND};
+        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree};
     }
     const DtRun *run = work->fixture->run;
     g_autoptr(GError) error = NULL;
@@ -254,6 +268,8 @@ static void list_as_member(const DtTeam *team, const Teamwork *work, char **text
     g_assert_no_error(error);
     for (guint p = 0; p < PLANS; p++) {
         texts[p] = all->len > 0 ? list_folded(all->pdata[p], tables[p], work->fixture) : NULL;
+        if (texts[p] != NULL && forms[p] == DT_NLR_CALL_TREE)
+            texts[p] = with_nodes(texts[p], tree, work->fixture->functions);
         dt_loop_table_free(tables[p]);
     }
 }
@@ -283,7 +299,7 @@ static void test_team(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     static const guint sizes[] = {1, 2, 3, 4, 7, RANKS * THREADS + 3};
-    static const char *const filters[PLANS] = {"01.all", "cust:^f[01]$", "11.all"};
+    static const char *const filters[PLANS] = {"01.all", "cust:^f[01]$", "11.all", "11.all"};
     write_run(fixture->path);
     open_run(fixture);
     remove_a_file(fixture->path);

@@ -188,7 +188,7 @@ static char *picture_of(const guint32 *normal, gsize normal_count, const guint32
         g_array_append_val(stuck, open);
     const DtFoldedTrace a = {NULL, normal_nlr, NULL, NULL}, b = {NULL, faulty_nlr, stuck, NULL};
     g_autoptr(DtDiffNlr) diff = dt_diffnlr_new(&a, &b);
-    DtDiffNlrReport what = {"5.0", "11.cust:<.0K10", "normal & co", "faulty", functions, table, diff, 0};
+    DtDiffNlrReport what = {"5.0", "11.cust:<.0K10", "normal & co", "faulty", functions, table, NULL, diff, 0};
     g_autoptr(GError) error = NULL;
     char *svg = dt_report_diffnlr(&what, DT_FORMAT_SVG, &error);
     g_assert_no_error(error);

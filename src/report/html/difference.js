@@ -22,7 +22,7 @@ function elementNode(data, folding, element) {
 function bodyText(data, folding, body) {
   const parts = [];
   for (const element of data.foldings[folding].bodies[body].slice(0, 8)) {
-    if (Array.isArray(element)) parts.push(`L${element[0]}\u00d7${element[1]}`);
+    if (Array.isArray(element)) parts.push(`L${element[0]}\u00d7${element[1] || "*"}`);
     else parts.push(element < 0 ? "\u2026" : data.functions[element]);
   }
   return shortened(parts.join(" "), 80);
@@ -40,7 +40,7 @@ function loopNode(data, folding, [body, count]) {
     toggle.setAttribute("aria-expanded", String(!open));
     inner.hidden = open;
   }, { class: "loop", "aria-expanded": "false" });
-  toggle.append(make("b", {}, `L${body} \u00d7 ${grouped(count)}`), make("span", { class: "loop-preview" }, bodyText(data, folding, body)));
+  toggle.append(make("b", {}, `L${body} \u00d7 ${count ? grouped(count) : "*"}`), make("span", { class: "loop-preview" }, bodyText(data, folding, body)));
   return make("span", { class: "loop-holder" }, toggle, inner);
 }
 
