@@ -210,13 +210,13 @@ static void decode(Sink *sink, const guint8 *data, const DtParlotTrace *trace)
 static void read_trace(const File *file, guint number, Sink *sink, DtRunBuilder *builder)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GMappedFile) mapping = g_mapped_file_new(file->path, FALSE, &error);
-    if (!mapping) {
+    g_autofree char *contents = NULL;
+    gsize bytes;
+    if (!g_file_get_contents(file->path, &contents, &bytes, &error)) {
         dt_run_builder_warn(builder, "%s", error->message);
         return;
     }
-    const guint8 *data = (const guint8 *)g_mapped_file_get_contents(mapping);
-    gsize bytes = g_mapped_file_get_length(mapping);
+    const guint8 *data = (const guint8 *)contents;
     DtParlotTrace trace = dt_parlot_classify(data, bytes);
     sink->thread = dt_process_builder_thread(sink->process, DT_THREAD_APP, number);
     sink->unnamed = 0;
