@@ -33,8 +33,9 @@
     X(long_count)                                                                                                      \
     X(swap)                                                                                                            \
     X(skip_send)                                                                                                       \
-    X(skip_collective) X(extra_collective) X(wrong_collective) X(missing_lock) X(missing_unlock) X(lock_order)         \
-        X(double_lock) X(corrupt) X(double_init)
+    X(skip_collective)                                                                                                 \
+    X(extra_collective)                                                                                                \
+    X(wrong_collective) X(missing_lock) X(missing_unlock) X(lock_order) X(double_lock) X(corrupt) X(double_init)
 FAULT_TABLE(FAULTS)
 
 enum { WIDTH = 4, AREA = WIDTH * WIDTH, THREADS = 3, TAG_PANEL = 3 };
