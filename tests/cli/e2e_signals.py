@@ -1,5 +1,6 @@
 """Signals that end programs: the run tells which thread they hit, and the program notices nothing."""
 
+import collections
 import os
 import re
 import shutil
@@ -102,6 +103,20 @@ class Fatal(EndToEnd):
         os.remove(os.path.join(self.folder, name))
         self.assertRegex(shown, "Program terminated with signal SIG")
         self.assertRegex(shown, r"#0 .*\b%s \(" % function)
+
+
+class Leaps(EndToEnd):
+    def test_handlers_that_never_come_back(self):
+        """Three thousand times a handler leaves whatever it interrupted; afterwards the thread records as before."""
+        for images in MODES:
+            with self.subTest(images=images):
+                run, traced = self.collect("run", [app("leaps")], ["--images", images])
+                self.assertEqual(traced.stdout, "left 1 times\n")
+                self.assertEqual(self.json("info", run)["dropped"], 0)
+                entered = [function for _, entry, function in self.events(run) if entry]
+                calls = collections.Counter(entered[len(entered) - entered[::-1].index("last") - 1:])
+                self.assertEqual([calls[name] for name in ("leaf", "pthread_rwlock_rdlock", "pthread_rwlock_unlock")],
+                                 [20000, 200, 200])
 
 
 class Python(EndToEnd):

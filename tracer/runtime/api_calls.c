@@ -66,7 +66,7 @@ static void record_entry(struct dt_thread_state *thread, struct dt_entry_registe
         dt_switch_after_call(thread, registers->index);
 }
 
-int dt_api_entry(struct dt_entry_registers *registers)
+static int enter(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process.active)
         return 1;
@@ -86,15 +86,25 @@ int dt_api_entry(struct dt_entry_registers *registers)
             record_entry(thread, registers, function);
         else
             dt_call_seen(thread, registers);
-        act_at_exec(registers, function);
     }
     dt_guard--;
     return !traced;
 }
 
+int dt_api_entry(struct dt_entry_registers *registers)
+{
+    uint64_t held = dt_signals_hold();
+    int untraced = enter(registers);
+    dt_signals_let(held);
+    if (dt_process.active && !dt_guard)
+        act_at_exec(registers, &dt_functions[registers->index]);
+    return untraced;
+}
+
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
+    uint64_t held = dt_signals_hold();
     dt_call_leave(registers, function);
     dt_slow_exit(registers);
     if (function->timed && dt_self)
@@ -103,4 +113,5 @@ void dt_api_exit(struct dt_exit_registers *registers)
         dt_thread_creation_done((int)registers->rax);
     else if (function->action == DT_ACTION_MPI_FINALIZE)
         dt_process.header->flags |= DT_FILE_MPI_FINALIZED;
+    dt_signals_let(held);
 }

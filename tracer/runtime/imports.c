@@ -48,6 +48,15 @@ static struct relocations plt_relocations(const Elf64_Dyn *dynamic)
     return found;
 }
 
+static bool jumps(const char *name)
+{
+    static const char *const known[] = {"longjmp", "siglongjmp", "_longjmp", "__longjmp_chk", NULL};
+    for (const char *const *one = known; *one; one++)
+        if (strcmp(name, *one) == 0)
+            return true;
+    return false;
+}
+
 static enum dt_skip_reason reason_not_to_hook(const char *name)
 {
     enum dt_api_action action;
@@ -76,6 +85,7 @@ bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *l
         if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_JUMP_SLOT)
             continue;
         const char *name = plt.names + plt.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
+        dt_process.can_jump |= jumps(name);
         /* All of them, wanted or not, so that numbers mean the same in every process of the run. */
         enum dt_skip_reason reason = *name ? reason_not_to_hook(name) : DT_SKIP_UNWANTED;
         imports->list[imports->count++] = (struct dt_import){name, relocation->r_offset, relocation, (uint8_t)reason};

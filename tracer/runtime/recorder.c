@@ -261,9 +261,8 @@ static bool is_place_unfilled(const uint16_t *tail)
            dt_tail_has_unwritten(tail, (dt_hot.next - (uint64_t)tail) / 2);
 }
 
-void dt_recorder_batch(void)
+static void batch(struct dt_thread_state *thread)
 {
-    struct dt_thread_state *thread = dt_self;
     if (!batch_is_due())
         return; /* a signal handler was faster */
     if (thread->in_batch || thread->discarding) {
@@ -300,6 +299,13 @@ void dt_recorder_batch(void)
         dt_note_time(thread);
     if (dt_process.off)
         dt_hot.limit = 0;
+}
+
+void dt_recorder_batch(void)
+{
+    uint64_t held = dt_signals_hold();
+    batch(dt_self);
+    dt_signals_let(held);
 }
 
 static const struct dt_commit *good_commit(const struct dt_thread *shared)

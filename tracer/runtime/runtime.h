@@ -205,8 +205,9 @@ struct dt_options {
 struct dt_process {
     struct dt_options options;
     bool active;
-    bool off;      /* nothing is recorded at present */
-    bool switched; /* that may change */
+    bool off;                    /* nothing is recorded at present */
+    bool switched;               /* that may change */
+    bool can_jump, has_handlers; /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
     int fd;
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
@@ -216,6 +217,21 @@ struct dt_process {
     int (*clock)(clockid_t clock, struct timespec *now); /* the kernel's, without a system call; NULL: unknown */
 };
 extern struct dt_process dt_process;
+
+/**
+ * A handler that leaves by siglongjmp must not leave what is half done here. Programs that could do so get their
+ * signals a little later: none comes between these two. Gives what dt_signals_let() takes.
+ */
+static inline uint64_t dt_signals_hold(void)
+{
+    return dt_process.can_jump && dt_process.has_handlers ? dt_sys_block_signals() : UINT64_MAX;
+}
+
+static inline void dt_signals_let(uint64_t held)
+{
+    if (held != UINT64_MAX) /* never a mask: SIGKILL is not in any */
+        dt_sys_restore_signals(held);
+}
 
 /** The monotonic clock, fine or to some milliseconds; without a system call if `clock` is known. */
 static inline uint64_t dt_clock_read(clockid_t clock)

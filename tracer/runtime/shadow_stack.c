@@ -188,7 +188,7 @@ struct dt_thread_state *dt_this_thread(void)
     return dt_self;
 }
 
-int dt_slow_entry(struct dt_entry_registers *registers)
+static int enter(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process.active || !dt_switch_lets_in(registers->index))
         return 1;
@@ -201,6 +201,14 @@ int dt_slow_entry(struct dt_entry_registers *registers)
         dt_record_call(registers->index);
     dt_guard--;
     return !traced;
+}
+
+int dt_slow_entry(struct dt_entry_registers *registers)
+{
+    uint64_t held = dt_signals_hold();
+    int untraced = enter(registers);
+    dt_signals_let(held);
+    return untraced;
 }
 
 /* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that; else
@@ -221,6 +229,7 @@ static struct dt_frame *find_frame(const struct dt_thread_state *thread, uint64_
 void dt_slow_exit(struct dt_exit_registers *registers)
 {
     struct dt_thread_state *thread = dt_self;
+    uint64_t held = dt_signals_hold();
     dt_guard++;
     struct dt_frame *frame = thread ? find_frame(thread, (uint64_t)&registers->index, registers->index) : NULL;
     if (!frame)
@@ -236,4 +245,5 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     registers->index = return_address;
     dt_record_return();
     dt_guard--;
+    dt_signals_let(held);
 }

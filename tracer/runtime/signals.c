@@ -122,6 +122,7 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
         return default_action();
     }
     action.sa_handler = handler;
+    dt_process.has_handlers |= is_function(handler);
     change_flags(number, &action);
     return action;
 }
@@ -191,6 +192,7 @@ static void complete(int number)
         view.asked[number].sa_handler = SIG_DFL;
         now = default_action();
     }
+    dt_process.has_handlers |= is_function(now.sa_handler) && now.sa_sigaction != dt_signal_default;
     change_flags(number, &now);
     next_sigaction()(number, &now, NULL);
 }

@@ -1,0 +1,74 @@
+/* A timer's handler that leaves by siglongjmp, whatever it interrupted; then some calls that must all be there. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/time.h>
+
+enum { LEAPS = 3000, LAST = 20000 };
+
+static sigjmp_buf back;
+static volatile sig_atomic_t leaps;
+static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned state = 1;
+
+void on_timer(int number)
+{
+    (void)number;
+    leaps++;
+    siglongjmp(back, 1);
+}
+
+void set_timer(int microseconds)
+{
+    struct itimerval timer = {{0, microseconds}, {0, microseconds}};
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+int leaf(int n)
+{
+    __asm__ volatile("nop\n\tnop\n\tnop\n\tnop"); /* long enough for a hook */
+    return n * 3;
+}
+
+int walk(int n)
+{
+    state = state * 1664525 + 1013904223;
+    return n == 0 ? leaf(1) : (state >> 30 ? leaf(n) : 0) + walk(n - 1);
+}
+
+/* Nobody waits for the lock, and an errorcheck of it matters to nobody: it may stay locked. */
+void lock_and_unlock(void)
+{
+    pthread_mutex_trylock(&free_lock);
+    pthread_mutex_unlock(&free_lock);
+}
+
+void last(void)
+{
+    pthread_rwlock_t fresh = PTHREAD_RWLOCK_INITIALIZER;
+    for (int i = 0; i < LAST; i++) {
+        state += (unsigned)leaf(i);
+        if (i % 100 == 0) {
+            pthread_rwlock_rdlock(&fresh);
+            pthread_rwlock_unlock(&fresh);
+        }
+    }
+}
+
+int main(void)
+{
+    signal(SIGALRM, on_timer);
+    sigsetjmp(back, 1);
+    set_timer(150);
+    while (leaps < LEAPS) {
+        walk(20);
+        lock_and_unlock();
+    }
+    set_timer(0);
+    last();
+    printf("left %d times\n", leaps >= LEAPS);
+    return 0;
+}
