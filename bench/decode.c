@@ -243,15 +243,15 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s FOLDER [MOST]\n", argv[0]);
         return 2;
     }
-    gdouble most = argc > 2 ? g_ascii_strtod(argv[2], NULL) : 1e9;
+    guint64 most = (guint64)(argc > 2 ? g_ascii_strtod(argv[2], NULL) : 1e9);
     g_autofree char *run = g_build_filename(argv[1], "run", NULL);
     g_mkdir_with_parents(run, 0777);
     printf("| events | bytes | open, ms | decode, s | million events/s | ns an event | largest memory, MB |\n"
            "|---|---|---|---|---|---|---|\n");
     fflush(stdout);
-    for (gdouble events = 1e6; events <= most; events *= 10) {
-        write_run(run, (guint64)events);
-        decode_apart(argv[0], run, (guint64)events);
+    for (guint64 events = 1000000; events <= most; events *= 10) {
+        write_run(run, events);
+        decode_apart(argv[0], run, events);
     }
     print_access(run);
     print_segments();

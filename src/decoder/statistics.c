@@ -20,6 +20,8 @@ DtStatistics *dt_statistics_new(void)
     DtStatistics *statistics = g_new0(DtStatistics, 1);
     statistics->slot_count = FIRST_SLOTS;
     statistics->slots = g_new0(DtCallEdge, FIRST_SLOTS);
+    statistics->functions = 1;
+    statistics->calls = g_new0(guint64, 1);
     return statistics;
 }
 
