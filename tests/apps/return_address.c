@@ -1,14 +1,15 @@
-/* Functions that read, move or replace their own return address. */
+/* Functions that read, move or replace their own return address, and one that only looks like it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 
-uint64_t pop_address(void);     /* pops it and jumps there */
-uint64_t skip_data(void);       /* returns behind eight bytes that follow the call */
-uint64_t read_late(int values); /* reads it in mid function */
-uint64_t move_address(void);    /* returns through a copy of it, further down */
-uint64_t use_inline_data(void); /* calls skip_data with data behind the call */
+uint64_t pop_address(void);                        /* pops it and jumps there */
+uint64_t skip_data(void);                          /* returns behind eight bytes that follow the call */
+uint64_t read_late(int values);                    /* reads it in mid function */
+uint64_t move_address(void);                       /* returns through a copy of it, further down */
+uint64_t use_inline_data(void);                    /* calls skip_data with data behind the call */
+uint64_t read_elsewhere(const uint64_t values[3]); /* as far above r12 as its return address above the stack pointer */
 __asm__(".text\n"
         ".type pop_address, @function\n"
         "pop_address:\n"
@@ -36,7 +37,17 @@ __asm__(".text\n"
         "    pushq (%rsp)\n"
         "    mov $77, %eax\n"
         "    ret $8\n"
-        ".size move_address, . - move_address\n");
+        ".size move_address, . - move_address\n"
+        ".type read_elsewhere, @function\n"
+        "read_elsewhere:\n"
+        "    push %r12\n"
+        "    push %r13\n"
+        "    mov %rdi, %r12\n"
+        "    mov 16(%r12), %rax\n"
+        "    pop %r13\n"
+        "    pop %r12\n"
+        "    ret\n"
+        ".size read_elsewhere, . - read_elsewhere\n");
 
 static const char *name_of(const void *address)
 {
@@ -75,12 +86,14 @@ void second_caller(void)
 
 int main(void)
 {
+    const uint64_t values[] = {11, 22, 33};
     for (int i = 0; i < 3; i++) {
         first_caller();
         second_caller();
         printf("%s\n", name_of((void *)pop_address()));
         printf("%lu\n", (unsigned long)use_inline_data());
         printf("%lu\n", (unsigned long)move_address());
+        printf("%lu\n", (unsigned long)read_elsewhere(values));
     }
     return 0;
 }

@@ -24,6 +24,14 @@ class Programs(EndToEnd):
         self.assertRegex(result.stdout, r"\n[1-9]\d* programs, 0 behave differently")
 
 
+class ReturnAddress(EndToEnd):
+    def test_other_registers_are_no_stack_pointer(self):
+        run, _ = self.collect("run", [app("return-address")])
+        entered = [function for _, is_entry, function in self.events(run) if is_entry]
+        self.assertEqual(entered.count("read_elsewhere"), 3)
+        self.assertEqual(entered.count("read_late"), 0)
+
+
 class OpenMP(EndToEnd):
     def test_runtimes(self):
         for name in ("openmp", "openmp-llvm"):

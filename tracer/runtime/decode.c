@@ -217,7 +217,8 @@ static struct stack_layout read_prologue(struct dt_disassembler *disassembler, c
  * depth(%rsp): the rest of it, from the opcode on. */
 static bool is_access(const uint8_t *code, size_t bytes, const struct stack_layout *layout)
 {
-    bool wide = (code[-1] & 0xf8) == 0x48 &&
+    /* With REX.B the base is r12 or r13, with REX.X there is an index. */
+    bool wide = (code[-1] & 0xfb) == 0x48 &&
                 (code[0] == 0x8b || code[0] == 0x89 || code[0] == 0x8d || code[0] == 0x3b || code[0] == 0x39);
     bool push = code[0] == 0xff && (code[1] & 0x38) == 0x30;
     int32_t displacement;
