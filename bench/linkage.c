@@ -2,10 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <time.h>
 
 #include "cluster/cluster.h"
+#include "measure.h"
 
 int main(int argc, char **argv)
 {
@@ -22,13 +21,8 @@ int main(int argc, char **argv)
             distances->values[(gsize)i * n + j] = distances->values[(gsize)j * n + i] = g_rand_double(random);
     }
     g_rand_free(random);
-    struct timespec start, end;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
-    g_autoptr(DtDendrogram) dendrogram = dt_dendrogram_new(distances, linkage);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    printf("%.6f %ld\n", (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) * 1e-9,
-           usage.ru_maxrss);
+    double start = dt_processor_seconds();
+    g_autoptr(DtDendrogram) dendrogram = dt_dendrogram_take(g_steal_pointer(&distances), linkage);
+    printf("%.6f %ld\n", dt_processor_seconds() - start, dt_peak_kilobytes());
     return isfinite(dendrogram->merges[0].distance) ? 0 : 1;
 }
