@@ -16,6 +16,20 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
+static char *render(const char *run, const char *filter, DtAttributeSetting attributes, const DtContext *context,
+                    DtReportFormat format, GError **error)
+{
+    DtLatticeReport what = {run, filter, dt_attribute_setting_name(attributes), context, NULL};
+    guint most = DT_LATTICE_PICTURE_LIMIT;
+    if (format == DT_FORMAT_SVG)
+        return dt_report_lattice_upper(&what, &most, format, error);
+    g_autoptr(DtLattice) lattice = format != DT_FORMAT_CXT ? dt_lattice_new(context, 0, error) : NULL;
+    if (lattice == NULL && format != DT_FORMAT_CXT)
+        return NULL;
+    what.lattice = lattice;
+    return dt_report_lattice(&what, format, error);
+}
+
 static gboolean show_lattice(const char *path, const Options *options, DtSelection *selection, GError **error)
 {
     DtReportFormat format;
@@ -38,12 +52,7 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
                     dt_run_path(runs->faulty));
     DtAttributeSetting attributes = dt_selection_attributes(selection, 0);
     g_autoptr(DtContext) context = dt_folding_context(folding->faulty, runs->functions, attributes);
-    g_autoptr(DtLattice) lattice = format != DT_FORMAT_CXT ? dt_lattice_new(context, 0, error) : NULL;
-    if (lattice == NULL && format != DT_FORMAT_CXT)
-        return FALSE;
-    DtLatticeReport what = {dt_run_path(runs->faulty), folding->filter, dt_attribute_setting_name(attributes), context,
-                            lattice};
-    g_autofree char *report = dt_report_lattice(&what, format, error);
+    g_autofree char *report = render(dt_run_path(runs->faulty), folding->filter, attributes, context, format, error);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 

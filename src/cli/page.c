@@ -117,9 +117,9 @@ static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const 
 {
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtContext) context = dt_folding_context(folded, gathering->runs->functions, attributes);
-    g_autoptr(DtLattice) lattice = dt_lattice_new(context, DT_PAGE_CONCEPTS, &cause);
-    DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, lattice};
-    char *svg = lattice != NULL ? dt_report_lattice(&what, DT_FORMAT_SVG, &cause) : NULL;
+    DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, NULL};
+    guint most = DT_PAGE_CONCEPTS;
+    char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
     char *note = svg == NULL ? g_strdup(cause->message) : NULL;
     g_ptr_array_add(gathering->texts, svg != NULL ? svg : note);
     DtPageLattice drawn = {of, svg, note};

@@ -75,11 +75,11 @@ static gboolean write_lattice(Writer *writer, const DtRankingRow *row, const GPt
                               DtOf of, DtAttributeSetting attributes, GError **error)
 {
     g_autoptr(DtContext) context = dt_folding_context(folded, writer->runs->functions, attributes);
+    DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, NULL};
     GError *cause = NULL;
-    g_autoptr(DtLattice) lattice = dt_lattice_new(context, DT_LATTICE_PICTURE_LIMIT, &cause);
-    DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, lattice};
-    g_autofree char *dot = lattice != NULL ? dt_report_lattice(&what, DT_FORMAT_DOT, &cause) : NULL;
-    g_autofree char *svg = dot != NULL ? dt_report_lattice(&what, DT_FORMAT_SVG, &cause) : NULL;
+    guint most = DT_LATTICE_PICTURE_LIMIT;
+    g_autofree char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
+    g_autofree char *dot = svg != NULL ? dt_report_lattice_upper(&what, &most, DT_FORMAT_DOT, &cause) : NULL;
     g_autofree char *dot_name = g_strdup_printf("lattice-%s.dot", dt_of_name(of));
     g_autofree char *svg_name = g_strdup_printf("lattice-%s.svg", dt_of_name(of));
     return (dot == NULL || write_file(writer, dot_name, dot, error)) &&

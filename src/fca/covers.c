@@ -17,7 +17,7 @@ typedef struct {
     GArray *touched;     /* concepts with arrivals */
 } CoverSearch;
 
-static guint64 *attribute_columns(const DtContext *context, gsize words)
+guint64 *dt_context_columns(const DtContext *context, gsize words)
 {
     guint attributes = dt_context_attributes(context);
     guint64 *columns = g_new0(guint64, MAX(1, attributes) * words);
@@ -46,6 +46,9 @@ static GArray *lower_neighbours(CoverSearch *search, guint number)
         dt_bits_intersect(search->met, dt_concepts_extent(concepts, number), search->columns + attribute * words,
                           words);
         guint below = dt_set_index_find(search->by_extent, concepts->extents, search->met);
+        if (below == DT_SET_ABSENT) { /* too small for an iceberg; then all below it are, too */
+            continue;
+        }
         if (search->arrivals[below]++ == 0) {
             g_array_append_val(search->touched, below);
         }
@@ -67,7 +70,7 @@ static void array_unref(gpointer array)
 
 GPtrArray *dt_concepts_covers(const DtConcepts *concepts, const DtContext *context)
 {
-    g_autofree guint64 *columns = attribute_columns(context, concepts->extent_words);
+    g_autofree guint64 *columns = dt_context_columns(context, concepts->extent_words);
     g_autofree guint *intent_sizes = g_new(guint, concepts->count);
     g_autofree guint *arrivals = g_new0(guint, concepts->count);
     g_autofree guint64 *met = g_new(guint64, concepts->extent_words);

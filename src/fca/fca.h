@@ -99,6 +99,13 @@ typedef struct DtLattice DtLattice;
  * and L concepts: O(n L m / 64 + L m n / 64) time, O(L (n + m)) space.
  */
 DtLattice *dt_lattice_new(const DtContext *context, guint limit, GError **error);
+/**
+ * The upper part of the lattice: the concepts of at least so many objects that they are at most `most`, and at least
+ * the top. Of objects and attributes that are new further down, none is new here. For c concepts O(c m n / 64) time.
+ */
+DtLattice *dt_lattice_new_upper(const DtContext *context, guint most);
+/** Concepts of fewer objects are left out; 0: none is. */
+guint dt_lattice_least_extent(const DtLattice *lattice);
 void dt_lattice_free(DtLattice *lattice);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLattice, dt_lattice_free)
 

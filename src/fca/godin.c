@@ -23,17 +23,17 @@ void dt_concepts_free(DtConcepts *concepts)
     }
 }
 
-static DtConcepts *concepts_new(guint attributes, guint objects)
+DtConcepts *dt_concepts_new(const DtContext *context)
 {
     DtConcepts *concepts = g_new0(DtConcepts, 1);
     /* At least a word each, so that sets of an empty context have an address. */
-    concepts->intent_words = MAX(1, dt_bits_words(attributes));
-    concepts->extent_words = MAX(1, dt_bits_words(objects));
+    concepts->intent_words = MAX(1, dt_bits_words(dt_context_attributes(context)));
+    concepts->extent_words = MAX(1, dt_bits_words(dt_context_objects(context)));
     concepts->by_intent = dt_set_index_new(concepts->intent_words);
     return concepts;
 }
 
-static guint concepts_append(DtConcepts *concepts, const guint64 *intent)
+guint dt_concepts_append(DtConcepts *concepts, const guint64 *intent)
 {
     if (concepts->count == concepts->capacity) {
         concepts->capacity = MAX(64, 2 * concepts->capacity);
@@ -49,7 +49,7 @@ static guint concepts_append(DtConcepts *concepts, const guint64 *intent)
 
 static guint append_to_size(Insertion *insertion, const guint64 *intent)
 {
-    guint number = concepts_append(insertion->concepts, intent);
+    guint number = dt_concepts_append(insertion->concepts, intent);
     GArray *same_size = g_ptr_array_index(insertion->by_size, dt_bits_count(intent, insertion->concepts->intent_words));
     g_array_append_val(same_size, number);
     return number;
@@ -135,7 +135,7 @@ static void array_unref(gpointer array)
 DtConcepts *dt_godin_concepts(const DtContext *context, guint limit, GError **error)
 {
     guint attributes = dt_context_attributes(context);
-    g_autoptr(DtConcepts) concepts = concepts_new(attributes, dt_context_objects(context));
+    g_autoptr(DtConcepts) concepts = dt_concepts_new(context);
     g_autoptr(GPtrArray) by_size = g_ptr_array_new_with_free_func(array_unref);
     g_autofree guint64 *intersection = g_new(guint64, concepts->intent_words);
     Insertion insertion = {concepts, by_size, intersection};

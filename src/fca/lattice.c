@@ -10,6 +10,7 @@ typedef struct {
 
 struct DtLattice {
     guint count;
+    guint least; /* smaller extents are left out */
     Node *nodes;
     GArray *object_concepts;    /* per object: the concept where it is new */
     GArray *attribute_concepts; /* per attribute */
@@ -72,20 +73,32 @@ static void fill_nodes(DtLattice *lattice, const DtConcepts *concepts, const GAr
     }
 }
 
+static GArray *unlabelled(guint count)
+{
+    GArray *concepts = g_array_sized_new(FALSE, FALSE, sizeof(guint), count);
+    for (guint i = 0; i < count; i++) {
+        const guint nowhere = G_MAXUINT;
+        g_array_append_val(concepts, nowhere);
+    }
+    return concepts;
+}
+
 /*
  * In the order of the concepts the last one whose extent holds an object is the
- * object's own, since it lies below the others; for attributes it is the first.
+ * object's own, since it lies below the others, unless that is left out; for attributes it is the first.
  */
 static void find_labels(DtLattice *lattice, const DtContext *context)
 {
-    lattice->object_concepts = g_array_new(FALSE, TRUE, sizeof(guint));
-    lattice->attribute_concepts = g_array_new(FALSE, TRUE, sizeof(guint));
-    g_array_set_size(lattice->object_concepts, dt_context_objects(context));
-    g_array_set_size(lattice->attribute_concepts, dt_context_attributes(context));
+    lattice->object_concepts = unlabelled(dt_context_objects(context));
+    lattice->attribute_concepts = unlabelled(dt_context_attributes(context));
     for (guint i = 0; i < lattice->count; i++) {
         const GArray *extent = lattice->nodes[i].extent;
         for (guint j = 0; j < extent->len; j++) {
-            g_array_index(lattice->object_concepts, guint, g_array_index(extent, guint, j)) = i;
+            guint object = g_array_index(extent, guint, j);
+            guint attributes = dt_bits_count(dt_context_row(context, object), dt_context_row_words(context));
+            if (attributes == lattice->nodes[i].intent->len) {
+                g_array_index(lattice->object_concepts, guint, object) = i;
+            }
         }
     }
     for (guint i = lattice->count; i-- > 0;) {
@@ -96,21 +109,36 @@ static void find_labels(DtLattice *lattice, const DtContext *context)
     }
 }
 
-DtLattice *dt_lattice_new(const DtContext *context, guint limit, GError **error)
+static DtLattice *lattice_of(DtConcepts *concepts, const DtContext *context, guint least)
 {
-    g_autoptr(DtConcepts) concepts = dt_godin_concepts(context, limit != 0 ? limit : DT_LATTICE_DEFAULT_LIMIT, error);
-    if (concepts == NULL) {
-        return NULL;
-    }
     g_autoptr(GPtrArray) covers = dt_concepts_covers(concepts, context);
     g_autoptr(GArray) positions = sorted_positions(concepts);
 
     DtLattice *lattice = g_new0(DtLattice, 1);
     lattice->count = concepts->count;
+    lattice->least = least;
     lattice->nodes = g_new0(Node, lattice->count);
     fill_nodes(lattice, concepts, positions, covers);
     find_labels(lattice, context);
     return lattice;
+}
+
+DtLattice *dt_lattice_new(const DtContext *context, guint limit, GError **error)
+{
+    g_autoptr(DtConcepts) concepts = dt_godin_concepts(context, limit != 0 ? limit : DT_LATTICE_DEFAULT_LIMIT, error);
+    return concepts != NULL ? lattice_of(concepts, context, 0) : NULL;
+}
+
+DtLattice *dt_lattice_new_upper(const DtContext *context, guint most)
+{
+    guint least;
+    g_autoptr(DtConcepts) concepts = dt_iceberg_concepts(context, most, &least);
+    return lattice_of(concepts, context, least);
+}
+
+guint dt_lattice_least_extent(const DtLattice *lattice)
+{
+    return lattice->least;
 }
 
 void dt_lattice_free(DtLattice *lattice)

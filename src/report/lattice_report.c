@@ -171,10 +171,14 @@ static Agraph_t *lattice_graph(const DtLatticeReport *what, GError **error)
     if (graph == NULL)
         return NULL;
     dt_graph_set(graph, "labelloc", "t");
+    guint least = dt_lattice_least_extent(what->lattice);
+    g_autofree char *left_out = least > 0 ? g_strdup_printf("\nconcepts of fewer than %u %s are left out", least,
+                                                            least == 1 ? "trace" : "traces")
+                                          : g_strdup("");
     dt_graph_set_label_format(graph,
                               "concept lattice of %s, filter %s, attributes %s\n"
-                              "each box: attributes new there (blue), then traces new there",
-                              what->run, what->filter, what->attributes);
+                              "each box: attributes new there (blue), then traces new there%s",
+                              what->run, what->filter, what->attributes, left_out);
     for (guint i = 0; i < dt_lattice_count(what->lattice); i++)
         draw_concept(graph, what, i);
     return g_steal_pointer(&graph);
@@ -213,5 +217,23 @@ char *dt_report_lattice(const DtLatticeReport *what, DtReportFormat format, GErr
         return lattice_picture(what, format, error);
     default:
         return dt_report_no_format("a lattice", format, "text, tsv, json, dot, svg and cxt", error);
+    }
+}
+
+char *dt_report_lattice_upper(const DtLatticeReport *what, guint *most, DtReportFormat format, GError **error)
+{
+    for (;;) {
+        g_autoptr(GError) cause = NULL;
+        g_autoptr(DtLattice) upper = dt_lattice_new_upper(what->context, *most);
+        DtLatticeReport drawn = *what;
+        drawn.lattice = upper;
+        char *picture = dt_report_lattice(&drawn, format, &cause);
+        if (picture != NULL)
+            return picture;
+        if (!g_error_matches(cause, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE) || *most < 2) {
+            g_propagate_error(error, g_steal_pointer(&cause));
+            return NULL;
+        }
+        *most /= 2;
     }
 }

@@ -124,7 +124,12 @@ typedef struct {
 } DtLatticeReport;
 /** Text, TSV, JSON, DOT, SVG, CXT. Pictures have at most DT_LATTICE_PICTURE_LIMIT concepts. */
 char *dt_report_lattice(const DtLatticeReport *what, DtReportFormat format, GError **error);
-enum { DT_LATTICE_PICTURE_LIMIT = 300 };
+enum { DT_LATTICE_PICTURE_LIMIT = 100 };
+/**
+ * DOT or SVG of the upper part of the context's lattice (dt_lattice_new_upper(); what->lattice is not looked at): at
+ * most *most concepts, and no more than can be drawn. *most: how many that allows. It says what it leaves out.
+ */
+char *dt_report_lattice_upper(const DtLatticeReport *what, guint *most, DtReportFormat format, GError **error);
 
 /* ---- diffNLR -------------------------------------------------------------------------- */
 

@@ -284,6 +284,49 @@ static void assert_labels(const DtLattice *lattice, const DtContext *context, co
     g_assert_cmphex(attributes, ==, all_attributes(table));
 }
 
+static void assert_equal_indices(const GArray *a, const GArray *b, guint below)
+{
+    guint next = 0;
+    for (guint i = 0; i < b->len; i++) {
+        if (g_array_index(b, guint, i) < below) {
+            g_assert_cmpuint(next, <, a->len);
+            g_assert_cmpuint(g_array_index(a, guint, next++), ==, g_array_index(b, guint, i));
+        }
+    }
+    g_assert_cmpuint(next, ==, a->len);
+}
+
+/* The upper part is the first concepts of the whole lattice, up to a size of the extent, and as many as there is room
+ * for. */
+static void assert_upper(const DtContext *context, const DtLattice *whole, guint most)
+{
+    g_autoptr(DtLattice) upper = dt_lattice_new_upper(context, most);
+    guint count = dt_lattice_count(upper), least = dt_lattice_least_extent(upper), all = dt_lattice_count(whole);
+    g_assert_cmpuint(count, >=, 1);
+    g_assert_cmpuint(count, <=, most);
+    g_assert_cmpint(count == all, ==, least == 0);
+    for (guint i = 0; i < count; i++) {
+        g_autoptr(GArray) objects = dt_lattice_own_objects(upper, i), attributes = dt_lattice_own_attributes(upper, i);
+        g_autoptr(GArray) all_objects = dt_lattice_own_objects(whole, i),
+                          all_attributes = dt_lattice_own_attributes(whole, i);
+        g_assert_cmpuint(dt_lattice_extent(upper, i)->len, >=, least);
+        assert_equal_indices(dt_lattice_extent(upper, i), dt_lattice_extent(whole, i), G_MAXUINT);
+        assert_equal_indices(dt_lattice_intent(upper, i), dt_lattice_intent(whole, i), G_MAXUINT);
+        assert_equal_indices(dt_lattice_children(upper, i), dt_lattice_children(whole, i), count);
+        assert_equal_indices(dt_lattice_parents(upper, i), dt_lattice_parents(whole, i), count);
+        assert_equal_indices(objects, all_objects, G_MAXUINT);
+        assert_equal_indices(attributes, all_attributes, G_MAXUINT);
+    }
+    if (least > 0) {
+        guint more = count;
+        g_assert_cmpuint(dt_lattice_extent(whole, count)->len, <, least);
+        while (more < all && dt_lattice_extent(whole, more)->len + 1 >= least) {
+            more++;
+        }
+        g_assert_cmpuint(more, >, most);
+    }
+}
+
 static void test_random(void)
 {
     enum { ROUNDS = 4000 };
@@ -309,6 +352,7 @@ static void test_random(void)
         if (dt_lattice_count(lattice) <= 100) {
             assert_covers(lattice);
         }
+        assert_upper(context, lattice, (guint)g_rand_int_range(random, 1, (gint)dt_lattice_count(lattice) + 2));
         greatest = MAX(greatest, dt_lattice_count(lattice));
     }
     g_test_message("largest lattice: %u concepts", greatest);
@@ -422,6 +466,8 @@ static void test_wide(void)
     }
     g_autoptr(DtLattice) deep = dt_lattice_new(chain, 0, NULL);
     g_autoptr(DtLattice) flat = dt_lattice_new(antichain, 0, NULL);
+    assert_upper(chain, deep, N / 2);
+    assert_upper(antichain, flat, N);
     g_assert_cmpuint(dt_lattice_count(deep), ==, N);
     for (guint i = 0; i < N; i++) {
         g_assert_cmpuint(dt_lattice_extent(deep, i)->len, ==, N - i);

@@ -163,6 +163,22 @@ static void test_too_large_a_lattice_is_an_error(void)
     g_assert_nonnull(strstr(error->message, "512 concepts"));
 }
 
+/* Drawn are the first concepts: 1 of 9 traces, 9 of 8, 36 of 7. */
+static void test_upper_lattice(void)
+{
+    g_autoptr(DtContext) context = contranominal(9);
+    DtLatticeReport what = {"run", "11.all.0K10", "sing.noFreq", context, NULL};
+    guint most = 60;
+    g_autofree char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, NULL);
+    assert_svg(svg);
+    g_assert_cmpuint(most, ==, 60);
+    g_assert_nonnull(strstr(svg, "concepts of fewer than 7 traces are left out"));
+    guint boxes = 0;
+    for (const char *box = svg; (box = strstr(box, "class=\"node\"")) != NULL; box++)
+        boxes++;
+    g_assert_cmpuint(boxes, ==, 46);
+}
+
 /* ---- diffNLR ----------------------------------------------------------------------------- */
 
 static DtNlr *fold(DtLoopTable *table, const guint32 *symbols, gsize count)
@@ -290,6 +306,7 @@ int main(int argc, char **argv)
     g_test_add_func("/report/pictures/tiles-of-alike", test_tiles_of_alike);
     g_test_add_func("/report/pictures/scale", test_scale_is_monotonous);
     g_test_add_func("/report/pictures/lattice", test_lattice);
+    g_test_add_func("/report/pictures/upper-lattice", test_upper_lattice);
     g_test_add_func("/report/pictures/large-lattice", test_too_large_a_lattice_is_an_error);
     g_test_add_func("/report/pictures/diffnlr", test_diffnlr);
     g_test_add_func("/report/pictures/diffnlr/aligned", test_diffnlr_is_aligned);
