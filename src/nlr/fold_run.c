@@ -333,10 +333,24 @@ static void clear_fold(Fold *fold)
     g_free(fold->job_of);
 }
 
+/* Nodes of call trees do not travel. */
+static gboolean any_call_tree(const DtFoldPlan *plans, guint plan_count)
+{
+    gboolean any = FALSE;
+    for (guint p = 0; p < plan_count; p++)
+        any |= plans[p].form == DT_NLR_CALL_TREE;
+    return any;
+}
+
 GPtrArray *dt_nlr_fold_runs_in_team(const DtTeam *team, const DtRun *const *runs, guint run_count,
                                     const DtFoldPlan *plans, guint plan_count, guint jobs, DtFoldProgress progress,
                                     gpointer user_data, GError **error)
 {
+    if (any_call_tree(plans, plan_count)) {
+        if (!dt_team_is_root(team))
+            return g_ptr_array_new();
+        team = NULL;
+    }
     Fold fold = {team, runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
     fold.workers = jobs > 0 ? jobs : (guint)omp_get_max_threads();
     fold.first_trace = g_new0(guint, run_count + 1);

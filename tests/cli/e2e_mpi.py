@@ -46,14 +46,17 @@ class Ranks(EndToEnd):
                     self.assertEqual(own_lines(together.stderr), own_lines(alone.stderr))
                     self.assertEqual(contents(self.path("difftrace.out")), expected)
 
-    def test_count_blind(self):
-        arguments = ("normal", "faulty", "--nlr", "count-blind", "--filter", "all")
-        self.compare(arguments=arguments)
-        expected = contents(self.path("difftrace.out"))
-        for mpi in self.mpis:
+    def test_other_forms(self):
+        for form in ("count-blind", "call-tree"):
+            arguments = ("normal", "faulty", "--nlr", form, "--filter", "all")
+            self.compare(arguments=arguments)
+            expected = contents(self.path("difftrace.out"))
             shutil.rmtree(self.path("difftrace.out"))
-            self.compare(*self.ranks(mpi, 2), arguments=arguments)
-            self.assertEqual(contents(self.path("difftrace.out")), expected)
+            for mpi in self.mpis:
+                with self.subTest(mpi=mpi.name, form=form):
+                    self.compare(*self.ranks(mpi, 2), arguments=arguments)
+                    self.assertEqual(contents(self.path("difftrace.out")), expected)
+                    shutil.rmtree(self.path("difftrace.out"))
 
     def test_one_line(self):
         """Errors of all ranks and of one alone, in one line, by rank 0; nothing is written."""
