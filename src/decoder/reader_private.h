@@ -53,6 +53,12 @@ DtReader *dt_reader_of_stream(DtStream *stream);
 /** Starts the next segment; FALSE if there is none. What lies between what was read and it becomes the bridge. */
 gboolean dt_reader_start_segment(DtReader *reader);
 
+/** Decodes the next words, or comes to a bridge; FALSE at the end of the trace. */
+gboolean dt_reader_read_words(DtReader *reader);
+
+/** At the end: what dt_reader_problem() tells. */
+void dt_reader_sum_up_problems(DtReader *reader);
+
 /** Takes events from the bridge; how many. */
 gsize dt_reader_take_bridge(DtReader *reader, guint32 *events, guint64 *positions, gsize capacity);
 
