@@ -222,7 +222,8 @@ static void append_symbols(const guint32 *symbols, gsize count, gpointer array)
     g_array_append_vals(array, symbols, (guint)count);
 }
 
-static void assert_tree(const DtRun *run, DtFunctions *functions, const Filter *filter, const GArray *events, const guint32 *symbols)
+static void assert_tree(const DtRun *run, DtFunctions *functions, const Filter *filter, const GArray *events,
+                        const guint32 *symbols)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DtFilter) parsed = dt_filter_parse(filter->notation, &error);
