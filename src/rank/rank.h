@@ -60,8 +60,9 @@ typedef struct {
 
 /**
  * Ranks the traces of the faulty run. `with_arguments`: the same runs, opened with arguments, or NULL: names and their
- * order alone. Reads every trace of every run once each way, in parallel over `jobs` threads (0 = all cores), and
- * keeps 4 bytes per call. Labels in the result belong to the runs, which must outlive it.
+ * order alone. Reads every trace of every run once each way, in parallel over `jobs` threads (0 = all cores), those
+ * that are equal once; keeps them folded: memory follows from what is irregular in them. Labels in the result belong to
+ * the runs, which must outlive it.
  */
 DtVerdict *dt_rank(const DtRankRuns *runs, const DtRankRuns *with_arguments, guint jobs, GError **error);
 
