@@ -1,10 +1,13 @@
 /*
  * What decoding, filtering and folding the traces of a run cost, in processor time, and what the plain
- * definition of folding costs on the beginning of each: fold RUN FILTER K PLAIN-SYMBOLS
+ * definition of folding costs on the beginning of each: fold RUN FILTER K PLAIN-SYMBOLS. Prints events, symbols,
+ * elements, seconds of decoding, filtering and folding (each with what comes before it), symbols and seconds of the
+ * plain definition, peak memory in kB.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "nlr/nlr.h"
@@ -90,9 +93,19 @@ static void count_symbols(const guint32 *symbols, gsize count, gpointer data)
     *(guint64 *)data += count;
 }
 
+static void count_repeated(gsize count, guint64 times, gpointer data)
+{
+    *(guint64 *)data += count * times;
+}
+
 static void fold_symbols(const guint32 *symbols, gsize count, gpointer folder)
 {
     dt_nlr_folder_push(folder, symbols, count);
+}
+
+static void fold_repeated(gsize count, guint64 times, gpointer folder)
+{
+    dt_nlr_folder_repeat(folder, count, times);
 }
 
 typedef struct {
@@ -101,19 +114,20 @@ typedef struct {
 } Costs;
 
 static void measure_trace(const DtRun *run, const DtTrace *trace, const DtFilterSet *set, guint k, gsize most,
-                          Costs *costs)
+                          DtNlrFolder *folder, Costs *costs)
 {
-    static guint32 events[4096];
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    DtEventBatch batch;
     double start = processor_seconds();
-    for (gsize count; (count = dt_reader_next(reader, events, G_N_ELEMENTS(events))) > 0;)
-        costs->events += count;
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    while (dt_reader_next_batch(reader, &batch))
+        costs->events += batch.count * batch.times;
     double decoded = processor_seconds();
-    dt_filter_run(set, run, trace, count_symbols, &costs->symbols, NULL, NULL, NULL);
+    const DtFilterTap counting = {set, count_symbols, &costs->symbols, NULL, count_repeated, FALSE};
+    dt_filter_run_taps(&counting, 1, run, trace, NULL, NULL);
     double filtered = processor_seconds();
-    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(k, 2);
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
-    dt_filter_run(set, run, trace, fold_symbols, folder, NULL, NULL, NULL);
+    const DtFilterTap folding = {set, fold_symbols, folder, NULL, fold_repeated, FALSE};
+    dt_filter_run_taps(&folding, 1, run, trace, NULL, NULL);
     g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
     double folded = processor_seconds();
     costs->elements += dt_nlr_elements(nlr).length;
@@ -148,11 +162,14 @@ int main(int argc, char **argv)
         return 2;
     }
     Costs costs = {0};
+    struct rusage usage;
+    g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new((guint)atoi(argv[3]), 2);
     for (guint i = 0; i < dt_run_trace_count(run); i++)
-        measure_trace(run, dt_run_trace(run, i), set, (guint)atoi(argv[3]), (gsize)atoll(argv[4]), &costs);
+        measure_trace(run, dt_run_trace(run, i), set, (guint)atoi(argv[3]), (gsize)atoll(argv[4]), folder, &costs);
+    getrusage(RUSAGE_SELF, &usage);
     printf("%" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT " %.6f %.6f %.6f %" G_GUINT64_FORMAT
-           " %.6f\n",
+           " %.6f %ld\n",
            costs.events, costs.symbols, costs.elements, costs.decode, costs.filter, costs.fold, costs.plain_symbols,
-           costs.plain);
+           costs.plain, usage.ru_maxrss);
     return 0;
 }
