@@ -62,7 +62,9 @@ void dt_matrix_free(DtMatrix *matrix)
 DtMatrix *dt_matrix_copy(const DtMatrix *matrix)
 {
     DtMatrix *copy = matrix_of_classes(matrix->n, matrix->classes, copy_classes(matrix));
-    memcpy(copy->values, matrix->values, matrix_cells(matrix) * sizeof *copy->values);
+    if (matrix->classes > 0) {
+        memcpy(copy->values, matrix->values, matrix_cells(matrix) * sizeof *copy->values);
+    }
     return copy;
 }
 
