@@ -32,6 +32,15 @@ class ReturnAddress(EndToEnd):
         self.assertEqual(entered.count("read_late"), 0)
 
 
+class VectorRegisters(EndToEnd):
+    def test_stay_as_they_are(self):
+        for codec in ("raw", "tz"):
+            with self.subTest(codec=codec):
+                run, traced = self.collect("run", [app("vectors")], ["--codec", codec])
+                self.assertEqual(traced.stdout, "changed 0 times\n")
+                self.assertGreater(self.json("info", run)["events"], 6_000_000)
+
+
 class OpenMP(EndToEnd):
     def test_runtimes(self):
         for name in ("openmp", "openmp-llvm"):
