@@ -5,6 +5,7 @@
  */
 #include "runtime.h"
 #include "system.h"
+#include "tail_words.h"
 
 enum {
     DT_FIRST_DATA_BYTES = 4 << 10,
@@ -15,33 +16,6 @@ enum {
     DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
 };
 _Static_assert(DT_TAIL_WORDS == 256 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
-
-/* Words of a tail four at a time; tails are aligned. */
-typedef uint64_t __attribute__((may_alias)) four_words;
-enum { WORDS_AT_ONCE = sizeof(four_words) / sizeof(uint16_t) };
-static const four_words all_unwritten = 0x0001000100010001u * DT_WORD_UNWRITTEN;
-
-static void clear_tail(uint16_t *tail, size_t words)
-{
-    four_words *place = (four_words *)tail;
-    for (size_t i = 0; i < words; i += WORDS_AT_ONCE)
-        *place++ = all_unwritten;
-}
-
-/* True if one of the words is DT_WORD_UNWRITTEN: a place that was reserved and not filled. */
-static bool has_unwritten(const uint16_t *tail, size_t words)
-{
-    const four_words *place = (const four_words *)tail;
-    four_words found = 0;
-    for (; words >= WORDS_AT_ONCE; words -= WORDS_AT_ONCE) {
-        four_words zero_where = *place++ ^ all_unwritten;
-        found |= (zero_where - 0x0001000100010001u) & ~zero_where & 0x8000800080008000u;
-    }
-    tail = (const uint16_t *)place;
-    for (size_t i = 0; i < words; i++)
-        found |= tail[i] == DT_WORD_UNWRITTEN;
-    return found != 0;
-}
 
 /* From here on words of this thread are counted only. */
 static void discard(struct dt_thread_state *thread)
@@ -58,7 +32,7 @@ void dt_recorder_begin(struct dt_thread_state *thread)
     if (!thread->staging)
         thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
     for (int i = 0; thread->shared && i < 2; i++) {
-        clear_tail(thread->shared->tail[i], DT_TAIL_CAPACITY);
+        dt_tail_clear(thread->shared->tail[i], DT_TAIL_CAPACITY);
         thread->shared->commit[i].check = dt_commit_check(&thread->shared->commit[i]);
     }
     if (thread->codec_state && thread->staging && thread->shared)
@@ -219,7 +193,7 @@ static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_
         return false;
     const uint16_t *words = tail;
     size_t count = used;
-    if (has_unwritten(tail, used)) {
+    if (dt_tail_has_unwritten(tail, used)) {
         words = thread->batch;
         count = gather(thread->batch, tail, used);
     }
@@ -283,7 +257,8 @@ static bool has_slack(void)
  * returned it will, and its next event is soon enough for the batch. Only when the slack runs out the word is lost. */
 static bool is_place_unfilled(const uint16_t *tail)
 {
-    return in_region(dt_hot.next, tail) && has_slack() && has_unwritten(tail, (dt_hot.next - (uint64_t)tail) / 2);
+    return in_region(dt_hot.next, tail) && has_slack() &&
+           dt_tail_has_unwritten(tail, (dt_hot.next - (uint64_t)tail) / 2);
 }
 
 static void batch(struct dt_thread_state *thread)
@@ -310,7 +285,7 @@ static void batch(struct dt_thread_state *thread)
     size_t used = in_region(end, shared->tail[full]) ? (end - (uint64_t)shared->tail[full]) / 2 : DT_TAIL_CAPACITY;
     if (compress(thread, shared->tail[full], used, top)) {
         commit(thread, other);
-        clear_tail(shared->tail[full], used);
+        dt_tail_clear(shared->tail[full], used);
         dt_compiler_barrier();
     } else {
         discard(thread);
