@@ -8,7 +8,7 @@
 typedef struct {
     char **traces;
     char *filter;
-    gboolean flat, with_arguments;
+    gboolean flat, with_arguments, lines;
     gboolean clock;
     gint64 from, count;
 } Options;
@@ -65,6 +65,8 @@ static gboolean dump(const char *path, const Options *options, GError **error)
         dt_trace_printer_new(functions, set, returns, options->flat, options->with_arguments);
     if (options->clock)
         dt_trace_printer_with_notes(printer);
+    if (options->lines)
+        dt_trace_printer_with_lines(printer);
     dt_trace_printer_range(printer, (guint64)options->from, options->count < 0 ? G_MAXUINT64 : (guint64)options->count);
     return print_traces(run, traces, printer, error);
 }
@@ -88,6 +90,8 @@ int dt_cmd_dump(int argc, char **argv)
          "P.T"},
         {"filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter, "only calls that the filter keeps", "F"},
         {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "with the arguments of MPI calls and locks", NULL},
+        {"lines", 0, 0, G_OPTION_ARG_NONE, &options.lines, "with file and line of functions, from debug information",
+         NULL},
         {"from", 0, 0, G_OPTION_ARG_INT64, &options.from, "from event N on (default: 1); what is before is not read",
          "N"},
         {"count", 0, 0, G_OPTION_ARG_INT64, &options.count, "only so many events", "N"},

@@ -2,11 +2,12 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/stacks.h"
+#include "store/source_lines.h"
 
 typedef struct {
     char *trace;
     gint64 at;
-    gboolean all, dot, json, tsv;
+    gboolean all, dot, json, tsv, lines;
 } Options;
 
 static void clear_options(Options *options)
@@ -27,6 +28,16 @@ static DtReportFormat wanted_format(const Options *options)
     return options->tsv ? DT_FORMAT_TSV : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
 }
 
+/* One for each frame; NULL where nothing is known. */
+static GPtrArray *find_lines(const DtRun *run, const DtTrace *trace, const GArray *frames)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtSourceLines) source = dt_source_lines_new();
+    for (guint i = 0; i < frames->len; i++)
+        g_ptr_array_add(lines, dt_source_lines_find(source, run, trace->process, g_array_index(frames, guint32, i)));
+    return lines;
+}
+
 static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
 {
     const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
@@ -42,8 +53,13 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
                     trace->label, snapshot.seen);
         return FALSE;
     }
-    DtStackReport what = {trace->label, functions, (const guint32 *)(void *)frames->data, frames->len,
-                          snapshot.never_returned};
+    g_autoptr(GPtrArray) lines = options->lines ? find_lines(run, trace, frames) : NULL;
+    DtStackReport what = {.trace = trace->label,
+                          .functions = functions,
+                          .frames = (const guint32 *)(void *)frames->data,
+                          .depth = frames->len,
+                          .never_returned = snapshot.never_returned,
+                          .lines = lines != NULL ? (const char *const *)lines->pdata : NULL};
     g_autofree char *report = dt_report_stack(&what, wanted_format(options), error);
     return report != NULL && dt_cli_write(report, NULL, error);
 }
@@ -66,6 +82,8 @@ static gboolean check(const Options *options, GError **error)
         problem = "-t: missing; say which trace, e.g. -t 5.0, or --all";
     else if (options->dot && (options->json || options->tsv || !options->all))
         problem = "--dot: goes with --all and without --json and --tsv";
+    else if (options->lines && options->all)
+        problem = "--lines: goes with -t, not with --all";
     else if (options->at < -1)
         problem = "--at: not the number of an event; 0 or more";
     if (problem != NULL)
@@ -102,6 +120,8 @@ int dt_cmd_stack(int argc, char **argv)
         {"trace", 't', 0, G_OPTION_ARG_STRING, &options.trace, "the trace (5 means 5.0)", "P.T"},
         {"at", 0, 0, G_OPTION_ARG_INT64, &options.at, "after event N (entries and returns count) instead of at the end",
          "N"},
+        {"lines", 0, 0, G_OPTION_ARG_NONE, &options.lines, "with file and line of functions, from debug information",
+         NULL},
         {"all", 0, 0, G_OPTION_ARG_NONE, &options.all, "all traces, as one tree", NULL},
         {"dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, "the tree as a Graphviz graph", NULL},
         {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},

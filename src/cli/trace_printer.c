@@ -2,6 +2,7 @@
 #include "cli/trace_printer.h"
 
 #include "cli/cli.h"
+#include "store/source_lines.h"
 
 /* Indentation ends somewhere: the depth of a runaway recursion would fill the disk. */
 enum { BATCH = 4096, FLUSH_BYTES = 1 << 16, MAX_INDENT = 60 };
@@ -25,6 +26,11 @@ struct DtTracePrinter {
     DtNotes *notes; /* of the trace, or NULL */
     guint next_note;
     guint64 after, last; /* positions: only events behind the first one, up to the other */
+    /* NULL: no lines of the source. */
+    DtSourceLines *lines;
+    GHashTable *places; /* by function of `process`: "file:line", or "" */
+    const DtRun *run;
+    const DtProcess *process; /* of the trace being printed */
 };
 
 DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilterSet *set, gboolean returns,
@@ -53,10 +59,18 @@ void dt_trace_printer_with_notes(DtTracePrinter *printer)
     printer->with_notes = TRUE;
 }
 
+void dt_trace_printer_with_lines(DtTracePrinter *printer)
+{
+    printer->lines = dt_source_lines_new();
+    printer->places = g_hash_table_new_full(g_direct_hash, g_direct_equal, NULL, g_free);
+}
+
 void dt_trace_printer_free(DtTracePrinter *printer)
 {
     if (printer == NULL)
         return;
+    dt_source_lines_free(printer->lines);
+    g_clear_pointer(&printer->places, g_hash_table_unref);
     dt_call_stack_free(printer->stack);
     dt_call_details_free(printer->details);
     g_free(printer->own_pending);
@@ -72,13 +86,41 @@ static const char *name_of(const DtTracePrinter *printer, guint32 function)
     return dt_functions_get(printer->functions, function)->name;
 }
 
+/* ---- lines of the source ----------------------------------------------------------- */
+
+static void go_to_process(DtTracePrinter *printer, const DtRun *run, const DtProcess *process)
+{
+    if (printer->places != NULL && (printer->run != run || printer->process != process))
+        g_hash_table_remove_all(printer->places);
+    printer->run = run;
+    printer->process = process;
+}
+
+/* "file:line"; "" if that is not known, or not asked for. */
+static const char *place_of(DtTracePrinter *printer, guint32 function)
+{
+    if (printer->lines == NULL)
+        return "";
+    char *place = g_hash_table_lookup(printer->places, GUINT_TO_POINTER(function));
+    if (place == NULL) {
+        place = dt_source_lines_find(printer->lines, printer->run, printer->process, function);
+        if (place == NULL)
+            place = g_strdup("");
+        g_hash_table_insert(printer->places, GUINT_TO_POINTER(function), place);
+    }
+    return place;
+}
+
 /* ---- flat ------------------------------------------------------------------------ */
 
-static void add_flat(DtTracePrinter *printer, const char *name, const char *details, gboolean entry)
+static void add_flat(DtTracePrinter *printer, guint32 function, const char *name, const char *details, gboolean entry)
 {
-    if (entry || printer->returns)
-        g_string_append_printf(printer->out, "%s\t%c\t%s%s%s\n", printer->label, entry ? '>' : '<', name,
-                               details != NULL ? "\t" : "", details != NULL ? details : "");
+    if (!entry && !printer->returns)
+        return;
+    g_string_append_printf(printer->out, "%s\t%c\t%s", printer->label, entry ? '>' : '<', name);
+    if (printer->lines != NULL)
+        g_string_append_printf(printer->out, "\t%s", entry ? place_of(printer, function) : "");
+    g_string_append_printf(printer->out, "%s%s\n", details != NULL ? "\t" : "", details != NULL ? details : "");
 }
 
 /* ---- indented ---------------------------------------------------------------------- */
@@ -207,17 +249,23 @@ static void open_notes(DtTracePrinter *printer, const DtRun *run, const DtTrace 
 
 /* ---- a trace ------------------------------------------------------------------------- */
 
-/* The entry with what is known of its arguments. */
-static void add_detailed_entry(DtTracePrinter *printer, guint32 function, guint64 position)
+/* The entry with what is known of its arguments and of where it stands. */
+static void add_full_entry(DtTracePrinter *printer, guint32 function, guint64 position)
 {
-    g_autofree char *name = dt_call_details_name(printer->details, function, position);
-    g_autofree char *details = dt_call_details_text(printer->details, position);
+    g_autofree char *name = printer->details != NULL ? dt_call_details_name(printer->details, function, position)
+                                                     : g_strdup(name_of(printer, function));
+    g_autofree char *details = printer->details != NULL ? dt_call_details_text(printer->details, position) : NULL;
     if (printer->flat) {
-        add_flat(printer, name, details, TRUE);
+        add_flat(printer, function, name, details, TRUE);
         return;
     }
-    char *full = details != NULL ? g_strdup_printf("%s: %s", name, details) : g_steal_pointer(&name);
-    add_entry(printer, full, full);
+    GString *full = g_string_new(name);
+    if (*place_of(printer, function) != '\0')
+        g_string_append_printf(full, " (%s)", place_of(printer, function));
+    if (details != NULL)
+        g_string_append_printf(full, ": %s", details);
+    char *own = g_string_free(full, FALSE);
+    add_entry(printer, own, own);
 }
 
 static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
@@ -226,10 +274,10 @@ static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
     gboolean entry = event != DT_EVENT_RETURN;
     if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;
-    if (entry && printer->details != NULL)
-        add_detailed_entry(printer, function, position);
+    if (entry && (printer->details != NULL || printer->lines != NULL))
+        add_full_entry(printer, function, position);
     else if (printer->flat)
-        add_flat(printer, name_of(printer, function), NULL, entry);
+        add_flat(printer, function, name_of(printer, function), NULL, entry);
     else if (entry)
         add_entry(printer, name_of(printer, function), NULL);
     else
@@ -301,6 +349,7 @@ gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const
     if (printer->with_arguments && (printer->details = dt_call_details_open(run, trace, error)) == NULL)
         return FALSE;
     begin_trace(printer, trace->label);
+    go_to_process(printer, run, trace->process);
     open_notes(printer, run, trace);
     skip_events(printer, reader);
     gboolean ended;

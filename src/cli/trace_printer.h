@@ -18,6 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTracePrinter, dt_trace_printer_free)
 /** Prints times, markers, and where recording was switched, too. */
 void dt_trace_printer_with_notes(DtTracePrinter *printer);
 
+/** Prints where functions stand in the source, too, as far as their images are there and tell. */
+void dt_trace_printer_with_lines(DtTracePrinter *printer);
+
 /** Prints `count` events from number `from` on, which is 1 or more. */
 void dt_trace_printer_range(DtTracePrinter *printer, guint64 from, guint64 count);
 

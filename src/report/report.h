@@ -76,7 +76,8 @@ typedef struct {
     const DtFunctions *functions;
     const guint32 *frames; /* outermost first */
     guint depth;
-    guint never_returned; /* the outermost so many of them never returned */
+    guint never_returned;     /* the outermost so many of them never returned */
+    const char *const *lines; /* NULL, or "file:line" for each frame, NULL where it is not known */
 } DtStackReport;
 /** Text, TSV, JSON. */
 char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError **error);

@@ -3,12 +3,22 @@
 #include "report/json.h"
 #include "report/table.h"
 
+static const char *line_of(const DtStackReport *what, guint frame)
+{
+    return what->lines != NULL ? what->lines[frame] : NULL;
+}
+
 static char *stack_text(const DtStackReport *what)
 {
     GString *out = g_string_new(NULL);
-    for (guint i = 0; i < what->depth; i++)
-        g_string_append_printf(out, "%s %s\n", i < what->never_returned ? "*" : " ",
+    for (guint i = 0; i < what->depth; i++) {
+        const char *line = line_of(what, i);
+        g_string_append_printf(out, "%s %s", i < what->never_returned ? "*" : " ",
                                dt_function_name(what->functions, what->frames[i]));
+        if (line != NULL)
+            g_string_append_printf(out, " (%s)", line);
+        g_string_append_c(out, '\n');
+    }
     return g_string_free(out, FALSE);
 }
 
@@ -20,18 +30,27 @@ static char *stack_json(const DtStackReport *what)
     for (guint i = 0; i < what->depth; i++)
         dt_json_string(builder, NULL, dt_function_name(what->functions, what->frames[i]));
     json_builder_end_array(builder);
+    if (what->lines != NULL) {
+        dt_json_begin_array(builder, "lines");
+        for (guint i = 0; i < what->depth; i++)
+            dt_json_string(builder, NULL, what->lines[i]);
+        json_builder_end_array(builder);
+    }
     dt_json_boolean(builder, "open", what->depth > 0 && what->never_returned == what->depth);
     return dt_json_finish(builder);
 }
 
 static char *stack_tsv(const DtStackReport *what)
 {
-    g_autoptr(DtTable) table = dt_table_new(">depth|function|returned");
+    g_autoptr(DtTable) table =
+        dt_table_new(what->lines != NULL ? ">depth|function|returned|line" : ">depth|function|returned");
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < what->depth; i++) {
         dt_table_add_format(table, "%u", i + 1);
         dt_table_add(table, dt_function_name(what->functions, what->frames[i]));
         dt_table_add(table, i < what->never_returned ? "never" : "later");
+        if (what->lines != NULL)
+            dt_table_add(table, line_of(what, i) != NULL ? line_of(what, i) : "");
     }
     dt_table_append_tsv(table, out);
     return g_string_free(out, FALSE);

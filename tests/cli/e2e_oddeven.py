@@ -111,7 +111,23 @@ class OddEven(EndToEnd):
         text = self.difftrace("diffnlr", "5", out, *SELECTION).stdout
         for word in ("L1^16", "L1^7", "never returned"):
             self.assertIn(word, text)
+        self.check_lines(faulty, start)
         self.check_page(normal, faulty, start)
+
+    def check_lines(self, faulty, start):
+        """Where functions stand: of frames, and of calls."""
+        places = ["oddeven.c:%d" % (start + i) for i in (0, 1)]
+        stack = json.loads(self.difftrace("stack", faulty, "-t", "5", "--lines", "--json").stdout)
+        lines = dict(zip(stack["frames"], stack["lines"]))
+        self.assertIn(lines["exchange"], places)
+        self.assertIsNone(lines["MPI_Recv"])
+        self.assertIn("* exchange (%s)\n" % lines["exchange"],
+                      self.difftrace("stack", faulty, "-t", "5", "--lines").stdout)
+        events = self.difftrace("dump", faulty, "-t", "5", "--lines", "--flat").stdout.splitlines()
+        self.assertIn("5.0\t>\texchange\t" + lines["exchange"], events)
+        self.assertIn("5.0\t<\texchange\t", events)
+        self.assertIn("exchange (%s) {\n" % lines["exchange"],
+                      self.difftrace("dump", faulty, "-t", "5", "--lines").stdout)
 
     def check_page(self, normal, faulty, start):
         """Where functions stand, and the differences with the arguments of calls."""

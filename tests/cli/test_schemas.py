@@ -28,6 +28,7 @@ class Schemas(CommandTest):
         for what in ("function", "edge", "process", "thread"):
             self.validate("stats-" + what, self.json("stats", run, "--by", what))
         self.validate("stack", self.json("stack", run, "-t", trace))
+        self.validate("stack", self.json("stack", run, "-t", trace, "--lines"))
         self.validate("stack-all", self.json("stack", run, "--all"))
         self.validate("nlr", self.json("nlr", run))
         self.validate("nlr", self.json("nlr", run, "--nlr", "count-blind"))
