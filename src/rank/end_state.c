@@ -169,6 +169,31 @@ static DtEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *obser
     return ending;
 }
 
+static gboolean was_hit(const DtObservedTrace *observed)
+{
+    return observed->trace->fatal_signal != 0 && !observed->trace->fatal_sent;
+}
+
+/* The signal hit one thread; the others of its process went along. */
+static void tell_hit_threads(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    g_autofree gboolean *known = g_new0(gboolean, (gsize)dt_run_process_count(corpus->faulty_run) + 1);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        if (observed && evidence[trace].ending.process_crashed && was_hit(observed))
+            known[observed->trace->process->index] = TRUE;
+    }
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        DtEnding *ending = &evidence[trace].ending;
+        if (!observed || !ending->process_crashed || !known[observed->trace->process->index])
+            continue;
+        ending->hit = was_hit(observed);
+        ending->went_along = !ending->hit;
+        ending->process_crashed = ending->hit;
+    }
+}
+
 void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
@@ -180,6 +205,7 @@ void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
                                           : dt_corpus_references(corpus, 0, trace, references);
         evidence[trace].ending = find_ending(corpus, observed, references, count);
     }
+    tell_hit_threads(corpus, evidence);
 }
 
 gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence)
@@ -232,7 +258,9 @@ static LastActs *last_acts(const DtCorpus *corpus, const DtEvidence *evidence)
 static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, const LastActs *acts, guint trace)
 {
     const DtEnding *ending = &evidence[trace].ending;
-    if (!evidence[trace].present || !ending->open)
+    if (ending->hit)
+        return TRUE;
+    if (!evidence[trace].present || !ending->open || ending->went_along)
         return FALSE;
     if (ending->ends_in)
         return TRUE;

@@ -72,13 +72,16 @@ typedef struct {
 /* ---- end state: end_state.c ---------------------------------------------------------------- */
 
 typedef struct {
-    gboolean finished;        /* ends as a normal trace of its own does, or nobody can know */
-    gboolean open;            /* unfinished, and not just waiting for threads of its own */
-    gboolean process_crashed; /* its process died of a signal of its own making */
-    guint32 waits_in;         /* function id of the blocking call it ends in, or 0 */
-    guint32 ends_in;          /* of the call that ends the process, or 0 */
-    guint32 innermost;        /* of the innermost call that never returned, or 0 */
-    gboolean failed;          /* finished, but its process alone exited with a failure */
+    gboolean finished; /* ends as a normal trace of its own does, or nobody can know */
+    gboolean open;     /* unfinished, and not just waiting for threads of its own */
+    gboolean
+        process_crashed; /* its process died of a signal of its own making, which hit this thread, or nobody knows */
+    gboolean hit;        /* it is known to be this thread that the signal hit */
+    gboolean went_along; /* it is known to be another thread */
+    guint32 waits_in;    /* function id of the blocking call it ends in, or 0 */
+    guint32 ends_in;     /* of the call that ends the process, or 0 */
+    guint32 innermost;   /* of the innermost call that never returned, or 0 */
+    gboolean failed;     /* finished, but its process alone exited with a failure */
 } DtEnding;
 
 /* ---- all together ------------------------------------------------------------------------------ */

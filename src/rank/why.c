@@ -30,6 +30,8 @@ DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint 
         return DT_STATUS_ABORTED;
     if (own->ending.process_crashed)
         return DT_STATUS_CRASHED;
+    if (own->ending.went_along)
+        return DT_STATUS_KILLED;
     if (own->ending.waits_in)
         return DT_STATUS_STUCK;
     DtEnd end = observed_trace(corpus, trace)->trace->process->end;
@@ -42,7 +44,7 @@ static char *tell_crash(const DtCorpus *corpus, const DtEnding *ending, guint tr
 {
     gint signal_number = observed_trace(corpus, trace)->trace->process->status;
     const char *name = g_strsignal(signal_number);
-    if (ending->waits_in)
+    if (ending->waits_in && !ending->hit)
         return g_strdup_printf("waiting in %s when its process died of signal %d (%s),",
                                function_name(corpus, ending->waits_in), signal_number, name);
     if (!ending->innermost)

@@ -181,6 +181,8 @@ static gboolean step(Play *play, guint self)
     case OP_JOIN:
         return try_join(play, self, op);
     case OP_CRASH:
+        if (play->simulator->tells_dead)
+            actor->writer->fatal_signal = op->peer;
         return end_process(play, actor, DT_PROCESS_SIGNAL, op->peer);
     case OP_ABORT:
         enter_once(actor, op);

@@ -46,6 +46,7 @@ typedef struct {
 typedef struct {
     gboolean rendezvous; /* a send waits for its receive; else messages are buffered */
     gboolean mpi;        /* processes are ranks */
+    gboolean tells_dead; /* a crash says which thread it hit */
     GPtrArray *actors;   /* (element-type Actor) */
     GHashTable *absent;  /* processes that never started (set of GUINT_TO_POINTER) */
 } Simulator;

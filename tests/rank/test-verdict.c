@@ -366,6 +366,23 @@ static void test_lock_kept(void)
     assert_prefix(suspect_at(self, 0)->why, "stuck in pthread_mutex_lock after ");
 }
 
+/* The others are wherever they happen to be when one of them dies. */
+static void test_crash_of_a_thread(void)
+{
+    for (guint normals = 0; normals <= 3; normals += 3) {
+        g_autoptr(Case) self = case_new();
+        for (guint i = 0; i < normals; ++i)
+            add_normal(self, bank(5, 20, no_bug));
+        Simulator *faulty = bank(5, 20, (Bug){FAULT_CRASH, 4, 9});
+        faulty->tells_dead = TRUE;
+        judge(self, faulty);
+        check_first(self, "0.4", DT_STATUS_CRASHED);
+        assert_prefix(suspect_at(self, 0)->why, "died of signal 11 (Segmentation fault) in teller");
+        for (guint i = 1; i < self->verdict->suspects->len; ++i)
+            g_assert_cmpint(suspect_at(self, i)->status, ==, DT_STATUS_KILLED);
+    }
+}
+
 /* ---- traces of one run only ------------------------------------------------------------------------ */
 
 static void test_missing(void)
@@ -507,6 +524,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rank/stencil/skipped-iteration", test_skipped_iteration);
     g_test_add_func("/rank/threads/spin", test_thread_spins);
     g_test_add_func("/rank/threads/lock-kept", test_lock_kept);
+    g_test_add_func("/rank/threads/crash", test_crash_of_a_thread);
     g_test_add_func("/rank/traces/missing", test_missing);
     g_test_add_func("/rank/traces/additional", test_additional);
     g_test_add_func("/rank/traces/nothing-in-common", test_nothing_in_common);

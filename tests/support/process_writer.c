@@ -216,6 +216,10 @@ static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *fil
     struct dt_thread record = {.kind = thread->kind, .number = thread->number, .tid = thread->process->pid + index};
     record.creator = index == 0 ? G_MAXUINT32 : 0;
     record.end_state = thread->end_state;
+    if (thread->fatal_signal != 0) {
+        record.last_signal = (struct dt_last_signal){.number = thread->fatal_signal, .code = 1};
+        record.last_signal.check = dt_last_signal_check(&record.last_signal);
+    }
     record.selector = (index + 1) % 2;
     record.start_monotonic_ns = thread->process->start_ns + 1000 * (guint64)index;
     record.segments = stream->segments;

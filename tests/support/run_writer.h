@@ -75,6 +75,7 @@ struct DtProcessWriter {
 struct DtThreadWriter {
     guint32 kind, number; /* as given */
     guint32 end_state;    /* enum dt_thread_end */
+    guint32 fatal_signal; /* that it brought upon itself and that ended the process; 0: none */
     const char *name;
     gsize segment_words; /* a segment ends at the next event after so many; 0: never */
     gboolean finish;     /* TRUE: the last segment is complete. FALSE: open, as in a process that was killed */
