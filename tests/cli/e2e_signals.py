@@ -88,11 +88,12 @@ class Fatal(EndToEnd):
     @unittest.skipUnless(shutil.which("gdb"), "gdb is not installed")
     def test_core(self):
         """The dump of a traced program shows the faulting instruction and the signal, not our handler."""
-        for how, function in (("segv", "die_segv"), ("fpe", "die_fpe"), ("overflow", "overflow")):
+        # A stack may overflow where the hook saves registers, too: gdb has no name for that place.
+        for how, place in (("segv", r"\bdie_segv \("), ("fpe", r"\bdie_fpe \("), ("overflow", r"(\boverflow|\?\?) \(")):
             with self.subTest(how=how):
-                self.assert_core(how, function)
+                self.assert_core(how, place)
 
-    def assert_core(self, how, function):
+    def assert_core(self, how, place):
         with open("/proc/sys/kernel/core_pattern") as pattern:
             if pattern.read().strip() != "core":
                 self.skipTest("cores go elsewhere")
@@ -102,7 +103,7 @@ class Fatal(EndToEnd):
         shown = execute(["gdb", "-q", "-batch", "-nx", "-ex", "bt 1", FATAL, os.path.join(self.folder, name)]).stdout
         os.remove(os.path.join(self.folder, name))
         self.assertRegex(shown, "Program terminated with signal SIG")
-        self.assertRegex(shown, r"#0 .*\b%s \(" % function)
+        self.assertRegex(shown, "#0 .*" + place)
 
 
 class Leaps(EndToEnd):
