@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "nlr/fold.h"
+#include "nlr_text.h"
 #include "oracle.h"
 #include "sequences.h"
 #include "support/assert_same.h"
@@ -9,30 +10,6 @@
 static const guint SEED = 20240611;
 
 /* ---- what all of them look at ------------------------------------------------------- */
-
-static void append_elements(GString *text, const DtLoopTable *table, DtElements elements)
-{
-    for (gsize i = 0; i < elements.length; i++) {
-        DtElement element = elements.elements[i];
-        if (i > 0)
-            g_string_append_c(text, ' ');
-        if (!dt_element_is_loop(element)) {
-            g_string_append_printf(text, "%u", dt_element_symbol(element));
-            continue;
-        }
-        g_string_append_c(text, '(');
-        append_elements(text, table, dt_loop_table_body(table, dt_element_body(element)));
-        g_string_append_printf(text, ")^%u", dt_element_count(element));
-    }
-}
-
-/* The notation of the oracle. */
-static char *nlr_text(const DtNlr *nlr, const DtLoopTable *table)
-{
-    GString *text = g_string_new(NULL);
-    append_elements(text, table, dt_nlr_elements(nlr));
-    return g_string_free(text, FALSE);
-}
 
 static void append_symbols(const guint32 *symbols, gsize count, gpointer array)
 {
@@ -401,7 +378,7 @@ static void test_shared_table(void)
     }
     for (guint32 id = 0; id < dt_loop_table_count(shared); id++) {
         GString *text = g_string_new(NULL);
-        append_elements(text, shared, dt_loop_table_body(shared, id));
+        nlr_append_elements(text, shared, dt_loop_table_body(shared, id));
         g_assert_true(g_hash_table_add(bodies, g_string_free(text, FALSE)));
     }
     g_assert_cmpuint(g_hash_table_size(bodies), >, 500);

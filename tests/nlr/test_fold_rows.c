@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nlr/nlr.h"
+#include "nlr_text.h"
 #include "support/random.h"
 #include "support/run_writer.h"
 
@@ -105,27 +106,6 @@ static GArray *filter_events(const Filter *filter, const GArray *events, const g
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
-
-static void append_elements(GString *text, const DtLoopTable *table, DtElements elements)
-{
-    for (gsize i = 0; i < elements.length; i++) {
-        DtElement element = elements.elements[i];
-        if (!dt_element_is_loop(element)) {
-            g_string_append_printf(text, " %u", dt_element_symbol(element));
-            continue;
-        }
-        g_string_append(text, " (");
-        append_elements(text, table, dt_loop_table_body(table, dt_element_body(element)));
-        g_string_append_printf(text, ")^%u", dt_element_count(element));
-    }
-}
-
-static char *nlr_text(const DtNlr *nlr, const DtLoopTable *table)
-{
-    GString *text = g_string_new(NULL);
-    append_elements(text, table, dt_nlr_elements(nlr));
-    return g_string_free(text, FALSE);
-}
 
 static void assert_folds(const DtRun *run, const Filter *filter, const GArray *events, const guint32 *symbols)
 {
