@@ -121,6 +121,8 @@ static uint32_t find_distance(TzDecoder *decoder, uint16_t *scratch)
                : tz_find_period(model, foretold < TZ_ROW_WINDOW ? (uint32_t)foretold : TZ_ROW_WINDOW, scratch);
 }
 
+_Static_assert(TZ_ROW_WINDOW <= DT_CODEC_ROW_WORDS, "a row that slots foretell has room, and its children behind it");
+
 /* A row that sure hits repeat, or 0 and when to look again. */
 static size_t skip_rows(TzDecoder *decoder, uint16_t *words, uint64_t *times)
 {
@@ -131,7 +133,8 @@ static size_t skip_rows(TzDecoder *decoder, uint16_t *words, uint64_t *times)
         return 0;
     uint32_t distance = find_distance(decoder, words);
     int begins = distance ? tz_row_begins(model, distance) : TZ_NOTHING;
-    decoder->distance = begins == TZ_NOTHING ? 0 : distance;
+    /* What a match has trusted may be longer than a row with its children has room for. */
+    decoder->distance = begins == TZ_NOTHING || model->trusted ? 0 : distance;
     if (begins == TZ_NOTHING || sure / distance < TZ_ROW_TIMES) {
         /* So that looking costs little, whatever it costs. */
         decoder->look_at += 4 * distance + (foretold < TZ_ROW_WINDOW ? foretold : TZ_ROW_WINDOW);

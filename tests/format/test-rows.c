@@ -112,6 +112,24 @@ static void varying_counts(GArray *words, GRand *random, gsize length)
     }
 }
 
+/* Rounds that only the match knows, as long as it can see; and then their commonest call for long, of which such a
+ * round is a period still. */
+static void rounds_then_one_loop(GArray *words, GRand *random, gsize length)
+{
+    guint counts[4];
+    for (guint i = 0; i < G_N_ELEMENTS(counts); i++)
+        counts[i] = pick(random, 5500, 8000);
+    while (words->len < length) {
+        for (guint i = 0; i < 20 * G_N_ELEMENTS(counts); i++) {
+            for (guint times = counts[i % G_N_ELEMENTS(counts)]; times > 0; times--)
+                leaf(words, 7);
+            leaf(words, 8);
+        }
+        for (guint times = pick(random, 1, 500000); times > 0; times--)
+            leaf(words, 7);
+    }
+}
+
 static const struct {
     const char *name;
     void (*make)(GArray *words, GRand *random, gsize length);
@@ -123,6 +141,7 @@ static const struct {
     {"shifted", shifted, 300000, 20, 1},
     {"one-loop", one_loop, 500000, 10, 5},
     {"long-bodies", long_bodies, 2000000, 4, 1},
+    {"rounds-then-one-loop", rounds_then_one_loop, 4000000, 4, 1},
     {"varying-counts", varying_counts, 2000000, 4, 4},
 };
 
