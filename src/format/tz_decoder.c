@@ -121,7 +121,8 @@ static uint32_t find_distance(TzDecoder *decoder, uint16_t *scratch)
                : tz_find_period(model, foretold < TZ_ROW_WINDOW ? (uint32_t)foretold : TZ_ROW_WINDOW, scratch);
 }
 
-_Static_assert(TZ_ROW_WINDOW <= DT_CODEC_ROW_WORDS, "a row that slots foretell has room, and its children behind it");
+_Static_assert((int)TZ_ROW_WINDOW <= (int)DT_CODEC_ROW_WORDS,
+               "a row that slots foretell has room, and its children behind it");
 
 /* A row that sure hits repeat, or 0 and when to look again. */
 static size_t skip_rows(TzDecoder *decoder, uint16_t *words, uint64_t *times)
