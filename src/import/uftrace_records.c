@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "import/uftrace.h"
+#include "store/file.h"
 
 enum { ENTRY, EXIT, LOST, EVENT };
 enum { RECORD_BYTES = 16, MARK = 5, ALIGNMENT = 8, MOST_DATA = 4096 };
@@ -23,22 +24,22 @@ typedef struct {
 } Frame;
 
 typedef struct {
-    const guint8 *data;
-    gsize bytes, at;
-    guint64 time; /* of the last record */
-    GArray *open; /* Frame */
+    DtWindow *window;
+    guint64 bytes, at; /* of the file */
+    guint64 time;      /* of the last record */
+    GArray *open;      /* Frame */
     DtUftraceProcess *process;
     DtThreadBuilder *thread;
     guint64 lost, unnamed;
 } Task;
 
-static Record record_at(const Task *task, gsize at)
+static Record record_at(const Task *task, guint64 at)
 {
     Record record = {0};
     guint64 words[2];
     if (task->bytes - at < RECORD_BYTES)
         return record;
-    memcpy(words, task->data + at, sizeof(words));
+    memcpy(words, dt_window_view(task->window, at, sizeof(words)), sizeof(words));
     record.time = GUINT64_FROM_LE(words[0]);
     guint64 rest = GUINT64_FROM_LE(words[1]);
     record.type = rest & 3;
@@ -174,21 +175,18 @@ void dt_uftrace_records_read(const char *path, DtUftraceProcess *process, DtThre
                              DtRunBuilder *builder)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(GMappedFile) mapping = g_mapped_file_new(path, FALSE, &error);
-    if (!mapping) {
-        dt_run_builder_warn(builder, "%s", error->message);
+    g_autoptr(DtFile) file = dt_file_open(path, &error);
+    if (!file) {
+        dt_run_builder_warn(builder, "%s: %s", path, error->message);
         dt_process_builder_cut(process->builder);
         return;
     }
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Frame));
-    Task task = {.data = (const guint8 *)g_mapped_file_get_contents(mapping),
-                 .bytes = g_mapped_file_get_length(mapping),
-                 .open = open,
-                 .process = process,
-                 .thread = thread};
+    g_auto(DtWindow) window = {.file = file};
+    Task task = {.window = &window, .bytes = file->bytes, .open = open, .process = process, .thread = thread};
     if (!take_all(&task)) {
         dt_process_builder_cut(process->builder);
-        dt_run_builder_warn(builder, "%s: no record at offset %" G_GSIZE_FORMAT ": what follows is left out", path,
+        dt_run_builder_warn(builder, "%s: no record at offset %" G_GUINT64_FORMAT ": what follows is left out", path,
                             task.at);
     }
     if (task.lost > 0)
