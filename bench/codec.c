@@ -18,7 +18,7 @@
 #include "codec_peers.h"
 #include "format/codec.h"
 
-enum { BATCH = 512, TRACER_SEGMENT_WORDS = 1 << 24, SEGMENT_BYTES = 1 << 20, CODECS = 2, MOST_ROUNDS = 99 };
+enum { BATCH = 512, CODECS = 2, MOST_ROUNDS = 99 };
 
 static const guint32 codecs[CODECS] = {DT_CODEC_TZ, DT_CODEC_PARLOT};
 
@@ -56,7 +56,7 @@ static void encode_segment(guint32 codec, void *state, const guint16 **words, gs
     guint8 pending[DT_CODEC_PENDING_BYTES];
     Segment segment = {0, 0};
     dt_codec_encoder_init(codec, state);
-    while (*left > 0 && segment.words < segment_words && segment.bytes < SEGMENT_BYTES) {
+    while (*left > 0 && segment.words < segment_words && segment.bytes < DT_SEGMENT_CODE_BYTES) {
         gsize part = MIN(*left, BATCH);
         gsize bytes = dt_codec_encode(codec, state, *words, part, staging);
         dt_codec_suspend(codec, state, pending);
@@ -203,7 +203,7 @@ static void print_heading(gboolean peers)
 
 int main(int argc, char **argv)
 {
-    gint rounds = 5, segment_words = TRACER_SEGMENT_WORDS;
+    gint rounds = 5, segment_words = DT_SEGMENT_WORDS;
     Settings settings = {0};
     const GOptionEntry entries[] = {
         {"rounds", 'r', 0, G_OPTION_ARG_INT, &rounds, "Rounds, of which times are medians (5)", "N"},

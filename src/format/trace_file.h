@@ -141,6 +141,14 @@ struct dt_chunk_header {
  * stream, and the oldest are used again for the newest. */
 #define DT_SEGMENT_MAGIC 0x47455344u /* "DSEG" */
 
+enum {
+    /* Writers end a segment with the batch that brings it to so many words, or to so many bytes of code. */
+    DT_SEGMENT_WORDS = 1 << 24,
+    DT_SEGMENT_CODE_BYTES = 1 << 20,
+    /* No segment holds more words: as a few bytes of code may stand for any number, this bounds a reader's time. */
+    DT_SEGMENT_MOST_WORDS = 2 * DT_SEGMENT_WORDS
+};
+
 struct dt_segment_header {
     uint32_t magic;
     uint32_t codec; /* enum dt_codec_id */

@@ -4,13 +4,7 @@
 #include "format/checks.h"
 #include "import/builder_private.h"
 
-enum {
-    BATCH_WORDS = 4096,
-    SEGMENT_WORDS = 1 << 24,
-    SEGMENT_BYTES = 1 << 20,
-    LARGEST_CHUNK = 256 << 10,
-    CODEC = DT_CODEC_TZ
-};
+enum { BATCH_WORDS = 4096, LARGEST_CHUNK = 256 << 10, CODEC = DT_CODEC_TZ };
 
 struct DtThreadBuilder {
     DtProcessBuilder *process;
@@ -108,7 +102,7 @@ static void encode_batch(DtThreadBuilder *thread)
     thread->segment.events += thread->word_count;
     thread->commit.words += thread->word_count;
     thread->word_count = 0;
-    if (thread->segment.events >= SEGMENT_WORDS || thread->code->len >= SEGMENT_BYTES)
+    if (thread->segment.events >= DT_SEGMENT_WORDS || thread->code->len >= DT_SEGMENT_CODE_BYTES)
         close_segment(thread);
 }
 

@@ -119,6 +119,16 @@ static gboolean codec_is_known(const Walk *walk, guint64 offset, guint32 codec)
     return FALSE;
 }
 
+/* What claims more words than a writer makes is damaged, whatever its checksum says: see DT_SEGMENT_MOST_WORDS. */
+static gboolean words_are_possible(const Walk *walk, guint64 offset, guint64 words)
+{
+    if (words <= DT_SEGMENT_MOST_WORDS)
+        return TRUE;
+    report(walk, offset, "it says that it holds %" G_GUINT64_FORMAT " words, and none has more than %d: left out",
+           words, DT_SEGMENT_MOST_WORDS);
+    return FALSE;
+}
+
 /* Bytes of header and frames, if they lie in the extent; else 0. */
 static guint64 head_bytes(const Walk *walk, guint64 offset, const struct dt_segment_header *header)
 {
@@ -136,7 +146,7 @@ static void take_open_segment(Walk *walk, guint64 offset)
         report(walk, offset, "no segment header: its %" G_GUINT64_FORMAT " words are lost", commit->segment_words);
         return;
     }
-    if (!codec_is_known(walk, offset, header.codec))
+    if (!codec_is_known(walk, offset, header.codec) || !words_are_possible(walk, offset, commit->segment_words))
         return;
     guint64 bytes = walk->end - offset - head;
     if (!walk->cut && segment_crc(walk, offset, &header, bytes, FALSE) != commit->crc32) {
@@ -181,7 +191,8 @@ static gboolean take_cut_segment(Walk *walk, guint64 offset, const struct dt_seg
 {
     const struct dt_commit *commit = walk->search->commit;
     gboolean possible = walk->cut && header->events > 0 && header->first_event <= commit->words &&
-                        header->events <= commit->words - header->first_event;
+                        header->events <= commit->words - header->first_event &&
+                        header->events <= DT_SEGMENT_MOST_WORDS;
     if (!possible || find_next_segment(walk, offset + 1) != walk->end || !codec_is_known(walk, offset, header->codec))
         return FALSE;
     guint64 bytes = walk->end - offset - head;
@@ -216,7 +227,7 @@ static guint64 take_segment(Walk *walk, guint64 offset)
     }
     if (header.events == 0)
         report(walk, offset, "it says that it holds nothing: left out");
-    else if (codec_is_known(walk, offset, header.codec))
+    else if (codec_is_known(walk, offset, header.codec) && words_are_possible(walk, offset, header.events))
         add_place(walk, offset, &header, header.events, header.bytes, NULL);
     return next;
 }

@@ -17,6 +17,7 @@ RAW, PARLOT, TZ = 0, 1, 2
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
 EXCLUDED = 65534
 ESCAPE = 65535
+MOST_WORDS = 1 << 25  # of a segment
 
 Header = collections.namedtuple("Header", "magic major minor endian header_bytes flags file_bytes pid ppid rank world_size "
                                 "start_realtime start_monotonic end_monotonic end_state end_status")
@@ -250,6 +251,7 @@ class Process:
             code_at = at + 40 + 4 * segment.depth
             end = commit.stream_bytes - shift if is_open else code_at + segment.bytes
             code, count = stream[code_at:end], commit.segment_words if is_open else segment.events
+            expect(count <= MOST_WORDS, "words of the segment at %d of thread %d" % (at, owner))
             ranges = [(at, at + 15), (at + 36, end - 1)] + ([] if is_open else [(at + 16, at + 31)])
             if not self.checked:
                 ranges = [(code_at, end - 1)]

@@ -5,8 +5,13 @@
 
 #include "format/checks.h"
 
-/* A few bytes of code may stand for any number of words: so many are enough, and reading ends. */
-enum { MOST_WORDS = 1 << 16 };
+/* A few bytes of code may stand for as many words as a segment may have: fewer are enough. Claims of more stay. */
+enum { ENOUGH_WORDS = 1 << 16 };
+
+static guint64 shorten(guint64 words)
+{
+    return words > DT_SEGMENT_MOST_WORDS ? words : MIN(words, ENOUGH_WORDS);
+}
 
 /* Copies a structure out, has `check` written into it, and back: the data may lie anywhere. */
 #define REPAIR(type, at, function)                                                                                     \
@@ -49,7 +54,7 @@ static void repair_segments(guint8 *stream, gsize bytes, struct dt_commit *commi
         }
         if (header.magic != DT_SEGMENT_MAGIC || frames > rest || header.bytes > rest - frames)
             return;
-        header.events = MIN(header.events, MOST_WORDS);
+        header.events = shorten(header.events);
         header.crc32 = dt_segment_crc_end(
             segment_crc(&header, stream + at + sizeof(header), frames + (gsize)header.bytes), &header);
         memcpy(stream + at, &header, sizeof(header));
@@ -81,8 +86,7 @@ static void repair_thread(guint8 *payload, guint8 *data, gsize size, guint32 own
     if (stream)
         repair_segments(stream, bytes, &thread.commit[thread.selector & 1]);
     for (int i = 0; i < 2; i++) {
-        thread.commit[i].words = MIN(thread.commit[i].words, MOST_WORDS);
-        thread.commit[i].segment_words = MIN(thread.commit[i].segment_words, MOST_WORDS);
+        thread.commit[i].segment_words = shorten(thread.commit[i].segment_words);
         thread.commit[i].check = dt_commit_check(&thread.commit[i]);
     }
     thread.check = dt_thread_check(&thread);

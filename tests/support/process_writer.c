@@ -54,7 +54,7 @@ static void follow_event(Stream *stream, const guint16 *word)
 /* Where the segment that starts at word `start` ends: at an event. The frames go there, too. */
 static gsize segment_end(const DtThreadWriter *thread, gsize start, gsize end, Stream *stream)
 {
-    gsize least = thread->segment_words ? start + thread->segment_words : end;
+    gsize least = start + (thread->segment_words ? thread->segment_words : DT_SEGMENT_WORDS);
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
     while (stream->next_event < end && stream->next_event < least) {
         const guint16 *event = words + stream->next_event;

@@ -77,7 +77,7 @@ struct DtThreadWriter {
     guint32 end_state;    /* enum dt_thread_end */
     guint32 fatal_signal; /* that it brought upon itself and that ended the process; 0: none */
     const char *name;
-    gsize segment_words; /* a segment ends at the next event after so many; 0: never */
+    gsize segment_words; /* a segment ends at the next event after so many; 0: DT_SEGMENT_WORDS */
     gboolean finish;     /* TRUE: the last segment is complete. FALSE: open, as in a process that was killed */
     gsize batch_words;   /* words encoded between two commits; 0: all at once */
     gsize tail_words;    /* of the end, left in the raw tails; at most both hold */

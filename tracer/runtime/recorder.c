@@ -10,8 +10,6 @@
 enum {
     DT_FIRST_DATA_BYTES = 4 << 10,
     DT_LARGEST_DATA_BYTES = 256 << 10,
-    DT_SEGMENT_CODE_BYTES = 1 << 20,
-    DT_SEGMENT_WORDS = 1 << 24,
     DT_TAIL_CAPACITY = DT_TAIL_WORDS + DT_TAIL_SLACK,
     DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
 };
