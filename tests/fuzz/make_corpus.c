@@ -70,14 +70,26 @@ static void add_run(const char *corpus, guint layout)
     dt_remove_tree(run);
 }
 
-/* As fuzz_codec.c takes it. */
+/* As fuzz_codec.c takes them. */
+enum { FINISHED = 1, BOTH_WAYS = 2, LONG = 4 };
+
+static void add_code_input(const char *path, guint8 mode, guint words, const guint8 *pending, const void *data,
+                           gsize bytes)
+{
+    guint8 head[4] = {mode, words & 0xff, (guint8)(words >> 8)};
+    g_autoptr(GByteArray) input = g_byte_array_new();
+    g_byte_array_append(input, head, sizeof(head));
+    g_byte_array_append(input, pending, DT_CODEC_PENDING_BYTES);
+    g_byte_array_append(input, data, (guint)bytes);
+    dt_write_bytes(path, input->data, input->len);
+}
+
 static void add_code(const char *corpus, guint32 codec, gboolean finish)
 {
     g_autofree char *codes = make_directory(corpus, dt_codec_name(codec));
     g_autofree char *path = g_build_filename(codes, finish ? "finished" : "open", NULL);
     guint16 words[300];
-    guint8 head[4] = {finish != FALSE, G_N_ELEMENTS(words) & 0xff, G_N_ELEMENTS(words) >> 8};
-    guint8 pending[DT_CODEC_PENDING_BYTES];
+    guint8 pending[DT_CODEC_PENDING_BYTES], mode = finish ? FINISHED : 0;
     g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(codec));
     g_autofree guint8 *code = g_malloc(dt_codec_bound(codec, G_N_ELEMENTS(words)));
     for (guint i = 0; i < G_N_ELEMENTS(words); i++)
@@ -87,18 +99,30 @@ static void add_code(const char *corpus, guint32 codec, gboolean finish)
     dt_codec_suspend(codec, state, pending);
     if (finish)
         bytes += dt_codec_finish(codec, state, code + bytes);
+    g_autofree char *long_path = g_strconcat(path, "-long", NULL), *both_ways = g_strconcat(path, "-words", NULL);
+    add_code_input(path, mode, G_N_ELEMENTS(words), pending, code, bytes);
+    add_code_input(long_path, mode | LONG, G_MAXUINT16, pending, code, bytes);
+    add_code_input(both_ways, mode | BOTH_WAYS, 0, pending, words, sizeof(words));
+}
 
-    g_autoptr(GByteArray) input = g_byte_array_new();
-    g_byte_array_append(input, head, sizeof(head));
-    g_byte_array_append(input, pending, sizeof(pending));
-    g_byte_array_append(input, code, (guint)bytes);
-    dt_write_bytes(path, input->data, input->len);
-
-    g_autofree char *both_ways = g_strconcat(path, "-words", NULL);
-    input->data[0] |= 2;
-    g_byte_array_set_size(input, sizeof(head) + sizeof(pending));
-    g_byte_array_append(input, (const guint8 *)words, sizeof(words));
-    dt_write_bytes(both_ways, input->data, input->len);
+/* Loops whose rounds are longer than a decoder looks, whose counts vary, and one that goes on as another began. */
+static void add_programs(const char *corpus, guint32 codec)
+{
+    enum { BACK = DT_WORD_UNWRITTEN };
+    static const guint16 programs[][72] = {
+        {1, 7, 0, 8, 0, 9, 0, BACK, 6, 60000, 5, 0, BACK, 60008, 65535, BACK, 60008, 65535, BACK, 60008, 65535},
+        {7,     0,     BACK,  2,     10000, 8,     0,     7,     0,     BACK,  2,     10600, 8,    0,
+         7,     0,     BACK,  2,     11400, 8,     0,     7,     0,     BACK,  2,     12000, 8,    0,
+         BACK,  44016, 65535, BACK,  44016, 65535, BACK,  44016, 65535, BACK,  44016, 65535, BACK, 44016,
+         65535, BACK,  44016, 65535, BACK,  44016, 46790, 7,     0,     BACK,  2,     65535, BACK, 2,
+         65535, BACK,  2,     65535, BACK,  2,     65535, BACK,  2,     65535, BACK,  2,     65535},
+        {1, 2, 0, 3, 4, 0, 0, BACK, 6, 3000, BACK, 5, 3000, BACK, 2, 40000, 0, 0, 2, 0, BACK, 6, 50000},
+    };
+    static const guint8 pending[DT_CODEC_PENDING_BYTES];
+    for (guint i = 0; i < G_N_ELEMENTS(programs); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%s/program-%u", corpus, dt_codec_name(codec), i);
+        add_code_input(path, (i % 2 ? FINISHED : 0) | BOTH_WAYS | LONG, 0, pending, programs[i], sizeof(programs[i]));
+    }
 }
 
 static void add_notes(const char *corpus)
@@ -190,6 +214,9 @@ int main(int argc, char **argv)
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);
         add_code(argv[1], DT_CODEC_TZ, i == 0);
     }
+    add_programs(argv[1], DT_CODEC_RAW);
+    add_programs(argv[1], DT_CODEC_PARLOT);
+    add_programs(argv[1], DT_CODEC_TZ);
     add_notes(argv[1]);
     add_imports(argv[1]);
     add_uftrace(argv[1]);
