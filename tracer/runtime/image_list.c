@@ -31,32 +31,68 @@ static void note_loader(const struct dl_phdr_info *info)
     }
 }
 
+static void read_segments(struct dt_loaded_image *image, const struct dl_phdr_info *info)
+{
+    image->bias = info->dlpi_addr;
+    image->segments = info->dlpi_phdr;
+    image->segment_count = info->dlpi_phnum;
+    image->dynamic = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+}
+
+/* Stays without a name, and untraced, if the program was started by naming the loader: then its file is not known. */
+static void name_image(struct dt_loaded_image *image, const char *name)
+{
+    memset(image->path, 0, sizeof image->path);
+    if (!image->main_image)
+        snprintf(image->path, sizeof image->path, "%s", name);
+    else if (readlink("/proc/self/exe", image->path, sizeof image->path - 1) < 0 || dt_is_loader(image->path))
+        *image->path = 0;
+    image->runtime_library = !image->main_image && dt_is_runtime_library(image->path);
+}
+
+/* What an image of this name is was found out by the last listing, for most. */
 static int add_image(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct listing *listing = data;
     (void)size;
-    if (listing->count == listing->room || is_ourselves(info))
+    if (listing->count == listing->room)
         return 0;
     struct dt_loaded_image *image = &listing->images[listing->count];
-    memset(image, 0, sizeof *image);
     image->main_image = listing->count == 0;
-    if (image->main_image) {
-        ssize_t length = readlink("/proc/self/exe", image->path, sizeof image->path - 1);
-        image->path[length > 0 ? length : 0] = 0;
-    } else {
-        snprintf(image->path, sizeof image->path, "%s", info->dlpi_name);
+    if (!*image->path || !(image->main_image || strcmp(image->path, info->dlpi_name) == 0)) {
+        if (strncmp(dt_base_name(info->dlpi_name), "ld-", 3) == 0)
+            note_loader(info);
+        if (is_ourselves(info) || dt_is_loader(info->dlpi_name))
+            return 0;
+        name_image(image, info->dlpi_name);
     }
-    image->bias = info->dlpi_addr;
-    image->segments = info->dlpi_phdr;
-    image->segment_count = info->dlpi_phnum;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-            image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    if (strncmp(dt_base_name(image->path), "ld-", 3) == 0)
-        note_loader(info);
-    if (*image->path && !dt_is_loader(image->path))
-        listing->count++;
+    read_segments(image, info);
+    listing->count += *image->path != 0;
     return 0;
+}
+
+struct load_counts {
+    unsigned long long added, removed;
+};
+
+static int read_counts(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    *(struct load_counts *)data = (struct load_counts){info->dlpi_adds, info->dlpi_subs};
+    return 1;
+}
+
+bool dt_images_differ(void)
+{
+    static struct load_counts last;
+    struct load_counts now = {0, 0};
+    dl_iterate_phdr(read_counts, &now);
+    bool differ = now.added != last.added || now.removed != last.removed;
+    last = now;
+    return differ;
 }
 
 /* ---- the program's own ----------------------------------------------------------------------- */
@@ -119,11 +155,11 @@ int dt_list_images(struct dt_loaded_image *images, int room, bool adopt)
     dl_iterate_phdr(add_image, &listing);
     for (int i = 0; i < listing.count; i++) {
         const char *name = dt_base_name(images[i].path);
-        images[i].runtime_library = !images[i].main_image && dt_is_runtime_library(images[i].path);
         bool unwinder = strncmp(name, "libgcc_s", 8) == 0;
         bool asked = options->images == DT_IMAGES_ALL ||
                      (options->images == DT_IMAGES_GLOB && dt_glob_list_has(options->image_globs, name));
         images[i].role = asked && !unwinder ? DT_ROLE_WHOLE : DT_ROLE_API_ONLY;
+        images[i].unrelocated = false;
     }
     if (listing.count && options->images == DT_IMAGES_MAIN)
         images[0].role = DT_ROLE_WHOLE;

@@ -30,7 +30,11 @@ void dt_image_set_path(struct dt_image *record, const char *path);
 
 enum { DT_MOST_IMAGES = 1024 };
 
-/** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's. */
+/** False: no image has come or gone since the last call. */
+bool dt_images_differ(void);
+
+/** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's.
+ * `images`: as the last listing left them, or all zero. */
 int dt_list_images(struct dt_loaded_image *images, int room, bool adopt);
 
 #endif

@@ -1,6 +1,7 @@
 /* Which images are hooked: those there at start, and those that the loader maps later. */
 #include <errno.h>
 
+#include "dynamic_symbols.h"
 #include "images.h"
 #include "system.h"
 #include "unwind_info.h"
@@ -10,6 +11,7 @@ struct known_image {
     uint64_t bias, low, high;
     enum dt_image_role role;
     bool mapped;
+    struct dt_dynamic_symbols symbols;
     char path[1024];
 };
 
@@ -28,11 +30,17 @@ bool dt_image_has(uint32_t image, uint64_t address)
     return image < known_count && address >= known[image].low && address < known[image].high;
 }
 
-bool dt_is_traced_code(uint64_t address)
+/* In the order in which the loader looks: the program, what is preloaded (our functions are not traced), libraries. */
+bool dt_is_traced_name(const char *text)
 {
-    for (uint32_t i = 0; address && i < known_count; i++)
-        if (known[i].role == DT_ROLE_WHOLE && known[i].mapped && dt_image_has(i, address))
-            return true;
+    const struct dt_dynamic_symbols ours = dt_dynamic_symbols(_DYNAMIC);
+    const struct dt_symbol_name name = dt_symbol_name(text);
+    for (uint32_t i = 0; i < known_count; i++) {
+        if (i == 1 && dt_image_defines(&ours, &name))
+            return false;
+        if (known[i].mapped && dt_image_defines(&known[i].symbols, &name))
+            return known[i].role == DT_ROLE_WHOLE;
+    }
     return false;
 }
 
@@ -82,6 +90,7 @@ static void add_known(const struct dt_loaded_image *loaded)
     image->bias = loaded->bias;
     image->role = loaded->role;
     image->mapped = true;
+    image->symbols = dt_dynamic_symbols(loaded->dynamic);
     memcpy(image->path, loaded->path, sizeof image->path);
     measure(image, loaded);
     known_count++;
@@ -139,7 +148,8 @@ void dt_images_changed(bool by_program)
     int saved = errno;
     uint64_t mask = dt_sys_block_signals(), limit = dt_hot.limit;
     dt_hot.limit = 0;
-    look_again(by_program);
+    if (dt_images_differ())
+        look_again(by_program);
     dt_hot.limit = limit;
     dt_sys_restore_signals(mask);
     errno = saved;

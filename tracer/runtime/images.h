@@ -13,8 +13,8 @@
 
 /** Hooks what is loaded now, and the loader. */
 bool dt_images_start(void);
-/** True for code of images that are traced as a whole. */
-bool dt_is_traced_code(uint64_t address);
+/** True for what is defined by an image that is traced as a whole, of all that define it the first. */
+bool dt_is_traced_name(const char *name);
 
 /* ---- imports.c ------------------------------------------------------------------------------- */
 
@@ -34,9 +34,9 @@ struct dt_imports {
 /** Those that are recorded there; none that are recorded at the function itself. */
 bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *loaded);
 void dt_imports_free(struct dt_imports *imports);
-/** Sends such calls to the stub, which goes on to where `slot` says. */
-void dt_import_divert(const struct dt_loaded_image *loaded, const struct dt_import *import, uint64_t stub,
-                      uint64_t *slot);
+/** Sends calls of those whose reason is DT_HOOKED to their stubs, which go on to where the slots say; by number. */
+void dt_imports_divert(const struct dt_imports *imports, const struct dt_loaded_image *loaded, const uint8_t *reasons,
+                       const uint64_t *stubs, uint64_t *slots);
 
 /* ---- hook_image.c, symbol_file.c ------------------------------------------------------------- */
 

@@ -4,7 +4,6 @@
  * relocation is changed so that the loader writes the resolved address into that slot and not over our hook. Versions,
  * interposition and the order of binding stay what they were. Entries for functions whose address is taken are left
  * alone, so that function pointers compare equal. */
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/mman.h>
@@ -48,29 +47,28 @@ static struct relocations plt_relocations(const Elf64_Dyn *dynamic)
     return found;
 }
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (**names == *name && strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
 static bool jumps(const char *name)
 {
     static const char *const known[] = {"longjmp", "siglongjmp", "_longjmp", "__longjmp_chk", NULL};
-    for (const char *const *one = known; *one; one++)
-        if (strcmp(name, *one) == 0)
-            return true;
-    return false;
+    return is_one_of(name, known);
 }
 
 static enum dt_skip_reason reason_not_to_hook(const char *name)
 {
     enum dt_api_action action;
-    for (const char *const *known = passed_through; *known; known++)
-        if (strcmp(name, *known) == 0)
-            return DT_SKIP_EXCLUDED;
-    if (strncmp(name, "_Unwind_", 8) == 0)
+    if (is_one_of(name, passed_through) || strncmp(name, "_Unwind_", 8) == 0)
         return DT_SKIP_EXCLUDED;
-    uint64_t address = (uint64_t)dlsym(RTLD_DEFAULT, name);
-    if (!address)
-        dlerror(); /* not the program's */
     /* Recorded at the function itself, or, Fortran's MPI, at the C function that it calls. */
     if (strncasecmp(name + (*name == 'P' || *name == 'p'), "mpi_", 4) == 0 ||
-        dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_code(address))
+        dt_api_classify(name, &action) != DT_API_NONE || dt_is_traced_name(name))
         return DT_SKIP_UNWANTED;
     return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
@@ -116,15 +114,36 @@ static int protection(const struct dt_loaded_image *loaded, uint64_t address)
     return found;
 }
 
-static void write_word(const struct dt_loaded_image *loaded, uint64_t *place, uint64_t value)
+/* Pages being written to, as they were before. */
+struct window {
+    const struct dt_loaded_image *loaded;
+    uint64_t low, high;
+    int before;
+};
+
+static void close_window(struct window *window)
 {
-    int before = protection(loaded, (uint64_t)place - loaded->bias);
-    uint64_t low = (uint64_t)place & ~4095ul, bytes = ((uint64_t)(place + 1) + 4095 - low) & ~4095ul;
-    if (!(before & PROT_WRITE) && mprotect((void *)low, bytes, before | PROT_WRITE) != 0)
-        return;
-    *place = value;
-    if (!(before & PROT_WRITE))
-        mprotect((void *)low, bytes, before);
+    if (window->low < window->high && !(window->before & PROT_WRITE))
+        mprotect((void *)window->low, window->high - window->low, window->before);
+    window->low = window->high = 0;
+}
+
+static bool open_window(struct window *window, uint64_t place)
+{
+    close_window(window);
+    uint64_t low = place & ~4095ul, high = (place + sizeof(uint64_t) + 4095) & ~4095ul;
+    window->before = protection(window->loaded, place - window->loaded->bias);
+    if (!(window->before & PROT_WRITE) && mprotect((void *)low, high - low, window->before | PROT_WRITE) != 0)
+        return false;
+    window->low = low;
+    window->high = high;
+    return true;
+}
+
+static void write_word(struct window *window, uint64_t place, uint64_t value)
+{
+    if ((place >= window->low && place + sizeof value <= window->high) || open_window(window, place))
+        memcpy((void *)place, &value, sizeof value);
 }
 
 static bool is_within(const struct dt_loaded_image *loaded, uint64_t address)
@@ -136,13 +155,30 @@ static bool is_within(const struct dt_loaded_image *loaded, uint64_t address)
     return false;
 }
 
-void dt_import_divert(const struct dt_loaded_image *loaded, const struct dt_import *import, uint64_t stub,
-                      uint64_t *slot)
+/* The loader will still add the load bias to the entries, or bind them: to slots of ours, which start as the entries.
+ */
+static void redirect_loader(const struct dt_imports *imports, const struct dt_loaded_image *loaded,
+                            const uint8_t *reasons, uint64_t *slots)
 {
-    uint64_t *entry = (uint64_t *)(import->place + loaded->bias);
-    *slot = *entry;
-    /* The loader will still add the load bias to an entry, or bind it: to ours, which starts as the entry was. */
-    if (loaded->unrelocated || is_within(loaded, *entry))
-        write_word(loaded, &import->relocation->r_offset, (uint64_t)slot - loaded->bias);
-    write_word(loaded, entry, stub);
+    struct window window = {.loaded = loaded};
+    for (uint32_t i = 0; i < imports->count; i++) {
+        const struct dt_import *import = &imports->list[i];
+        if (reasons[i] != DT_HOOKED)
+            continue;
+        slots[i] = *(const uint64_t *)(import->place + loaded->bias);
+        if (loaded->unrelocated || is_within(loaded, slots[i]))
+            write_word(&window, (uint64_t)&import->relocation->r_offset, (uint64_t)&slots[i] - loaded->bias);
+    }
+    close_window(&window);
+}
+
+void dt_imports_divert(const struct dt_imports *imports, const struct dt_loaded_image *loaded, const uint8_t *reasons,
+                       const uint64_t *stubs, uint64_t *slots)
+{
+    struct window window = {.loaded = loaded};
+    redirect_loader(imports, loaded, reasons, slots);
+    for (uint32_t i = 0; i < imports->count; i++)
+        if (reasons[i] == DT_HOOKED)
+            write_word(&window, imports->list[i].place + loaded->bias, stubs[i]);
+    close_window(&window);
 }

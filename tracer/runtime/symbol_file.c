@@ -17,7 +17,7 @@ static size_t add_name(char *names, uint32_t *used, const char *name)
 static uint8_t *build(const struct dt_plan *plan, const uint8_t *reasons, const struct dt_imports *imports,
                       size_t *bytes)
 {
-    uint32_t count = plan->count + imports->count, used = 0;
+    uint32_t count = plan->count + imports->count, used = plan->name_bytes;
     size_t name_bytes = plan->name_bytes;
     for (uint32_t i = 0; i < imports->count; i++)
         name_bytes += strlen(imports->list[i].name) + 1;
@@ -27,11 +27,12 @@ static uint8_t *build(const struct dt_plan *plan, const uint8_t *reasons, const 
     struct dt_symbols_header *header = (struct dt_symbols_header *)content;
     struct dt_symbol *symbols = (struct dt_symbol *)(header + 1);
     char *names = (char *)(symbols + count);
+    memcpy(names, plan->names, plan->name_bytes);
     for (uint32_t i = 0; i < plan->count; i++)
         symbols[i] = (struct dt_symbol){
             .address = plan->functions[i].address,
             .size = plan->functions[i].size,
-            .name = (uint32_t)add_name(names, &used, plan->names + plan->functions[i].name),
+            .name = plan->functions[i].name,
             .flags = dt_function_flags(plan->functions[i].api_class, false),
             .reason = reasons[i],
         };
