@@ -1,11 +1,17 @@
-# bash completion for difftrace: commands and options from its help, traces and functions from the run.
+# bash completion for difftrace: commands, options and their values from its help, traces and functions from the run.
 
 _difftrace_commands() {
     difftrace help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
 }
 
 _difftrace_options() {
-    difftrace help "$1" 2>/dev/null | grep -oE '(^  -[a-zA-Z], |^  )--[a-z-]+' | grep -oE -- '--[a-z-]+'
+    difftrace "$1" --help 2>/dev/null | grep -oE '(^  -[a-zA-Z], |^  )--[a-z-]+' | grep -oE -- '--[a-z-]+'
+}
+
+# What the help of command $1 has as argument of the option $2: "tz|parlot|raw", "P.T".
+_difftrace_argument() {
+    difftrace "$1" --help 2>/dev/null |
+        sed -nE "s/^  (-[a-z], )?$2\\[?=([^ ]*).*/\\2/p; s/^  $2, --[a-z-]+\\[?=([^ ]*).*/\\1/p"
 }
 
 # The first directory on the line that is a run, else one of those that OUT/result.json names.
@@ -27,7 +33,7 @@ _difftrace_traces() {
 }
 
 _difftrace_filters() {
-    difftrace help nlr 2>/dev/null | sed -n '/^Filters keep/,$s/^  \([a-z]*:\{0,1\}\).*/\1/p'
+    difftrace help nlr 2>/dev/null | sed -nE '/^FILTERS/,/^SEE/s/^    ([a-z]+:?)([A-Z].*|, .*|)$/\1/p'
 }
 
 _difftrace_functions() {
@@ -36,33 +42,36 @@ _difftrace_functions() {
     [ -n "$run" ] && difftrace stats "$run" --tsv 2>/dev/null | cut -f 2 | sed 1d | grep -E '^[A-Za-z0-9_]+$'
 }
 
+# The words that may follow the option $2 of the command $1.
+_difftrace_values() {
+    local argument
+    argument=$(_difftrace_argument "$1" "$2")
+    case $argument in
+    P.T) _difftrace_traces ;;
+    FILTER) _difftrace_filters ;;
+    *"|"*) tr '|' '\n' <<<"$argument" | grep '^[a-z]' ;;
+    esac
+}
+
 _difftrace() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local words=
     COMPREPLY=()
+    if [ "$word" = = ]; then # bash parts --NAME=VALUE at the sign
+        word=
+    elif [ "$before" = = ]; then
+        before=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$command" = help ]; }; then
         words="$(_difftrace_commands) help --version"
     else
-        case $before in
-        -t | --trace) words=$(_difftrace_traces) ;;
-        -f | --filter) words=$(_difftrace_filters) ;;
-        :) words=$(_difftrace_functions) ;; # bash parts cust:NAME at the colon
-        -a | --attr) words="sing.actual sing.log10 sing.noFreq doub.actual doub.log10 doub.noFreq" ;;
-        --nlr) words="plain count-blind call-tree" ;;
-        --linkage) words="single complete average weighted centroid median ward" ;;
-        --of) words="normal faulty diff" ;;
-        --by) words="function edge process thread" ;;
-        --format) words="text tsv json dot svg cxt" ;;
-        --from) [ "$command" = import ] && words="parlot text uftrace" ;;
-        --engine) words="native pin" ;;
-        --codec) words="tz parlot raw" ;;
-        --to) words="chrome folded callgrind dot csv" ;;
-        *)
-            case $word in
-            -*) words=$(_difftrace_options "$command") ;;
-            *) [ "$command" = diffnlr ] && words=$(_difftrace_traces) ;;
-            esac
-            ;;
+        case $before:$word in
+        ::*) words=$(_difftrace_functions) ;; # and cust:NAME at the colon
+        -*) words=$(_difftrace_values "$command" "$before") ;;
+        esac
+        case $words:$word in
+        :-*) words=$(_difftrace_options "$command") ;;
+        :*) [ "$command" = diffnlr ] && words=$(_difftrace_traces) ;;
         esac
     fi
     if [ -n "$words" ]; then

@@ -16,21 +16,28 @@ GQuark dt_cli_error_quark(void);
 
 /* ---- options ---------------------------------------------------------------- */
 
-/** A subcommand as its help describes it. */
+/** An option of a command; everything else about it is in the manual. */
 typedef struct {
-    const char *name;
-    const char *arguments;   /* "RUN" */
-    const char *summary;     /* one sentence */
-    const char *description; /* what follows the options, or NULL */
-    guint least, most;       /* positional arguments */
-} DtUsage;
+    const char *name; /* without dashes */
+    GOptionArg type;
+    gpointer value;
+    const char *otherwise; /* what a string's value is if it is left out; NULL: it may not be */
+} DtOption;
+#define DT_OPTION(name, type, variable)                                                                                \
+    {                                                                                                                  \
+        name, G_OPTION_ARG_##type, variable, NULL                                                                      \
+    }
+#define DT_OPTIONS_END                                                                                                 \
+    {                                                                                                                  \
+        NULL, G_OPTION_ARG_NONE, NULL, NULL                                                                            \
+    }
 
 /**
- * Parses the options of `entries` and of `more` (may be NULL) and returns the
- * positional arguments. NULL if there is nothing more to do: *status is 0 after
- * --help, DT_EXIT_ERROR after an error that has been told.
+ * Parses `options` and `more` (may be NULL; what `options` has wins) and returns the positional arguments, as many as
+ * the command's synopsis in the manual has. NULL if there is nothing more to do: *status is 0 after --help,
+ * DT_EXIT_ERROR after an error that has been told.
  */
-GStrv dt_cli_parse(const DtUsage *usage, const GOptionEntry *entries, const GOptionEntry *more, int argc, char **argv,
+GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status);
 
 /** The format asked for: `--json` and `--tsv` win over `--format`; text by default. */

@@ -10,8 +10,6 @@
 
 enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
 
-#define USAGE "usage: difftrace collect [-o RUN] [OPTIONS] -- COMMAND...; more: difftrace help collect"
-
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock;
@@ -41,16 +39,6 @@ static void arguments_clear(Arguments *arguments)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 
-static gboolean take_clock(const char *name, const char *value, gpointer data, GError **error)
-{
-    (void)name;
-    (void)error;
-    Arguments *arguments = data;
-    g_free(arguments->clock);
-    arguments->clock = g_strdup(value != NULL ? value : "MPI_*");
-    return TRUE;
-}
-
 /* "USR2", "SIGUSR2" or "12"; 0 for none, -1 for what is no signal. */
 static int signal_of(const char *name)
 {
@@ -66,54 +54,27 @@ static int signal_of(const char *name)
     return -1;
 }
 
-static gboolean parse_arguments(int argc, char **argv, Arguments *arguments, GError **error)
+static char **parse_command(int argc, char **argv, Arguments *arguments, int *status)
 {
-    const GOptionEntry entries[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &arguments->output, "Directory of the run (difftrace.data)", "RUN"},
-        {"images", 0, 0, G_OPTION_ARG_STRING, &arguments->images,
-         "Whose functions: main (the executable), app (and its own libraries), or globs (app)",
-         "main|app|GLOB[,GLOB...]"},
-        {"include", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->include, "Only functions that match (repeatable)",
-         "REGEX"},
-        {"exclude", 0, 0, G_OPTION_ARG_STRING_ARRAY, &arguments->exclude, "Not the functions that match (repeatable)",
-         "REGEX"},
-        {"only", 0, 0, G_OPTION_ARG_STRING, &arguments->only, "Only executables of these names", "GLOB[,GLOB...]"},
-        {"codec", 0, 0, G_OPTION_ARG_STRING, &arguments->codec, "How traces are compressed (tz)", "tz|parlot|raw"},
-        {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &arguments->timeout,
-         "End the command after so long: TERM, and KILL 5 s later", "SECONDS"},
-        {"max-size", 0, 0, G_OPTION_ARG_STRING, &arguments->max_size,
-         "Bound of each process's trace file: bytes, or with k, M, G", "SIZE"},
-        {"when-full", 0, 0, G_OPTION_ARG_STRING, &arguments->when_full,
-         "At that bound: stop recording, or replace the oldest (stop)", "stop|keep-last"},
-        {"engine", 0, 0, G_OPTION_ARG_STRING, &arguments->engine,
-         "How calls are seen: by a preloaded library, or by Intel's Pin (native)", "native|pin"},
-        {"mpi-args", 0, 0, G_OPTION_ARG_STRING, &arguments->mpi_args, "Arguments of MPI calls and locks (on)",
-         "on|off"},
-        {"clock", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK, (gpointer)take_clock,
-         "Note times: every some hundred events, and of API calls of these names (MPI_*)", "GLOB[,GLOB...]"},
-        {"start-disabled", 0, 0, G_OPTION_ARG_NONE, &arguments->start_disabled,
-         "Record nothing until a signal or a function switches it on", NULL},
-        {"toggle-signal", 0, 0, G_OPTION_ARG_STRING, &arguments->toggle_signal,
-         "Signal that switches recording on and off", "USR2"},
-        {"start-at", 0, 0, G_OPTION_ARG_STRING, &arguments->start_at, "Calls of these functions switch recording on",
-         "REGEX"},
-        {"stop-at", 0, 0, G_OPTION_ARG_STRING, &arguments->stop_at, "Calls of these functions switch it off", "REGEX"},
-        {"perf-map", 0, 0, G_OPTION_ARG_NONE, &arguments->perf_map,
-         "Name the tracer's code for perf, in /tmp/perf-PID.map", NULL},
-        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &arguments->command, NULL, NULL},
-        {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_set_prgname("difftrace collect");
-    g_autoptr(GOptionContext) context = g_option_context_new("-- COMMAND [ARGUMENTS...]");
-    g_option_context_set_summary(context, "Runs COMMAND, or the ranks that a launcher such as mpirun starts, and "
-                                          "records the function calls of every thread.");
-    g_option_context_set_description(
-        context, "Exit status: the command's own; 124 after a timeout; 128+N when it died of signal N; 2 when nothing "
-                 "could be started.\n\nExample: difftrace collect -o normal -- mpirun -n 16 ./oddeven");
-    g_option_context_set_strict_posix(context, TRUE);
-    GOptionGroup *group = g_option_group_new("collect", "", "", arguments, NULL);
-    g_option_group_add_entries(group, entries);
-    g_option_context_set_main_group(context, group);
-    return g_option_context_parse(context, &argc, &argv, error);
+    const DtOption entries[] = {DT_OPTION("output", FILENAME, &arguments->output),
+                                DT_OPTION("images", STRING, &arguments->images),
+                                DT_OPTION("include", STRING_ARRAY, &arguments->include),
+                                DT_OPTION("exclude", STRING_ARRAY, &arguments->exclude),
+                                DT_OPTION("only", STRING, &arguments->only),
+                                DT_OPTION("codec", STRING, &arguments->codec),
+                                DT_OPTION("timeout", DOUBLE, &arguments->timeout),
+                                DT_OPTION("max-size", STRING, &arguments->max_size),
+                                DT_OPTION("when-full", STRING, &arguments->when_full),
+                                DT_OPTION("engine", STRING, &arguments->engine),
+                                DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
+                                {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
+                                DT_OPTION("start-disabled", NONE, &arguments->start_disabled),
+                                DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
+                                DT_OPTION("start-at", STRING, &arguments->start_at),
+                                DT_OPTION("stop-at", STRING, &arguments->stop_at),
+                                DT_OPTION("perf-map", NONE, &arguments->perf_map),
+                                DT_OPTIONS_END};
+    return dt_cli_parse("collect", entries, NULL, argc, argv, status);
 }
 
 static gboolean uses_pin(const Arguments *arguments)
@@ -136,8 +97,6 @@ static gboolean check_arguments(const Arguments *arguments)
         dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
     else if (arguments->when_full != NULL && arguments->max_size == NULL)
         dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
-    else if (arguments->command == NULL || arguments->command[0] == NULL)
-        dt_cli_warn("collect: no command to run\n" USAGE);
     else
         return TRUE;
     return FALSE;
@@ -263,19 +222,17 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
 int dt_cmd_collect(int argc, char **argv)
 {
     g_auto(Arguments) arguments = {.timeout = G_MAXDOUBLE};
-    g_autoptr(GError) error = NULL;
-    if (!parse_arguments(argc, argv, &arguments, &error)) {
-        dt_cli_warn("collect: %s\n" USAGE, error->message);
-        return DT_EXIT_ERROR;
-    }
+    int status = 0;
+    arguments.command = parse_command(argc, argv, &arguments, &status);
+    if (arguments.command == NULL)
+        return status;
     if (!check_arguments(&arguments))
         return DT_EXIT_ERROR;
+    g_autoptr(GError) error = NULL;
     const char *output = arguments.output != NULL ? arguments.output : "difftrace.data";
     g_autoptr(DtCollectResult) result = collect(&arguments, output, &error);
-    if (result == NULL) {
-        dt_cli_warn("%s", error->message);
-        return DT_EXIT_ERROR;
-    }
+    if (result == NULL)
+        return dt_cli_status(error);
     print_summary(&arguments, output, result);
     return result->timed_out ? STATUS_TIMED_OUT : result->exit_status;
 }

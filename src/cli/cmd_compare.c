@@ -110,35 +110,18 @@ static int run_compare(char **paths, const Options *options, const DtSelectionOp
 
 int dt_cmd_compare(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "Every filter is combined with every attribute setting. Without --filter these are mpiall, mpicol, mpisr,\n"
-        "ompall, mem and all, as far as they keep anything; without --attr all six. With one run, that run alone is\n"
-        "ranked: which traces are least like the others.\n\n"
-        "The ranking table lists, per configuration, the processes and threads that the published method calls\n"
-        "suspicious, at most six each, most suspicious first. The verdict and the suspects come from all evidence\n"
-        "together. Under mpirun all ranks read and fold, each its share of the traces. Exit status: 0; with\n"
-        "--exit-code 1 if there is a suspect; 2 after an error.\n\n");
-    const DtUsage usage = {.name = "compare",
-                           .arguments = "[NORMAL] FAULTY",
-                           .summary = "Compares a faulty run with a normal one and says which traces are to blame.",
-                           .description = description,
-                           .least = 1,
-                           .most = 2};
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
-    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {.task = g_strjoinv(" ", argv)};
-    const GOptionEntry entries[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "directory of the result (difftrace.out)", "OUT"},
-        {"baseline", 'b', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.baselines,
-         "a further normal run, against false alarms (repeatable)", "RUN"},
-        {"no-args", 0, 0, G_OPTION_ARG_NONE, &options.no_arguments,
-         "judge by the names of calls alone, not by their arguments", NULL},
-        {"exit-code", 0, 0, G_OPTION_ARG_NONE, &options.exit_code, "exit with 1 if there is a suspect", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "print a JSON document", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTION("baseline", FILENAME_ARRAY, &options.baselines),
+                                DT_OPTION("no-args", NONE, &options.no_arguments),
+                                DT_OPTION("exit-code", NONE, &options.exit_code),
+                                DT_OPTION("json", NONE, &options.json),
+                                DT_OPTIONS_END};
     int status = 0;
     dt_mpi_only_root_prints();
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("compare", entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return dt_mpi_status(status);
     return dt_mpi_status(run_compare(arguments, &options, &selection_options));

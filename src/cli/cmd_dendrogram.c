@@ -13,14 +13,5 @@ static char *render(const DtSimilarityView *view, DtReportFormat format, GError 
 
 int dt_cmd_dendrogram(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "OUT is the output of 'difftrace compare', difftrace.out unless given. The leaves are the traces that both\n"
-        "runs have. The best row of the ranking table is shown unless selected.\n\n");
-    const DtUsage usage = {.name = "dendrogram",
-                           .arguments = "[OUT]",
-                           .summary = "Shows the clusters of the traces, in either run, or by how much they changed.",
-                           .description = description,
-                           .least = 0,
-                           .most = 1};
-    return dt_similarity_command(&usage, render, argc, argv);
+    return dt_similarity_command("dendrogram", render, argc, argv);
 }

@@ -81,31 +81,15 @@ static gboolean show_difference(const char *label, const char *directory, const 
 
 int dt_cmd_diffnlr(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "P.T is a trace, 5 means 5.0; OUT is the output of 'difftrace compare', difftrace.out unless given. The\n"
-        "filter is the best row's of the ranking table unless selected; if that one hides how the trace differs or\n"
-        "how it ended, the next that does not. --attr and --linkage have no meaning here.\n"
-        "In text, = stands before what both runs did, - before what only the normal one did, + before what only\n"
-        "the faulty one did.\n\n");
-    const DtUsage usage = {.name = "diffnlr",
-                           .arguments = "P.T [OUT]",
-                           .summary =
-                               "Shows where a trace of the faulty run departs from the same trace of the normal run.",
-                           .description = description,
-                           .least = 1,
-                           .most = 2};
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
-    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, dot, svg or json", "FORMAT"},
-        {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "calls that differ in their arguments differ", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values", NULL},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {
+        DT_OPTION("format", STRING, &options.format),   DT_OPTION("args", NONE, &options.with_arguments),
+        DT_OPTION("json", NONE, &options.json),         DT_OPTION("tsv", NONE, &options.tsv),
+        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("diffnlr", entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

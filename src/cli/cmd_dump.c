@@ -73,33 +73,18 @@ static gboolean dump(const char *path, const Options *options, GError **error)
 
 int dt_cmd_dump(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "A call with nothing inside is one line, 'f;', others 'f {' and '} f'. Calls that never\n"
-        "returned are listed at the end. With --flat each line is P.T, '>' for an entry or '<' for a\n"
-        "return, and the function, separated by tabs. Events are numbered from 1 on as they were\n"
-        "recorded: entries, returns, and what is lost by now.\n\n");
-    const DtUsage usage = {.name = "dump",
-                           .arguments = "RUN",
-                           .summary = "Prints the call traces of a run, indented by depth.",
-                           .description = description,
-                           .least = 1,
-                           .most = 1};
     g_auto(Options) options = {.from = 1, .count = -1};
-    const GOptionEntry entries[] = {
-        {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
-         "P.T"},
-        {"filter", 'f', 0, G_OPTION_ARG_STRING, &options.filter, "only calls that the filter keeps", "F"},
-        {"args", 0, 0, G_OPTION_ARG_NONE, &options.with_arguments, "with the arguments of MPI calls and locks", NULL},
-        {"lines", 0, 0, G_OPTION_ARG_NONE, &options.lines, "with file and line of functions, from debug information",
-         NULL},
-        {"from", 0, 0, G_OPTION_ARG_INT64, &options.from, "from event N on (default: 1); what is before is not read",
-         "N"},
-        {"count", 0, 0, G_OPTION_ARG_INT64, &options.count, "only so many events", "N"},
-        {"flat", 0, 0, G_OPTION_ARG_NONE, &options.flat, "one event a line, tab separated", NULL},
-        {"clock", 0, 0, G_OPTION_ARG_NONE, &options.clock, "times, markers and switches, too, on lines with #", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
+                                DT_OPTION("filter", STRING, &options.filter),
+                                DT_OPTION("args", NONE, &options.with_arguments),
+                                DT_OPTION("lines", NONE, &options.lines),
+                                DT_OPTION("from", INT64, &options.from),
+                                DT_OPTION("count", INT64, &options.count),
+                                DT_OPTION("flat", NONE, &options.flat),
+                                DT_OPTION("clock", NONE, &options.clock),
+                                DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("dump", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -75,26 +75,11 @@ static gboolean export_run(const char *path, const Options *options, GError **er
 
 int dt_cmd_export(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "export",
-        .arguments = "RUN",
-        .summary = "Writes a run in the format of another tool.",
-        .description =
-            "Formats: chrome, trace events for Perfetto and chrome://tracing, whose time is the number of the\n"
-            "event in its trace; folded, calls by stack for flame graphs; callgrind, for KCachegrind and\n"
-            "callgrind_annotate, costs in calls; dot, the call graph; csv, an event a line.\n\n"
-            "Example: difftrace export normal --to chrome -o normal.json",
-        .least = 1,
-        .most = 1};
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"to", 0, 0, G_OPTION_ARG_STRING, &options.to, "chrome, folded, callgrind, dot or csv", "FORMAT"},
-        {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
-         "P.T"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("to", STRING, &options.to), DT_OPTION("trace", STRING_ARRAY, &options.traces),
+                                DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("export", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -28,25 +28,11 @@ static void import_run(const char *path, const Options *options, GError **error)
 
 int dt_cmd_import(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "import",
-        .arguments = "PATH",
-        .summary = "Makes a run of the traces of another tool, for all other commands to read.",
-        .description =
-            "Formats: parlot, a directory that the original ParLOT tools wrote (compressed or not, cut short\n"
-            "or not); text, a file of events as 'difftrace dump --flat' prints them; uftrace, a directory that\n"
-            "'uftrace record' wrote, or one of such directories whose names end with their rank.\n\n"
-            "Example: difftrace import --from parlot traces/ -o normal",
-        .least = 1,
-        .most = 1};
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"from", 0, 0, G_OPTION_ARG_STRING, &options.from, "parlot, text or uftrace (default: what PATH looks like)",
-         "FORMAT"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "the new run (default difftrace.data)", "RUN"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("from", STRING, &options.from),
+                                DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("import", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

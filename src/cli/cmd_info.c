@@ -17,20 +17,10 @@ static gboolean show_info(const char *path, DtReportFormat format, GError **erro
 
 int dt_cmd_info(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "info",
-        .arguments = "RUN",
-        .summary = "Shows what a run holds: its command, processes, threads, events and bytes, which functions were\n"
-                   "hooked and which were not and why, how each process ended, and what is damaged.",
-        .least = 1,
-        .most = 1};
     gboolean json = FALSE, tsv = FALSE;
-    const GOptionEntry entries[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &tsv, "the processes as tab-separated values", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("json", NONE, &json), DT_OPTION("tsv", NONE, &tsv), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("info", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

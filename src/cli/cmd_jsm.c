@@ -13,17 +13,5 @@ static char *render(const DtSimilarityView *view, DtReportFormat format, GError 
 
 int dt_cmd_jsm(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "OUT is the output of 'difftrace compare', difftrace.out unless given. Rows and columns are the traces that\n"
-        "both runs have. The best row of the ranking table is shown unless selected; --linkage has no meaning "
-        "here.\n\n");
-    const DtUsage usage = {.name = "jsm",
-                           .arguments = "[OUT]",
-                           .summary =
-                               "Shows how similar the traces are to each other (Jaccard), in either run, and how\n"
-                               "that changed between the runs.",
-                           .description = description,
-                           .least = 0,
-                           .most = 1};
-    return dt_similarity_command(&usage, render, argc, argv);
+    return dt_similarity_command("jsm", render, argc, argv);
 }

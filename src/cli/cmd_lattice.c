@@ -58,28 +58,14 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
 
 int dt_cmd_lattice(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "Objects are the traces, but for those of library threads; attributes are mined from their NLRs.\n"
-        "The filter is 'all' and the attributes are sing.noFreq unless given; --linkage has no meaning here.\n"
-        "cxt is Burmeister's format, which other tools for formal concept analysis read.\n\n");
-    const DtUsage usage = {.name = "lattice",
-                           .arguments = "RUN",
-                           .summary = "Shows which traces of a run share which attributes: the formal context and its\n"
-                                      "concept lattice.",
-                           .description = description,
-                           .least = 1,
-                           .most = 1};
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
-    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, dot, svg, cxt or json", "FORMAT"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values, a concept a line", NULL},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("format", STRING, &options.format), DT_OPTION("json", NONE, &options.json),
+                                DT_OPTION("tsv", NONE, &options.tsv), DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("lattice", entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

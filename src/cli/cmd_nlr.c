@@ -61,28 +61,14 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
 
 int dt_cmd_nlr(int argc, char **argv)
 {
-    g_autofree char *description = dt_selection_help(
-        "A line per trace, then the loop bodies. L0^4 is the loop L0, four times. The filter is 'all'\n"
-        "unless given.\n\n");
-    const DtUsage usage = {.name = "nlr",
-                           .arguments = "RUN",
-                           .summary = "Shows traces with their loops folded, without any loss.",
-                           .description = description,
-                           .least = 1,
-                           .most = 1};
     g_auto(DtSelectionOptions) options = DT_SELECTION_OPTIONS_INIT;
-    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&options);
+    g_autofree DtOption *selection_entries = dt_selection_entries(&options);
     g_auto(GStrv) labels = NULL;
     gboolean json = FALSE, tsv = FALSE, with_arguments = FALSE;
-    const GOptionEntry entries[] = {
-        {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &labels, "only this trace (repeatable; 5 means 5.0)", "P.T"},
-        {"args", 0, 0, G_OPTION_ARG_NONE, &with_arguments, "calls that differ in their arguments are different ones",
-         NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &tsv, "as tab-separated values", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &labels), DT_OPTION("args", NONE, &with_arguments),
+                                DT_OPTION("json", NONE, &json), DT_OPTION("tsv", NONE, &tsv), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, selection_entries, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("nlr", entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -22,23 +22,12 @@ static gboolean show_ranking(const char *directory, gint top, gboolean json, gbo
 
 int dt_cmd_rank(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "rank",
-        .arguments = "[OUT]",
-        .summary = "Shows the verdict, the suspects and the ranking table of a comparison.",
-        .description = "OUT is the output of 'difftrace compare', difftrace.out unless given. Text shows 10 rows of\n"
-                       "each table, JSON and TSV all of them.",
-        .least = 0,
-        .most = 1};
     gint top = -1;
     gboolean json = FALSE, tsv = FALSE;
-    const GOptionEntry entries[] = {
-        {"top", 0, 0, G_OPTION_ARG_INT, &top, "at most N suspects and N rows of the ranking table", "N"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &tsv, "the suspects as tab-separated values", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("top", INT, &top), DT_OPTION("json", NONE, &json),
+                                DT_OPTION("tsv", NONE, &tsv), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("rank", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -43,22 +43,11 @@ static gboolean make_page(const char *directory, const Options *options, GError 
 
 int dt_cmd_report(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "report",
-        .arguments = "[OUT]",
-        .summary = "Writes the page of a comparison again, OUT/report.html, and prints its name. The page is one file\n"
-                   "that needs no network and opens in any browser.",
-        .description = "OUT is the output of 'difftrace compare', difftrace.out unless given; 'compare' has made the\n"
-                       "page already. The runs must be where they were.",
-        .least = 0,
-        .most = 1};
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead, - for stdout", "FILE"},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs, "threads (0, the default: all cores)", "N"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output), DT_OPTION("jobs", INT, &options.jobs),
+                                DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("report", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

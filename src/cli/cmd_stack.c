@@ -104,31 +104,13 @@ static gboolean show_stack(const char *path, const Options *options, GError **er
 
 int dt_cmd_stack(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "stack",
-        .arguments = "RUN",
-        .summary = "Shows the call stack of a trace at its end, or after an event; or those of all traces,\n"
-                   "merged into a tree with the traces on each branch.",
-        .description =
-            "Outermost first, one frame a line; '*' stands before a call that never returned. The tree leaves\n"
-            "out threads of libraries that are in no call; traces shorter than --at are shown at their ends.\n"
-            "Events are numbered from 1 on as they were recorded: entries, returns, and what is lost by now.",
-        .least = 1,
-        .most = 1};
     g_auto(Options) options = {.at = -1};
-    const GOptionEntry entries[] = {
-        {"trace", 't', 0, G_OPTION_ARG_STRING, &options.trace, "the trace (5 means 5.0)", "P.T"},
-        {"at", 0, 0, G_OPTION_ARG_INT64, &options.at, "after event N (entries and returns count) instead of at the end",
-         "N"},
-        {"lines", 0, 0, G_OPTION_ARG_NONE, &options.lines, "with file and line of functions, from debug information",
-         NULL},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &options.all, "all traces, as one tree", NULL},
-        {"dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, "the tree as a Graphviz graph", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values, a frame a line", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("trace", STRING, &options.trace), DT_OPTION("at", INT64, &options.at),
+                                DT_OPTION("lines", NONE, &options.lines),   DT_OPTION("all", NONE, &options.all),
+                                DT_OPTION("dot", NONE, &options.dot),       DT_OPTION("json", NONE, &options.json),
+                                DT_OPTION("tsv", NONE, &options.tsv),       DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("stack", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -125,26 +125,16 @@ static gboolean show_statistics(const char *path, const Options *options, GError
 
 int dt_cmd_stats(int argc, char **argv)
 {
-    static const DtUsage usage = {.name = "stats",
-                                  .arguments = "RUN",
-                                  .summary =
-                                      "Counts calls: of each function, from each caller, in each process or thread.",
-                                  .description = "MPI functions count under one name, whatever binding called them.",
-                                  .least = 1,
-                                  .most = 1};
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"trace", 't', 0, G_OPTION_ARG_STRING_ARRAY, &options.traces, "only this trace (repeatable; 5 means 5.0)",
-         "P.T"},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs, "threads for long traces (0, the default: all cores)", "N"},
-        {"by", 0, 0, G_OPTION_ARG_STRING, &options.by, "what is counted: function (default), edge, process or thread",
-         "WHAT"},
-        {"dot", 0, 0, G_OPTION_ARG_NONE, &options.dot, "the call graph as a Graphviz graph", NULL},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values", NULL},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
+                                DT_OPTION("jobs", INT, &options.jobs),
+                                DT_OPTION("by", STRING, &options.by),
+                                DT_OPTION("dot", NONE, &options.dot),
+                                DT_OPTION("json", NONE, &options.json),
+                                DT_OPTION("tsv", NONE, &options.tsv),
+                                DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("stats", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -39,26 +39,13 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
 
 int dt_cmd_waits(int argc, char **argv)
 {
-    static const DtUsage usage = {
-        .name = "waits",
-        .arguments = "RUN",
-        .summary = "Shows who waits for whom at the end of a run that hung, and who is to blame.",
-        .description =
-            "From the last open calls and their arguments: messages are matched by communicator, peer and tag,\n"
-            "collective calls by their order on each communicator, locks by who holds them. Traces that wait alike\n"
-            "are one line.",
-        .least = 1,
-        .most = 1};
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, dot, svg or json", "FORMAT"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values, a trace a line", NULL},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options.jobs, "threads to use (0: all cores)", "N"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {
+        DT_OPTION("format", STRING, &options.format), DT_OPTION("json", NONE, &options.json),
+        DT_OPTION("tsv", NONE, &options.tsv),         DT_OPTION("output", FILENAME, &options.output),
+        DT_OPTION("jobs", INT, &options.jobs),        DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(&usage, entries, NULL, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse("waits", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

@@ -1,6 +1,7 @@
 /* difftrace: finds the subcommand and, at the end, checks that all output went out. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/manual.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -10,29 +11,21 @@
 typedef struct {
     const char *name;
     int (*run)(int argc, char **argv);
-    const char *summary;
     gboolean paged; /* its output is for reading */
 } Command;
 
 static const Command commands[] = {
 #ifdef DT_HAVE_COLLECT
-    {"collect", dt_cmd_collect, "run a command and trace it", FALSE},
+    {"collect", dt_cmd_collect, FALSE},
 #endif
-    {"import", dt_cmd_import, "make a run of another tool's traces", FALSE},
-    {"info", dt_cmd_info, "what a run holds", TRUE},
-    {"dump", dt_cmd_dump, "the call traces of a run", TRUE},
-    {"stats", dt_cmd_stats, "call frequencies, caller-callee edges, the call graph", TRUE},
-    {"stack", dt_cmd_stack, "the call stack at an event or at the end; of all traces as a tree", TRUE},
-    {"waits", dt_cmd_waits, "who waits for whom at the end, and who is to blame", TRUE},
-    {"nlr", dt_cmd_nlr, "the nested loop representation of traces", TRUE},
-    {"lattice", dt_cmd_lattice, "the concept lattice of a run", TRUE},
-    {"compare", dt_cmd_compare, "compare a faulty run with a normal one: verdict, ranking, pictures", FALSE},
-    {"rank", dt_cmd_rank, "suspects and ranking table of a comparison", TRUE},
-    {"report", dt_cmd_report, "the page of a comparison: everything in one HTML file", FALSE},
-    {"diffnlr", dt_cmd_diffnlr, "the difference of one trace between the two runs", TRUE},
-    {"jsm", dt_cmd_jsm, "the similarity matrices of a comparison", TRUE},
-    {"dendrogram", dt_cmd_dendrogram, "the clusterings of a comparison", TRUE},
-    {"export", dt_cmd_export, "a run in the format of another tool", FALSE},
+    {"import", dt_cmd_import, FALSE},   {"info", dt_cmd_info, TRUE},
+    {"dump", dt_cmd_dump, TRUE},        {"stats", dt_cmd_stats, TRUE},
+    {"stack", dt_cmd_stack, TRUE},      {"waits", dt_cmd_waits, TRUE},
+    {"nlr", dt_cmd_nlr, TRUE},          {"lattice", dt_cmd_lattice, TRUE},
+    {"compare", dt_cmd_compare, FALSE}, {"rank", dt_cmd_rank, TRUE},
+    {"report", dt_cmd_report, FALSE},   {"diffnlr", dt_cmd_diffnlr, TRUE},
+    {"jsm", dt_cmd_jsm, TRUE},          {"dendrogram", dt_cmd_dendrogram, TRUE},
+    {"export", dt_cmd_export, FALSE},
 };
 
 static const Command *find_command(const char *name)
@@ -59,34 +52,47 @@ static int unknown_command(const char *name)
 
 static void list_commands(FILE *stream)
 {
-    fputs("Usage: difftrace COMMAND [OPTIONS] [ARGUMENTS]\n\n"
-          "Finds the cause of bugs in parallel programs by comparing traced runs.\n\nCommands:\n",
+    g_autoptr(DtManualPage) overview = dt_manual_page_new(NULL);
+    fprintf(stream, "Usage: difftrace COMMAND [OPTIONS] [ARGUMENTS]\n\ndifftrace: %s\n\nCommands:\n",
+            overview->summary);
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_autoptr(DtManualPage) page = dt_manual_page_new(commands[i].name);
+        fprintf(stream, "  %-11s %s\n", commands[i].name, page->summary);
+    }
+    fputs("\n'difftrace COMMAND --help' shows the options of a command, 'difftrace help\n"
+          "COMMAND' says everything about it, 'difftrace help difftrace' what is common to\n"
+          "all; 'difftrace --version' tells the version.\n",
           stream);
-    for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
-        fprintf(stream, "  %-11s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n'difftrace help COMMAND' says everything about a command; 'difftrace --version' the version.\n", stream);
 }
 
 static int run_command(const Command *command, int argc, char **argv)
 {
-    g_autofree char *program = g_strdup_printf("difftrace %s", command->name); /* for usage texts */
-    g_set_prgname(program);
     if (command->paged)
         dt_cli_pager_start();
     return command->run(argc, argv);
 }
 
+static int print_page(const char *name, gboolean roff)
+{
+    gboolean overview = strcmp(name, "difftrace") == 0;
+    if (!overview && find_command(name) == NULL)
+        return unknown_command(name);
+    g_autoptr(DtManualPage) page = dt_manual_page_new(overview ? NULL : name);
+    if (!roff)
+        dt_cli_pager_start();
+    g_autofree char *text = roff ? dt_manual_roff(page) : dt_manual_text(page, dt_cli_width());
+    dt_cli_print(text, strlen(text));
+    return 0;
+}
+
 static int help(int argc, char **argv)
 {
-    if (argc < 2) {
-        list_commands(stdout);
-        return 0;
-    }
-    const Command *command = find_command(argv[1]);
-    if (command == NULL)
-        return unknown_command(argv[1]);
-    char *help_argv[] = {argv[1], (char *)"--help", NULL};
-    return run_command(command, 2, help_argv);
+    gboolean roff = argc > 1 && strcmp(argv[1], "--roff") == 0;
+    const char *name = roff ? argv[2] : argv[1];
+    if (name != NULL || roff)
+        return print_page(name != NULL ? name : "difftrace", roff);
+    list_commands(stdout);
+    return 0;
 }
 
 static int run(int argc, char **argv)

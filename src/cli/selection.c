@@ -13,38 +13,18 @@ void dt_selection_options_clear(DtSelectionOptions *options)
     g_free(options->form);
 }
 
-GOptionEntry *dt_selection_entries(DtSelectionOptions *options)
+DtOption *dt_selection_entries(DtSelectionOptions *options)
 {
-    const GOptionEntry entries[] = {
-        {"filter", 'f', 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
-         "calls to look at: a category, a comma list, or 11.CATEGORY....0K10 (repeatable)", "F"},
-        {"attr", 'a', 0, G_OPTION_ARG_STRING_ARRAY, &options->attributes,
-         "attributes: sing or doub, with .actual, .log10 or .noFreq (repeatable)", "A"},
-        {"k", 'k', 0, G_OPTION_ARG_INT, &options->k, "longest loop body, in elements (1000)", "K"},
-        {"min-repeat", 0, 0, G_OPTION_ARG_INT, &options->min_repeat, "equal blocks that make a loop (2)", "T"},
-        {"nlr", 0, 0, G_OPTION_ARG_STRING, &options->form,
-         "how loops are folded: plain, count-blind or call-tree (plain)", "FORM"},
-        {"linkage", 0, 0, G_OPTION_ARG_STRING, &options->linkage,
-         "single, complete, average, weighted, centroid, median or ward (ward)", "L"},
-        {"no-args", 0, 0, G_OPTION_ARG_NONE, &options->no_args, "names without MPI arguments", NULL},
-        {"jobs", 'j', 0, G_OPTION_ARG_INT, &options->jobs, "threads to use (0: all cores)", "N"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {DT_OPTION("filter", STRING_ARRAY, &options->filters),
+                                DT_OPTION("attr", STRING_ARRAY, &options->attributes),
+                                DT_OPTION("k", INT, &options->k),
+                                DT_OPTION("min-repeat", INT, &options->min_repeat),
+                                DT_OPTION("nlr", STRING, &options->form),
+                                DT_OPTION("linkage", STRING, &options->linkage),
+                                DT_OPTION("no-args", NONE, &options->no_args),
+                                DT_OPTION("jobs", INT, &options->jobs),
+                                DT_OPTIONS_END};
     return g_memdup2(entries, sizeof entries);
-}
-
-char *dt_selection_help(const char *before)
-{
-    GString *text = g_string_new(before);
-    g_string_append(text, "Filters keep the calls of any of their categories:\n");
-    for (const DtFilterCategory *category = dt_filter_categories(); category->name != NULL; category++) {
-        g_autofree char *name = category->alias != NULL ? g_strdup_printf("%s, %s", category->name, category->alias)
-                                                        : g_strdup(category->name);
-        g_string_append_printf(text, "  %-14s %s\n", name, category->description);
-    }
-    g_string_append(text, "In the one-word notation, 11.mpiall.mem.0K10, the first digit says whether returns are\n"
-                          "dropped, the second whether the anonymous .plt entries are; K is the longest loop body and\n"
-                          "wins over -k. Without digits 11 is meant.");
-    return g_string_free(text, FALSE);
 }
 
 static gboolean parse_filters(DtSelection *selection, const DtSelectionOptions *options, GError **error)

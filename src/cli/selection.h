@@ -2,7 +2,7 @@
 #ifndef DT_CLI_SELECTION_H
 #define DT_CLI_SELECTION_H
 
-#include "report/report.h"
+#include "cli/cli.h"
 
 G_BEGIN_DECLS
 
@@ -22,10 +22,7 @@ void dt_selection_options_clear(DtSelectionOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtSelectionOptions, dt_selection_options_clear)
 
 /** The option table that fills `options`; g_free(). */
-GOptionEntry *dt_selection_entries(DtSelectionOptions *options);
-
-/** The filter categories, a line each, for help texts; g_free(). */
-char *dt_selection_help(const char *before);
+DtOption *dt_selection_entries(DtSelectionOptions *options);
 
 /** The selection, checked. What was not given is empty, 0 or FALSE: each command has its own default. */
 typedef struct {

@@ -50,21 +50,17 @@ static gboolean show(const char *directory, const Options *options, const DtSele
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 
-int dt_similarity_command(const DtUsage *usage, DtSimilarityRenderer render, int argc, char **argv)
+int dt_similarity_command(const char *command, DtSimilarityRenderer render, int argc, char **argv)
 {
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
-    g_autofree GOptionEntry *selection_entries = dt_selection_entries(&selection_options);
+    g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {0};
-    const GOptionEntry entries[] = {
-        {"of", 0, 0, G_OPTION_ARG_STRING, &options.of, "normal, faulty or diff (default: diff if there are two runs)",
-         "WHICH"},
-        {"format", 0, 0, G_OPTION_ARG_STRING, &options.format, "text (default), tsv, svg or json", "FORMAT"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &options.json, "as a JSON document", NULL},
-        {"tsv", 0, 0, G_OPTION_ARG_NONE, &options.tsv, "as tab-separated values", NULL},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "write to FILE instead of stdout", "FILE"},
-        G_OPTION_ENTRY_NULL};
+    const DtOption entries[] = {
+        DT_OPTION("of", STRING, &options.of),           DT_OPTION("format", STRING, &options.format),
+        DT_OPTION("json", NONE, &options.json),         DT_OPTION("tsv", NONE, &options.tsv),
+        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse(usage, entries, selection_entries, argc, argv, &status);
+    g_auto(GStrv) arguments = dt_cli_parse(command, entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;

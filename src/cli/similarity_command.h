@@ -19,7 +19,7 @@ typedef struct {
 typedef char *(*DtSimilarityRenderer)(const DtSimilarityView *view, DtReportFormat format, GError **error);
 
 /** Runs the command: parses, opens the result, folds, and has `render` make the report. */
-int dt_similarity_command(const DtUsage *usage, DtSimilarityRenderer render, int argc, char **argv);
+int dt_similarity_command(const char *command, DtSimilarityRenderer render, int argc, char **argv);
 
 G_END_DECLS
 

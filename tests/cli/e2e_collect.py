@@ -69,8 +69,8 @@ class BadInput(EndToEnd):
                 self.assert_one_error(self.refused(*options, "--", "true"))
 
     def test_no_command(self):
-        self.assert_one_error(self.refused(), "no command")
-        self.assert_one_error(self.refused("--"), "no command")
+        self.assert_one_error(self.refused(), "COMMAND is missing")
+        self.assert_one_error(self.refused("--"), "COMMAND is missing")
 
     def test_output_that_is_not_ours(self):
         other = self.path("other")

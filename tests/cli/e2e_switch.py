@@ -56,6 +56,12 @@ class Switch(EndToEnd):
         self.assertGreaterEqual(len(times) - 8, words // 1024)
         self.assertLess(times[-1][0], 180)
 
+    def test_clock_of_a_command_without_a_separator(self):
+        """What follows --clock is the command, whose options are its own."""
+        result = self.difftrace("collect", "-o", self.path("run"), "--clock", "sh", "-c", "exec " + app("switching"))
+        self.assertEqual(result.stdout, "done\n")
+        self.assertIn("#\tat ", self.difftrace("dump", self.path("run"), "--flat", "--clock").stdout)
+
     def test_exec(self):
         run, result = self.collect("run", ["sh", "-c", "exec " + app("switching")])
         self.assertEqual(result.stdout, "done\n")

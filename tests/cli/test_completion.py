@@ -34,6 +34,10 @@ class Completion(CommandTest):
         self.assertEqual(self.complete("compare", "--linkage", "w"), ["weighted", "ward"])
         self.assertEqual(self.complete("nlr", "--nlr", ""), ["plain", "count-blind", "call-tree"])
         self.assertEqual(self.complete("import", "--from", "u"), ["uftrace"])
+        self.assertEqual(self.complete("collect", "--images", ""), ["main", "app", "all"])
+        self.assertEqual(self.complete("lattice", "--format", "=", ""), ["text", "tsv", "dot", "svg", "json", "cxt"])
+        self.assertEqual(self.complete("waits", "--format", "=", "s"), ["svg"])
+        self.assertEqual(self.complete("nlr", "-a", "doub.a"), ["doub.actual"])
         self.assertEqual(self.complete("waits", "normal", "--ts"), ["--tsv"])
 
     def test_from_the_run(self):
@@ -42,6 +46,8 @@ class Completion(CommandTest):
                          ["1.0"] + ["%d.0" % rank for rank in range(10, 16)])
         self.assertEqual(self.complete("nlr", "normal", "-f", "mpis"), ["mpisr"])
         self.assertEqual(self.complete("nlr", "normal", "-f", "cust", ":", "odd"), ["oddEvenSort"])
+        self.assertEqual(self.complete("nlr", "normal", "-f", "c"), ["cust:", "caller:"])
+        self.assertEqual(self.complete("nlr", "normal", "-f", "a"), ["all"])
         self.execute("compare", "normal", "deadlock", "-f", "mpi")
         self.assertEqual(self.complete("diffnlr", "5"), ["5.0"])
 
@@ -76,7 +82,8 @@ class Completion(CommandTest):
             os.execvpe("zsh", ["zsh", "-d", "-i"], dict(os.environ, PATH=path, ZDOTDIR=self.folder, TERM="dumb",
                                                         ASAN_OPTIONS="detect_leaks=0"))
         for typed, completed in (("difftrace nlr normal -f cust:odd", "cust:oddEvenSort"), ("difftrace dend", "dendrogram"),
-                                 ("difftrace import --from uf", "uftrace"), ("difftrace waits normal --ts", "--tsv")):
+                                 ("difftrace import --from uf", "uftrace"), ("difftrace nlr -f ompc", "ompcrit"),
+                                 ("difftrace waits normal --ts", "--tsv")):
             self.read_until(terminal, "ready")
             os.write(terminal, typed.encode() + b"\t")
             self.read_until(terminal, completed)
