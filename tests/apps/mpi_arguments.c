@@ -227,6 +227,118 @@ static void requests(void)
     take(one == MPI_REQUEST_NULL);
 }
 
+/* From anybody, until there is something. */
+static void probe(int from, int tag)
+{
+    int found = 0;
+    MPI_Status status;
+    while (!found) {
+        MPI_Iprobe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &found, &status);
+        expect(found ? "MPI_Iprobe(world, from any, tag %d)\tgot source %d, tag %d"
+                     : "MPI_Iprobe(world, from any, tag %d)",
+               tag, from, tag);
+    }
+    take_status(&status);
+}
+
+/* True if one of two requests was complete, which is said. */
+static int test_any(MPI_Request *two, int *index, int first)
+{
+    int done;
+    MPI_Testany(2, two, index, &done, MPI_STATUS_IGNORE);
+    expect(done ? "MPI_Testany(2 requests)\tcompleted %d" : "MPI_Testany(2 requests)", done ? first + *index : 0);
+    return done;
+}
+
+/* The same calls from the same places, again and again, and now and then they find something. */
+static void polling(void)
+{
+    int right = (rank + 1) % size, left = (rank + size - 1) % size, out = rank, in[3], index, done;
+    MPI_Request made[2];
+    for (int first = 10; first < 16; first += 2) {
+        expect("MPI_Irecv(world, from any, tag 40, 1 x 4 B)\trequest %d", first);
+        MPI_Irecv(&in[0], 1, MPI_INT, MPI_ANY_SOURCE, 40, MPI_COMM_WORLD, &made[0]);
+        expect("MPI_Irecv(world, from %+d, tag 41, 1 x 4 B)\trequest %d", distance(left, size), first + 1);
+        MPI_Irecv(&in[1], 1, MPI_INT, left, 41, MPI_COMM_WORLD, &made[1]);
+        for (int i = 0; i < 50; i++)
+            take(test_any(made, &index, first));
+        expect("MPI_Barrier(world)");
+        MPI_Barrier(MPI_COMM_WORLD);
+        expect("MPI_Send(world, to %+d, tag 41, 1 x 4 B)", distance(right, size));
+        MPI_Send(&out, 1, MPI_INT, right, 41, MPI_COMM_WORLD);
+        while (!test_any(made, &index, first))
+            ;
+        for (int i = 0; i < 20; i++)
+            take(test_any(made, &index, first));
+        expect("MPI_Barrier(world)");
+        MPI_Barrier(MPI_COMM_WORLD);
+        expect("MPI_Send(world, to %+d, tag 40, 1 x 4 B)", distance(right, size));
+        MPI_Send(&out, 1, MPI_INT, right, 40, MPI_COMM_WORLD);
+        for (done = 0; !done;) {
+            MPI_Test(&made[0], &done, MPI_STATUS_IGNORE);
+            expect(done ? "MPI_Test\tgot source %d, tag 40 by request %d; completed %d" : "MPI_Test", left, first,
+                   first);
+        }
+        expect("MPI_Send(world, to %+d, tag 42, 1 x 4 B)", distance(right, size));
+        MPI_Send(&out, 1, MPI_INT, right, 42, MPI_COMM_WORLD);
+        probe(left, 42);
+        expect("MPI_Recv(world, from any, tag 42, 1 x 4 B)\tgot source %d, tag 42", left);
+        MPI_Recv(&in[2], 1, MPI_INT, MPI_ANY_SOURCE, 42, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        take(in[0] + in[1] + in[2]);
+    }
+}
+
+/* The same handles, but other communicators, types and requests, from the same places. */
+static void recycled_communicators(void)
+{
+    MPI_Comm copy;
+    for (int i = 0; i < 4; i++) {
+        expect("MPI_Comm_dup(world)");
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+        for (int times = 0; times < 3; times++) {
+            expect("MPI_Barrier(world/%d)", 5 + i);
+            MPI_Barrier(copy);
+        }
+        expect("MPI_Comm_free(world/%d)", 5 + i);
+        MPI_Comm_free(&copy);
+    }
+}
+
+static void recycled_datatypes(void)
+{
+    MPI_Datatype some;
+    int numbers[8] = {rank};
+    for (int i = 0; i < 4; i++) {
+        MPI_Type_contiguous(2 + i, MPI_INT, &some);
+        MPI_Type_commit(&some);
+        for (int times = 0; times < 3; times++) {
+            expect("MPI_Bcast(world, root 1, 1 x %d B)", 4 * (2 + i));
+            MPI_Bcast(numbers, 1, some, 1, MPI_COMM_WORLD);
+        }
+        MPI_Type_free(&some);
+    }
+    take(numbers[0]);
+}
+
+static void recycled_requests(void)
+{
+    int out = rank, in = 0, done;
+    MPI_Request one;
+    for (int number = 16; number < 20; number++) {
+        expect("MPI_Irecv(self, from +0, tag 50, 1 x 4 B)\trequest %d", number);
+        MPI_Irecv(&in, 1, MPI_INT, 0, 50, MPI_COMM_SELF, &one);
+        for (int i = done = 0; !done; i++) {
+            if (i == 3) {
+                expect("MPI_Send(self, to +0, tag 50, 1 x 4 B)");
+                MPI_Send(&out, 1, MPI_INT, 0, 50, MPI_COMM_SELF);
+            }
+            MPI_Test(&one, &done, MPI_STATUS_IGNORE);
+            expect(done ? "MPI_Test\tcompleted %d" : "MPI_Test", number);
+        }
+        take(in);
+    }
+}
+
 /* More tags than event ids should be spent on. */
 static void counting(void)
 {
@@ -257,6 +369,10 @@ int main(int argc, char **argv)
     communicators();
     datatypes();
     requests();
+    polling();
+    recycled_communicators();
+    recycled_datatypes();
+    recycled_requests();
     counting();
     expect("MPI_Finalize");
     fclose(expected);

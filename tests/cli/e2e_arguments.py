@@ -32,12 +32,16 @@ class Arguments(EndToEnd):
             run, traced = self.collect(mpi.name, command)
             self.assertEqual(sorted(plain.stdout.split("\n")), sorted(traced.stdout.split("\n")))
             for rank in range(RANKS):
-                with open(os.path.join(logs, str(rank)), encoding="ascii") as file:
-                    expected = file.read().splitlines()
+                expected = self.log(logs, rank)
                 self.assertGreater(len(expected), 100000)
                 self.compare(expected, self.calls(run, rank, "--args"))
             self.check_bounds(run)
-            self.check_names_alone(run, expected, command)
+            self.check_names_alone(run, logs, command)
+
+    @staticmethod
+    def log(logs, rank):
+        with open(os.path.join(logs, str(rank)), encoding="ascii") as file:
+            return file.read().splitlines()
 
     def compare(self, expected, shown):
         for number, (one, other) in enumerate(zip(expected, shown)):
@@ -51,14 +55,16 @@ class Arguments(EndToEnd):
         self.assertLess(len(signatures), MOST_SIGNATURES)
         self.assertIn("tag varies", symbols)
 
-    def check_names_alone(self, run, expected, command):
+    def check_names_alone(self, run, logs, command):
         """Without --args, and of a run without arguments, the same calls by name."""
         last = RANKS - 1
-        names = [re.split(r"[(\t]", line)[0] for line in expected]
-        self.compare(names, self.calls(run, last))
+        self.compare(self.names(logs, last), self.calls(run, last))
         without, _ = self.collect(os.path.basename(run) + "-off", command, ["--mpi-args", "off"])
-        self.compare(names, self.calls(without, last))
-        self.compare(names, self.calls(without, last, "--args"))
+        self.compare(self.names(logs, last), self.calls(without, last))
+        self.compare(self.names(logs, last), self.calls(without, last, "--args"))
+
+    def names(self, logs, rank):
+        return [re.split(r"[(\t]", line)[0] for line in self.log(logs, rank)]
 
     def test_fortran(self):
         ring = "MPI_Sendrecv(world, to +1, tag 0, 1 x 4 B, from -1, tag 0, 1 x 4 B)"

@@ -3,7 +3,9 @@
  * for each combination of arguments; what does not fit into ids is noted beside the words.
  *
  *   call_table.c        which functions, and what their parameters mean
- *   calls.c             a call's arguments at its entry, what it found out at its exit
+ *   call_reading.c      a call's parameters -> arguments
+ *   calls.c             a call at its entry
+ *   call_exit.c         what it found out, at its exit
  *   signatures.c        arguments -> event id; parameters that vary too much
  *   mpi_library.c       which MPI it is, its constants, the functions that we ask
  *   mpi_objects.c       datatypes, operations, windows
@@ -12,6 +14,7 @@
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
  *   known_locks.c       the same for the calls that a thread makes again and again
+ *   known_calls.c       calls of MPI that a thread makes again and again
  *
  * All of it runs with dt_guard raised, so that no signal handler of the program can come back into it.
  */
@@ -167,6 +170,8 @@ struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persiste
 /** number 0: unknown. */
 struct dt_request dt_request_get(uint64_t handle, uint64_t place);
 void dt_request_gone(uint64_t handle, uint64_t place, uint32_t number);
+/** Changes when a handle may no longer be the request that it was. */
+extern uint32_t dt_requests_epoch;
 
 /* ---- locks.c --------------------------------------------------------------------------------- */
 
@@ -188,7 +193,7 @@ uint32_t dt_known_lock_id(const struct dt_known_locks *known, uint64_t function,
 void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t site, uint64_t address, uint32_t epoch,
                        uint32_t id);
 
-/* ---- calls.c --------------------------------------------------------------------------------- */
+/* ---- calls.c, call_exit.c --------------------------------------------------------------------- */
 
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);

@@ -212,6 +212,7 @@ void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, b
     if (new && !pending)
         ask(new);
     dt_spin_unlock(&lock);
+    dt_signatures_changed();
 }
 
 void dt_communicator_freed(uint64_t handle)
@@ -220,4 +221,5 @@ void dt_communicator_freed(uint64_t handle)
         return;
     dt_handles_remove(&by_handle, handle);
     dt_spin_unlock(&lock);
+    dt_signatures_changed();
 }

@@ -30,6 +30,7 @@ static void forget(struct dt_handles *handles, uint64_t handle)
         return;
     dt_handles_remove(handles, handle);
     dt_spin_unlock(&lock);
+    dt_signatures_changed();
 }
 
 int64_t dt_datatype_size(uint64_t handle)

@@ -1,0 +1,48 @@
+/** A call as it is made: its parameters, and what they say as arguments of a signature. */
+#ifndef DT_RUNTIME_CALL_READING_H
+#define DT_RUNTIME_CALL_READING_H
+
+#include "calls.h"
+
+/** A call being read. */
+struct dt_reading {
+    const struct dt_call *call;
+    bool large; /* counts of 64 bits */
+    uint64_t values[DT_MOST_PARAMETERS];
+    uint64_t communicator; /* handle; 0: the call has none */
+    const struct dt_known_communicator *of;
+    uint32_t window; /* number */
+    bool wildcard, no_data;
+    int64_t data; /* to be added behind peer and tag; 0: none */
+    struct dt_signature signature;
+};
+
+void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registers, uint16_t index);
+
+/** Where the caller put the parameter: in a register, or on its stack. */
+static inline uint64_t *dt_call_parameter(struct dt_entry_registers *registers, uint32_t number)
+{
+    static const uint8_t places[] = {
+        offsetof(struct dt_entry_registers, rdi) / 8, offsetof(struct dt_entry_registers, rsi) / 8,
+        offsetof(struct dt_entry_registers, rdx) / 8, offsetof(struct dt_entry_registers, rcx) / 8,
+        offsetof(struct dt_entry_registers, r8) / 8,  offsetof(struct dt_entry_registers, r9) / 8};
+    return number < sizeof places ? (uint64_t *)registers + places[number]
+                                  : &registers->return_address + 1 + (number - sizeof places);
+}
+
+static inline bool dt_letter_is_one_of(const char *letters, char letter)
+{
+    for (; *letters; letters++)
+        if (*letters == letter)
+            return true;
+    return false;
+}
+
+/** memcpy() and memset() of this library take their time to start. */
+static inline void dt_copy_words(uint64_t *to, const uint64_t *from, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        *(volatile uint64_t *)&to[i] = from[i];
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* Calls that a thread makes again and again, polling above all: MPI_Test, MPI_Iprobe. */
+#include "open_calls.h"
+
+static struct dt_known_call *place_of(struct dt_calls *calls, uint64_t site)
+{
+    return &calls->known[(site * 0x9e3779b97f4a7c15u >> 60) % DT_KNOWN_CALLS];
+}
+
+static bool is_same(const struct dt_known_call *known, struct dt_entry_registers *registers)
+{
+    struct dt_call_epochs now = dt_call_epochs_now();
+    if (known->site != registers->return_address || known->function != registers->index ||
+        known->epoch != now.signatures || (known->open.named_count && known->requests_epoch != now.requests))
+        return false;
+    for (uint32_t i = 0; i < known->value_count; i++)
+        if (known->open.values[i] != *dt_call_parameter(registers, i))
+            return false;
+    for (uint32_t i = 0; i < known->open.named_count; i++)
+        if (known->named[i].handle != dt_mpi_handle_at(known->named[i].place))
+            return false;
+    return true;
+}
+
+static void open_again(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
+{
+    struct dt_open_call *open = &calls->open[calls->depth++];
+    open->slot = slot;
+    open->call = known->open.call;
+    dt_copy_words(open->values, known->open.values, known->value_count);
+    open->communicator = known->open.communicator;
+    open->creation = 0;
+    open->wildcard = known->open.wildcard;
+    open->known = known;
+    open->first_named = calls->named_count;
+    open->named_count = known->open.named_count;
+}
+
+bool dt_known_call_enter(struct dt_calls *calls, struct dt_entry_registers *registers)
+{
+    const struct dt_known_call *known = place_of(calls, registers->return_address);
+    uint64_t slot = (uint64_t)&registers->return_address;
+    if (!is_same(known, registers))
+        return false;
+    dt_record_id(known->id);
+    dt_open_calls_drop(calls, slot);
+    if (known->opened && calls->depth < DT_NESTED_CALLS)
+        open_again(calls, known, slot);
+    return true;
+}
+
+/* Whether MPI was given something else than the program gave. */
+static bool is_changed(const struct dt_open_call *open, const struct dt_reading *reading)
+{
+    for (uint32_t i = 0; reading->call->parameters[i]; i++)
+        if (open->values[i] != reading->values[i])
+            return true;
+    return false;
+}
+
+/* Calls that make, start, free or await something are new every time. */
+static bool recurs(const struct dt_call *call)
+{
+    for (const char *letter = call->parameters; *letter; letter++)
+        if (dt_letter_is_one_of("CPVQqFTOX", *letter))
+            return false;
+    return call->requests == DT_REQUESTS_NONE || call->requests == DT_REQUESTS_TESTED;
+}
+
+void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers *registers,
+                        const struct dt_reading *reading, const struct dt_open_call *open, uint32_t id,
+                        struct dt_call_epochs epochs)
+{
+    struct dt_known_call *known = place_of(calls, registers->return_address);
+    uint32_t named_count = open ? open->named_count : 0;
+    /* An entry that a call below refers to must stay. */
+    if (calls->depth > (open ? 1 : 0) || named_count > DT_KNOWN_REQUESTS || !recurs(reading->call) ||
+        (open && is_changed(open, reading)))
+        return;
+    known->function = registers->index;
+    known->site = registers->return_address;
+    known->epoch = epochs.signatures;
+    known->requests_epoch = epochs.requests;
+    known->id = id;
+    known->value_count = (uint32_t)strlen(reading->call->parameters);
+    known->opened = open != NULL;
+    known->open.call = reading->call;
+    known->open.communicator = reading->communicator;
+    known->open.wildcard = open ? open->wildcard : reading->wildcard;
+    known->open.named_count = named_count;
+    dt_copy_words(known->open.values, reading->values, known->value_count);
+    for (uint32_t i = 0; i < named_count; i++)
+        known->named[i] = dt_open_call_named(calls, open)[i];
+}
