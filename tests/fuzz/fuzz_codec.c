@@ -14,7 +14,13 @@
 
 #include <glib.h>
 
-enum { HEAD_BYTES = 4 + DT_CODEC_PENDING_BYTES, BATCH = 700, MOST_WORDS = 2048, MOST_LONG_WORDS = 1 << 20 };
+enum {
+    HEAD_BYTES = 4 + DT_CODEC_PENDING_BYTES,
+    BATCH = 700,
+    MOST_WORDS = 2048,
+    MOST_LONG_WORDS = 1 << 20,
+    LONG_FACTOR = 2
+};
 enum { FINISHED = 1, BOTH_WAYS = 2, LONG = 4 };
 
 typedef struct {
@@ -153,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     guint64 words = data[1] | (guint64)data[2] << 8;
     Code code = {.size = size - HEAD_BYTES, .finished = (mode & FINISHED) != 0};
-    code.words = mode & LONG ? words * (MOST_LONG_WORDS >> 16) : words % (MOST_WORDS + 1);
+    code.words = mode & LONG ? words * LONG_FACTOR : words % (MOST_WORDS + 1);
     code.bytes = g_memdup2(data + HEAD_BYTES, code.size);
     memcpy(code.pending, data + 4, sizeof(code.pending));
     gsize decoded;
