@@ -1,6 +1,7 @@
 /* What a user sees of a run that may be damaged. */
 #include "damage_support.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include "decoder/decoder.h"
@@ -27,6 +28,13 @@ char *dt_directory_in_memory(void)
     char *path = g_strdup("/dev/shm/difftrace-test-XXXXXX");
     g_assert_nonnull(g_mkdtemp(path));
     return path;
+}
+
+void dt_keep_freed_memory(void)
+{
+    enum { MUCH = 1 << 26 };
+    mallopt(M_MMAP_THRESHOLD, MUCH);
+    mallopt(M_TRIM_THRESHOLD, MUCH);
 }
 
 /* All that a user sees of a run, and after it the reports. */
