@@ -85,10 +85,10 @@ static void encode_part(Encoder *encoder, const uint16_t *words, size_t count)
     memcpy(model->ring + at, words, 2 * straight);
     memcpy(model->ring, words + straight, 2 * (count - straight));
     for (size_t i = 0; i < count; i++) {
-        i += tz_run(model, false, (uint16_t *)words + i, count - i);
+        int prediction;
+        i += tz_run(model, false, (uint16_t *)words + i, count - i, &prediction);
         if (i == count)
             break;
-        int prediction = tz_predict(model);
         if (prediction == words[i])
             tz_step(model, words[i], false);
         else

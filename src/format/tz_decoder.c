@@ -49,10 +49,10 @@ static __attribute__((noinline)) void read_streak(TzDecoder *decoder)
     }
 }
 
-static inline uint32_t decode_word(TzDecoder *decoder)
+/* `prediction` is tz_predict()'s. */
+static inline uint32_t decode_word(TzDecoder *decoder, int prediction)
 {
     TzModel *model = &decoder->model;
-    int prediction = tz_predict(model);
     bool by_outcome = prediction == TZ_NOTHING;
     if (by_outcome)
         prediction = tz_predict_outcome(model);
@@ -69,15 +69,18 @@ static inline uint32_t decode_word(TzDecoder *decoder)
     return (uint32_t)prediction;
 }
 
-/* Sure hits as far as the streak is known. */
-static size_t decode_run(TzDecoder *decoder, uint16_t *words, size_t most)
+/* Sure hits as far as the streak is known. If there are fewer than `most`, `*next` is tz_predict() of the next word. */
+static size_t decode_run(TzDecoder *decoder, uint16_t *words, size_t most, int *next)
 {
-    if (decoder->streak == FLAG_NEXT)
-        return 0;
-    if (decoder->streak == NO_MISS)
-        return tz_run(&decoder->model, true, words, most);
-    size_t done = tz_run(&decoder->model, true, words, decoder->hits < most ? (size_t)decoder->hits : most);
-    decoder->hits -= done;
+    TzModel *model = &decoder->model;
+    size_t known = decoder->streak == FLAG_NEXT ? 0 : most, done;
+    if (decoder->streak >= 0 && decoder->hits < most)
+        known = (size_t)decoder->hits;
+    done = known ? tz_run(model, true, words, known, next) : 0;
+    if (done == known)
+        *next = tz_predict(model);
+    if (decoder->streak >= 0)
+        decoder->hits -= done;
     return done;
 }
 
@@ -86,10 +89,11 @@ size_t tz_decode(void *state, uint16_t *words, size_t capacity)
     TzDecoder *decoder = state;
     size_t most = decoder->words < capacity ? (size_t)decoder->words : capacity, count = 0;
     while (count < most && !decoder->coder.damaged) {
-        count += decode_run(decoder, words + count, most - count);
+        int next;
+        count += decode_run(decoder, words + count, most - count, &next);
         if (count == most)
             break;
-        words[count] = (uint16_t)decode_word(decoder);
+        words[count] = (uint16_t)decode_word(decoder, next);
         decoder->foretold_since = decoder->model.position;
         count += !decoder->coder.damaged;
     }

@@ -24,18 +24,27 @@ typedef struct {
     TzSlot *slot[TZ_CONTEXTS];
     uint32_t check[TZ_CONTEXTS];
     int first[TZ_INPUTS], second[TZ_INPUTS]; /* words, or TZ_NOTHING */
-    uint16_t *row[TZ_INPUTS];                /* probabilities of this input's level, for case and rank 0 */
-    int other[TZ_INPUTS];                    /* case if it names another word; that of its second word is 2 less */
-    uint32_t valid;                          /* bit per input */
-    uint32_t match_state;                    /* 0: none; 1 to 3: how much it foretold */
+    /* Places in TzTrained's `adaptive`: of this input's level, for case and rank 0; what its case adds if it names
+       another word, and if that is its second word 2 TZ_LEVELS less. */
+    uint32_t row[TZ_INPUTS], other[TZ_INPUTS];
+    uint32_t valid;       /* bit per input */
+    uint32_t match_state; /* 0: none; 1 to 3: how much it foretold */
 } TzInputs;
 
 /* The cases: the candidate is the input's first word; its second or another one, while the first is not refuted and
    after that; there is no input. */
 enum { TZ_IS_FIRST = 0, TZ_IS_SECOND = 1, TZ_IS_OTHER = 3, TZ_NO_INPUT = 5 };
 
+/* `refuted` is not TZ_NOTHING, which an input without a word has. */
+TZ_INLINE uint32_t tz_case_of_others(bool valid, int first, int refuted)
+{
+    return (TZ_NO_INPUT - (TZ_NO_INPUT - TZ_IS_OTHER) * (uint32_t)valid + (first == refuted)) * TZ_LEVELS;
+}
+
 TZ_INLINE void tz_ask(TzModel *model, TzInputs *inputs, int refuted)
 {
+    if (refuted == TZ_NOTHING)
+        refuted = TZ_NOTHING - 1;
     const TzFrame *frame = tz_top(model);
     uint32_t local = tz_hash_local(model, frame);
     const uint32_t hash[TZ_CONTEXTS] = {frame->history, tz_hash_children(frame), frame->since_surprise,
@@ -46,19 +55,18 @@ TZ_INLINE void tz_ask(TzModel *model, TzInputs *inputs, int refuted)
         bool valid = tz_slot_holds(slot, inputs->check[i]);
         inputs->first[i] = valid ? slot->first : TZ_NOTHING;
         inputs->second[i] = valid && slot->second != TZ_NO_WORD ? slot->second : TZ_NOTHING;
-        inputs->row[i] = &model->trained.adaptive[0][i][0][valid ? dt_tz_level[slot->confidence >> 8] : 0];
+        inputs->row[i] = (uint32_t)(i * TZ_CASES * TZ_LEVELS) + (valid ? dt_tz_level[slot->confidence >> 8] : 0u);
         inputs->valid |= (uint32_t)valid << i;
+        inputs->other[i] = tz_case_of_others(valid, inputs->first[i], refuted);
     }
     tz_match_verify(model);
     uint32_t foretold = model->foretold;
     inputs->first[TZ_MATCH] = model->distance ? tz_word_ago(model, model->distance) : TZ_NOTHING;
     inputs->second[TZ_MATCH] = TZ_NOTHING;
-    inputs->row[TZ_MATCH] =
-        &model->trained.adaptive[0][TZ_MATCH][0][foretold > TZ_LEVELS - 1 ? TZ_LEVELS - 1 : foretold];
+    inputs->row[TZ_MATCH] = TZ_MATCH * TZ_CASES * TZ_LEVELS + (foretold > TZ_LEVELS - 1 ? TZ_LEVELS - 1u : foretold);
+    inputs->other[TZ_MATCH] = tz_case_of_others(model->distance != 0, inputs->first[TZ_MATCH], refuted);
     inputs->valid |= (uint32_t)(model->distance != 0) << TZ_MATCH;
     inputs->match_state = !model->distance ? 0 : foretold < 4 ? 1 : foretold < 16 ? 2 : 3;
-    for (int i = 0; i < TZ_INPUTS; i++)
-        inputs->other[i] = inputs->first[i] == TZ_NOTHING ? TZ_NO_INPUT : TZ_IS_OTHER + (inputs->first[i] == refuted);
 }
 
 /* The words to try, best first; with repetitions and TZ_NOTHING. */
@@ -82,16 +90,17 @@ TZ_INLINE uint32_t tz_squash(int64_t logit)
 TZ_INLINE int tz_code_rank(TzModel *model, TzCoder *coder, const bool decoding, const TzInputs *inputs, int rank,
                            int candidate, int is_it)
 {
-    uint16_t *adaptive[TZ_INPUTS];
+    uint16_t *adaptive = model->trained.adaptive[rank][0][0];
+    uint32_t place[TZ_INPUTS];
     int input[TZ_INPUTS];
     uint32_t agree = 0;
     for (int i = 0; i < TZ_INPUTS; i++) {
-        int is_first = inputs->first[i] == candidate;
-        int which = inputs->second[i] == candidate ? inputs->other[i] - (TZ_IS_OTHER - TZ_IS_SECOND) : inputs->other[i];
-        which = is_first ? TZ_IS_FIRST : which;
-        agree |= (uint32_t)is_first << i;
-        adaptive[i] = inputs->row[i] + (rank * TZ_INPUTS * TZ_CASES + which) * TZ_LEVELS;
-        input[i] = dt_tz_stretch[*adaptive[i] >> 4];
+        uint32_t is_first = inputs->first[i] == candidate;
+        uint32_t is_second = inputs->second[i] == candidate;
+        uint32_t which = inputs->other[i] - is_second * ((TZ_IS_OTHER - TZ_IS_SECOND) * TZ_LEVELS);
+        agree |= is_first << i;
+        place[i] = inputs->row[i] + (is_first ? TZ_IS_FIRST : which);
+        input[i] = dt_tz_stretch[(uint32_t)adaptive[place[i]] >> 4];
     }
     const uint32_t all = (1u << TZ_CONTEXTS) - 1, main_two = 1u << TZ_HISTORY | 1u << TZ_OUTCOMES11;
     uint32_t agreement = (agree & all) == (inputs->valid & all) ? 3
@@ -110,7 +119,8 @@ TZ_INLINE int tz_code_rank(TzModel *model, TzCoder *coder, const bool decoding, 
         return bit;
     for (int i = 0; i < TZ_INPUTS; i++) {
         weight[i] += (input[i] * error + (1 << (TZ_LEARNING_SHIFT - 1))) >> TZ_LEARNING_SHIFT;
-        *adaptive[i] = (uint16_t)(*adaptive[i] + ((target - *adaptive[i]) >> TZ_ADAPTING_SHIFT));
+        uint16_t *learnt = &adaptive[place[i]];
+        *learnt = (uint16_t)(*learnt + ((target - *learnt) >> TZ_ADAPTING_SHIFT));
     }
     weight[TZ_INPUTS] += TZ_BIAS_INPUT * error >> (TZ_LEARNING_SHIFT + 1);
     return bit;
@@ -195,6 +205,8 @@ TZ_INLINE uint32_t tz_code_explicit(TzModel *model, TzCoder *coder, const bool d
     int tried[TZ_RANKS], ranks = 0;
     bool found = false, surprise = refuted != TZ_NOTHING;
     tz_ask(model, &inputs, refuted);
+    /* Lest the compiler copy each of its members to other places on the stack. */
+    __asm__("" : : "r"(&inputs) : "memory");
     for (int index = 0; index < TZ_CANDIDATES && ranks < TZ_RANKS && !found; index++) {
         int candidate = tz_candidate(model, &inputs, index);
         bool is_new = candidate != TZ_NOTHING && candidate != refuted;
@@ -211,7 +223,7 @@ TZ_INLINE uint32_t tz_code_explicit(TzModel *model, TzCoder *coder, const bool d
         }
         surprise = true;
         for (int i = 0; i < TZ_INPUTS; i++)
-            inputs.other[i] += inputs.first[i] == candidate;
+            inputs.other[i] += (uint32_t)(inputs.first[i] == candidate) * TZ_LEVELS;
     }
     if (!found)
         word = tz_code_unforeseen(model, coder, decoding, word, refuted, tried, ranks);

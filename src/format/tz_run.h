@@ -72,13 +72,13 @@ TZ_INLINE size_t tz_run_by_match(TzModel *model, const bool decoding, uint16_t *
     return done;
 }
 
-TZ_INLINE size_t tz_run_by_slots(TzModel *model, const bool decoding, uint16_t *words, size_t count)
+TZ_INLINE size_t tz_run_by_slots(TzModel *model, const bool decoding, uint16_t *words, size_t count, int *next)
 {
     TzFrame *frame = model->frame, top = *tz_top(model);
     uint32_t depth = model->depth, at = (uint32_t)model->position;
     size_t done = 0;
     while (done < count) {
-        int prediction = tz_predict_by_slots(model, &top);
+        int prediction = *next = tz_predict_by_slots(model, &top);
         if (prediction == TZ_NOTHING || prediction == DT_WORD_ESCAPE || (!decoding && prediction != words[done]))
             break;
         uint32_t word = decoding ? (uint32_t)prediction : words[done];
@@ -105,14 +105,16 @@ TZ_INLINE size_t tz_run_by_slots(TzModel *model, const bool decoding, uint16_t *
 
 /*
  * Goes on for `count` words at most, while predictions are sure and, in the encoder, right. Returns how many came,
- * which may be fewer than could. The encoder's words are in the ring already; the decoder's are put there.
+ * which may be fewer than could; if fewer, `*next` is tz_predict() of the next word. The encoder's words are in the
+ * ring already; the decoder's are put there.
  */
-TZ_INLINE size_t tz_run(TzModel *model, const bool decoding, uint16_t *words, size_t count)
+TZ_INLINE size_t tz_run(TzModel *model, const bool decoding, uint16_t *words, size_t count, int *next)
 {
-    if (model->escape_left)
-        return 0;
-    return model->trusted ? tz_run_by_match(model, decoding, words, count)
-                          : tz_run_by_slots(model, decoding, words, count);
+    if (!model->trusted && !model->escape_left)
+        return tz_run_by_slots(model, decoding, words, count, next);
+    size_t done = model->escape_left ? 0 : tz_run_by_match(model, decoding, words, count);
+    *next = tz_predict(model);
+    return done;
 }
 
 #endif
