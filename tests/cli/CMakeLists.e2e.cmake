@@ -14,7 +14,7 @@ function(dt_e2e_test name seconds)
 endfunction()
 
 dt_e2e_test(collect 600)
-dt_e2e_test(package 600)
+dt_e2e_test(package 1800)
 set_property(TEST e2e-package APPEND PROPERTY ENVIRONMENT
   "DIFFTRACE_BUILD=${CMAKE_BINARY_DIR}" "DIFFTRACE_SOURCE=${PROJECT_SOURCE_DIR}")
 set_tests_properties(e2e-package PROPERTIES SKIP_RETURN_CODE 77)

@@ -1,4 +1,7 @@
-"""The Debian package: built, unpacked into an empty tree, and used from there: tool, manual and library."""
+"""The Debian package: built, unpacked into an empty tree, and used from there: tool, manual and library.
+
+With DIFFTRACE_CLEAN_SYSTEM=1 it is also installed by apt on a Debian that has nothing else, made for that by mmdebstrap.
+"""
 
 import glob
 import json
@@ -14,11 +17,39 @@ import unittest
 BUILD = os.environ["DIFFTRACE_BUILD"]
 EXAMPLES = os.environ["DIFFTRACE_EXAMPLES"]
 LIBRARY_EXAMPLE = os.path.join(os.environ["DIFFTRACE_SOURCE"], "examples", "library", "compare_runs.c")
+APPS = os.environ["DIFFTRACE_APPS"]
 LIMIT = 300
+LIMIT_OF_DOWNLOADS = 1500
+
+# What somebody does there: install, trace a program of threads, install an MPI, find the deadlock of the demo, remove.
+ON_A_CLEAN_SYSTEM = r"""
+set -eu
+cd /tmp/given
+mkdir ../results
+apt-get install -y --no-install-recommends ./difftrace.deb
+dpkg --verify difftrace
+difftrace collect -o run -- ./threads together 2 100
+difftrace info run --json >../results/info.json
+apt-get install -y --no-install-recommends openmpi-bin
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
+difftrace collect -o normal -- mpirun --oversubscribe -n 16 ./oddeven --bug none
+difftrace collect -o faulty --timeout 15 -- mpirun --oversubscribe -n 16 ./oddeven --bug dl || [ $? = 124 ]
+difftrace compare normal faulty --filter mpi
+difftrace rank --json >../results/rank.json
+difftrace waits faulty --json >../results/waits.json
+cp -r difftrace.out ../results
+apt-get purge -y difftrace
+find / -xdev -name '*difftrace*' -not -path '/tmp/*' -not -path '/root/*' -not -path '/var/log/*' >../results/left.txt
+"""
 
 if not all(map(shutil.which, ("cpack", "dpkg-deb", "dpkg-shlibdeps", "mpirun.openmpi"))):
     print("cpack, dpkg-dev or Open MPI is missing")
     sys.exit(77)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 class Package(unittest.TestCase):
@@ -34,12 +65,12 @@ class Package(unittest.TestCase):
         cls.headers = os.path.join(cls.usr, "include", "difftrace")
 
     @classmethod
-    def run_in(cls, *command, status=0, **more):
+    def run_in(cls, *command, status=0, limit=LIMIT, **more):
         environment = {key: value for key, value in os.environ.items() if not key.startswith("DIFFTRACE")}
         environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                            OMPI_MCA_mpi_yield_when_idle="1", XDG_CACHE_HOME=os.path.join(cls.folder, "cache"), **more)
         result = subprocess.run(command, cwd=cls.folder, env=environment, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+                                stderr=subprocess.PIPE, text=True, timeout=limit)
         if result.returncode != status:
             raise AssertionError("%s: status %d\n%s%s" % (command, result.returncode, result.stdout, result.stderr))
         return result.stdout
@@ -99,6 +130,30 @@ class Package(unittest.TestCase):
                             'echo "${COMPREPLY[@]}"', script,
                             PATH=os.path.join(self.usr, "bin") + ":" + os.environ["PATH"])
         self.assertEqual(shown.split(), ["--tsv"])
+
+    @unittest.skipUnless(os.environ.get("DIFFTRACE_CLEAN_SYSTEM") and shutil.which("mmdebstrap"), "not asked for")
+    def test_installed_on_a_clean_system(self):
+        given = os.path.join(self.folder, "given")
+        os.mkdir(given)
+        shutil.copy(self.package, os.path.join(given, "difftrace.deb"))
+        for program in (os.path.join(EXAMPLES, "oddeven"), os.path.join(APPS, "threads")):
+            shutil.copy(program, given)
+        with open(os.path.join(given, "steps.sh"), "w", encoding="utf-8") as file:
+            file.write(ON_A_CLEAN_SYSTEM)
+        release = dict(line.split("=", 1) for line in read("/etc/os-release").splitlines() if "=" in line)
+        hooks = ['echo "127.0.0.1 localhost $(hostname)" >"$1/etc/hosts"', "copy-in %s /tmp" % given,
+                 'chroot "$1" sh /tmp/given/steps.sh', "copy-out /tmp/results %s" % self.folder]
+        self.run_in("mmdebstrap", "--variant=minbase", *("--customize-hook=" + hook for hook in hooks),
+                    release["VERSION_CODENAME"], "/dev/null", limit=LIMIT_OF_DOWNLOADS, TMPDIR="/tmp")
+        results = os.path.join(self.folder, "results")
+        self.assertEqual(read(os.path.join(results, "left.txt")), "")
+        run = json.loads(read(os.path.join(results, "info.json")))
+        self.assertEqual(len([trace for trace in run["traces"] if trace["events"] > 0]), 3)
+        top = json.loads(read(os.path.join(results, "rank.json")))["suspects"][0]
+        self.assertEqual((top["trace"], top["level"]), ("5.0", "suspect"))
+        self.assertEqual(json.loads(read(os.path.join(results, "waits.json")))["cycles"], [["5.0", "6.0"]])
+        for name in ("report.html", "diffnlr-5.0.svg", "jsm-diff.svg", "dendrogram-diff.svg", "lattice-faulty.svg"):
+            self.assertGreater(os.path.getsize(os.path.join(results, "difftrace.out", name)), 3000, name)
 
     def check_library(self, difftrace):
         """The example, built by pkg-config's word alone, says what the tool says."""
