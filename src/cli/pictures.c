@@ -46,24 +46,21 @@ static gboolean write_tables(Writer *writer, GError **error)
 /* ---- the best row ------------------------------------------------------------------- */
 
 static gboolean write_matrix(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity, DtOf of,
-                             GError **error)
+                             const DtDendrogram *dendrogram, GError **error)
 {
     g_autoptr(DtMatrix) matrix = dt_similarity_matrix(similarity, of, error);
     if (matrix == NULL)
         return FALSE;
-    DtMatrixReport what = {of, row->filter, row->attributes, writer->runs->labels, matrix};
+    DtMatrixReport what = {of, row->filter, row->attributes, writer->runs->labels, matrix, dendrogram};
     GError *cause = NULL;
     g_autofree char *report = dt_report_matrix(&what, DT_FORMAT_SVG, &cause);
     g_autofree char *name = g_strdup_printf("jsm-%s.svg", dt_of_name(of));
     return write_report(writer, name, report, cause, error);
 }
 
-static gboolean write_dendrogram(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity, DtOf of,
-                                 DtLinkage linkage, GError **error)
+static gboolean write_dendrogram(Writer *writer, const DtRankingRow *row, DtOf of, const DtDendrogram *dendrogram,
+                                 GError **error)
 {
-    g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
-    if (dendrogram == NULL)
-        return FALSE;
     DtDendrogramReport what = {of, row->filter, row->attributes, row->linkage, writer->runs->labels, dendrogram};
     GError *cause = NULL;
     g_autofree char *report = dt_report_dendrogram(&what, DT_FORMAT_SVG, &cause);
@@ -92,8 +89,9 @@ static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const 
     DtOf first = writer->runs->normal != NULL ? DT_OF_NORMAL : DT_OF_FAULTY;
     DtOf last = writer->runs->normal != NULL ? DT_OF_DIFFERENCE : DT_OF_FAULTY;
     for (DtOf of = first; of <= last; of++) {
-        if (!write_matrix(writer, row, similarity, of, error) ||
-            !write_dendrogram(writer, row, similarity, of, linkage, error))
+        g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
+        if (dendrogram == NULL || !write_matrix(writer, row, similarity, of, dendrogram, error) ||
+            !write_dendrogram(writer, row, of, dendrogram, error))
             return FALSE;
     }
     return TRUE;

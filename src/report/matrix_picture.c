@@ -35,17 +35,42 @@ typedef struct {
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* `group` classes each are a row; 0: each trace is one. */
+/* The place of each class, by its first trace in the picture. */
+static guint *class_places(const DtMatrix *matrix, const guint *order)
+{
+    guint *places = g_new(guint, matrix->classes);
+    for (guint i = 0; i < matrix->classes; i++)
+        places[i] = G_MAXUINT;
+    for (guint i = 0, next = 0; i < matrix->n; i++) {
+        guint *place = &places[dt_matrix_class(matrix, order != NULL ? order[i] : i)];
+        if (*place == G_MAXUINT)
+            *place = next++;
+    }
+    return places;
+}
+
+/* The row of each trace: `group` classes each are one; 0: each trace is. */
+static guint *find_rows(const DtMatrixReport *what, guint group)
+{
+    const DtMatrix *matrix = what->matrix;
+    g_autofree guint *order = what->clustering != NULL ? dt_dendrogram_order(what->clustering) : NULL;
+    g_autofree guint *places = group > 0 ? class_places(matrix, order) : NULL;
+    guint *row_of = g_new(guint, matrix->n);
+    for (guint i = 0; i < matrix->n; i++) {
+        guint trace = order != NULL ? order[i] : i;
+        row_of[trace] = places != NULL ? places[dt_matrix_class(matrix, trace)] / group : i;
+    }
+    return row_of;
+}
+
 static Rows rows_new(const DtMatrixReport *what, guint group)
 {
     const DtMatrix *matrix = what->matrix;
     Rows rows = {.n = group > 0 ? (matrix->classes + group - 1) / group : matrix->n};
-    g_autofree guint *row_of = g_new(guint, matrix->n), *counts = g_new0(guint, rows.n);
+    g_autofree guint *row_of = find_rows(what, group), *counts = g_new0(guint, rows.n);
     rows.labels = g_new0(char *, (gsize)rows.n + 1);
-    for (guint i = 0; i < matrix->n; i++) {
-        row_of[i] = group > 0 ? dt_matrix_class(matrix, i) / group : i;
+    for (guint i = 0; i < matrix->n; i++)
         counts[row_of[i]]++;
-    }
     for (guint i = 0; i < matrix->n; i++) {
         char **label = &rows.labels[row_of[i]];
         *label = *label != NULL ? *label : dt_label_and_more(what->labels[i], counts[row_of[i]]);
@@ -60,6 +85,8 @@ static void tell_settings(Rows *rows, const DtMatrixReport *what, guint group)
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_append_printf(text, "filter %s, attributes %s; %s", what->filter, what->attributes,
                            what->of == DT_OF_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
+    if (what->clustering != NULL)
+        g_string_append(text, "; in the order of their clustering");
     if (group == 1)
         g_string_append_printf(text, "; %u traces in %u classes of equal rows", matrix->n, matrix->classes);
     else if (group > 1)

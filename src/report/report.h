@@ -162,10 +162,12 @@ typedef struct {
     const char *filter, *attributes;
     const char *const *labels; /* matrix->n of them */
     const DtMatrix *matrix;
+    const DtDendrogram *clustering; /* of the same traces, or NULL */
 } DtMatrixReport;
 /**
- * Text, TSV, JSON, SVG: a heat map. Of more than DT_MATRIX_PICTURE_ROWS traces it shows the classes of traces with
- * equal rows; and of more classes than that, means over several.
+ * Text, TSV, JSON: in the order of the traces. SVG: a heat map, in the order of the clustering's leaves if there is
+ * one, so that clusters are blocks along its diagonal. Of more than DT_MATRIX_PICTURE_ROWS traces it shows the classes
+ * of traces with equal rows; and of more classes than that, means over several.
  */
 char *dt_report_matrix(const DtMatrixReport *what, DtReportFormat format, GError **error);
 enum { DT_MATRIX_PICTURE_ROWS = 1000 };

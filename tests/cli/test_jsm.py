@@ -1,5 +1,7 @@
 """difftrace jsm: the similarity matrices, by the definition."""
 
+import re
+
 from support import CommandTest, main, read
 
 SELECTION = ("--filter", "mpiall", "--attr", "sing.noFreq")
@@ -47,11 +49,36 @@ class Jsm(CommandTest):
         self.assertEqual((shown["filter"], shown["attributes"], shown["of"]),
                          (best["filter"], best["attributes"], "diff"))
 
+    def cells(self, svg, n):
+        """The colours of the map's cells, by place."""
+        boxes = {}
+        for path in re.findall(r"<path [^>]*>", svg):
+            fill = re.search(r'fill(?:="|:)rgb\(([^)]*)\)', path)
+            corner = re.search(r' d="M ([\d.]+) ([\d.]+) ', path)
+            if fill and corner and len(boxes) < n * n:
+                boxes[float(corner.group(2)), float(corner.group(1))] = fill.group(1)
+        colours = [boxes[place] for place in sorted(boxes)]
+        return [colours[i * n:(i + 1) * n] for i in range(n)]
+
     def test_picture(self):
+        """The cells have the colours of the matrix, whose rows and columns are in the order of the clustering."""
         self.make("normal", "swapbug")
         self.difftrace("compare", "normal", "swapbug")
-        self.difftrace("jsm", "--format", "svg", "-o", "m.svg")
-        self.svg_texts(read(self.path("m.svg")))
+        for of in ("normal", "faulty", "diff"):
+            self.difftrace("jsm", "--of", of, "--format", "svg", "-o", "m.svg")
+            svg = read(self.path("m.svg"))
+            self.svg_texts(svg)
+            matrix = self.json("jsm", "--of", of)["matrix"]
+            order = self.json("dendrogram", "--of", of)["order"]
+            cells = self.cells(svg, len(matrix))
+            self.assertEqual(cells, self.cells(read(self.path("difftrace.out", "jsm-%s.svg" % of)), len(matrix)))
+            colours = {}
+            for i, row in enumerate(cells):
+                for j, colour in enumerate(row):
+                    colours.setdefault(matrix[order[i]][order[j]], set()).add(colour)
+            self.assertTrue(all(len(each) == 1 for each in colours.values()), (of, colours))
+            self.assertEqual(len(set.union(*colours.values())), len(colours))
+            self.assertNotEqual(order, sorted(order))
 
     def test_one_run(self):
         self.make("deadlock")
