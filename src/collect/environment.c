@@ -63,6 +63,12 @@ static void preload(GStrv *environment, const char *runtime)
     g_autofree char *all =
         before != NULL && before[0] != '\0' ? g_strconcat(runtime, ":", before, NULL) : g_strdup(runtime);
     set_or_unset(environment, "LD_PRELOAD", all);
+    /* AddressSanitizer ends programs that find another library before it. */
+    const char *options = g_environ_getenv(*environment, "ASAN_OPTIONS");
+    g_autofree char *tolerant =
+        g_strconcat(options != NULL ? options : "", options != NULL && options[0] != '\0' ? ":" : "",
+                    "verify_asan_link_order=0", NULL);
+    set_or_unset(environment, "ASAN_OPTIONS", tolerant);
 }
 
 GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher)
@@ -92,5 +98,6 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
 
 gboolean dt_environment_is_ours(const char *entry)
 {
-    return g_str_has_prefix(entry, "LD_PRELOAD=") || g_str_has_prefix(entry, "DIFFTRACE_");
+    return g_str_has_prefix(entry, "LD_PRELOAD=") || g_str_has_prefix(entry, "ASAN_OPTIONS=") ||
+           g_str_has_prefix(entry, "DIFFTRACE_");
 }

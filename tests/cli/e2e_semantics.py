@@ -41,6 +41,29 @@ class VectorRegisters(EndToEnd):
                 self.assertGreater(self.json("info", run)["events"], 6_000_000)
 
 
+class Sanitizers(EndToEnd):
+    """Programs built with them: they find what they find untraced, and nothing else."""
+
+    BUGS = {"address": ("", "overflow", "leak"), "thread": ("", "race"), "undefined": ("", "shift")}
+
+    def found(self, result):
+        return result.returncode, result.stdout, re.findall(r"SUMMARY: \w+: [a-z-]*|runtime error: .*", result.stderr)
+
+    def test_find_the_same(self):
+        for sanitizer, bugs in self.BUGS.items():
+            for build in ("", "-static", "-clang"):
+                program = app("sanitized-%s%s" % (sanitizer, build))
+                for bug in bugs if os.path.exists(program) else ():
+                    environ = environment(TSAN_OPTIONS="atexit_sleep_ms=0")
+                    plain = self.found(execute([program, bug], env=environ))
+                    self.assertEqual(bool(plain[2]), bool(bug))
+                    for images in ("main", "app", "all"):
+                        with self.subTest(program=program, bug=bug, images=images):
+                            _, traced = self.collect("run", [program, bug], ["--images", images], status=plain[0],
+                                                     env=environ)
+                            self.assertEqual(self.found(traced), plain)
+
+
 class OpenMP(EndToEnd):
     def test_runtimes(self):
         for name in ("openmp", "openmp-llvm"):

@@ -155,13 +155,15 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
         if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbols[i].st_shndx == SHN_UNDEF || !symbols[i].st_value)
             continue;
         const char *name = text_at(image, strings, symbols[i].st_name);
-        if (!*name || (wanted && !wanted(name)))
+        bool sanitizer = dt_is_sanitizer_function(name);
+        if (!*name || (wanted && !sanitizer && !wanted(name)))
             continue;
         struct dt_elf_function *function = add_function(image, symbols[i].st_value, symbols[i].st_size);
         if (!function)
             return false;
         function->name = name;
         function->type = (uint8_t)type;
+        function->reason = sanitizer ? DT_SKIP_EXCLUDED : DT_HOOKED;
     }
     return true;
 }
@@ -279,6 +281,8 @@ static void merge_aliases(struct dt_elf_image *image)
             last->type = STT_GNU_IFUNC;
         if (function->size > last->size)
             last->size = function->size;
+        if (function->reason == DT_SKIP_EXCLUDED)
+            last->reason = DT_SKIP_EXCLUDED;
         if (function->nameless)
             free((void *)function->name);
     }

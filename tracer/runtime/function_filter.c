@@ -47,3 +47,19 @@ bool dt_is_startup_code(const char *name)
             return true;
     return false;
 }
+
+/* In C++ they are in namespaces of these names: what is left of a mangled name once _ZN, K, and a length are gone. */
+bool dt_is_sanitizer_function(const char *name)
+{
+    static const char *const prefixes[] = {"__sanitizer",   "__asan",         "__lsan",  "__tsan",
+                                           "__msan",        "__hwasan",       "__ubsan", "__interception",
+                                           "__interceptor", "___interceptor", NULL};
+    if (strncmp(name, "_ZN", 3) == 0)
+        name += name[3] == 'K' ? 4 : 3;
+    while (*name >= '0' && *name <= '9')
+        name++;
+    for (const char *const *prefix = prefixes; name[0] == '_' && *prefix; prefix++)
+        if (strncmp(name, *prefix, strlen(*prefix)) == 0)
+            return true;
+    return false;
+}

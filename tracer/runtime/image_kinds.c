@@ -26,6 +26,7 @@ static const char *const runtime_libraries[] = {"libc",
                                                 "libomp",
                                                 "libiomp5",
                                                 "libasan",
+                                                "libhwasan",
                                                 "libtsan",
                                                 "libubsan",
                                                 "liblsan",
@@ -92,4 +93,14 @@ bool dt_is_loader(const char *path)
     const char *name = dt_base_name(path);
     return strncmp(name, "ld-", 3) == 0 || strncmp(name, "ld.so", 5) == 0 || strncmp(name, "linux-vdso", 10) == 0 ||
            strncmp(name, "linux-gate", 10) == 0;
+}
+
+bool dt_is_left_alone(const char *path)
+{
+    static const char *const prefixes[] = {"libgcc_s", "libasan",  "libhwasan",   "liblsan",
+                                           "libtsan",  "libubsan", "libclang_rt", NULL};
+    for (const char *const *prefix = prefixes; *prefix; prefix++)
+        if (strncmp(dt_base_name(path), *prefix, strlen(*prefix)) == 0)
+            return true;
+    return false;
 }

@@ -155,10 +155,9 @@ int dt_list_images(struct dt_loaded_image *images, int room, bool adopt)
     dl_iterate_phdr(add_image, &listing);
     for (int i = 0; i < listing.count; i++) {
         const char *name = dt_base_name(images[i].path);
-        bool unwinder = strncmp(name, "libgcc_s", 8) == 0;
         bool asked = options->images == DT_IMAGES_ALL ||
                      (options->images == DT_IMAGES_GLOB && dt_glob_list_has(options->image_globs, name));
-        images[i].role = asked && !unwinder ? DT_ROLE_WHOLE : DT_ROLE_API_ONLY;
+        images[i].role = asked && !dt_is_left_alone(name) ? DT_ROLE_WHOLE : DT_ROLE_API_ONLY;
         images[i].unrelocated = false;
     }
     if (listing.count && options->images == DT_IMAGES_MAIN)

@@ -64,7 +64,7 @@ static bool jumps(const char *name)
 static enum dt_skip_reason reason_not_to_hook(const char *name)
 {
     enum dt_api_action action;
-    if (is_one_of(name, passed_through) || strncmp(name, "_Unwind_", 8) == 0)
+    if (is_one_of(name, passed_through) || strncmp(name, "_Unwind_", 8) == 0 || dt_is_sanitizer_function(name))
         return DT_SKIP_EXCLUDED;
     /* Recorded at the function itself, or, Fortran's MPI, at the C function that it calls. */
     if (strncasecmp(name + (*name == 'P' || *name == 'p'), "mpi_", 4) == 0 ||

@@ -275,6 +275,9 @@ int dt_launcher_rank(int *size);
 bool dt_glob_list_has(const char *globs, const char *name);
 /** True if --include and --exclude leave the function out. */
 bool dt_is_filtered_out(const char *name);
+/** Of the runtimes of AddressSanitizer and its kin, which read return addresses and stop threads, also when they are
+ * linked in. */
+bool dt_is_sanitizer_function(const char *name);
 /** _start and the like: no function of the program. */
 bool dt_is_startup_code(const char *name);
 
@@ -282,6 +285,8 @@ const char *dt_base_name(const char *path);
 /** A library of the system, of compilers, of MPI or OpenMP, by its name. */
 bool dt_is_runtime_library(const char *path);
 bool dt_is_loader(const char *path);
+/** The unwinder, and the libraries of sanitizers: never traced as a whole. */
+bool dt_is_left_alone(const char *path);
 
 /* ---- file ------------------------------------------------------------------------------------ */
 
