@@ -4,7 +4,7 @@
  * through the environment only:
  *
  *     LD_PRELOAD            the runtime, before what is there already; not with Pin
- *     ASAN_OPTIONS          the same with verify_asan_link_order=0 added
+ *     ASAN_OPTIONS          what is there already, then verify_asan_link_order=0; not with Pin
  *     DIFFTRACE_RUN         absolute path of the run directory
  *     DIFFTRACE_IMAGES      main | app | globs of images
  *     DIFFTRACE_CODEC       tz | parlot | raw
