@@ -93,6 +93,7 @@ static void test_round_trip(Fixture *fixture, gconstpointer data)
         DtRunWriter *writer = dt_run_writer_new(path);
         DtProcessWriter *process = dt_run_writer_process(writer, 3);
         process->codec = GPOINTER_TO_UINT(data);
+        process->later = round % 4 == 3;
         for (guint i = 0; i < 4; i++) {
             guint count = round == 0 ? 0 : (guint)g_rand_int_range(random, 0, 12000);
             char *text = random_events(random, count, 40);

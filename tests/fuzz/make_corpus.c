@@ -28,7 +28,8 @@ static void copy(const char *from, const char *directory, const char *name)
     dt_write_bytes(to, text, bytes);
 }
 
-/* Bit by bit: codec, open segment, tails, short segments; with the last one TZ in the place of ParLOT's codec. */
+/* Bit by bit: codec, open segment, tails, short segments; with the fifth one TZ in the place of ParLOT's codec; of a
+ * later version. */
 static void write_run(const char *path, guint layout)
 {
     DtRunWriter *writer = dt_run_writer_new(path);
@@ -36,6 +37,7 @@ static void write_run(const char *path, guint layout)
     DtProcessWriter *process = dt_run_writer_process(writer, 0);
     guint32 small = layout & 16 ? DT_CODEC_TZ : DT_CODEC_PARLOT;
     process->codec = layout & 1 ? small : DT_CODEC_RAW;
+    process->later = (layout & 32) != 0;
     for (guint32 i = 0; i < 2; i++) {
         DtThreadWriter *thread = dt_process_writer_thread(process, i, 0);
         thread->finish = !(layout & 2);
@@ -207,8 +209,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s DIRECTORY\n", argv[0]);
         return 2;
     }
-    for (guint layout = 0; layout < 32; layout++)
+    for (guint layout = 0; layout <= 32; layout++)
         add_run(argv[1], layout);
+    add_run(argv[1], 63);
     for (guint i = 0; i < 2; i++) {
         add_code(argv[1], DT_CODEC_RAW, i == 0);
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);

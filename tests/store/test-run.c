@@ -257,10 +257,13 @@ static void test_newer_minor_version(Fixture *fixture, gconstpointer data)
     DtRunWriter *writer = dt_run_writer_new(fixture->path);
     DtProcessWriter *process = dt_run_writer_process(writer, 0);
     process->minor = DT_FORMAT_MINOR + 7;
+    process->later = TRUE;
     dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main");
     dt_run_writer_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_run_problems(run)->len, ==, 0);
+    g_assert_cmpuint(dt_run_trace_count(run), ==, 1);
+    g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, 1);
 }
 
 static void test_unreadable_file(Fixture *fixture, gconstpointer data)

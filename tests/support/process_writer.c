@@ -4,6 +4,8 @@
 #include "format/checks.h"
 #include "run_writer_private.h"
 
+enum { LATER_TYPE = 999 };
+
 /* The coded stream of a thread and its last commit. */
 struct DtCodedStream {
     GByteArray *bytes;
@@ -234,7 +236,7 @@ static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *fil
     if (thread->packed)
         append_packed(&record, index, file);
     if (!thread->packed || thread->gaps)
-        append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), 0);
+        append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), thread->process->later ? 12288 : 0);
 
     gsize capacity = align_chunk(thread->chunk_bytes) - sizeof(struct dt_chunk_header);
     guint32 sequence = 0;
@@ -289,13 +291,13 @@ static guint count_threads(const DtProcessWriter *process, guint32 kind)
 /* As the collector does, when the process has ended. */
 static void seal(GByteArray *file)
 {
-    for (guint offset = DT_CHUNK_ALIGN; offset < file->len;) {
+    struct dt_file_header *header = (struct dt_file_header *)(void *)file->data;
+    for (gsize offset = align_chunk(header->header_bytes); offset < file->len;) {
         struct dt_chunk_header *chunk = (struct dt_chunk_header *)(void *)(file->data + offset);
         if (chunk->type != DT_CHUNK_DATA)
             chunk->seal = dt_chunk_seal(chunk);
         offset += chunk->bytes;
     }
-    struct dt_file_header *header = (struct dt_file_header *)(void *)file->data;
     header->seal = dt_file_header_seal(header);
 }
 
@@ -304,12 +306,20 @@ static gint32 world_size(const DtRunWriter *run)
     return run->world_size > 0 ? run->world_size : (gint32)run->process_count;
 }
 
+/* What a later version may add, that readers of this one are to skip. */
+static void append_unknown_chunk(const DtProcessWriter *process, GByteArray *file)
+{
+    static const char unknown[] = "DTCK main solve DSEG";
+    if (process->later)
+        append_chunk(file, LATER_TYPE, 0, 0, 3, unknown, sizeof(unknown), 8192);
+}
+
 static void append_header(const DtProcessWriter *process, GByteArray *file)
 {
     struct dt_file_header header = {.major = process->major, .minor = process->minor, .endian = DT_ENDIAN_MARK};
     memcpy(header.magic, DT_FILE_MAGIC, sizeof(header.magic));
-    header.header_bytes = sizeof(header);
-    header.flags = process->flags;
+    header.header_bytes = sizeof(header) + (process->later ? DT_CHUNK_ALIGN : 0);
+    header.flags = process->flags | (process->later ? 1u << 31 : 0);
     header.pid = process->pid;
     header.ppid = 1;
     header.rank = process->rank;
@@ -331,18 +341,20 @@ static void append_header(const DtProcessWriter *process, GByteArray *file)
     g_strlcpy(header.arguments, process->arguments, sizeof(header.arguments));
     header.check = dt_file_header_check(&header);
     g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
-    append_zeros(file, DT_CHUNK_ALIGN - sizeof(header));
+    append_zeros(file, align_chunk(header.header_bytes) - sizeof(header));
 }
 
 void dt_write_process(const DtProcessWriter *process)
 {
     g_autoptr(GByteArray) file = g_byte_array_new();
     append_header(process, file);
+    append_unknown_chunk(process, file);
     append_images(process, file);
     if (process->tables_first)
         append_functions(process, file);
     for (guint i = 0; i < process->threads->len; i++)
         append_thread(g_ptr_array_index(process->threads, i), i, file);
+    append_unknown_chunk(process, file);
     if (!process->tables_first)
         append_functions(process, file);
     struct dt_file_header *header = (struct dt_file_header *)(void *)file->data;

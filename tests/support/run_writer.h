@@ -64,6 +64,8 @@ struct DtProcessWriter {
     guint16 major, minor;  /* of the format */
     gboolean sealed;       /* TRUE: as the collector leaves it */
     gboolean tables_first; /* functions before the threads: no cut loses them */
+    gboolean later;        /* with what a later minor version may add: chunks of a type that is not known yet, a longer
+                              header, longer records of threads, flags */
     /*< private >*/
     DtRunWriter *run;
     GPtrArray *threads; /* DtThreadWriter */
