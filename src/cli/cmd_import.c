@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "import/import.h"
+#include "store/store.h"
 
 typedef struct {
     char *from, *output;
@@ -17,6 +18,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static void import_run(const char *path, const Options *options, GError **error)
 {
     const char *output = options->output != NULL ? options->output : "difftrace.data";
+    if (dt_is_our_directory(path, "run")) {
+        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", path);
+        return;
+    }
     g_autoptr(DtImportResult) result = dt_import(options->from, path, output, error);
     if (result == NULL)
         return;

@@ -1,14 +1,17 @@
 /* difftrace info: what a run holds. */
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/runs.h"
 #include "cli/stacks.h"
 
 static gboolean show_info(const char *path, DtReportFormat format, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(path, functions, error);
-    if (run == NULL)
+    if (run == NULL) {
+        dt_cli_suggest_run(path, *error);
         return FALSE;
+    }
     g_autofree guint64 *events = dt_count_events(run);
     DtRunReport what = {run, events, dt_cli_width()};
     g_autofree char *report = dt_report_run(&what, format, error);

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/manual.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -39,9 +40,15 @@ static const Command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-    const char *names[G_N_ELEMENTS(commands) + 1] = {NULL};
+    if (dt_is_our_directory(name, "run")) {
+        dt_cli_warn(
+            "%s: a run, not a command; 'difftrace info %s' shows what it holds\n'difftrace help' lists the commands",
+            name, name);
+        return DT_EXIT_ERROR;
+    }
+    const char *names[G_N_ELEMENTS(commands) + 4] = {"help", "--help", "--version"};
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
-        names[i] = commands[i].name;
+        names[i + 3] = commands[i].name;
     const char *nearest = dt_cli_nearest(name, names);
     if (nearest != NULL)
         dt_cli_warn("%s: no such command; did you mean '%s'?\n'difftrace help' lists the commands", name, nearest);

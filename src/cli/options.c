@@ -175,6 +175,15 @@ static int option_error(const Parser *parser, const GError *error)
     return usage_error(parser, message);
 }
 
+/* "5" where "-t 5" was meant. */
+static const char *hint_of_trace(const Parser *parser, const char *argument)
+{
+    const char *const *names = (const char *const *)parser->names->pdata;
+    return g_strv_contains(names, "trace") && g_regex_match_simple("^\\d+(\\.\\w+)?$", argument, 0, 0)
+               ? "; a trace is given by -t"
+               : "";
+}
+
 static gboolean check_count(const Parser *parser, const Synopsis *synopsis, char **rest)
 {
     guint count = g_strv_length(rest);
@@ -182,7 +191,8 @@ static gboolean check_count(const Parser *parser, const Synopsis *synopsis, char
     if (count < g_strv_length(synopsis->required))
         message = g_strdup_printf("%s is missing", synopsis->required[count]);
     else if (count > synopsis->most)
-        message = g_strdup_printf("'%s' is one argument too many", rest[synopsis->most]);
+        message = g_strdup_printf("'%s' is one argument too many%s", rest[synopsis->most],
+                                  hint_of_trace(parser, rest[synopsis->most]));
     if (message != NULL)
         usage_error(parser, message);
     return message == NULL;

@@ -11,8 +11,12 @@ DtComparison *dt_result_load(const char *directory, GError **error)
     g_autofree char *json = NULL;
     g_autoptr(GError) cause = NULL;
     if (!g_file_get_contents(file, &json, NULL, &cause)) {
-        if (g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
-            g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
+        if (dt_is_our_directory(directory, "run"))
+            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                        "%s: a run, not the result of a comparison\nmake one with: difftrace compare NORMAL FAULTY",
+                        directory);
+        else if (g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
+                 g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
             g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                         "%s: no result of a comparison\nmake one with: difftrace compare NORMAL FAULTY -o %s",
                         directory, directory);

@@ -21,12 +21,52 @@ static void warn_of_dropped(const DtRun *run)
                     dt_run_path(run), traces, words);
 }
 
+/* ---- opening ------------------------------------------------------------------- */
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of the runs in a folder, sorted, NULL terminated. */
+static GPtrArray *runs_in(const char *folder)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (entries != NULL && (name = g_dir_read_name(entries)) != NULL) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        if (dt_is_our_directory(path, "run"))
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, by_name);
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+void dt_cli_suggest_run(const char *path, GError *error)
+{
+    if (!g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND) || g_file_test(path, G_FILE_TEST_EXISTS))
+        return;
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    g_autoptr(GPtrArray) names = runs_in(folder);
+    const char *nearest = dt_cli_nearest(name, (const char *const *)names->pdata);
+    if (nearest == NULL)
+        return;
+    g_autofree char *message = error->message;
+    g_autofree char *meant = strchr(path, '/') != NULL ? g_build_filename(folder, nearest, NULL) : g_strdup(nearest);
+    error->message = g_strdup_printf("%s; did you mean the run '%s'?", message, meant);
+}
+
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
 {
     DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, functions, error)
                                                    : dt_run_open(path, functions, error);
-    if (run == NULL)
+    if (run == NULL) {
+        if (error != NULL)
+            dt_cli_suggest_run(path, *error);
         return NULL;
+    }
     const GPtrArray *problems = dt_run_problems(run);
     for (guint i = 0; i < problems->len; i++)
         dt_cli_warn("warning: %s: %s", dt_run_path(run), (const char *)problems->pdata[i]);

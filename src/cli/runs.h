@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRuns, dt_runs_free)
 
 /** Opens one run for a command that shows it; damage is told on stderr. */
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error);
+/** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
+void dt_cli_suggest_run(const char *path, GError *error);
 
 /** The traces that the labels name, or all of the run; (element-type DtTrace), borrowed elements. */
 GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error);

@@ -158,9 +158,12 @@ static gsize parse_expression(DtFilter *filter, DtPartKind kind, const char *tex
 static void set_unknown_error(GError **error, const char *word)
 {
     const char *closest = dt_category_closest(word);
+    g_autofree char *function = strchr(word, '_') != NULL ? g_strconcat("cust:", word, NULL) : NULL;
     GString *text = g_string_new(NULL);
-    if (closest != NULL)
-        g_string_append_printf(text, "did you mean '%s'? ", closest);
+    if (function != NULL && closest != NULL)
+        g_string_append_printf(text, "did you mean '%s' or '%s'? ", closest, function);
+    else if (function != NULL || closest != NULL)
+        g_string_append_printf(text, "did you mean '%s'? ", closest != NULL ? closest : function);
     g_string_append(text, "(categories:");
     for (const DtFilterCategory *category = dt_filter_categories(); category->name != NULL; category++)
         g_string_append_printf(text, " %s", category->name);

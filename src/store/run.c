@@ -293,6 +293,13 @@ static gboolean find_processes(DtRun *run, GPtrArray **names, GError **error)
                     "%s: a run without a single trace: nothing was collected into it", run->path);
     else if (reason == EACCES)
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, g_strerror(reason));
+    else if (dt_is_our_directory(run->path, "result"))
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                    "%s: not a run but the result of a comparison: for rank, report, diffnlr, jsm and dendrogram",
+                    run->path);
+    else if (!g_file_test(run->path, G_FILE_TEST_IS_DIR))
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                    "%s: not a run but a file: a run is the directory that \"difftrace collect\" makes", run->path);
     else
         g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
                     "%s: not a run: it has no directory of processes; make one with \"difftrace collect\"", run->path);

@@ -133,6 +133,24 @@ class BadResults(CommandTest):
                         ["rank", "oddeven4"]):
             self.assertIn("no result of a comparison", self.error(*command))
 
+    def test_one_taken_for_another(self):
+        """Runs, results, files and arguments in each other's place: the message says what it is, and what to do."""
+        with open(self.path("oddeven4", ".difftrace"), "w", encoding="ascii") as mark:
+            mark.write("run\n")  # as collect does
+        for command, message in ((["rank", "oddeven4"], "a run, not the result of a comparison"),
+                                 (["diffnlr", "oddeven4", "oddeven4"], "a run, not the result of a comparison"),
+                                 (["dump", "difftrace.out"], "not a run but the result of a comparison"),
+                                 (["info", "difftrace.out/result.json"], "not a run but a file"),
+                                 (["import", "oddeven4"], "a run already"),
+                                 (["oddeven4"], "a run, not a command"),
+                                 (["stats", "oddeven4", "1.0"], "a trace is given by -t"),
+                                 (["info", "odeven4"], "no such directory; did you mean the run 'oddeven4'?"),
+                                 (["compare", "oddeven4", self.path("oddeven5")],
+                                  "did you mean the run '%s'?" % self.path("oddeven4"))):
+            with self.subTest(command=command):
+                self.assertIn(message, self.error(*command))
+        self.assertNotIn("did you mean", self.error("info", "elsewhere"))
+
     def test_damaged_document(self):
         for text in ("", "{", "[]", "nonsense", "{}", '{"version": 1}', '{"version": 2}', '{"version": "1"}', '"x"'):
             with open(self.document, "w") as stream:

@@ -26,7 +26,8 @@ class Main(CommandTest):
         self.assertIn("Commands:", result.stderr)
 
     def test_slip_of_the_fingers(self):
-        for slip, command in (("comprae", "compare"), ("stat", "stats"), ("difnlr", "diffnlr"), ("dend", "dendrogram")):
+        for slip, command in (("comprae", "compare"), ("stat", "stats"), ("difnlr", "diffnlr"), ("dend", "dendrogram"),
+                              ("--verison", "--version")):
             self.assertIn("did you mean '%s'?" % command, self.error(slip))
         self.assertNotIn("did you mean", self.error("xyzzy"))
         self.error("help", "xyzzy")

@@ -119,6 +119,8 @@ static void assert_mistake(const char *text, gint code, const char *says)
 static void test_unknown(void)
 {
     assert_mistake("11.mpcol.0K10", DT_FILTER_ERROR_UNKNOWN, "unknown category 'mpcol': did you mean 'mpicol'?");
+    assert_mistake("mpi_all", DT_FILTER_ERROR_UNKNOWN, "did you mean 'mpiall' or 'cust:mpi_all'?");
+    assert_mistake("PMPI_Neighbor_alltoall", DT_FILTER_ERROR_UNKNOWN, "did you mean 'cust:PMPI_Neighbor_alltoall'?");
     assert_mistake("mpiAll", DT_FILTER_ERROR_UNKNOWN, "did you mean 'mpiall'?");
     assert_mistake("mem,strings", DT_FILTER_ERROR_UNKNOWN, "unknown category 'strings': did you mean 'str'?");
     assert_mistake("openmpcritical", DT_FILTER_ERROR_UNKNOWN, "ompcrit");
