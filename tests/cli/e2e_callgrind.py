@@ -90,13 +90,13 @@ def symbols_of(run, function):
     raise AssertionError("no symbol file with " + function)
 
 
-def debug_names(image):
-    """{address: name} by the image's detached debug symbols, without which valgrind does not run."""
+def debug_symbols(image):
+    """(address, name) of functions by the image's detached debug symbols, without which valgrind does not run."""
     notes = execute(["readelf", "-n", image]).stdout
     build_id = re.search(r"Build ID: ([0-9a-f]+)", notes).group(1)
     path = "/usr/lib/debug/.build-id/%s/%s.debug" % (build_id[:2], build_id[2:])
     lines = [line.split() for line in execute(["nm", path]).stdout.splitlines()]
-    return {int(line[0], 16): line[2] for line in lines if len(line) == 3 and line[1] in "tT"}
+    return [(int(line[0], 16), line[2].partition("@")[0]) for line in lines if len(line) == 3 and line[1] in "tTwWiu"]
 
 
 def loaded_path(program, image):
@@ -152,6 +152,19 @@ class Callgrind(EndToEnd):
             checked += 1
         self.assertGreaterEqual(checked, 7)
 
+    def test_names_of_stripped_libraries(self):
+        """Debug symbols name what the library itself does not, and nothing else."""
+        run, _ = self.collect("run", [app("libraries")], options=["--images", "all"])
+        for image, known in zip(LIBRARIES, ("qsort", "lgamma_r")):
+            expected = collections.defaultdict(set)
+            for address, name in debug_symbols(loaded_path(app("libraries"), image)):
+                expected[address].add(name)
+            symbols = symbols_of(run, known)
+            self.assertGreater(len(symbols), 500)
+            wrong = {(address, name) for address, (name, _) in symbols.items()
+                     if (address in expected if name.startswith("function@") else name not in expected[address])}
+            self.assertEqual(wrong, set())
+
     def difference_is_explained(self, symbol, addresses, names):
         return any(re.fullmatch(pattern, names.get(address, symbol)) for address in addresses for pattern in EXPLAINED)
 
@@ -160,7 +173,7 @@ class Callgrind(EndToEnd):
         run, _ = self.collect("run", [app("libraries")], options=["--images", "all"], env=environment(**SAME_PROCESSOR))
         for image, known in zip(LIBRARIES, ("qsort", "lgamma_r")):
             expected, names = callgrind_counts(profile, image)
-            names = {**debug_names(loaded_path(app("libraries"), image)), **names}
+            names = {**dict(debug_symbols(loaded_path(app("libraries"), image))), **names}
             symbols = symbols_of(run, known)
             counts = self.recorded(run, image)
             hooked = self.by_name(expected, symbols, {HOOKED})

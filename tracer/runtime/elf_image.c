@@ -2,10 +2,10 @@
  * anything: every offset is checked. */
 #include "elf_image.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "image_list.h"
 #include "system.h"
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -126,7 +126,7 @@ uint64_t dt_elf_text_end(const struct dt_elf_image *image, uint64_t address)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static struct dt_elf_function *add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
+struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
 {
     if (image->function_count == image->function_room) {
         uint32_t room = image->function_room ? image->function_room * 2 : 1024;
@@ -158,92 +158,12 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
         bool sanitizer = dt_is_sanitizer_function(name);
         if (!*name || (wanted && !sanitizer && !wanted(name)))
             continue;
-        struct dt_elf_function *function = add_function(image, symbols[i].st_value, symbols[i].st_size);
+        struct dt_elf_function *function = dt_elf_add_function(image, symbols[i].st_value, symbols[i].st_size);
         if (!function)
             return false;
         function->name = name;
         function->type = (uint8_t)type;
         function->reason = sanitizer ? DT_SKIP_EXCLUDED : DT_HOOKED;
-    }
-    return true;
-}
-
-/* ---- .eh_frame ------------------------------------------------------------------------------- */
-
-/* True if the frame description starts in mid function: its first rule is not that of a fresh call. Parts of functions
- * that the compiler moved away (.cold) look like that. */
-static bool starts_in_mid_function(const uint8_t *program, const uint8_t *end)
-{
-    enum { DEF_CFA = 0x0c, DEF_CFA_OFFSET = 0x0e, UNDEFINED = 0x07, GNU_ARGS_SIZE = 0x2e, OFFSET = 0x80 };
-    enum { ADVANCE_BY_ONE = 0x41, AFTER_ONE_PUSH = 16 };
-    bool cold = false;
-    /* A landing pad may not come first: gcc puts a no-op before it. A function's first byte pushes one register at
-     * most. */
-    if (program + 2 < end && program[0] == ADVANCE_BY_ONE && program[1] == DEF_CFA_OFFSET)
-        return program[2] > AFTER_ONE_PUSH;
-    while (program + 1 < end) {
-        uint8_t operation = *program;
-        if (operation == DEF_CFA_OFFSET) {
-            cold = program[1] != 8;
-            program += 2;
-        } else if (operation == GNU_ARGS_SIZE) {
-            program += 2;
-        } else if ((operation & 0xc0) == OFFSET || operation == DEF_CFA ||
-                   (operation == UNDEFINED && program[1] == 16)) {
-            return true;
-        } else {
-            break;
-        }
-    }
-    return cold;
-}
-
-static bool is_signal_frame(const uint8_t *cie)
-{
-    for (const char *augmentation = (const char *)cie + 9; *augmentation; augmentation++)
-        if (*augmentation == 'S')
-            return true;
-    return false;
-}
-
-static bool add_frame_description(struct dt_elf_image *image, const uint8_t *fde, uint64_t address)
-{
-    /* length, CIE pointer, start, size, augmentation length: as gcc and clang write it (pcrel sdata4). */
-    uint32_t length, cie_distance, size;
-    memcpy(&length, fde, 4);
-    memcpy(&cie_distance, fde + 4, 4);
-    memcpy(&size, fde + 12, 4);
-    const uint8_t *program = fde + 17 + fde[16];
-    struct dt_elf_function *function = add_function(image, address, size);
-    if (!function)
-        return false;
-    function->nameless = true;
-    char name[40];
-    snprintf(name, sizeof name, "function@0x%lx", address);
-    function->name = strdup(name);
-    if (is_signal_frame(fde + 4 - cie_distance) || starts_in_mid_function(program, fde + 4 + length))
-        function->reason = DT_SKIP_COLD_PART;
-    return function->name != NULL;
-}
-
-static bool read_frame_descriptions(struct dt_elf_image *image)
-{
-    for (int i = 0; i < image->segment_count; i++) {
-        if (image->segments[i].p_type != PT_GNU_EH_FRAME)
-            continue;
-        const uint8_t *header = dt_elf_code(image, image->segments[i].p_vaddr);
-        /* Version 1, table of sdata4 relative to the header: what every linker writes. */
-        if (header[0] != 1 || header[2] != 3 || header[3] != 0x3b)
-            return true;
-        uint32_t count;
-        memcpy(&count, header + 8, 4);
-        for (uint32_t k = 0; k < count; k++) {
-            int32_t entry[2];
-            memcpy(entry, header + 12 + 8 * (size_t)k, sizeof entry);
-            uint64_t address = (uint64_t)header + (uint64_t)(int64_t)entry[0] - image->bias;
-            if (!add_frame_description(image, header + entry[1], address))
-                return false;
-        }
     }
     return true;
 }
@@ -303,7 +223,7 @@ static void settle_sizes(struct dt_elf_image *image)
     }
 }
 
-bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name))
+static bool read_tables(struct dt_elf_image *image, bool (*wanted)(const char *name))
 {
     const Elf64_Ehdr *header = elf_header(image);
     for (unsigned i = 0; i < header->e_shnum; i++) {
@@ -314,11 +234,63 @@ bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char
         if (!read_symbols(image, here, wanted))
             return false;
     }
-    if (!wanted && !image->has_symbols && !read_frame_descriptions(image))
-        return false;
+    return true;
+}
+
+static void put_in_order(struct dt_elf_image *image)
+{
     if (image->function_count)
         qsort(image->functions, image->function_count, sizeof *image->functions, by_address);
     merge_aliases(image);
+}
+
+/* ---- names from debug files ------------------------------------------------------------------- */
+
+static void take_names(struct dt_elf_image *image, const struct dt_elf_image *debug)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < image->function_count; i++) {
+        struct dt_elf_function *function = &image->functions[i];
+        while (next < debug->function_count && debug->functions[next].address < function->address)
+            next++;
+        if (next == debug->function_count)
+            break;
+        if (!function->nameless || debug->functions[next].address != function->address)
+            continue;
+        char *name = strdup(debug->functions[next].name);
+        if (name) {
+            free((void *)function->name);
+            function->name = name;
+        }
+    }
+}
+
+/* Names alone: which functions there are is the image's to say, so that all processes of a run number them alike. */
+static void name_by_debug_file(struct dt_elf_image *image)
+{
+    char path[256];
+    struct dt_elf_image debug = {0};
+    if (!dt_image_debug_file(path, sizeof path, image->segments, image->segment_count, image->bias))
+        return;
+    if (map_file(&debug, path) && read_tables(&debug, NULL)) {
+        put_in_order(&debug);
+        take_names(image, &debug);
+    }
+    dt_elf_close(&debug);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name))
+{
+    if (!read_tables(image, wanted))
+        return false;
+    bool stripped = !wanted && !image->has_symbols;
+    if (stripped && !dt_elf_read_frame_descriptions(image))
+        return false;
+    put_in_order(image);
+    if (stripped)
+        name_by_debug_file(image);
     if (!wanted)
         settle_sizes(image);
     return true;

@@ -10,10 +10,10 @@
 struct dt_elf_function {
     uint64_t address; /* as linked; add the load bias */
     uint32_t size;
-    const char *name; /* in the mapped file, or made up for stripped ones */
+    const char *name; /* in the mapped file; of `nameless` ones on the heap */
     uint8_t type;     /* STT_FUNC or STT_GNU_IFUNC */
     uint8_t reason;   /* enum dt_skip_reason; DT_HOOKED while nothing speaks against it */
-    bool nameless;    /* from .eh_frame only */
+    bool nameless;    /* from .eh_frame only: name made up, or a debug file's */
 };
 
 struct dt_text_section {
@@ -41,8 +41,13 @@ struct dt_elf_image {
 
 bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, const Elf64_Phdr *segments, int count);
 void dt_elf_close(struct dt_elf_image *image);
-/** Fills `functions`: all of them, or only those that `wanted` says yes to. */
+/** Fills `functions`: all of them, or only those that `wanted` says yes to. Those of stripped images are named by
+ * packages of debug symbols, where these are installed. */
 bool dt_elf_read_functions(struct dt_elf_image *image, bool (*wanted)(const char *name));
+/** Another one, all zero but its place and size, or NULL; frame_descriptions.c: those of .eh_frame, without names. */
+struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size);
+bool dt_elf_read_frame_descriptions(struct dt_elf_image *image);
+
 static inline const uint8_t *dt_elf_code(const struct dt_elf_image *image, uint64_t address)
 {
     return (const uint8_t *)(address + image->bias);

@@ -1,16 +1,19 @@
 /* What an image is called in the plan cache and in a run's folder of symbols. The same for every engine. */
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "image_list.h"
 
-static bool build_id(char *to, const struct dt_loaded_image *loaded)
+enum { ID_BYTES = 80 };
+
+static bool build_id(char *to, const Elf64_Phdr *segments, int segment_count, uint64_t bias)
 {
-    for (int i = 0; i < loaded->segment_count; i++) {
-        if (loaded->segments[i].p_type != PT_NOTE)
+    for (int i = 0; i < segment_count; i++) {
+        if (segments[i].p_type != PT_NOTE)
             continue;
-        const uint8_t *note = (const uint8_t *)(loaded->segments[i].p_vaddr + loaded->bias);
-        const uint8_t *end = note + loaded->segments[i].p_memsz;
+        const uint8_t *note = (const uint8_t *)(segments[i].p_vaddr + bias);
+        const uint8_t *end = note + segments[i].p_memsz;
         while (note + sizeof(Elf64_Nhdr) <= end) {
             const Elf64_Nhdr *header = (const Elf64_Nhdr *)note;
             const uint8_t *name = note + sizeof *header, *id = name + ((header->n_namesz + 3) & ~3u);
@@ -37,8 +40,8 @@ static uint64_t hash(uint64_t start, const void *data, size_t bytes)
 /* The build id, or for files without one a hash of path, size and time of change. */
 void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded, const char *kind)
 {
-    char id[80];
-    if (!build_id(id, loaded)) {
+    char id[ID_BYTES];
+    if (!build_id(id, loaded->segments, loaded->segment_count, loaded->bias)) {
         struct stat status = {0};
         uint64_t value = hash(14695981039346656037u, loaded->path, strlen(loaded->path));
         stat(loaded->path, &status);
@@ -48,6 +51,15 @@ void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded,
         snprintf(id, sizeof id, "file-%016lx", value);
     }
     snprintf(key, bytes, "%s-%s", id, kind);
+}
+
+bool dt_image_debug_file(char *path, size_t bytes, const Elf64_Phdr *segments, int segment_count, uint64_t bias)
+{
+    char id[ID_BYTES];
+    if (!build_id(id, segments, segment_count, bias))
+        return false;
+    snprintf(path, bytes, "/usr/lib/debug/.build-id/%.2s/%s.debug", id, id + 2);
+    return access(path, R_OK) == 0;
 }
 
 void dt_image_set_path(struct dt_image *record, const char *path)

@@ -25,6 +25,9 @@ struct dt_loaded_image {
  * `kind`. */
 void dt_image_key(char *key, size_t bytes, const struct dt_loaded_image *loaded, const char *kind);
 
+/** Where a package of debug symbols keeps those of the image; false: it has none. */
+bool dt_image_debug_file(char *path, size_t bytes, const Elf64_Phdr *segments, int segment_count, uint64_t bias);
+
 /** Cut at the front if it is too long. */
 void dt_image_set_path(struct dt_image *record, const char *path);
 

@@ -143,10 +143,21 @@ static void store(const struct dt_plan *plan)
 
 /* ---- both ways ------------------------------------------------------------------------------- */
 
+/* With debug symbols functions have other names. */
+static void name_kind(char *kind, size_t bytes, const struct dt_loaded_image *loaded)
+{
+    char debug_file[256];
+    bool whole = loaded->role == DT_ROLE_WHOLE;
+    bool named = whole && dt_image_debug_file(debug_file, sizeof debug_file, loaded->segments, loaded->segment_count,
+                                              loaded->bias);
+    snprintf(kind, bytes, "%s%s", !whole ? "api" : loaded->runtime_library ? "library" : "own", named ? "-debug" : "");
+}
+
 bool dt_plan_get(struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
     memset(plan, 0, sizeof *plan);
-    const char *kind = loaded->role != DT_ROLE_WHOLE ? "api" : loaded->runtime_library ? "library" : "own";
+    char kind[16];
+    name_kind(kind, sizeof kind, loaded);
     dt_image_key(plan->key, sizeof plan->key, loaded, kind);
     if (load(plan)) {
         if (is_sound(plan, loaded))
