@@ -37,8 +37,7 @@ void dt_keep_freed_memory(void)
     mallopt(M_TRIM_THRESHOLD, MUCH);
 }
 
-/* All that a user sees of a run, and after it the reports. */
-char *dt_describe_run(const char *path, GString *reports)
+static char *describe(const char *path, GString *reports, gboolean until_report)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(GError) error = NULL;
@@ -49,7 +48,7 @@ char *dt_describe_run(const char *path, GString *reports)
         g_string_append_printf(reports, "%s\n", error->message);
     for (guint i = 0; run && i < dt_run_problems(run)->len; i++)
         g_string_append_printf(reports, "%s\n", (const char *)dt_run_problems(run)->pdata[i]);
-    for (guint i = 0; run && i < dt_run_trace_count(run); i++) {
+    for (guint i = 0; run && i < dt_run_trace_count(run) && !(until_report && reports->len > 0); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
         g_autofree char *problem = NULL;
         g_autofree char *flat = dt_event_text(run, trace, 1000, &problem);
@@ -60,4 +59,14 @@ char *dt_describe_run(const char *path, GString *reports)
             g_string_append_printf(reports, "%s\n", problem);
     }
     return g_string_free(text, FALSE);
+}
+
+char *dt_describe_run(const char *path, GString *reports)
+{
+    return describe(path, reports, FALSE);
+}
+
+char *dt_describe_run_until_report(const char *path, GString *reports)
+{
+    return describe(path, reports, TRUE);
 }

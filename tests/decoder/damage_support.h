@@ -10,6 +10,9 @@ guint dt_damage_rounds(guint usual);
 /** All that a user sees of a run, g_free(); and, in `reports`, one line for each thing that is said to be damaged. */
 char *dt_describe_run(const char *path, GString *reports);
 
+/** The same up to the first report. */
+char *dt_describe_run_until_report(const char *path, GString *reports);
+
 /** A whole file, g_free(). */
 char *dt_read_file(const char *path, gsize *size);
 
