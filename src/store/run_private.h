@@ -46,6 +46,11 @@ typedef struct {
 /** Names of the trace files, relative to the run, sorted; NULL: no such directory, see errno. */
 GPtrArray *dt_list_process_files(const char *run);
 
+/** Reads the files of these names, as far as they can be read; FALSE if none can. What cannot is a problem. */
+gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **error);
+/** How processes ended, by their files and by the manifest, whose `ends` are complete; and in which order. */
+void dt_run_set_ends(DtRun *run);
+
 /**
  * The directories in `path` that are runs, sorted: parts of one run, gathered from the disks of several nodes. NULL if
  * there are none.
