@@ -33,6 +33,13 @@ void die_segv(void)
     *(volatile int *)(page + 64) = 1;
 }
 
+void die_in_a_copy(void)
+{
+    volatile size_t bytes = sizeof watched;
+    memcpy(page + 64, watched, bytes);
+    say("not dead\n");
+}
+
 void die_bus(void)
 {
     FILE *file = tmpfile();
@@ -61,6 +68,8 @@ static void die(const char *how)
 {
     if (strcmp(how, "segv") == 0)
         die_segv();
+    else if (strcmp(how, "copy") == 0)
+        die_in_a_copy();
     else if (strcmp(how, "bus") == 0)
         die_bus();
     else if (strcmp(how, "fpe") == 0)

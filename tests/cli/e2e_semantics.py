@@ -32,6 +32,29 @@ class ReturnAddress(EndToEnd):
         self.assertEqual(entered.count("read_late"), 0)
 
 
+class Leaves(EndToEnd):
+    """Functions that come back at once are recorded at their entry alone."""
+
+    def events(self, run, trace):
+        lines = self.difftrace("dump", run, "-t", trace, "--flat").stdout.splitlines()
+        return [line.split("\t", 1)[1].replace("\t", " ") for line in lines]
+
+    def test_every_way_to_call_them(self):
+        leaf = ["> leaf", "< leaf"]
+        choosing = ["> choosing_leaf", "< choosing_leaf"]
+        expected = (["> main", *leaf, *leaf, "> to_tail", "> to_leaf", *choosing, "< to_leaf", "< to_tail", *choosing, *choosing,
+                     "> loop", "< loop", "> away", *leaf, "> away", *leaf, "< away", "< away", *leaf,
+                     "> raise", "> on_signal", *leaf, "< on_signal", "< raise", "> strlen@plt", "< strlen@plt", "< main"])
+        run, traced = self.collect("run", [app("leaves")], ["--include", "leaf|loop|away|to_|on_signal|main|strlen", "--mpi-args", "off"])
+        self.assertEqual(traced.stdout, execute([app("leaves")]).stdout)
+        self.assertEqual([event for event in self.events(run, "0.0") if "pthread_" not in event], expected)
+        self.assertEqual(self.events(run, "0.1"), ["> thread_leaf", "< thread_leaf"])
+
+    def test_handler_is_called_in_the_leaf_that_was_hit(self):
+        run, _ = self.collect("run", [app("fatal"), "recover"], ["--include", "^die_segv$|^repair$"])
+        self.assertEqual(self.events(run, "0")[:200], ["> die_segv", "> repair", "< repair", "< die_segv"] * 50)
+
+
 class VectorRegisters(EndToEnd):
     def test_stay_as_they_are(self):
         for codec in ("raw", "tz"):

@@ -46,9 +46,13 @@ class Fatal(EndToEnd):
                 self.assertFalse(fatal[trace]["sent"])
                 if images != "*":  # there it is a function of the C library
                     self.assertEqual(fatal[trace]["function"], function)
+                    self.assertIn(function, self.open_calls(trace))
+
+    def open_calls(self, trace):
+        return [line.split(" ", 1)[1] for line in self.difftrace("stack", self.path("run"), "-t", trace).stdout.splitlines()]
 
     def test_main_thread(self):
-        for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("bus", signal.SIGBUS, "die_bus"),
+        for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("copy", signal.SIGSEGV, "memcpy@plt"), ("bus", signal.SIGBUS, "die_bus"),
                                       ("fpe", signal.SIGFPE, "die_fpe"), ("abort", signal.SIGABRT, "abort"),
                                       ("raise", signal.SIGFPE, "raise"), ("overflow", signal.SIGSEGV, "overflow")):
             self.check_hit(number, "0.0", function, how)

@@ -3,8 +3,8 @@
 
 #include "system.h"
 
-extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
-    dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_leaf[],
+    dt_stub_api_entry[], dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 
 enum {
     DT_USUAL_STUB = 96,      /* bytes, more than enough on average */
@@ -62,10 +62,12 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
     void *const pointers[] = {/* in the order of stubs.S */
                               dt_function_ids,      dt_functions,           (void *)dt_slow_entry,
                               (void *)dt_slow_exit, (void *)dt_record_call, (void *)dt_recorder_batch,
-                              (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook};
+                              (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook,
+                              (void *)dt_slow_leaf};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->entry = in_copy(arena, dt_stub_entry);
     arena->exit = in_copy(arena, dt_stub_exit);
+    arena->leaf = in_copy(arena, dt_stub_leaf);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
     arena->api_exit = in_copy(arena, dt_stub_api_exit);
     arena->runtime_hook = in_copy(arena, dt_stub_runtime_hook);
@@ -99,7 +101,7 @@ enum {
     CALL = 0xe8,
     JUMP = 0xe9,
     DT_FUNCTION_STUB_BYTES = 25, /* stubs.S counts on it */
-    DT_HOOK_STUB_BYTES = 10
+    DT_ENTRY_STUB_BYTES = 10
 };
 
 /* The place of the stub begun last, if it came to nothing, is used again. */
@@ -131,11 +133,22 @@ void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot)
     arena->next += 6;
 }
 
+/* Told, and not diverted. */
+static void entry_stub(struct dt_arena *arena, uint32_t value, const uint8_t *told)
+{
+    begin_stub(arena, DT_ENTRY_STUB_BYTES);
+    uint8_t *at = emit_push(arena->next, value);
+    arena->next = emit_branch(at, CALL, told);
+}
+
+void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
+{
+    entry_stub(arena, index, arena->leaf);
+}
+
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 {
-    begin_stub(arena, DT_HOOK_STUB_BYTES);
-    uint8_t *at = emit_push(arena->next, hook);
-    arena->next = emit_branch(at, CALL, arena->runtime_hook);
+    entry_stub(arena, hook, arena->runtime_hook);
 }
 
 /* ---- moved instructions ---------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ struct dt_arena {
     uint64_t *slots;              /* behind the code, always writable: where import stubs go on to */
     struct dt_stub_place *places; /* in the order of addresses */
     uint32_t place_count;
-    uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
+    uint8_t *entry, *exit, *leaf, *api_entry, *api_exit, *runtime_hook;
 };
 
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
@@ -30,6 +30,8 @@ void dt_arena_seal(const struct dt_arena *arena);
 
 /** Writes the head of a function's stub; what was overwritten, or the jump to an import, comes next. */
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api);
+/** The same for a leaf. */
+void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
 /** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */

@@ -5,6 +5,7 @@
 #include "calls.h"
 #include "decode.h"
 #include "images.h"
+#include "leaf.h"
 #include "system.h"
 #include "unwind_info.h"
 
@@ -26,31 +27,39 @@ static uint32_t count_all(const struct work *work)
     return work->plan.count + work->imports.count;
 }
 
-static void register_function(const struct work *work, uint32_t number, uint64_t exit_address)
+static struct dt_hooked_function describe_function(const struct work *work, uint32_t number)
 {
-    struct dt_hooked_function *function = &dt_functions[dt_function_count++];
-    *function = (struct dt_hooked_function){
-        .exit_address = exit_address,
+    struct dt_hooked_function function = {
         .image = work->image_index,
         .symbol = number,
         .own_image = work->loaded->role == DT_ROLE_WHOLE && !work->loaded->runtime_library,
         .import = number >= work->plan.count,
     };
-    if (!function->import) {
-        function->api_class = work->plan.functions[number].api_class;
-        function->action = work->plan.functions[number].action;
-        dt_switch_classify(function, work->plan.names + work->plan.functions[number].name);
-        function->call = dt_call_find(work->plan.names + work->plan.functions[number].name, function->api_class);
+    if (!function.import) {
+        const char *name = work->plan.names + work->plan.functions[number].name;
+        function.api_class = work->plan.functions[number].api_class;
+        function.action = work->plan.functions[number].action;
+        dt_switch_classify(&function, name);
+        function.call = dt_call_find(name, function.api_class);
     }
+    return function;
+}
+
+static void describe_leaf(struct dt_hooked_function *function, uint64_t address, uint32_t bytes)
+{
+    function->leaf = true;
+    function->leaf_address = address;
+    function->leaf_bytes = (uint16_t)bytes;
 }
 
 /* The plan's steps, or new ones where somebody else has patched the code meanwhile (UCX does, for memory calls). */
 static enum dt_skip_reason find_steps(const struct dt_plan_function *function, uint64_t address,
-                                      struct dt_plan_step *steps)
+                                      struct dt_plan_step *steps, bool *as_planned)
 {
     struct dt_disassembler disassembler;
     memcpy(steps, function->steps, sizeof function->steps);
-    if (dt_plan_code_hash((const uint8_t *)address, steps) == function->code_hash)
+    *as_planned = dt_plan_code_hash((const uint8_t *)address, steps) == function->code_hash;
+    if (*as_planned)
         return DT_HOOKED;
     if (!dt_disassembler_open(&disassembler))
         return DT_SKIP_UNDECODABLE;
@@ -59,30 +68,50 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     return reason;
 }
 
+static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
+                       bool as_planned)
+{
+    if (planned->hook) {
+        dt_arena_hook_stub(&work->arena, planned->hook);
+    } else if (planned->leaf && as_planned && !function->switches) {
+        dt_arena_leaf_stub(&work->arena, dt_function_count);
+        describe_leaf(function, planned->address + work->loaded->bias, planned->size);
+    } else {
+        bool api = function->api_class != DT_API_NONE;
+        function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count, api);
+    }
+}
+
 static enum dt_skip_reason write_function_stub(struct work *work, uint32_t number)
 {
-    const struct dt_plan_function *function = &work->plan.functions[number];
-    uint64_t exit_address = 0, address = function->address + work->loaded->bias;
+    const struct dt_plan_function *planned = &work->plan.functions[number];
+    struct dt_hooked_function function = describe_function(work, number);
+    uint64_t address = planned->address + work->loaded->bias;
     struct dt_plan_step steps[DT_MOST_STEPS];
-    enum dt_skip_reason reason = find_steps(function, address, steps);
+    bool as_planned;
+    enum dt_skip_reason reason = find_steps(planned, address, steps, &as_planned);
     if (reason != DT_HOOKED)
         return reason;
-    if (function->hook)
-        dt_arena_hook_stub(&work->arena, function->hook);
-    else
-        exit_address = dt_arena_function_stub(&work->arena, dt_function_count, function->api_class != DT_API_NONE);
+    write_head(work, planned, &function, as_planned);
     if (!dt_arena_moved_code(&work->arena, address, steps))
         return DT_SKIP_OUT_OF_REACH;
-    if (!function->hook)
-        register_function(work, number, exit_address);
+    if (!planned->hook)
+        dt_functions[dt_function_count++] = function;
     return DT_HOOKED;
 }
 
 static void write_import_stub(struct work *work, uint32_t number)
 {
-    uint64_t exit_address = dt_arena_function_stub(&work->arena, dt_function_count, false);
-    dt_arena_jump_through(&work->arena, &work->arena.slots[number - work->plan.count]);
-    register_function(work, number, exit_address);
+    struct dt_hooked_function function = describe_function(work, number);
+    const uint64_t *slot = &work->arena.slots[number - work->plan.count];
+    if (dt_is_leaf_import(work->imports.list[number - work->plan.count].name)) {
+        dt_arena_leaf_stub(&work->arena, dt_function_count);
+        describe_leaf(&function, (uint64_t)slot, 0);
+    } else {
+        function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count, false);
+    }
+    dt_arena_jump_through(&work->arena, slot);
+    dt_functions[dt_function_count++] = function;
 }
 
 static enum dt_skip_reason first_reason(const struct work *work, uint32_t number)

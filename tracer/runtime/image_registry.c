@@ -30,6 +30,14 @@ bool dt_image_has(uint32_t image, uint64_t address)
     return image < known_count && address >= known[image].low && address < known[image].high;
 }
 
+uint32_t dt_image_at(uint64_t address)
+{
+    uint32_t image = 0;
+    while (image < known_count && !(known[image].mapped && dt_image_has(image, address)))
+        image++;
+    return image < known_count ? image : UINT32_MAX;
+}
+
 /* In the order in which the loader looks: the program, what is preloaded (our functions are not traced), libraries. */
 bool dt_is_traced_name(const char *text)
 {

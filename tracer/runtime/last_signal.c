@@ -4,8 +4,60 @@
 
 #include "signals.h"
 #include "system.h"
+#include "unwind_info.h"
+
+#include <ucontext.h>
 
 uint64_t dt_signal_handlers[_NSIG];
+
+/* ---- leaves ------------------------------------------------------------------------------------ */
+
+/* A leaf is recorded as returned when it is entered. If the signal hit it, its call and return are the last words. */
+static uint16_t *last_two_words(const struct dt_thread_state *thread)
+{
+    uint64_t tail = dt_hot.next & ~(uint64_t)(sizeof thread->shared->tail[0] - 1);
+    return thread->discarding || dt_hot.next - tail < 4 ? NULL : (uint16_t *)(dt_hot.next - 4);
+}
+
+/* Index of the function, or dt_function_count. */
+static uint32_t find_function(uint32_t id)
+{
+    uint32_t index = 0;
+    while (index < dt_function_count && dt_function_ids[index] != id)
+        index++;
+    return index;
+}
+
+static bool is_in_leaf(const struct dt_hooked_function *function, uint64_t address)
+{
+    if (!function->leaf)
+        return false;
+    if (!function->import)
+        return dt_moved_from(address) - function->leaf_address < function->leaf_bytes;
+    uint32_t image = dt_image_at(address);
+    return image != UINT32_MAX && image == dt_image_at(*(const uint64_t *)function->leaf_address);
+}
+
+/* If a leaf was hit, it has not returned: what the program's handler calls is called below it, and it may be the last
+ * call of all. The frame becomes stale when it returns after all. */
+static void open_leaf_again(const struct dt_thread_state *thread, const ucontext_t *context)
+{
+    uint16_t *words = last_two_words(thread);
+    if (!words || words[0] == DT_WORD_RETURN || words[1] != DT_WORD_RETURN || dt_hot.top >= thread->real_limit)
+        return;
+    uint32_t index = find_function(words[0]);
+    if (index == dt_function_count || !is_in_leaf(&dt_functions[index], (uint64_t)context->uc_mcontext.gregs[REG_RIP]))
+        return;
+    dt_hot.next -= sizeof *words;
+    dt_compiler_barrier();
+    words[1] = DT_WORD_UNWRITTEN;
+    *(struct dt_frame *)dt_hot.top =
+        (struct dt_frame){UINT64_MAX, (uint64_t)context->uc_mcontext.gregs[REG_RSP] & ~(uint64_t)7, index};
+    dt_compiler_barrier();
+    dt_hot.top += sizeof(struct dt_frame);
+}
+
+/* ---- the record --------------------------------------------------------------------------------- */
 
 static uint32_t innermost_function(const struct dt_thread_state *thread)
 {
@@ -21,12 +73,13 @@ static bool is_own_record(const struct dt_thread_state *thread)
 }
 
 /* False: there is nobody to note it of. `info` is NULL if the program's handler has none. */
-static bool note_signal(int number, const siginfo_t *info, uint32_t fate)
+static bool note_signal(int number, const siginfo_t *info, const ucontext_t *context, uint32_t fate)
 {
     const struct dt_thread_state *thread = dt_self;
     if (!is_own_record(thread))
         return false;
     struct dt_last_signal *last = &thread->shared->last_signal;
+    open_leaf_again(thread, context);
     last->check = 0;
     dt_compiler_barrier();
     last->number = (uint32_t)number;
@@ -41,9 +94,9 @@ static bool note_signal(int number, const siginfo_t *info, uint32_t fate)
     return true;
 }
 
-uint64_t dt_signal_seen(int number, const siginfo_t *info)
+uint64_t dt_signal_seen(int number, const siginfo_t *info, const void *context)
 {
-    note_signal(number, info, DT_SIGNAL_HANDLED);
+    note_signal(number, info, context, DT_SIGNAL_HANDLED);
     return dt_signal_handlers[number];
 }
 
@@ -59,9 +112,8 @@ static void note_end(int number)
 /* All signals are blocked meanwhile: the one sent here comes when we have returned, where the first one did. */
 void dt_signal_default(int number, siginfo_t *info, void *context)
 {
-    (void)context;
     static const uint64_t default_action[4];
-    if (note_signal(number, info, DT_SIGNAL_FATAL))
+    if (note_signal(number, info, context, DT_SIGNAL_FATAL))
         note_end(number);
     uint32_t pid = dt_sys_pid(), tid = dt_sys_tid();
     dt_syscall(SYS_rt_sigaction, number, (long)default_action, 0, sizeof(uint64_t), 0, 0);

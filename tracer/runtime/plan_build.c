@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "decode.h"
+#include "leaf.h"
 #include "system.h"
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -222,6 +223,8 @@ static void plan_function(struct dt_plan_function *planned, struct dt_disassembl
     if (reason == DT_HOOKED)
         reason = dt_plan_prologue(disassembler, function->address + image->bias, planned->steps);
     planned->reason = (uint8_t)reason;
+    planned->leaf = reason == DT_HOOKED && !planned->hook && planned->api_class == DT_API_NONE &&
+                    dt_is_leaf(dt_elf_code(image, function->address), function->size);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(image, function->address), planned->steps);
 }

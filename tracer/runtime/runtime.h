@@ -264,6 +264,8 @@ const char *dt_image_path(uint32_t image);
 bool dt_has_hardware_shadow_stack(void);
 /** True if the address is code of the image, by its index. */
 bool dt_image_has(uint32_t image, uint64_t address);
+/** The image that has the address; UINT32_MAX: none. */
+uint32_t dt_image_at(uint64_t address);
 /** The loader has mapped or unmapped images. */
 void dt_images_changed(bool by_program);
 
@@ -388,15 +390,20 @@ enum dt_api_action {
 
 /** A hooked function. Its index is what stubs push. */
 struct dt_hooked_function {
-    uint64_t exit_address;
+    union {
+        uint64_t exit_address;
+        uint64_t leaf_address; /* of a leaf: its own; of an import: the slot that says where it is */
+    };
     uint32_t image, symbol;
-    uint8_t api_class; /* enum dt_api_class */
-    uint8_t action;    /* enum dt_api_action */
-    uint8_t own_image; /* of the program itself, not of a runtime library */
-    uint8_t import;
-    uint16_t call;    /* its arguments: dt_call_get(); 0: none */
-    uint8_t switches; /* calls of it start or stop the recording */
-    uint8_t timed;    /* times of its calls are noted */
+    uint8_t api_class;  /* enum dt_api_class */
+    uint8_t action;     /* enum dt_api_action */
+    bool own_image : 1; /* of the program itself, not of a runtime library */
+    bool import : 1;
+    bool timed : 1;      /* times of its calls are noted */
+    bool leaf : 1;       /* recorded at its entry alone, see leaf.h */
+    uint8_t switches;    /* calls of it start or stop the recording */
+    uint16_t call;       /* its arguments: dt_call_get(); 0: none */
+    uint16_t leaf_bytes; /* of its code */
 };
 extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;
@@ -442,6 +449,7 @@ void dt_api_exit(struct dt_exit_registers *registers);
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
+void dt_slow_leaf(struct dt_entry_registers *registers);
 enum dt_runtime_hook {
     DT_HOOK_NONE,
     DT_HOOK_UNWIND,

@@ -148,16 +148,22 @@ bool dt_shadow_has_open_calls(const struct dt_thread_state *thread)
 
 /* ---- entry and exit -------------------------------------------------------------------------- */
 
+/* For a call whose return address is at `slot`; false: there is no room for it. */
+static bool prepare(struct dt_thread_state *thread, const uint64_t *slot)
+{
+    dt_shadow_pop_stale(thread, (uint64_t)slot, *slot, true);
+    /* Never below the unwinder: its personality routines and callbacks run while it walks. */
+    if (thread->unwinding && (uint64_t)slot >= thread->unwind_sp)
+        dt_shadow_divert(thread);
+    return dt_hot.top < thread->real_limit;
+}
+
 bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index)
 {
     uint64_t at = (uint64_t)slot;
-    dt_shadow_pop_stale(thread, at, *slot, true);
-    /* Never below the unwinder: its personality routines and callbacks run while it walks. */
-    if (thread->unwinding && at >= thread->unwind_sp)
-        dt_shadow_divert(thread);
-    struct dt_frame *frame = top_frame();
-    if ((uint64_t)frame >= thread->real_limit)
+    if (!prepare(thread, slot))
         return false;
+    struct dt_frame *frame = top_frame();
     uint64_t return_address = *slot;
     int tail_calls = 0;
     while (tail_calls <= DT_MOST_TAIL_CALLS && frame - 1 - tail_calls > thread->frames &&
@@ -209,6 +215,28 @@ int dt_slow_entry(struct dt_entry_registers *registers)
     int untraced = enter(registers);
     dt_signals_let(held);
     return untraced;
+}
+
+static void leaf(const struct dt_entry_registers *registers)
+{
+    if (dt_guard || !dt_process.active || dt_process.off)
+        return;
+    dt_guard++;
+    struct dt_thread_state *thread = dt_this_thread();
+    if (thread)
+        dt_switch_before_call(thread, registers->index);
+    if (thread && prepare(thread, &registers->return_address)) {
+        dt_record_call(registers->index);
+        dt_record_return();
+    }
+    dt_guard--;
+}
+
+void dt_slow_leaf(struct dt_entry_registers *registers)
+{
+    uint64_t held = dt_signals_hold();
+    leaf(registers);
+    dt_signals_let(held);
 }
 
 /* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that; else

@@ -33,7 +33,7 @@ void dt_signal_default(int number, siginfo_t *info, void *context);
 /** Stands for a handler of the program (signal_stub.S). */
 void dt_signal_stub(int number, siginfo_t *info, void *context);
 /** From there: notes the signal; gives the program's handler. */
-uint64_t dt_signal_seen(int number, const siginfo_t *info);
+uint64_t dt_signal_seen(int number, const siginfo_t *info, const void *context);
 /** The program's handlers behind the stub, by number. */
 extern uint64_t dt_signal_handlers[_NSIG];
 

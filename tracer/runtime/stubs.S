@@ -9,6 +9,8 @@
  *      push $index             `exit address`; the push lands in the slot again
  *      jmp  exit
  *
+ * A leaf's stub pushes its index, calls `leaf` and goes on with the moved prologue; the function's return address stays.
+ *
  * Every call has its return, so the processor's return predictor stays right. All general registers are preserved (gcc
  * keeps values in caller-saved ones across calls to local functions, -fipa-ra); flags are not. Vector registers are not
  * touched: the C code behind is built without them.
@@ -28,9 +30,9 @@
     .text
     .p2align 6
     .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function
-    .globl dt_stub_entry, dt_stub_exit, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .globl dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function
-    .hidden dt_stub_entry, dt_stub_exit, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
 
 .macro PUSH_REG register
     push \register
@@ -206,6 +208,62 @@ dt_stub_exit:
     ret
     .cfi_endproc
 
+/* ---- leaves: called and returned, in one word of 32 bits ---- */
+    .p2align 6
+dt_stub_leaf:
+    .cfi_startproc
+    .cfi_def_cfa_offset 24
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    mov HOT_TOP, %rax
+    cmp HOT_LIMIT, %rax
+    jae .Lslow_leaf
+    lea 32(%rsp), %rcx              /* slot */
+    cmp %rcx, -16(%rax)
+    jbe .Lshared_slot_leaf
+.Lrecord_leaf:
+    mov 24(%rsp), %ecx              /* index */
+    mov .Lids(%rip), %rax
+    mov (%rax,%rcx,4), %ecx
+    lea -1(%rcx), %eax
+    cmp $65533, %eax
+    jae .Lslow_leaf
+    mov $4, %eax
+    xadd %rax, HOT_NEXT
+    mov %ecx, (%rax)
+    lea 4(%rax), %ecx
+    test $0x600, %ecx
+    jnz .Lbatch_leaf
+    .cfi_remember_state
+    POP_REG %rcx
+    POP_REG %rax
+    ret $8
+    .cfi_restore_state
+.Lshared_slot_leaf:                 /* a tail call, if it returns where the frame below does */
+    jb .Lslow_leaf
+    mov -8(%rax), %rcx
+    lea (%rcx,%rcx,2), %rcx
+    mov .Lfunctions(%rip), %rax
+    mov (%rax,%rcx,8), %rcx
+    cmp %rcx, 32(%rsp)
+    je .Lrecord_leaf
+.Lslow_leaf:
+    .cfi_remember_state
+    PUSH_REG %rdx
+    SAVE_REST
+    mov %rsp, %rdi
+    CALL_C .Lp_slow_leaf
+    RESTORE_ALL
+    ret $8
+    .cfi_restore_state
+.Lbatch_leaf:
+    PUSH_REG %rdx
+    SAVE_REST
+    CALL_C .Lp_batch
+    RESTORE_ALL
+    ret $8
+    .cfi_endproc
+
 /* ---- calls of MPI, OpenMP, pthreads: C decides ---- */
     .p2align 6
 dt_stub_api_entry:
@@ -267,6 +325,7 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lp_api_entry:    .quad 0
 .Lp_api_exit:     .quad 0
 .Lp_runtime_hook: .quad 0
+.Lp_slow_leaf:    .quad 0
 dt_stub_template_end:
 
 /* ---- never run: a function's stub as arena.c writes it, for its call frame information ---- */

@@ -3,8 +3,8 @@
 
 #include "image_list.h"
 
-extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_api_entry[], dt_stub_api_exit[],
-    dt_stub_runtime_hook[], dt_stub_of_function[];
+extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
+    dt_stub_of_function[];
 
 enum {
     DT_MOST_ARENAS = DT_MOST_IMAGES + 1,
@@ -86,7 +86,7 @@ static const struct dt_stub_place *find_stub(const struct dt_arena *arena, uint6
 
 static bool is_on_the_way_out(const uint8_t *in_template)
 {
-    return (in_template >= dt_stub_exit && in_template < dt_stub_api_entry) ||
+    return (in_template >= dt_stub_exit && in_template < dt_stub_leaf) ||
            (in_template >= dt_stub_api_exit && in_template < dt_stub_runtime_hook);
 }
 
@@ -132,6 +132,17 @@ const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bas
         return NULL;
     const struct dt_stub_place *place = find_stub(&known->arena, address);
     return place ? describe_stub(known, place, address, bases) : describe_template(known, address, bases);
+}
+
+uint64_t dt_moved_from(uint64_t address)
+{
+    const struct known_arena *known = find_arena(address);
+    const struct dt_stub_place *place = known ? find_stub(&known->arena, address) : NULL;
+    if (!place || !place->function)
+        return address;
+    uint64_t stub = (uint64_t)known->arena.start + place->stub;
+    uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
+    return address < stub + place->moved ? address : function + (address - stub - place->moved);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

@@ -1,0 +1,81 @@
+/* Leaves, called in every way there is; functions that look like leaves and are none. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static jmp_buf back;
+static volatile int sum;
+
+void leaf(void)
+{
+    sum++;
+}
+
+int choosing_leaf(int n)
+{
+    return n > 2 ? n * 3 : n - sum;
+}
+
+/* No leaf: it may stay. */
+int loop(int n)
+{
+    int all = 0;
+    for (volatile int i = 0; i < n; i++)
+        all += i;
+    return all;
+}
+
+/* No leaf: it goes on elsewhere. */
+int to_leaf(int n)
+{
+    return choosing_leaf(n + 1);
+}
+
+int to_tail(int n)
+{
+    return to_leaf(n + 1);
+}
+
+void away(int depth)
+{
+    leaf();
+    if (depth == 0)
+        longjmp(back, 1);
+    away(depth - 1);
+    leaf();
+}
+
+void on_signal(int number)
+{
+    sum += number;
+    leaf();
+}
+
+/* A thread whose first function is a leaf. */
+void *thread_leaf(void *argument)
+{
+    return argument;
+}
+
+int main(void)
+{
+    pthread_t thread;
+    char text[20];
+    void (*volatile pointer)(void) = leaf;
+    leaf();
+    pointer();
+    printf("%d %d %d\n", choosing_leaf(1), choosing_leaf(5), to_tail(3));
+    printf("%d\n", loop(3));
+    if (setjmp(back) == 0)
+        away(1);
+    leaf();
+    signal(SIGUSR1, on_signal);
+    raise(SIGUSR1);
+    pthread_create(&thread, NULL, thread_leaf, NULL);
+    pthread_join(thread, NULL);
+    strcpy(text, "text");
+    printf("%zu %d\n", strlen(text), sum);
+    return 0;
+}
