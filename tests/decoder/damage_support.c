@@ -37,6 +37,14 @@ void dt_keep_freed_memory(void)
     mallopt(M_TRIM_THRESHOLD, MUCH);
 }
 
+static void describe_manifest(const DtManifest *manifest, GString *text)
+{
+    g_autofree char *command = manifest->command ? g_strjoinv(" ", manifest->command) : NULL;
+    g_string_append_printf(text, "%s: %s %s %s %s, %d %d %d, %d, %f\n", command, manifest->images, manifest->codec,
+                           manifest->engine, manifest->version, manifest->launcher, manifest->timed_out,
+                           manifest->finished, manifest->exit_status, manifest->seconds);
+}
+
 static char *describe(const char *path, GString *reports, gboolean until_report)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -46,6 +54,8 @@ static char *describe(const char *path, GString *reports, gboolean until_report)
     g_string_truncate(reports, 0);
     if (!run)
         g_string_append_printf(reports, "%s\n", error->message);
+    else
+        describe_manifest(dt_run_manifest(run), text);
     for (guint i = 0; run && i < dt_run_problems(run)->len; i++)
         g_string_append_printf(reports, "%s\n", (const char *)dt_run_problems(run)->pdata[i]);
     for (guint i = 0; run && i < dt_run_trace_count(run) && !(until_report && reports->len > 0); i++) {
