@@ -75,8 +75,8 @@ static bool is_sound(const struct dt_plan *plan, const struct dt_loaded_image *l
             moved += function->steps[k].length;
         if (function->name >= plan->name_bytes || function->reason >= DT_SKIP_REASONS)
             return false;
-        if (function->reason == DT_HOOKED &&
-            (moved < DT_JUMP_BYTES || function->address < low || function->address + moved > high))
+        if (function->reason == DT_HOOKED && (moved < DT_JUMP_BYTES || function->address < low ||
+                                              function->address > high || high - function->address < moved))
             return false;
     }
     return true;
