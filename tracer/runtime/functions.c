@@ -136,5 +136,5 @@ void dt_functions_reset(void)
     lock = 0;
     function_table.chunk = image_table.chunk = NULL;
     dt_process.header->functions = 0;
-    memset(dt_function_ids, 0, dt_function_count * sizeof *dt_function_ids);
+    dt_sys_clear(dt_function_ids, dt_function_count * sizeof *dt_function_ids);
 }

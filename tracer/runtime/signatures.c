@@ -45,7 +45,7 @@ void dt_signatures_reset(void)
     signature_count = 0;
     dt_signatures_changed();
     if (places)
-        memset(places, 0, DT_ID_PLACES * sizeof *places);
+        dt_sys_clear(places, DT_ID_PLACES * sizeof *places);
 }
 
 static bool is_there(void)
