@@ -41,8 +41,8 @@ static inline void *dt_sys_allocate(size_t bytes)
     return dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
-/* What was allocated, whole pages of it, is all zero again: pages are given back, not written to, so that the child of a
- * fork copies none. */
+/* What was allocated, whole pages of it, is all zero again: pages are given back, not written to, so that the child of
+ * a fork copies none. */
 static inline void dt_sys_clear(void *address, size_t bytes)
 {
     if (dt_failed(dt_syscall(SYS_madvise, (long)address, (long)((bytes + 4095) & ~4095ul), MADV_DONTNEED, 0, 0, 0)))
