@@ -60,15 +60,16 @@ static int unknown_command(const char *name)
 static void list_commands(FILE *stream)
 {
     g_autoptr(DtManualPage) overview = dt_manual_page_new(NULL);
-    fprintf(stream, "Usage: difftrace COMMAND [OPTIONS] [ARGUMENTS]\n\ndifftrace: %s\n\nCommands:\n",
-            overview->summary);
+    g_auto(GStrv) forms = g_strsplit(dt_manual_synopsis(overview), "\n", -1);
+    g_autofree char *usage = g_strjoinv("\n       ", forms);
+    fprintf(stream, "Usage: %s\n\ndifftrace: %s\n\nCommands:\n", usage, overview->summary);
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         g_autoptr(DtManualPage) page = dt_manual_page_new(commands[i].name);
         fprintf(stream, "  %-11s %s\n", commands[i].name, page->summary);
     }
     fputs("\n'difftrace COMMAND --help' shows the options of a command, 'difftrace help\n"
           "COMMAND' says everything about it, 'difftrace help difftrace' what is common to\n"
-          "all; 'difftrace --version' tells the version.\n",
+          "all.\n",
           stream);
 }
 
@@ -79,9 +80,12 @@ static int run_command(const Command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
+/* `name`: "rank" or "difftrace-rank". */
 static int print_page(const char *name, gboolean roff)
 {
-    gboolean overview = strcmp(name, "difftrace") == 0;
+    if (g_str_has_prefix(name, "difftrace-"))
+        name += strlen("difftrace-");
+    gboolean overview = strcmp(name, "difftrace") == 0 || strcmp(name, "help") == 0;
     if (!overview && find_command(name) == NULL)
         return unknown_command(name);
     g_autoptr(DtManualPage) page = dt_manual_page_new(overview ? NULL : name);

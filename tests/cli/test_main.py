@@ -16,6 +16,8 @@ class Main(CommandTest):
             self.assertTrue(self.difftrace(command, "--help").startswith("Usage: difftrace " + command))
             self.assertIn("\nSYNOPSIS\n    difftrace " + command, self.difftrace("help", command))
         self.assertIn("\nTRACES\n", self.difftrace("help", "difftrace"))
+        self.assertEqual(self.difftrace("help", "help"), self.difftrace("help", "difftrace"))
+        self.assertEqual(self.difftrace("help", "difftrace-rank"), self.difftrace("help", "rank"))
 
     def test_version(self):
         self.assertRegex(self.difftrace("--version"), r"^difftrace \d+\.\d+\.\d+\nengines: native; pin, .*\n$")
