@@ -11,6 +11,8 @@ import unittest
 
 from e2e_support import DIFFTRACE, EndToEnd, app, environment, execute, main, other_lines
 
+LOADER = "/lib64/ld-linux-x86-64.so.2"
+
 
 class BadInput(EndToEnd):
     def refused(self, *arguments):
@@ -199,6 +201,16 @@ class Behaviour(EndToEnd):
         excluded, _ = self.collect("excluded", [app("calls-o0"), "10"], options=["--exclude", "^fib$"])
         names = {f["function"] for f in self.json("stats", excluded, "--by", "function")["functions"]}
         self.assertTrue("main" in names and "fib" not in names, names)
+
+    @unittest.skipUnless(os.path.exists(LOADER), "another loader")
+    def test_started_by_naming_the_loader(self):
+        for images in ("main", "all"):
+            counts = []
+            for name, command in (("plain", []), ("named", [LOADER])):
+                run, _ = self.collect(name + images, command + [app("calls-o0"), "10"], options=["--images", images])
+                counts.append({f["function"]: f["calls"] for f in self.json("stats", run)["functions"] if f["image"] == "calls-o0"})
+            self.assertEqual(*counts)
+            self.assertGreater(counts[0]["fib"], 10)
 
     def test_only(self):
         _, result = self.collect("run", ["sh", "-c", app("status") + " 0"], options=["--only", "stat*"])

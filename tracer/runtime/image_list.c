@@ -2,6 +2,7 @@
 #include "image_list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* ---- the list -------------------------------------------------------------------------------- */
@@ -42,14 +43,32 @@ static void read_segments(struct dt_loaded_image *image, const struct dl_phdr_in
             image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 }
 
-/* Stays without a name, and untraced, if the program was started by naming the loader: then its file is not known. */
-static void name_image(struct dt_loaded_image *image, const char *name)
+/* The file that is mapped at the address, or nothing. */
+static void find_file(char *path, size_t bytes, uint64_t address)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[8192];
+    *path = 0;
+    while (maps && !*path && fgets(line, sizeof line, maps)) {
+        char *rest;
+        uint64_t low = strtoul(line, &rest, 16), high = *rest == '-' ? strtoul(rest + 1, &rest, 16) : 0;
+        const char *file = strchr(rest, '/');
+        if (file && address >= low && address < high)
+            snprintf(path, bytes, "%.*s", (int)strcspn(file, "\n"), file);
+    }
+    if (maps)
+        fclose(maps);
+}
+
+static void name_image(struct dt_loaded_image *image, const struct dl_phdr_info *info)
 {
     memset(image->path, 0, sizeof image->path);
     if (!image->main_image)
-        snprintf(image->path, sizeof image->path, "%s", name);
-    else if (readlink("/proc/self/exe", image->path, sizeof image->path - 1) < 0 || dt_is_loader(image->path))
+        snprintf(image->path, sizeof image->path, "%s", info->dlpi_name);
+    else if (readlink("/proc/self/exe", image->path, sizeof image->path - 1) < 0)
         *image->path = 0;
+    else if (dt_is_loader(image->path)) /* started as ld.so PROGRAM */
+        find_file(image->path, sizeof image->path, (uint64_t)info->dlpi_phdr);
     image->runtime_library = !image->main_image && dt_is_runtime_library(image->path);
 }
 
@@ -67,7 +86,7 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *data)
             note_loader(info);
         if (is_ourselves(info) || dt_is_loader(info->dlpi_name))
             return 0;
-        name_image(image, info->dlpi_name);
+        name_image(image, info);
     }
     read_segments(image, info);
     listing->count += *image->path != 0;
