@@ -197,8 +197,12 @@ static bool enter_known(const struct dt_thread_state *thread, const struct dt_ho
     struct dt_calls *calls = thread->calls;
     if (!calls)
         return false;
-    if (!(dt_call_flags(function->call) & DT_CALL_LOCKS))
-        return dt_known_call_enter(calls, registers);
+    if (!(dt_call_flags(function->call) & DT_CALL_LOCKS)) {
+        const struct dt_known_call *known = dt_known_call_find(calls, registers);
+        if (known)
+            dt_known_call_enter(calls, known, (uint64_t)&registers->return_address);
+        return known != NULL;
+    }
     uint32_t id = dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi);
     if (id)
         dt_record_id(id);

@@ -35,17 +35,19 @@ static void open_again(struct dt_calls *calls, const struct dt_known_call *known
     open->named_count = known->open.named_count;
 }
 
-bool dt_known_call_enter(struct dt_calls *calls, struct dt_entry_registers *registers)
+const struct dt_known_call *dt_known_call_find(struct dt_calls *calls, struct dt_entry_registers *registers)
 {
     const struct dt_known_call *known = place_of(calls, registers->return_address);
-    uint64_t slot = (uint64_t)&registers->return_address;
-    if (!is_same(known, registers))
-        return false;
+    return is_same(known, registers) ? known : NULL;
+}
+
+void dt_known_call_enter(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
+{
     dt_record_id(known->id);
-    dt_open_calls_drop(calls, slot);
+    if (calls->depth)
+        dt_open_calls_drop(calls, slot);
     if (known->opened && calls->depth < DT_NESTED_CALLS)
         open_again(calls, known, slot);
-    return true;
 }
 
 /* Whether MPI was given something else than the program gave. */

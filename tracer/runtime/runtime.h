@@ -475,6 +475,18 @@ void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t
 /** Pushes a frame for the function entered at `slot`; false: no room. */
 bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index);
 
+/** The push itself, where there is room. */
+static inline void dt_shadow_push_frame(uint64_t slot, uint64_t return_address, uint64_t index)
+{
+    struct dt_frame *frame = (struct dt_frame *)dt_hot.top;
+    const struct dt_frame filled = {return_address, slot, index};
+    *frame = filled;
+    dt_compiler_barrier();
+    dt_hot.top += sizeof *frame;
+    dt_compiler_barrier();
+    *frame = filled; /* a signal handler may have used the place meanwhile */
+}
+
 /** The last resort when a return address is lost: says so on stderr and ends the process with SIGABRT. */
 _Noreturn void dt_fatal(const char *message);
 

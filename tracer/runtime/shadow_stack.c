@@ -175,12 +175,7 @@ bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t ind
         dt_hot.top -= sizeof *frame;
         dt_record_return();
     }
-    const struct dt_frame filled = {return_address, at, index};
-    *frame = filled;
-    dt_compiler_barrier();
-    dt_hot.top += sizeof *frame;
-    dt_compiler_barrier();
-    *frame = filled; /* a signal handler may have used the place meanwhile */
+    dt_shadow_push_frame(at, return_address, index);
     return true;
 }
 
