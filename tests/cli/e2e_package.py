@@ -84,7 +84,7 @@ class Package(unittest.TestCase):
         self.assertIn("libglib2.0-0", depends)
         for name in ("share/man/man1/difftrace.1", "share/man/man1/difftrace-compare.1", "include/difftrace/marker.h",
                      "share/bash-completion/completions/difftrace", "share/zsh/vendor-completions/_difftrace",
-                     "share/doc/difftrace/LICENSE", "share/doc/difftrace/examples/oddeven/oddeven.c"):
+                     "share/doc/difftrace/copyright", "share/doc/difftrace/examples/oddeven/oddeven.c"):
             self.assertTrue(os.path.exists(os.path.join(self.usr, name)), name)
 
     def test_library_exports_what_its_headers_declare(self):
