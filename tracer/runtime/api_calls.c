@@ -2,7 +2,7 @@
  * at the entry of the library's own function, so that every binding and function pointer is seen. */
 #include <fcntl.h>
 
-#include "open_calls.h"
+#include "calls.h"
 #include "system.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
@@ -91,25 +91,23 @@ static int enter(struct dt_entry_registers *registers)
     return !traced;
 }
 
-/* What enter() does for a call of MPI that a function of the program has made before: all questions had their answers
- * then. */
+/* What enter() does for a call that a function of the program has made before: all questions had their answers then. */
 static bool enter_again(struct dt_entry_registers *registers)
 {
     const struct dt_thread_state *thread = dt_self;
     const struct dt_frame *below = (const struct dt_frame *)dt_hot.top - 1;
     uint64_t slot = (uint64_t)&registers->return_address;
+    struct dt_call_again again;
     /* The fast path is open, so nothing is in the way of recording. */
-    if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || below->slot <= slot || !thread->calls ||
-        dt_process.switched || !dt_mpi.ready)
+    if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || below->slot <= slot || dt_process.switched)
         return false;
     const struct dt_hooked_function *caller = &dt_functions[below->index];
-    const struct dt_known_call *known =
-        caller->own_image && caller->api_class == DT_API_NONE ? dt_known_call_find(thread->calls, registers) : NULL;
-    if (!known || dt_functions[registers->index].timed)
+    if (!caller->own_image || caller->api_class != DT_API_NONE || dt_functions[registers->index].timed ||
+        !dt_call_find_again(thread, registers, &again))
         return false;
     dt_guard++;
     dt_shadow_push_frame(slot, registers->return_address, registers->index);
-    dt_known_call_enter(thread->calls, known, slot);
+    dt_call_enter_again(thread, &again, slot);
     dt_guard--;
     return true;
 }

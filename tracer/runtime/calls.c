@@ -191,33 +191,42 @@ static bool is_ready(const struct dt_thread_state *thread, const struct dt_hooke
     return function->api_class == DT_API_MPI ? dt_mpi.ready : thread->kind == DT_THREAD_APP;
 }
 
-static bool enter_known(const struct dt_thread_state *thread, const struct dt_hooked_function *function,
-                        struct dt_entry_registers *registers)
+bool dt_call_find_again(const struct dt_thread_state *thread, struct dt_entry_registers *registers,
+                        struct dt_call_again *again)
 {
+    const struct dt_hooked_function *function = &dt_functions[registers->index];
     struct dt_calls *calls = thread->calls;
-    if (!calls)
+    again->known = NULL;
+    if (!calls || !is_ready(thread, function))
         return false;
-    if (!(dt_call_flags(function->call) & DT_CALL_LOCKS)) {
-        const struct dt_known_call *known = dt_known_call_find(calls, registers);
-        if (known)
-            dt_known_call_enter(calls, known, (uint64_t)&registers->return_address);
-        return known != NULL;
+    if (dt_call_flags(function->call) & DT_CALL_LOCKS) {
+        again->id = dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi);
+        return again->id != 0;
     }
-    uint32_t id = dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi);
-    if (id)
-        dt_record_id(id);
-    return id != 0;
+    again->known = dt_known_call_find(calls, registers);
+    again->id = again->known ? again->known->id : 0;
+    return again->known != NULL;
+}
+
+void dt_call_enter_again(const struct dt_thread_state *thread, const struct dt_call_again *again, uint64_t slot)
+{
+    dt_record_id(again->id);
+    if (again->known)
+        dt_known_call_open(thread->calls, again->known, slot);
 }
 
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
+    struct dt_call_again again;
     if (!is_ready(thread, function)) {
         dt_record_call(registers->index);
         return;
     }
-    if (enter_known(thread, function, registers))
+    if (dt_call_find_again(thread, registers, &again)) {
+        dt_call_enter_again(thread, &again, (uint64_t)&registers->return_address);
         return;
+    }
     dt_close_fast_path();
     enter(thread, registers, function);
     dt_open_fast_path(thread);

@@ -197,6 +197,16 @@ void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t
 
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);
+/** A call that the thread has made before, with the same arguments and from the same place. */
+struct dt_call_again {
+    uint32_t id;
+    const struct dt_known_call *known; /* NULL: a lock's */
+};
+/** False: it is not known. */
+bool dt_call_find_again(const struct dt_thread_state *thread, struct dt_entry_registers *registers,
+                        struct dt_call_again *again);
+/** What dt_call_enter() does for it. */
+void dt_call_enter_again(const struct dt_thread_state *thread, const struct dt_call_again *again, uint64_t slot);
 /** The same for calls that are not recorded, because a library makes them: they may free what we know. */
 void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers);
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function);

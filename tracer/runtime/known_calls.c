@@ -41,9 +41,8 @@ const struct dt_known_call *dt_known_call_find(struct dt_calls *calls, struct dt
     return is_same(known, registers) ? known : NULL;
 }
 
-void dt_known_call_enter(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
+void dt_known_call_open(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
 {
-    dt_record_id(known->id);
     if (calls->depth)
         dt_open_calls_drop(calls, slot);
     if (known->opened && calls->depth < DT_NESTED_CALLS)

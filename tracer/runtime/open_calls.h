@@ -93,8 +93,8 @@ static inline struct dt_call_epochs dt_call_epochs_now(void)
 
 /** NULL: it is not known. */
 const struct dt_known_call *dt_known_call_find(struct dt_calls *calls, struct dt_entry_registers *registers);
-/** Records and opens it. */
-void dt_known_call_enter(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot);
+/** Opens it, if it is to be looked at again when it returns. */
+void dt_known_call_open(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot);
 /** Keeps a call that was read and recorded, if it can be known again. `open`: as it was opened, or NULL; `epochs`: from
  * before it was read. */
 void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers *registers,
