@@ -228,12 +228,20 @@ static bool has_one_of(const char *parameters, const char *letters)
     return false;
 }
 
-static uint8_t find_flags(const char *parameters)
+static bool recurs(const struct dt_call *call)
 {
+    return !has_one_of(call->parameters, "CPVQqFTOX") &&
+           (call->requests == DT_REQUESTS_NONE || call->requests == DT_REQUESTS_TESTED);
+}
+
+static uint8_t find_flags(const struct dt_call *call)
+{
+    const char *parameters = call->parameters;
     return (uint8_t)((has_one_of(parameters, "CPqQVwW?") ? DT_CALL_LEAVES : 0) |
                      (has_one_of(parameters, "s") ? DT_CALL_STATUS : 0) |
                      (has_one_of(parameters, "FTOXDEY") ? DT_CALL_FREES : 0) |
-                     (parameters[0] == 'l' && !parameters[1] ? DT_CALL_LOCKS : 0));
+                     (parameters[0] == 'l' && !parameters[1] ? DT_CALL_LOCKS : 0) |
+                     (recurs(call) ? DT_CALL_RECURS : 0));
 }
 
 uint8_t dt_call_flags(uint16_t index)
@@ -250,7 +258,7 @@ static uint16_t search(const struct dt_call *calls, uint16_t count, const char *
 {
     for (uint16_t i = 0; i < count; i++)
         if (calls[i].name[0] == name[0] && is_named(&calls[i], name, length)) {
-            flags[calls == thread_calls ? i + DT_MPI_CALLS : i] = find_flags(calls[i].parameters);
+            flags[calls == thread_calls ? i + DT_MPI_CALLS : i] = find_flags(&calls[i]);
             return (uint16_t)(i + 1);
         }
     return 0;

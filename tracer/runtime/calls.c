@@ -179,7 +179,7 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     if (flags & DT_CALL_LOCKS)
         dt_known_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
                           epochs.signatures, id);
-    else if (function->api_class == DT_API_MPI && (open || !opens))
+    else if (flags & DT_CALL_RECURS && function->api_class == DT_API_MPI && (open || !opens))
         dt_known_call_keep(thread->calls, registers, &reading, open, id, epochs);
 }
 

@@ -52,7 +52,8 @@ enum dt_call_flags {
     DT_CALL_LEAVES = 1u << 0, /* it is looked at again when it returns */
     DT_CALL_STATUS = 1u << 1, /* the same if it receives from anybody */
     DT_CALL_FREES = 1u << 2,  /* it frees what we know of */
-    DT_CALL_LOCKS = 1u << 3   /* its one parameter is a lock */
+    DT_CALL_LOCKS = 1u << 3,  /* its one parameter is a lock */
+    DT_CALL_RECURS = 1u << 4  /* made again, it may be the same call: nothing is made, freed, started or awaited */
 };
 uint8_t dt_call_flags(uint16_t index);
 /** True for MPI's functions with counts of 64 bits (MPI_Send_c). */

@@ -58,15 +58,6 @@ static bool is_changed(const struct dt_open_call *open, const struct dt_reading 
     return false;
 }
 
-/* Calls that make, start, free or await something are new every time. */
-static bool recurs(const struct dt_call *call)
-{
-    for (const char *letter = call->parameters; *letter; letter++)
-        if (dt_letter_is_one_of("CPVQqFTOX", *letter))
-            return false;
-    return call->requests == DT_REQUESTS_NONE || call->requests == DT_REQUESTS_TESTED;
-}
-
 void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers *registers,
                         const struct dt_reading *reading, const struct dt_open_call *open, uint32_t id,
                         struct dt_call_epochs epochs)
@@ -74,8 +65,7 @@ void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers 
     struct dt_known_call *known = place_of(calls, registers->return_address);
     uint32_t named_count = open ? open->named_count : 0;
     /* An entry that a call below refers to must stay. */
-    if (calls->depth > (open ? 1 : 0) || named_count > DT_KNOWN_REQUESTS || !recurs(reading->call) ||
-        (open && is_changed(open, reading)))
+    if (calls->depth > (open ? 1 : 0) || named_count > DT_KNOWN_REQUESTS || (open && is_changed(open, reading)))
         return;
     known->function = registers->index;
     known->site = registers->return_address;

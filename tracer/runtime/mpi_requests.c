@@ -11,6 +11,12 @@ static uint32_t lock, last_number;
 
 uint32_t dt_requests_epoch;
 
+/* Under the lock. */
+static void change_epoch(void)
+{
+    __atomic_store_n(&dt_requests_epoch, dt_requests_epoch + 1, __ATOMIC_RELEASE);
+}
+
 static uint64_t placed(uint64_t handle, uint64_t place)
 {
     return (handle ^ place * 0x9e3779b97f4a7c15u) | (uint64_t)1 << 63;
@@ -23,7 +29,7 @@ struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persiste
     if (dt_spin_lock(&lock)) {
         dt_handles_put(&requests, placed(handle, place), value);
         dt_handles_put(&requests, handle, value);
-        __atomic_add_fetch(&dt_requests_epoch, 1, __ATOMIC_RELEASE);
+        change_epoch();
         dt_spin_unlock(&lock);
     }
     return request;
@@ -55,6 +61,6 @@ void dt_request_gone(uint64_t handle, uint64_t place, uint32_t number)
         return;
     forget(placed(handle, place), number);
     forget(handle, number);
-    __atomic_add_fetch(&dt_requests_epoch, 1, __ATOMIC_RELEASE);
+    change_epoch();
     dt_spin_unlock(&lock);
 }
