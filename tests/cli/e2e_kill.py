@@ -145,6 +145,9 @@ class Kill(EndToEnd):
                 replaced = 0
                 for thread in range(THREADS):
                     label = "0.%d" % thread
+                    if label not in info:  # it had not begun
+                        self.assertEqual(sum(witness.finished[thread]), 0)
+                        continue
                     replaced += info[label]["replaced"]
                     kept = sum(count for line, count in lines.items() if line.startswith(label + "\t"))
                     all_words = info[label]["replaced"] + kept

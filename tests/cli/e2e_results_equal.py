@@ -7,11 +7,11 @@ from e2e_support import MPIS, EndToEnd, app, example, execute, main, other_lines
 PROGRAMS = (["calls-o0"], ["calls-o2"], ["calls-nopie"], ["pointers"], ["pthreads"], ["longjmp"], ["signals"],
             ["signals", "crash"], ["forkexec"], ["exceptions"], ["status", "5"], ["status", "abort"],
             ["cancel"], ["storm"], ["storm-static-runtime"], ["storm-stripped"], ["plugins"],
-            ["async-cancel"], ["jumps"], ["contexts"], ["return-address"], ["return-address-o0"], ["processes"],
+            ["async-cancel"], ["jumps"], ["contexts"], ["fibers"], ["return-address"], ["return-address-o0"], ["processes"],
             ["conventions"], ["conventions-o0"], ["conventions-branch-protected"], ["conventions-lazy"],
             ["backtraces"], ["throws"], ["throws", "uncaught"], ["throws-o0"])
 IMAGES = ("main", "app", "lib*", "all")
-REPEATED = ("cancel", "async-cancel", "jumps", "backtraces", "storm", "storm-static-runtime", "storm-stripped")  # for what comes with luck
+REPEATED = ("cancel", "async-cancel", "jumps", "backtraces", "storm", "storm-static-runtime", "storm-stripped", "fibers")  # for what comes with luck
 
 
 class ResultsEqual(EndToEnd):

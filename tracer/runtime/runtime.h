@@ -95,6 +95,8 @@ struct dt_thread_state {
     uint64_t record; /* where `shared` is in the file */
     uint64_t packed; /* where its head went when the thread had ended; 0: it is still there */
     struct dt_thread_state *next_spare;
+    struct dt_hot *hot;                /* of this thread, for others: moved_calls.c */
+    struct dt_thread_state *next_live; /* the same */
     bool in_batch;
     bool discarding; /* recording has stopped: words go to `scratch` */
     uint64_t discarded_words;
@@ -468,6 +470,8 @@ void dt_shadow_divert(struct dt_thread_state *thread);
 void dt_shadow_put_back_leaving(void);
 /** The same for the topmost call that has returned `at` its stub: its return address is nowhere on the stack. */
 void dt_shadow_put_back_returned(uint64_t at);
+/** At the thread's end: calls of fibers that other threads may go on with return without us. */
+void dt_shadow_abandon(struct dt_thread_state *thread);
 /** True if a hooked function below us will still return through its frame. */
 bool dt_shadow_has_open_calls(const struct dt_thread_state *thread);
 /** Pops what longjmp and the like left behind; `slot` is that of a call going on. */
@@ -486,6 +490,19 @@ static inline void dt_shadow_push_frame(uint64_t slot, uint64_t return_address, 
     dt_compiler_barrier();
     *frame = filled; /* a signal handler may have used the place meanwhile */
 }
+
+/** moved_calls.c: threads whose calls may return on others, from their begin to their end. */
+void dt_moved_join(struct dt_thread_state *thread);
+void dt_moved_leave(struct dt_thread_state *thread);
+/** In the child of a fork. */
+void dt_moved_reset(struct dt_thread_state *thread);
+/** Around what is done to a frame on a stack that is not the thread's own. */
+uint64_t dt_moved_lock(void);
+void dt_moved_unlock(uint64_t mask);
+/** Under the lock: the frame's call may be returning on another thread. */
+void dt_moved_forget(const struct dt_frame *frame);
+/** A call that was entered on another thread returns: where to? False: it is not known. */
+bool dt_moved_take(uint64_t slot, uint64_t content, uint64_t *return_address);
 
 /** The last resort when a return address is lost: says so on stderr and ends the process with SIGABRT. */
 _Noreturn void dt_fatal(const char *message);

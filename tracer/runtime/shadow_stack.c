@@ -15,6 +15,9 @@ __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
  * that mutual tail recursion does not fill the shadow stack. */
 enum { DT_MOST_TAIL_CALLS = 16 };
 
+/* How far a function may move its own return address, bytes. */
+#define DT_FARTHEST_MOVE ((uint64_t)32 << 10)
+
 _Noreturn void dt_fatal(const char *message)
 {
     static const char prefix[] = "difftrace: the tracer lost a return address: ";
@@ -64,11 +67,33 @@ static void replace(const struct dt_thread_state *thread, uint64_t slot, uint64_
         *place = new;
 }
 
+static void put_back(const struct dt_thread_state *thread, struct dt_frame *frame)
+{
+    if (on_own_stack(thread, frame->slot) || dt_process.live_threads == 1) {
+        replace(thread, frame->slot, exit_address(frame), frame->return_address);
+        return;
+    }
+    uint64_t mask = dt_moved_lock();
+    if (frame->slot) { /* not taken by another thread */
+        dt_moved_forget(frame);
+        replace(thread, frame->slot, exit_address(frame), frame->return_address);
+        frame->slot = 0;
+    }
+    dt_moved_unlock(mask);
+}
+
+void dt_shadow_abandon(struct dt_thread_state *thread)
+{
+    for (struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--)
+        if (!on_own_stack(thread, frame->slot))
+            put_back(thread, frame);
+}
+
 /* Forgets the topmost call. If it goes on after all, on a stack that was left for this one, it returns without us. */
 static void drop(const struct dt_thread_state *thread)
 {
-    const struct dt_frame *frame = top_frame() - 1;
-    replace(thread, frame->slot, exit_address(frame), frame->return_address);
+    struct dt_frame *frame = top_frame() - 1;
+    put_back(thread, frame);
     dt_hot.top -= sizeof *frame;
     dt_record_return();
 }
@@ -234,29 +259,30 @@ void dt_slow_leaf(struct dt_entry_registers *registers)
     dt_signals_let(held);
 }
 
-/* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that; else
- * the topmost of the function (libffi moves its return address). */
+/* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that. */
 static struct dt_frame *find_frame(const struct dt_thread_state *thread, uint64_t slot, uint64_t content)
 {
     struct dt_frame *frame;
-    for (frame = top_frame() - 1; frame > thread->frames; frame--)
+    for (frame = thread ? top_frame() - 1 : NULL; frame && frame > thread->frames; frame--)
         if (frame->slot == slot &&
             (content == frame->index || content == frame->return_address || content == exit_address(frame)))
-            return frame;
-    for (frame = top_frame() - 1; frame > thread->frames; frame--)
-        if (frame->index == content)
             return frame;
     return NULL;
 }
 
-void dt_slow_exit(struct dt_exit_registers *registers)
+/* The topmost frame of the function, on the same stack: libffi moves its return address. */
+static struct dt_frame *topmost_of(const struct dt_thread_state *thread, uint64_t slot, uint64_t index)
 {
-    struct dt_thread_state *thread = dt_self;
-    uint64_t held = dt_signals_hold();
-    dt_guard++;
-    struct dt_frame *frame = thread ? find_frame(thread, (uint64_t)&registers->index, registers->index) : NULL;
-    if (!frame)
-        dt_fatal("a function returned that was never entered");
+    struct dt_frame *frame;
+    for (frame = thread ? top_frame() - 1 : NULL; frame && frame > thread->frames; frame--)
+        if (frame->index == index && slot - frame->slot + DT_FARTHEST_MOVE < 2 * DT_FARTHEST_MOVE)
+            return frame;
+    dt_fatal("a function returned that was never entered");
+}
+
+static void leave(const struct dt_thread_state *thread, const struct dt_frame *frame,
+                  struct dt_exit_registers *registers)
+{
     while (top_frame() - 1 > frame)
         drop(thread);
     /* At every instruction an unwinder finds it; a handler that comes before the frame is gone may divert it again. */
@@ -267,6 +293,19 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     dt_compiler_barrier();
     registers->index = return_address;
     dt_record_return();
+}
+
+void dt_slow_exit(struct dt_exit_registers *registers)
+{
+    const struct dt_thread_state *thread = dt_self;
+    uint64_t held = dt_signals_hold(), slot = (uint64_t)&registers->index, return_address;
+    dt_guard++;
+    const struct dt_frame *frame = find_frame(thread, slot, registers->index);
+    /* The thread that entered tells of the return when it forgets the call. */
+    if (!frame && dt_moved_take(slot, registers->index, &return_address))
+        registers->index = return_address;
+    else
+        leave(thread, frame ? frame : topmost_of(thread, slot, registers->index), registers);
     dt_guard--;
     dt_signals_let(held);
 }

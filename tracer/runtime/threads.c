@@ -27,8 +27,10 @@ static bool begin_numbered(uint32_t kind, uint32_t number, uint32_t creator)
     bool main_thread = dt_sys_tid() == dt_sys_pid();
     uint64_t stack_high = main_thread ? dt_process.main_stack_high : thread_pointer;
     bool opened = dt_thread_open(kind, number, creator, stack_high - ((uint64_t)1 << 30), stack_high);
-    if (opened)
+    if (opened) {
+        dt_moved_join(dt_self);
         dt_signal_stack_give(dt_self);
+    }
     return opened;
 }
 
@@ -43,6 +45,8 @@ static void end_thread(struct dt_thread_state *thread)
 {
     dt_guard++;
     dt_thread_close(thread);
+    dt_shadow_abandon(thread);
+    dt_moved_leave(thread);
     if (!dt_shadow_has_open_calls(thread)) {
         dt_calls_release(thread);
         dt_signal_stack_take(thread);
@@ -125,6 +129,7 @@ static void after_fork_in_child(void)
     struct dt_thread_state *thread = dt_self;
     dt_process.threads = 0;
     dt_process.live_threads = 1;
+    dt_moved_reset(thread);
     dt_ring_reset(thread);
     dt_ended_reset();
     dt_signatures_reset();
