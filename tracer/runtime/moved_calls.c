@@ -55,7 +55,7 @@ void dt_moved_reset(struct dt_thread_state *thread)
 {
     moved.lock = 0;
     moved.threads = NULL;
-    if (thread)
+    if (thread && thread->hot)
         dt_moved_join(thread);
 }
 

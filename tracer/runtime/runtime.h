@@ -491,7 +491,8 @@ static inline void dt_shadow_push_frame(uint64_t slot, uint64_t return_address, 
     *frame = filled; /* a signal handler may have used the place meanwhile */
 }
 
-/** moved_calls.c: threads whose calls may return on others, from their begin to their end. */
+/** moved_calls.c: threads whose calls may return on others, if their end will be seen: until then their thread-local
+ * memory is there. */
 void dt_moved_join(struct dt_thread_state *thread);
 void dt_moved_leave(struct dt_thread_state *thread);
 /** In the child of a fork. */

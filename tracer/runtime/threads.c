@@ -27,10 +27,10 @@ static bool begin_numbered(uint32_t kind, uint32_t number, uint32_t creator)
     bool main_thread = dt_sys_tid() == dt_sys_pid();
     uint64_t stack_high = main_thread ? dt_process.main_stack_high : thread_pointer;
     bool opened = dt_thread_open(kind, number, creator, stack_high - ((uint64_t)1 << 30), stack_high);
-    if (opened) {
-        dt_moved_join(dt_self);
+    if (opened)
         dt_signal_stack_give(dt_self);
-    }
+    if (opened && main_thread)
+        dt_moved_join(dt_self);
     return opened;
 }
 
@@ -77,8 +77,8 @@ static void *thread_starts(void *block)
         dt_thread_identify(dt_self, start.kind, start.number, start.creator);
     else if (dt_process.active)
         begin_numbered(start.kind, start.number, start.creator);
-    if (have_end_key)
-        pthread_setspecific(end_key, (void *)1);
+    if (have_end_key && pthread_setspecific(end_key, (void *)1) == 0 && dt_self)
+        dt_moved_join(dt_self);
     dt_guard--;
     return start.routine(start.argument);
 }
