@@ -1,59 +1,11 @@
 """What bench/tracer runs: packaged programs and our examples, with their input files.
 
-"long" is a command of some seconds of processor time; "launcher" and "short" a smaller one that other tools can be
-put into. "prepare" are commands that run once before, without a tracer; "clean" are globs of what a run leaves behind; "steady" is
-a file and a pattern: what a run did, which must be the same however slow it was.
+"long" is a command of some seconds of processor time, "short" a smaller one; "launcher" goes before them, other tools between.
+"prepare" are commands that run once before, without a tracer; "clean" are globs of what a run leaves behind; "steady" is a file and
+a pattern: what a run did, which must be the same however slow it was; "files" are texts that the program reads, by length and name.
+"needs" is the program that must be there.
 """
-import random
-
-LENNARD_JONES = """units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 12 0 12 0 12
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 1.44 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-neigh_modify delay 0 every 20 check no
-fix 1 all nve
-run ${steps}
-"""
-
-HPCC = """HPLinpack benchmark input file
-none
-HPL.out
-8            device out
-1            # of problems sizes (N)
-{size}
-1            # of NBs
-16           NBs
-0            PMAP process mapping
-1            # of process grids (P x Q)
-1            Ps
-1            Qs
-16.0         threshold
-1            # of panel fact
-2            PFACTs
-1            # of recursive stopping criterium
-4            NBMINs
-1            # of panels in recursion
-2            NDIVs
-1            # of recursive panel fact.
-1            RFACTs
-1            # of broadcast
-1            BCASTs
-1            # of lookahead depth
-1            DEPTHs
-2            SWAP
-64           swapping threshold
-0            L1 in form
-0            U  in form
-1            Equilibration
-8            memory alignment in double
-"""
+import tracer_science
 
 SQL = ("create table t(a,b); with recursive c(x) as (select 1 union all select x+1 from c where x<{rows}) insert into t select "
        "x,x*x%997 from c; create index i on t(b); select b,count(*),sum(a) from t group by b; select count(*) from t where "
@@ -61,38 +13,6 @@ SQL = ("create table t(a,b); with recursive c(x) as (select 1 union all select x
 
 PERL = ("my %h; for (1..{n}){{$h{{$_%97}}.=chr(65+$_%26) if $_%5==0; push @a,($_*7919)%10007}} @a=sort {{$a<=>$b}} @a; "
         "for(1..{n}/20){{my $s=join '-',@a[$_..$_+5]; $n++ if $s=~/(\\d)\\1.*-9/}} print $n")
-
-WATER = """#include "oplsaa.ff/forcefield.itp"
-#include "oplsaa.ff/spc.itp"
-[ system ]
-water
-[ molecules ]
-"""
-
-MOLECULAR_DYNAMICS = """integrator = md
-dt = 0.001
-nsteps = 100000
-coulombtype = PME
-rcoulomb = 0.9
-rvdw = 0.9
-nstenergy = 100
-gen_vel = yes
-gen_seed = 1
-"""
-
-HARTREE_FOCK = """start water
-geometry units angstroms
-O 0 0 0
-H 0 0.757 0.587
-H 0 -0.757 0.587
-end
-basis spherical
-* library {basis}
-end
-task scf
-"""
-
-RANK = ["mpirun", "-n", "1"]
 
 
 def numbers(count):
@@ -104,80 +24,42 @@ def numbers(count):
     return "\n".join(lines) + "\n"
 
 
-def mutated(choose, sequence, letters, probability):
-    return "".join(choose.choice(letters) if choose.random() < probability else letter for letter in sequence)
-
-
-def alignment(species, sites):
-    """Sequences of DNA that descend from each other, in PHYLIP's format."""
-    choose = random.Random(7)
-    sequences = ["".join(choose.choices("ACGT", k=sites))]
-    while len(sequences) < species:
-        sequences.append(mutated(choose, choose.choice(sequences), "ACGT", 0.08))
-    return f"{species} {sites}\n" + "".join(f"t{i} {sequence}\n" for i, sequence in enumerate(sequences))
-
-
-def proteins(work):
-    """A family of proteins and two databases to search for members of it."""
-    choose, letters = random.Random(3), "ACDEFGHIKLMNPQRSTVWY"
-    base = "".join(choose.choices(letters, k=250))
-    family = "".join(f">s{i}\n{mutated(choose, base, letters, 0.3)}\n" for i in range(20))
-    (work / "family.fa").write_text(family)
-    strange = ["".join(choose.choices(letters, k=300)) for _ in range(1000)]
-    for name, count in (("few.fa", 10_000), ("many.fa", 100_000)):
-        with open(work / name, "w") as file:
-            for i in range(count):
-                file.write(f">d{i}\n{mutated(choose, base, letters, 0.6) if i % 20 == 0 else strange[i * 7 % 1000]}\n")
-
-
-def packaged_science(work):
-    """Simulations and searches as they are packaged: molecules, quantum chemistry, phylogeny, proteins."""
-    (work / "water.top").write_text(WATER)
-    (work / "md.mdp").write_text(MOLECULAR_DYNAMICS)
-    for name, basis in (("few.nw", "aug-cc-pvtz"), ("many.nw", "aug-cc-pvqz")):
-        (work / name).write_text(HARTREE_FOCK.format(basis=basis))
-    (work / "few.phy").write_text(alignment(8, 300))
-    (work / "many.phy").write_text(alignment(14, 450))
-    proteins(work)
-    dynamics = ["gmx", "-quiet", "mdrun", "-s", "water.tpr", "-ntmpi", "1", "-nt", "1", "-notunepme", "-reprod", "-pin", "off",
-                "-deffnm", "out", "-nsteps"]
-    trees = ["raxmlHPC", "-n", "x", "-m", "GTRGAMMA", "-p", "1", "-s"]
+def others(work):
+    """Programs that call functions all the time."""
+    (work / "many.txt").write_text(numbers(7_000_000))
+    (work / "few.txt").write_text(numbers(300_000))
     return {
-        "gromacs": {"needs": "gmx", "long": dynamics + ["3000"], "short": dynamics + ["200"], "clean": ["out.*", "*#"],
-                    "prepare": [["gmx", "-quiet", "solvate", "-cs", "spc216.gro", "-box", "2.5", "2.5", "2.5", "-o", "water.gro",
-                                 "-p", "water.top"],
-                                ["gmx", "-quiet", "grompp", "-f", "md.mdp", "-c", "water.gro", "-p", "water.top", "-o", "water.tpr",
-                                 "-maxwarn", "5"]]},
-        "nwchem": {"needs": "nwchem.openmpi", "long": RANK + ["nwchem.openmpi", "many.nw"], "launcher": RANK,
-                   "short": ["nwchem.openmpi", "few.nw"]},
-        "raxml": {"needs": "raxmlHPC", "long": trees + ["many.phy"], "short": trees + ["few.phy"], "clean": ["RAxML_*", "*.reduced"]},
-        "hmmer": {"needs": "hmmsearch", "long": ["hmmsearch", "--cpu", "0", "family.hmm", "many.fa"],
-                  "short": ["hmmsearch", "--cpu", "0", "family.hmm", "few.fa"],
-                  "prepare": [["hmmbuild", "--cpu", "0", "family.hmm", "family.fa"]]},
+        "sqlite3": {"needs": "sqlite3", "long": ["sqlite3", ":memory:", SQL.format(rows=4_000_000)],
+                    "short": ["sqlite3", ":memory:", SQL.format(rows=300_000)]},
+        "perl": {"needs": "perl", "long": ["perl", "-e", PERL.format(n=15_000_000)],
+                 "short": ["perl", "-e", PERL.format(n=300_000)]},
+        "bzip2": {"needs": "bzip2", "long": ["bzip2", "-9kc", "many.txt"], "short": ["bzip2", "-9kc", "few.txt"]},
+        "xz": {"needs": "xz", "long": ["xz", "-1kc", "many.txt"], "short": ["xz", "-1kc", "few.txt"]},
+    }
+
+
+def examples(build):
+    """Those of examples/ and bench/faults/apps that compute on one rank. Open MPI's ranks spin while they wait for others."""
+    def example(path, arguments, many, few):
+        command = [str(build / path), *arguments]
+        return {"needs": command[0], "launcher": tracer_science.RANK, "long": command + [many], "short": command + [few]}
+
+    faults = "bench/faults/programs"
+    return {
+        "oddeven": example("examples/oddeven", ["--bug", "none", "--block"], "35000000", "3000000"),
+        "ilcs-tsp": example("examples/ilcs-tsp", ["--workers", "1", "--cities", "200", "--searches"], "3000", "200"),
+        "stencil2d": example(f"{faults}/stencil2d", ["--size", "1000", "--steps"], "1500", "100"),
+        "hydro": example(f"{faults}/hydro", ["--size", "20000", "--steps"], "4300", "300"),
+        "multigrid": example(f"{faults}/multigrid", ["--steps"], "3000000", "200000"),
+        "transpose": example(f"{faults}/transpose", ["--size", "1000", "--steps"], "700", "50"),
+        "heat": example(f"{faults}/heat", ["--size", "1000000", "--steps"], "1100", "80"),
     }
 
 
 def programs(work, build):
-    """Name to what it needs and its commands. hpcc reads its input from its directory."""
-    (work / "lj.in").write_text(LENNARD_JONES)
-    (work / "many.txt").write_text(numbers(4_000_000))
-    (work / "few.txt").write_text(numbers(300_000))
-    (work / "hpccinf.txt").write_text(HPCC.format(size=2000))
-    lammps = ["lmp", "-log", "none", "-in", "lj.in", "-var", "steps"]
-    oddeven = [str(build / "examples/oddeven"), "--bug", "none", "--block"]
-    return {
-        "hpcc": {"needs": "hpcc", "long": RANK + ["hpcc"], "launcher": RANK, "short": ["hpcc"], "clean": ["hpccoutf.txt"],
-                 "steady": ("hpccoutf.txt", r"(?m)^(?:\w*ExeUpdates|HPL_N|\w*VectorSize|Success)=.*$")},
-        **packaged_science(work),
-        "lammps": {"needs": "lmp", "long": RANK + lammps + ["2000"], "launcher": RANK, "short": lammps + ["200"]},
-        "sqlite3": {"needs": "sqlite3", "long": ["sqlite3", ":memory:", SQL.format(rows=1_000_000)],
-                    "short": ["sqlite3", ":memory:", SQL.format(rows=300_000)]},
-        "bzip2": {"needs": "bzip2", "long": ["bzip2", "-9kc", "many.txt"], "short": ["bzip2", "-9kc", "few.txt"]},
-        "xz": {"needs": "xz", "long": ["xz", "-1kc", "many.txt"], "short": ["xz", "-1kc", "few.txt"]},
-        "perl": {"needs": "perl", "long": ["perl", "-e", PERL.format(n=6_000_000)], "short": ["perl", "-e", PERL.format(n=300_000)]},
-        "oddeven": {"needs": oddeven[0], "long": ["mpirun", "-n", "2", *oddeven, "3000000"], "launcher": ["mpirun", "-n", "2"],
-                    "short": oddeven + ["100000"]},
-    }
+    """Name to what it needs and its commands."""
+    groups = {"science": tracer_science.programs(work), "examples": examples(build), "others": others(work)}
+    return {name: {**one, "group": group} for group, members in groups.items() for name, one in members.items()}
 
 
 def unpredictable(work):

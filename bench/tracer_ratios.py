@@ -1,0 +1,208 @@
+"""The parts programs and peers of bench/tracer: what programs take, traced to untraced.
+
+Results are {part: {program: {"group": ..., "rounds": [{variant: measured}]}}}, variants being "untraced", our modes and other
+tools, and what is measured seconds ("cpu", "wall") and, of our modes, "events" and "bytes"; or "failed", with the reason.
+"""
+import json
+import math
+import os
+import shutil
+import statistics
+import sys
+
+import tracer_inputs
+from tracer_runs import Failed, say, table
+
+MODES = ["main", "app", "all"]
+STUDENT_T = [0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131]
+TOOLS = {"uftrace": ["uftrace", "record", "-P", ".", "--no-libcall", "-d", "uftrace.data"],
+         "callgrind": ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]}
+GROUPS = {"science": "scientific and MPI programs", "examples": "our examples, compiled without inlining",
+          "others": "others that call all the time"}
+EXTRA = "programs that are not packaged"
+
+
+# ---- measuring ---------------------------------------------------------------------------------
+
+def choose_programs(bench):
+    found = tracer_inputs.programs(bench.work, bench.build)
+    if bench.options.extra:
+        for name, one in json.loads(bench.options.extra.read_text()).items():
+            found[name] = {"needs": one["long"][0], **one, "group": "extra"}
+    only = bench.options.program
+    return {name: one for name, one in found.items() if shutil.which(one["needs"]) and (not only or name in only)}
+
+
+def measure(bench, program, command, variant):
+    """What one run takes."""
+    launcher = program.get("launcher", [])
+    try:
+        if variant in MODES:
+            _, wall, cpu = bench.traced(launcher + command, variant)
+            info = bench.info()
+            return {"cpu": cpu, "wall": wall, "events": info["events"], "bytes": info["bytes"]}
+        shutil.rmtree(bench.work / "uftrace.data", ignore_errors=True)
+        _, wall, cpu = bench.run(launcher + TOOLS.get(variant, []) + command)
+        return {"cpu": cpu, "wall": wall}
+    except Failed as error:
+        print(error, file=sys.stderr)
+        return {"failed": str(error)}
+
+
+def ratio(measured, variant, seconds="cpu"):
+    """Of one round, to the untraced run; None if there is none."""
+    pair = measured.get(variant, {}), measured["untraced"]
+    return pair[0][seconds] / pair[1][seconds] if all(seconds in one for one in pair) else None
+
+
+def tell_progress(name, number, measured):
+    ratios = " ".join(f"{variant} {ratio(measured, variant) or math.nan:.3f}" for variant in measured if variant != "untraced")
+    print(f"round {number + 1}, {name}: {measured['untraced'].get('cpu', math.nan):.1f} s, {ratios}", file=sys.stderr, flush=True)
+
+
+def keep(path, results):
+    """The file is whole at any moment."""
+    if path:
+        path.with_suffix(".new").write_text(json.dumps(results, indent=1))
+        os.replace(path.with_suffix(".new"), path)
+
+
+def warm_up(bench, program):
+    """Plans of its images get into the cache, once a program."""
+    if not program.setdefault("warm", False):
+        bench.use(program, "short")
+        for mode in ("main", "all"): # those of app are among theirs
+            measure(bench, program, program["short"], mode)
+        program["warm"] = True
+
+
+def measure_rounds(bench, part, length, variants):
+    """Round by round, program by program, what the file of results does not hold yet. Returns this part's results."""
+    path = bench.options.json
+    results = json.loads(path.read_text()) if path and path.exists() else {}
+    measured = results.setdefault(part, {})
+    programs = choose_programs(bench)
+    for number in range(bench.rounds):
+        for name, program in programs.items():
+            rounds = measured.setdefault(name, {"group": program["group"], "rounds": []})["rounds"]
+            if len(rounds) > number:
+                continue
+            warm_up(bench, program)
+            bench.use(program, length)
+            # callgrind takes tens of times as long: once.
+            now = [variant for variant in variants if variant != "callgrind" or number == 0]
+            rounds.append({variant: measure(bench, program, program[length], variant) for variant in now})
+            keep(path, results)
+            tell_progress(name, number, rounds[-1])
+    return measured
+
+
+# ---- tables ------------------------------------------------------------------------------------
+
+def interval(ratios):
+    """Geometric mean and 95 % confidence interval, as text."""
+    if not ratios or None in ratios:
+        return "failed"
+    logs = [math.log(one) for one in ratios]
+    mean = statistics.fmean(logs)
+    if len(logs) < 2:
+        return f"{math.exp(mean):.2f}"
+    half = STUDENT_T[min(len(logs) - 1, len(STUDENT_T) - 1)] * statistics.stdev(logs) / math.sqrt(len(logs))
+    return f"{math.exp(mean):.2f} ({math.exp(mean - half):.2f} to {math.exp(mean + half):.2f})"
+
+
+def ratios_of(one, variant, seconds):
+    return [ratio(measured, variant, seconds) for measured in one["rounds"] if variant in measured]
+
+
+def means(programs, variant, seconds):
+    """The geometric mean over programs, of each round that all have."""
+    columns = [ratios_of(one, variant, seconds) for one in programs]
+    return [math.exp(statistics.fmean(map(math.log, row))) for row in zip(*columns)]
+
+
+def whole(programs, variants):
+    """Those where nothing failed."""
+    return [one for one in programs if all(None not in ratios_of(one, variant, "cpu") for variant in variants)]
+
+
+def median_of(one, function):
+    """Median over the rounds, of those where nothing failed."""
+    values = []
+    for measured in one["rounds"]:
+        try:
+            values.append(function(measured))
+        except (KeyError, ZeroDivisionError):
+            pass
+    return statistics.median(values) if values else math.nan
+
+
+def calls_cells(one, mode):
+    """Million calls in an untraced second, and what a call adds in ns."""
+    rate = median_of(one, lambda measured: measured[mode]["events"] / 2 / measured["untraced"]["cpu"] / 1e6)
+    added = median_of(one, lambda measured: (measured[mode]["cpu"] - measured["untraced"]["cpu"]) / measured[mode]["events"] * 2e9)
+    return [f"{rate:.2f}", f"{added:.1f}" if rate >= 1 else "-"]
+
+
+def program_row(name, one, variants, seconds, cells):
+    row = [name, f"{median_of(one, lambda measured: measured['untraced'][seconds]):.2f}"]
+    for variant in variants:
+        row += [interval(ratios_of(one, variant, seconds)), *(cells(one, variant) if cells else [])]
+    return row
+
+
+def mean_row(title, programs, variants, seconds, cells):
+    row = [f"**geometric mean: {title}** ({len(programs)})", ""]
+    for variant in variants:
+        row += [f"**{interval(means(programs, variant, seconds))}**", *(["", ""] if cells else [])]
+    return row
+
+
+def ratio_table(title, groups, results, variants, seconds="cpu", cells=None):
+    """Programs by group, the mean of each, of all groups but the last, and of all."""
+    head, rows, inside = [title, f"untraced, {seconds} s"], [], []
+    for variant in variants:
+        head += [variant, *(["Mcalls/s", "ns a call"] if cells else [])]
+    for group, name_of_group in groups.items():
+        members = {name: one for name, one in results.items() if one["group"] == group and one["rounds"]}
+        rows += [program_row(name, one, variants, seconds, cells) for name, one in members.items()]
+        inside.append((name_of_group, whole(members.values(), variants)))
+        rows += [mean_row(*inside[-1], variants, seconds, cells)] if inside[-1][1] else []
+    if len(groups) > 1:
+        for last, name in ((-1, "all without the others"), (None, "all")):
+            counted = [one for _, members in inside[:last] for one in members]
+            rows += [mean_row(name, counted, variants, seconds, cells)] if counted else []
+    if rows:
+        table(head, rows)
+
+
+def recorded_table(results):
+    rows = []
+    for name, one in results.items():
+        row = [name]
+        for mode in MODES:
+            row += [f"{median_of(one, lambda measured, mode=mode: measured[mode]['events']) / 1e6:.1f}",
+                    f"{median_of(one, lambda measured, mode=mode: measured[mode]['bytes'] / measured[mode]['events']):.4f}",
+                    f"{median_of(one, lambda measured, mode=mode: measured[mode]['bytes'] / measured[mode]['cpu']) / 1e3:.1f}"]
+        rows.append(row)
+    head = [text for mode in MODES for text in (f"{mode}: million events", "bytes an event", "kB a CPU second")]
+    table(["What was recorded", *head], rows)
+
+
+def bench_programs(bench):
+    results = measure_rounds(bench, "programs", "long", ["untraced", *MODES])
+    say(f"## Programs: traced to untraced, {bench.rounds} rounds\n")
+    say("Mcalls/s: million calls recorded, by seconds of the untraced run; ns a call: what one adds (from 1 Mcalls/s up).\n")
+    for groups in (GROUPS, {"extra": EXTRA}):
+        ratio_table("Processor time", groups, results, MODES, cells=calls_cells)
+    for groups in (GROUPS, {"extra": EXTRA}):
+        ratio_table("Wall time", groups, results, MODES, seconds="wall")
+    recorded_table(results)
+
+
+def bench_peers(bench):
+    variants = MODES + [tool for tool, command in TOOLS.items() if shutil.which(command[0])]
+    results = measure_rounds(bench, "peers", "short", ["untraced", *variants])
+    say("## Against others: processor time on shorter inputs, traced to untraced, start of the tools included\n")
+    for groups in (GROUPS, {"extra": EXTRA}):
+        ratio_table("", groups, results, variants)
