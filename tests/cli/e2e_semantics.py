@@ -76,8 +76,10 @@ class Sanitizers(EndToEnd):
         for sanitizer, bugs in self.BUGS.items():
             for build in ("", "-static", "-clang"):
                 program = app("sanitized-%s%s" % (sanitizer, build))
-                for bug in bugs if os.path.exists(program) else ():
-                    environ = environment(TSAN_OPTIONS="atexit_sleep_ms=0")
+                environ = environment(TSAN_OPTIONS="atexit_sleep_ms=0")
+                # Not with every kernel's address space, nor without ptrace, do they run at all.
+                runs = os.path.exists(program) and execute([program], env=environ).returncode == 7
+                for bug in bugs if runs else ():
                     plain = self.found(execute([program, bug], env=environ))
                     self.assertEqual(bool(plain[2]), bool(bug))
                     for images in ("main", "app", "all"):
