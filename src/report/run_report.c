@@ -9,7 +9,7 @@
 
 /* Totals over all processes. */
 typedef struct {
-    guint64 events, words, bytes, hooked, skipped, dropped, replaced, notes;
+    guint64 events, words, bytes, note_bytes, hooked, skipped, dropped, replaced, notes;
     guint64 reasons[DT_SKIP_REASONS];
 } Totals;
 
@@ -98,8 +98,11 @@ static Totals totals_of(const DtRunReport *what, const GPtrArray *images)
         totals.replaced += dt_run_trace(what->run, i)->dropped_words;
         totals.notes += dt_run_trace(what->run, i)->dropped_notes;
     }
-    for (guint i = 0; i < dt_run_process_count(what->run); i++)
-        totals.dropped += dt_run_process(what->run, i)->dropped_events;
+    for (guint i = 0; i < dt_run_process_count(what->run); i++) {
+        const DtProcess *process = dt_run_process(what->run, i);
+        totals.dropped += process->dropped_events;
+        totals.note_bytes += process->note_bytes;
+    }
     for (guint i = 0; i < images->len; i++) {
         const DtImage *image = images->pdata[i];
         totals.hooked += image->hooked;
@@ -257,8 +260,10 @@ static char *run_text(const DtRunReport *what)
     g_autofree char *bytes = dt_grouped(totals.bytes);
     g_string_append_printf(out, "events     %s\nbytes      %s\n", events, bytes);
     if (totals.bytes > 0)
-        g_string_append_printf(out, "ratio      %.1f (2 bytes an event as recorded, to bytes on disk)\n",
-                               ratio(&totals));
+        g_string_append_printf(out, "ratio      %.1f (2 bytes an event as recorded, to these bytes)\n", ratio(&totals));
+    g_autofree char *note_bytes = dt_grouped(totals.note_bytes);
+    if (totals.note_bytes > 0)
+        g_string_append_printf(out, "notes      %s bytes more: times, requests, what calls found out\n", note_bytes);
     g_string_append_printf(out, "hooks      %" G_GUINT64_FORMAT " functions hooked, %" G_GUINT64_FORMAT " skipped",
                            totals.hooked, totals.skipped);
     append_reasons(out, totals.reasons);
@@ -315,6 +320,7 @@ static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtP
     dt_json_integer(builder, "threads", process->traces);
     dt_json_integer(builder, "events", (gint64)events);
     dt_json_integer(builder, "bytes", (gint64)bytes);
+    dt_json_integer(builder, "note_bytes", (gint64)process->note_bytes);
     dt_json_integer(builder, "hooked", process->hooked);
     dt_json_integer(builder, "skipped", process->skipped);
     dt_json_integer(builder, "dropped", (gint64)process->dropped_events);
@@ -411,6 +417,7 @@ static char *run_json(const DtRunReport *what)
     dt_json_integer(builder, "threads", dt_run_trace_count(run));
     dt_json_integer(builder, "events", (gint64)totals.events);
     dt_json_integer(builder, "bytes", (gint64)totals.bytes);
+    dt_json_integer(builder, "note_bytes", (gint64)totals.note_bytes);
     if (totals.bytes > 0)
         dt_json_number(builder, "ratio", ratio(&totals));
     else

@@ -75,7 +75,7 @@ static void gather(Gathering *gathering, const DtTraceEntry *entry, const DtFile
             continue;
         guint64 there = chunk->offset < file->bytes ? file->bytes - chunk->offset : 0;
         gsize part = (gsize)MIN(chunk->bytes, there);
-        gboolean replaced = expected == 0 && entry->process->file->header.when_full == DT_FULL_KEEP_LAST;
+        gboolean replaced = entry->record->dropped_notes > 0;
         if (chunk->sequence != expected && !replaced)
             damage(gathering, chunk->offset);
         gather_chunk(gathering, dt_window_view(&window, chunk->offset, part), part, chunk->cut || part < chunk->bytes,

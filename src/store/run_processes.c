@@ -14,6 +14,8 @@ static void count_threads(DtProcessEntry *entry)
         process->last_seen_ns = MAX(process->last_seen_ns, thread->last_seen_ns);
         process->file_bytes += thread->bytes;
     }
+    for (guint i = 0; i < entry->file->notes->len; i++)
+        process->note_bytes += g_array_index(entry->file->notes, DtDataChunk, i).bytes;
 }
 
 static DtProcessEntry *make_process(DtProcessFile *file)

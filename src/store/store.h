@@ -135,6 +135,7 @@ typedef struct {
     guint traces;
     guint64 dropped_events;
     guint64 file_bytes;    /* committed stream bytes and tails of all threads */
+    guint64 note_bytes;    /* chunks of notes of all threads */
     const char *stopped;   /* why recording stopped early, or NULL */
     guint64 max_bytes;     /* of --max-size; 0: none */
     guint64 dropped_words; /* of all its traces, replaced by newer ones */

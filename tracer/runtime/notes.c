@@ -11,7 +11,7 @@
 enum {
     DT_FIRST_NOTES_BYTES = 4 << 10,
     DT_LARGEST_NOTES_BYTES = 64 << 10,
-    DT_ALL_NOTES_BYTES = 64 << 20 /* of a thread */
+    DT_ALL_NOTES_BYTES = 16 << 20 /* of a thread: beyond it the newest chunks are used in turn */
 };
 
 static struct dt_chunk_header *chunk_of(const struct dt_note_place *place)
@@ -29,19 +29,6 @@ void dt_notes_release(struct dt_thread_state *thread)
 {
     unmap(&thread->notes);
     memset(&thread->notes, 0, sizeof thread->notes);
-}
-
-/* Sizes double up to a bound. */
-static struct dt_chunk_header *larger_chunk(const struct dt_thread_state *thread)
-{
-    const struct dt_note_place *place = &thread->notes;
-    size_t bytes = place->start ? chunk_of(place)->bytes * (size_t)2 : DT_FIRST_NOTES_BYTES;
-    uint64_t offset;
-    if (bytes > DT_LARGEST_NOTES_BYTES)
-        bytes = DT_LARGEST_NOTES_BYTES;
-    if (place->bytes + bytes > DT_ALL_NOTES_BYTES)
-        return NULL;
-    return dt_writer_chunk(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &offset);
 }
 
 static uint32_t count_notes(const struct dt_chunk_header *chunk)
@@ -70,6 +57,24 @@ static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, uint
     dt_sys_munmap(chunk, bytes);
     place->chunks[place->sequence % DT_RING_NOTES] = offset;
     return dt_writer_map(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, offset);
+}
+
+/* Sizes double up to a bound. How a run began stays, and how it ended; of what is too much, the middle goes. */
+static struct dt_chunk_header *larger_chunk(struct dt_thread_state *thread)
+{
+    struct dt_note_place *place = &thread->notes;
+    size_t bytes = place->start ? chunk_of(place)->bytes * (size_t)2 : DT_FIRST_NOTES_BYTES;
+    uint64_t offset;
+    if (bytes > DT_LARGEST_NOTES_BYTES)
+        bytes = DT_LARGEST_NOTES_BYTES;
+    if (place->bytes + bytes > DT_ALL_NOTES_BYTES)
+        return oldest_chunk(thread, DT_RING_NOTES, bytes);
+    struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &offset);
+    if (!chunk)
+        return NULL;
+    place->bytes += bytes;
+    place->chunks[place->sequence % DT_RING_NOTES] = offset;
+    return chunk;
 }
 
 static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread)
@@ -105,8 +110,6 @@ static bool begin_chunk(struct dt_thread_state *thread)
     place->position = head->position;
     place->start = (uint64_t)(head + 1);
     place->end = (uint64_t)chunk + chunk->bytes;
-    if (!dt_ring_is_used())
-        place->bytes += chunk->bytes;
     place->next = place->start;
     place->sequence++;
     return true;

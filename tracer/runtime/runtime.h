@@ -78,7 +78,7 @@ struct dt_note_place {
     uint32_t sequence;              /* chunks begun */
     uint32_t depth;                 /* notes being written, by the thread and by signal handlers above it */
     uint64_t bytes;                 /* of all its chunks */
-    uint64_t chunks[DT_RING_NOTES]; /* with DT_FULL_KEEP_LAST: where they are in the file, by sequence */
+    uint64_t chunks[DT_RING_NOTES]; /* where the newest are in the file, by sequence */
 };
 
 /** A thread's private state; its shared part is in the file. */
