@@ -71,7 +71,7 @@ def warm_up(bench, program):
     """Plans of its images get into the cache, once a program."""
     if not program.setdefault("warm", False):
         bench.use(program, "short")
-        for mode in ("main", "all"): # those of app are among theirs
+        for mode in ("main", "all"):  # those of app are among theirs
             measure(bench, program, program["short"], mode)
         program["warm"] = True
 
