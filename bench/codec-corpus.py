@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Records the streams that bench-codec compares codecs on: packaged and own programs, under `difftrace collect --codec raw`.
 
-    bench/codec-corpus.py BUILD CORPUS [NAME...]
+    bench/codec-corpus.py BUILD CORPUS [--extra FILE] [NAME...]
 
 BUILD is a build directory with difftrace in it. CORPUS gets a file NAME.words per stream: 16-bit words, little endian,
-at most MOST_WORDS of them. Programs that are not installed are left out. NAME limits what is recorded.
+at most MOST_WORDS of them. Programs that are not installed are left out. NAME limits what is recorded. With --extra, programs
+of one's own are recorded instead, "launcher" and "short" of bench/tracer's --extra, with main and with all images.
 """
+import argparse
+import json
 import os
 import pathlib
 import shutil
@@ -203,13 +206,29 @@ def record(name, build, corpus, work):
     shutil.rmtree(run, ignore_errors=True)
 
 
+def extra_runs(file):
+    """What RUNS is, of a file for bench/tracer."""
+    runs = {}
+    for name, one in json.loads(file.read_text()).items():
+        command = one.get("launcher", []) + one["short"]
+        runs.update({name.replace(" ", "-"): (1, "main", command), name.replace(" ", "-") + "-all": (1, "*", command)})
+    return runs
+
+
 def main():
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    build, corpus = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("corpus", type=pathlib.Path)
+    parser.add_argument("--extra", type=pathlib.Path)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    options = parser.parse_args()
+    build, corpus = options.build.resolve(), options.corpus.resolve()
     work = corpus / "work"
     prepare(work)
-    for name in sys.argv[3:] or RUNS:
+    if options.extra:
+        RUNS.clear()
+        RUNS.update(extra_runs(options.extra))
+    for name in options.names or RUNS:
         record(name, build, corpus, work)
         sys.stdout.flush()
 
