@@ -217,7 +217,7 @@ enum {
 };
 
 /* By number, of the functions that were found. */
-static uint8_t flags[DT_MPI_CALLS + DT_THREAD_CALLS];
+static uint8_t flags[DT_MPI_CALLS + DT_THREAD_CALLS], counts[DT_MPI_CALLS + DT_THREAD_CALLS];
 
 static bool has_one_of(const char *parameters, const char *letters)
 {
@@ -249,6 +249,11 @@ uint8_t dt_call_flags(uint16_t index)
     return index ? flags[(index & ~DT_LARGE) - 1] : 0;
 }
 
+uint32_t dt_call_parameters(uint16_t index)
+{
+    return index ? counts[(index & ~DT_LARGE) - 1] : 0;
+}
+
 static bool is_named(const struct dt_call *call, const char *name, size_t length)
 {
     return strlen(call->name) == length && memcmp(call->name, name, length) == 0;
@@ -258,7 +263,9 @@ static uint16_t search(const struct dt_call *calls, uint16_t count, const char *
 {
     for (uint16_t i = 0; i < count; i++)
         if (calls[i].name[0] == name[0] && is_named(&calls[i], name, length)) {
-            flags[calls == thread_calls ? i + DT_MPI_CALLS : i] = find_flags(&calls[i]);
+            const size_t number = calls == thread_calls ? i + DT_MPI_CALLS : i;
+            flags[number] = find_flags(&calls[i]);
+            counts[number] = (uint8_t)strlen(calls[i].parameters);
             return (uint16_t)(i + 1);
         }
     return 0;

@@ -197,13 +197,14 @@ bool dt_call_find_again(const struct dt_thread_state *thread, struct dt_entry_re
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     struct dt_calls *calls = thread->calls;
     again->known = NULL;
-    if (!calls || !is_ready(thread, function))
+    uint8_t flags = dt_call_flags(function->call);
+    if (!calls || !(flags & (DT_CALL_LOCKS | DT_CALL_RECURS)) || !is_ready(thread, function))
         return false;
-    if (dt_call_flags(function->call) & DT_CALL_LOCKS) {
+    if (flags & DT_CALL_LOCKS) {
         again->id = dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi);
         return again->id != 0;
     }
-    again->known = dt_known_call_find(calls, registers);
+    again->known = function->api_class == DT_API_MPI ? dt_known_call_find(calls, registers) : NULL;
     again->id = again->known ? again->known->id : 0;
     return again->known != NULL;
 }

@@ -56,6 +56,8 @@ enum dt_call_flags {
     DT_CALL_RECURS = 1u << 4  /* made again, it may be the same call: nothing is made, freed, started or awaited */
 };
 uint8_t dt_call_flags(uint16_t index);
+/** How many parameters it has, up to the last of interest. */
+uint32_t dt_call_parameters(uint16_t index);
 /** True for MPI's functions with counts of 64 bits (MPI_Send_c). */
 bool dt_call_is_large(uint16_t index);
 

@@ -1,19 +1,27 @@
 /* Calls that a thread makes again and again, polling above all: MPI_Test, MPI_Iprobe. */
 #include "open_calls.h"
 
-static struct dt_known_call *place_of(struct dt_calls *calls, uint64_t site)
+/* The same place in the program may call with some buffers and communicators in turn. */
+static struct dt_known_call *place_of(struct dt_calls *calls, uint64_t site, const uint64_t *values, uint32_t count)
 {
-    return &calls->known[(site * 0x9e3779b97f4a7c15u >> 60) % DT_KNOWN_CALLS];
+    uint64_t hash = site;
+    for (uint32_t i = 0; i < count; i++)
+        hash = (hash ^ values[i]) * 0x9e3779b97f4a7c15u;
+    return &calls->known[(hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> 58];
 }
 
-static bool is_same(const struct dt_known_call *known, struct dt_entry_registers *registers)
+_Static_assert(DT_KNOWN_CALLS == 1 << (64 - 58), "place_of() counts on it");
+
+static bool is_same(const struct dt_known_call *known, const struct dt_entry_registers *registers,
+                    const uint64_t *values, uint32_t count)
 {
     struct dt_call_epochs now = dt_call_epochs_now();
     if (known->site != registers->return_address || known->function != registers->index ||
-        known->epoch != now.signatures || (known->open.named_count && known->requests_epoch != now.requests))
+        known->value_count != count || known->epoch != now.signatures ||
+        (known->open.named_count && known->requests_epoch != now.requests))
         return false;
-    for (uint32_t i = 0; i < known->value_count; i++)
-        if (known->open.values[i] != *dt_call_parameter(registers, i))
+    for (uint32_t i = 0; i < count; i++)
+        if (known->open.values[i] != values[i])
             return false;
     for (uint32_t i = 0; i < known->open.named_count; i++)
         if (known->named[i].handle != dt_mpi_handle_at(known->named[i].place))
@@ -37,8 +45,12 @@ static void open_again(struct dt_calls *calls, const struct dt_known_call *known
 
 const struct dt_known_call *dt_known_call_find(struct dt_calls *calls, struct dt_entry_registers *registers)
 {
-    const struct dt_known_call *known = place_of(calls, registers->return_address);
-    return is_same(known, registers) ? known : NULL;
+    uint64_t values[DT_MOST_PARAMETERS];
+    uint32_t count = dt_call_parameters(dt_functions[registers->index].call);
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = *dt_call_parameter(registers, i);
+    const struct dt_known_call *known = place_of(calls, registers->return_address, values, count);
+    return is_same(known, registers, values, count) ? known : NULL;
 }
 
 void dt_known_call_open(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
@@ -62,7 +74,8 @@ void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers 
                         const struct dt_reading *reading, const struct dt_open_call *open, uint32_t id,
                         struct dt_call_epochs epochs)
 {
-    struct dt_known_call *known = place_of(calls, registers->return_address);
+    uint32_t count = dt_call_parameters(dt_functions[registers->index].call);
+    struct dt_known_call *known = place_of(calls, registers->return_address, reading->values, count);
     uint32_t named_count = open ? open->named_count : 0;
     /* An entry that a call below refers to must stay. */
     if (calls->depth > (open ? 1 : 0) || named_count > DT_KNOWN_REQUESTS || (open && is_changed(open, reading)))
@@ -72,7 +85,7 @@ void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers 
     known->epoch = epochs.signatures;
     known->requests_epoch = epochs.requests;
     known->id = id;
-    known->value_count = (uint32_t)strlen(reading->call->parameters);
+    known->value_count = count;
     known->opened = open != NULL;
     known->open.call = reading->call;
     known->open.communicator = reading->communicator;

@@ -10,7 +10,7 @@
 enum {
     DT_NESTED_CALLS = 8, /* MPI calls from callbacks of MPI calls, or from signal handlers */
     DT_STATUS_INTS = 8,
-    DT_KNOWN_CALLS = 16,
+    DT_KNOWN_CALLS = 64,
     DT_KNOWN_REQUESTS = 8 /* that a known call may name */
 };
 
