@@ -191,7 +191,8 @@ def recorded_table(results):
 
 def bench_programs(bench):
     results = measure_rounds(bench, "programs", "long", ["untraced", *MODES])
-    say(f"## Programs: traced to untraced, {bench.rounds} rounds\n")
+    rounds = max((len(one["rounds"]) for one in results.values()), default=0)
+    say(f"## Programs: traced to untraced, {rounds} rounds\n")
     say("Mcalls/s: million calls recorded, by seconds of the untraced run; ns a call: what one adds (from 1 Mcalls/s up).\n")
     for groups in (GROUPS, {"extra": EXTRA}):
         ratio_table("Processor time", groups, results, MODES, cells=calls_cells)
