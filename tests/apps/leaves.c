@@ -59,6 +59,14 @@ void *thread_leaf(void *argument)
     return argument;
 }
 
+double cbrt(double value);
+
+/* By the library that has a cbrt() of its own (hiding.c). */
+void called_back(void)
+{
+    sum += 2;
+}
+
 int main(void)
 {
     pthread_t thread;
@@ -75,6 +83,7 @@ int main(void)
     raise(SIGUSR1);
     pthread_create(&thread, NULL, thread_leaf, NULL);
     pthread_join(thread, NULL);
+    sum += (int)cbrt(sum);
     strcpy(text, "text");
     printf("%zu %d\n", strlen(text), sum);
     return 0;

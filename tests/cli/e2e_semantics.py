@@ -50,6 +50,11 @@ class Leaves(EndToEnd):
         self.assertEqual([event for event in self.events(run, "0.0") if "pthread_" not in event], expected)
         self.assertEqual(self.events(run, "0.1"), ["> thread_leaf", "< thread_leaf"])
 
+    def test_a_name_of_the_c_library_is_not_enough(self):
+        run, _ = self.collect("run", [app("leaves")], ["--images", "main", "--include", "cbrt|called_back"])
+        self.assertEqual([event for event in self.events(run, "0.0") if "cbrt" in event or "called_back" in event],
+                         ["> cbrt@plt", "> called_back", "< called_back", "< cbrt@plt"])
+
     def test_handler_is_called_in_the_leaf_that_was_hit(self):
         run, _ = self.collect("run", [app("fatal"), "recover"], ["--include", "^die_segv$|^repair$"])
         self.assertEqual(self.events(run, "0")[:200], ["> die_segv", "> repair", "< repair", "< die_segv"] * 50)

@@ -104,7 +104,8 @@ static void write_import_stub(struct work *work, uint32_t number)
 {
     struct dt_hooked_function function = describe_function(work, number);
     const uint64_t *slot = &work->arena.slots[number - work->plan.count];
-    if (dt_is_leaf_import(work->imports.list[number - work->plan.count].name)) {
+    const char *name = work->imports.list[number - work->plan.count].name;
+    if (dt_is_leaf_import(name) && dt_is_name_of_c_library(name)) {
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(&function, (uint64_t)slot, 0);
     } else {

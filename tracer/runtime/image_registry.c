@@ -38,17 +38,34 @@ uint32_t dt_image_at(uint64_t address)
     return image < known_count ? image : UINT32_MAX;
 }
 
-/* In the order in which the loader looks: the program, what is preloaded (our functions are not traced), libraries. */
-bool dt_is_traced_name(const char *text)
+/* Whose function a name means, in the order in which the loader looks: the program's, of what is preloaded, a
+ * library's; NULL: ours, or nobody's. */
+static const struct known_image *definer(const char *text)
 {
     const struct dt_dynamic_symbols ours = dt_dynamic_symbols(_DYNAMIC);
     const struct dt_symbol_name name = dt_symbol_name(text);
     for (uint32_t i = 0; i < known_count; i++) {
         if (i == 1 && dt_image_defines(&ours, &name))
-            return false;
+            return NULL;
         if (known[i].mapped && dt_image_defines(&known[i].symbols, &name))
-            return known[i].role == DT_ROLE_WHOLE;
+            return &known[i];
     }
+    return NULL;
+}
+
+bool dt_is_traced_name(const char *name)
+{
+    const struct known_image *image = definer(name);
+    return image && image->role == DT_ROLE_WHOLE;
+}
+
+bool dt_is_name_of_c_library(const char *name)
+{
+    static const char *const libraries[] = {"libc.so", "libm.so", "libgfortran.so", NULL};
+    const struct known_image *image = definer(name);
+    for (const char *const *one = libraries; image && *one; one++)
+        if (strncmp(dt_base_name(image->path), *one, strlen(*one)) == 0)
+            return true;
     return false;
 }
 

@@ -15,6 +15,8 @@
 bool dt_images_start(void);
 /** True for what is defined by an image that is traced as a whole, of all that define it the first. */
 bool dt_is_traced_name(const char *name);
+/** True if the C, mathematical or Fortran library's function of that name is called, not one that hides it. */
+bool dt_is_name_of_c_library(const char *name);
 
 /* ---- imports.c ------------------------------------------------------------------------------- */
 
