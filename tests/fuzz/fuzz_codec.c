@@ -122,7 +122,8 @@ static void encode(const GArray *array, Code *code)
     const guint16 *words = (const guint16 *)(void *)array->data;
     gsize count = array->len, first = count / 3;
     g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(DT_FUZZ_CODEC));
-    g_autofree guint8 *out = g_malloc(dt_codec_bound(DT_FUZZ_CODEC, first) + dt_codec_bound(DT_FUZZ_CODEC, count));
+    /* One byte more: nothing at all is no array. */
+    g_autofree guint8 *out = g_malloc(dt_codec_bound(DT_FUZZ_CODEC, first) + dt_codec_bound(DT_FUZZ_CODEC, count) + 1);
     dt_codec_encoder_init(DT_FUZZ_CODEC, state);
     code->size = dt_codec_encode(DT_FUZZ_CODEC, state, words, first, out);
     code->size += dt_codec_encode(DT_FUZZ_CODEC, state, words + first, count - first, out + code->size);
