@@ -65,11 +65,11 @@ class Bench:
             raise Failed(f"{' '.join(command)}: it did something else than before\n{did}\n{self.did}")
         self.did = did
 
-    def traced(self, command, images="main", codec="tz"):
+    def traced(self, command, images="main", codec="tz", options=()):
         """The same under difftrace."""
         shutil.rmtree(self.run_directory, ignore_errors=True)
         return self.run([str(self.build / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec,
-                         "-o", str(self.run_directory), "--", *command])
+                         *options, "-o", str(self.run_directory), "--", *command])
 
     def info(self):
         """What the last traced run holds."""
