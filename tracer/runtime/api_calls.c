@@ -46,7 +46,7 @@ static void execute(const struct dt_entry_registers *registers, uint32_t action)
 static void act_at_exec(const struct dt_entry_registers *registers, const struct dt_hooked_function *function)
 {
     struct dt_file_header *header = dt_process.header;
-    if (function->action < DT_ACTION_EXEC || dt_sys_pid() != header->pid)
+    if (dt_sys_pid() != header->pid)
         return;
     header->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
     dt_compiler_barrier();
@@ -91,25 +91,30 @@ static int enter(struct dt_entry_registers *registers)
     return !traced;
 }
 
+/* True if nothing was left behind on the shadow stack: the frame below is that of a caller, or of the function that
+ * ends with this call, and is the only one of its place. As stubs.S asks. */
+static bool is_in_order(const struct dt_frame *below, const struct dt_entry_registers *registers)
+{
+    uint64_t slot = (uint64_t)&registers->return_address;
+    return below->slot > slot || (below->slot == slot && below[-1].slot != slot &&
+                                  registers->return_address == dt_functions[below->index].exit_address);
+}
+
 /* What enter() does for a call that a function of the program has made before: all questions had their answers then. */
 static bool enter_again(struct dt_entry_registers *registers)
 {
-    const struct dt_thread_state *thread = dt_self;
+    struct dt_thread_state *thread = dt_self;
     const struct dt_frame *below = (const struct dt_frame *)dt_hot.top - 1;
-    uint64_t slot = (uint64_t)&registers->return_address;
-    struct dt_call_again again;
     /* The fast path is open, so nothing is in the way of recording. */
-    if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || below->slot <= slot || dt_process.switched)
+    if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || dt_process.switched || !is_in_order(below, registers))
         return false;
     const struct dt_hooked_function *caller = &dt_functions[below->index];
-    if (!caller->own_image || caller->api_class != DT_API_NONE || dt_functions[registers->index].timed ||
-        !dt_call_find_again(thread, registers, &again))
+    if (!caller->own_image || caller->api_class != DT_API_NONE || dt_functions[registers->index].timed)
         return false;
-    dt_guard++;
-    dt_shadow_push_frame(slot, registers->return_address, registers->index);
-    dt_call_enter_again(thread, &again, slot);
-    dt_guard--;
-    return true;
+    dt_guard_raise();
+    bool entered = dt_call_enter_again(thread, registers, true);
+    dt_guard_lower();
+    return entered;
 }
 
 int dt_api_entry(struct dt_entry_registers *registers)
@@ -117,17 +122,35 @@ int dt_api_entry(struct dt_entry_registers *registers)
     uint64_t held = dt_signals_hold();
     int untraced = enter_again(registers) ? 0 : enter(registers);
     dt_signals_let(held);
-    if (dt_process.active && !dt_guard)
+    if (dt_functions[registers->index].action >= DT_ACTION_EXEC && dt_process.active && !dt_guard)
         act_at_exec(registers, &dt_functions[registers->index]);
     return untraced;
+}
+
+bool dt_api_returns(const struct dt_hooked_function *function)
+{
+    return function->timed || function->action != DT_ACTION_NONE || dt_call_leaves(function);
+}
+
+/* What dt_slow_exit() does where nothing was left behind above the call. */
+static bool leave_top(struct dt_exit_registers *registers)
+{
+    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    if (!dt_self || frame->slot != (uint64_t)&registers->index || frame->index != registers->index)
+        return false;
+    dt_shadow_pop_frame(frame, registers);
+    dt_record_return();
+    return true;
 }
 
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     uint64_t held = dt_signals_hold();
-    dt_call_leave(registers, function);
-    dt_slow_exit(registers);
+    if (dt_self && dt_call_leaves(function))
+        dt_call_leave(registers, function);
+    if (!leave_top(registers))
+        dt_slow_exit(registers);
     if (function->timed && dt_self)
         dt_note_time(dt_self);
     if (function->action == DT_ACTION_PTHREAD_CREATE)

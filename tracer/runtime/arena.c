@@ -113,15 +113,15 @@ static void begin_stub(struct dt_arena *arena, uint32_t bytes)
     arena->places[arena->place_count++] = (struct dt_stub_place){offset, bytes, 0};
 }
 
-uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api)
+uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_stub_kind kind)
 {
     begin_stub(arena, DT_FUNCTION_STUB_BYTES);
     uint8_t *at = emit_push(arena->next, index);
-    at = emit_branch(at, CALL, api ? arena->api_entry : arena->entry);
+    at = emit_branch(at, CALL, kind == DT_STUB_PLAIN ? arena->entry : arena->api_entry);
     at = emit_branch(at, CALL, arena->next + DT_FUNCTION_STUB_BYTES);
     uint64_t exit_address = (uint64_t)at;
     at = emit_push(at, index);
-    arena->next = emit_branch(at, JUMP, api ? arena->api_exit : arena->exit);
+    arena->next = emit_branch(at, JUMP, kind == DT_STUB_API ? arena->api_exit : arena->exit);
     return exit_address;
 }
 

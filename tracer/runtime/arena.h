@@ -28,8 +28,10 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
 /** Writable -> executable, for good. */
 void dt_arena_seal(const struct dt_arena *arena);
 
+/** What of a function is told to api_calls.c: nothing, that it is called, or that it returns, too. */
+enum dt_stub_kind { DT_STUB_PLAIN, DT_STUB_API_ENTRY, DT_STUB_API };
 /** Writes the head of a function's stub; what was overwritten, or the jump to an import, comes next. */
-uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, bool api);
+uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_stub_kind kind);
 /** The same for a leaf. */
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */

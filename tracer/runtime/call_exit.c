@@ -11,21 +11,17 @@ static void note_status(struct dt_thread_state *thread, uint64_t status, uint64_
     dt_note_wildcard(thread, ints[dt_mpi.source_place], ints[dt_mpi.tag_place], request);
 }
 
-/* What a letter of the call points to, or `otherwise` if the call has none such. */
-static int pointed(const struct dt_open_call *open, char letter, int otherwise)
+/* A parameter's value; 0: the call has none such. */
+static uint64_t value_of(const struct dt_open_call *open, uint8_t parameter)
 {
-    for (uint32_t i = 0; open->call->parameters[i]; i++)
-        if (open->call->parameters[i] == letter)
-            return open->values[i] ? *(const int *)open->values[i] : otherwise;
-    return otherwise;
+    return parameter == DT_NO_PARAMETER ? 0 : open->values[parameter];
 }
 
-static uint64_t value_of(const struct dt_open_call *open, char letter)
+/* What it points to, or `otherwise` if the call has none such. */
+static int pointed(const struct dt_open_call *open, uint8_t parameter, int otherwise)
 {
-    for (uint32_t i = 0; open->call->parameters[i]; i++)
-        if (open->call->parameters[i] == letter)
-            return open->values[i];
-    return 0;
+    const int *place = (const int *)value_of(open, parameter);
+    return place ? *place : otherwise;
 }
 
 /* The requests that have completed, one after the other. */
@@ -36,43 +32,55 @@ struct completion {
     bool tell; /* that they have is not clear from the call having returned */
 };
 
-static void complete(struct completion *completion, int index, uint64_t status_position)
+static void note_completed(struct completion *completion, const struct dt_named_request *named,
+                           uint64_t status_position)
 {
     const struct dt_open_call *open = completion->open;
-    if (index < 0 || (uint32_t)index >= open->named_count)
-        return;
-    const struct dt_named_request *named = &dt_open_call_named(completion->thread->calls, open)[index];
     if (!named->request.number)
         return;
-    uint64_t statuses = value_of(open, 'S');
+    uint64_t statuses = value_of(open, open->shape->statuses);
     if (named->request.wildcard)
-        note_status(completion->thread, statuses ? statuses : value_of(open, 's'), statuses ? status_position : 0,
-                    named->request.number);
+        note_status(completion->thread, statuses ? statuses : value_of(open, open->shape->status),
+                    statuses ? status_position : 0, named->request.number);
     if (completion->tell)
         dt_request_note_add(completion->thread, &completion->note, named->request.number);
-    if (!named->request.persistent)
-        dt_request_gone(named->handle, named->place, named->request.number);
+}
+
+static void complete_one(struct completion *completion, int index, uint64_t status_position)
+{
+    if (index < 0 || (uint32_t)index >= completion->open->named_count)
+        return;
+    const struct dt_named_request *named = &dt_open_call_named(completion->thread->calls, completion->open)[index];
+    note_completed(completion, named, status_position);
+    dt_requests_completed(named, 1);
+}
+
+static void complete_all(struct completion *completion)
+{
+    const struct dt_named_request *named = dt_open_call_named(completion->thread->calls, completion->open);
+    for (uint32_t i = 0; i < completion->open->named_count; i++)
+        note_completed(completion, &named[i], i);
+    dt_requests_completed(named, completion->open->named_count);
 }
 
 static void complete_requests(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
+    const struct dt_call_shape *shape = open->shape;
     struct completion completion;
-    if (!pointed(open, 'f', 1))
+    if (!open->named_count || !pointed(open, shape->flag, 1))
         return;
     completion.thread = thread;
     completion.open = open;
-    int some = pointed(open, 'm', -1), one = pointed(open, 'i', -1);
-    const int *indices = (const int *)value_of(open, 'x');
-    completion.tell = open->call->requests == DT_REQUESTS_TESTED || indices || value_of(open, 'i');
+    const int *indices = (const int *)value_of(open, shape->indices);
+    completion.tell = shape->call->requests == DT_REQUESTS_TESTED || indices || value_of(open, shape->one);
     dt_request_note_begin(&completion.note, DT_REQUEST_COMPLETED);
     if (indices)
-        for (int i = 0; i < some; i++)
-            complete(&completion, indices[i], (uint64_t)i);
-    else if (value_of(open, 'i'))
-        complete(&completion, one, 0);
+        for (int i = 0, some = pointed(open, shape->some, -1); i < some; i++)
+            complete_one(&completion, indices[i], (uint64_t)i);
+    else if (value_of(open, shape->one))
+        complete_one(&completion, pointed(open, shape->one, -1), 0);
     else
-        for (uint32_t i = 0; i < open->named_count; i++)
-            complete(&completion, (int)i, i);
+        complete_all(&completion);
     dt_request_note_end(thread, &completion.note);
 }
 
@@ -91,7 +99,7 @@ static void request_made(struct dt_thread_state *thread, const struct dt_open_ca
 static void leave_parameter(struct dt_thread_state *thread, const struct dt_open_call *open, uint32_t number)
 {
     uint64_t value = open->values[number];
-    char letter = open->call->parameters[number];
+    char letter = open->shape->call->parameters[number];
     switch (letter) {
     case 'C':
     case 'P':
@@ -105,7 +113,7 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
         request_made(thread, open, value, letter == 'Q');
         break;
     case 's':
-        if (open->wildcard && open->call->requests == DT_REQUESTS_NONE && pointed(open, 'f', 1))
+        if (open->wildcard && open->shape->call->requests == DT_REQUESTS_NONE && pointed(open, open->shape->flag, 1))
             note_status(thread, value, 0, 0);
         break;
     default:
@@ -115,17 +123,15 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
 
 static void leave_mpi(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
-    if (open->call->requests == DT_REQUESTS_AWAITED || open->call->requests == DT_REQUESTS_TESTED) {
+    uint8_t requests = open->shape->call->requests;
+    if (requests == DT_REQUESTS_AWAITED || requests == DT_REQUESTS_TESTED) {
         complete_requests(thread, open);
         return;
     }
-    for (uint32_t i = 0; open->call->parameters[i]; i++)
-        leave_parameter(thread, open, i);
-    if (open->call->requests == DT_REQUESTS_FREED)
-        for (uint32_t i = 0; i < open->named_count; i++) {
-            const struct dt_named_request *named = &dt_open_call_named(thread->calls, open)[i];
-            dt_request_gone(named->handle, named->place, named->request.number);
-        }
+    for (uint32_t left = open->shape->results; left; left &= left - 1)
+        leave_parameter(thread, open, (uint32_t)__builtin_ctz(left));
+    if (requests == DT_REQUESTS_FREED)
+        dt_requests_freed(dt_open_call_named(thread->calls, open), open->named_count);
 }
 
 static void leave(struct dt_thread_state *thread, const struct dt_open_call *open, bool of_mpi, int result)
@@ -156,15 +162,13 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function)
 {
     struct dt_thread_state *thread = dt_self;
-    if (!thread || !dt_process.options.arguments)
-        return;
-    dt_guard++;
+    dt_guard_raise();
     if (function->action == DT_ACTION_MPI_INIT && (int)registers->rax == 0) {
         dt_close_fast_path();
         dt_mpi_initialised(function->image);
         dt_open_fast_path(thread);
-    } else if (dt_call_flags(function->call) & (DT_CALL_LEAVES | DT_CALL_STATUS)) {
+    } else {
         leave_open(thread, registers, function->api_class == DT_API_MPI);
     }
-    dt_guard--;
+    dt_guard_lower();
 }

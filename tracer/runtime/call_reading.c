@@ -52,7 +52,7 @@ static int64_t color(int value)
 
 static int64_t data(const struct dt_reading *reading, uint32_t type)
 {
-    const char *letters = reading->call->parameters;
+    const char *letters = reading->shape->call->parameters;
     bool in_place = type >= 2 && letters[type - 2] == 'b' && reading->values[type - 2] == dt_mpi.in_place;
     uint64_t count = reading->values[type - 1];
     if (in_place)
@@ -75,7 +75,7 @@ static bool is_of_threads(const struct dt_call *call)
 /* What later parameters need to know: communicator, root without data. */
 static void find_communicator(struct dt_reading *reading)
 {
-    const char *letters = reading->call->parameters;
+    const char *letters = reading->shape->call->parameters;
     for (uint32_t i = 0; letters[i]; i++) {
         uint64_t value = reading->values[i];
         if (letters[i] == 'c')
@@ -102,7 +102,7 @@ static void find_communicator(struct dt_reading *reading)
 static void add_parameter(struct dt_reading *reading, uint32_t number)
 {
     uint64_t value = reading->values[number];
-    switch (reading->call->parameters[number]) {
+    switch (reading->shape->call->parameters[number]) {
     case '>':
         add(reading, peer(reading, DT_ARGUMENT_TO, (int)value));
         break;
@@ -140,7 +140,7 @@ static void add_parameter(struct dt_reading *reading, uint32_t number)
 static void add_lock(struct dt_reading *reading, uint32_t number)
 {
     static const char unnamed_critical_section;
-    char letter = reading->call->parameters[number];
+    char letter = reading->shape->call->parameters[number];
     if (dt_letter_is_one_of("LKB", letter))
         dt_lock_destroyed(reading->values[number]); /* whatever was there */
     switch (letter) {
@@ -169,17 +169,18 @@ static void add_lock(struct dt_reading *reading, uint32_t number)
 
 void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registers, uint16_t index)
 {
-    reading->call = dt_call_get(index);
-    reading->large = dt_call_is_large(index);
+    reading->shape = dt_call_shape(index);
+    reading->large = index & DT_CALL_LARGE;
     reading->communicator = 0;
     reading->of = NULL;
+    reading->window = 0;
     reading->wildcard = reading->no_data = false;
     reading->data = 0;
     reading->signature.count = 0;
-    const char *letters = reading->call->parameters;
+    const char *letters = reading->shape->call->parameters;
     for (uint32_t i = 0; letters[i] && letters[i] != '?' && letters[i] != '*'; i++)
         reading->values[i] = *dt_call_parameter(registers, i);
-    bool threads = is_of_threads(reading->call);
+    bool threads = is_of_threads(reading->shape->call);
     if (!threads)
         find_communicator(reading);
     for (uint32_t i = 0; letters[i]; i++)

@@ -6,7 +6,7 @@
 
 /** A call being read. */
 struct dt_reading {
-    const struct dt_call *call;
+    const struct dt_call_shape *shape;
     bool large; /* counts of 64 bits */
     uint64_t values[DT_MOST_PARAMETERS];
     uint64_t communicator; /* handle; 0: the call has none */
@@ -28,14 +28,6 @@ static inline uint64_t *dt_call_parameter(struct dt_entry_registers *registers, 
         offsetof(struct dt_entry_registers, r8) / 8,  offsetof(struct dt_entry_registers, r9) / 8};
     return number < sizeof places ? (uint64_t *)registers + places[number]
                                   : &registers->return_address + 1 + (number - sizeof places);
-}
-
-static inline bool dt_letter_is_one_of(const char *letters, char letter)
-{
-    for (; *letters; letters++)
-        if (*letters == letter)
-            return true;
-    return false;
 }
 
 /** memcpy() and memset() of this library take their time to start. */

@@ -212,26 +212,22 @@ static const struct dt_call thread_calls[] = {
 
 enum {
     DT_MPI_CALLS = sizeof mpi_calls / sizeof *mpi_calls,
-    DT_THREAD_CALLS = sizeof thread_calls / sizeof *thread_calls,
-    DT_LARGE = 1 << 15
+    DT_THREAD_CALLS = sizeof thread_calls / sizeof *thread_calls
 };
 
-/* By number, of the functions that were found. */
-static uint8_t flags[DT_MPI_CALLS + DT_THREAD_CALLS], counts[DT_MPI_CALLS + DT_THREAD_CALLS];
+struct dt_call_shape dt_call_shapes[1 + DT_MPI_CALLS + DT_THREAD_CALLS];
 
 static bool has_one_of(const char *parameters, const char *letters)
 {
     for (; *parameters; parameters++)
-        for (const char *letter = letters; *letter; letter++)
-            if (*parameters == *letter)
-                return true;
+        if (dt_letter_is_one_of(letters, *parameters))
+            return true;
     return false;
 }
 
 static bool recurs(const struct dt_call *call)
 {
-    return !has_one_of(call->parameters, "CPVQqFTOX") &&
-           (call->requests == DT_REQUESTS_NONE || call->requests == DT_REQUESTS_TESTED);
+    return !has_one_of(call->parameters, "CPVFTOX");
 }
 
 static uint8_t find_flags(const struct dt_call *call)
@@ -244,14 +240,53 @@ static uint8_t find_flags(const struct dt_call *call)
                      (recurs(call) ? DT_CALL_RECURS : 0));
 }
 
-uint8_t dt_call_flags(uint16_t index)
+/* What a parameter is to a call that is entered, and when it returns. */
+static void add_parameter(struct dt_call_shape *shape, uint8_t number)
 {
-    return index ? flags[(index & ~DT_LARGE) - 1] : 0;
+    char letter = shape->call->parameters[number];
+    if (dt_letter_is_one_of("cvnbd><@trokN", letter) ||
+        (shape->call->requests == DT_REQUESTS_TESTED && dt_letter_is_one_of("wW", letter)))
+        shape->signature |= (uint16_t)(1u << number);
+    if (dt_letter_is_one_of("CPVqQs", letter))
+        shape->results |= (uint16_t)(1u << number);
+    switch (letter) {
+    case 's':
+        shape->status = number;
+        break;
+    case 'S':
+        shape->statuses = number;
+        break;
+    case 'f':
+        shape->flag = number;
+        break;
+    case 'i':
+        shape->one = number;
+        break;
+    case 'm':
+        shape->some = number;
+        break;
+    case 'x':
+        shape->indices = number;
+        break;
+    default:
+        break;
+    }
 }
 
-uint32_t dt_call_parameters(uint16_t index)
+static struct dt_call_shape find_shape(const struct dt_call *call)
 {
-    return index ? counts[(index & ~DT_LARGE) - 1] : 0;
+    struct dt_call_shape shape = {.call = call,
+                                  .flags = find_flags(call),
+                                  .count = (uint8_t)strlen(call->parameters),
+                                  .status = DT_NO_PARAMETER,
+                                  .statuses = DT_NO_PARAMETER,
+                                  .flag = DT_NO_PARAMETER,
+                                  .one = DT_NO_PARAMETER,
+                                  .some = DT_NO_PARAMETER,
+                                  .indices = DT_NO_PARAMETER};
+    for (uint8_t i = 0; i < shape.count; i++)
+        add_parameter(&shape, i);
+    return shape;
 }
 
 static bool is_named(const struct dt_call *call, const char *name, size_t length)
@@ -263,10 +298,10 @@ static uint16_t search(const struct dt_call *calls, uint16_t count, const char *
 {
     for (uint16_t i = 0; i < count; i++)
         if (calls[i].name[0] == name[0] && is_named(&calls[i], name, length)) {
-            const size_t number = calls == thread_calls ? i + DT_MPI_CALLS : i;
-            flags[number] = find_flags(&calls[i]);
-            counts[number] = (uint8_t)strlen(calls[i].parameters);
-            return (uint16_t)(i + 1);
+            uint16_t number = (uint16_t)(1 + (calls == thread_calls ? i + DT_MPI_CALLS : i));
+            if (!dt_call_shapes[number].call) /* else it may be in use */
+                dt_call_shapes[number] = find_shape(&calls[i]);
+            return number;
         }
     return 0;
 }
@@ -274,10 +309,8 @@ static uint16_t search(const struct dt_call *calls, uint16_t count, const char *
 uint16_t dt_call_find(const char *name, enum dt_api_class api_class)
 {
     size_t length = strlen(name);
-    if (api_class == DT_API_PTHREAD || api_class == DT_API_OPENMP) {
-        uint16_t found = search(thread_calls, DT_THREAD_CALLS, name, length);
-        return found ? (uint16_t)(found + DT_MPI_CALLS) : 0;
-    }
+    if (api_class == DT_API_PTHREAD || api_class == DT_API_OPENMP)
+        return search(thread_calls, DT_THREAD_CALLS, name, length);
     size_t prefix = name[0] == 'P' ? 5 : 4;
     if (api_class != DT_API_MPI || length <= prefix + 2)
         return 0;
@@ -285,16 +318,5 @@ uint16_t dt_call_find(const char *name, enum dt_api_class api_class)
     length -= prefix;
     bool large = name[length - 2] == '_' && name[length - 1] == 'c';
     uint16_t found = search(mpi_calls, DT_MPI_CALLS, name, length - (large ? 2 : 0));
-    return found && large ? found | DT_LARGE : found;
-}
-
-const struct dt_call *dt_call_get(uint16_t index)
-{
-    uint16_t number = (uint16_t)((index & ~DT_LARGE) - 1);
-    return number < DT_MPI_CALLS ? &mpi_calls[number] : &thread_calls[number - DT_MPI_CALLS];
-}
-
-bool dt_call_is_large(uint16_t index)
-{
-    return index & DT_LARGE;
+    return found && large ? found | DT_CALL_LARGE : found;
 }

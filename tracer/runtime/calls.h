@@ -5,6 +5,7 @@
  *   call_table.c        which functions, and what their parameters mean
  *   call_reading.c      a call's parameters -> arguments
  *   calls.c             a call at its entry
+ *   open_calls.c        what has to be remembered of it until it returns
  *   call_exit.c         what it found out, at its exit
  *   signatures.c        arguments -> event id; parameters that vary too much
  *   mpi_library.c       which MPI it is, its constants, the functions that we ask
@@ -44,22 +45,43 @@ struct dt_call {
     uint8_t requests; /* enum dt_request_use */
 };
 
-/** 1-based index of the function among those with arguments; 0: none. */
+static inline bool dt_letter_is_one_of(const char *letters, char letter)
+{
+    for (; *letters; letters++)
+        if (*letters == letter)
+            return true;
+    return false;
+}
+
+/** The function's index among those with arguments, with DT_CALL_LARGE; 0: none. */
 uint16_t dt_call_find(const char *name, enum dt_api_class api_class);
-const struct dt_call *dt_call_get(uint16_t index);
 /** What has to be done for a call beside its signature. */
 enum dt_call_flags {
     DT_CALL_LEAVES = 1u << 0, /* it is looked at again when it returns */
     DT_CALL_STATUS = 1u << 1, /* the same if it receives from anybody */
     DT_CALL_FREES = 1u << 2,  /* it frees what we know of */
     DT_CALL_LOCKS = 1u << 3,  /* its one parameter is a lock */
-    DT_CALL_RECURS = 1u << 4  /* made again, it may be the same call: nothing is made, freed, started or awaited */
+    DT_CALL_RECURS = 1u << 4  /* made again, it may have the same signature: it makes and frees no object of MPI's */
 };
-uint8_t dt_call_flags(uint16_t index);
-/** How many parameters it has, up to the last of interest. */
-uint32_t dt_call_parameters(uint16_t index);
-/** True for MPI's functions with counts of 64 bits (MPI_Send_c). */
-bool dt_call_is_large(uint16_t index);
+/** The same worked out, once for each function. Parameters by their numbers; sets of them: a bit each. */
+struct dt_call_shape {
+    const struct dt_call *call;
+    uint16_t signature; /* what the signature is made of, and the requests that are tested */
+    uint16_t results;   /* looked at when the call returns, where they are not of completed requests */
+    uint8_t flags;      /* enum dt_call_flags */
+    uint8_t count;      /* of parameters, up to the last of interest */
+    uint8_t status, statuses, flag, one, some, indices; /* or DT_NO_PARAMETER */
+};
+enum {
+    DT_NO_PARAMETER = DT_MOST_PARAMETERS,
+    DT_CALL_LARGE = 1 << 15 /* counts of 64 bits (MPI_Send_c) */
+};
+extern struct dt_call_shape dt_call_shapes[];
+/** Of index 0: has no flags. */
+static inline const struct dt_call_shape *dt_call_shape(uint16_t index)
+{
+    return &dt_call_shapes[index & ~DT_CALL_LARGE];
+}
 
 /* ---- signatures.c ---------------------------------------------------------------------------- */
 
@@ -79,8 +101,15 @@ void dt_signatures_reset(void);
 /* ---- handles.c ------------------------------------------------------------------------------- */
 
 /** Never held while anything of the program's runs but MPI's own functions; false after a long wait. */
-bool dt_spin_lock(uint32_t *lock);
-void dt_spin_unlock(uint32_t *lock);
+bool dt_spin_wait(uint32_t *lock);
+static inline bool dt_spin_lock(uint32_t *lock)
+{
+    return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) || dt_spin_wait(lock);
+}
+static inline void dt_spin_unlock(uint32_t *lock)
+{
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+}
 
 /** 64-bit handles or addresses, not 0, to values. All zero: empty. Has no lock. */
 struct dt_handles {
@@ -117,12 +146,20 @@ extern struct dt_mpi dt_mpi;
 void dt_mpi_initialised(uint32_t image);
 void dt_mpi_finalizing(void);
 /** A handle as it stands in memory. */
-uint64_t dt_mpi_handle_at(uint64_t address);
+static inline uint64_t dt_mpi_handle_at(uint64_t place)
+{
+    if (!place)
+        return 0;
+    return dt_mpi.handles_are_pointers ? *(const uint64_t *)place : *(const uint32_t *)place;
+}
 static inline uint64_t dt_mpi_handle(uint64_t passed)
 {
     return dt_mpi.handles_are_pointers ? passed : (uint32_t)passed;
 }
-size_t dt_mpi_handle_bytes(void);
+static inline size_t dt_mpi_handle_bytes(void)
+{
+    return dt_mpi.handles_are_pointers ? 8 : 4;
+}
 
 /* Whether MPI's functions may be asked about a handle: anything else may be a reason for them to end the program. */
 bool dt_mpi_is_communicator(uint64_t handle);
@@ -170,9 +207,16 @@ struct dt_request {
 
 /** `place`: where the program keeps the handle. */
 struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persistent, bool wildcard);
-/** number 0: unknown. */
-struct dt_request dt_request_get(uint64_t handle, uint64_t place);
-void dt_request_gone(uint64_t handle, uint64_t place, uint32_t number);
+/** A request that a call names, as it was at the entry. */
+struct dt_named_request {
+    uint64_t handle, place;
+    struct dt_request request; /* number 0: unknown */
+};
+/** Fills in what is known of them, by handles and places. */
+void dt_requests_get(struct dt_named_request *named, uint32_t count);
+/** They have completed: those that are not persistent are no more. */
+void dt_requests_completed(const struct dt_named_request *named, uint32_t count);
+void dt_requests_freed(const struct dt_named_request *named, uint32_t count);
 /** Changes when a handle may no longer be the request that it was. */
 extern uint32_t dt_requests_epoch;
 
@@ -190,8 +234,28 @@ struct dt_known_locks {
         uint32_t epoch, id;
     } calls[64];
 };
+static inline uint32_t dt_known_lock_place(uint64_t site, uint64_t address)
+{
+    return (uint32_t)(((address ^ site << 1) * 0x9e3779b97f4a7c15u) >> 58);
+}
+static inline bool dt_known_lock_is(const struct dt_known_lock *call, uint64_t function, uint64_t site,
+                                    uint64_t address)
+{
+    return call->address == address && call->site == site && call->function == function;
+}
 /** 0: not known. */
-uint32_t dt_known_lock_id(const struct dt_known_locks *known, uint64_t function, uint64_t site, uint64_t address);
+static inline uint32_t dt_known_lock_id(const struct dt_known_locks *known, uint64_t function, uint64_t site,
+                                        uint64_t address)
+{
+    uint32_t place = dt_known_lock_place(site, address);
+    const struct dt_known_lock *call = &known->calls[place];
+    if (!dt_known_lock_is(call, function, site, address))
+        call = &known->calls[place ^ 1];
+    return dt_known_lock_is(call, function, site, address) &&
+                   call->epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE)
+               ? call->id
+               : 0;
+}
 /** `epoch`: from before the id was asked for. */
 void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t site, uint64_t address, uint32_t epoch,
                        uint32_t id);
@@ -200,18 +264,17 @@ void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t
 
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);
-/** A call that the thread has made before, with the same arguments and from the same place. */
-struct dt_call_again {
-    uint32_t id;
-    const struct dt_known_call *known; /* NULL: a lock's */
-};
-/** False: it is not known. */
-bool dt_call_find_again(const struct dt_thread_state *thread, struct dt_entry_registers *registers,
-                        struct dt_call_again *again);
-/** What dt_call_enter() does for it. */
-void dt_call_enter_again(const struct dt_thread_state *thread, const struct dt_call_again *again, uint64_t slot);
+/** The same, and the frame, for one that the thread has made before, with the same arguments and from the same place;
+ * false: it is not known. */
+bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers, bool push);
 /** The same for calls that are not recorded, because a library makes them: they may free what we know. */
 void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers);
+/** True if calls of the function are to be looked at when they return. */
+static inline bool dt_call_leaves(const struct dt_hooked_function *function)
+{
+    return dt_process.options.arguments && (function->action == DT_ACTION_MPI_INIT ||
+                                            dt_call_shape(function->call)->flags & (DT_CALL_LEAVES | DT_CALL_STATUS));
+}
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function);
 void dt_calls_release(struct dt_thread_state *thread);
 

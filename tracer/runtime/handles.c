@@ -8,19 +8,14 @@ struct dt_handle_entry {
     uint64_t handle, value;
 };
 
-bool dt_spin_lock(uint32_t *lock)
+bool dt_spin_wait(uint32_t *lock)
 {
     for (int i = 0; i < DT_MOST_YIELDS; i++) {
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
         if (!__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
             return true;
-        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
     }
     return false;
-}
-
-void dt_spin_unlock(uint32_t *lock)
-{
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
 static uint32_t home(uint64_t handle)

@@ -68,6 +68,13 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     return reason;
 }
 
+static enum dt_stub_kind kind_of_stub(const struct dt_hooked_function *function)
+{
+    if (function->api_class == DT_API_NONE)
+        return DT_STUB_PLAIN;
+    return dt_api_returns(function) ? DT_STUB_API : DT_STUB_API_ENTRY;
+}
+
 static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
                        bool as_planned)
 {
@@ -77,8 +84,7 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(function, planned->address + work->loaded->bias, planned->size);
     } else {
-        bool api = function->api_class != DT_API_NONE;
-        function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count, api);
+        function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count, kind_of_stub(function));
     }
 }
 
@@ -109,7 +115,7 @@ static void write_import_stub(struct work *work, uint32_t number)
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(&function, (uint64_t)slot, 0);
     } else {
-        function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count, false);
+        function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count, DT_STUB_PLAIN);
     }
     dt_arena_jump_through(&work->arena, slot);
     dt_functions[dt_function_count++] = function;

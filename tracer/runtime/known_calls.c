@@ -1,97 +1,170 @@
-/* Calls that a thread makes again and again, polling above all: MPI_Test, MPI_Iprobe. */
+/* Calls that a thread makes again and again, with the same arguments and from the same place: of these all is known
+ * already but what is only seen when they are made, such as requests. */
 #include "open_calls.h"
 
-/* The same place in the program may call with some buffers and communicators in turn. */
-static struct dt_known_call *place_of(struct dt_calls *calls, uint64_t site, const uint64_t *values, uint32_t count)
+enum { DT_PLACE_BITS = 7 };
+_Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "place_of() counts on it");
+
+/* What tells a call of the function from others of it. */
+struct identity {
+    uint64_t function, site;
+    uint32_t count;
+    uint64_t values[DT_MOST_PARAMETERS];
+};
+
+static inline void identify(struct identity *identity, const struct dt_call_shape *shape,
+                            struct dt_entry_registers *registers)
 {
-    uint64_t hash = site;
-    for (uint32_t i = 0; i < count; i++)
-        hash = (hash ^ values[i]) * 0x9e3779b97f4a7c15u;
-    return &calls->known[(hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> 58];
+    identity->function = registers->index;
+    identity->site = registers->return_address;
+    identity->count = 0;
+    for (uint32_t left = shape->signature; left; left &= left - 1)
+        identity->values[identity->count++] = *dt_call_parameter(registers, (uint32_t)__builtin_ctz(left));
 }
 
-_Static_assert(DT_KNOWN_CALLS == 1 << (64 - 58), "place_of() counts on it");
-
-static bool is_same(const struct dt_known_call *known, const struct dt_entry_registers *registers,
-                    const uint64_t *values, uint32_t count)
+/* The same place in the program may call with some communicators and peers in turn. */
+static inline uint32_t place_of(const struct identity *identity)
 {
-    struct dt_call_epochs now = dt_call_epochs_now();
-    if (known->site != registers->return_address || known->function != registers->index ||
-        known->value_count != count || known->epoch != now.signatures ||
-        (known->open.named_count && known->requests_epoch != now.requests))
+    uint64_t hash = identity->site;
+    for (uint32_t i = 0; i < identity->count; i++)
+        hash = (hash << 11 | hash >> 53) + identity->values[i];
+    hash *= 0x9e3779b97f4a7c15u;
+    return (uint32_t)((hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> (64 - DT_PLACE_BITS));
+}
+
+static inline bool is_same(const struct dt_known_call *known, const struct identity *identity)
+{
+    if (known->site != identity->site || known->function != identity->function)
         return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (known->open.values[i] != values[i])
+    for (uint32_t i = 0; i < identity->count; i++)
+        if (known->values[i] != identity->values[i])
             return false;
-    for (uint32_t i = 0; i < known->open.named_count; i++)
+    return true;
+}
+
+/* NULL: it is not known. */
+static inline struct dt_known_call *find(struct dt_calls *calls, const struct dt_call_shape *shape,
+                                         struct dt_entry_registers *registers)
+{
+    struct identity identity;
+    identify(&identity, shape, registers);
+    uint32_t place = place_of(&identity);
+    struct dt_known_call *known = &calls->known[place];
+    if (!is_same(known, &identity) && !is_same(known = &calls->known[place ^ 1], &identity))
+        return NULL;
+    return known->epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE) ? known : NULL;
+}
+
+/* ---- entry ----------------------------------------------------------------------------------- */
+
+static bool names_the_same(const struct dt_known_call *known)
+{
+    if (!known->named_count || known->requests_epoch != __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE))
+        return false;
+    for (uint32_t i = 0; i < known->named_count; i++)
         if (known->named[i].handle != dt_mpi_handle_at(known->named[i].place))
             return false;
     return true;
 }
 
-static void open_again(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
+static void keep_named(struct dt_known_call *known, const struct dt_calls *calls, const struct dt_open_call *open,
+                       uint32_t epoch)
 {
-    struct dt_open_call *open = &calls->open[calls->depth++];
-    open->slot = slot;
-    open->call = known->open.call;
-    dt_copy_words(open->values, known->open.values, known->value_count);
-    open->communicator = known->open.communicator;
-    open->creation = 0;
-    open->wildcard = known->open.wildcard;
-    open->known = known;
-    open->first_named = calls->named_count;
-    open->named_count = known->open.named_count;
-}
-
-const struct dt_known_call *dt_known_call_find(struct dt_calls *calls, struct dt_entry_registers *registers)
-{
-    uint64_t values[DT_MOST_PARAMETERS];
-    uint32_t count = dt_call_parameters(dt_functions[registers->index].call);
-    for (uint32_t i = 0; i < count; i++)
-        values[i] = *dt_call_parameter(registers, i);
-    const struct dt_known_call *known = place_of(calls, registers->return_address, values, count);
-    return is_same(known, registers, values, count) ? known : NULL;
-}
-
-void dt_known_call_open(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot)
-{
-    if (calls->depth)
-        dt_open_calls_drop(calls, slot);
-    if (known->opened && calls->depth < DT_NESTED_CALLS)
-        open_again(calls, known, slot);
-}
-
-/* Whether MPI was given something else than the program gave. */
-static bool is_changed(const struct dt_open_call *open, const struct dt_reading *reading)
-{
-    for (uint32_t i = 0; reading->call->parameters[i]; i++)
-        if (open->values[i] != reading->values[i])
-            return true;
-    return false;
-}
-
-void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers *registers,
-                        const struct dt_reading *reading, const struct dt_open_call *open, uint32_t id,
-                        struct dt_call_epochs epochs)
-{
-    uint32_t count = dt_call_parameters(dt_functions[registers->index].call);
-    struct dt_known_call *known = place_of(calls, registers->return_address, reading->values, count);
-    uint32_t named_count = open ? open->named_count : 0;
-    /* An entry that a call below refers to must stay. */
-    if (calls->depth > (open ? 1 : 0) || named_count > DT_KNOWN_REQUESTS || (open && is_changed(open, reading)))
+    known->named_count = 0;
+    if (open->shape->call->requests != DT_REQUESTS_TESTED || open->named_count > DT_KNOWN_REQUESTS)
         return;
-    known->function = registers->index;
-    known->site = registers->return_address;
-    known->epoch = epochs.signatures;
-    known->requests_epoch = epochs.requests;
-    known->id = id;
-    known->value_count = count;
-    known->opened = open != NULL;
-    known->open.call = reading->call;
-    known->open.communicator = reading->communicator;
-    known->open.wildcard = open ? open->wildcard : reading->wildcard;
-    known->open.named_count = named_count;
-    dt_copy_words(known->open.values, reading->values, known->value_count);
-    for (uint32_t i = 0; i < named_count; i++)
+    for (uint32_t i = 0; i < open->named_count; i++)
         known->named[i] = dt_open_call_named(calls, open)[i];
+    known->named_count = open->named_count;
+    known->named_wildcard = open->wildcard;
+    known->requests_epoch = epoch;
+}
+
+static void open_again(struct dt_thread_state *thread, const struct dt_call_shape *shape, struct dt_known_call *known,
+                       struct dt_entry_registers *registers)
+{
+    struct dt_open_call *open = dt_open_call_begin(thread->calls, (uint64_t)&registers->return_address);
+    if (!open)
+        return;
+    open->shape = shape;
+    open->communicator = known->communicator;
+    open->wildcard = known->wildcard;
+    for (uint32_t i = 0; i < shape->count; i++)
+        open->values[i] = *dt_call_parameter(registers, i);
+    if (names_the_same(known)) {
+        open->known = known;
+        open->named_count = known->named_count;
+        open->wildcard = known->named_wildcard;
+    } else {
+        uint32_t epoch = __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE);
+        dt_open_call_name(thread, open);
+        if (!thread->calls->depth)
+            keep_named(known, thread->calls, open, epoch);
+    }
+    dt_open_call_end(thread->calls, open, registers);
+}
+
+static inline void push_if(bool push, const struct dt_entry_registers *registers)
+{
+    if (push)
+        dt_shadow_push_frame((uint64_t)&registers->return_address, registers->return_address, registers->index);
+}
+
+static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_registers *registers, bool push)
+{
+    uint32_t id = dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi);
+    if (!id)
+        return false;
+    push_if(push, registers);
+    dt_record_id(id);
+    return true;
+}
+
+bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers, bool push)
+{
+    const struct dt_hooked_function *function = &dt_functions[registers->index];
+    const struct dt_call_shape *shape = dt_call_shape(function->call);
+    struct dt_calls *calls = thread->calls;
+    if (!calls || !(shape->flags & (DT_CALL_LOCKS | DT_CALL_RECURS)) || !dt_call_is_ready(thread, function))
+        return false;
+    if (shape->flags & DT_CALL_LOCKS)
+        return enter_lock(calls, registers, push);
+    struct dt_known_call *known = function->api_class == DT_API_MPI ? find(calls, shape, registers) : NULL;
+    if (!known)
+        return false;
+    push_if(push, registers);
+    dt_record_id(known->id);
+    if (known->opened)
+        open_again(thread, shape, known, registers);
+    else if (calls->depth)
+        dt_open_calls_drop(calls, (uint64_t)&registers->return_address);
+    return true;
+}
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
+                        const struct dt_open_call *open, uint32_t id, struct dt_call_epochs epochs)
+{
+    struct identity identity;
+    /* Entries that calls below refer to must stay. */
+    if (calls->depth > (open ? 1 : 0))
+        return;
+    identify(&identity, reading->shape, registers);
+    uint32_t place = place_of(&identity);
+    struct dt_known_call *known = &calls->known[place];
+    /* What was there goes to the next place, unless it is the same call of another epoch. */
+    if (!is_same(known, &identity))
+        calls->known[place ^ 1] = *known;
+    known->function = identity.function;
+    known->site = identity.site;
+    known->epoch = epochs.signatures;
+    known->id = id;
+    known->communicator = reading->communicator;
+    known->opened = open != NULL;
+    known->wildcard = reading->wildcard;
+    known->named_count = 0;
+    dt_copy_words(known->values, identity.values, identity.count);
+    if (open)
+        keep_named(known, calls, open, epochs.requests);
 }

@@ -134,18 +134,6 @@ void dt_mpi_finalizing(void)
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-size_t dt_mpi_handle_bytes(void)
-{
-    return dt_mpi.handles_are_pointers ? 8 : 4;
-}
-
-uint64_t dt_mpi_handle_at(uint64_t place)
-{
-    if (!place)
-        return 0;
-    return dt_mpi.handles_are_pointers ? *(const uint64_t *)place : *(const uint32_t *)place;
-}
-
 /* MPICH's handles tell their kind (0: none) and what they are of. */
 static bool is_of(uint64_t handle, unsigned type)
 {

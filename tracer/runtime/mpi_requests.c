@@ -35,16 +35,23 @@ struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persiste
     return request;
 }
 
-struct dt_request dt_request_get(uint64_t handle, uint64_t place)
+/* Under the lock. */
+static struct dt_request get(uint64_t handle, uint64_t place)
 {
     uint64_t value = 0;
-    if (handle == dt_mpi.no_request || !dt_spin_lock(&lock))
-        return (struct dt_request){0};
-    bool known = dt_handles_get(&requests, placed(handle, place), &value) || dt_handles_get(&requests, handle, &value);
-    dt_spin_unlock(&lock);
-    if (!known)
+    if (handle == dt_mpi.no_request ||
+        (!dt_handles_get(&requests, placed(handle, place), &value) && !dt_handles_get(&requests, handle, &value)))
         return (struct dt_request){0};
     return (struct dt_request){(uint32_t)(value >> 2), value & DT_PERSISTENT, value & DT_WILDCARD};
+}
+
+void dt_requests_get(struct dt_named_request *named, uint32_t count)
+{
+    bool locked = dt_spin_lock(&lock);
+    for (uint32_t i = 0; i < count; i++)
+        named[i].request = locked ? get(named[i].handle, named[i].place) : (struct dt_request){0};
+    if (locked)
+        dt_spin_unlock(&lock);
 }
 
 /* Unless the handle is another request's by now. */
@@ -55,12 +62,29 @@ static void forget(uint64_t key, uint32_t number)
         dt_handles_remove(&requests, key);
 }
 
-void dt_request_gone(uint64_t handle, uint64_t place, uint32_t number)
+static void gone(const struct dt_named_request *named, uint32_t count, bool persistent_too)
 {
+    bool changed = false;
     if (!dt_spin_lock(&lock))
         return;
-    forget(placed(handle, place), number);
-    forget(handle, number);
-    change_epoch();
+    for (const struct dt_named_request *end = named + count; named < end; named++) {
+        if (!named->request.number || (named->request.persistent && !persistent_too))
+            continue;
+        forget(placed(named->handle, named->place), named->request.number);
+        forget(named->handle, named->request.number);
+        changed = true;
+    }
+    if (changed)
+        change_epoch();
     dt_spin_unlock(&lock);
+}
+
+void dt_requests_completed(const struct dt_named_request *named, uint32_t count)
+{
+    gone(named, count, false);
+}
+
+void dt_requests_freed(const struct dt_named_request *named, uint32_t count)
+{
+    gone(named, count, true);
 }

@@ -10,20 +10,14 @@
 enum {
     DT_NESTED_CALLS = 8, /* MPI calls from callbacks of MPI calls, or from signal handlers */
     DT_STATUS_INTS = 8,
-    DT_KNOWN_CALLS = 64,
+    DT_KNOWN_CALLS = 128,
     DT_KNOWN_REQUESTS = 8 /* that a known call may name */
-};
-
-/** A request that a call names, as it was at the entry. */
-struct dt_named_request {
-    uint64_t handle, place;
-    struct dt_request request;
 };
 
 /** A call that will be looked at again when it returns. */
 struct dt_open_call {
     uint64_t slot; /* of the return address: which call it is */
-    const struct dt_call *call;
+    const struct dt_call_shape *shape;
     uint64_t values[DT_MOST_PARAMETERS];
     uint64_t communicator;
     uint32_t creation;
@@ -33,14 +27,17 @@ struct dt_open_call {
     int status[DT_STATUS_INTS]; /* in place of MPI_STATUS_IGNORE */
 };
 
-/** A call as the thread made it lately: made again with the same parameters, it is the same call as long as neither
- * signatures nor, if it names any, requests have changed. */
+/** A call as the thread made it lately: made again with the same parameters, it has the same id as long as signatures
+ * have not changed, and names the same requests as long as these have not either. */
 struct dt_known_call {
     uint64_t function, site;
-    uint32_t epoch, requests_epoch, id;
-    uint32_t value_count;
-    bool opened; /* it is looked at again when it returns: as `open` */
-    struct dt_open_call open;
+    uint32_t epoch, id;
+    uint64_t values[DT_MOST_PARAMETERS]; /* those that the signature is made of, one behind the other */
+    uint64_t communicator;
+    bool opened;         /* it is looked at again when it returns */
+    bool wildcard;       /* by its parameters */
+    bool named_wildcard; /* or by the requests in `named`, if it tests any */
+    uint32_t requests_epoch, named_count;
     struct dt_named_request named[DT_KNOWN_REQUESTS];
 };
 
@@ -62,8 +59,24 @@ static inline const struct dt_named_request *dt_open_call_named(const struct dt_
     return open->known ? open->known->named : &calls->named[open->first_named];
 }
 
+/* ---- open_calls.c ---------------------------------------------------------------------------- */
+
 /** Forgets calls that were left by longjmp, or whose frame is gone: those at `slot` and below. */
 void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot);
+/** The place of one that returns to `slot`, to be filled in; NULL: there are too many, and it will not be looked at
+ * again. It is open when dt_open_call_end() has been called. */
+struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, uint64_t slot);
+/** Finds the requests that the call names, and notes them. */
+void dt_open_call_name(struct dt_thread_state *thread, struct dt_open_call *open);
+void dt_open_call_end(struct dt_calls *calls, struct dt_open_call *open, struct dt_entry_registers *registers);
+
+/** What libraries lock in their own threads would only take numbers from the program's locks. */
+static inline bool dt_call_is_ready(const struct dt_thread_state *thread, const struct dt_hooked_function *function)
+{
+    if (!dt_process.options.arguments || !function->call)
+        return false;
+    return function->api_class == DT_API_MPI ? dt_mpi.ready : thread->kind == DT_THREAD_APP;
+}
 
 /* MPI's own functions are called from here on and may be hooked: the fast path is closed to them. */
 static inline void dt_close_fast_path(void)
@@ -91,14 +104,9 @@ static inline struct dt_call_epochs dt_call_epochs_now(void)
                                    __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE)};
 }
 
-/** NULL: it is not known. */
-const struct dt_known_call *dt_known_call_find(struct dt_calls *calls, struct dt_entry_registers *registers);
-/** Opens it, if it is to be looked at again when it returns. */
-void dt_known_call_open(struct dt_calls *calls, const struct dt_known_call *known, uint64_t slot);
 /** Keeps a call that was read and recorded, if it can be known again. `open`: as it was opened, or NULL; `epochs`: from
  * before it was read. */
-void dt_known_call_keep(struct dt_calls *calls, const struct dt_entry_registers *registers,
-                        const struct dt_reading *reading, const struct dt_open_call *open, uint32_t id,
-                        struct dt_call_epochs epochs);
+void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
+                        const struct dt_open_call *open, uint32_t id, struct dt_call_epochs epochs);
 
 #endif

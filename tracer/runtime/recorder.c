@@ -7,12 +7,7 @@
 #include "system.h"
 #include "tail_words.h"
 
-enum {
-    DT_FIRST_DATA_BYTES = 4 << 10,
-    DT_LARGEST_DATA_BYTES = 256 << 10,
-    DT_TAIL_CAPACITY = DT_TAIL_WORDS + DT_TAIL_SLACK,
-    DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
-};
+enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 _Static_assert(DT_TAIL_WORDS == 256 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
 
 /* From here on words of this thread are counted only. */
@@ -240,11 +235,6 @@ static bool in_region(uint64_t address, const uint16_t *region)
     return (address & ~(uint64_t)(DT_TAIL_BYTES - 1)) == (uint64_t)region;
 }
 
-static bool batch_is_due(void)
-{
-    return (dt_hot.next & (DT_TAIL_BYTES - 1)) >= 2 * DT_TAIL_WORDS;
-}
-
 /* Room for what signal handlers record before the batch that is due is done. */
 static bool has_slack(void)
 {
@@ -261,7 +251,7 @@ static bool is_place_unfilled(const uint16_t *tail)
 
 static void batch(struct dt_thread_state *thread)
 {
-    if (!batch_is_due())
+    if (!dt_batch_is_due())
         return; /* a signal handler was faster */
     if (thread->in_batch || thread->discarding) {
         if (thread->discarding || !has_slack())
@@ -338,18 +328,8 @@ uint64_t dt_record_position(const struct dt_thread_state *thread)
 
 /* ---- single words, from the slow paths ------------------------------------------------------- */
 
-void dt_record_word(uint16_t word)
-{
-    uint64_t at = 2;
-    uint64_t *next = &dt_hot.next;
-    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*next) : : "memory");
-    *(uint16_t *)at = word;
-    if (batch_is_due())
-        dt_recorder_batch();
-}
-
-/* A larger id takes three words: all three places at once. */
-static void record_large(uint32_t id)
+/* It takes three words: all three places at once. */
+void dt_record_large_id(uint32_t id)
 {
     uint64_t at = 6;
     uint64_t *next = &dt_hot.next;
@@ -358,16 +338,8 @@ static void record_large(uint32_t id)
     words[0] = DT_WORD_ESCAPE;
     words[1] = id & 0x7fff;
     words[2] = (uint16_t)(id >> 15);
-    if (batch_is_due())
+    if (dt_batch_is_due())
         dt_recorder_batch();
-}
-
-void dt_record_id(uint32_t id)
-{
-    if (id <= DT_WORD_LAST_ID)
-        dt_record_word((uint16_t)id);
-    else
-        record_large(id);
 }
 
 void dt_record_call(uint64_t index)

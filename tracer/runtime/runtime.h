@@ -150,6 +150,18 @@ struct dt_own *dt_own(void);
 #define dt_thread_over (dt_own()->over)
 #endif
 
+/** Nothing of the thread is recorded between these two. */
+static inline void dt_guard_raise(void)
+{
+    dt_guard++;
+    dt_compiler_barrier();
+}
+static inline void dt_guard_lower(void)
+{
+    dt_compiler_barrier();
+    dt_guard--;
+}
+
 /** Makes the state of the calling thread, whose own stack has these bounds; false: it is not traced. */
 bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t stack_low, uint64_t stack_high);
 /** Goes on in a new file, which starts with the calls that are open (child of a fork). */
@@ -331,9 +343,33 @@ void dt_ring_reset(struct dt_thread_state *thread);
 void dt_recorder_begin(struct dt_thread_state *thread);
 /** Compresses the full tail and commits; called when `next` has passed `last`. */
 void dt_recorder_batch(void);
-void dt_record_word(uint16_t word);
+enum {
+    DT_TAIL_CAPACITY = DT_TAIL_WORDS + DT_TAIL_SLACK,
+    DT_TAIL_BYTES = 2 * DT_TAIL_CAPACITY /* also their alignment */
+};
+static inline bool dt_batch_is_due(void)
+{
+    return (dt_hot.next & (DT_TAIL_BYTES - 1)) >= 2 * DT_TAIL_WORDS;
+}
+static inline void dt_record_word(uint16_t word)
+{
+    uint64_t at = 2;
+    uint64_t *next = &dt_hot.next;
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*next) : : "memory");
+    *(uint16_t *)at = word;
+    if (dt_batch_is_due())
+        dt_recorder_batch();
+}
+/** An id that does not fit into a word. */
+void dt_record_large_id(uint32_t id);
+static inline void dt_record_id(uint32_t id)
+{
+    if (id <= DT_WORD_LAST_ID)
+        dt_record_word((uint16_t)id);
+    else
+        dt_record_large_id(id);
+}
 void dt_record_call(uint64_t index);
-void dt_record_id(uint32_t id);
 static inline void dt_record_return(void)
 {
     dt_record_word(DT_WORD_RETURN);
@@ -445,6 +481,8 @@ bool dt_api_thread_is_library(const struct dt_thread_state *thread, const struct
                               const struct dt_hooked_function *inside);
 /** From stubs.S: 0 = traced call, 1 = leave the call alone. */
 int dt_api_entry(struct dt_entry_registers *registers);
+/** Whether anything is to be done when calls of the function return, beside recording that; and that. */
+bool dt_api_returns(const struct dt_hooked_function *function);
 void dt_api_exit(struct dt_exit_registers *registers);
 
 /* ---- slow paths, from stubs.S ---------------------------------------------------------------- */
@@ -489,6 +527,18 @@ static inline void dt_shadow_push_frame(uint64_t slot, uint64_t return_address, 
     dt_hot.top += sizeof *frame;
     dt_compiler_barrier();
     *frame = filled; /* a signal handler may have used the place meanwhile */
+}
+
+/** The other way round for the topmost frame, whose call returns: to where the frame says. */
+static inline void dt_shadow_pop_frame(const struct dt_frame *frame, struct dt_exit_registers *registers)
+{
+    /* At every instruction an unwinder finds it; a handler that comes before the frame is gone may divert it again. */
+    uint64_t return_address = frame->return_address;
+    registers->index = return_address;
+    dt_compiler_barrier();
+    dt_hot.top -= sizeof *frame;
+    dt_compiler_barrier();
+    registers->index = return_address;
 }
 
 /** moved_calls.c: threads whose calls may return on others, if their end will be seen: until then their thread-local

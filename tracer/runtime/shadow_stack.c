@@ -285,13 +285,7 @@ static void leave(const struct dt_thread_state *thread, const struct dt_frame *f
 {
     while (top_frame() - 1 > frame)
         drop(thread);
-    /* At every instruction an unwinder finds it; a handler that comes before the frame is gone may divert it again. */
-    uint64_t return_address = frame->return_address;
-    registers->index = return_address;
-    dt_compiler_barrier();
-    dt_hot.top -= sizeof *frame;
-    dt_compiler_barrier();
-    registers->index = return_address;
+    dt_shadow_pop_frame(frame, registers);
     dt_record_return();
 }
 

@@ -100,6 +100,8 @@ static struct site *find_site(uint64_t key)
     for (uint64_t at = start; at < start + 16; at++) {
         struct site *site = &sites[at % DT_SITES];
         uint64_t there = 0;
+        if (__atomic_load_n(&site->key, __ATOMIC_RELAXED) == key)
+            return site;
         if (__atomic_compare_exchange_n(&site->key, &there, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
             there == key)
             return site;
@@ -131,6 +133,7 @@ static void count_value(struct site *site, uint32_t argument, int64_t value)
         site->counts[argument]++;
     } else if (is_limited(dt_argument_kind(value))) {
         site->varying |= 1u << argument;
+        dt_signatures_changed();
     }
 }
 
