@@ -91,40 +91,22 @@ static int enter(struct dt_entry_registers *registers)
     return !traced;
 }
 
-/* True if nothing was left behind on the shadow stack: the frame below is that of a caller, or of the function that
- * ends with this call, and is the only one of its place. As stubs.S asks. */
-static bool is_in_order(const struct dt_frame *below, const struct dt_entry_registers *registers)
+static enum dt_answer enter_with_care(struct dt_entry_registers *registers)
 {
-    uint64_t slot = (uint64_t)&registers->return_address;
-    return below->slot > slot || (below->slot == slot && below[-1].slot != slot &&
-                                  registers->return_address == dt_functions[below->index].exit_address);
-}
-
-/* What enter() does for a call that a function of the program has made before: all questions had their answers then. */
-static bool enter_again(struct dt_entry_registers *registers)
-{
-    struct dt_thread_state *thread = dt_self;
-    const struct dt_frame *below = (const struct dt_frame *)dt_hot.top - 1;
-    /* The fast path is open, so nothing is in the way of recording. */
-    if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || dt_process.switched || !is_in_order(below, registers))
-        return false;
-    const struct dt_hooked_function *caller = &dt_functions[below->index];
-    if (!caller->own_image || caller->api_class != DT_API_NONE || dt_functions[registers->index].timed)
-        return false;
-    dt_guard_raise();
-    bool entered = dt_call_enter_again(thread, registers, true);
-    dt_guard_lower();
-    return entered;
+    uint64_t held = dt_signals_hold();
+    enum dt_answer answer = enter(registers) ? DT_LEFT_ALONE : DT_TRACED;
+    dt_signals_let(held);
+    if (dt_functions[registers->index].action >= DT_ACTION_EXEC && dt_process.active && !dt_guard)
+        act_at_exec(registers, &dt_functions[registers->index]);
+    return answer;
 }
 
 int dt_api_entry(struct dt_entry_registers *registers)
 {
-    uint64_t held = dt_signals_hold();
-    int untraced = enter_again(registers) ? 0 : enter(registers);
-    dt_signals_let(held);
-    if (dt_functions[registers->index].action >= DT_ACTION_EXEC && dt_process.active && !dt_guard)
-        act_at_exec(registers, &dt_functions[registers->index]);
-    return untraced;
+    enum dt_answer answer = dt_call_enter_quickly(registers);
+    if (answer == DT_UNCLEAR)
+        answer = enter_with_care(registers);
+    return answer == DT_LEFT_ALONE;
 }
 
 bool dt_api_returns(const struct dt_hooked_function *function)
@@ -147,7 +129,7 @@ void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     uint64_t held = dt_signals_hold();
-    if (dt_self && dt_call_leaves(function))
+    if (dt_self && dt_process.options.arguments)
         dt_call_leave(registers, function);
     if (!leave_top(registers))
         dt_slow_exit(registers);

@@ -67,7 +67,7 @@ static void complete_requests(struct dt_thread_state *thread, const struct dt_op
 {
     const struct dt_call_shape *shape = open->shape;
     struct completion completion;
-    if (!open->named_count || !pointed(open, shape->flag, 1))
+    if (!open->named_count)
         return;
     completion.thread = thread;
     completion.open = open;
@@ -113,7 +113,7 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
         request_made(thread, open, value, letter == 'Q');
         break;
     case 's':
-        if (open->wildcard && open->shape->call->requests == DT_REQUESTS_NONE && pointed(open, open->shape->flag, 1))
+        if (open->wildcard && open->shape->call->requests == DT_REQUESTS_NONE)
             note_status(thread, value, 0, 0);
         break;
     default:
@@ -134,7 +134,9 @@ static void leave_mpi(struct dt_thread_state *thread, const struct dt_open_call 
         dt_requests_freed(dt_open_call_named(thread->calls, open), open->named_count);
 }
 
-static void leave(struct dt_thread_state *thread, const struct dt_open_call *open, bool of_mpi, int result)
+/* Apart, so that what is done most often is short: finding that a call has nothing. */
+__attribute__((noinline)) static void leave(struct dt_thread_state *thread, const struct dt_open_call *open,
+                                            bool of_mpi, int result)
 {
     if (!of_mpi) {
         if (result != 0)
@@ -146,29 +148,42 @@ static void leave(struct dt_thread_state *thread, const struct dt_open_call *ope
     }
 }
 
-static void leave_open(struct dt_thread_state *thread, const struct dt_exit_registers *registers, bool of_mpi)
+/* It has tested for something that has not happened. */
+static bool has_nothing(const struct dt_open_call *open, int result)
+{
+    return result == 0 && !pointed(open, open->shape->flag, 1);
+}
+
+static void leave_open(struct dt_thread_state *thread, const struct dt_exit_registers *registers,
+                       const struct dt_hooked_function *function)
 {
     struct dt_calls *calls = thread->calls;
     uint64_t slot = (uint64_t)&registers->index;
-    while (calls && calls->depth && calls->open[calls->depth - 1].slot < slot)
+    while (calls->depth && calls->open[calls->depth - 1].slot < slot)
         calls->depth--;
-    if (!calls || !calls->depth || calls->open[calls->depth - 1].slot != slot)
+    const struct dt_open_call *open = &calls->open[calls->depth - 1];
+    if (!calls->depth || open->slot != slot)
         return;
-    leave(thread, &calls->open[calls->depth - 1], of_mpi, (int)registers->rax);
-    calls->depth--;
-    dt_open_calls_drop(calls, slot);
+    int result = (int)registers->rax;
+    if (!has_nothing(open, result))
+        leave(thread, open, function->api_class == DT_API_MPI, result);
+    dt_open_call_close(calls);
+}
+
+__attribute__((noinline)) static void mpi_initialised(const struct dt_thread_state *thread, uint32_t image)
+{
+    dt_close_fast_path();
+    dt_mpi_initialised(image);
+    dt_open_fast_path(thread);
 }
 
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function)
 {
     struct dt_thread_state *thread = dt_self;
     dt_guard_raise();
-    if (function->action == DT_ACTION_MPI_INIT && (int)registers->rax == 0) {
-        dt_close_fast_path();
-        dt_mpi_initialised(function->image);
-        dt_open_fast_path(thread);
-    } else {
-        leave_open(thread, registers, function->api_class == DT_API_MPI);
-    }
+    if (thread->calls && thread->calls->depth)
+        leave_open(thread, registers, function);
+    if (function->action == DT_ACTION_MPI_INIT && (int)registers->rax == 0)
+        mpi_initialised(thread, function->image);
     dt_guard_lower();
 }

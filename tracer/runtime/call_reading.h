@@ -19,15 +19,29 @@ struct dt_reading {
 
 void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registers, uint16_t index);
 
+/** Where a parameter is, in words from the registers' start. */
+static inline uint8_t dt_parameter_place(uint32_t number)
+{
+    enum { AFTER = sizeof(struct dt_entry_registers) / 8 };
+    static const uint8_t places[DT_MOST_PARAMETERS] = {offsetof(struct dt_entry_registers, rdi) / 8,
+                                                       offsetof(struct dt_entry_registers, rsi) / 8,
+                                                       offsetof(struct dt_entry_registers, rdx) / 8,
+                                                       offsetof(struct dt_entry_registers, rcx) / 8,
+                                                       offsetof(struct dt_entry_registers, r8) / 8,
+                                                       offsetof(struct dt_entry_registers, r9) / 8,
+                                                       AFTER,
+                                                       AFTER + 1,
+                                                       AFTER + 2,
+                                                       AFTER + 3,
+                                                       AFTER + 4,
+                                                       AFTER + 5};
+    return places[number];
+}
+
 /** Where the caller put the parameter: in a register, or on its stack. */
 static inline uint64_t *dt_call_parameter(struct dt_entry_registers *registers, uint32_t number)
 {
-    static const uint8_t places[] = {
-        offsetof(struct dt_entry_registers, rdi) / 8, offsetof(struct dt_entry_registers, rsi) / 8,
-        offsetof(struct dt_entry_registers, rdx) / 8, offsetof(struct dt_entry_registers, rcx) / 8,
-        offsetof(struct dt_entry_registers, r8) / 8,  offsetof(struct dt_entry_registers, r9) / 8};
-    return number < sizeof places ? (uint64_t *)registers + places[number]
-                                  : &registers->return_address + 1 + (number - sizeof places);
+    return (uint64_t *)registers + dt_parameter_place(number);
 }
 
 /** memcpy() and memset() of this library take their time to start. */

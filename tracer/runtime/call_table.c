@@ -18,7 +18,7 @@
  *   ?  the call may fail to lock: result of interest
  *   *  no parameter: the lock that the function itself stands for
  */
-#include "calls.h"
+#include "call_reading.h"
 
 static const struct dt_call mpi_calls[] = {
     {"Send", ".nd>tc", 0},
@@ -246,7 +246,7 @@ static void add_parameter(struct dt_call_shape *shape, uint8_t number)
     char letter = shape->call->parameters[number];
     if (dt_letter_is_one_of("cvnbd><@trokN", letter) ||
         (shape->call->requests == DT_REQUESTS_TESTED && dt_letter_is_one_of("wW", letter)))
-        shape->signature |= (uint16_t)(1u << number);
+        shape->identity[shape->identity_count++] = dt_parameter_place(number);
     if (dt_letter_is_one_of("CPVqQs", letter))
         shape->results |= (uint16_t)(1u << number);
     switch (letter) {

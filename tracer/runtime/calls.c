@@ -86,7 +86,7 @@ void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *re
         dt_record_call(registers->index);
         return;
     }
-    if (dt_call_enter_again(thread, registers, false))
+    if (dt_call_enter_again(thread, registers))
         return;
     dt_close_fast_path();
     enter(thread, registers, function);

@@ -66,11 +66,12 @@ enum dt_call_flags {
 /** The same worked out, once for each function. Parameters by their numbers; sets of them: a bit each. */
 struct dt_call_shape {
     const struct dt_call *call;
-    uint16_t signature; /* what the signature is made of, and the requests that are tested */
-    uint16_t results;   /* looked at when the call returns, where they are not of completed requests */
-    uint8_t flags;      /* enum dt_call_flags */
-    uint8_t count;      /* of parameters, up to the last of interest */
+    uint16_t results; /* looked at when the call returns, where they are not of completed requests */
+    uint8_t flags;    /* enum dt_call_flags */
+    uint8_t count;    /* of parameters, up to the last of interest */
     uint8_t status, statuses, flag, one, some, indices; /* or DT_NO_PARAMETER */
+    uint8_t identity_count;
+    uint8_t identity[DT_MOST_PARAMETERS]; /* places of what the signature is made of, and of requests that are tested */
 };
 enum {
     DT_NO_PARAMETER = DT_MOST_PARAMETERS,
@@ -264,9 +265,13 @@ void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t
 
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);
-/** The same, and the frame, for one that the thread has made before, with the same arguments and from the same place;
- * false: it is not known. */
-bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers, bool push);
+/** The same for one that the thread has made before, with the same arguments and from the same place; false: it is not
+ * known. */
+bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers);
+/** The whole entry of a call, where the function below on the shadow stack answers all questions: a function of the
+ * program that has made the same call before, or a library's at work for another call of ours. */
+enum dt_answer { DT_TRACED, DT_LEFT_ALONE, DT_UNCLEAR };
+enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers);
 /** The same for calls that are not recorded, because a library makes them: they may free what we know. */
 void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers);
 /** True if calls of the function are to be looked at when they return. */

@@ -3,7 +3,7 @@
 #include "open_calls.h"
 
 enum { DT_PLACE_BITS = 7 };
-_Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "place_of() counts on it");
+_Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");
 
 /* What tells a call of the function from others of it. */
 struct identity {
@@ -12,23 +12,20 @@ struct identity {
     uint64_t values[DT_MOST_PARAMETERS];
 };
 
-static inline void identify(struct identity *identity, const struct dt_call_shape *shape,
-                            struct dt_entry_registers *registers)
+/* Gives its place in the table, too: the same place in the program may call with some communicators and peers in turn.
+ */
+static inline uint32_t identify(struct identity *identity, const struct dt_call_shape *shape,
+                                const struct dt_entry_registers *registers)
 {
+    uint64_t hash = registers->return_address;
     identity->function = registers->index;
     identity->site = registers->return_address;
-    identity->count = 0;
-    for (uint32_t left = shape->signature; left; left &= left - 1)
-        identity->values[identity->count++] = *dt_call_parameter(registers, (uint32_t)__builtin_ctz(left));
-}
-
-/* The same place in the program may call with some communicators and peers in turn. */
-static inline uint32_t place_of(const struct identity *identity)
-{
-    uint64_t hash = identity->site;
-    for (uint32_t i = 0; i < identity->count; i++)
-        hash = (hash << 11 | hash >> 53) + identity->values[i];
-    hash *= 0x9e3779b97f4a7c15u;
+    identity->count = shape->identity_count;
+    for (uint32_t i = 0; i < shape->identity_count; i++) {
+        uint64_t value = ((const uint64_t *)registers)[shape->identity[i]];
+        identity->values[i] = value;
+        hash = (hash << 11 | hash >> 53) + value;
+    }
     return (uint32_t)((hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> (64 - DT_PLACE_BITS));
 }
 
@@ -47,8 +44,7 @@ static inline struct dt_known_call *find(struct dt_calls *calls, const struct dt
                                          struct dt_entry_registers *registers)
 {
     struct identity identity;
-    identify(&identity, shape, registers);
-    uint32_t place = place_of(&identity);
+    uint32_t place = identify(&identity, shape, registers);
     struct dt_known_call *known = &calls->known[place];
     if (!is_same(known, &identity) && !is_same(known = &calls->known[place ^ 1], &identity))
         return NULL;
@@ -120,7 +116,8 @@ static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_regi
     return true;
 }
 
-bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers, bool push)
+/* Records the entry of a call that is known; false: it is not. */
+static inline bool enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers, bool push)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
     const struct dt_call_shape *shape = dt_call_shape(function->call);
@@ -141,6 +138,49 @@ bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registe
     return true;
 }
 
+bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers)
+{
+    return enter_again(thread, registers, false);
+}
+
+/* ---- the same without asking who called ------------------------------------------------------ */
+
+/* True if nothing was left behind on the shadow stack: the frame below is that of a caller, or of the function that
+ * ends with this call, and is the only one of its place. As stubs.S asks. */
+static inline bool is_in_order(const struct dt_frame *below, const struct dt_entry_registers *registers)
+{
+    uint64_t slot = (uint64_t)&registers->return_address;
+    return below->slot > slot || (below->slot == slot && below[-1].slot != slot &&
+                                  registers->return_address == dt_functions[below->index].exit_address);
+}
+
+/* A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. */
+static inline bool is_plainly_inner(const struct dt_hooked_function *function, const struct dt_hooked_function *caller)
+{
+    return caller->api_class != DT_API_NONE && caller->api_class != DT_API_END && function->action == DT_ACTION_NONE &&
+           !(dt_call_shape(function->call)->flags & DT_CALL_FREES);
+}
+
+enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
+{
+    struct dt_thread_state *thread = dt_self;
+    const struct dt_frame *below = (const struct dt_frame *)dt_hot.top - 1;
+    /* The fast path is open: nothing is in the way of recording. */
+    if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || dt_process.switched || !is_in_order(below, registers))
+        return DT_UNCLEAR;
+    const struct dt_hooked_function *function = &dt_functions[registers->index], *caller = &dt_functions[below->index];
+    if (below != thread->frames && is_plainly_inner(function, caller))
+        return DT_LEFT_ALONE;
+    if (!caller->own_image || caller->api_class != DT_API_NONE || function->timed)
+        return DT_UNCLEAR;
+    uint64_t held = dt_signals_hold();
+    dt_guard_raise();
+    bool entered = enter_again(thread, registers, true);
+    dt_guard_lower();
+    dt_signals_let(held);
+    return entered ? DT_TRACED : DT_UNCLEAR;
+}
+
 /* ---- keeping --------------------------------------------------------------------------------- */
 
 void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
@@ -150,8 +190,7 @@ void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *regis
     /* Entries that calls below refer to must stay. */
     if (calls->depth > (open ? 1 : 0))
         return;
-    identify(&identity, reading->shape, registers);
-    uint32_t place = place_of(&identity);
+    uint32_t place = identify(&identity, reading->shape, registers);
     struct dt_known_call *known = &calls->known[place];
     /* What was there goes to the next place, unless it is the same call of another epoch. */
     if (!is_same(known, &identity))

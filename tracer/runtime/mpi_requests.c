@@ -24,14 +24,14 @@ static uint64_t placed(uint64_t handle, uint64_t place)
 
 struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persistent, bool wildcard)
 {
-    struct dt_request request = {__atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED), persistent, wildcard};
+    if (!dt_spin_lock(&lock))
+        return (struct dt_request){0};
+    const struct dt_request request = {++last_number, persistent, wildcard};
     uint64_t value = (uint64_t)request.number << 2 | (persistent ? DT_PERSISTENT : 0u) | (wildcard ? DT_WILDCARD : 0u);
-    if (dt_spin_lock(&lock)) {
-        dt_handles_put(&requests, placed(handle, place), value);
-        dt_handles_put(&requests, handle, value);
-        change_epoch();
-        dt_spin_unlock(&lock);
-    }
+    dt_handles_put(&requests, placed(handle, place), value);
+    dt_handles_put(&requests, handle, value);
+    change_epoch();
+    dt_spin_unlock(&lock);
     return request;
 }
 

@@ -31,20 +31,6 @@ void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot)
     calls->named_count = !below ? 0 : below->first_named + (below->known ? 0 : below->named_count);
 }
 
-struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, uint64_t slot)
-{
-    dt_open_calls_drop(calls, slot);
-    if (calls->depth == DT_NESTED_CALLS)
-        return NULL;
-    struct dt_open_call *open = &calls->open[calls->depth];
-    open->slot = slot;
-    open->creation = 0;
-    open->known = NULL;
-    open->first_named = calls->named_count;
-    open->named_count = 0;
-    return open;
-}
-
 /* ---- requests -------------------------------------------------------------------------------- */
 
 /* Room for `more` named requests. */
@@ -102,22 +88,4 @@ void dt_open_call_name(struct dt_thread_state *thread, struct dt_open_call *open
         return;
     find_named(thread->calls, open);
     note_named(thread, open);
-}
-
-/* ---- statuses -------------------------------------------------------------------------------- */
-
-/* A place for the status of a wildcard receive where the program wants none: MPI fills it, and nobody is the wiser. */
-static void substitute_status(struct dt_open_call *open, struct dt_entry_registers *registers)
-{
-    uint8_t status = open->shape->status;
-    if (status == DT_NO_PARAMETER || !open->wildcard || open->values[status] != dt_mpi.ignored_status)
-        return;
-    open->values[status] = (uint64_t)open->status;
-    *dt_call_parameter(registers, status) = (uint64_t)open->status;
-}
-
-void dt_open_call_end(struct dt_calls *calls, struct dt_open_call *open, struct dt_entry_registers *registers)
-{
-    substitute_status(open, registers);
-    calls->depth++;
 }

@@ -63,12 +63,47 @@ static inline const struct dt_named_request *dt_open_call_named(const struct dt_
 
 /** Forgets calls that were left by longjmp, or whose frame is gone: those at `slot` and below. */
 void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot);
-/** The place of one that returns to `slot`, to be filled in; NULL: there are too many, and it will not be looked at
- * again. It is open when dt_open_call_end() has been called. */
-struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, uint64_t slot);
 /** Finds the requests that the call names, and notes them. */
 void dt_open_call_name(struct dt_thread_state *thread, struct dt_open_call *open);
-void dt_open_call_end(struct dt_calls *calls, struct dt_open_call *open, struct dt_entry_registers *registers);
+
+/** The place of one that returns to `slot`, to be filled in; NULL: there are too many, and it will not be looked at
+ * again. It is open when dt_open_call_end() has been called. */
+static inline struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, uint64_t slot)
+{
+    if (calls->depth)
+        dt_open_calls_drop(calls, slot);
+    else
+        calls->named_count = 0;
+    if (calls->depth == DT_NESTED_CALLS)
+        return NULL;
+    struct dt_open_call *open = &calls->open[calls->depth];
+    open->slot = slot;
+    open->creation = 0;
+    open->known = NULL;
+    open->first_named = calls->named_count;
+    open->named_count = 0;
+    return open;
+}
+
+static inline void dt_open_call_end(struct dt_calls *calls, struct dt_open_call *open,
+                                    struct dt_entry_registers *registers)
+{
+    /* A place for the status of a wildcard receive where the program wants none: MPI fills it, and nobody is the wiser.
+     */
+    uint8_t status = open->shape->status;
+    if (open->wildcard && status != DT_NO_PARAMETER && open->values[status] == dt_mpi.ignored_status) {
+        open->values[status] = (uint64_t)open->status;
+        *dt_call_parameter(registers, status) = (uint64_t)open->status;
+    }
+    calls->depth++;
+}
+
+/** The topmost has returned. */
+static inline void dt_open_call_close(struct dt_calls *calls)
+{
+    calls->depth--;
+    calls->named_count = calls->open[calls->depth].first_named;
+}
 
 /** What libraries lock in their own threads would only take numbers from the program's locks. */
 static inline bool dt_call_is_ready(const struct dt_thread_state *thread, const struct dt_hooked_function *function)

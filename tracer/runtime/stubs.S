@@ -79,6 +79,11 @@
     call *\pointer(%rip)
 .endm
 
+.macro CALL_C_BY_ABI pointer    /* where a function of C is entered or left: DF is clear, and cld takes its time */
+    and $-16, %rsp
+    call *\pointer(%rip)
+.endm
+
 dt_stub_template:
 
 /* ---- entry ---- */
@@ -274,7 +279,7 @@ dt_stub_api_entry:
     PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
-    CALL_C .Lp_api_entry
+    CALL_C_BY_ABI .Lp_api_entry
     test %eax, %eax
     RESTORE_ALL
     jnz .Luntraced
@@ -288,7 +293,7 @@ dt_stub_api_exit:
     PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
-    CALL_C .Lp_api_exit
+    CALL_C_BY_ABI .Lp_api_exit
     RESTORE_ALL
     ret
     .cfi_endproc
