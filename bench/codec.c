@@ -18,9 +18,9 @@
 #include "codec_peers.h"
 #include "format/codec.h"
 
-enum { BATCH = 512, CODECS = 2, MOST_ROUNDS = 99 };
+enum { BATCH = 512, CODECS = 3, MOST_ROUNDS = 99 };
 
-static const guint32 codecs[CODECS] = {DT_CODEC_TZ, DT_CODEC_PARLOT};
+static const guint32 codecs[CODECS] = {DT_CODEC_LZP, DT_CODEC_TZ, DT_CODEC_PARLOT};
 
 typedef struct {
     guint rounds;

@@ -16,6 +16,8 @@ static const DtCodec *find_codec(uint32_t codec)
         return &dt_codec_parlot;
     case DT_CODEC_TZ:
         return &dt_codec_tz;
+    case DT_CODEC_LZP:
+        return &dt_codec_lzp;
     default:
         return NULL;
     }

@@ -31,6 +31,7 @@ typedef struct {
 extern const DtCodec dt_codec_raw;
 extern const DtCodec dt_codec_parlot;
 extern const DtCodec dt_codec_tz;
+extern const DtCodec dt_codec_lzp;
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 2
+#define DT_FORMAT_MINOR 3
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -43,7 +43,7 @@
 
 /* ---- file header ------------------------------------------------------- */
 
-enum dt_codec_id { DT_CODEC_RAW = 0, DT_CODEC_PARLOT = 1, DT_CODEC_TZ = 2 };
+enum dt_codec_id { DT_CODEC_RAW = 0, DT_CODEC_PARLOT = 1, DT_CODEC_TZ = 2, DT_CODEC_LZP = 3 };
 
 enum dt_process_end {
     DT_PROCESS_RUNNING = 0, /* the file does not say: still running, or killed */

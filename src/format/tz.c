@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "codec_table.h"
-#include "tz_coder.h"
+#include "range_coder.h"
 #include "tz_decoder.h"
 #include "tz_explicit.h"
 #include "tz_model.h"
@@ -26,14 +26,14 @@ enum {
     /* The position of a miss costs more, but not more than words that came before it and cost nothing - except at the
        beginning of a batch. */
     STREAK_COST = 64 * BIT_COST + 63 * HALF_COST,
-    END_COST = FLAG_COST + 8 * TZ_END_BYTES
+    END_COST = FLAG_COST + 8 * RANGE_END_BYTES
 };
 
 _Static_assert(END_COST / 8 < TZ_LONGEST_END, "the end of a code fits a commit record");
 
 typedef struct {
     uint64_t used; /* since its memory was zero */
-    TzCoder coder;
+    RangeCoder coder;
     TzModel model;
 } Encoder;
 
@@ -49,7 +49,7 @@ static void tz_encoder_init(void *state)
     if (encoder->used)
         memset(encoder, 0, sizeof(*encoder));
     encoder->used = 1;
-    tz_coder_start(&encoder->coder);
+    range_coder_start(&encoder->coder);
     tz_model_init(&encoder->model);
 }
 
@@ -114,12 +114,12 @@ static size_t tz_encode(void *state, const uint16_t *words, size_t count, uint8_
 static uint32_t end_code(const Encoder *encoder, uint8_t end[TZ_LONGEST_END])
 {
     const TzModel *model = &encoder->model;
-    TzCoder coder = encoder->coder;
+    RangeCoder coder = encoder->coder;
     coder.out = end;
     if (model->position > model->explained)
-        tz_code(&coder, false,
-                tz_clamp(model->trained.miss_flag[model->flag_history % TZ_FLAG_HISTORIES], TZ_LEAST_FLAG), 0);
-    return (uint32_t)(coder.out - end) + tz_coder_end(coder.low, coder.high, coder.out);
+        range_code(&coder, false,
+                   range_clamp(model->trained.miss_flag[model->flag_history % TZ_FLAG_HISTORIES], TZ_LEAST_FLAG), 0);
+    return (uint32_t)(coder.out - end) + range_coder_end(coder.low, coder.high, coder.out);
 }
 
 /* Byte 0: how many bytes would end the code here; then these. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "ring.h"
 #include "tz_explicit.h"
 #include "tz_rows.h"
 #include "tz_run.h"
@@ -12,23 +13,14 @@ enum { FLAG_NEXT = -2, NO_MISS = -1 };
 void tz_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
 {
     TzDecoder *decoder = state;
-    TzCoder *coder = &decoder->coder;
+    size_t more = pending && pending[0] <= TZ_LONGEST_END ? pending[0] : 0;
     memset(decoder, 0, sizeof(*decoder));
     tz_model_init(&decoder->model);
     decoder->words = words;
     decoder->streak = FLAG_NEXT;
-    decoder->bytes = bytes;
-    coder->next = code;
-    coder->end = bytes > 0 ? code + bytes : code;
-    if (pending && pending[0] <= TZ_LONGEST_END) {
-        memcpy(decoder->pending, pending + 1, pending[0]);
-        coder->more = decoder->pending;
-        coder->more_end = decoder->pending + pending[0];
-        decoder->bytes += pending[0];
-    }
-    tz_coder_start(coder);
-    for (int i = 0; i < 4; i++)
-        tz_read_byte(coder);
+    if (more)
+        memcpy(decoder->pending, pending + 1, more);
+    range_coder_open(&decoder->coder, code, bytes, decoder->pending, more);
 }
 
 static __attribute__((noinline)) uint32_t decode_explicit(TzDecoder *decoder, int prediction)
@@ -149,7 +141,7 @@ static size_t skip_rows(TzDecoder *decoder, uint16_t *words, uint64_t *times)
         decoder->look_at = model->position + (uint64_t)begins;
         return 0;
     }
-    tz_copy_row(model, distance, words);
+    dt_ring_copy_last(model->ring, model->position, distance, words);
     *times = sure / distance;
     if (model->trusted)
         tz_skip_matched(model, words, distance, *times);
@@ -175,17 +167,8 @@ size_t tz_decode_row(void *state, uint16_t *words, uint64_t *times)
 
 /* ---- the end --------------------------------------------------------------------------- */
 
-/* The encoder would have ended the code at this word with these bytes and no others. */
 int tz_at_end(const void *state)
 {
     const TzDecoder *decoder = state;
-    const TzCoder *coder = &decoder->coder;
-    uint8_t end[TZ_END_BYTES];
-    uint32_t bytes = tz_coder_end(coder->low, coder->high, end), window = 0;
-    if (decoder->words > 0 || coder->damaged || decoder->streak >= 0)
-        return 0;
-    for (uint32_t i = 0; i < bytes; i++)
-        window |= (uint32_t)end[i] << (24 - 8 * i);
-    return coder->next == coder->end && coder->more == coder->more_end && coder->missing == TZ_END_BYTES - bytes &&
-           window == coder->window;
+    return decoder->words == 0 && decoder->streak < 0 && range_coder_is_at_end(&decoder->coder);
 }

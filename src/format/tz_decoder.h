@@ -3,17 +3,16 @@
 #define DT_FORMAT_TZ_DECODER_H
 
 #include "codec_table.h"
-#include "tz_coder.h"
+#include "range_coder.h"
 #include "tz_model.h"
 
 enum { TZ_LONGEST_END = DT_CODEC_PENDING_BYTES - 1 };
 
 typedef struct {
-    TzCoder coder;
+    RangeCoder coder;
     uint64_t words; /* left to decode */
     int streak;     /* what is known of the sure hits: FLAG_NEXT, NO_MISS, or 0: a miss after... */
     uint64_t hits;  /* ...so many more */
-    uint64_t bytes; /* of code, pending ones included */
     uint8_t pending[TZ_LONGEST_END];
 
     /* Rows: positions from which on all words were sure hits of the match or of slots, and where to look for rows

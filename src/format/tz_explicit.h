@@ -1,12 +1,12 @@
 /*
  * How TZ codes the events that its model is not sure of, or was wrong about.
- * One source for both directions, see tz_coder.h; the decoder passes any word
+ * One source for both directions, see range_coder.h; the decoder passes any word
  * and gets the one that was coded.
  */
 #ifndef DT_FORMAT_TZ_EXPLICIT_H
 #define DT_FORMAT_TZ_EXPLICIT_H
 
-#include "tz_coder.h"
+#include "range_coder.h"
 #include "tz_model.h"
 #include "tz_tables.h"
 
@@ -16,7 +16,8 @@ enum {
     TZ_LEARNING_SHIFT = 13,
     TZ_ADAPTING_SHIFT = 6,
     TZ_LEAST_ERROR = 256, /* of 16384: from smaller ones nothing is learnt */
-    TZ_BIAS_INPUT = 64
+    TZ_BIAS_INPUT = 64,
+    TZ_LEAST_FLAG = 4 /* probability, of 65536, of the flag that a prediction failed */
 };
 
 /* What the inputs say of the next word. */
@@ -87,7 +88,7 @@ TZ_INLINE uint32_t tz_squash(int64_t logit)
 }
 
 /* The decision whether the next word is `candidate`. */
-TZ_INLINE int tz_code_rank(TzModel *model, TzCoder *coder, const bool decoding, const TzInputs *inputs, int rank,
+TZ_INLINE int tz_code_rank(TzModel *model, RangeCoder *coder, const bool decoding, const TzInputs *inputs, int rank,
                            int candidate, int is_it)
 {
     uint16_t *adaptive = model->trained.adaptive[rank][0][0];
@@ -112,7 +113,7 @@ TZ_INLINE int tz_code_rank(TzModel *model, TzCoder *coder, const bool decoding, 
     for (int i = 0; i < TZ_INPUTS; i++)
         sum += (int64_t)weight[i] * input[i];
     uint32_t probability = tz_squash(sum >> 16);
-    int bit = tz_code(coder, decoding, probability, is_it);
+    int bit = range_code(coder, decoding, probability, is_it);
     int target = bit ? 65535 : 0;
     int error = (target - (int)probability) >> 2;
     if (error < TZ_LEAST_ERROR && error > -TZ_LEAST_ERROR)
@@ -127,24 +128,24 @@ TZ_INLINE int tz_code_rank(TzModel *model, TzCoder *coder, const bool decoding, 
 }
 
 /* A word that no input named. */
-static __attribute__((noinline)) uint32_t tz_code_literal(TzModel *model, TzCoder *coder, const bool decoding,
+static __attribute__((noinline)) uint32_t tz_code_literal(TzModel *model, RangeCoder *coder, const bool decoding,
                                                           uint32_t word)
 {
     uint32_t next_new = (model->largest_id + 1) & 0xffff, bits = 0, value = 1;
-    if (tz_code_bit(coder, decoding, &model->trained.is_new[0], word == next_new)) {
+    if (range_code_bit(coder, decoding, &model->trained.is_new[0], word == next_new)) {
         word = next_new;
     } else {
         uint32_t length = word ? 32 - (uint32_t)__builtin_clz(word) : 0;
         for (int i = 4; i >= 0; i--) {
             bits = length >> i & 1;
-            value =
-                value << 1 | (uint32_t)tz_code_bit(coder, decoding, &model->trained.literal_length[value], (int)bits);
+            value = value << 1 |
+                    (uint32_t)range_code_bit(coder, decoding, &model->trained.literal_length[value], (int)bits);
         }
         length = value & 31;
         value = length ? 1 : 0;
         for (int i = (int)length - 2; i >= 0; i--) {
             uint32_t node = value < 2048 ? value : (value * TZ_MIX >> 21) | 2048;
-            value = value << 1 | tz_code_tree_bit(coder, decoding, &model->literal[node], word >> i & 1);
+            value = value << 1 | range_code_tree_bit(coder, decoding, &model->literal[node], word >> i & 1);
         }
         word = value & 0xffff;
     }
@@ -155,7 +156,7 @@ static __attribute__((noinline)) uint32_t tz_code_literal(TzModel *model, TzCode
 
 /* One of the words that the function had lately where no input named them, or any other. Return stands in each list
    from the start. */
-static __attribute__((noinline)) uint32_t tz_code_unforeseen(TzModel *model, TzCoder *coder, const bool decoding,
+static __attribute__((noinline)) uint32_t tz_code_unforeseen(TzModel *model, RangeCoder *coder, const bool decoding,
                                                              uint32_t word, int refuted, const int *tried, int ranks)
 {
     uint16_t *recent = model->recent[tz_top(model)->function * TZ_MIX >> 16 & ((1 << TZ_RECENT_BITS) - 1)];
@@ -171,7 +172,7 @@ static __attribute__((noinline)) uint32_t tz_code_unforeseen(TzModel *model, TzC
             is_new &= recent[i] != candidate;
         if (!is_new)
             continue;
-        found = tz_code_bit(coder, decoding, probability++, (int)word == candidate);
+        found = range_code_bit(coder, decoding, probability++, (int)word == candidate);
         if (found) {
             word = (uint32_t)candidate;
             break;
@@ -199,7 +200,7 @@ TZ_INLINE void tz_learn(TzModel *model, const TzInputs *inputs, uint32_t word)
 }
 
 /* Codes a word of which the model is not sure; `refuted` is a sure prediction that it is not, or TZ_NOTHING. */
-TZ_INLINE uint32_t tz_code_explicit(TzModel *model, TzCoder *coder, const bool decoding, uint32_t word, int refuted)
+TZ_INLINE uint32_t tz_code_explicit(TzModel *model, RangeCoder *coder, const bool decoding, uint32_t word, int refuted)
 {
     TzInputs inputs;
     int tried[TZ_RANKS], ranks = 0;
@@ -238,11 +239,11 @@ TZ_INLINE uint32_t tz_code_explicit(TzModel *model, TzCoder *coder, const bool d
 }
 
 /* Whether the sure predictions that begin here end with one that fails; the flag's own probability adapts. */
-TZ_INLINE int tz_code_miss_flag(TzModel *model, TzCoder *coder, const bool decoding, int missed)
+TZ_INLINE int tz_code_miss_flag(TzModel *model, RangeCoder *coder, const bool decoding, int missed)
 {
     uint16_t *probability = &model->trained.miss_flag[model->flag_history % TZ_FLAG_HISTORIES];
     uint32_t p = *probability;
-    missed = tz_code(coder, decoding, tz_clamp(p, TZ_LEAST_FLAG), missed);
+    missed = range_code(coder, decoding, range_clamp(p, TZ_LEAST_FLAG), missed);
     if (missed)
         *probability = (uint16_t)(p + ((65535 - p) >> 5));
     else
@@ -252,7 +253,7 @@ TZ_INLINE int tz_code_miss_flag(TzModel *model, TzCoder *coder, const bool decod
 }
 
 /* Sure hits before the miss: their number plus 1 by its length, then its bits below the top one. */
-static __attribute__((noinline)) uint64_t tz_code_streak(TzModel *model, TzCoder *coder, const bool decoding,
+static __attribute__((noinline)) uint64_t tz_code_streak(TzModel *model, RangeCoder *coder, const bool decoding,
                                                          uint64_t streak)
 {
     uint64_t value = streak + 1, decoded = 1;
@@ -260,16 +261,16 @@ static __attribute__((noinline)) uint64_t tz_code_streak(TzModel *model, TzCoder
     while (coded < 63) {
         uint16_t *probability =
             &model->trained.streak_length[coded < TZ_STREAK_LENGTHS ? coded : TZ_STREAK_LENGTHS - 1];
-        if (!tz_code_bit(coder, decoding, probability, coded < length))
+        if (!range_code_bit(coder, decoding, probability, coded < length))
             break;
         coded++;
     }
     for (int i = coded - 1; i >= 0; i--) {
         int bit = (int)(value >> i & 1);
         if (i == coded - 1)
-            bit = tz_code_bit(coder, decoding, &model->trained.streak_top[coded % TZ_STREAK_LENGTHS], bit);
+            bit = range_code_bit(coder, decoding, &model->trained.streak_top[coded % TZ_STREAK_LENGTHS], bit);
         else
-            bit = tz_code(coder, decoding, 32768, bit);
+            bit = range_code(coder, decoding, 32768, bit);
         decoded = decoded << 1 | (uint64_t)bit;
     }
     return decoded - 1;

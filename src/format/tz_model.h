@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ring.h"
 #include "trace_file.h"
 
 #define TZ_INLINE static inline __attribute__((always_inline))
 
 enum {
-    TZ_RING_BITS = 16,
-    TZ_RING_WORDS = 1 << TZ_RING_BITS,
+    TZ_RING_WORDS = DT_RING_WORDS,
     /* The encoder puts so many words into the ring before it looks at them. */
     TZ_AHEAD_WORDS = 1024,
     TZ_FARTHEST = TZ_RING_WORDS - TZ_AHEAD_WORDS - 64,

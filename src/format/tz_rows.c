@@ -1,8 +1,7 @@
 /* Repetitions in the codec TZ: whole iterations at once. */
 #include "tz_rows.h"
 
-#include <string.h>
-
+#include "ring.h"
 #include "tz_run.h"
 
 /* ---- finding ------------------------------------------------------------------------ */
@@ -50,35 +49,12 @@ bool tz_has_period(const TzModel *model, uint32_t period)
     return back > period;
 }
 
-void tz_copy_row(const TzModel *model, uint32_t period, uint16_t *row)
-{
-    uint32_t from = (uint32_t)(model->position - period) % TZ_RING_WORDS, straight = TZ_RING_WORDS - from;
-    straight = straight < period ? straight : period;
-    memcpy(row, model->ring + from, 2 * straight);
-    memcpy(row + straight, model->ring, 2 * (period - straight));
-}
-
 /* ---- skipping ----------------------------------------------------------------------- */
 
-/* What the ring holds after `times` rows more. */
 static void repeat_in_ring(TzModel *model, const uint16_t *row, uint32_t words, uint64_t times)
 {
-    uint64_t all = words * times;
-    uint32_t count = all < TZ_RING_WORDS ? (uint32_t)all : TZ_RING_WORDS, done = 0;
-    uint32_t first = (uint32_t)((all - count) % words),
-             start = (uint32_t)(model->position + all - count) % TZ_RING_WORDS;
-    for (; done < count && done < words; done++)
-        model->ring[(start + done) % TZ_RING_WORDS] = row[(first + done) % words];
-    while (done < count) {
-        /* Whole rows are there: pieces double. */
-        uint32_t offset = done % words, piece = done - offset < count - done ? done - offset : count - done;
-        uint32_t from = (start + offset) % TZ_RING_WORDS, to = (start + done) % TZ_RING_WORDS;
-        uint32_t straight = TZ_RING_WORDS - (from > to ? from : to);
-        piece = piece < straight ? piece : straight;
-        memcpy(model->ring + to, model->ring + from, 2 * (size_t)piece);
-        done += piece;
-    }
-    model->position += all;
+    dt_ring_repeat(model->ring, model->position, row, words, times);
+    model->position += words * times;
 }
 
 /* x to scale * x + shift */

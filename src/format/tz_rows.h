@@ -26,9 +26,6 @@ uint32_t tz_find_period(const TzModel *model, uint32_t count, uint16_t *scratch)
 /* Whether the last 2 `period` words have that period. */
 bool tz_has_period(const TzModel *model, uint32_t period);
 
-/* Copies the last `period` words. */
-void tz_copy_row(const TzModel *model, uint32_t period, uint16_t *row);
-
 /*
  * The model steps over `times` rows, which the match foretells; at least two.
  */

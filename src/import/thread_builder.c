@@ -4,7 +4,7 @@
 #include "format/checks.h"
 #include "import/builder_private.h"
 
-enum { BATCH_WORDS = 4096, LARGEST_CHUNK = 256 << 10, CODEC = DT_CODEC_TZ };
+enum { BATCH_WORDS = 4096, LARGEST_CHUNK = 256 << 10, CODEC = DT_CODEC_LZP };
 
 struct DtThreadBuilder {
     DtProcessBuilder *process;

@@ -62,7 +62,7 @@ class Leaves(EndToEnd):
 
 class VectorRegisters(EndToEnd):
     def test_stay_as_they_are(self):
-        for codec in ("raw", "tz"):
+        for codec in ("raw", "lzp"):
             with self.subTest(codec=codec):
                 run, traced = self.collect("run", [app("vectors")], ["--codec", codec])
                 self.assertEqual(traced.stdout, "changed 0 times\n")

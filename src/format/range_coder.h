@@ -1,26 +1,25 @@
 /*
- * The range coder of TZ: binary decisions, 32 bits, without carries, so that
- * bytes once written never change. One source for both directions: `decoding`
- * is a constant wherever these functions are used.
+ * The range coder of TZ and LZP: binary decisions, 32 bits, without carries, so
+ * that bytes once written never change. One source for both directions:
+ * `decoding` is a constant wherever these functions are used.
  *
  * [low, high] is the interval of all codes that begin as this one does. The
  * decoder holds the next four bytes of the code in `window`; behind the end of
  * the code it does not know them, and `unknown` has their bits: a decision that
  * depends on them is not made, but sets `damaged`.
  */
-#ifndef DT_FORMAT_TZ_CODER_H
-#define DT_FORMAT_TZ_CODER_H
+#ifndef DT_FORMAT_RANGE_CODER_H
+#define DT_FORMAT_RANGE_CODER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "tz_model.h"
+#define RANGE_INLINE static inline __attribute__((always_inline))
 
 enum {
-    TZ_LEAST_BIT = 32, /* least probability of a decision, of 65536 */
-    TZ_LEAST_FLAG = 4, /* of the flag that a prediction failed */
-    TZ_LEAST_RANK = 6, /* of the mixer */
-    TZ_END_BYTES = 4   /* most bytes that end a code */
+    RANGE_LEAST_BIT = 32, /* least probability of a decision that adapts, of 65536 */
+    RANGE_END_BYTES = 4   /* most bytes that end a code */
 };
 
 typedef struct {
@@ -31,15 +30,15 @@ typedef struct {
     uint32_t window, unknown;
     uint64_t missing; /* bytes read behind the end */
     bool damaged;
-} TzCoder;
+} RangeCoder;
 
-TZ_INLINE void tz_coder_start(TzCoder *coder)
+RANGE_INLINE void range_coder_start(RangeCoder *coder)
 {
     coder->low = 0;
     coder->high = 0xffffffffu;
 }
 
-TZ_INLINE void tz_read_byte(TzCoder *coder)
+RANGE_INLINE void range_coder_read(RangeCoder *coder)
 {
     coder->window <<= 8;
     coder->unknown <<= 8;
@@ -56,8 +55,21 @@ TZ_INLINE void tz_read_byte(TzCoder *coder)
     }
 }
 
+/* Starts to decode. `more` is what follows behind the code. */
+static inline void range_coder_open(RangeCoder *coder, const uint8_t *code, size_t bytes, const uint8_t *more,
+                                    size_t more_bytes)
+{
+    range_coder_start(coder);
+    coder->next = code;
+    coder->end = bytes > 0 ? code + bytes : code;
+    coder->more = more;
+    coder->more_end = more + more_bytes;
+    for (int i = 0; i < 4; i++)
+        range_coder_read(coder);
+}
+
 /* One decision, whose probability to be 1 is `probability` of 65536. */
-TZ_INLINE int tz_code(TzCoder *coder, const bool decoding, uint32_t probability, int bit)
+RANGE_INLINE int range_code(RangeCoder *coder, const bool decoding, uint32_t probability, int bit)
 {
     uint32_t middle = coder->low + (uint32_t)((uint64_t)(coder->high - coder->low) * probability >> 16);
     if (decoding) {
@@ -70,7 +82,7 @@ TZ_INLINE int tz_code(TzCoder *coder, const bool decoding, uint32_t probability,
         coder->low = middle + 1;
     while ((coder->low ^ coder->high) >> 24 == 0) {
         if (decoding)
-            tz_read_byte(coder);
+            range_coder_read(coder);
         else
             *coder->out++ = (uint8_t)(coder->high >> 24);
         coder->low <<= 8;
@@ -79,25 +91,25 @@ TZ_INLINE int tz_code(TzCoder *coder, const bool decoding, uint32_t probability,
     return bit;
 }
 
-TZ_INLINE uint32_t tz_clamp(uint32_t probability, uint32_t least)
+RANGE_INLINE uint32_t range_clamp(uint32_t probability, uint32_t least)
 {
     return probability < least ? least : probability > 65536 - least ? 65536 - least : probability;
 }
 
 /* A decision with a probability that adapts. */
-TZ_INLINE int tz_code_bit(TzCoder *coder, const bool decoding, uint16_t *probability, int bit)
+RANGE_INLINE int range_code_bit(RangeCoder *coder, const bool decoding, uint16_t *probability, int bit)
 {
     uint32_t p = *probability;
-    bit = tz_code(coder, decoding, tz_clamp(p, TZ_LEAST_BIT), bit);
+    bit = range_code(coder, decoding, range_clamp(p, RANGE_LEAST_BIT), bit);
     *probability = (uint16_t)(bit ? p + ((65535 - p) >> 4) : p - (p >> 4));
     return bit;
 }
 
 /* A number of `bits` bits by a binary tree of probabilities, kept as p ^ 32768. */
-TZ_INLINE uint32_t tz_code_tree_bit(TzCoder *coder, const bool decoding, uint16_t *probability, uint32_t bit)
+RANGE_INLINE uint32_t range_code_tree_bit(RangeCoder *coder, const bool decoding, uint16_t *probability, uint32_t bit)
 {
     uint16_t p = *probability ^ 32768;
-    bit = (uint32_t)tz_code_bit(coder, decoding, &p, (int)bit);
+    bit = (uint32_t)range_code_bit(coder, decoding, &p, (int)bit);
     *probability = p ^ 32768;
     return bit;
 }
@@ -106,21 +118,32 @@ TZ_INLINE uint32_t tz_code_tree_bit(TzCoder *coder, const bool decoding, uint16_
  * How a code ends, without the bytes that were written: the shortest bytes
  * after which any bytes may follow. Returns how many.
  */
-static inline uint32_t tz_coder_end(uint32_t low, uint32_t high, uint8_t end[TZ_END_BYTES])
+static inline uint32_t range_coder_end(uint32_t low, uint32_t high, uint8_t end[RANGE_END_BYTES])
 {
     uint64_t value = low;
     uint32_t bytes = 0;
-    for (; bytes < TZ_END_BYTES; bytes++) {
+    for (; bytes < RANGE_END_BYTES; bytes++) {
         uint64_t rest = 0xffffffffu >> (8 * bytes);
         value = (low + rest) & ~rest;
         if (value + rest <= high)
             break;
     }
-    if (bytes == TZ_END_BYTES)
+    if (bytes == RANGE_END_BYTES)
         value = low;
     for (uint32_t i = 0; i < bytes; i++)
         end[i] = (uint8_t)(value >> (24 - 8 * i));
     return bytes;
+}
+
+/* Whether an encoder would have ended the code here with these bytes and no others. */
+static inline bool range_coder_is_at_end(const RangeCoder *coder)
+{
+    uint8_t end[RANGE_END_BYTES];
+    uint32_t bytes = range_coder_end(coder->low, coder->high, end), window = 0;
+    for (uint32_t i = 0; i < bytes; i++)
+        window |= (uint32_t)end[i] << (24 - 8 * i);
+    return !coder->damaged && coder->next == coder->end && coder->more == coder->more_end &&
+           coder->missing == RANGE_END_BYTES - bytes && window == coder->window;
 }
 
 #endif

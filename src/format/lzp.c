@@ -1,0 +1,183 @@
+/*
+ * LZP: what followed the last tokens when they came before is taken to follow again, and only where that ends is coded
+ * (Bloom, LZP: a new data compression algorithm, 1996; ParLOT's codec is one of its kind). Contexts are long and
+ * entered at such ends alone, so the tokens between cost a comparison. docs/codec-lzp.md specifies it.
+ */
+#include <string.h>
+
+#include "codec_table.h"
+#include "lzp_decoder.h"
+#include "lzp_explicit.h"
+
+enum {
+    PART_WORDS = 256,
+    TOKENS_OF_WORD = 3,
+    /* Bits that one decision costs at most. */
+    BIT_COST = 12,
+    END_FLAG_COST = 15,
+    /* Numbers of a token without a run; what a run's length adds, its tokens have room for. */
+    NUMBER_COST = BIT_COST,
+    RUN_COST = 4 * BIT_COST,
+    ID_COST = (1 + 14 + 1) * BIT_COST,
+    TOKEN_COST = BIT_COST + 2 * NUMBER_COST + RUN_COST + LZP_RANKS * BIT_COST + LZP_RECENT * BIT_COST + ID_COST,
+    /* A run that began in an earlier batch. */
+    LONG_RUN_COST = 2 * 127 * BIT_COST,
+    END_COST = END_FLAG_COST + 8 * RANGE_END_BYTES
+};
+
+_Static_assert(END_COST / 8 + 1 <= LZP_LONGEST_END, "the end of a code fits a commit record");
+
+typedef struct {
+    uint64_t used; /* since its memory was zero */
+    RangeCoder coder;
+    uint64_t run, marks; /* of the match: tokens that it foretold, marks among them */
+    uint32_t held;       /* a function that was entered: the next word tells whether it is childless; 0: none */
+    uint16_t tokens[TOKENS_OF_WORD * PART_WORDS + 1];
+    LzpModel model;
+} Encoder;
+
+static size_t lzp_bound(size_t words)
+{
+    return ((words + 1) * TOKENS_OF_WORD * TOKEN_COST + LONG_RUN_COST + END_COST) / 8 + 1;
+}
+
+static void lzp_encoder_init(void *state)
+{
+    Encoder *encoder = state;
+    /* Memory that is still zero is not touched: its pages may not exist yet. */
+    if (encoder->used)
+        memset(encoder, 0, sizeof(*encoder));
+    encoder->used = 1;
+    range_coder_start(&encoder->coder);
+}
+
+/* ---- tokens ---------------------------------------------------------------------------- */
+
+/* Tokens that say the words, but for one that is held. */
+static size_t make_tokens(Encoder *encoder, const uint16_t *words, size_t count)
+{
+    uint16_t *token = encoder->tokens;
+    uint32_t held = encoder->held;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t word = words[i], returns = word == DT_WORD_RETURN, is_held = held != 0;
+        *token = (uint16_t)(held | (returns & is_held) << 15);
+        token += is_held;
+        *token = 0;
+        token += returns & ~is_held;
+        held = word;
+        if (__builtin_expect(word > LZP_ID, 0)) {
+            *token++ = LZP_ESCAPE;
+            *token++ = word & LZP_ID;
+            *token++ = (uint16_t)(word >> 14);
+            held = 0;
+        }
+    }
+    encoder->held = held;
+    return (size_t)(token - encoder->tokens);
+}
+
+/* ---- coding ---------------------------------------------------------------------------- */
+
+/* Tokens of the run behind its last mark. */
+static uint64_t count_gap(LzpModel *model, uint64_t run, uint64_t marks)
+{
+    uint64_t gap = 0;
+    if (marks == 0)
+        return run;
+    while (!(*lzp_at(model, model->position - 1 - gap) & LZP_MARK))
+        gap++;
+    return gap;
+}
+
+static __attribute__((noinline)) void encode_explicit(Encoder *encoder, uint32_t token)
+{
+    LzpModel *model = &encoder->model;
+    uint32_t refuted = LZP_NOTHING;
+    if (model->distance) {
+        uint16_t foretold = *lzp_at(model, model->position - model->distance);
+        LzpBreak here = {.at_mark = foretold & LZP_MARK, .marks = encoder->marks};
+        if (!here.at_mark)
+            here.gap = count_gap(model, encoder->run, encoder->marks);
+        lzp_code_break(model, &encoder->coder, false, &here);
+        refuted = foretold & ~LZP_MARK;
+    }
+    lzp_code_token(model, &encoder->coder, false, token, refuted);
+    encoder->run = encoder->marks = 0;
+}
+
+static void encode_tokens(Encoder *encoder, const uint16_t *tokens, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (encoder->model.distance) {
+            size_t run = lzp_go_along(&encoder->model, tokens + i, count - i, encoder->run, &encoder->marks);
+            encoder->run += run;
+            i += run;
+            if (i == count)
+                break;
+        }
+        encode_explicit(encoder, tokens[i]);
+    }
+}
+
+static size_t lzp_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
+{
+    Encoder *encoder = state;
+    encoder->coder.out = out;
+    while (count > 0) {
+        size_t part = count < PART_WORDS ? count : PART_WORDS;
+        encode_tokens(encoder, encoder->tokens, make_tokens(encoder, words, part));
+        words += part;
+        count -= part;
+    }
+    return (size_t)(encoder->coder.out - out);
+}
+
+/* ---- the end --------------------------------------------------------------------------- */
+
+/* The bytes that end the code: that the run goes on to the end, if there is one, and an end of the interval. Returns
+   how many. */
+static uint32_t end_code(const Encoder *encoder, uint8_t end[LZP_LONGEST_END])
+{
+    RangeCoder coder = encoder->coder;
+    coder.out = end;
+    if (encoder->run > 0)
+        range_code(&coder, false, LZP_LEAST_END, 1);
+    return (uint32_t)(coder.out - end) + range_coder_end(coder.low, coder.high, coder.out);
+}
+
+/* Byte 0: how many bytes would end the code here; then these. The last two bytes: the word that is held. */
+static void lzp_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
+{
+    const Encoder *encoder = state;
+    uint16_t held = (uint16_t)encoder->held;
+    pending[0] = (uint8_t)end_code(encoder, pending + 1);
+    memcpy(pending + LZP_HELD_AT, &held, sizeof(held));
+}
+
+static size_t lzp_finish(void *state, uint8_t *out)
+{
+    Encoder *encoder = state;
+    uint8_t end[LZP_LONGEST_END];
+    uint16_t held = (uint16_t)encoder->held;
+    encoder->coder.out = out;
+    encode_tokens(encoder, &held, held != 0);
+    encoder->held = 0;
+    uint32_t bytes = end_code(encoder, end);
+    memcpy(encoder->coder.out, end, bytes);
+    return (size_t)(encoder->coder.out - out) + bytes;
+}
+
+const DtCodec dt_codec_lzp = {
+    .name = "lzp",
+    .encoder_bytes = sizeof(Encoder),
+    .decoder_bytes = sizeof(LzpDecoder),
+    .bound = lzp_bound,
+    .encoder_init = lzp_encoder_init,
+    .encode = lzp_encode,
+    .suspend = lzp_suspend,
+    .finish = lzp_finish,
+    .decoder_init = lzp_decoder_init,
+    .decode = lzp_decode,
+    .decode_row = lzp_decode_row,
+    .at_end = lzp_at_end,
+};
