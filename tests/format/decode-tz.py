@@ -329,25 +329,37 @@ class Decoder:
             self.trusted, self.since_position = self.distance, self.position
 
 
-def decode(tables, path):
+def decode(tables, code, count):
+    decoder = Decoder(tables, code)
+    for _ in range(count):
+        yield decoder.word()
+
+
+def describe(path, expected, decode_words):
     """What should be in NAME.txt."""
-    decoder, out = Decoder(tables, path.read_bytes()), bytearray()
-    expected = int(path.with_suffix(".txt").read_text().split()[0])
+    out = bytearray()
     try:
-        while len(out) < 2 * expected:
-            out += decoder.word().to_bytes(2, "little")
+        for word in decode_words(path.read_bytes(), int(expected.split()[0])):
+            out += word.to_bytes(2, "little")
     except Damaged:
         pass
     return f"{len(out) // 2} words, CRC-32 {zlib.crc32(out):08x}\n"
 
 
-def main():
-    tables, failed = read_tables(pathlib.Path(sys.argv[1])), False
-    for path in map(pathlib.Path, sys.argv[2:]):
-        found, expected = decode(tables, path), path.with_suffix(".txt").read_text()
+def check_files(paths, decode_words):
+    """Whether the words of one of the files are not those that its NAME.txt tells."""
+    failed = False
+    for path in paths:
+        expected = path.with_suffix(".txt").read_text()
+        found = describe(path, expected, decode_words)
         failed |= found != expected
         print(f"{path.name}: {found.strip()}" + (f", not {expected.strip()}" if found != expected else ""))
-    sys.exit(failed)
+    return failed
+
+
+def main():
+    tables = read_tables(pathlib.Path(sys.argv[1]))
+    sys.exit(check_files(map(pathlib.Path, sys.argv[2:]), lambda code, count: decode(tables, code, count)))
 
 
 if __name__ == "__main__":

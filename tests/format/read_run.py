@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""A reader of runs written from docs/trace-format.md and docs/codec-tz.md; shares nothing with difftrace but TZ's tables of constants.
+"""A reader of runs written from docs/trace-format.md, codec-tz.md and codec-lzp.md; shares only TZ's tables of constants with difftrace.
 
     read_run.py SOURCE RUN     prints what `difftrace dump --flat RUN` prints, SOURCE being src/format; names stay as the linker has them
 
 Every checksum is verified; damage of any kind is an error.
 """
 import collections
-import importlib.util
+import importlib
 import json
 import pathlib
 import struct
 import sys
 import zlib
 
-RAW, PARLOT, TZ = 0, 1, 2
+RAW, PARLOT, TZ, LZP = 0, 1, 2, 3
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
 EXCLUDED = 65534
 ESCAPE = 65535
@@ -52,12 +52,7 @@ def text(data):
 # ---- codecs ---------------------------------------------------------------------------------------------------------
 
 
-def load_tz(source):
-    place = pathlib.Path(__file__).with_name("decode-tz.py")
-    spec = importlib.util.spec_from_file_location("decode_tz", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module, module.read_tables(pathlib.Path(source))
+tz, lzp = importlib.import_module("decode-tz"), importlib.import_module("decode-lzp")
 
 
 def decode_raw(code, count):
@@ -106,12 +101,10 @@ def decode_parlot(code, count, pending):
     return out
 
 
-def decode_tz(tz, code, count, pending):
-    module, tables = tz
+def decode_tz(tables, code, count, pending):
     if pending is not None:
         code += pending[1:1 + pending[0]]
-    decoder = module.Decoder(tables, code)
-    return [decoder.word() for _ in range(count)]
+    return tz.decode(tables, code, count)
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -128,8 +121,8 @@ class Symbols:
 
 
 class Process:
-    def __init__(self, run, path, tz):
-        self.data, self.run, self.tz, self.path = path.read_bytes(), run, tz, path
+    def __init__(self, run, path, tz_tables):
+        self.data, self.run, self.tz_tables, self.path = path.read_bytes(), run, tz_tables, path
         data = self.data
         self.header = unpack(Header, "8sHHIIIQIIiiQQQIi", data)
         expect(self.header.magic == b"DiffTrc\n" and self.header.endian == 0x01020304, "magic of %s" % path)
@@ -263,7 +256,12 @@ class Process:
     def decode(self, codec, code, count, pending):
         if codec == RAW:
             return decode_raw(code, count)
-        return decode_parlot(code, count, pending) if codec == PARLOT else decode_tz(self.tz, code, count, pending)
+        if codec == PARLOT:
+            return decode_parlot(code, count, pending)
+        if codec == TZ:
+            return decode_tz(self.tz_tables, code, count, pending)
+        expect(codec == LZP, "codec %d" % codec)
+        return lzp.decode(code, count, pending)
 
     def events(self, owner):
         """Ids, 0 for a return."""
@@ -329,9 +327,9 @@ def check_manifest(run):
 
 
 def dump(source, run, out):
-    tz, symbols = load_tz(source), {}
+    tables, symbols = tz.read_tables(source), {}
     check_manifest(run)
-    processes = [Process(run, path, tz) for path in sorted((run / "processes").glob("*.trace"))]
+    processes = [Process(run, path, tables) for path in sorted((run / "processes").glob("*.trace"))]
     for process_label, process in label_processes(processes):
         for thread_label, owner in label_threads(process):
             stack = []
