@@ -138,6 +138,16 @@ static void boundaries(Program *program)
         put(program, words[i % 40 < 30 ? i % 5 : (guint)g_rand_int_range(program->random, 0, G_N_ELEMENTS(words))]);
 }
 
+/* A hundred loops, then the same again: as far apart as the histories of codecs reach, and one word more. */
+static void far_apart(Program *program)
+{
+    for (guint period = 65535; period <= 65536; period++)
+        for (guint i = 0; i < 2 * period + 3000; i++) {
+            guint at = i % period, loop = MIN(at / 655, 99), start = 655 * loop;
+            put(program, (guint16)(1 + loop * 9 + (at - start) % (1 + loop * 5 % 8)));
+        }
+}
+
 /* All ids in order, then again: new ids, full tables. */
 static void all_ids(Program *program)
 {
@@ -158,6 +168,7 @@ static const struct {
                 {"any-words", any_words},
                 {"only-escapes", only_escapes},
                 {"boundaries", boundaries},
+                {"far-apart", far_apart},
                 {"all-ids", all_ids}};
 
 G_STATIC_ASSERT(G_N_ELEMENTS(programs) == DT_PROGRAMS);

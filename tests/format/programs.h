@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-enum { DT_PROGRAMS = 10 };
+enum { DT_PROGRAMS = 11 };
 
 const char *dt_program_name(gsize program);
 
