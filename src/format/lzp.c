@@ -53,24 +53,66 @@ static void lzp_encoder_init(void *state)
 
 /* ---- tokens ---------------------------------------------------------------------------- */
 
+/* Tokens of one word, and of the one that is held; returns where the next one goes. */
+RANGE_INLINE uint16_t *put_word(uint16_t *token, uint32_t *held, uint32_t word)
+{
+    uint32_t returns = word == DT_WORD_RETURN, is_held = *held != 0;
+    *token = (uint16_t)(*held | (returns & is_held) << 15);
+    token += is_held;
+    *token = 0;
+    token += returns & ~is_held;
+    *held = word;
+    if (__builtin_expect(word > LZP_ID, 0)) {
+        *token++ = LZP_ESCAPE;
+        *token++ = word & LZP_ID;
+        *token++ = (uint16_t)(word >> 14);
+        *held = 0;
+    }
+    return token;
+}
+
+/* The same of `count` words at a time, without one that is held and up to an escape: four together, each with the word
+ * behind it. `*done` are looked at; the return behind them is told if `*told`. */
+RANGE_INLINE uint16_t *put_words(uint16_t *token, const uint16_t *words, size_t count, size_t *done, bool *told)
+{
+    const uint64_t large = LZP_FOUR(0xc000ull), not_zero = LZP_FOUR(0x7fffull), top = LZP_FOUR(0x8000ull);
+    uint64_t left_out = 0;
+    size_t i = 0;
+    for (; i + 5 <= count; i += 4) {
+        uint64_t four, behind;
+        memcpy(&four, words + i, sizeof(four));
+        memcpy(&behind, words + i + 1, sizeof(behind));
+        if ((four | behind) & large)
+            break;
+        uint64_t childless = (four + not_zero) & ~(behind + not_zero) & top;
+        left_out |= childless << 16;
+        four |= childless;
+        for (int lane = 0; lane < 64; lane += 16) {
+            *token = (uint16_t)(four >> lane);
+            token += ~(left_out >> (lane + 15)) & 1;
+        }
+        left_out = childless >> 48;
+    }
+    *done = i;
+    *told = left_out != 0;
+    return token;
+}
+
 /* Tokens that say the words, but for one that is held. */
 static size_t make_tokens(Encoder *encoder, const uint16_t *words, size_t count)
 {
     uint16_t *token = encoder->tokens;
     uint32_t held = encoder->held;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t word = words[i], returns = word == DT_WORD_RETURN, is_held = held != 0;
-        *token = (uint16_t)(held | (returns & is_held) << 15);
-        token += is_held;
-        *token = 0;
-        token += returns & ~is_held;
-        held = word;
-        if (__builtin_expect(word > LZP_ID, 0)) {
-            *token++ = LZP_ESCAPE;
-            *token++ = word & LZP_ID;
-            *token++ = (uint16_t)(word >> 14);
-            held = 0;
+    size_t i = 0;
+    while (i < count) {
+        if (held == 0) {
+            size_t done;
+            bool told;
+            token = put_words(token, words + i, count - i, &done, &told);
+            i += done + told;
         }
+        for (bool more = i < count; more; more = held != 0 && i < count)
+            token = put_word(token, &held, words[i++]);
     }
     encoder->held = held;
     return (size_t)(token - encoder->tokens);
