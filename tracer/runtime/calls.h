@@ -121,6 +121,8 @@ bool dt_handles_get(const struct dt_handles *handles, uint64_t handle, uint64_t 
 /** False: no room. */
 bool dt_handles_put(struct dt_handles *handles, uint64_t handle, uint64_t value);
 void dt_handles_remove(struct dt_handles *handles, uint64_t handle);
+/** Removes it if its value is one of first...last. */
+void dt_handles_remove_if(struct dt_handles *handles, uint64_t handle, uint64_t first, uint64_t last);
 
 /* ---- mpi_library.c --------------------------------------------------------------------------- */
 
@@ -265,11 +267,11 @@ void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t
 
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);
-/** The same for one that the thread has made before, with the same arguments and from the same place; false: it is not
- * known. */
+/** The same for one with arguments that the thread has made before, with the same arguments and from the same place;
+ * false: it is not known. */
 bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers);
-/** The whole entry of a call, where the function below on the shadow stack answers all questions: a function of the
- * program that has made the same call before, or a library's at work for another call of ours. */
+/** The whole entry of a call, where the function below on the shadow stack answers the questions: one of the program,
+ * and the call is known or has no arguments; or another call of ours, which this one is a part of. */
 enum dt_answer { DT_TRACED, DT_LEFT_ALONE, DT_UNCLEAR };
 enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers);
 /** The same for calls that are not recorded, because a library makes them: they may free what we know. */

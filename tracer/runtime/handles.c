@@ -55,14 +55,9 @@ bool dt_handles_put(struct dt_handles *handles, uint64_t handle, uint64_t value)
     return true;
 }
 
-void dt_handles_remove(struct dt_handles *handles, uint64_t handle)
+static void remove_at(struct dt_handles *handles, uint32_t hole)
 {
-    if (!handles->entries || !handle)
-        return;
-    uint32_t hole = find(handles, handle), at = hole;
-    if (!handles->entries[hole].handle)
-        return;
-    for (;;) {
+    for (uint32_t at = hole;;) {
         at = (at + 1) % DT_HANDLE_PLACES;
         if (!handles->entries[at].handle)
             break;
@@ -75,4 +70,19 @@ void dt_handles_remove(struct dt_handles *handles, uint64_t handle)
     }
     handles->entries[hole].handle = 0;
     handles->count--;
+}
+
+void dt_handles_remove_if(struct dt_handles *handles, uint64_t handle, uint64_t first, uint64_t last)
+{
+    if (!handles->entries || !handle)
+        return;
+    uint32_t at = find(handles, handle);
+    const struct dt_handle_entry *entry = &handles->entries[at];
+    if (entry->handle && entry->value >= first && entry->value <= last)
+        remove_at(handles, at);
+}
+
+void dt_handles_remove(struct dt_handles *handles, uint64_t handle)
+{
+    dt_handles_remove_if(handles, handle, 0, UINT64_MAX);
 }

@@ -116,13 +116,13 @@ static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_regi
     return true;
 }
 
-/* Records the entry of a call that is known; false: it is not. */
-static inline bool enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers, bool push)
+/* Records the entry of a call with arguments that is known; false: it is not. */
+static inline bool enter_again(struct dt_thread_state *thread, const struct dt_hooked_function *function,
+                               struct dt_entry_registers *registers, bool push)
 {
-    const struct dt_hooked_function *function = &dt_functions[registers->index];
     const struct dt_call_shape *shape = dt_call_shape(function->call);
     struct dt_calls *calls = thread->calls;
-    if (!calls || !(shape->flags & (DT_CALL_LOCKS | DT_CALL_RECURS)) || !dt_call_is_ready(thread, function))
+    if (!calls || !(shape->flags & (DT_CALL_LOCKS | DT_CALL_RECURS)))
         return false;
     if (shape->flags & DT_CALL_LOCKS)
         return enter_lock(calls, registers, push);
@@ -140,7 +140,7 @@ static inline bool enter_again(struct dt_thread_state *thread, struct dt_entry_r
 
 bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers)
 {
-    return enter_again(thread, registers, false);
+    return enter_again(thread, &dt_functions[registers->index], registers, false);
 }
 
 /* ---- the same without asking who called ------------------------------------------------------ */
@@ -161,6 +161,19 @@ static inline bool is_plainly_inner(const struct dt_hooked_function *function, c
            !(dt_call_shape(function->call)->flags & DT_CALL_FREES);
 }
 
+/* A call without arguments. Asking whether a library makes it is all that is left to do. */
+static inline enum dt_answer enter_by_name(const struct dt_hooked_function *function,
+                                           const struct dt_entry_registers *registers)
+{
+    if (function->action != DT_ACTION_NONE)
+        return DT_UNCLEAR;
+    if (dt_api_is_inner(function, NULL, registers->return_address))
+        return DT_LEFT_ALONE;
+    push_if(true, registers);
+    dt_record_call(registers->index);
+    return DT_TRACED;
+}
+
 enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
 {
     struct dt_thread_state *thread = dt_self;
@@ -175,10 +188,12 @@ enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
         return DT_UNCLEAR;
     uint64_t held = dt_signals_hold();
     dt_guard_raise();
-    bool entered = enter_again(thread, registers, true);
+    enum dt_answer answer = !dt_call_is_ready(thread, function)              ? enter_by_name(function, registers)
+                            : enter_again(thread, function, registers, true) ? DT_TRACED
+                                                                             : DT_UNCLEAR;
     dt_guard_lower();
     dt_signals_let(held);
-    return entered ? DT_TRACED : DT_UNCLEAR;
+    return answer;
 }
 
 /* ---- keeping --------------------------------------------------------------------------------- */

@@ -57,9 +57,8 @@ void dt_requests_get(struct dt_named_request *named, uint32_t count)
 /* Unless the handle is another request's by now. */
 static void forget(uint64_t key, uint32_t number)
 {
-    uint64_t value;
-    if (dt_handles_get(&requests, key, &value) && value >> 2 == number)
-        dt_handles_remove(&requests, key);
+    uint64_t first = (uint64_t)number << 2;
+    dt_handles_remove_if(&requests, key, first, first | DT_PERSISTENT | DT_WILDCARD);
 }
 
 static void gone(const struct dt_named_request *named, uint32_t count, bool persistent_too)
