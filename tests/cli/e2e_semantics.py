@@ -1,6 +1,7 @@
 """What the tracer must not change, where comparing one program's output is not enough: packaged programs, debuggers,
 processes that cannot be traced."""
 
+import collections
 import os
 import re
 import shutil
@@ -135,6 +136,31 @@ class PerfMap(EndToEnd):
                 self.addCleanup(os.remove, path)
                 with open(path) as file:
                     self.assertRegex(file.read(), r"(?m)^[0-9a-f]+ [0-9a-f]+ stub of main$")
+
+
+def perf_works():
+    perf = shutil.which("perf")
+    return perf and subprocess.run([perf, "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "true"],
+                                   capture_output=True).returncode == 0
+
+
+@unittest.skipUnless(perf_works(), "perf is not installed, or not allowed")
+class PerfStacks(EndToEnd):
+    def commonest_stack(self, command):
+        """Names by frame pointers, innermost first, as far as main's caller."""
+        samples = self.path("samples")
+        execute(["perf", "record", "-q", "-e", "cpu-clock", "-F", "500", "--call-graph", "fp", "-o", samples, "--", *command])
+        script = execute(["perf", "script", "-i", samples, "--comm", "stacks", "-F", "ip,sym"]).stdout
+        stacks = [tuple(line.split(None, 1)[1] for line in sample.splitlines() if len(line.split()) > 1)
+                  for sample in script.split("\n\n")]
+        return collections.Counter(stack for stack in stacks if "spin" in stack).most_common(1)[0][0]
+
+    def test_stubs_stand_for_callers(self):
+        self.assertEqual(self.commonest_stack([app("stacks")])[:4], ("spin", "middle", "outer", "main"))
+        run = self.path("run")
+        traced = self.commonest_stack([DIFFTRACE, "collect", "--images", "main", "--perf-map", "-o", run, "--", app("stacks")])
+        self.addCleanup(os.remove, "/tmp/perf-%d.map" % self.json("info", run)["processes"][0]["pid"])
+        self.assertEqual(traced[:5], ("spin", "stub of spin", "stub of middle", "stub of outer", "stub of main"))
 
 
 class Refused(EndToEnd):
