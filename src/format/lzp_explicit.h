@@ -21,18 +21,24 @@ RANGE_INLINE int lzp_code_bit(LzpBit *bit, RangeCoder *coder, const bool decodin
     return value;
 }
 
+RANGE_INLINE int lzp_length(int bits)
+{
+    return bits < LZP_LENGTHS ? bits : LZP_LENGTHS - 1;
+}
+
 /* A number, plus 1, by its length and then its bits below the top one. */
 static __attribute__((noinline)) uint64_t lzp_code_number(LzpModel *model, RangeCoder *coder, const bool decoding,
                                                           LzpBit *length, uint64_t number)
 {
     uint64_t value = number + 1, decoded = 1;
     int bits = 63 - __builtin_clzll(value), coded = 0;
-    while (coded < 63 && lzp_code_bit(&length[coded], coder, decoding, coded < bits))
+    while (coded < 63 && lzp_code_bit(&length[lzp_length(coded)], coder, decoding, coded < bits))
         coded++;
     for (int i = coded - 1; i >= 0; i--) {
         int bit = (int)(value >> i & 1), upper = coded - 1 - i;
         if (upper < 2)
-            bit = lzp_code_bit(&model->upper_bits[coded][upper == 0 ? 1 : 2 + (decoded & 1)], coder, decoding, bit);
+            bit = lzp_code_bit(&model->upper_bits[lzp_length(coded)][upper == 0 ? 1 : 2 + (decoded & 1)], coder,
+                               decoding, bit);
         else
             bit = range_code(coder, decoding, 32768, bit);
         decoded = decoded << 1 | (uint64_t)bit;
@@ -56,7 +62,8 @@ RANGE_INLINE void lzp_code_break(LzpModel *model, RangeCoder *coder, const bool 
         return;
     where->at_mark = lzp_code_bit(&model->at_mark[model->history % 8], coder, decoding, where->at_mark);
     model->history = model->history << 1 | where->at_mark;
-    where->marks = lzp_code_number(model, coder, decoding, model->marks[where->at_mark][model->order], where->marks);
+    where->marks = lzp_code_number(model, coder, decoding, model->marks[where->at_mark][model->order][model->before],
+                                   where->marks);
     if (!where->at_mark)
         where->gap = lzp_code_number(model, coder, decoding, model->gap, where->gap);
 }
@@ -197,6 +204,7 @@ RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const b
     for (int i = 0; i < LZP_CONTEXTS; i++)
         lzp_learn(inputs.slot[i], inputs.check[i], inputs.first[i] != LZP_NOTHING, (uint16_t)token);
     lzp_put(model, token | (refuted != LZP_NOTHING ? LZP_MARK : 0));
+    model->before = token * 0x9E3779B1u >> (32 - LZP_BEFORE_BITS);
     lzp_find_match(model);
     return token;
 }

@@ -27,6 +27,9 @@ enum {
     LZP_RING_TOKENS = DT_RING_WORDS,
     LZP_ORDERS = 3, /* contexts that find a match: the last 32, 12, 4 tokens */
     LZP_PLACE_BITS = 11,
+    LZP_BEFORE_BITS = 4,
+    LZP_BEFORE = 1 << LZP_BEFORE_BITS,
+    LZP_LENGTHS = 32, /* of numbers; longer ones share the last */
     LZP_CONTEXTS = 4, /* contexts that foretell a token */
     LZP_SLOT_BITS = 11,
     LZP_RANKS = 5,   /* candidates that are tried */
@@ -45,7 +48,7 @@ enum {
 typedef uint32_t LzpBit;
 
 /* How a number is coded. */
-typedef LzpBit LzpLength[64];
+typedef LzpBit LzpLength[LZP_LENGTHS];
 
 typedef struct {
     uint16_t check;
@@ -58,11 +61,12 @@ typedef struct {
     uint64_t position; /* tokens so far */
     uint32_t distance; /* of the match; 0: there is none */
     uint32_t order;    /* of the context that found it */
+    uint32_t before;   /* the token before it, hashed */
     uint32_t largest_id;
     uint32_t history; /* of `at_mark` */
     LzpBit at_mark[8];
-    LzpLength marks[2][LZP_ORDERS], gap;
-    LzpBit upper_bits[64][4];
+    LzpLength marks[2][LZP_ORDERS][LZP_BEFORE], gap;
+    LzpBit upper_bits[LZP_LENGTHS][4];
     LzpBit candidate[LZP_RANKS][2][LZP_STATES * LZP_STATES * LZP_STATES * LZP_STATES];
     LzpBit recent_bit[LZP_RECENT];
     LzpBit is_new, is_childless[2];

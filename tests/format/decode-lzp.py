@@ -65,9 +65,9 @@ class Decoder:
         self.coder = tz.Coder(code)
         self.position = self.distance = self.order = self.history = self.largest = 0
         self.ring = [0] * 65536
-        self.at_mark, self.gap = pairs(8), pairs(64)
-        self.marks = [[pairs(64) for _ in range(3)] for _ in range(2)]
-        self.upper = [pairs(4) for _ in range(64)]
+        self.at_mark, self.gap = pairs(8), pairs(32)
+        self.marks = [[[pairs(32) for _ in range(16)] for _ in range(3)] for _ in range(2)]
+        self.upper = [pairs(4) for _ in range(32)]
         self.candidate = [[pairs(625) for _ in range(2)] for _ in range(5)]
         self.recent_bit, self.is_new, self.is_childless, self.id = pairs(16), Pair(), pairs(2), pairs(4096)
         self.recent = [[0] * 16 for _ in range(512)]
@@ -83,10 +83,10 @@ class Decoder:
 
     def number(self, lengths):
         n, v = 0, 1
-        while n < 63 and self.bit(lengths[n]):
+        while n < 63 and self.bit(lengths[min(n, 31)]):
             n += 1
         for i in range(n):
-            v = 2 * v + (self.coder.decide(32768) if i > 1 else self.bit(self.upper[n][2 + v % 2 if i else 1]))
+            v = 2 * v + (self.coder.decide(32768) if i > 1 else self.bit(self.upper[min(n, 31)][2 + v % 2 if i else 1]))
         return v - 1
 
     # ---- words
@@ -140,7 +140,7 @@ class Decoder:
                 yield self.copy()
         at_mark = self.bit(self.at_mark[self.history % 8])
         self.history = 2 * self.history + at_mark
-        marks = self.number(self.marks[at_mark][self.order])
+        marks = self.number(self.marks[at_mark][self.order][hashed(self.ago(1), 4)])
         gap = 0 if at_mark else self.number(self.gap)
         while marks or at_mark:
             if self.foretold() & MARK:
