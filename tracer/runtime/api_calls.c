@@ -111,7 +111,7 @@ int dt_api_entry(struct dt_entry_registers *registers)
 
 bool dt_api_returns(const struct dt_hooked_function *function)
 {
-    return function->timed || function->action != DT_ACTION_NONE || dt_call_leaves(function);
+    return function->timed || function->action != DT_ACTION_NONE || dt_call_leaves(function) || dt_process.can_jump;
 }
 
 /* What dt_slow_exit() does where nothing was left behind above the call. */

@@ -481,7 +481,8 @@ bool dt_api_thread_is_library(const struct dt_thread_state *thread, const struct
                               const struct dt_hooked_function *inside);
 /** From stubs.S: 0 = traced call, 1 = leave the call alone. */
 int dt_api_entry(struct dt_entry_registers *registers);
-/** Whether anything is to be done when calls of the function return, beside recording that; and that. */
+/** Whether anything is to be done when calls of the function return, beside recording that, or that has to be done with
+ * signals held; and that. */
 bool dt_api_returns(const struct dt_hooked_function *function);
 void dt_api_exit(struct dt_exit_registers *registers);
 
