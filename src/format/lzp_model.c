@@ -49,7 +49,8 @@ RANGE_INLINE size_t go_straight(uint16_t *to, const uint16_t *from, const uint16
     return done;
 }
 
-/* A distance of at least four at which the run repeats itself, too; 0: it is not long enough yet. */
+/* A distance at which the run repeats itself, too, and that is not within the four tokens handled at once; 0: the run
+ * is not long enough yet. */
 RANGE_INLINE uint32_t far_distance(uint32_t distance, uint64_t run)
 {
     uint32_t far = distance >= 4 ? distance : distance == 3 ? 6 : 4;

@@ -103,18 +103,17 @@ RANGE_INLINE uint64_t lzp_mix(uint64_t hash)
     return hash ^ hash >> 29;
 }
 
-/* A token that could come, is not `refuted`, and has been taken from the ring. */
+/* The next token, with its mark. */
 RANGE_INLINE void lzp_put(LzpModel *model, uint32_t token)
 {
     *lzp_at(model, model->position++) = (uint16_t)token;
 }
 
-/* Behind a token that no match foretold: where did its context stand before? */
+/* Behind a token that no match foretold: looks where the last tokens stood before, and enters where they stand now. */
 void lzp_find_match(LzpModel *model);
 
-/* The distance of the run's tokens from their source may be smaller than what is handled at once. Goes along the match
- * as far as it foretells `tokens`; returns how far. `*marks` grows by the marks passed, `run` is how long the match has
- * been right before. */
+/* Goes along the match as far as it foretells `tokens`; returns how far. `run` is how many it foretold before; `*marks`
+ * grows by the marks passed. */
 size_t lzp_go_along(LzpModel *model, const uint16_t *tokens, size_t count, uint64_t run, uint64_t *marks);
 
 #endif
