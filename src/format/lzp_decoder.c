@@ -253,10 +253,10 @@ static size_t skip_rows(LzpDecoder *decoder, uint16_t *words, uint64_t *times)
     uint16_t *row = words + 2 * (size_t)period;
     dt_ring_copy_last(model->ring, model->position, period, row);
     size_t count = spell_row(row, period, words);
+    if (count == 0 || decoder->words / count < ROW_TIMES)
+        return 0;
     if (periods > decoder->words / count)
         periods = decoder->words / count;
-    if (periods < ROW_TIMES)
-        return 0;
     dt_ring_repeat(model->ring, model->position, row, period, periods);
     model->position += period * periods;
     if (ahead->marks > 0)

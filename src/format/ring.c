@@ -12,6 +12,8 @@ void dt_ring_copy_last(const uint16_t *ring, uint64_t position, uint32_t count, 
 
 void dt_ring_repeat(uint16_t *ring, uint64_t position, const uint16_t *row, uint32_t words, uint64_t times)
 {
+    if (words == 0)
+        return;
     uint64_t all = words * times;
     uint32_t count = all < DT_RING_WORDS ? (uint32_t)all : DT_RING_WORDS, done = 0;
     uint32_t first = (uint32_t)((all - count) % words), start = (uint32_t)(position + all - count) % DT_RING_WORDS;
