@@ -1,4 +1,6 @@
 /* Leaves, called in every way there is; functions that look like leaves and are none. */
+#undef NDEBUG
+#include <assert.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -16,6 +18,21 @@ void leaf(void)
 int choosing_leaf(int n)
 {
     return n > 2 ? n * 3 : n - sum;
+}
+
+/* A leaf, as its loop counts. */
+int counting_leaf(int n)
+{
+    int all = n * 1000003;
+    __asm__ volatile("1: add %1, %0\n\tdec %1\n\tjne 1b" : "+r"(all), "+r"(n) : : "cc");
+    return all;
+}
+
+/* A leaf, unless it fails. */
+int checking_leaf(int n)
+{
+    assert(n < 9);
+    return n + sum;
 }
 
 /* No leaf: it may stay. */
@@ -67,15 +84,19 @@ void called_back(void)
     sum += 2;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t thread;
+    if (argc > 1)
+        return checking_leaf(3) + checking_leaf((int)strlen(argv[1]));
     char text[20];
     void (*volatile pointer)(void) = leaf;
     leaf();
     pointer();
     printf("%d %d %d\n", choosing_leaf(1), choosing_leaf(5), to_tail(3));
     printf("%d\n", loop(3));
+    printf("%d\n", counting_leaf(4));
+    printf("%d\n", checking_leaf(5));
     if (setjmp(back) == 0)
         away(1);
     leaf();

@@ -44,12 +44,18 @@ class Leaves(EndToEnd):
         leaf = ["> leaf", "< leaf"]
         choosing = ["> choosing_leaf", "< choosing_leaf"]
         expected = (["> main", *leaf, *leaf, "> to_tail", "> to_leaf", *choosing, "< to_leaf", "< to_tail", *choosing, *choosing,
-                     "> loop", "< loop", "> away", *leaf, "> away", *leaf, "< away", "< away", *leaf,
+                     "> loop", "< loop", "> counting_leaf", "< counting_leaf", "> checking_leaf", "< checking_leaf", "> away", *leaf, "> away", *leaf, "< away", "< away", *leaf,
                      "> raise", "> on_signal", *leaf, "< on_signal", "< raise", "> strlen@plt", "< strlen@plt", "< main"])
         run, traced = self.collect("run", [app("leaves")], ["--include", "leaf|loop|away|to_|on_signal|main|strlen", "--mpi-args", "off"])
         self.assertEqual(traced.stdout, execute([app("leaves")]).stdout)
         self.assertEqual([event for event in self.events(run, "0.0") if "pthread_" not in event], expected)
         self.assertEqual(self.events(run, "0.1"), ["> thread_leaf", "< thread_leaf"])
+
+    def test_one_that_fails_is_open(self):
+        for images in ("main", "all"):
+            run, _ = self.collect("run-" + images, [app("leaves"), "too large"], ["--images", images, "--include", "_leaf$|^main$"], status=None)
+            self.assertEqual(self.events(run, "0")[:4], ["> main", "> checking_leaf", "< checking_leaf", "> checking_leaf"])
+            self.assertEqual(self.events(run, "0")[4:5], ["> __assert_fail"])
 
     def test_a_name_of_the_c_library_is_not_enough(self):
         run, _ = self.collect("run", [app("leaves")], ["--images", "main", "--include", "cbrt|called_back"])

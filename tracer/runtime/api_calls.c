@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "calls.h"
+#include "open_leaf.h"
 #include "system.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
@@ -80,8 +81,10 @@ static int enter(struct dt_entry_registers *registers)
         act_at_entry(registers, thread, function, inside);
         if (dt_switch_lets_in(registers->index))
             dt_switch_before_call(thread, registers->index);
-        traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address) &&
-                 dt_shadow_push(thread, &registers->return_address, registers->index);
+        traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address);
+        if (traced && function->api_class == DT_API_END)
+            dt_leaf_open_again(thread, registers->return_address - 1, (uint64_t)(&registers->return_address + 1));
+        traced = traced && dt_shadow_push(thread, &registers->return_address, registers->index);
         if (traced)
             record_entry(thread, registers, function);
         else

@@ -59,9 +59,23 @@ static const char *const quiet_pthread_calls[] = {"pthread_self",
                                                   "pthread_getattr_np",
                                                   NULL};
 
-static const char *const ending_calls[] = {"exit",   "_exit",    "_Exit",         "quick_exit",
-                                           "abort",  "raise",    "__assert_fail", "__assert_perror_fail",
-                                           "execve", "execveat", "fexecve",       NULL};
+static const char *const ending_calls[] = {"exit",   "_exit",    "_Exit",   "quick_exit", "raise",
+                                           "execve", "execveat", "fexecve", NULL};
+/* Nor do they run anything of the program's before they end it. */
+static const char *const failing_calls[] = {"abort",
+                                            "__assert_fail",
+                                            "__assert_perror_fail",
+                                            "__stack_chk_fail",
+                                            "_gfortran_os_error",
+                                            "_gfortran_os_error_at",
+                                            "_gfortran_runtime_error",
+                                            "_gfortran_runtime_error_at",
+                                            NULL};
+
+bool dt_api_fails(const char *name)
+{
+    return is_one_of(name, failing_calls);
+}
 
 static bool is_pthread_call(const char *name)
 {
@@ -90,7 +104,7 @@ enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action)
     }
     if (is_openmp_call(name))
         return DT_API_OPENMP;
-    if (is_one_of(name, ending_calls)) {
+    if (is_one_of(name, ending_calls) || dt_api_fails(name)) {
         if (equal(name, "_exit") || equal(name, "_Exit"))
             *action = DT_ACTION_EXIT;
         else if (equal(name, "execve"))

@@ -36,6 +36,10 @@ struct dt_imports {
 /** Those that are recorded there; none that are recorded at the function itself. */
 bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *loaded);
 void dt_imports_free(struct dt_imports *imports);
+/** Entries of the offset table for functions that `wanted` says yes to, as linked; at most so many. Returns how many.
+ */
+uint32_t dt_imports_find(const struct dt_loaded_image *loaded, bool (*wanted)(const char *name), uint64_t *places,
+                         uint32_t most);
 /** Sends calls of those whose reason is DT_HOOKED to their stubs, which go on to where the slots say; by number. */
 void dt_imports_divert(const struct dt_imports *imports, const struct dt_loaded_image *loaded, const uint8_t *reasons,
                        const uint64_t *stubs, uint64_t *slots);

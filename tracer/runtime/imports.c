@@ -91,6 +91,18 @@ bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *l
     return imports->list != NULL;
 }
 
+uint32_t dt_imports_find(const struct dt_loaded_image *loaded, bool (*wanted)(const char *name), uint64_t *places,
+                         uint32_t most)
+{
+    struct relocations plt = plt_relocations(loaded->dynamic);
+    uint32_t count = 0;
+    for (size_t i = 0; i < plt.count && count < most; i++)
+        if (ELF64_R_TYPE(plt.first[i].r_info) == R_X86_64_JUMP_SLOT &&
+            wanted(plt.names + plt.symbols[ELF64_R_SYM(plt.first[i].r_info)].st_name))
+            places[count++] = plt.first[i].r_offset;
+    return count;
+}
+
 void dt_imports_free(struct dt_imports *imports)
 {
     free(imports->list);

@@ -165,7 +165,7 @@ static inline bool is_plainly_inner(const struct dt_hooked_function *function, c
 static inline enum dt_answer enter_by_name(const struct dt_hooked_function *function,
                                            const struct dt_entry_registers *registers)
 {
-    if (function->action != DT_ACTION_NONE)
+    if (function->action != DT_ACTION_NONE || function->api_class == DT_API_END)
         return DT_UNCLEAR;
     if (dt_api_is_inner(function, NULL, registers->return_address))
         return DT_LEFT_ALONE;

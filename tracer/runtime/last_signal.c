@@ -2,60 +2,13 @@
  * destroyed everything: system calls only, and nothing that is not ours is looked at. */
 #include "format/checks.h"
 
+#include "open_leaf.h"
 #include "signals.h"
 #include "system.h"
-#include "unwind_info.h"
 
 #include <ucontext.h>
 
 uint64_t dt_signal_handlers[_NSIG];
-
-/* ---- leaves ------------------------------------------------------------------------------------ */
-
-/* A leaf is recorded as returned when it is entered. If the signal hit it, its call and return are the last words. */
-static uint16_t *last_two_words(const struct dt_thread_state *thread)
-{
-    uint64_t tail = dt_hot.next & ~(uint64_t)(sizeof thread->shared->tail[0] - 1);
-    return thread->discarding || dt_hot.next - tail < 4 ? NULL : (uint16_t *)(dt_hot.next - 4);
-}
-
-/* Index of the function, or dt_function_count. */
-static uint32_t find_function(uint32_t id)
-{
-    uint32_t index = 0;
-    while (index < dt_function_count && dt_function_ids[index] != id)
-        index++;
-    return index;
-}
-
-static bool is_in_leaf(const struct dt_hooked_function *function, uint64_t address)
-{
-    if (!function->leaf)
-        return false;
-    if (!function->import)
-        return dt_moved_from(address) - function->leaf_address < function->leaf_bytes;
-    uint32_t image = dt_image_at(address);
-    return image != UINT32_MAX && image == dt_image_at(*(const uint64_t *)function->leaf_address);
-}
-
-/* If a leaf was hit, it has not returned: what the program's handler calls is called below it, and it may be the last
- * call of all. The frame becomes stale when it returns after all. */
-static void open_leaf_again(const struct dt_thread_state *thread, const ucontext_t *context)
-{
-    uint16_t *words = last_two_words(thread);
-    if (!words || words[0] == DT_WORD_RETURN || words[1] != DT_WORD_RETURN || dt_hot.top >= thread->real_limit)
-        return;
-    uint32_t index = find_function(words[0]);
-    if (index == dt_function_count || !is_in_leaf(&dt_functions[index], (uint64_t)context->uc_mcontext.gregs[REG_RIP]))
-        return;
-    dt_hot.next -= sizeof *words;
-    dt_compiler_barrier();
-    words[1] = DT_WORD_UNWRITTEN;
-    *(struct dt_frame *)dt_hot.top =
-        (struct dt_frame){UINT64_MAX, (uint64_t)context->uc_mcontext.gregs[REG_RSP] & ~(uint64_t)7, index};
-    dt_compiler_barrier();
-    dt_hot.top += sizeof(struct dt_frame);
-}
 
 /* ---- the record --------------------------------------------------------------------------------- */
 
@@ -79,7 +32,8 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     if (!is_own_record(thread))
         return false;
     struct dt_last_signal *last = &thread->shared->last_signal;
-    open_leaf_again(thread, context);
+    dt_leaf_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+                       (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
     last->check = 0;
     dt_compiler_barrier();
     last->number = (uint32_t)number;

@@ -1,114 +1,85 @@
-/* What comes back at once: by its code, and by its name. */
+/* What comes back whatever happens: by its code, and by its name. */
 #include "leaf.h"
 
 #include <string.h>
 
-#include "instruction_length.h"
-
 /* ---- by code --------------------------------------------------------------------------------- */
 
-static bool is_prefix(uint8_t byte)
-{
-    return byte == 0x66 || byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e ||
-           byte == 0x36 || byte == 0x3e || byte == 0x26 || (byte & 0xf0) == 0x40;
-}
+enum { NEW, OPEN, DONE };
 
-enum flow { GOES_ON, GOES_AHEAD, RETURNS, LEAVES };
-
-/* Whether a jump of `displacement` from the instruction's end stays in the function and comes to something later. */
-static enum flow jump(int64_t displacement, size_t bytes_behind)
+/* False if the function is no leaf because this instruction can be come to. */
+static bool may_be_in_leaf(struct dt_leaf_finder *finder, uint16_t number)
 {
-    return displacement >= 0 && (uint64_t)displacement < bytes_behind ? GOES_AHEAD : LEAVES;
-}
-
-static enum flow flow_after_0f(const uint8_t *opcode, const uint8_t *end, size_t bytes_behind)
-{
-    int32_t displacement;
-    switch (*opcode) {
-    case 0x01: /* of virtual machines, protection keys, transactions */
-    case 0x05: /* syscall */
-    case 0x0b: /* ud2 */
-    case 0x34: /* sysenter */
-    case 0xb9: /* ud1 */
-    case 0xff: /* ud0 */
-        return LEAVES;
-    default:
-        if ((*opcode & 0xf0) != 0x80)
-            return GOES_ON;
-        memcpy(&displacement, end - 4, sizeof displacement);
-        return jump(displacement, bytes_behind);
-    }
-}
-
-static enum flow flow_of(const uint8_t *code, unsigned length, size_t bytes_behind)
-{
-    const uint8_t *opcode = code, *end = code + length;
-    int32_t displacement;
-    while (opcode < end && is_prefix(*opcode))
-        opcode++;
-    if (opcode == end)
-        return LEAVES;
-    switch (*opcode) {
-    case 0x0f:
-        return flow_after_0f(opcode + 1, end, bytes_behind);
-    case 0xc2:
-    case 0xc3:
-        return RETURNS;
-    case 0xe9:
-        memcpy(&displacement, end - 4, sizeof displacement);
-        return jump(displacement, bytes_behind);
-    case 0xeb:
-        return jump((int8_t)end[-1], bytes_behind);
-    case 0xff: /* calls, jumps, also far ones; inc, dec and push are harmless */
-        return (opcode[1] >> 3 & 7) >= 2 && (opcode[1] >> 3 & 7) <= 5 ? LEAVES : GOES_ON;
-    case 0x90:
-        return code[0] == 0xf3 ? LEAVES : GOES_ON; /* pause: somebody waits */
-    case 0xc8:                                     /* enter */
-    case 0xca:                                     /* far returns, interrupts */
-    case 0xcb:
-    case 0xcc:
-    case 0xcd:
-    case 0xce:
-    case 0xcf:
-    case 0xe0: /* loops */
-    case 0xe1:
-    case 0xe2:
-    case 0xe3:
-    case 0xe8: /* call */
-    case 0xf1:
-    case 0xf4: /* hlt */
-        return LEAVES;
-    default:
-        return (*opcode & 0xf0) == 0x70 ? jump((int8_t)end[-1], bytes_behind) : GOES_ON;
-    }
-}
-
-bool dt_is_leaf(const uint8_t *code, size_t bytes)
-{
-    enum flow last = LEAVES;
-    if (bytes > DT_LARGEST_LEAF)
+    if (number == finder->flow.count)
         return false;
-    while (bytes > 0) {
-        unsigned length = dt_instruction_length(code, bytes);
-        if (length == 0)
+    const struct dt_instruction *instruction = &finder->flow.list[number];
+    finder->returns |= instruction->flow == DT_FLOW_RETURN;
+    if (instruction->flow == DT_FLOW_CALL)
+        return finder->ends && finder->ends(finder->context, finder->flow.code + instruction->offset);
+    return instruction->flow != DT_FLOW_LEAVES;
+}
+
+/* The loop that goes back from `latch`: apart from all others, and counted. */
+static bool may_loop(struct dt_leaf_finder *finder, uint16_t header, uint16_t latch)
+{
+    if (!dt_loop_find(&finder->loop, &finder->flow, header, latch))
+        return false;
+    for (uint16_t i = 0; i < finder->loop.count; i++) {
+        if (finder->looped[finder->loop.body[i]])
             return false;
-        last = flow_of(code, length, bytes - length);
-        if (last == LEAVES)
-            return false;
-        code += length;
-        bytes -= length;
+        finder->looped[finder->loop.body[i]] = true;
     }
-    return last == RETURNS;
+    return dt_loop_counts(&finder->loop, &finder->flow, finder->capstone, finder->insn);
+}
+
+/* Goes on from the instruction at the path's end, depth first. */
+static bool step(struct dt_leaf_finder *finder, uint16_t *depth)
+{
+    uint16_t here = finder->path[*depth - 1], next[2];
+    int count = dt_successors(&finder->flow, here, next);
+    for (int i = 0; i < count; i++) {
+        if (!may_be_in_leaf(finder, next[i]))
+            return false;
+        if (finder->colour[next[i]] == NEW) {
+            finder->colour[next[i]] = OPEN;
+            finder->path[(*depth)++] = next[i];
+            return true;
+        }
+    }
+    for (int i = 0; i < count; i++)
+        if (finder->colour[next[i]] == OPEN && !may_loop(finder, next[i], here))
+            return false;
+    finder->colour[here] = DONE;
+    --*depth;
+    return true;
+}
+
+bool dt_is_leaf(struct dt_leaf_finder *finder, const uint8_t *code, size_t bytes)
+{
+    uint16_t depth = 1;
+    if (bytes == 0 || !dt_control_flow_read(&finder->flow, code, bytes))
+        return false;
+    memset(finder->looped, 0, finder->flow.count * sizeof *finder->looped);
+    memset(finder->colour, NEW, finder->flow.count + 1u);
+    finder->returns = false;
+    finder->path[0] = 0;
+    finder->colour[0] = OPEN;
+    for (bool leaf = may_be_in_leaf(finder, 0); depth > 0; leaf = step(finder, &depth))
+        if (!leaf)
+            return false;
+    return finder->returns;
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
 
 /* Functions of double: with an f or l behind, those of float and long double. */
 static const char *const mathematical[] = {
-    "acos",  "acosh", "asin",  "asinh",  "atan",  "atan2", "atanh", "cbrt",  "ceil",   "copysign", "cos",       "cosh",
-    "erf",   "erfc",  "exp",   "exp10",  "exp2",  "expm1", "fabs",  "floor", "fma",    "fmax",     "fmin",      "fmod",
-    "frexp", "hypot", "ldexp", "log",    "log10", "log1p", "log2",  "lrint", "lround", "modf",     "nearbyint", "pow",
-    "rint",  "round", "sin",   "sincos", "sinh",  "sqrt",  "tan",   "tanh",  "trunc"};
+    "acos",   "acosh", "asin",      "asinh",     "atan",    "atan2",     "atanh", "cabs",  "carg",   "cbrt",  "ceil",
+    "cexp",   "clog",  "copysign",  "cos",       "cosh",    "cpow",      "csqrt", "erf",   "erfc",   "exp",   "exp10",
+    "exp2",   "expm1", "fabs",      "fdim",      "floor",   "fma",       "fmax",  "fmin",  "fmod",   "frexp", "hypot",
+    "ilogb",  "ldexp", "lgamma",    "llrint",    "llround", "log",       "log10", "log1p", "log2",   "logb",  "lrint",
+    "lround", "modf",  "nearbyint", "nextafter", "pow",     "remainder", "rint",  "round", "scalbn", "sin",   "sincos",
+    "sinh",   "sqrt",  "tan",       "tanh",      "tgamma",  "trunc"};
 static const char *const others[] = {"__ctype_b_loc",
                                      "__ctype_tolower_loc",
                                      "__ctype_toupper_loc",
@@ -121,12 +92,14 @@ static const char *const others[] = {"__ctype_b_loc",
                                      "bcmp",
                                      "bcopy",
                                      "bzero",
+                                     "clock_gettime",
                                      "div",
                                      "drand48",
                                      "erand48",
                                      "ffs",
                                      "ffsl",
                                      "ffsll",
+                                     "gettimeofday",
                                      "labs",
                                      "ldiv",
                                      "llabs",
@@ -160,6 +133,7 @@ static const char *const others[] = {"__ctype_b_loc",
                                      "strrchr",
                                      "strspn",
                                      "strstr",
+                                     "time",
                                      "tolower",
                                      "toupper"};
 

@@ -1,19 +1,39 @@
 /**
- * Leaves: functions that come back at once whatever happens, so that their return need not be waited for. They are
- * recorded as called and returned by one look at their entry, and their return address stays the program's own.
+ * Leaves: functions that come back whatever happens, so that their return need not be waited for. They are recorded as
+ * called and returned by one look at their entry, and their return address stays the program's own.
  */
 #ifndef DT_RUNTIME_LEAF_H
 #define DT_RUNTIME_LEAF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <capstone/capstone.h>
+
+#include "control_flow.h"
+#include "counted_loop.h"
 
 /** Most bytes that a leaf's code has. */
-enum { DT_LARGEST_LEAF = 4096 };
+enum { DT_LARGEST_LEAF = DT_LARGEST_FLOW };
 
-/** True if the code calls nothing, never goes back, and leaves by returning. */
-bool dt_is_leaf(const uint8_t *code, size_t bytes);
+/** What finding leaves needs; too large for small stacks. */
+struct dt_leaf_finder {
+    csh capstone; /* with details */
+    cs_insn *insn;
+    /** Whether the direct call never comes back, as one of abort() does; NULL: they all may. */
+    bool (*ends)(const void *context, const uint8_t *call);
+    const void *context;
+    /* Of the search. */
+    struct dt_control_flow flow;
+    struct dt_loop loop;
+    bool returns;                        /* an instruction that returns was come to */
+    bool looped[DT_LARGEST_FLOW];        /* by instruction: part of a loop */
+    uint8_t colour[DT_LARGEST_FLOW + 1]; /* by instruction: not come to yet, on the path, done */
+    uint16_t path[DT_LARGEST_FLOW + 1];
+};
+
+/**
+ * True if the code calls nothing but what ends the process, leaves by returning otherwise, and goes back in loops alone
+ * that count, none of them within another.
+ */
+bool dt_is_leaf(struct dt_leaf_finder *finder, const uint8_t *code, size_t bytes);
 
 /** True for a function of the C or mathematical library that calls nothing of the program's and waits for nothing. */
 bool dt_is_leaf_import(const char *name);

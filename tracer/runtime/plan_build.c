@@ -3,123 +3,10 @@
 #include <stdlib.h>
 
 #include "decode.h"
+#include "failing_calls.h"
 #include "leaf.h"
+#include "plan_names.h"
 #include "system.h"
-
-/* ---- by name --------------------------------------------------------------------------------- */
-
-/* Their return address, or the stack they return on, is part of what they do. */
-static const char *const unhookable[] = {"setjmp",
-                                         "_setjmp",
-                                         "__sigsetjmp",
-                                         "sigsetjmp",
-                                         "savectx",
-                                         "vfork",
-                                         "__vfork",
-                                         "getcontext",
-                                         "swapcontext",
-                                         "makecontext",
-                                         "setcontext",
-                                         "__getcontext",
-                                         "__setcontext",
-                                         "longjmp",
-                                         "siglongjmp",
-                                         "_longjmp",
-                                         "__longjmp_chk",
-                                         "dlopen",
-                                         "dlsym",
-                                         "dlvsym",
-                                         "dlmopen",
-                                         "dlclose",
-                                         "dladdr",
-                                         "dladdr1",
-                                         "dlinfo",
-                                         "clone",
-                                         "__clone",
-                                         "__clone3",
-                                         "fork",
-                                         "__libc_fork",
-                                         "__fork",
-                                         "_Fork",
-                                         "backtrace",
-                                         "__restore_rt",
-                                         "__start_context",
-                                         "__tls_get_addr",
-                                         "___tls_get_addr",
-                                         "_dl_runtime_resolve",
-                                         "__morestack",
-                                         "mcount",
-                                         "_mcount",
-                                         "__fentry__",
-                                         "__cyg_profile_func_enter",
-                                         "__cyg_profile_func_exit",
-                                         NULL};
-
-static const struct {
-    const char *name;
-    enum dt_runtime_hook hook;
-} runtime_hooks[] = {{"_Unwind_RaiseException", DT_HOOK_UNWIND},    {"_Unwind_Resume", DT_HOOK_UNWIND},
-                     {"_Unwind_Resume_or_Rethrow", DT_HOOK_UNWIND}, {"_Unwind_ForcedUnwind", DT_HOOK_UNWIND},
-                     {"_Unwind_Backtrace", DT_HOOK_BACKTRACE},      {"_Unwind_Find_FDE", DT_HOOK_FIND_FDE},
-                     {"__cxa_begin_catch", DT_HOOK_CATCH}};
-
-static bool listed(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
-static bool has_prefix(const char *name, const char *prefix)
-{
-    return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
-static enum dt_runtime_hook runtime_hook(const char *name)
-{
-    for (size_t i = 0; i < sizeof runtime_hooks / sizeof *runtime_hooks; i++)
-        if (strcmp(name, runtime_hooks[i].name) == 0)
-            return runtime_hooks[i].hook;
-    return DT_HOOK_NONE;
-}
-
-/* In images that are not traced as a whole. */
-static bool wanted_in_library(const char *name)
-{
-    enum dt_api_action action;
-    return runtime_hook(name) != DT_HOOK_NONE || dt_api_classify(name, &action) != DT_API_NONE;
-}
-
-static enum dt_skip_reason reason_by_name(const struct dt_elf_function *function)
-{
-    const char *name = function->name;
-    if (runtime_hook(name) != DT_HOOK_NONE)
-        return DT_HOOKED;
-    if (dt_is_startup_code(name))
-        return DT_SKIP_STARTUP;
-    if (function->type == STT_GNU_IFUNC)
-        return DT_SKIP_RESOLVER;
-    if (strstr(name, ".cold"))
-        return DT_SKIP_COLD_PART;
-    if (listed(name, unhookable) || has_prefix(name, "uw_") || has_prefix(name, "_Unwind_") ||
-        has_prefix(name, "__gxx_") || has_prefix(name, "__gcc_personality"))
-        return DT_SKIP_EXCLUDED;
-    return DT_HOOKED;
-}
-
-/* MPI's calls are ours wherever they are defined; the others only in libraries: a program may have an `omp_` of its
- * own. */
-static void classify(struct dt_plan_function *planned, const char *name, bool runtime_library)
-{
-    enum dt_api_action action;
-    enum dt_api_class class = dt_api_classify(name, &action);
-    if (!runtime_library && class != DT_API_MPI)
-        class = DT_API_NONE;
-    planned->api_class = (uint8_t) class;
-    planned->action = class == DT_API_NONE ? DT_ACTION_NONE : (uint8_t)action;
-    planned->hook = (uint8_t)runtime_hook(name);
-}
 
 /* ---- by code --------------------------------------------------------------------------------- */
 
@@ -190,7 +77,7 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     if (targets->bits && dt_branch_targets_has(targets, function->address) &&
         loops_to_entry(disassembler, image, function))
         return DT_SKIP_BRANCH_TARGET;
-    if (runtime_hook(function->name) == DT_HOOK_NONE && !is_mpi(function->name) &&
+    if (dt_plan_hook_of(function->name) == DT_HOOK_NONE && !is_mpi(function->name) &&
         dt_reads_return_address(disassembler, dt_elf_code(image, function->address), function->size))
         return DT_SKIP_RETURN_ADDRESS;
     return DT_HOOKED;
@@ -207,26 +94,39 @@ uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps
 
 /* ---- all together ---------------------------------------------------------------------------- */
 
-static void plan_function(struct dt_plan_function *planned, struct dt_disassembler *disassembler,
-                          const struct dt_elf_image *image, uint32_t index, const struct dt_branch_targets *targets,
-                          bool runtime_library)
+/* What making the plan of one image takes. */
+struct planner {
+    struct dt_disassembler disassembler;
+    struct dt_elf_image image;
+    struct dt_branch_targets targets;
+    struct dt_failing_calls failing;
+    struct dt_leaf_finder *leaves; /* NULL: they are not looked for */
+    bool runtime_library;
+};
+
+static bool is_leaf(const struct planner *planner, const struct dt_plan_function *planned)
 {
-    const struct dt_elf_function *function = &image->functions[index];
+    return planner->leaves && planned->reason == DT_HOOKED && !planned->hook && planned->api_class == DT_API_NONE &&
+           dt_is_leaf(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
+}
+
+static void plan_function(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
+{
+    const struct dt_elf_function *function = &planner->image.functions[index];
     planned->address = function->address;
     planned->size = function->size;
-    classify(planned, function->name, runtime_library);
+    dt_plan_classify(planned, function->name, planner->runtime_library);
     enum dt_skip_reason reason = function->reason;
     if (reason == DT_HOOKED)
-        reason = reason_by_name(function);
+        reason = dt_plan_reason_by_name(function);
     if (reason == DT_HOOKED)
-        reason = reason_by_code(disassembler, image, index, targets);
+        reason = reason_by_code(&planner->disassembler, &planner->image, index, &planner->targets);
     if (reason == DT_HOOKED)
-        reason = dt_plan_prologue(disassembler, function->address + image->bias, planned->steps);
+        reason = dt_plan_prologue(&planner->disassembler, function->address + planner->image.bias, planned->steps);
     planned->reason = (uint8_t)reason;
-    planned->leaf = reason == DT_HOOKED && !planned->hook && planned->api_class == DT_API_NONE &&
-                    dt_is_leaf(dt_elf_code(image, function->address), function->size);
+    planned->leaf = is_leaf(planner, planned);
     if (reason == DT_HOOKED)
-        planned->code_hash = dt_plan_code_hash(dt_elf_code(image, function->address), planned->steps);
+        planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);
 }
 
 /* The functions, then their names, in one block. */
@@ -247,15 +147,14 @@ static bool allocate(struct dt_plan *plan, const struct dt_elf_image *image)
     return true;
 }
 
-static void fill(struct dt_plan *plan, struct dt_disassembler *disassembler, const struct dt_elf_image *image,
-                 const struct dt_branch_targets *targets, bool runtime_library)
+static void fill(struct planner *planner, struct dt_plan *plan)
 {
     struct dt_plan_function *functions = plan->memory;
     char *names = (char *)(functions + plan->count);
     uint32_t used = 0;
     for (uint32_t i = 0; i < plan->count; i++) {
-        const char *name = image->functions[i].name;
-        plan_function(&functions[i], disassembler, image, i, targets, runtime_library);
+        const char *name = planner->image.functions[i].name;
+        plan_function(planner, &functions[i], i);
         functions[i].name = used;
         memcpy(names + used, name, strlen(name) + 1);
         used += (uint32_t)strlen(name) + 1;
@@ -269,8 +168,9 @@ static bool walks_its_stack(const struct dt_elf_image *image)
     static const char *const defined_by_engines[] = {"JNI_CreateJavaVM", "_ZN2v87Isolate3NewERKNS0_12CreateParamsE",
                                                      NULL};
     for (uint32_t i = 0; i < image->function_count; i++)
-        if (listed(image->functions[i].name, defined_by_engines))
-            return true;
+        for (const char *const *name = defined_by_engines; *name; name++)
+            if (strcmp(image->functions[i].name, *name) == 0)
+                return true;
     return false;
 }
 
@@ -282,24 +182,46 @@ static void leave_alone(struct dt_plan *plan)
             functions[i].reason = DT_SKIP_STACK_WALKER;
 }
 
+static void look_for_leaves(struct planner *planner, const struct dt_loaded_image *loaded)
+{
+    dt_failing_calls_find(&planner->failing, loaded);
+    planner->leaves = malloc(sizeof *planner->leaves);
+    if (!planner->leaves)
+        return;
+    planner->leaves->capstone = planner->disassembler.detailed;
+    planner->leaves->insn = planner->disassembler.detailed_insn;
+    planner->leaves->ends = dt_is_failing_call;
+    planner->leaves->context = &planner->failing;
+}
+
+static bool build(struct planner *planner, struct dt_plan *plan, const struct dt_loaded_image *loaded)
+{
+    bool whole = loaded->role == DT_ROLE_WHOLE;
+    planner->runtime_library = loaded->runtime_library || !whole;
+    if (!dt_elf_read_functions(&planner->image, whole ? NULL : dt_plan_wants_in_library) ||
+        (whole && !dt_branch_targets_find(&planner->targets, &planner->disassembler, &planner->image)) ||
+        !allocate(plan, &planner->image))
+        return false;
+    if (whole)
+        look_for_leaves(planner, loaded);
+    fill(planner, plan);
+    if (whole && walks_its_stack(&planner->image))
+        leave_alone(plan);
+    return true;
+}
+
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
-    struct dt_elf_image image;
-    struct dt_disassembler disassembler;
-    struct dt_branch_targets targets = {0, 0, NULL};
-    bool whole = loaded->role == DT_ROLE_WHOLE, built = false;
-    if (!dt_elf_open(&image, loaded->path, loaded->bias, loaded->segments, loaded->segment_count))
+    struct planner planner = {.leaves = NULL};
+    bool built = false;
+    if (!dt_elf_open(&planner.image, loaded->path, loaded->bias, loaded->segments, loaded->segment_count))
         return false;
-    if (dt_disassembler_open(&disassembler)) {
-        built = dt_elf_read_functions(&image, whole ? NULL : wanted_in_library) &&
-                (!whole || dt_branch_targets_find(&targets, &disassembler, &image)) && allocate(plan, &image);
-        if (built)
-            fill(plan, &disassembler, &image, &targets, loaded->runtime_library || !whole);
-        if (built && whole && walks_its_stack(&image))
-            leave_alone(plan);
-        dt_branch_targets_free(&targets);
-        dt_disassembler_close(&disassembler);
+    if (dt_disassembler_open(&planner.disassembler)) {
+        built = build(&planner, plan, loaded);
+        free(planner.leaves);
+        dt_branch_targets_free(&planner.targets);
+        dt_disassembler_close(&planner.disassembler);
     }
-    dt_elf_close(&image);
+    dt_elf_close(&planner.image);
     return built;
 }

@@ -467,6 +467,8 @@ void dt_functions_reset(void);
 
 /** Class and action by symbol name; DT_API_NONE if it is none of ours. */
 enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action);
+/** True for calls that end the process for an error and never come back. */
+bool dt_api_fails(const char *name);
 /** The function on top of the shadow stack, or NULL. */
 const struct dt_hooked_function *dt_api_caller(const struct dt_thread_state *thread);
 /** The call of ours that a library is working for, or NULL: the nearest below which only functions of libraries are. */
