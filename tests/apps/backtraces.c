@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,10 +61,22 @@ void leaf(void)
     work++;
 }
 
+/* Known calls of an API have stubs of their own. */
+void lock(void)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    for (int i = 0; i < 4; i++) {
+        pthread_mutex_lock(&mutex);
+        pthread_mutex_unlock(&mutex);
+    }
+}
+
 void churn(int depth)
 {
     if (depth)
         churn(depth - 1);
+    else
+        lock();
     leaf();
 }
 

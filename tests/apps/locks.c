@@ -1,6 +1,15 @@
-/* Locks of several kinds, one after the other; the second mutex is destroyed and made again. */
+/* Locks of several kinds, one after the other; the second mutex is destroyed and made again, twice. */
 #include <pthread.h>
 #include <stdio.h>
+
+/* The same calls from the same places. */
+static void take(pthread_mutex_t *mutex)
+{
+    for (int i = 0; i < 4; i++) {
+        pthread_mutex_lock(mutex);
+        pthread_mutex_unlock(mutex);
+    }
+}
 
 int main(void)
 {
@@ -19,6 +28,12 @@ int main(void)
     pthread_mutex_init(&second, NULL);
     pthread_mutex_lock(&second);
     pthread_mutex_unlock(&second);
+    take(&first);
+    take(&second);
+    take(&first);
+    pthread_mutex_destroy(&second);
+    pthread_mutex_init(&second, NULL);
+    take(&second);
     printf("%d\n", busy);
     return 0;
 }

@@ -76,6 +76,9 @@ class Arguments(EndToEnd):
                                  ["MPI_Reduce(world, sum, root 0, 1 x 4 B)", "MPI_Finalize"])
 
     def test_locks(self):
+        def taken(number):
+            return [f"pthread_mutex_lock(lock {number})", f"pthread_mutex_unlock(lock {number})"] * 4
+
         run, _ = self.collect("locks", [app("locks")])
         lines = self.difftrace("dump", run, "-t", "0", "--flat", "--args", "--filter", "cust:^pthread_(mutex|rwlock|cond)").stdout
         self.assertEqual([line.split("\t", 2)[2] for line in lines.splitlines() if "\t>\t" in line],
@@ -83,7 +86,8 @@ class Arguments(EndToEnd):
                           "pthread_mutex_trylock(lock 1)\tlock 1 not taken: error 16", "pthread_mutex_unlock(lock 1)",
                           "pthread_rwlock_rdlock(lock 3)", "pthread_rwlock_unlock(lock 3)",
                           "pthread_cond_signal(condition 4)", "pthread_mutex_destroy(lock 2)", "pthread_mutex_init(lock 5)",
-                          "pthread_mutex_lock(lock 5)", "pthread_mutex_unlock(lock 5)"])
+                          "pthread_mutex_lock(lock 5)", "pthread_mutex_unlock(lock 5)",
+                          *taken(1), *taken(5), *taken(1), "pthread_mutex_destroy(lock 5)", "pthread_mutex_init(lock 6)", *taken(6)])
 
 
 if __name__ == "__main__":

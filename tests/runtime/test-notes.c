@@ -14,7 +14,6 @@
 struct dt_process dt_process = {.fd = -1};
 __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
-__thread int dt_guard __attribute__((tls_model("initial-exec")));
 
 uint32_t dt_function_id(uint64_t index)
 {

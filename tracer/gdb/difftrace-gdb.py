@@ -11,7 +11,7 @@ import gdb
 import gdb.unwinder
 
 FRAME = struct.Struct("<QQQ")  # struct dt_frame: return address, slot, index
-EXIT_OFFSET = 15  # of the exit address in a function's stub
+EXIT_OFFSET, API_EXIT_OFFSET = 15, 21  # of the exit address in a function's stub
 SCANNED_WORDS = 32  # that a stub and the code behind it have on the stack at most
 
 
@@ -46,6 +46,10 @@ class Shadow:
     def exit_address(self, index):
         return int(gdb.parse_and_eval("dt_functions[%d].exit_address" % index))
 
+    def stub(self, index):
+        is_api = int(gdb.parse_and_eval("dt_functions[%d].api_class" % index)) != 0
+        return self.exit_address(index) - (API_EXIT_OFFSET if is_api else EXIT_OFFSET)
+
     def resolve(self, slot, address):
         """The program's own return address where `address` lies at `slot`: tail calls share a slot."""
         for return_address, place, index in self.frames:
@@ -73,8 +77,7 @@ class Unwinder(gdb.unwinder.Unwinder):
         for slot in range(sp - 8, sp + 8 * SCANNED_WORDS, 8):
             for return_address, place, index in shadow.frames:
                 if place == slot:
-                    stub = shadow.exit_address(index) - EXIT_OFFSET
-                    if slot == sp - 8 and not stub <= pc <= stub + EXIT_OFFSET:
+                    if slot == sp - 8 and not shadow.stub(index) <= pc <= shadow.exit_address(index):
                         break
                     return self.caller(pending, slot, shadow.resolve(slot, shadow.exit_address(index)), pc)
         return None

@@ -1,6 +1,7 @@
 /* Memory for stubs within a jump's reach of the image, and the stubs themselves. */
 #include "arena.h"
 
+#include "calls.h"
 #include "system.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_leaf[],
@@ -11,7 +12,8 @@ enum {
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
-_Static_assert(sizeof(struct dt_hooked_function) == 24 && offsetof(struct dt_hooked_function, exit_address) == 0,
+_Static_assert(sizeof(struct dt_hooked_function) == 24 && offsetof(struct dt_hooked_function, exit_address) == 0 &&
+                   offsetof(struct dt_hooked_function, action) == 17,
                "stubs.S counts on it");
 
 bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
@@ -31,9 +33,9 @@ static void place_thread_locals(uint8_t *code, size_t bytes)
     for (size_t i = 0; i + 4 <= bytes; i++) {
         uint32_t word;
         memcpy(&word, code + i, 4);
-        if ((word & ~0x18u) != DT_HOT_MARK)
+        if ((word & ~0x38u) != DT_HOT_MARK)
             continue;
-        word = (uint32_t)(offset + (int64_t)(word & 0x18));
+        word = (uint32_t)(offset + (int64_t)(word & 0x38));
         memcpy(code + i, &word, 4);
         i += 3;
     }
@@ -63,7 +65,7 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
                               dt_function_ids,      dt_functions,           (void *)dt_slow_entry,
                               (void *)dt_slow_exit, (void *)dt_record_call, (void *)dt_recorder_batch,
                               (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook,
-                              (void *)dt_slow_leaf};
+                              (void *)dt_slow_leaf, &dt_signature_epoch,    &dt_requests_epoch};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->entry = in_copy(arena, dt_stub_entry);
     arena->exit = in_copy(arena, dt_stub_exit);
@@ -101,6 +103,7 @@ enum {
     CALL = 0xe8,
     JUMP = 0xe9,
     DT_FUNCTION_STUB_BYTES = 25, /* stubs.S counts on it */
+    DT_API_STUB_BYTES = 31,
     DT_ENTRY_STUB_BYTES = 10
 };
 
@@ -113,12 +116,27 @@ static void begin_stub(struct dt_arena *arena, uint32_t bytes)
     arena->places[arena->place_count++] = (struct dt_stub_place){offset, bytes, 0};
 }
 
+/* The call may be left alone: then it goes straight on, and the return address stays. */
+static uint8_t *emit_choice(uint8_t *at, const uint8_t *moved)
+{
+    static const uint8_t drop[] = {0x48, 0x83, 0xc4, 0x08}; /* add $8, %rsp */
+    *at++ = 0x75;                                           /* jnz */
+    *at = (uint8_t)(moved - at - 1);
+    memcpy(at + 1, drop, sizeof drop);
+    return at + 1 + sizeof drop;
+}
+
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_stub_kind kind)
 {
-    begin_stub(arena, DT_FUNCTION_STUB_BYTES);
+    bool plain = kind == DT_STUB_PLAIN;
+    uint32_t bytes = plain ? DT_FUNCTION_STUB_BYTES : DT_API_STUB_BYTES;
+    const uint8_t *moved = arena->next + bytes;
+    begin_stub(arena, bytes);
     uint8_t *at = emit_push(arena->next, index);
-    at = emit_branch(at, CALL, kind == DT_STUB_PLAIN ? arena->entry : arena->api_entry);
-    at = emit_branch(at, CALL, arena->next + DT_FUNCTION_STUB_BYTES);
+    at = emit_branch(at, CALL, plain ? arena->entry : arena->api_entry);
+    if (!plain)
+        at = emit_choice(at, moved);
+    at = emit_branch(at, CALL, moved);
     uint64_t exit_address = (uint64_t)at;
     at = emit_push(at, index);
     arena->next = emit_branch(at, JUMP, kind == DT_STUB_API ? arena->api_exit : arena->exit);

@@ -159,6 +159,7 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
 {
     struct dt_calls *calls = thread->calls;
     uint64_t slot = (uint64_t)&registers->index;
+    dt_open_calls_settle(calls);
     while (calls->depth && calls->open[calls->depth - 1].slot < slot)
         calls->depth--;
     const struct dt_open_call *open = &calls->open[calls->depth - 1];

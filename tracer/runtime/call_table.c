@@ -230,6 +230,22 @@ static bool recurs(const struct dt_call *call)
     return !has_one_of(call->parameters, "CPVFTOX");
 }
 
+/* Letters of what a signature is made of. */
+static const char identifying[] = "cvnbd><@trokN";
+
+/* One whose parameters of interest are in registers: see api_stubs.S. */
+static uint8_t find_quick_flags(const struct dt_call *call)
+{
+    enum { IN_REGISTERS = 6 };
+    size_t count = strlen(call->parameters), last = count;
+    bool asks = call->requests == DT_REQUESTS_NONE || call->requests == DT_REQUESTS_TESTED;
+    while (last && !dt_letter_is_one_of(identifying, call->parameters[last - 1]))
+        last--;
+    return (uint8_t)((recurs(call) && last <= IN_REGISTERS ? DT_CALL_QUICK : 0) |
+                     (recurs(call) && count <= IN_REGISTERS && asks && has_one_of(call->parameters, "f") ? DT_CALL_TESTS
+                                                                                                         : 0));
+}
+
 static uint8_t find_flags(const struct dt_call *call)
 {
     const char *parameters = call->parameters;
@@ -237,16 +253,18 @@ static uint8_t find_flags(const struct dt_call *call)
                      (has_one_of(parameters, "s") ? DT_CALL_STATUS : 0) |
                      (has_one_of(parameters, "FTOXDEY") ? DT_CALL_FREES : 0) |
                      (parameters[0] == 'l' && !parameters[1] ? DT_CALL_LOCKS : 0) |
-                     (recurs(call) ? DT_CALL_RECURS : 0));
+                     (recurs(call) ? DT_CALL_RECURS : 0) | find_quick_flags(call));
 }
 
 /* What a parameter is to a call that is entered, and when it returns. */
 static void add_parameter(struct dt_call_shape *shape, uint8_t number)
 {
     char letter = shape->call->parameters[number];
-    if (dt_letter_is_one_of("cvnbd><@trokN", letter) ||
+    if (dt_letter_is_one_of(identifying, letter) ||
         (shape->call->requests == DT_REQUESTS_TESTED && dt_letter_is_one_of("wW", letter)))
         shape->identity[shape->identity_count++] = dt_parameter_place(number);
+    if (dt_letter_is_one_of(identifying, letter))
+        shape->quick_count = (uint8_t)(number + 1);
     if (dt_letter_is_one_of("CPVqQs", letter))
         shape->results |= (uint16_t)(1u << number);
     switch (letter) {

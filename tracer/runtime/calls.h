@@ -16,6 +16,7 @@
  *   locks.c             addresses of locks -> numbers
  *   known_locks.c       the same for the calls that a thread makes again and again
  *   known_calls.c       calls of MPI that a thread makes again and again
+ *   quick_calls.c       those of both that api_stubs.S enters and leaves by itself
  *
  * All of it runs with dt_guard raised, so that no signal handler of the program can come back into it.
  */
@@ -61,7 +62,9 @@ enum dt_call_flags {
     DT_CALL_STATUS = 1u << 1, /* the same if it receives from anybody */
     DT_CALL_FREES = 1u << 2,  /* it frees what we know of */
     DT_CALL_LOCKS = 1u << 3,  /* its one parameter is a lock */
-    DT_CALL_RECURS = 1u << 4  /* made again, it may have the same signature: it makes and frees no object of MPI's */
+    DT_CALL_RECURS = 1u << 4, /* made again, it may have the same signature: it makes and frees no object of MPI's */
+    DT_CALL_QUICK = 1u << 5,  /* and what it is known by is in registers, */
+    DT_CALL_TESTS = 1u << 6   /* and all of it, and a flag tells whether there is anything to look at */
 };
 /** The same worked out, once for each function. Parameters by their numbers; sets of them: a bit each. */
 struct dt_call_shape {
@@ -70,6 +73,7 @@ struct dt_call_shape {
     uint8_t flags;    /* enum dt_call_flags */
     uint8_t count;    /* of parameters, up to the last of interest */
     uint8_t status, statuses, flag, one, some, indices; /* or DT_NO_PARAMETER */
+    uint8_t quick_count; /* of parameters, up to the last that the signature is made of */
     uint8_t identity_count;
     uint8_t identity[DT_MOST_PARAMETERS]; /* places of what the signature is made of, and of requests that are tested */
 };
@@ -229,40 +233,6 @@ extern uint32_t dt_requests_epoch;
 uint32_t dt_lock_number(uint64_t address);
 void dt_lock_destroyed(uint64_t address);
 
-/** Calls that lock and unlock, as this thread made them lately: their ids without asking for numbers and signatures. */
-struct dt_known_locks {
-    struct dt_known_lock {
-        uint64_t address, site;
-        uint64_t function;
-        uint32_t epoch, id;
-    } calls[64];
-};
-static inline uint32_t dt_known_lock_place(uint64_t site, uint64_t address)
-{
-    return (uint32_t)(((address ^ site << 1) * 0x9e3779b97f4a7c15u) >> 58);
-}
-static inline bool dt_known_lock_is(const struct dt_known_lock *call, uint64_t function, uint64_t site,
-                                    uint64_t address)
-{
-    return call->address == address && call->site == site && call->function == function;
-}
-/** 0: not known. */
-static inline uint32_t dt_known_lock_id(const struct dt_known_locks *known, uint64_t function, uint64_t site,
-                                        uint64_t address)
-{
-    uint32_t place = dt_known_lock_place(site, address);
-    const struct dt_known_lock *call = &known->calls[place];
-    if (!dt_known_lock_is(call, function, site, address))
-        call = &known->calls[place ^ 1];
-    return dt_known_lock_is(call, function, site, address) &&
-                   call->epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE)
-               ? call->id
-               : 0;
-}
-/** `epoch`: from before the id was asked for. */
-void dt_known_lock_add(struct dt_known_locks *known, uint64_t function, uint64_t site, uint64_t address, uint32_t epoch,
-                       uint32_t id);
-
 /* ---- calls.c, call_exit.c --------------------------------------------------------------------- */
 
 /** Records the entry of a function that has arguments. */
@@ -282,6 +252,8 @@ static inline bool dt_call_leaves(const struct dt_hooked_function *function)
     return dt_process.options.arguments && (function->action == DT_ACTION_MPI_INIT ||
                                             dt_call_shape(function->call)->flags & (DT_CALL_LEAVES | DT_CALL_STATUS));
 }
+/** A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. */
+void dt_call_classify(struct dt_hooked_function *function);
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function);
 void dt_calls_release(struct dt_thread_state *thread);
 

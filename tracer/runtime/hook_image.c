@@ -41,6 +41,7 @@ static struct dt_hooked_function describe_function(const struct work *work, uint
         function.action = work->plan.functions[number].action;
         dt_switch_classify(&function, name);
         function.call = dt_call_find(name, function.api_class);
+        dt_call_classify(&function);
     }
     return function;
 }

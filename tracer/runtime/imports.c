@@ -8,6 +8,7 @@
 #include <strings.h>
 #include <sys/mman.h>
 
+#include "calls.h"
 #include "images.h"
 
 /* They look at their return address or caller, come back twice, or never. */
@@ -73,6 +74,14 @@ static enum dt_skip_reason reason_not_to_hook(const char *name)
     return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
 
+static void note_jump(const char *name)
+{
+    if (dt_process.can_jump || !jumps(name))
+        return;
+    dt_process.can_jump = true;
+    dt_signatures_changed(); /* if the program has handlers, no call is quick any more */
+}
+
 bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *loaded)
 {
     struct relocations plt = plt_relocations(loaded->dynamic);
@@ -83,7 +92,7 @@ bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *l
         if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_JUMP_SLOT)
             continue;
         const char *name = plt.names + plt.symbols[ELF64_R_SYM(relocation->r_info)].st_name;
-        dt_process.can_jump |= jumps(name);
+        note_jump(name);
         /* All of them, wanted or not, so that numbers mean the same in every process of the run. */
         enum dt_skip_reason reason = *name ? reason_not_to_hook(name) : DT_SKIP_UNWANTED;
         imports->list[imports->count++] = (struct dt_import){name, relocation->r_offset, relocation, (uint8_t)reason};

@@ -7,8 +7,8 @@ _Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");
 
 /* What tells a call of the function from others of it. */
 struct identity {
-    uint64_t function, site;
-    uint32_t count;
+    uint64_t site;
+    uint32_t function, count;
     uint64_t values[DT_MOST_PARAMETERS];
 };
 
@@ -18,7 +18,7 @@ static inline uint32_t identify(struct identity *identity, const struct dt_call_
                                 const struct dt_entry_registers *registers)
 {
     uint64_t hash = registers->return_address;
-    identity->function = registers->index;
+    identity->function = (uint32_t)registers->index;
     identity->site = registers->return_address;
     identity->count = shape->identity_count;
     for (uint32_t i = 0; i < shape->identity_count; i++) {
@@ -31,7 +31,7 @@ static inline uint32_t identify(struct identity *identity, const struct dt_call_
 
 static inline bool is_same(const struct dt_known_call *known, const struct identity *identity)
 {
-    if (known->site != identity->site || known->function != identity->function)
+    if (known->quick.site != identity->site || known->quick.function != identity->function)
         return false;
     for (uint32_t i = 0; i < identity->count; i++)
         if (known->values[i] != identity->values[i])
@@ -48,14 +48,14 @@ static inline struct dt_known_call *find(struct dt_calls *calls, const struct dt
     struct dt_known_call *known = &calls->known[place];
     if (!is_same(known, &identity) && !is_same(known = &calls->known[place ^ 1], &identity))
         return NULL;
-    return known->epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE) ? known : NULL;
+    return known->quick.epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE) ? known : NULL;
 }
 
 /* ---- entry ----------------------------------------------------------------------------------- */
 
-static bool names_the_same(const struct dt_known_call *known)
+bool dt_known_call_names_the_same(const struct dt_known_call *known)
 {
-    if (!known->named_count || known->requests_epoch != __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE))
+    if (!known->named_count || known->quick.requests_epoch != __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE))
         return false;
     for (uint32_t i = 0; i < known->named_count; i++)
         if (known->named[i].handle != dt_mpi_handle_at(known->named[i].place))
@@ -67,13 +67,16 @@ static void keep_named(struct dt_known_call *known, const struct dt_calls *calls
                        uint32_t epoch)
 {
     known->named_count = 0;
-    if (open->shape->call->requests != DT_REQUESTS_TESTED || open->named_count > DT_KNOWN_REQUESTS)
+    if (open->shape->call->requests != DT_REQUESTS_TESTED)
+        return;
+    known->quick.parameter_count = DT_NOT_QUICK;
+    if (open->named_count > DT_KNOWN_REQUESTS)
         return;
     for (uint32_t i = 0; i < open->named_count; i++)
         known->named[i] = dt_open_call_named(calls, open)[i];
     known->named_count = open->named_count;
     known->named_wildcard = open->wildcard;
-    known->requests_epoch = epoch;
+    known->quick.requests_epoch = epoch;
 }
 
 static void open_again(struct dt_thread_state *thread, const struct dt_call_shape *shape, struct dt_known_call *known,
@@ -87,7 +90,7 @@ static void open_again(struct dt_thread_state *thread, const struct dt_call_shap
     open->wildcard = known->wildcard;
     for (uint32_t i = 0; i < shape->count; i++)
         open->values[i] = *dt_call_parameter(registers, i);
-    if (names_the_same(known)) {
+    if (dt_known_call_names_the_same(known)) {
         open->known = known;
         open->named_count = known->named_count;
         open->wildcard = known->named_wildcard;
@@ -108,11 +111,14 @@ static inline void push_if(bool push, const struct dt_entry_registers *registers
 
 static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_registers *registers, bool push)
 {
-    uint32_t id = dt_known_lock_id(&calls->locks, registers->index, registers->return_address, registers->rdi);
-    if (!id)
+    struct dt_known_lock *known =
+        dt_known_lock_find(&calls->locks, registers->index, registers->return_address, registers->rdi);
+    if (!known)
         return false;
+    if (push && !calls->depth)
+        dt_quick_lock_make(calls, known);
     push_if(push, registers);
-    dt_record_id(id);
+    dt_record_id(known->quick.id);
     return true;
 }
 
@@ -129,8 +135,10 @@ static inline bool enter_again(struct dt_thread_state *thread, const struct dt_h
     struct dt_known_call *known = function->api_class == DT_API_MPI ? find(calls, shape, registers) : NULL;
     if (!known)
         return false;
+    if (push && !calls->depth && shape->flags & (known->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
+        dt_quick_call_make(calls, known, shape, registers);
     push_if(push, registers);
-    dt_record_id(known->id);
+    dt_record_id(known->quick.id);
     if (known->opened)
         open_again(thread, shape, known, registers);
     else if (calls->depth)
@@ -154,13 +162,6 @@ static inline bool is_in_order(const struct dt_frame *below, const struct dt_ent
                                   registers->return_address == dt_functions[below->index].exit_address);
 }
 
-/* A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. */
-static inline bool is_plainly_inner(const struct dt_hooked_function *function, const struct dt_hooked_function *caller)
-{
-    return caller->api_class != DT_API_NONE && caller->api_class != DT_API_END && function->action == DT_ACTION_NONE &&
-           !(dt_call_shape(function->call)->flags & DT_CALL_FREES);
-}
-
 /* A call without arguments. Asking whether a library makes it is all that is left to do. */
 static inline enum dt_answer enter_by_name(const struct dt_hooked_function *function,
                                            const struct dt_entry_registers *registers)
@@ -182,7 +183,7 @@ enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
     if (!thread || dt_guard || dt_hot.top >= dt_hot.limit || dt_process.switched || !is_in_order(below, registers))
         return DT_UNCLEAR;
     const struct dt_hooked_function *function = &dt_functions[registers->index], *caller = &dt_functions[below->index];
-    if (below != thread->frames && is_plainly_inner(function, caller))
+    if (below != thread->frames && caller->encloses && function->enclosed)
         return DT_LEFT_ALONE;
     if (!caller->own_image || caller->api_class != DT_API_NONE || function->timed)
         return DT_UNCLEAR;
@@ -210,14 +211,16 @@ void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *regis
     /* What was there goes to the next place, unless it is the same call of another epoch. */
     if (!is_same(known, &identity))
         calls->known[place ^ 1] = *known;
-    known->function = identity.function;
-    known->site = identity.site;
-    known->epoch = epochs.signatures;
-    known->id = id;
+    known->quick.function = identity.function;
+    known->quick.site = identity.site;
+    known->quick.epoch = epochs.signatures;
+    known->quick.id = id;
     known->communicator = reading->communicator;
     known->opened = open != NULL;
     known->wildcard = reading->wildcard;
     known->named_count = 0;
+    known->quick.named_bytes = 0;
+    known->quick.parameter_count = DT_NOT_QUICK;
     dt_copy_words(known->values, identity.values, identity.count);
     if (open)
         keep_named(known, calls, open, epochs.requests);

@@ -19,12 +19,15 @@ void dt_calls_release(struct dt_thread_state *thread)
         return;
     if (thread->calls->named)
         dt_sys_munmap(thread->calls->named, thread->calls->named_capacity * sizeof *thread->calls->named);
+    dt_hot.calls = NULL;
+    dt_compiler_barrier();
     dt_sys_munmap(thread->calls, sizeof *thread->calls);
     thread->calls = NULL;
 }
 
 void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot)
 {
+    dt_open_calls_settle(calls);
     while (calls->depth && calls->open[calls->depth - 1].slot <= slot)
         calls->depth--;
     const struct dt_open_call *below = calls->depth ? &calls->open[calls->depth - 1] : NULL;

@@ -6,17 +6,22 @@
 #define DT_RUNTIME_OPEN_CALLS_H
 
 #include "call_reading.h"
+#include "known_locks.h"
+#include "stub_layout.h"
 
 enum {
     DT_NESTED_CALLS = 8, /* MPI calls from callbacks of MPI calls, or from signal handlers */
     DT_STATUS_INTS = 8,
     DT_KNOWN_CALLS = 128,
-    DT_KNOWN_REQUESTS = 8 /* that a known call may name */
+    DT_KNOWN_REQUESTS = 8, /* that a known call may name */
+    DT_QUICK_CALLS = DT_QUICK_MASK + 1,
+    DT_QUICK_PARAMETERS = 6
 };
 
 /** A call that will be looked at again when it returns. */
 struct dt_open_call {
-    uint64_t slot; /* of the return address: which call it is */
+    uint64_t slot;                    /* of the return address: which call it is */
+    const struct dt_quick_call *lazy; /* a quick one: the rest is to be filled in from there; or NULL */
     const struct dt_call_shape *shape;
     uint64_t values[DT_MOST_PARAMETERS];
     uint64_t communicator;
@@ -30,19 +35,20 @@ struct dt_open_call {
 /** A call as the thread made it lately: made again with the same parameters, it has the same id as long as signatures
  * have not changed, and names the same requests as long as these have not either. */
 struct dt_known_call {
-    uint64_t function, site;
-    uint32_t epoch, id;
-    uint64_t values[DT_MOST_PARAMETERS]; /* those that the signature is made of, one behind the other */
-    uint64_t communicator;
+    struct dt_quick_call quick;
+    uint64_t parameters[DT_QUICK_PARAMETERS];
+    struct dt_named_request named[DT_KNOWN_REQUESTS];
+    uint32_t named_count;
     bool opened;         /* it is looked at again when it returns */
     bool wildcard;       /* by its parameters */
     bool named_wildcard; /* or by the requests in `named`, if it tests any */
-    uint32_t requests_epoch, named_count;
-    struct dt_named_request named[DT_KNOWN_REQUESTS];
+    uint64_t communicator;
+    uint64_t values[DT_MOST_PARAMETERS]; /* those that the signature is made of, one behind the other */
 };
 
 struct dt_calls {
     uint32_t depth;
+    const struct dt_quick_call *quick[DT_QUICK_CALLS]; /* by site, see api_stubs.S; none is NULL if dt_hot has these */
     struct dt_open_call open[DT_NESTED_CALLS];
     struct dt_named_request *named;
     uint32_t named_count, named_capacity;
@@ -57,6 +63,25 @@ static inline const struct dt_named_request *dt_open_call_named(const struct dt_
                                                                 const struct dt_open_call *open)
 {
     return open->known ? open->known->named : &calls->named[open->first_named];
+}
+
+/* ---- quick_calls.c --------------------------------------------------------------------------- */
+
+/** Calls that api_stubs.S enters: known ones that the same function makes with the same parameters, as far as these are
+ * of interest, all of them in registers. Makes the call one if it can be; it is about to be entered, inside no other
+ * that is open. */
+void dt_quick_call_make(struct dt_calls *calls, struct dt_known_call *known, const struct dt_call_shape *shape,
+                        struct dt_entry_registers *registers);
+void dt_quick_lock_make(struct dt_calls *calls, struct dt_known_lock *known);
+/** Fills in the lazy one. */
+void dt_open_call_fill(struct dt_calls *calls);
+/** Whether the requests that it names are the same as when it was kept. */
+bool dt_known_call_names_the_same(const struct dt_known_call *known);
+
+static inline void dt_open_calls_settle(struct dt_calls *calls)
+{
+    if (calls->depth && calls->open[0].lazy)
+        dt_open_call_fill(calls);
 }
 
 /* ---- open_calls.c ---------------------------------------------------------------------------- */
@@ -78,6 +103,7 @@ static inline struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, ui
         return NULL;
     struct dt_open_call *open = &calls->open[calls->depth];
     open->slot = slot;
+    open->lazy = NULL;
     open->creation = 0;
     open->known = NULL;
     open->first_named = calls->named_count;

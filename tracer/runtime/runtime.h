@@ -7,7 +7,7 @@
  * `exit`, which records the return and jumps to where the frame says.
  *
  * Files, in the order in which an event flows:
- *   stubs.S          the code of entry and exit, copied into every arena
+ *   stubs.S          the code of entry and exit, copied into every arena; api_stubs.S for calls of MPI and the like
  *   shadow_stack.c   what the fast path leaves over: first call of a thread, tail calls, stale frames, unwinding
  *   runtime_hooks.c  unwinders and the loader
  *   unwind_info.c    what unwinders are told of the stubs
@@ -47,9 +47,11 @@ struct dt_frame {
 
 /** What stubs.S touches, through %fs: offsets are known there. */
 struct dt_hot {
-    uint64_t top;   /* the frame to be pushed next */
-    uint64_t limit; /* top at which the fast path ends; 0 = always take the slow path */
-    uint64_t next;  /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
+    uint64_t top;           /* the frame to be pushed next */
+    uint64_t limit;         /* top at which the fast path ends; 0 = always take the slow path */
+    uint64_t next;          /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
+    struct dt_calls *calls; /* the thread's, as far as there are quick ones among them: open_calls.h; or NULL */
+    int guard;              /* nonzero while the runtime itself is at work */
 };
 
 enum { DT_SHADOW_FRAMES = 1 << 20 };
@@ -129,24 +131,22 @@ struct dt_thread_state {
 enum { DT_SIGNAL_STACK_BYTES = 64 << 10 };
 /* Of the calling thread: `dt_hot`; `dt_self`, its state or NULL; `dt_guard`, nonzero while the runtime itself is at
  * work and nothing is recorded; `dt_thread_over`, its trace is closed and it only runs its last destructors. */
+#define dt_guard (dt_hot.guard)
 #ifndef DT_THREADS_BY_ENGINE
 extern __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
-extern __thread int dt_guard __attribute__((tls_model("initial-exec")));
 extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 #else
 /** A tool of Pin has no thread-local variables: Pin keeps one of these for each thread. */
 struct dt_own {
     struct dt_hot fast;
     struct dt_thread_state *state;
-    int guard;
     bool over;
 };
 /** Of the calling thread; every engine of this kind defines it. */
 struct dt_own *dt_own(void);
 #define dt_hot         (dt_own()->fast)
 #define dt_self        (dt_own()->state)
-#define dt_guard       (dt_own()->guard)
 #define dt_thread_over (dt_own()->over)
 #endif
 
@@ -439,6 +439,8 @@ struct dt_hooked_function {
     bool import : 1;
     bool timed : 1;      /* times of its calls are noted */
     bool leaf : 1;       /* recorded at its entry alone, see leaf.h */
+    bool encloses : 1;   /* api_stubs.S: API calls right inside it are its own business, */
+    bool enclosed : 1;   /* and this one is such a call: there is nothing in it that we have to know */
     uint8_t switches;    /* calls of it start or stop the recording */
     uint16_t call;       /* its arguments: dt_call_get(); 0: none */
     uint16_t leaf_bytes; /* of its code */

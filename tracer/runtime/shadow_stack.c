@@ -6,9 +6,8 @@
 #include "runtime.h"
 #include "system.h"
 
-__thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
+_Alignas(64) __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
-__thread int dt_guard __attribute__((tls_model("initial-exec")));
 __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 
 /* Tail calls from one call site after another leave a frame each at the same slot. Past so many the oldest goes, so

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "calls.h"
 #include "signals.h"
 #include "system.h"
 
@@ -61,6 +62,14 @@ static action_function *next_sigaction(void)
 static bool is_function(plain_handler *handler)
 {
     return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR && handler != SIG_HOLD;
+}
+
+static void note_handler(bool is_one)
+{
+    if (!is_one || dt_process.has_handlers)
+        return;
+    dt_process.has_handlers = true;
+    dt_signatures_changed(); /* if the program can jump, no call is quick any more */
 }
 
 static plain_handler *as_plain(void (*handler)(int, siginfo_t *, void *))
@@ -122,7 +131,7 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
         return default_action();
     }
     action.sa_handler = handler;
-    dt_process.has_handlers |= is_function(handler);
+    note_handler(is_function(handler));
     change_flags(number, &action);
     return action;
 }
@@ -192,7 +201,7 @@ static void complete(int number)
         view.asked[number].sa_handler = SIG_DFL;
         now = default_action();
     }
-    dt_process.has_handlers |= is_function(now.sa_handler) && now.sa_sigaction != dt_signal_default;
+    note_handler(is_function(now.sa_handler) && now.sa_sigaction != dt_signal_default);
     change_flags(number, &now);
     next_sigaction()(number, &now, NULL);
 }

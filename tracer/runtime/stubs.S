@@ -9,6 +9,13 @@
  *      push $index             `exit address`; the push lands in the slot again
  *      jmp  exit
  *
+ * The stub of a function of an API, which may be left alone (api_stubs.S):
+ *      push $index
+ *      call api_entry          stack then: return address (its place is the slot)
+ *      jnz  moved_prologue     left alone: the return address stays
+ *      add  $8, %rsp
+ *      call moved_prologue     and so on
+ *
  * A leaf's stub pushes its index, calls `leaf` and goes on with the moved prologue; the function's return address stays.
  *
  * Every call has its return, so the processor's return predictor stays right. All general registers are preserved (gcc
@@ -26,12 +33,14 @@
 #define HOT_TOP   %fs:0x7e570000
 #define HOT_LIMIT %fs:0x7e570008
 #define HOT_NEXT  %fs:0x7e570010
+#define HOT_CALLS %fs:0x7e570018
+#define HOT_GUARD %fs:0x7e570020
 
     .text
     .p2align 6
-    .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function
+    .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .globl dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
-    .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function
+    .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
 
 .macro PUSH_REG register
@@ -173,6 +182,7 @@ dt_stub_exit:
     .cfi_startproc
     PUSH_REG %rax
     PUSH_REG %rcx
+.Lexit:
     mov HOT_TOP, %rax
     lea 16(%rsp), %rcx              /* slot */
     cmp %rcx, -16(%rax)
@@ -269,34 +279,7 @@ dt_stub_leaf:
     ret $8
     .cfi_endproc
 
-/* ---- calls of MPI, OpenMP, pthreads: C decides ---- */
-    .p2align 6
-dt_stub_api_entry:
-    .cfi_startproc
-    .cfi_def_cfa_offset 24
-    PUSH_REG %rax
-    PUSH_REG %rcx
-    PUSH_REG %rdx
-    SAVE_REST
-    mov %rsp, %rdi
-    CALL_C_BY_ABI .Lp_api_entry
-    test %eax, %eax
-    RESTORE_ALL
-    jnz .Luntraced
-    ret $16
-    .cfi_endproc
-    .p2align 4
-dt_stub_api_exit:
-    .cfi_startproc
-    PUSH_REG %rax
-    PUSH_REG %rcx
-    PUSH_REG %rdx
-    SAVE_REST
-    mov %rsp, %rdi
-    CALL_C_BY_ABI .Lp_api_exit
-    RESTORE_ALL
-    ret
-    .cfi_endproc
+#include "api_stubs.S"
 
 /* ---- the runtime's own hooks: not traced, only told; C may answer in the function's stead ---- */
     .p2align 4
@@ -331,6 +314,8 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lp_api_exit:     .quad 0
 .Lp_runtime_hook: .quad 0
 .Lp_slow_leaf:    .quad 0
+.Lsignatures:     .quad 0
+.Lrequests:       .quad 0
 dt_stub_template_end:
 
 /* ---- never run: a function's stub as arena.c writes it, for its call frame information ---- */
@@ -345,6 +330,24 @@ dt_stub_of_function:
     .cfi_def_cfa_offset 8
     jmp dt_stub_exit
 .Lmoved:
+    ud2
+    .cfi_endproc
+
+/* ---- the same for a function of an API ---- */
+dt_stub_of_api:
+    .cfi_startproc
+    push $0x12345678
+    .cfi_def_cfa_offset 16
+    call dt_stub_api_entry
+    .cfi_def_cfa_offset 8
+    jnz .Lmoved_of_api
+    add $8, %rsp
+    .cfi_def_cfa_offset 0
+    call .Lmoved_of_api
+    push $0x12345678
+    .cfi_def_cfa_offset 8
+    jmp dt_stub_api_exit
+.Lmoved_of_api:
     ud2
     .cfi_endproc
 

@@ -4,15 +4,16 @@
 #include "image_list.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
-    dt_stub_of_function[];
+    dt_stub_of_function[], dt_stub_of_api[];
 
-enum {
-    DT_MOST_ARENAS = DT_MOST_IMAGES + 1,
-    /* In a function's stub: */
-    DT_ENTERED = 10,
-    DT_RETURNED = 15,
-    DT_INDEX_PUSHED = 20
+enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1, DT_API_STUB_BYTES = 31 };
+
+/* Where things happen in a function's stub. */
+struct model {
+    const uint8_t *code;
+    uint32_t called, returned, index_pushed; /* ends of instructions */
 };
+static const struct model of_function = {dt_stub_of_function, 10, 15, 20}, of_api = {dt_stub_of_api, 16, 21, 26};
 
 struct known_arena {
     struct dt_arena arena;
@@ -103,16 +104,16 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
                                     uint64_t address, struct dt_unwind_bases *bases)
 {
     uint64_t stub = (uint64_t)known->arena.start + place->stub, offset = address - stub;
-    uint64_t model = (uint64_t)dt_stub_of_function;
+    const struct model *model = place->moved == DT_API_STUB_BYTES ? &of_api : &of_function;
     if (offset < place->moved) {
-        if (offset >= DT_INDEX_PUSHED)
+        if (offset >= model->index_pushed)
             dt_shadow_put_back_leaving();
-        else if (offset > DT_ENTERED)
-            dt_shadow_put_back_returned(stub + DT_RETURNED);
-        return describe_like(own_frame_table, model + offset, address, bases);
+        else if (offset > model->called)
+            dt_shadow_put_back_returned(stub + model->returned);
+        return describe_like(own_frame_table, (uint64_t)model->code + offset, address, bases);
     }
     if (!place->function) /* an import: as if just called */
-        return describe_like(own_frame_table, model, address, bases);
+        return describe_like(own_frame_table, (uint64_t)model->code, address, bases);
     uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
     return describe_like(known->frame_table, function + (offset - place->moved), address, bases);
 }
