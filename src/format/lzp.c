@@ -10,8 +10,10 @@
 #include "lzp_explicit.h"
 
 enum {
-    PART_WORDS = 256,
+    LANES = 4, /* words handled at once */
     TOKENS_OF_WORD = 3,
+    /* That are made before they are coded: those of a batch, unless it has escapes. */
+    PART_TOKENS = 544,
     /* Bits that one decision costs at most. */
     BIT_COST = 12,
     END_FLAG_COST = 15,
@@ -32,7 +34,7 @@ typedef struct {
     RangeCoder coder;
     uint64_t run, marks; /* of the match: tokens that it foretold, marks among them */
     uint32_t held;       /* a function that was entered: the next word tells whether it is childless; 0: none */
-    uint16_t tokens[TOKENS_OF_WORD * PART_WORDS + 1];
+    uint16_t tokens[PART_TOKENS + LANES];
     LzpModel model;
 } Encoder;
 
@@ -71,14 +73,27 @@ RANGE_INLINE uint16_t *put_word(uint16_t *token, uint32_t *held, uint32_t word)
     return token;
 }
 
+/* How four tokens close up when some of them, a bit each, are left out; never two that are neighbours. */
+static const struct {
+    uint64_t stay, by_one, by_two; /* where tokens stay in place, and go one or two places down */
+    uint64_t kept;
+} gaps[1 << LANES] = {
+    [0] = {0xffffffffffffffff, 0, 0, 4},  [1] = {0, 0xffffffffffff, 0, 3},
+    [2] = {0xffff, 0xffffffff0000, 0, 3}, [4] = {0xffffffff, 0xffff00000000, 0, 3},
+    [5] = {0, 0xffff, 0xffff0000, 2},     [8] = {0xffffffffffff, 0, 0, 3},
+    [9] = {0, 0xffffffff, 0, 2},          [10] = {0xffff, 0xffff0000, 0, 2},
+};
+
 /* The same of `count` words at a time, without one that is held and up to an escape: four together, each with the word
  * behind it. `*done` are looked at; the return behind them is told if `*told`. */
 RANGE_INLINE uint16_t *put_words(uint16_t *token, const uint16_t *words, size_t count, size_t *done, bool *told)
 {
     const uint64_t large = LZP_FOUR(0xc000ull), not_zero = LZP_FOUR(0x7fffull), top = LZP_FOUR(0x8000ull);
+    /* A product with it has the lowest bits of all lanes in the highest one. */
+    const uint64_t gather = 1ull << 48 | 1ull << 33 | 1ull << 18 | 1ull << 3;
     uint64_t left_out = 0;
     size_t i = 0;
-    for (; i + 5 <= count; i += 4) {
+    for (; i + LANES < count; i += LANES) {
         uint64_t four, behind;
         memcpy(&four, words + i, sizeof(four));
         memcpy(&behind, words + i + 1, sizeof(behind));
@@ -87,10 +102,10 @@ RANGE_INLINE uint16_t *put_words(uint16_t *token, const uint16_t *words, size_t 
         uint64_t childless = (four + not_zero) & ~(behind + not_zero) & top;
         left_out |= childless << 16;
         four |= childless;
-        for (int lane = 0; lane < 64; lane += 16) {
-            *token = (uint16_t)(four >> lane);
-            token += ~(left_out >> (lane + 15)) & 1;
-        }
+        uint64_t gap = (left_out >> 15) * gather >> 48;
+        four = (four & gaps[gap].stay) | (four >> 16 & gaps[gap].by_one) | (four >> 32 & gaps[gap].by_two);
+        memcpy(token, &four, sizeof(four));
+        token += gaps[gap].kept;
         left_out = childless >> 48;
     }
     *done = i;
@@ -98,23 +113,24 @@ RANGE_INLINE uint16_t *put_words(uint16_t *token, const uint16_t *words, size_t 
     return token;
 }
 
-/* Tokens that say the words, but for one that is held. */
-static size_t make_tokens(Encoder *encoder, const uint16_t *words, size_t count)
+/* Tokens that say the words, but for one that is held; of as many words as there is room for. */
+static size_t make_tokens(Encoder *encoder, const uint16_t *words, size_t count, size_t *done)
 {
-    uint16_t *token = encoder->tokens;
+    uint16_t *token = encoder->tokens, *end = token + PART_TOKENS;
     uint32_t held = encoder->held;
     size_t i = 0;
-    while (i < count) {
+    while (i < count && end - token > TOKENS_OF_WORD) {
         if (held == 0) {
-            size_t done;
+            size_t room = (size_t)(end - token), quick;
             bool told;
-            token = put_words(token, words + i, count - i, &done, &told);
-            i += done + told;
+            token = put_words(token, words + i, count - i < room ? count - i : room, &quick, &told);
+            i += quick + told;
         }
-        for (bool more = i < count; more; more = held != 0 && i < count)
+        for (bool more = i < count; more; more = held != 0 && i < count && end - token > TOKENS_OF_WORD)
             token = put_word(token, &held, words[i++]);
     }
     encoder->held = held;
+    *done = i;
     return (size_t)(token - encoder->tokens);
 }
 
@@ -166,8 +182,8 @@ static size_t lzp_encode(void *state, const uint16_t *words, size_t count, uint8
     Encoder *encoder = state;
     encoder->coder.out = out;
     while (count > 0) {
-        size_t part = count < PART_WORDS ? count : PART_WORDS;
-        encode_tokens(encoder, encoder->tokens, make_tokens(encoder, words, part));
+        size_t part, tokens = make_tokens(encoder, words, count, &part);
+        encode_tokens(encoder, encoder->tokens, tokens);
         words += part;
         count -= part;
     }
