@@ -206,8 +206,8 @@ enum dt_thread_kind {
 };
 
 /** A batch is due when so many words are in a tail; the slack is for those that come before it is done. */
-#define DT_TAIL_WORDS 256u
-#define DT_TAIL_SLACK 768u
+#define DT_TAIL_WORDS 512u
+#define DT_TAIL_SLACK 512u
 
 /**
  * A thread: identity, commit records and the raw tails.

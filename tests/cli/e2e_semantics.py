@@ -141,7 +141,10 @@ class PerfMap(EndToEnd):
             if wanted:
                 self.addCleanup(os.remove, path)
                 with open(path) as file:
-                    self.assertRegex(file.read(), r"(?m)^[0-9a-f]+ [0-9a-f]+ stub of main$")
+                    stubs = re.findall(r"(?m)^([0-9a-f]+) [0-9a-f]+ stub of (.*)$", file.read())
+                self.assertIn("main", [name for _, name in stubs])
+                # Where processors with the erratum JCC keep their branches decoded: a function's, or a leaf's.
+                self.assertEqual([], [name for start, name in stubs if int(start, 16) % 64 != 16 and int(start, 16) % 32 != 0])
 
 
 def perf_works():

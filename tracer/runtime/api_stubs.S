@@ -104,7 +104,7 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
 .Lquick_call_done:
     movl $0, HOT_GUARD
     lea 2(%rax), %ecx
-    test $0x600, %ecx
+    test $0x400, %ecx
     jnz .Lbatch_api_entry
     .cfi_remember_state
     POP_REG %rdx

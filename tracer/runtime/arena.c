@@ -107,12 +107,26 @@ enum {
     DT_ENTRY_STUB_BYTES = 10
 };
 
+/* No branch of a stub, nor the jump behind the usual five to fifteen bytes of moved instructions, may cross a multiple
+ * of 32 or end there: processors from Skylake to Cascade Lake decode it anew every time (erratum JCC). And a stub is
+ * to lie within one line of the cache. */
+static uint32_t place_stub(uint32_t offset, uint32_t bytes)
+{
+    enum { LINE = 64, HALF = LINE / 2, HEAD = 16 };
+    if (bytes == DT_FUNCTION_STUB_BYTES)
+        return ((offset + LINE - HEAD - 1) & ~(uint32_t)(LINE - 1)) + HEAD;
+    uint32_t alignment = bytes == DT_API_STUB_BYTES ? LINE : HALF;
+    return (offset + alignment - 1) & ~(alignment - 1);
+}
+
 /* The place of the stub begun last, if it came to nothing, is used again. */
 static void begin_stub(struct dt_arena *arena, uint32_t bytes)
 {
     uint32_t offset = (uint32_t)(arena->next - arena->start);
-    if (arena->place_count && arena->places[arena->place_count - 1].stub == offset)
+    if (arena->place_count && arena->places[arena->place_count - 1].stub >= offset)
         arena->place_count--;
+    offset = place_stub(offset, bytes);
+    arena->next = arena->start + offset;
     arena->places[arena->place_count++] = (struct dt_stub_place){offset, bytes, 0};
 }
 
@@ -130,8 +144,8 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_
 {
     bool plain = kind == DT_STUB_PLAIN;
     uint32_t bytes = plain ? DT_FUNCTION_STUB_BYTES : DT_API_STUB_BYTES;
-    const uint8_t *moved = arena->next + bytes;
     begin_stub(arena, bytes);
+    const uint8_t *moved = arena->next + bytes;
     uint8_t *at = emit_push(arena->next, index);
     at = emit_branch(at, CALL, plain ? arena->entry : arena->api_entry);
     if (!plain)
@@ -167,6 +181,11 @@ void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 {
     entry_stub(arena, hook, arena->runtime_hook);
+}
+
+uint64_t dt_arena_last_stub(const struct dt_arena *arena)
+{
+    return (uint64_t)arena->start + arena->places[arena->place_count - 1].stub;
 }
 
 /* ---- moved instructions ---------------------------------------------------------------------- */

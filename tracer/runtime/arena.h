@@ -36,13 +36,15 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
+/** Where the stub begun last is: not where `next` was, as stubs are aligned. */
+uint64_t dt_arena_last_stub(const struct dt_arena *arena);
 /** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
 bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
 /** Appends the jump by which an import's stub goes on. */
 void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 
-/** Most bytes that one stub takes. */
-enum { DT_LARGEST_STUB = 192 };
+/** Most bytes that one stub takes, its alignment included. */
+enum { DT_LARGEST_STUB = 256 };
 
 /** Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
 bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target);

@@ -145,8 +145,10 @@ static void write_stubs(struct work *work)
         else if (reason == DT_HOOKED)
             write_import_stub(work, number);
         work->reasons[number] = (uint8_t)reason;
-        work->stubs[number] = (uint64_t)start;
-        work->arena.next = reason == DT_HOOKED ? (uint8_t *)(((uint64_t)work->arena.next + 15) & ~15ul) : start;
+        if (reason == DT_HOOKED)
+            work->stubs[number] = dt_arena_last_stub(&work->arena);
+        else
+            work->arena.next = start;
     }
 }
 
@@ -314,8 +316,8 @@ bool dt_hook_loader(uint64_t address)
                   dt_plan_prologue(&disassembler, address, steps) == DT_HOOKED &&
                   dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff, 1, 0);
     if (hooked) {
-        uint64_t stub = (uint64_t)arena.next;
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
+        uint64_t stub = dt_arena_last_stub(&arena);
         hooked = dt_arena_moved_code(&arena, address, steps);
         dt_arena_seal(&arena);
         dt_unwind_info_add(&arena, NULL);

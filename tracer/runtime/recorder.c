@@ -8,7 +8,7 @@
 #include "tail_words.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
-_Static_assert(DT_TAIL_WORDS == 256 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
+_Static_assert(DT_TAIL_WORDS == 512 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
 
 /* From here on words of this thread are counted only. */
 static void discard(struct dt_thread_state *thread)

@@ -126,7 +126,7 @@ dt_stub_entry:
     xadd %rax, HOT_NEXT
     mov %cx, (%rax)
     lea 2(%rax), %ecx
-    test $0x600, %ecx               /* DT_TAIL_WORDS words or more are in the tail */
+    test $0x400, %ecx               /* DT_TAIL_WORDS words or more are in the tail */
     jnz .Lbatch_entry
     .cfi_remember_state
     POP_REG %rdx
@@ -200,7 +200,7 @@ dt_stub_exit:
     xadd %rax, HOT_NEXT
     movw $0, (%rax)
     lea 2(%rax), %ecx
-    test $0x600, %ecx
+    test $0x400, %ecx
     jnz .Lbatch_exit
     POP_REG %rcx
     POP_REG %rax
@@ -247,7 +247,7 @@ dt_stub_leaf:
     xadd %rax, HOT_NEXT
     mov %ecx, (%rax)
     lea 4(%rax), %ecx
-    test $0x600, %ecx
+    test $0x400, %ecx
     jnz .Lbatch_leaf
     .cfi_remember_state
     POP_REG %rcx
