@@ -268,14 +268,6 @@ void leave(int number)
     siglongjmp(back, 1);
 }
 
-/* With so few calls that the tracer makes no batch on the last stretch: see docs/limits.md. */
-int overflow_soon(int depth)
-{
-    volatile char room[65536];
-    room[depth % 512] = (char)depth;
-    return depth < 0 ? 0 : overflow_soon(depth + 1) + room[depth % 512];
-}
-
 /* The program's own way to survive the overflow of its stack. */
 void survive(void)
 {
@@ -284,11 +276,11 @@ void survive(void)
     set(SIGSEGV, leave, SA_ONSTACK);
     for (volatile int i = 0; i < 3; i++)
         if (sigsetjmp(back, 1) == 0)
-            overflow_soon(1);
+            overflow(1);
     printf("survived %d\n", seen);
     set(SIGSEGV, SIG_DFL, 0);
     fflush(stdout);
-    overflow_soon(1);
+    overflow(1);
 }
 
 void complain(int number)

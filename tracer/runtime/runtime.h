@@ -238,7 +238,7 @@ extern struct dt_process dt_process;
  */
 static inline uint64_t dt_signals_hold(void)
 {
-    return dt_process.can_jump && dt_process.has_handlers ? dt_sys_block_signals() : UINT64_MAX;
+    return dt_process.can_jump && dt_process.has_handlers ? dt_sys_hold_signals() : UINT64_MAX;
 }
 
 static inline void dt_signals_let(uint64_t held)

@@ -79,6 +79,18 @@ static inline uint64_t dt_sys_block_signals(void)
     return old;
 }
 
+/* But for those that a fault of the thread itself raises: the kernel would end the program, though its handler may have
+ * another way. Of ours only the stack's end raises any. */
+static inline uint64_t dt_sys_hold_signals(void)
+{
+    static const uint64_t faults = 1u << (4 - 1) /* SIGILL */ | 1u << (5 - 1) /* SIGTRAP */ |
+                                   1u << (7 - 1) /* SIGBUS */ | 1u << (8 - 1) /* SIGFPE */ |
+                                   1u << (11 - 1) /* SIGSEGV */;
+    uint64_t others = ~faults, old = 0;
+    dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&others, (long)&old, sizeof old, 0, 0);
+    return old;
+}
+
 static inline void dt_sys_restore_signals(uint64_t mask)
 {
     dt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&mask, 0, sizeof mask, 0, 0);
