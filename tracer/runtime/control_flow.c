@@ -86,7 +86,7 @@ static enum dt_flow flow_of(const uint8_t *code, unsigned length, int64_t *displ
 static void find_target(struct dt_control_flow *flow, struct dt_instruction *instruction, size_t bytes)
 {
     int64_t displacement = 0, end = instruction->offset + instruction->length;
-    instruction->flow = flow_of(flow->code + instruction->offset, instruction->length, &displacement);
+    instruction->flow = (uint8_t)flow_of(flow->code + instruction->offset, instruction->length, &displacement);
     if (instruction->flow != DT_FLOW_JUMP && instruction->flow != DT_FLOW_BRANCH)
         return;
     int64_t target = end + displacement;
