@@ -18,6 +18,11 @@ static int64_t displacement_of(const uint8_t *end)
     return displacement;
 }
 
+static int64_t short_displacement_of(const uint8_t *end)
+{
+    return end[-1] < 0x80 ? end[-1] : end[-1] - 0x100;
+}
+
 static enum dt_flow flow_after_0f(const uint8_t *opcode, const uint8_t *end, int64_t *displacement)
 {
     switch (*opcode) {
@@ -56,7 +61,7 @@ static enum dt_flow flow_of(const uint8_t *code, unsigned length, int64_t *displ
         *displacement = displacement_of(end);
         return DT_FLOW_JUMP;
     case 0xeb:
-        *displacement = (int8_t)end[-1];
+        *displacement = short_displacement_of(end);
         return DT_FLOW_JUMP;
     case 0xff: /* calls, jumps, also far ones; inc, dec and push are harmless */
         return (opcode[1] >> 3 & 7) >= 2 && (opcode[1] >> 3 & 7) <= 5 ? DT_FLOW_LEAVES : DT_FLOW_ON;
@@ -77,7 +82,7 @@ static enum dt_flow flow_of(const uint8_t *code, unsigned length, int64_t *displ
     case 0xf4: /* hlt */
         return DT_FLOW_LEAVES;
     default:
-        *displacement = (int8_t)end[-1];
+        *displacement = short_displacement_of(end);
         return (*opcode & 0xf0) == 0x70 ? DT_FLOW_BRANCH : DT_FLOW_ON;
     }
 }
