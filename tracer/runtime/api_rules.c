@@ -61,7 +61,7 @@ static const char *const quiet_pthread_calls[] = {"pthread_self",
 
 static const char *const ending_calls[] = {"exit",   "_exit",    "_Exit",   "quick_exit", "raise",
                                            "execve", "execveat", "fexecve", NULL};
-/* Nor do they run anything of the program's before they end it. */
+/* For an error; they never come back, but a handler of SIGABRT may leave them. */
 static const char *const failing_calls[] = {"abort",
                                             "__assert_fail",
                                             "__assert_perror_fail",
