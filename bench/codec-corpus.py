@@ -178,7 +178,11 @@ def raw_words(thread, stream):
         words.append(stream[at:at + size])
         at += size
     tail = thread[4032 + 2048 * active:4032 + 2048 * (active + 1)]
-    words.append(b"".join(tail[i:i + 2] for i in range(0, 2048, 2) if tail[i:i + 2] != b"\xfe\xff"))
+    for word, in struct.iter_unpack("<H", tail):
+        if 32768 < word < 49152:
+            words.append(struct.pack("<HH", word - 32768, 0))
+        elif word != 65534:
+            words.append(struct.pack("<H", word))
     return b"".join(words)[:2 * MOST_WORDS]
 
 

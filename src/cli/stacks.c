@@ -102,7 +102,7 @@ static gboolean has_escapes(const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
     guint32 count = 0;
-    return stream == NULL || (dt_stream_functions(stream, &count) != NULL && count > DT_WORD_LAST_ID + 1);
+    return stream == NULL || (dt_stream_functions(stream, &count) != NULL && count > DT_TAIL_LAST_ID + 1);
 }
 
 /* Words are events unless a process gave out so many ids that some take three. */

@@ -60,6 +60,18 @@ size_t dt_codec_encode(uint32_t codec, void *state, const uint16_t *words, size_
     return found ? found->encode(state, words, count, out) : 0;
 }
 
+int dt_codec_takes_tails(uint32_t codec)
+{
+    const DtCodec *found = find_codec(codec);
+    return found && found->encode_tail;
+}
+
+size_t dt_codec_encode_tail(uint32_t codec, void *state, const uint16_t *tail, size_t count, uint8_t *out)
+{
+    const DtCodec *found = find_codec(codec);
+    return found && found->encode_tail ? found->encode_tail(state, tail, count, out) : 0;
+}
+
 void dt_codec_suspend(uint32_t codec, const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
 {
     const DtCodec *found = find_codec(codec);

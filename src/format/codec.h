@@ -38,6 +38,12 @@ void dt_codec_encoder_init(uint32_t codec, void *state);
 /** Encodes `count` words; returns the bytes written to `out`. */
 size_t dt_codec_encode(uint32_t codec, void *state, const uint16_t *words, size_t count, uint8_t *out);
 
+/** Whether the codec encodes words of a raw tail as they are (tail.h), unless it has words of the form x1xx... in
+ * binary: larger ids, escapes, places never filled. */
+int dt_codec_takes_tails(uint32_t codec);
+/** Encodes so many of them; for the other codecs, and such words, the tail is expanded first. */
+size_t dt_codec_encode_tail(uint32_t codec, void *state, const uint16_t *tail, size_t count, uint8_t *out);
+
 /** What the stream does not hold yet. Does not change the state. */
 void dt_codec_suspend(uint32_t codec, const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES]);
 

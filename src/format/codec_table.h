@@ -20,6 +20,7 @@ typedef struct {
     size_t (*bound)(size_t words);
     void (*encoder_init)(void *state);
     size_t (*encode)(void *state, const uint16_t *words, size_t count, uint8_t *out);
+    size_t (*encode_tail)(void *state, const uint16_t *tail, size_t count, uint8_t *out); /* NULL: takes words alone */
     void (*suspend)(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES]);
     size_t (*finish)(void *state, uint8_t *out);
     void (*decoder_init)(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending);

@@ -27,6 +27,7 @@ enum {
     END_COST = END_FLAG_COST + 8 * RANGE_END_BYTES
 };
 
+_Static_assert(LZP_CHILDLESS == DT_TAIL_CHILDLESS && LZP_ID == DT_TAIL_LAST_ID, "words of tails are tokens");
 _Static_assert(END_COST / 8 + 1 <= LZP_LONGEST_END, "the end of a code fits a commit record");
 
 typedef struct {
@@ -190,6 +191,18 @@ static size_t lzp_encode(void *state, const uint16_t *words, size_t count, uint8
     return (size_t)(encoder->coder.out - out);
 }
 
+/* A word that is held comes from a tail that was expanded. */
+static size_t lzp_encode_tail(void *state, const uint16_t *tail, size_t count, uint8_t *out)
+{
+    Encoder *encoder = state;
+    uint16_t held = (uint16_t)encoder->held;
+    encoder->coder.out = out;
+    encode_tokens(encoder, &held, held != 0);
+    encoder->held = 0;
+    encode_tokens(encoder, tail, count);
+    return (size_t)(encoder->coder.out - out);
+}
+
 /* ---- the end --------------------------------------------------------------------------- */
 
 /* The bytes that end the code: that the run goes on to the end, if there is one, and an end of the interval. Returns
@@ -232,6 +245,7 @@ const DtCodec dt_codec_lzp = {
     .bound = lzp_bound,
     .encoder_init = lzp_encoder_init,
     .encode = lzp_encode,
+    .encode_tail = lzp_encode_tail,
     .suspend = lzp_suspend,
     .finish = lzp_finish,
     .decoder_init = lzp_decoder_init,

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 3
+#define DT_FORMAT_MINOR 4
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -40,6 +40,10 @@
 #define DT_WORD_UNWRITTEN 65534u
 /** Followed by two words of 15 bits (low, high): a larger function id. */
 #define DT_WORD_ESCAPE 65535u
+/** In a raw tail, with an id up to DT_TAIL_LAST_ID: the function is entered and returns. Larger ids are escaped there.
+ */
+#define DT_TAIL_CHILDLESS 32768u
+#define DT_TAIL_LAST_ID   16383u
 
 /* ---- file header ------------------------------------------------------- */
 
@@ -217,7 +221,7 @@ enum dt_thread_kind {
  * tail (a batch was being compressed when the process died); otherwise the other
  * tail holds nothing new. A word DT_WORD_UNWRITTEN inside a tail is a place that
  * was reserved and never filled (the process died there), or the end: readers
- * skip it.
+ * skip it. DT_TAIL_CHILDLESS + w stands for w and a return: tail.h.
  *
  * The tails lie DT_CHUNK_ALIGN bytes after the start of the chunk, each aligned
  * to its own size: a writer knows from an address alone when a tail is full.

@@ -7,6 +7,8 @@
 #include "store/problems.h"
 #include "store/store.h"
 
+enum { FIRST_MINOR_WITH_CHILDLESS = 4 };
+
 /* What every file of this version has there. */
 static struct dt_file_header with_constants(const struct dt_file_header *header)
 {
@@ -55,9 +57,11 @@ static void check(const char *name, DtWindow *window, DtHeader *read, GPtrArray 
 {
     const struct dt_file_header *header = &read->header;
     read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0 || has_checked_chunk(window);
+    read->childless = header->minor >= FIRST_MINOR_WITH_CHILDLESS;
     read->first_chunk = DT_CHUNK_ALIGN;
     if (read->checked && header->check != dt_file_header_check(header)) {
         dt_problem(problems, name, "the header at offset 0 is damaged: rank, host and program may be wrong");
+        read->childless = TRUE;
         return;
     }
     read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);

@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 typedef struct {
     struct dt_file_header header; /* texts terminated; what is known to be damaged set right */
     gboolean checked;             /* the file's version has checksums */
+    gboolean childless;           /* words of tails may stand for two: format/tail.h */
     guint64 first_chunk;          /* where to look for chunks from */
 } DtHeader;
 

@@ -23,7 +23,7 @@ static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRec
 {
     guint16 tail[DT_TAIL_ALL_WORDS + 1];
     DtCommitChoice choice = dt_thread_choose_commit(thread, parse->file->checked);
-    gsize tail_words = dt_thread_tail_words(thread, &choice, tail);
+    gsize tail_words = dt_thread_tail_words(thread, &choice, parse->file->childless, tail);
     record.kind = thread->kind;
     record.number = thread->number;
     record.returned = thread->end_state == DT_THREAD_RETURNED;
@@ -263,6 +263,7 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->name = g_strdup(name);
     file->header = read->header;
     file->checked = read->checked;
+    file->childless = read->childless;
     file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
     file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));

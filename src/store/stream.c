@@ -139,7 +139,8 @@ static void find_segments(Index *index)
     gather_kept(index, &search);
     dt_segments_find(&search);
 
-    gsize tail_words = dt_thread_tail_words(&index->thread, &choice, index->tail);
+    gsize tail_words =
+        dt_thread_tail_words(&index->thread, &choice, index->trace->process->file->childless, index->tail);
     if (tail_words == 0)
         return;
     DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};

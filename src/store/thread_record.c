@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "format/tail.h"
 
 gboolean dt_thread_read(const guint8 *data, gsize bytes, struct dt_thread *thread)
 {
@@ -53,7 +54,19 @@ DtCommitChoice dt_thread_choose_commit(const struct dt_thread *thread, gboolean 
     return (DtCommitChoice){NULL, FALSE, "both commit records are damaged: only complete segments are read"};
 }
 
-gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice *choice, guint16 *words)
+/* Of a version before 1.4: each word is one. */
+static gsize gather(guint16 *words, const guint16 *tail, gsize capacity)
+{
+    gsize count = 0;
+    for (gsize i = 0; i < capacity; i++) {
+        words[count] = tail[i];
+        count += tail[i] != DT_WORD_UNWRITTEN;
+    }
+    return count;
+}
+
+gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice *choice, gboolean childless,
+                           guint16 *words)
 {
     const struct dt_commit *commit = choice->commit;
     gsize count = 0;
@@ -61,10 +74,8 @@ gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice 
         guint32 which = (commit->active_tail & 1) ^ tail;
         if (tail == 1 && thread->tail_serial[which] != commit->tail_serial + 1)
             break;
-        for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[which]); i++) {
-            words[count] = thread->tail[which][i];
-            count += words[count] != DT_WORD_UNWRITTEN;
-        }
+        count += (childless ? dt_tail_expand : gather)(words + count, thread->tail[which],
+                                                       G_N_ELEMENTS(thread->tail[which]));
     }
     return count;
 }

@@ -25,9 +25,11 @@ typedef struct {
 /** `checked`: the file's version has checksums. */
 DtCommitChoice dt_thread_choose_commit(const struct dt_thread *thread, gboolean checked);
 
-/** Words in the raw tails in their order, at most all of both; returns how many. */
-gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice *choice, guint16 *words);
-enum { DT_TAIL_ALL_WORDS = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) };
+/** Words that those in the raw tails stand for, in their order, at most all of both; returns how many. `words` has room
+ * for one more than DT_TAIL_ALL_WORDS. `childless`: the file's version has words for two (format/tail.h). */
+gsize dt_thread_tail_words(const struct dt_thread *thread, const DtCommitChoice *choice, gboolean childless,
+                           guint16 *words);
+enum { DT_TAIL_ALL_WORDS = 2 * 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) };
 
 G_END_DECLS
 

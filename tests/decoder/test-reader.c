@@ -82,6 +82,7 @@ static void set_layout(GRand *random, DtThreadWriter *thread)
     thread->finish = g_rand_int_range(random, 0, 2) == 0;
     thread->two_tails = g_rand_int_range(random, 0, 2) == 0;
     thread->gaps = g_rand_int_range(random, 0, 2) == 0;
+    thread->childless = g_rand_int_range(random, 0, 2) == 0;
 }
 
 static void test_round_trip(Fixture *fixture, gconstpointer data)

@@ -218,7 +218,7 @@ class Process:
         commit = self.commit(record, thread)
         yield from self.stream_words(owner, thread, commit)
         if ended:
-            yield from struct.unpack("<%dH" % (len(ended[1]) // 2), ended[1])
+            yield from self.tail_words(struct.unpack("<%dH" % (len(ended[1]) // 2), ended[1]))
             return
         tails = [struct.unpack_from("<1024H", record, 4032 + 2048 * i) for i in (0, 1)]
         serials = thread.serial0, thread.serial1
@@ -227,7 +227,14 @@ class Process:
         if serials[active ^ 1] == (commit.tail_serial + 1) % 2**32:
             used.append(active ^ 1)
         for tail in used:
-            yield from (word for word in tails[tail] if word != EXCLUDED)
+            yield from self.tail_words(tails[tail])
+
+    def tail_words(self, tail):
+        for word in tail:
+            if self.header.minor >= 4 and 32768 < word < 49152:
+                yield from (word - 32768, 0)
+            elif word != EXCLUDED:
+                yield word
 
     def stream_words(self, owner, thread, commit):
         chunks = self.streams[owner]

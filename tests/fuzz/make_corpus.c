@@ -45,6 +45,7 @@ static void write_run(const char *path, guint layout)
         thread->packed = (layout & 2) && i == 1;
         thread->two_tails = (layout & 4) && !thread->packed;
         thread->gaps = (layout & 4) != 0;
+        thread->childless = (layout & 16) != 0;
         thread->segment_words = layout & 8 ? 7 : 0;
         dt_thread_writer_events(thread, EVENTS);
         dt_thread_writer_note(thread, DT_NOTE_WILDCARD, (const gint64[]){3, -1}, 2, "text");

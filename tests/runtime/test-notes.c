@@ -6,8 +6,10 @@
 
 #include "runtime.h"
 #include "store/store.h"
+#include "support/random.h"
 #include "support/run_writer.h"
 #include "system.h"
+#include "tail_words.h"
 
 /* ---- the rest of the runtime ----------------------------------------------------------- */
 
@@ -18,6 +20,12 @@ __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec"
 uint32_t dt_function_id(uint64_t index)
 {
     return (uint32_t)index;
+}
+
+bool dt_switch_sees(uint64_t index)
+{
+    (void)index;
+    return false;
 }
 
 void dt_switch_after_call(struct dt_thread_state *thread, uint64_t index)
@@ -41,7 +49,8 @@ static struct dt_frame frames[2];
 static void begin(const char *path)
 {
     static struct dt_file_header header;
-    header = (struct dt_file_header){.magic = "DiffTrc", .major = DT_FORMAT_MAJOR, .endian = DT_ENDIAN_MARK};
+    header = (struct dt_file_header){
+        .magic = "DiffTrc", .major = DT_FORMAT_MAJOR, .minor = DT_FORMAT_MINOR, .endian = DT_ENDIAN_MARK};
     header.magic[7] = '\n';
     header.header_bytes = sizeof(header);
     header.rank = -1;
@@ -108,6 +117,18 @@ static DtNotes *read_notes(const Fixture *fixture, DtRun **run)
     return notes;
 }
 
+/* A return, or a call, maybe of a function that returns at once or has a large id; how many words that are. */
+static int64_t record(uint32_t id, bool odd)
+{
+    if (odd && id % 4 == 1) {
+        dt_record_id(DT_TAIL_LAST_ID + id);
+        return 3;
+    }
+    bool childless = odd && id != DT_WORD_RETURN;
+    dt_record_word((uint16_t)(childless ? DT_TAIL_CHILDLESS | id : id));
+    return childless ? 2 : 1;
+}
+
 /* More than one chunk of each size; each note says where it should be. */
 static void test_many(Fixture *fixture, gconstpointer data)
 {
@@ -117,8 +138,8 @@ static void test_many(Fixture *fixture, gconstpointer data)
     for (int64_t i = 0; i < COUNT; i++) {
         const int64_t values[] = {words, i};
         g_assert_true(dt_note(dt_self, DT_NOTE_LOCK, values, 2));
-        for (int64_t word = 0; word < i % 7; word++, words++)
-            dt_record_word((uint16_t)(word % 2 ? DT_WORD_RETURN : 1 + i % 50));
+        for (int64_t word = 0; word < i % 7; word++)
+            words += record(word % 2 ? DT_WORD_RETURN : (uint32_t)(1 + i % 50), i % 3 == 0);
     }
     end();
 
@@ -130,6 +151,27 @@ static void test_many(Fixture *fixture, gconstpointer data)
         const DtNote *note = dt_notes_get(notes, i);
         g_assert_cmpint((gint64)note->position, ==, dt_notes_values(notes, note)[0]);
         g_assert_cmpint(dt_notes_values(notes, note)[1], ==, i);
+    }
+}
+
+/* What the vectors count is what one finds word by word. */
+static void test_tail_sum(void)
+{
+    enum { MOST = 100 };
+    g_autoptr(GRand) random = dt_test_random();
+    _Alignas(16) uint16_t tail[MOST];
+    for (guint round = 0; round < 20000; round++) {
+        size_t count = (size_t)g_rand_int_range(random, 0, MOST + 1), childless = 0;
+        bool others = false;
+        gboolean plain = g_rand_boolean(random);
+        for (size_t i = 0; i < count; i++) {
+            tail[i] = (uint16_t)(g_rand_int(random) & (plain && g_rand_int_range(random, 0, 40) ? 0xbfff : 0xffff));
+            childless += tail[i] / 16384 == 2;
+            others |= tail[i] / 16384 % 2 == 1;
+        }
+        struct dt_tail_sums sums = dt_tail_sum(tail, count);
+        g_assert_cmpuint(sums.childless, ==, childless);
+        g_assert_true(sums.has_others == others);
     }
 }
 
@@ -240,6 +282,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
 #define ADD(name, function) g_test_add("/runtime/notes/" name, Fixture, NULL, set_up, function, tear_down)
     ADD("many", test_many);
+    g_test_add_func("/runtime/notes/tail-sum", test_tail_sum);
     ADD("text", test_text);
     ADD("bound", test_bound);
     ADD("signals", test_signals);

@@ -356,6 +356,30 @@ static void test_ended_threads(Fixture *fixture, gconstpointer data)
     }
 }
 
+/* A word of a tail that stands for two, and the same word of a version in which it was an id. */
+static void test_childless(Fixture *fixture, gconstpointer data)
+{
+    guint16 minor = (guint16)GPOINTER_TO_UINT(data);
+    DtRunWriter *writer = dt_run_writer_new(fixture->path);
+    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    process->minor = minor;
+    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    thread->tail_words = 3;
+    dt_thread_writer_event(thread, dt_process_writer_id(process, "main"));
+    dt_thread_writer_event(thread, DT_TAIL_CHILDLESS + DT_TAIL_LAST_ID);
+    dt_thread_writer_event(thread, DT_WORD_RETURN);
+    dt_run_writer_finish(writer);
+    g_autoptr(DtRun) run = open_run(fixture);
+    guint words = minor < 4 ? 3 : 4;
+    g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, words);
+    g_autoptr(DtStream) stream = dt_stream_open(run, dt_run_trace(run, 0), NULL);
+    const DtSegment *tail = dt_stream_segment(stream, 0);
+    g_assert_cmpuint(tail->words, ==, words);
+    const guint16 expected[] = {1, (guint16)(DT_TAIL_LAST_ID + (minor < 4 ? DT_TAIL_CHILDLESS : 0)), 0, 0};
+    g_assert_cmpuint(tail->bytes, ==, words * sizeof(guint16));
+    g_assert_true(memcmp(tail->code, expected, tail->bytes) == 0);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -371,6 +395,10 @@ int main(int argc, char **argv)
     ADD("newer-version", test_newer_version);
     ADD("ended-threads", test_ended_threads);
     ADD("newer-minor-version", test_newer_minor_version);
+    for (guint minor = 3; minor <= 4; minor++) {
+        g_autofree char *name = g_strdup_printf("/store/run/childless-%u", minor);
+        g_test_add(name, Fixture, GUINT_TO_POINTER(minor), set_up, test_childless, tear_down);
+    }
     ADD("unreadable-file", test_unreadable_file);
     ADD("missing-symbols", test_missing_symbols);
     ADD("damaged-symbols", test_damaged_symbols);

@@ -161,10 +161,17 @@ static void fill_tail(const DtThreadWriter *thread, guint16 *tail, gsize *start,
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
     gsize at = 0;
     while (*start < end && at < G_N_ELEMENTS(((struct dt_thread *)NULL)->tail[0])) {
-        if (thread->gaps && at % 3 == 1)
+        guint16 word = words[*start];
+        if (thread->gaps && at % 3 == 1) {
             at++;
-        else
-            tail[at++] = words[(*start)++];
+        } else if (thread->childless && *start % 3 != 0 && word - 1u < DT_TAIL_LAST_ID && *start + 1 < end &&
+                   words[*start + 1] == DT_WORD_RETURN) {
+            tail[at++] = (guint16)(DT_TAIL_CHILDLESS | word);
+            *start += 2;
+        } else {
+            tail[at++] = word;
+            (*start)++;
+        }
     }
 }
 

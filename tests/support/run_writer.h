@@ -85,6 +85,7 @@ struct DtThreadWriter {
     gsize tail_words;    /* of the end, left in the raw tails; at most both hold */
     gboolean two_tails;  /* half of them in the tail that is not active */
     gboolean packed;     /* its record in a chunk of ended threads, as well as its own if `gaps`; not with two_tails */
+    gboolean childless;  /* in the tails, two of three calls that return at once are one word */
     gboolean gaps;       /* with places in the tails that were never written */
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
     guint64 dropped_notes;

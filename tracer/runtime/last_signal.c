@@ -28,7 +28,7 @@ static bool is_own_record(const struct dt_thread_state *thread)
 /* False: there is nobody to note it of. `info` is NULL if the program's handler has none. */
 static bool note_signal(int number, const siginfo_t *info, const ucontext_t *context, uint32_t fate)
 {
-    const struct dt_thread_state *thread = dt_self;
+    struct dt_thread_state *thread = dt_self;
     if (!is_own_record(thread))
         return false;
     struct dt_last_signal *last = &thread->shared->last_signal;

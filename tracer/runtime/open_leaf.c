@@ -3,11 +3,11 @@
 
 #include "unwind_info.h"
 
-/* If the thread is in a leaf, its call and return are the last words. */
-static uint16_t *last_two_words(const struct dt_thread_state *thread)
+/* If the thread is in a leaf, its call and return are the last word. */
+static uint16_t *last_word(const struct dt_thread_state *thread)
 {
-    uint64_t tail = dt_hot.next & ~(uint64_t)(sizeof thread->shared->tail[0] - 1);
-    return thread->discarding || dt_hot.next - tail < 4 ? NULL : (uint16_t *)(dt_hot.next - 4);
+    bool none = thread->discarding || dt_hot.next % sizeof thread->shared->tail[0] == 0;
+    return none ? NULL : (uint16_t *)dt_hot.next - 1;
 }
 
 /* Index of the function, or dt_function_count. */
@@ -29,17 +29,17 @@ static bool is_in_leaf(const struct dt_hooked_function *function, uint64_t addre
     return image != UINT32_MAX && image == dt_image_at(*(const uint64_t *)function->leaf_address);
 }
 
-void dt_leaf_open_again(const struct dt_thread_state *thread, uint64_t address, uint64_t sp)
+void dt_leaf_open_again(struct dt_thread_state *thread, uint64_t address, uint64_t sp)
 {
-    uint16_t *words = last_two_words(thread);
-    if (!words || words[0] == DT_WORD_RETURN || words[1] != DT_WORD_RETURN || dt_hot.top >= thread->real_limit)
+    uint16_t *word = last_word(thread);
+    if (!word || !dt_tail_is_childless(*word) || dt_hot.top >= thread->real_limit)
         return;
-    uint32_t index = find_function(words[0]);
+    uint32_t index = find_function(*word & ~DT_TAIL_CHILDLESS);
     if (index == dt_function_count || !is_in_leaf(&dt_functions[index], address))
         return;
-    dt_hot.next -= sizeof *words;
+    *word &= (uint16_t)~DT_TAIL_CHILDLESS;
+    thread->counted = 0;
     dt_compiler_barrier();
-    words[1] = DT_WORD_UNWRITTEN;
     *(struct dt_frame *)dt_hot.top = (struct dt_frame){UINT64_MAX, sp & ~(uint64_t)7, index};
     dt_compiler_barrier();
     dt_hot.top += sizeof(struct dt_frame);

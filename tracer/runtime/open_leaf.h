@@ -10,6 +10,6 @@
  * called now is called below it, and it may be the last call of all. Its frame becomes stale when it returns after all.
  * Not seen is a leaf whose words have gone into a batch meanwhile.
  */
-void dt_leaf_open_again(const struct dt_thread_state *thread, uint64_t address, uint64_t sp);
+void dt_leaf_open_again(struct dt_thread_state *thread, uint64_t address, uint64_t sp);
 
 #endif

@@ -68,7 +68,7 @@ static bool describe_return(struct dt_known_call *known, const struct dt_call_sh
 
 static bool can_be_quick(const struct dt_quick_call *quick)
 {
-    return quick->id <= DT_WORD_LAST_ID && !(dt_process.can_jump && dt_process.has_handlers);
+    return quick->id <= DT_TAIL_LAST_ID && !(dt_process.can_jump && dt_process.has_handlers);
 }
 
 static void show_to_stubs(struct dt_calls *calls, struct dt_quick_call *quick)

@@ -10,6 +10,12 @@
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 _Static_assert(DT_TAIL_WORDS == 512 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
 
+/* Of a tail whose words count twice. */
+static size_t staging_bytes(void)
+{
+    return dt_codec_bound(dt_process.options.codec, (size_t)2 * DT_TAIL_CAPACITY);
+}
+
 /* From here on words of this thread are counted only. */
 static void discard(struct dt_thread_state *thread)
 {
@@ -23,11 +29,12 @@ void dt_recorder_begin(struct dt_thread_state *thread)
     if (!thread->codec_state)
         thread->codec_state = dt_sys_allocate(dt_codec_encoder_bytes(codec));
     if (!thread->staging)
-        thread->staging = dt_sys_allocate(dt_codec_bound(codec, DT_TAIL_CAPACITY));
+        thread->staging = dt_sys_allocate(staging_bytes());
     for (int i = 0; thread->shared && i < 2; i++) {
         dt_tail_clear(thread->shared->tail[i], DT_TAIL_CAPACITY);
         thread->shared->commit[i].check = dt_commit_check(&thread->shared->commit[i]);
     }
+    thread->counted = 0;
     if (thread->codec_state && thread->staging && thread->shared)
         dt_hot.next = (uint64_t)thread->shared->tail[0];
     else
@@ -49,7 +56,7 @@ void dt_recorder_release(struct dt_thread_state *thread)
     if (thread->codec_state)
         dt_sys_munmap(thread->codec_state, dt_codec_encoder_bytes(codec));
     if (thread->staging)
-        dt_sys_munmap(thread->staging, dt_codec_bound(codec, DT_TAIL_CAPACITY));
+        dt_sys_munmap(thread->staging, staging_bytes());
     thread->codec_state = thread->staging = NULL;
 }
 
@@ -169,28 +176,25 @@ static bool close_segment(struct dt_thread_state *thread)
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
-/* The words of a tail in order, without the places that nobody filled; returns how many. */
-static size_t gather(uint16_t *words, const uint16_t *tail, size_t used)
+/* Into the staging area; returns the bytes, and how many words they are. */
+static size_t encode(struct dt_thread_state *thread, const uint16_t *tail, size_t used, const struct dt_tail_sums *sums,
+                     size_t *count)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < used; i++) {
-        words[count] = tail[i];
-        count += tail[i] != DT_WORD_UNWRITTEN;
+    uint32_t codec = thread->segment.codec;
+    if (!sums->has_others && dt_codec_takes_tails(codec)) {
+        *count = used + sums->childless;
+        return dt_codec_encode_tail(codec, thread->codec_state, tail, used, thread->staging);
     }
-    return count;
+    *count = dt_tail_expand(thread->batch, tail, used);
+    return dt_codec_encode(codec, thread->codec_state, thread->batch, *count, thread->staging);
 }
 
-static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_t used, const struct dt_frame *top)
+static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_t used, const struct dt_tail_sums *sums,
+                     const struct dt_frame *top)
 {
     if (!thread->segment_open && !open_segment(thread, thread->frames + 1))
         return false;
-    const uint16_t *words = tail;
-    size_t count = used;
-    if (dt_tail_has_unwritten(tail, used)) {
-        words = thread->batch;
-        count = gather(thread->batch, tail, used);
-    }
-    size_t bytes = dt_codec_encode(thread->segment.codec, thread->codec_state, words, count, thread->staging);
+    size_t count, bytes = encode(thread, tail, used, sums, &count);
     if (!append_code(thread, bytes))
         return false;
     thread->words += count;
@@ -220,19 +224,27 @@ static void commit(struct dt_thread_state *thread, uint32_t active_tail)
     dt_compiler_barrier();
 }
 
-static void count_discarded(struct dt_thread_state *thread)
-{
-    thread->discarded_words += DT_TAIL_WORDS;
-    if (thread->shared)
-        thread->shared->dropped_events = thread->discarded_words;
-    else
-        __atomic_fetch_add(&dt_process.header->dropped_events, DT_TAIL_WORDS, __ATOMIC_RELAXED);
-    dt_hot.next = (uint64_t)thread->scratch;
-}
-
 static bool in_region(uint64_t address, const uint16_t *region)
 {
     return (address & ~(uint64_t)(DT_TAIL_BYTES - 1)) == (uint64_t)region;
+}
+
+/* Words that are in a tail, if `next` is where words go. */
+static size_t words_used(const uint16_t *tail, uint64_t next)
+{
+    return in_region(next, tail) ? (next - (uint64_t)tail) / 2 : DT_TAIL_CAPACITY;
+}
+
+static void count_discarded(struct dt_thread_state *thread)
+{
+    const uint16_t *region = (const uint16_t *)(dt_hot.next & ~(uint64_t)(DT_TAIL_BYTES - 1));
+    size_t used = words_used(region, dt_hot.next), words = used + dt_tail_sum(region, used).childless;
+    thread->discarded_words += words;
+    if (thread->shared)
+        thread->shared->dropped_events = thread->discarded_words;
+    else
+        __atomic_fetch_add(&dt_process.header->dropped_events, words, __ATOMIC_RELAXED);
+    dt_hot.next = (uint64_t)thread->scratch;
 }
 
 /* Room for what signal handlers record before the batch that is due is done. */
@@ -243,10 +255,14 @@ static bool has_slack(void)
 
 /* We are in a signal handler that interrupted the thread between taking a word's place and filling it: when we have
  * returned it will, and its next event is soon enough for the batch. Only when the slack runs out the word is lost. */
-static bool is_place_unfilled(const uint16_t *tail)
+static bool is_place_unfilled(const uint16_t *tail, size_t used)
 {
-    return in_region(dt_hot.next, tail) && has_slack() &&
-           dt_tail_has_unwritten(tail, (dt_hot.next - (uint64_t)tail) / 2);
+    if (!in_region(dt_hot.next, tail) || !has_slack())
+        return false;
+    for (size_t i = 0; i < used; i++)
+        if (tail[i] == DT_WORD_UNWRITTEN)
+            return true;
+    return false;
 }
 
 static void batch(struct dt_thread_state *thread)
@@ -262,7 +278,10 @@ static void batch(struct dt_thread_state *thread)
     const struct dt_frame *top = (const struct dt_frame *)dt_hot.top;
     struct dt_thread *shared = thread->shared;
     uint32_t full = shared->commit[shared->selector].active_tail, other = full ^ 1;
-    if (is_place_unfilled(shared->tail[full])) {
+    const uint16_t *tail = shared->tail[full];
+    size_t seen = words_used(tail, dt_hot.next);
+    struct dt_tail_sums sums = dt_tail_sum(tail, seen);
+    if (sums.has_others && is_place_unfilled(tail, seen)) {
         thread->in_batch = false;
         return;
     }
@@ -270,8 +289,10 @@ static void batch(struct dt_thread_state *thread)
     dt_compiler_barrier();
     uint64_t end = __atomic_exchange_n(&dt_hot.next, (uint64_t)shared->tail[other], __ATOMIC_RELAXED);
     dt_compiler_barrier();
-    size_t used = in_region(end, shared->tail[full]) ? (end - (uint64_t)shared->tail[full]) / 2 : DT_TAIL_CAPACITY;
-    if (compress(thread, shared->tail[full], used, top)) {
+    size_t used = words_used(tail, end);
+    if (used != seen)
+        sums = dt_tail_sum(tail, used);
+    if (compress(thread, tail, used, &sums, top)) {
         commit(thread, other);
         dt_tail_clear(shared->tail[full], used);
         dt_compiler_barrier();
@@ -301,26 +322,47 @@ static const struct dt_commit *good_commit(const struct dt_thread *shared)
     return &shared->commit[*(const volatile uint32_t *)&shared->selector];
 }
 
-static uint64_t position_after(const struct dt_thread *shared, const struct dt_commit *record)
+/* Words that are in the tail that words go to; a place that is not filled yet counts as one. What was counted before is
+ * kept, in one word for signal handlers: the tail's serial, how many of its words, how many of these are childless. */
+static uint64_t count_words(struct dt_thread_state *thread, uint64_t next, const uint16_t *tail, uint32_t serial)
 {
-    const uint16_t *active = shared->tail[record->active_tail], *other = shared->tail[record->active_tail ^ 1];
-    uint64_t next = *(volatile uint64_t *)&dt_hot.next;
-    if (in_region(next, active))
-        return record->words + (next - (uint64_t)active) / 2;
-    uint64_t position = record->words;
-    for (size_t i = 0; i < DT_TAIL_CAPACITY; i++)
-        position += active[i] != DT_WORD_UNWRITTEN;
-    return in_region(next, other) ? position + (next - (uint64_t)other) / 2 : position;
+    size_t used = (next - (uint64_t)tail) / 2, whole = used / DT_VECTOR_WORDS * DT_VECTOR_WORDS;
+    uint64_t counted = thread->counted;
+    size_t from = counted >> 16 & UINT16_MAX;
+    if (counted >> 32 != serial || from > whole)
+        counted = from = 0;
+    struct dt_tail_sums sums = dt_tail_sum(tail + from, whole - from);
+    sums.childless += counted & UINT16_MAX;
+    if (!sums.has_others)
+        thread->counted = (uint64_t)serial << 32 | whole << 16 | sums.childless;
+    dt_tail_sum_rest(tail + whole, tail + used, &sums);
+    return used + sums.childless;
 }
 
-uint64_t dt_record_position(const struct dt_thread_state *thread)
+static uint64_t position_after(struct dt_thread_state *thread, const struct dt_commit *record)
+{
+    const struct dt_thread *shared = thread->shared;
+    uint32_t other = record->active_tail ^ 1;
+    const uint16_t *tail = shared->tail[record->active_tail];
+    uint64_t next = *(volatile uint64_t *)&dt_hot.next;
+    if (in_region(next, tail))
+        return record->words + count_words(thread, next, tail, record->tail_serial);
+    uint64_t position = record->words;
+    for (size_t i = 0; i < DT_TAIL_CAPACITY; i++)
+        position += dt_tail_count(tail[i]);
+    if (!in_region(next, shared->tail[other]))
+        return position;
+    return position + count_words(thread, next, shared->tail[other], shared->tail_serial[other]);
+}
+
+uint64_t dt_record_position(struct dt_thread_state *thread)
 {
     uint64_t position;
     uint32_t serial;
     do { /* again if a signal handler committed a batch meanwhile */
         serial = good_commit(thread->shared)->tail_serial;
         dt_compiler_barrier();
-        position = position_after(thread->shared, good_commit(thread->shared));
+        position = position_after(thread, good_commit(thread->shared));
         dt_compiler_barrier();
     } while (good_commit(thread->shared)->tail_serial != serial);
     return position;
@@ -328,7 +370,7 @@ uint64_t dt_record_position(const struct dt_thread_state *thread)
 
 /* ---- single words, from the slow paths ------------------------------------------------------- */
 
-/* It takes three words: all three places at once. */
+/* It takes three words, to which no tail gives another meaning: all three places at once. */
 void dt_record_large_id(uint32_t id)
 {
     uint64_t at = 6;
@@ -347,4 +389,15 @@ void dt_record_call(uint64_t index)
     dt_record_id(dt_function_id(index));
     if (dt_process.switched && dt_self)
         dt_switch_after_call(dt_self, index);
+}
+
+void dt_record_leaf(uint64_t index)
+{
+    uint32_t id = dt_function_id(index);
+    if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index)) {
+        dt_record_word((uint16_t)(DT_TAIL_CHILDLESS | id));
+        return;
+    }
+    dt_record_call(index);
+    dt_record_return();
 }

@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "format/tail.h"
 #include "format/trace_file.h"
 #include "system.h"
 
@@ -105,9 +106,10 @@ struct dt_thread_state {
     uint16_t *scratch; /* sized and aligned like a tail */
 
     void *codec_state;
-    uint8_t *staging; /* coded bytes of one batch */
-    uint16_t batch[DT_TAIL_WORDS + DT_TAIL_SLACK];
-    uint64_t words; /* committed */
+    uint8_t *staging;                                        /* coded bytes of one batch */
+    uint16_t batch[2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) + 1]; /* of a tail that had to be expanded: tail.h */
+    uint64_t words;                                          /* committed */
+    uint64_t counted;                                        /* of a tail: dt_record_position() */
     bool segment_open;
     struct dt_segment_header segment; /* of the open one, with its figures so far */
     uint64_t segment_start;
@@ -360,16 +362,18 @@ static inline void dt_record_word(uint16_t word)
     if (dt_batch_is_due())
         dt_recorder_batch();
 }
-/** An id that does not fit into a word. */
+/** An id that does not fit into a word of a tail. */
 void dt_record_large_id(uint32_t id);
 static inline void dt_record_id(uint32_t id)
 {
-    if (id <= DT_WORD_LAST_ID)
+    if (id <= DT_TAIL_LAST_ID)
         dt_record_word((uint16_t)id);
     else
         dt_record_large_id(id);
 }
 void dt_record_call(uint64_t index);
+/** Its call and its return. */
+void dt_record_leaf(uint64_t index);
 static inline void dt_record_return(void)
 {
     dt_record_word(DT_WORD_RETURN);
@@ -380,7 +384,7 @@ void dt_recorder_end(struct dt_thread_state *thread);
 void dt_recorder_release(struct dt_thread_state *thread);
 /** Words that the thread has recorded so far: the position of what is noted now. Places that signal handlers
  * interrupted and have yet to be filled count. */
-uint64_t dt_record_position(const struct dt_thread_state *thread);
+uint64_t dt_record_position(struct dt_thread_state *thread);
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 

@@ -244,10 +244,8 @@ static void leaf(const struct dt_entry_registers *registers)
     struct dt_thread_state *thread = dt_this_thread();
     if (thread)
         dt_switch_before_call(thread, registers->index);
-    if (thread && prepare(thread, &registers->return_address)) {
-        dt_record_call(registers->index);
-        dt_record_return();
-    }
+    if (thread && prepare(thread, &registers->return_address))
+        dt_record_leaf(registers->index);
     dt_guard--;
 }
 

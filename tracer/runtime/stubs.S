@@ -120,8 +120,8 @@ dt_stub_entry:
     mov .Lids(%rip), %rdx
     mov (%rdx,%rcx,4), %ecx
     lea -1(%rcx), %edx
-    cmp $65533, %edx
-    jae .Lslow_id                   /* none yet, or larger than a word */
+    cmp $16383, %edx
+    jae .Lslow_id                   /* none yet, or larger than DT_TAIL_LAST_ID */
     mov $2, %eax
     xadd %rax, HOT_NEXT
     mov %cx, (%rax)
@@ -223,7 +223,7 @@ dt_stub_exit:
     ret
     .cfi_endproc
 
-/* ---- leaves: called and returned, in one word of 32 bits ---- */
+/* ---- leaves: called and returned, in one word ---- */
     .p2align 6
 dt_stub_leaf:
     .cfi_startproc
@@ -241,12 +241,13 @@ dt_stub_leaf:
     mov .Lids(%rip), %rax
     mov (%rax,%rcx,4), %ecx
     lea -1(%rcx), %eax
-    cmp $65533, %eax
+    cmp $16383, %eax
     jae .Lslow_leaf
-    mov $4, %eax
+    or $0x8000, %ecx                /* DT_TAIL_CHILDLESS */
+    mov $2, %eax
     xadd %rax, HOT_NEXT
-    mov %ecx, (%rax)
-    lea 4(%rax), %ecx
+    mov %cx, (%rax)
+    lea 2(%rax), %ecx
     test $0x400, %ecx
     jnz .Lbatch_leaf
     .cfi_remember_state

@@ -1,0 +1,36 @@
+/** The words of a raw tail, as the writer leaves them and as they count. */
+#ifndef DT_FORMAT_TAIL_H
+#define DT_FORMAT_TAIL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace_file.h"
+
+/** One word for a function that is entered and returns. */
+static inline int dt_tail_is_childless(uint16_t word)
+{
+    return word >> 14 == DT_TAIL_CHILDLESS >> 14 && word != DT_TAIL_CHILDLESS;
+}
+
+/** How many words a word of a tail stands for. */
+static inline uint32_t dt_tail_count(uint16_t word)
+{
+    return word == DT_WORD_UNWRITTEN ? 0 : dt_tail_is_childless(word) ? 2 : 1;
+}
+
+/** Writes the words that `count` words of a tail stand for, twice as many at most; returns how many. `words` has room
+ * for one more than that. */
+static inline size_t dt_tail_expand(uint16_t *words, const uint16_t *tail, size_t count)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t stands_for = dt_tail_count(tail[i]);
+        words[done] = stands_for == 2 ? (uint16_t)(tail[i] & ~DT_TAIL_CHILDLESS) : tail[i];
+        words[done + 1] = DT_WORD_RETURN;
+        done += stands_for;
+    }
+    return done;
+}
+
+#endif
