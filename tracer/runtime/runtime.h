@@ -18,7 +18,7 @@
  *   api_calls.c      and what they mean to us
  *   calls.h          their arguments: files listed there
  *   threads.c        a thread's start and end; thread_state.c what is kept of it
- *   recorder.c       raw tails, batches, commit records
+ *   recorder.c       raw tails, batches, commit records; segments.c their code in the stream
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
  *   ring.c           chunks used again, when the file has reached the size asked for
