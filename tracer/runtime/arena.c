@@ -4,11 +4,13 @@
 #include "calls.h"
 #include "system.h"
 
-extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_leaf[],
-    dt_stub_api_entry[], dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
+    dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_entry[],
+    dt_leaf_words[], dt_leaf_word[], dt_leaf_moved[];
 
 enum {
-    DT_USUAL_STUB = 96,      /* bytes, more than enough on average */
+    DT_USUAL_STUB = 144,     /* bytes, more than enough on average */
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
@@ -61,15 +63,14 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
     arena->place_count = 0;
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
-    void *const pointers[] = {/* in the order of stubs.S */
-                              dt_function_ids,      dt_functions,           (void *)dt_slow_entry,
+    void *const pointers[] = {/* in the order of stubs.S; first what leaves read */
+                              dt_function_words,    dt_functions,           (void *)dt_slow_entry,
                               (void *)dt_slow_exit, (void *)dt_record_call, (void *)dt_recorder_batch,
                               (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook,
                               (void *)dt_slow_leaf, &dt_signature_epoch,    &dt_requests_epoch};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->entry = in_copy(arena, dt_stub_entry);
     arena->exit = in_copy(arena, dt_stub_exit);
-    arena->leaf = in_copy(arena, dt_stub_leaf);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
     arena->api_exit = in_copy(arena, dt_stub_api_exit);
     arena->runtime_hook = in_copy(arena, dt_stub_runtime_hook);
@@ -104,19 +105,23 @@ enum {
     JUMP = 0xe9,
     DT_FUNCTION_STUB_BYTES = 25, /* stubs.S counts on it */
     DT_API_STUB_BYTES = 31,
-    DT_ENTRY_STUB_BYTES = 10
+    DT_HOOK_STUB_BYTES = 10
 };
 
 /* No branch of a stub, nor the jump behind the usual five to fifteen bytes of moved instructions, may cross a multiple
  * of 32 or end there: processors from Skylake to Cascade Lake decode it anew every time (erratum JCC). And a stub is
- * to lie within one line of the cache. */
+ * to lie within one line of the cache, a leaf's within two but for what is seldom. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, HALF = LINE / 2, HEAD = 16 };
+    enum { LINE = 64, FUNCTION = 16, API = 0, HOOK = 0, LEAF = 60 };
+    uint32_t place = HOOK;
     if (bytes == DT_FUNCTION_STUB_BYTES)
-        return ((offset + LINE - HEAD - 1) & ~(uint32_t)(LINE - 1)) + HEAD;
-    uint32_t alignment = bytes == DT_API_STUB_BYTES ? LINE : HALF;
-    return (offset + alignment - 1) & ~(alignment - 1);
+        place = FUNCTION;
+    else if (bytes == DT_API_STUB_BYTES)
+        place = API;
+    else if (bytes != DT_HOOK_STUB_BYTES)
+        place = LEAF;
+    return ((offset - place + LINE - 1) & ~(uint32_t)(LINE - 1)) + place;
 }
 
 /* The place of the stub begun last, if it came to nothing, is used again. */
@@ -126,7 +131,7 @@ static void begin_stub(struct dt_arena *arena, uint32_t bytes)
     if (arena->place_count && arena->places[arena->place_count - 1].stub >= offset)
         arena->place_count--;
     offset = place_stub(offset, bytes);
-    arena->next = arena->start + offset;
+    arena->next = arena->last = arena->start + offset;
     arena->places[arena->place_count++] = (struct dt_stub_place){offset, bytes, 0};
 }
 
@@ -165,27 +170,42 @@ void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot)
     arena->next += 6;
 }
 
-/* Told, and not diverted. */
-static void entry_stub(struct dt_arena *arena, uint32_t value, const uint8_t *told)
+/* What ends at a label of the template, in a copy of its leaf's stub. */
+static void fill_in(uint8_t *stub, const uint8_t *label, uint32_t value)
 {
-    begin_stub(arena, DT_ENTRY_STUB_BYTES);
-    uint8_t *at = emit_push(arena->next, value);
-    arena->next = emit_branch(at, CALL, told);
+    memcpy(stub + (label - dt_stub_of_leaf) - sizeof value, &value, sizeof value);
+}
+
+static void fill_in_distance(uint8_t *stub, const uint8_t *label, const uint8_t *target)
+{
+    fill_in(stub, label, (uint32_t)(target - (stub + (label - dt_stub_of_leaf))));
 }
 
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
 {
-    entry_stub(arena, index, arena->leaf);
+    uint32_t bytes = (uint32_t)(dt_leaf_moved - dt_stub_of_leaf);
+    begin_stub(arena, bytes);
+    uint8_t *stub = arena->next;
+    memcpy(stub, in_copy(arena, dt_stub_of_leaf), bytes);
+    fill_in(stub, dt_leaf_index, index);
+    fill_in_distance(stub, dt_leaf_called, in_copy(arena, dt_stub_leaf));
+    fill_in_distance(stub, dt_leaf_words, in_copy(arena, dt_stub_pointers));
+    fill_in(stub, dt_leaf_word, index * (uint32_t)sizeof *dt_function_words);
+    arena->last = stub + (dt_leaf_entry - dt_stub_of_leaf);
+    arena->next = stub + bytes;
 }
 
+/* Told, and not diverted. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 {
-    entry_stub(arena, hook, arena->runtime_hook);
+    begin_stub(arena, DT_HOOK_STUB_BYTES);
+    uint8_t *at = emit_push(arena->next, hook);
+    arena->next = emit_branch(at, CALL, arena->runtime_hook);
 }
 
 uint64_t dt_arena_last_stub(const struct dt_arena *arena)
 {
-    return (uint64_t)arena->start + arena->places[arena->place_count - 1].stub;
+    return (uint64_t)arena->last;
 }
 
 /* ---- moved instructions ---------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 /** Where a stub is and whose first instructions were moved to its end. */
 struct dt_stub_place {
     uint32_t stub;    /* from the arena's start */
-    uint32_t moved;   /* from the stub's start */
+    uint32_t moved;   /* from the stub's start; tells what kind of stub it is */
     int32_t function; /* from the arena's start; 0 = an import's stub */
 };
 
@@ -17,7 +17,8 @@ struct dt_arena {
     uint64_t *slots;              /* behind the code, always writable: where import stubs go on to */
     struct dt_stub_place *places; /* in the order of addresses */
     uint32_t place_count;
-    uint8_t *entry, *exit, *leaf, *api_entry, *api_exit, *runtime_hook;
+    uint8_t *last; /* the entry of the stub begun last */
+    uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
 };
 
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
@@ -36,7 +37,7 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
-/** Where the stub begun last is: not where `next` was, as stubs are aligned. */
+/** Where the stub begun last is entered. */
 uint64_t dt_arena_last_stub(const struct dt_arena *arena);
 /** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
 bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);

@@ -5,6 +5,7 @@
 struct dt_hooked_function *dt_functions;
 uint32_t dt_function_count;
 uint32_t *dt_function_ids;
+uint16_t *dt_function_words;
 
 enum { DT_MOST_FUNCTIONS = 1 << 22, DT_TABLE_CHUNK_BYTES = 32 << 10 };
 
@@ -17,8 +18,6 @@ struct table {
 
 static struct table function_table = {DT_CHUNK_FUNCTIONS, sizeof(struct dt_function), NULL};
 static struct table image_table = {DT_CHUNK_IMAGES, sizeof(struct dt_image), NULL};
-/* In an id of dt_function_ids: too large for the fast path, so that every call comes through dt_record_call(). */
-#define DT_ID_SEEN 0x80000000u
 
 static uint32_t lock;
 
@@ -43,8 +42,9 @@ bool dt_functions_reserve(uint32_t count)
     if (!dt_functions) {
         dt_functions = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_functions);
         dt_function_ids = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_ids);
+        dt_function_words = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_words);
     }
-    return dt_functions && dt_function_ids && dt_function_count + count <= DT_MOST_FUNCTIONS;
+    return dt_functions && dt_function_ids && dt_function_words && dt_function_count + count <= DT_MOST_FUNCTIONS;
 }
 
 /* Room for a record, or NULL; the caller fills it and then counts it with table_add(). */
@@ -100,16 +100,23 @@ uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t c
     return id;
 }
 
+static uint16_t word_of(uint64_t index, uint32_t id)
+{
+    return (uint16_t)(dt_functions[index].leaf ? DT_TAIL_CHILDLESS | id : id);
+}
+
 uint32_t dt_function_id(uint64_t index)
 {
     uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
     if (id)
-        return id & ~DT_ID_SEEN;
+        return id;
     uint64_t mask = take_lock();
-    id = dt_function_ids[index] & ~DT_ID_SEEN;
+    id = dt_function_ids[index];
     if (!id) {
         id = give_id(index, NULL, 0);
-        __atomic_store_n(&dt_function_ids[index], dt_switch_sees(index) ? id | DT_ID_SEEN : id, __ATOMIC_RELEASE);
+        __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
+        if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index))
+            __atomic_store_n(&dt_function_words[index], word_of(index, id), __ATOMIC_RELEASE);
     }
     drop_lock(mask);
     return id;
@@ -137,4 +144,5 @@ void dt_functions_reset(void)
     function_table.chunk = image_table.chunk = NULL;
     dt_process.header->functions = 0;
     dt_sys_clear(dt_function_ids, dt_function_count * sizeof *dt_function_ids);
+    dt_sys_clear(dt_function_words, dt_function_count * sizeof *dt_function_words);
 }

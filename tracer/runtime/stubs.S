@@ -16,7 +16,8 @@
  *      add  $8, %rsp
  *      call moved_prologue     and so on
  *
- * A leaf's stub pushes its index, calls `leaf` and goes on with the moved prologue; the function's return address stays.
+ * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. Only what is seldom
+ * is out of line. Branches taken are what bounds the cost of a call.
  *
  * Every call has its return, so the processor's return predictor stays right. All general registers are preserved (gcc
  * keeps values in caller-saved ones across calls to local functions, -fipa-ra); flags are not. Vector registers are not
@@ -40,8 +41,10 @@
     .p2align 6
     .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .globl dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .globl dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .hidden dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
 
 .macro PUSH_REG register
     push \register
@@ -117,11 +120,10 @@ dt_stub_entry:
     addq $24, HOT_TOP
     cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lfill_again
-    mov .Lids(%rip), %rdx
-    mov (%rdx,%rcx,4), %ecx
-    lea -1(%rcx), %edx
-    cmp $16383, %edx
-    jae .Lslow_id                   /* none yet, or larger than DT_TAIL_LAST_ID */
+    mov .Lwords(%rip), %rdx
+    movzwl (%rdx,%rcx,2), %ecx
+    test %ecx, %ecx
+    jz .Lslow_id
     mov $2, %eax
     xadd %rax, HOT_NEXT
     mov %cx, (%rax)
@@ -225,25 +227,29 @@ dt_stub_exit:
 
 /* ---- leaves: called and returned, in one word ---- */
     .p2align 6
-dt_stub_leaf:
+dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch is due */
     .cfi_startproc
     .cfi_def_cfa_offset 24
-    PUSH_REG %rax
-    PUSH_REG %rcx
+    lea -16(%rsp), %rsp             /* rax and rcx */
+    .cfi_adjust_cfa_offset 16
+    ja .Lbatch_leaf
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
     jae .Lslow_leaf
     lea 32(%rsp), %rcx              /* slot */
     cmp %rcx, -16(%rax)
-    jbe .Lshared_slot_leaf
-.Lrecord_leaf:
+    jne .Lslow_leaf
+    mov -8(%rax), %rcx              /* a tail call, if it returns where the frame below does */
+    lea (%rcx,%rcx,2), %rcx
+    mov .Lfunctions(%rip), %rax
+    mov (%rax,%rcx,8), %rcx
+    cmp %rcx, 32(%rsp)
+    jne .Lslow_leaf
     mov 24(%rsp), %ecx              /* index */
-    mov .Lids(%rip), %rax
-    mov (%rax,%rcx,4), %ecx
-    lea -1(%rcx), %eax
-    cmp $16383, %eax
-    jae .Lslow_leaf
-    or $0x8000, %ecx                /* DT_TAIL_CHILDLESS */
+    mov .Lwords(%rip), %rax
+    movzwl (%rax,%rcx,2), %ecx
+    test %ecx, %ecx
+    jz .Lslow_leaf
     mov $2, %eax
     xadd %rax, HOT_NEXT
     mov %cx, (%rax)
@@ -255,14 +261,6 @@ dt_stub_leaf:
     POP_REG %rax
     ret $8
     .cfi_restore_state
-.Lshared_slot_leaf:                 /* a tail call, if it returns where the frame below does */
-    jb .Lslow_leaf
-    mov -8(%rax), %rcx
-    lea (%rcx,%rcx,2), %rcx
-    mov .Lfunctions(%rip), %rax
-    mov (%rax,%rcx,8), %rcx
-    cmp %rcx, 32(%rsp)
-    je .Lrecord_leaf
 .Lslow_leaf:
     .cfi_remember_state
     PUSH_REG %rdx
@@ -278,6 +276,46 @@ dt_stub_leaf:
     CALL_C .Lp_batch
     RESTORE_ALL
     ret $8
+    .cfi_endproc
+
+/* A leaf's stub. What is below rsp when a function is entered is nobody's. It lies as arena.c places its copies, so that
+ * the assembler keeps its branches clear of multiples of 32. */
+    .p2align 6
+    .skip 60
+dt_stub_of_leaf:
+    .cfi_startproc
+.Lelse_leaf:
+    pushq $0x12345678
+dt_leaf_index:                      /* arena.c fills in what ends at such a label */
+    .cfi_def_cfa_offset 16
+    call dt_stub_leaf
+dt_leaf_called:
+    .cfi_def_cfa_offset 8
+    jmp .Lmoved_leaf
+dt_leaf_entry:
+    mov %rax, -24(%rsp)             /* where dt_stub_leaf has it */
+    mov %rcx, -32(%rsp)
+    mov .Lwords(%rip), %rcx
+dt_leaf_words:
+    movzwl 0x12345678(%rcx), %ecx
+dt_leaf_word:
+    mov HOT_TOP, %rax
+    cmp %rax, HOT_LIMIT
+    jbe .Lelse_leaf
+    cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
+    jbe .Lelse_leaf
+    test %ecx, %ecx
+    jz .Lelse_leaf
+    mov $2, %eax
+    xadd %rax, HOT_NEXT
+    mov %cx, (%rax)
+    lea 2(%rax), %ecx
+    test $4, %ch                    /* 0x400 */
+    jnz .Lelse_leaf
+    mov -24(%rsp), %rax
+    mov -32(%rsp), %rcx
+.Lmoved_leaf:
+dt_leaf_moved:
     .cfi_endproc
 
 #include "api_stubs.S"
@@ -305,7 +343,7 @@ dt_stub_runtime_hook:
 
     .p2align 3
 dt_stub_pointers:                   /* order: enum in arena.c */
-.Lids:            .quad 0
+.Lwords:          .quad 0
 .Lfunctions:      .quad 0
 .Lp_slow_entry:   .quad 0
 .Lp_slow_exit:    .quad 0

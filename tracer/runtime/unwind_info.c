@@ -4,16 +4,17 @@
 #include "image_list.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
-    dt_stub_of_function[], dt_stub_of_api[];
+    dt_stub_of_function[], dt_stub_of_api[], dt_stub_of_leaf[], dt_leaf_moved[];
 
 enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1, DT_API_STUB_BYTES = 31 };
 
 /* Where things happen in a function's stub. */
 struct model {
     const uint8_t *code;
-    uint32_t called, returned, index_pushed; /* ends of instructions */
+    uint32_t called, returned, index_pushed; /* ends of instructions; of a leaf it is none of them */
 };
-static const struct model of_function = {dt_stub_of_function, 10, 15, 20}, of_api = {dt_stub_of_api, 16, 21, 26};
+static const struct model of_function = {dt_stub_of_function, 10, 15, 20}, of_api = {dt_stub_of_api, 16, 21, 26},
+                          of_leaf = {dt_stub_of_leaf, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
 struct known_arena {
     struct dt_arena arena;
@@ -100,11 +101,18 @@ static const uint8_t *describe_template(const struct known_arena *known, uint64_
     return describe_like(own_frame_table, (uint64_t)original, address, bases);
 }
 
+static const struct model *model_of(const struct dt_stub_place *place)
+{
+    if (place->moved == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
+        return &of_leaf;
+    return place->moved == DT_API_STUB_BYTES ? &of_api : &of_function;
+}
+
 static const uint8_t *describe_stub(const struct known_arena *known, const struct dt_stub_place *place,
                                     uint64_t address, struct dt_unwind_bases *bases)
 {
     uint64_t stub = (uint64_t)known->arena.start + place->stub, offset = address - stub;
-    const struct model *model = place->moved == DT_API_STUB_BYTES ? &of_api : &of_function;
+    const struct model *model = model_of(place);
     if (offset < place->moved) {
         if (offset >= model->index_pushed)
             dt_shadow_put_back_leaving();
