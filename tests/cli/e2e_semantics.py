@@ -132,6 +132,14 @@ class Debugger(EndToEnd):
                 self.assertNotIn("??", "\n".join(lines))
 
 
+class Unwinding(EndToEnd):
+    def test_backtrace_at_every_instruction(self):
+        for functions in ("churn", "leaf", "lock", "pthread_.*", "churn|leaf"):
+            with self.subTest(functions=functions):
+                _, traced = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(%s)$" % functions])
+                self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")
+
+
 class PerfMap(EndToEnd):
     def test_stubs_are_named_on_request(self):
         for wanted in (False, True):

@@ -115,7 +115,7 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     .cfi_restore_state
 
 .Lfill_api_frame_again:
-    subq $24, HOT_TOP
+    mov %rax, HOT_TOP
     jmp .Lfill_api_frame
 .Lfew_parameters:
     cmp $2, %eax

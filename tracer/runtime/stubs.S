@@ -136,8 +136,8 @@ dt_stub_entry:
     POP_REG %rax
     ret $16
     .cfi_restore_state
-.Lfill_again:
-    subq $24, HOT_TOP
+.Lfill_again:                       /* a second one may have dropped what the first left there */
+    mov %rax, HOT_TOP
     jmp .Lfill_frame
 .Lshared_slot:                      /* a tail call, if it returns where the frame below does; chains of them go to C */
     jb .Lslow_entry
