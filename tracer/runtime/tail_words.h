@@ -34,7 +34,8 @@ struct dt_tail_sums {
     bool has_others;    /* than those, returns, and ids up to DT_TAIL_LAST_ID */
 };
 
-/* A word at a time: few are left behind the last vector. */
+/* A word at a time: the few behind the last vector, and tails that hold others, whose highest bits mean something else.
+ */
 static inline void dt_tail_sum_rest(const uint16_t *place, const uint16_t *end, struct dt_tail_sums *sums)
 {
     for (; place < end; place++) {
@@ -43,50 +44,51 @@ static inline void dt_tail_sum_rest(const uint16_t *place, const uint16_t *end, 
     }
 }
 
-/* Words of the form 10xx... are childless, those of the form x1xx... others. */
+/* Highest bits of whole vectors; *others: all words or-ed. */
+static inline uint32_t dt_tail_count_highest(const uint16_t *tail, size_t vectors, uint64_t *others)
+{
+    uint64_t saved[6], counts[2], ored[2];
+    __asm__ volatile(
+        "movups %%xmm0, %[saved]\n\t"
+        "movups %%xmm1, 16+%[saved]\n\t"
+        "movups %%xmm2, 32+%[saved]\n\t"
+        "pxor %%xmm0, %%xmm0\n\t"
+        "pxor %%xmm1, %%xmm1\n\t"
+        "1:\n\t"
+        "movdqa (%[tail]), %%xmm2\n\t"
+        "por %%xmm2, %%xmm0\n\t"
+        "psrlw $15, %%xmm2\n\t"
+        "paddw %%xmm2, %%xmm1\n\t"
+        "add $16, %[tail]\n\t"
+        "dec %[vectors]\n\t"
+        "jnz 1b\n\t"
+        "movups %%xmm0, %[ored]\n\t"
+        "movups %%xmm1, %[counts]\n\t"
+        "movups %[saved], %%xmm0\n\t"
+        "movups 16+%[saved], %%xmm1\n\t"
+        "movups 32+%[saved], %%xmm2"
+        : [tail] "+r"(tail), [vectors] "+r"(vectors), [saved] "=m"(saved), [counts] "=m"(counts), [ored] "=m"(ored)
+        :
+        : "memory", "cc");
+    uint64_t sum = counts[0] + counts[1];
+    *others = ored[0] | ored[1];
+    return (uint32_t)(sum * 0x0001000100010001u >> 48);
+}
+
+/* Of at most a tail. */
 static inline struct dt_tail_sums dt_tail_sum(const uint16_t *tail, size_t words)
 {
-    uint64_t saved[8], counts[2] = {0, 0};
+    const uint16_t *end = tail + words;
+    struct dt_tail_sums sums = {0, false};
     size_t vectors = words / DT_VECTOR_WORDS;
-    uint32_t others = 0;
-    const uint16_t *end = tail + words, *place = tail;
+    uint64_t others = 0;
     if (vectors)
-        __asm__ volatile("movups %%xmm0, %[saved]\n\t"
-                         "movups %%xmm1, 16+%[saved]\n\t"
-                         "movups %%xmm2, 32+%[saved]\n\t"
-                         "movups %%xmm3, 48+%[saved]\n\t"
-                         "pxor %%xmm0, %%xmm0\n\t"
-                         "pxor %%xmm1, %%xmm1\n\t"
-                         "1:\n\t"
-                         "movdqa (%[place]), %%xmm2\n\t"
-                         "movdqa %%xmm2, %%xmm3\n\t"
-                         "psllw $1, %%xmm3\n\t" /* 0x4000 is in the highest bit */
-                         "por %%xmm3, %%xmm0\n\t"
-                         "pandn %%xmm2, %%xmm3\n\t"
-                         "psrlw $15, %%xmm3\n\t"
-                         "paddw %%xmm3, %%xmm1\n\t"
-                         "add $16, %[place]\n\t"
-                         "dec %[vectors]\n\t"
-                         "jnz 1b\n\t"
-                         "psraw $15, %%xmm0\n\t"
-                         "pmovmskb %%xmm0, %[others]\n\t"
-                         "pxor %%xmm0, %%xmm0\n\t"
-                         "movdqa %%xmm1, %%xmm2\n\t"
-                         "punpcklwd %%xmm0, %%xmm1\n\t"
-                         "punpckhwd %%xmm0, %%xmm2\n\t"
-                         "paddd %%xmm2, %%xmm1\n\t"
-                         "movups %%xmm1, %[counts]\n\t"
-                         "movups %[saved], %%xmm0\n\t"
-                         "movups 16+%[saved], %%xmm1\n\t"
-                         "movups 32+%[saved], %%xmm2\n\t"
-                         "movups 48+%[saved], %%xmm3"
-                         : [place] "+r"(place), [vectors] "+r"(vectors), [others] "=&r"(others), [saved] "=m"(saved),
-                           [counts] "=m"(counts)
-                         :
-                         : "memory", "cc");
-    uint64_t sum = counts[0] + counts[1];
-    struct dt_tail_sums sums = {(uint32_t)(sum + (sum >> 32)), others != 0};
-    dt_tail_sum_rest(place, end, &sums);
+        sums.childless = dt_tail_count_highest(tail, vectors, &others);
+    if (others & (DT_TAIL_LAST_ID + 1) * 0x0001000100010001u)
+        sums.childless = 0;
+    else
+        tail += vectors * DT_VECTOR_WORDS;
+    dt_tail_sum_rest(tail, end, &sums);
     return sums;
 }
 
