@@ -11,7 +11,7 @@ import gdb
 import gdb.unwinder
 
 FRAME = struct.Struct("<QQQ")  # struct dt_frame: return address, slot, index
-EXIT_OFFSET, API_EXIT_OFFSET = 15, 21  # of the exit address in a function's stub
+EXIT_OFFSET, API_EXIT_OFFSET = 136, 21  # of the exit address in a function's stub
 SCANNED_WORDS = 32  # that a stub and the code behind it have on the stack at most
 
 

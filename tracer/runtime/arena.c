@@ -6,11 +6,13 @@
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+extern const uint8_t dt_stub_of_function[], dt_plain_frame[], dt_plain_words[], dt_plain_word[], dt_plain_returned[],
+    dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_moved[];
 extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_entry[],
     dt_leaf_words[], dt_leaf_word[], dt_leaf_moved[];
 
 enum {
-    DT_USUAL_STUB = 144,     /* bytes, more than enough on average */
+    DT_USUAL_STUB = 224,     /* bytes, more than enough on average */
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
@@ -69,7 +71,6 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
                               (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook,
                               (void *)dt_slow_leaf, &dt_signature_epoch,    &dt_requests_epoch};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
-    arena->entry = in_copy(arena, dt_stub_entry);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
     arena->api_exit = in_copy(arena, dt_stub_api_exit);
@@ -100,27 +101,15 @@ static uint8_t *emit_branch(uint8_t *at, uint8_t opcode, const uint8_t *target)
     return at + 5;
 }
 
-enum {
-    CALL = 0xe8,
-    JUMP = 0xe9,
-    DT_FUNCTION_STUB_BYTES = 25, /* stubs.S counts on it */
-    DT_API_STUB_BYTES = 31,
-    DT_HOOK_STUB_BYTES = 10
-};
+enum { CALL = 0xe8, JUMP = 0xe9, DT_API_STUB_BYTES = 31, DT_HOOK_STUB_BYTES = 10 };
 
 /* No branch of a stub, nor the jump behind the usual five to fifteen bytes of moved instructions, may cross a multiple
  * of 32 or end there: processors from Skylake to Cascade Lake decode it anew every time (erratum JCC). And a stub is
- * to lie within one line of the cache, a leaf's within two but for what is seldom. */
+ * to lie within as few lines of the cache as it can. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, FUNCTION = 16, API = 0, HOOK = 0, LEAF = 60 };
-    uint32_t place = HOOK;
-    if (bytes == DT_FUNCTION_STUB_BYTES)
-        place = FUNCTION;
-    else if (bytes == DT_API_STUB_BYTES)
-        place = API;
-    else if (bytes != DT_HOOK_STUB_BYTES)
-        place = LEAF;
+    enum { LINE = 64, LEAF = 60 };
+    uint32_t place = bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf) ? LEAF : 0;
     return ((offset - place + LINE - 1) & ~(uint32_t)(LINE - 1)) + place;
 }
 
@@ -145,20 +134,17 @@ static uint8_t *emit_choice(uint8_t *at, const uint8_t *moved)
     return at + 1 + sizeof drop;
 }
 
-uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_stub_kind kind)
+uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns)
 {
-    bool plain = kind == DT_STUB_PLAIN;
-    uint32_t bytes = plain ? DT_FUNCTION_STUB_BYTES : DT_API_STUB_BYTES;
-    begin_stub(arena, bytes);
-    const uint8_t *moved = arena->next + bytes;
+    begin_stub(arena, DT_API_STUB_BYTES);
+    const uint8_t *moved = arena->next + DT_API_STUB_BYTES;
     uint8_t *at = emit_push(arena->next, index);
-    at = emit_branch(at, CALL, plain ? arena->entry : arena->api_entry);
-    if (!plain)
-        at = emit_choice(at, moved);
+    at = emit_branch(at, CALL, arena->api_entry);
+    at = emit_choice(at, moved);
     at = emit_branch(at, CALL, moved);
     uint64_t exit_address = (uint64_t)at;
     at = emit_push(at, index);
-    arena->next = emit_branch(at, JUMP, kind == DT_STUB_API ? arena->api_exit : arena->exit);
+    arena->next = emit_branch(at, JUMP, returns ? arena->api_exit : arena->exit);
     return exit_address;
 }
 
@@ -170,29 +156,59 @@ void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot)
     arena->next += 6;
 }
 
-/* What ends at a label of the template, in a copy of its leaf's stub. */
-static void fill_in(uint8_t *stub, const uint8_t *label, uint32_t value)
+/* A copy of what the template has from `start` to `end`. */
+struct copy {
+    uint8_t *stub;
+    const uint8_t *start;
+};
+
+static struct copy begin_copy(struct dt_arena *arena, const uint8_t *start, const uint8_t *end)
 {
-    memcpy(stub + (label - dt_stub_of_leaf) - sizeof value, &value, sizeof value);
+    uint32_t bytes = (uint32_t)(end - start);
+    begin_stub(arena, bytes);
+    memcpy(arena->next, in_copy(arena, start), bytes);
+    arena->next += bytes;
+    return (struct copy){arena->last, start};
 }
 
-static void fill_in_distance(uint8_t *stub, const uint8_t *label, const uint8_t *target)
+/* What ends at a label of the template. */
+static void fill_in(struct copy copy, const uint8_t *label, uint32_t value)
 {
-    fill_in(stub, label, (uint32_t)(target - (stub + (label - dt_stub_of_leaf))));
+    memcpy(copy.stub + (label - copy.start) - sizeof value, &value, sizeof value);
+}
+
+static void fill_in_distance(struct copy copy, const uint8_t *label, const uint8_t *target)
+{
+    fill_in(copy, label, (uint32_t)(target - (copy.stub + (label - copy.start))));
+}
+
+/* Where the table of words is, and the function's word in it. */
+static void fill_in_word(struct copy copy, const struct dt_arena *arena, const uint8_t *table, const uint8_t *word,
+                         uint32_t index)
+{
+    fill_in_distance(copy, table, in_copy(arena, dt_stub_pointers));
+    fill_in(copy, word, index * (uint32_t)sizeof *dt_function_words);
+}
+
+uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index)
+{
+    struct copy copy = begin_copy(arena, dt_stub_of_function, dt_plain_moved);
+    fill_in(copy, dt_plain_frame, index);
+    fill_in_word(copy, arena, dt_plain_words, dt_plain_word, index);
+    fill_in(copy, dt_plain_index, index);
+    fill_in_distance(copy, dt_plain_left, arena->exit);
+    fill_in(copy, dt_plain_else, index);
+    fill_in_distance(copy, dt_plain_entered, in_copy(arena, dt_stub_entry));
+    return (uint64_t)copy.stub + (uint64_t)(dt_plain_returned - dt_stub_of_function);
 }
 
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
 {
-    uint32_t bytes = (uint32_t)(dt_leaf_moved - dt_stub_of_leaf);
-    begin_stub(arena, bytes);
-    uint8_t *stub = arena->next;
-    memcpy(stub, in_copy(arena, dt_stub_of_leaf), bytes);
-    fill_in(stub, dt_leaf_index, index);
-    fill_in_distance(stub, dt_leaf_called, in_copy(arena, dt_stub_leaf));
-    fill_in_distance(stub, dt_leaf_words, in_copy(arena, dt_stub_pointers));
-    fill_in(stub, dt_leaf_word, index * (uint32_t)sizeof *dt_function_words);
-    arena->last = stub + (dt_leaf_entry - dt_stub_of_leaf);
-    arena->next = stub + bytes;
+    struct copy copy = begin_copy(arena, dt_stub_of_leaf, dt_leaf_moved);
+    fill_in(copy, dt_leaf_index, index);
+    fill_in_distance(copy, dt_leaf_called, in_copy(arena, dt_stub_leaf));
+    fill_in_word(copy, arena, dt_leaf_words, dt_leaf_word, index);
+    arena->last = copy.stub + (dt_leaf_entry - dt_stub_of_leaf);
 }
 
 /* Told, and not diverted. */
@@ -201,11 +217,6 @@ void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
     begin_stub(arena, DT_HOOK_STUB_BYTES);
     uint8_t *at = emit_push(arena->next, hook);
     arena->next = emit_branch(at, CALL, arena->runtime_hook);
-}
-
-uint64_t dt_arena_last_stub(const struct dt_arena *arena)
-{
-    return (uint64_t)arena->last;
 }
 
 /* ---- moved instructions ---------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ struct dt_arena {
     struct dt_stub_place *places; /* in the order of addresses */
     uint32_t place_count;
     uint8_t *last; /* the entry of the stub begun last */
-    uint8_t *entry, *exit, *api_entry, *api_exit, *runtime_hook;
+    uint8_t *exit, *api_entry, *api_exit, *runtime_hook;
 };
 
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
@@ -29,23 +29,22 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
 /** Writable -> executable, for good. */
 void dt_arena_seal(const struct dt_arena *arena);
 
-/** What of a function is told to api_calls.c: nothing, that it is called, or that it returns, too. */
-enum dt_stub_kind { DT_STUB_PLAIN, DT_STUB_API_ENTRY, DT_STUB_API };
-/** Writes the head of a function's stub; what was overwritten, or the jump to an import, comes next. */
-uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index, enum dt_stub_kind kind);
+/** Writes the head of a function's stub; what was overwritten, or the jump to an import, comes next. Returns the
+ * address that the function returns to. */
+uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index);
+/** The same for a function of which api_calls.c is told, that it is called and maybe that it returns, too. */
+uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns);
 /** The same for a leaf. */
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
-/** Where the stub begun last is entered. */
-uint64_t dt_arena_last_stub(const struct dt_arena *arena);
 /** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
 bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
 /** Appends the jump by which an import's stub goes on. */
 void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 
 /** Most bytes that one stub takes, its alignment included. */
-enum { DT_LARGEST_STUB = 256 };
+enum { DT_LARGEST_STUB = 320 };
 
 /** Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
 bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target);

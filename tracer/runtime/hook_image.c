@@ -69,13 +69,6 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     return reason;
 }
 
-static enum dt_stub_kind kind_of_stub(const struct dt_hooked_function *function)
-{
-    if (function->api_class == DT_API_NONE)
-        return DT_STUB_PLAIN;
-    return dt_api_returns(function) ? DT_STUB_API : DT_STUB_API_ENTRY;
-}
-
 static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
                        bool as_planned)
 {
@@ -84,8 +77,10 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (planned->leaf && as_planned && !function->switches) {
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(function, planned->address + work->loaded->bias, planned->size);
+    } else if (function->api_class == DT_API_NONE) {
+        function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
     } else {
-        function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count, kind_of_stub(function));
+        function->exit_address = dt_arena_api_stub(&work->arena, dt_function_count, dt_api_returns(function));
     }
 }
 
@@ -116,7 +111,7 @@ static void write_import_stub(struct work *work, uint32_t number)
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(&function, (uint64_t)slot, 0);
     } else {
-        function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count, DT_STUB_PLAIN);
+        function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
     }
     dt_arena_jump_through(&work->arena, slot);
     dt_functions[dt_function_count++] = function;
@@ -146,7 +141,7 @@ static void write_stubs(struct work *work)
             write_import_stub(work, number);
         work->reasons[number] = (uint8_t)reason;
         if (reason == DT_HOOKED)
-            work->stubs[number] = dt_arena_last_stub(&work->arena);
+            work->stubs[number] = (uint64_t)work->arena.last;
         else
             work->arena.next = start;
     }
@@ -317,7 +312,7 @@ bool dt_hook_loader(uint64_t address)
                   dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff, 1, 0);
     if (hooked) {
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
-        uint64_t stub = dt_arena_last_stub(&arena);
+        uint64_t stub = (uint64_t)arena.last;
         hooked = dt_arena_moved_code(&arena, address, steps);
         dt_arena_seal(&arena);
         dt_unwind_info_add(&arena, NULL);

@@ -2,12 +2,12 @@
  * Entry and exit of hooked functions: copied to the head of every arena by arena.c, which puts the thread-local offset
  * of dt_hot where DT_HOT is and the pointers into the table at the end.
  *
- * A function's own stub (arena.c):
- *      push $index
- *      call entry              stack then: stub return, index, return address (its place is the slot)
+ * A function's own stub records the call, then
+ *      add  $8, %rsp           the return address is in the frame (its place is the slot)
  *      call moved_prologue     the return address that the function sees: the next instruction
  *      push $index             `exit address`; the push lands in the slot again
  *      jmp  exit
+ * What is seldom is left to `entry`, by which the stack is: stub return, index, return address.
  *
  * The stub of a function of an API, which may be left alone (api_stubs.S):
  *      push $index
@@ -16,8 +16,8 @@
  *      add  $8, %rsp
  *      call moved_prologue     and so on
  *
- * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. Only what is seldom
- * is out of line. Branches taken are what bounds the cost of a call.
+ * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. Branches taken are
+ * what bounds the cost of a call: so most of it is there for every function.
  *
  * Every call has its return, so the processor's return predictor stays right. All general registers are preserved (gcc
  * keeps values in caller-saved ones across calls to local functions, -fipa-ra); flags are not. Vector registers are not
@@ -42,6 +42,10 @@
     .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .globl dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
     .globl dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
+    .globl dt_plain_frame, dt_plain_words, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
+    .globl dt_api_call, dt_api_returned, dt_api_index, dt_api_left
+    .hidden dt_plain_frame, dt_plain_words, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
+    .hidden dt_api_call, dt_api_returned, dt_api_index, dt_api_left
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
     .hidden dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
@@ -99,12 +103,13 @@
 dt_stub_template:
 
 /* ---- entry ---- */
-dt_stub_entry:
+dt_stub_entry:                      /* CF = ZF = 0: it is recorded, and a batch is due */
     .cfi_startproc
     .cfi_def_cfa_offset 24
-    PUSH_REG %rax
-    PUSH_REG %rcx
+    lea -16(%rsp), %rsp             /* rax and rcx */
+    .cfi_adjust_cfa_offset 16
     PUSH_REG %rdx
+    ja .Lbatch_entry
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
     jae .Lslow_entry
@@ -160,7 +165,7 @@ dt_stub_entry:
     jnz .Luntraced
     ret $16
 .Luntraced:                         /* straight to the moved prologue, the return address stays */
-    addq $15, (%rsp)
+    addq $2, (%rsp)
     ret $8
     .cfi_restore_state
 .Lslow_id:
@@ -176,6 +181,64 @@ dt_stub_entry:
     CALL_C .Lp_batch
     RESTORE_ALL
     ret $16
+    .cfi_endproc
+
+/* A function's stub. What is below rsp when a function is entered is nobody's. It is aligned like its copies, so that the
+ * assembler keeps its branches clear of multiples of 32. */
+    .p2align 6
+dt_stub_of_function:
+    .cfi_startproc
+    mov %rax, -24(%rsp)             /* where dt_stub_entry has it */
+    mov %rcx, -32(%rsp)
+    mov HOT_TOP, %rax
+    cmp %rax, HOT_LIMIT
+    jbe .Lelse_function
+    cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
+    jbe .Lelse_function
+    mov %rsp, 8(%rax)
+    mov (%rsp), %rcx
+    mov %rcx, (%rax)
+    movq $0x12345678, 16(%rax)
+dt_plain_frame:                     /* arena.c fills in what ends at such a label */
+    mov .Lwords(%rip), %rcx
+dt_plain_words:
+    movzwl 0x12345678(%rcx), %ecx
+dt_plain_word:
+    test %ecx, %ecx                 /* before others see the frame: they divert the call */
+    jz .Lelse_function
+    addq $24, HOT_TOP
+    cmp %rsp, 8(%rax)               /* a signal handler used the place meanwhile? */
+    jne .Lundo_function
+    mov $2, %eax
+    xadd %rax, HOT_NEXT
+    mov %cx, (%rax)
+    lea 2(%rax), %ecx
+    test $4, %ch                    /* 0x400: DT_TAIL_WORDS words or more are in the tail */
+    jnz .Lelse_function
+    mov -24(%rsp), %rax
+    mov -32(%rsp), %rcx
+    add $8, %rsp
+    .cfi_def_cfa_offset 0           /* the return address is gone, but not overwritten yet */
+dt_plain_call:
+    call dt_plain_moved
+dt_plain_returned:
+    pushq $0x12345678
+dt_plain_index:
+    .cfi_def_cfa_offset 8
+    {disp32} jmp dt_stub_exit
+dt_plain_left:
+.Lundo_function:
+    mov %rax, HOT_TOP
+    cmp %eax, %eax                  /* it is not recorded yet */
+.Lelse_function:
+    pushq $0x12345678
+dt_plain_else:
+    .cfi_def_cfa_offset 16
+    call dt_stub_entry
+dt_plain_entered:
+    .cfi_def_cfa_offset 0
+    jmp dt_plain_call
+dt_plain_moved:                     /* and here it goes on untraced */
     .cfi_endproc
 
 /* ---- exit ---- */
@@ -278,15 +341,14 @@ dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch 
     ret $8
     .cfi_endproc
 
-/* A leaf's stub. What is below rsp when a function is entered is nobody's. It lies as arena.c places its copies, so that
- * the assembler keeps its branches clear of multiples of 32. */
+/* A leaf's stub. It lies in its line as arena.c places its copies. */
     .p2align 6
     .skip 60
 dt_stub_of_leaf:
     .cfi_startproc
 .Lelse_leaf:
     pushq $0x12345678
-dt_leaf_index:                      /* arena.c fills in what ends at such a label */
+dt_leaf_index:
     .cfi_def_cfa_offset 16
     call dt_stub_leaf
 dt_leaf_called:
@@ -357,22 +419,7 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lrequests:       .quad 0
 dt_stub_template_end:
 
-/* ---- never run: a function's stub as arena.c writes it, for its call frame information ---- */
-dt_stub_of_function:
-    .cfi_startproc
-    push $0x12345678
-    .cfi_def_cfa_offset 16
-    call dt_stub_entry
-    .cfi_def_cfa_offset 0           /* the return address is gone, but not overwritten yet */
-    call .Lmoved
-    push $0x12345678
-    .cfi_def_cfa_offset 8
-    jmp dt_stub_exit
-.Lmoved:
-    ud2
-    .cfi_endproc
-
-/* ---- the same for a function of an API ---- */
+/* ---- never run: the stub of a function of an API as arena.c writes it, for its call frame information ---- */
 dt_stub_of_api:
     .cfi_startproc
     push $0x12345678
@@ -382,10 +429,14 @@ dt_stub_of_api:
     jnz .Lmoved_of_api
     add $8, %rsp
     .cfi_def_cfa_offset 0
+dt_api_call:
     call .Lmoved_of_api
+dt_api_returned:
     push $0x12345678
+dt_api_index:
     .cfi_def_cfa_offset 8
     jmp dt_stub_api_exit
+dt_api_left:
 .Lmoved_of_api:
     ud2
     .cfi_endproc

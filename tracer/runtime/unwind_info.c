@@ -4,17 +4,19 @@
 #include "image_list.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
-    dt_stub_of_function[], dt_stub_of_api[], dt_stub_of_leaf[], dt_leaf_moved[];
+    dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_moved[],
+    dt_stub_of_api[], dt_api_call[], dt_api_returned[], dt_api_index[], dt_api_left[], dt_stub_of_leaf[];
 
-enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1, DT_API_STUB_BYTES = 31 };
+enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1 };
 
 /* Where things happen in a function's stub. */
 struct model {
-    const uint8_t *code;
-    uint32_t called, returned, index_pushed; /* ends of instructions; of a leaf it is none of them */
+    const uint8_t *code, *call, *returned, *index_pushed, *left;
 };
-static const struct model of_function = {dt_stub_of_function, 10, 15, 20}, of_api = {dt_stub_of_api, 16, 21, 26},
-                          of_leaf = {dt_stub_of_leaf, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+static const struct model of_function = {dt_stub_of_function, dt_plain_call, dt_plain_returned, dt_plain_index,
+                                         dt_plain_left},
+                          of_api = {dt_stub_of_api, dt_api_call, dt_api_returned, dt_api_index, dt_api_left},
+                          of_leaf = {dt_stub_of_leaf, NULL, NULL, NULL, NULL};
 
 struct known_arena {
     struct dt_arena arena;
@@ -103,9 +105,9 @@ static const uint8_t *describe_template(const struct known_arena *known, uint64_
 
 static const struct model *model_of(const struct dt_stub_place *place)
 {
-    if (place->moved == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
-        return &of_leaf;
-    return place->moved == DT_API_STUB_BYTES ? &of_api : &of_function;
+    if (place->moved == (uint32_t)(dt_plain_moved - dt_stub_of_function))
+        return &of_function;
+    return place->moved == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_leaf; /* or a hook's */
 }
 
 static const uint8_t *describe_stub(const struct known_arena *known, const struct dt_stub_place *place,
@@ -114,11 +116,12 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
     uint64_t stub = (uint64_t)known->arena.start + place->stub, offset = address - stub;
     const struct model *model = model_of(place);
     if (offset < place->moved) {
-        if (offset >= model->index_pushed)
+        const uint8_t *original = model->code + offset;
+        if (original >= model->index_pushed && original < model->left)
             dt_shadow_put_back_leaving();
-        else if (offset > model->called)
-            dt_shadow_put_back_returned(stub + model->returned);
-        return describe_like(own_frame_table, (uint64_t)model->code + offset, address, bases);
+        else if (original > model->call && original < model->left)
+            dt_shadow_put_back_returned(stub + (uint64_t)(model->returned - model->code));
+        return describe_like(own_frame_table, (uint64_t)original, address, bases);
     }
     if (!place->function) /* an import: as if just called */
         return describe_like(own_frame_table, (uint64_t)model->code, address, bases);
