@@ -4,19 +4,20 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "trace_file.h"
 
-/** One word for a function that is entered and returns. */
-static inline int dt_tail_is_childless(uint16_t word)
+/** 1: one word for a function that is entered and returns. */
+static inline uint32_t dt_tail_is_childless(uint16_t word)
 {
-    return word >> 14 == DT_TAIL_CHILDLESS >> 14 && word != DT_TAIL_CHILDLESS;
+    return word >> 14 == DT_TAIL_CHILDLESS >> 14;
 }
 
 /** How many words a word of a tail stands for. */
 static inline uint32_t dt_tail_count(uint16_t word)
 {
-    return word == DT_WORD_UNWRITTEN ? 0 : dt_tail_is_childless(word) ? 2 : 1;
+    return 1 + dt_tail_is_childless(word) - (word == DT_WORD_UNWRITTEN);
 }
 
 /** Writes the words that `count` words of a tail stand for, twice as many at most; returns how many. `words` has room
@@ -25,10 +26,9 @@ static inline size_t dt_tail_expand(uint16_t *words, const uint16_t *tail, size_
 {
     size_t done = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t stands_for = dt_tail_count(tail[i]);
-        words[done] = stands_for == 2 ? (uint16_t)(tail[i] & ~DT_TAIL_CHILDLESS) : tail[i];
-        words[done + 1] = DT_WORD_RETURN;
-        done += stands_for;
+        uint32_t two = tail[i] ^ dt_tail_is_childless(tail[i]) << 15; /* and a return, if it counts */
+        memcpy(words + done, &two, sizeof two);
+        done += dt_tail_count(tail[i]);
     }
     return done;
 }

@@ -71,8 +71,13 @@ static size_t encode(struct dt_thread_state *thread, const uint16_t *tail, size_
         *count = used + sums->childless;
         return dt_codec_encode_tail(codec, thread->codec_state, tail, used, thread->staging);
     }
-    *count = dt_tail_expand(thread->batch, tail, used);
-    return dt_codec_encode(codec, thread->codec_state, thread->batch, *count, thread->staging);
+    const uint16_t *words = tail;
+    *count = used;
+    if (sums->has_others || sums->childless) {
+        words = thread->batch;
+        *count = dt_tail_expand(thread->batch, tail, used);
+    }
+    return dt_codec_encode(codec, thread->codec_state, words, *count, thread->staging);
 }
 
 static bool compress(struct dt_thread_state *thread, const uint16_t *tail, size_t used, const struct dt_tail_sums *sums,
