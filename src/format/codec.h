@@ -41,7 +41,8 @@ size_t dt_codec_encode(uint32_t codec, void *state, const uint16_t *words, size_
 /** Whether the codec encodes words of a raw tail as they are (tail.h), unless it has words of the form x1xx... in
  * binary: larger ids, escapes, places never filled. */
 int dt_codec_takes_tails(uint32_t codec);
-/** Encodes so many of them; for the other codecs, and such words, the tail is expanded first. */
+/** Encodes so many of them; returns the bytes written to `out`. Other codecs, and such words, need the tail expanded.
+ */
 size_t dt_codec_encode_tail(uint32_t codec, void *state, const uint16_t *tail, size_t count, uint8_t *out);
 
 /** What the stream does not hold yet. Does not change the state. */

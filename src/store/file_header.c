@@ -61,7 +61,7 @@ static void check(const char *name, DtWindow *window, DtHeader *read, GPtrArray 
     read->first_chunk = DT_CHUNK_ALIGN;
     if (read->checked && header->check != dt_file_header_check(header)) {
         dt_problem(problems, name, "the header at offset 0 is damaged: rank, host and program may be wrong");
-        read->childless = TRUE;
+        read->childless = TRUE; /* the version may be what is damaged */
         return;
     }
     read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);

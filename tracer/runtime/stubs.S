@@ -100,6 +100,15 @@
     call *\pointer(%rip)
 .endm
 
+.macro RECORD_WORD word, batch  /* changes rax and rcx */
+    mov $2, %eax
+    xadd %rax, HOT_NEXT
+    movw \word, (%rax)
+    lea 2(%rax), %ecx
+    test $4, %ch                    /* 0x400: DT_TAIL_WORDS words or more are in the tail */
+    jnz \batch
+.endm
+
 dt_stub_template:
 
 /* ---- entry ---- */
@@ -129,12 +138,7 @@ dt_stub_entry:                      /* CF = ZF = 0: it is recorded, and a batch 
     movzwl (%rdx,%rcx,2), %ecx
     test %ecx, %ecx
     jz .Lslow_id
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
-    mov %cx, (%rax)
-    lea 2(%rax), %ecx
-    test $0x400, %ecx               /* DT_TAIL_WORDS words or more are in the tail */
-    jnz .Lbatch_entry
+    RECORD_WORD %cx, .Lbatch_entry
     .cfi_remember_state
     POP_REG %rdx
     POP_REG %rcx
@@ -209,12 +213,7 @@ dt_plain_word:
     addq $24, HOT_TOP
     cmp %rsp, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lundo_function
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
-    mov %cx, (%rax)
-    lea 2(%rax), %ecx
-    test $4, %ch                    /* 0x400: DT_TAIL_WORDS words or more are in the tail */
-    jnz .Lelse_function
+    RECORD_WORD %cx, .Lelse_function
     mov -24(%rsp), %rax
     mov -32(%rsp), %rcx
     add $8, %rsp
@@ -261,12 +260,7 @@ dt_stub_exit:
     subq $24, HOT_TOP
     mov %rcx, 16(%rsp)
     .cfi_offset %rip, -8
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
-    movw $0, (%rax)
-    lea 2(%rax), %ecx
-    test $0x400, %ecx
-    jnz .Lbatch_exit
+    RECORD_WORD $0, .Lbatch_exit
     POP_REG %rcx
     POP_REG %rax
     ret
@@ -313,12 +307,7 @@ dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch 
     movzwl (%rax,%rcx,2), %ecx
     test %ecx, %ecx
     jz .Lslow_leaf
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
-    mov %cx, (%rax)
-    lea 2(%rax), %ecx
-    test $0x400, %ecx
-    jnz .Lbatch_leaf
+    RECORD_WORD %cx, .Lbatch_leaf
     .cfi_remember_state
     POP_REG %rcx
     POP_REG %rax
@@ -368,12 +357,7 @@ dt_leaf_word:
     jbe .Lelse_leaf
     test %ecx, %ecx
     jz .Lelse_leaf
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
-    mov %cx, (%rax)
-    lea 2(%rax), %ecx
-    test $4, %ch                    /* 0x400 */
-    jnz .Lelse_leaf
+    RECORD_WORD %cx, .Lelse_leaf
     mov -24(%rsp), %rax
     mov -32(%rsp), %rcx
 .Lmoved_leaf:
