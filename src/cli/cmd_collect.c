@@ -6,7 +6,7 @@
 #include "cli/commands.h"
 #include "collect/collect.h"
 #include "collect/pin.h"
-#include "store/store.h"
+#include "store/run_headers.h"
 
 enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
 
@@ -175,12 +175,11 @@ static void print_summary(const Arguments *arguments, const char *output, const 
         dt_cli_warn("warning: %s", (const char *)g_ptr_array_index(result->warnings, i));
     print_end(result);
     g_autoptr(GError) error = NULL;
-    g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_run_open(output, functions, &error);
-    if (run != NULL && dt_run_trace_count(run) > 0) {
+    g_autoptr(DtRun) run = dt_run_open_headers(output, &error);
+    if (run != NULL) {
         print_stopped(run);
         print_totals(run);
-    } else if (run != NULL || g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
+    } else if (g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
         print_no_trace(arguments, result);
     else
         dt_cli_warn("%s", error->message);

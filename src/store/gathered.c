@@ -34,31 +34,3 @@ GPtrArray *dt_list_gathered_files(const char *path, const GPtrArray *parts)
     }
     return files;
 }
-
-static void add_ends(DtManifestFile *to, const DtManifestFile *from)
-{
-    for (guint i = 0; i < from->ends->len; i++) {
-        DtSeenEnd seen = g_array_index(from->ends, DtSeenEnd, i);
-        seen.host = g_strdup(seen.host);
-        g_array_append_val(to->ends, seen);
-    }
-}
-
-DtManifestFile *dt_gathered_manifest(const char *path, const GPtrArray *parts, GPtrArray *problems)
-{
-    DtManifestFile *found = NULL;
-    for (guint i = 0; i < parts->len; i++) {
-        g_autofree char *part = g_build_filename(path, parts->pdata[i], NULL);
-        g_autofree char *file = g_build_filename(part, "manifest.json", NULL);
-        if (!g_file_test(file, G_FILE_TEST_EXISTS))
-            continue;
-        DtManifestFile *manifest = dt_manifest_load(part, problems);
-        if (!found) {
-            found = manifest;
-            continue;
-        }
-        add_ends(found, manifest);
-        dt_manifest_file_free(manifest);
-    }
-    return found ? found : dt_manifest_load(path, problems);
-}

@@ -21,12 +21,18 @@ typedef struct {
     GArray *ends;        /* DtSeenEnd */
 } DtManifestFile;
 
+/** TRUE if the text has no checksum, or the right one. */
+gboolean dt_manifest_checksum_holds(const char *text, gsize bytes);
+
+/** Empty. */
+DtManifestFile *dt_manifest_file_new(void);
+void dt_manifest_file_free(DtManifestFile *manifest);
+
 /** From the file's text. Damage goes to `problems`; members that are missing stay zero. Never NULL. */
 DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *problems);
 
 /** From RUN/manifest.json; a missing file is a problem, too. */
 DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems);
-void dt_manifest_file_free(DtManifestFile *manifest);
 
 G_END_DECLS
 

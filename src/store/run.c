@@ -1,9 +1,6 @@
-/* Opening a run, and what is asked of an open one. */
-#include <errno.h>
+/* A run, and what is asked of an open one. */
 #include <string.h>
 
-#include "store/ends.h"
-#include "store/problems.h"
 #include "store/run_private.h"
 
 G_DEFINE_QUARK(dt - store - error - quark, dt_store_error)
@@ -31,120 +28,19 @@ static void free_trace(gpointer data)
     g_free(entry);
 }
 
-static DtRun *new_run(const char *path, DtFunctions *functions)
+DtRun *dt_run_new(const char *path)
 {
     DtRun *run = g_new0(DtRun, 1);
     gsize length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
     run->path = g_strndup(path, length);
-    run->functions = dt_functions_ref(functions);
     run->problems = g_ptr_array_new_with_free_func(g_free);
     run->processes = g_ptr_array_new_with_free_func(free_process);
     run->traces = g_ptr_array_new_with_free_func(free_trace);
     run->labels = g_hash_table_new(g_str_hash, g_str_equal);
     run->symbols = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dt_symbols_free);
     return run;
-}
-
-static gboolean find_processes(DtRun *run, GPtrArray **names, GError **error)
-{
-    *names = dt_list_process_files(run->path);
-    if (*names)
-        return TRUE;
-    int reason = errno;
-    run->parts = dt_find_parts(run->path);
-    if (run->parts) {
-        *names = dt_list_gathered_files(run->path, run->parts);
-        return TRUE;
-    }
-    if (!g_file_test(run->path, G_FILE_TEST_EXISTS))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND, "%s: no such directory", run->path);
-    else if (dt_is_our_directory(run->path, "run"))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                    "%s: a run without a single trace: nothing was collected into it", run->path);
-    else if (reason == EACCES)
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, g_strerror(reason));
-    else if (dt_is_our_directory(run->path, "result"))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
-                    "%s: not a run but the result of a comparison: for rank, report, diffnlr, jsm and dendrogram",
-                    run->path);
-    else if (!g_file_test(run->path, G_FILE_TEST_IS_DIR))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
-                    "%s: not a run but a file: a run is the directory that \"difftrace collect\" makes", run->path);
-    else
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
-                    "%s: not a run: it has no directory of processes; make one with \"difftrace collect\"", run->path);
-    return FALSE;
-}
-
-static void index_run(DtRun *run)
-{
-    dt_label_processes(run->processes);
-    for (guint i = 0; i < run->processes->len; i++) {
-        DtProcessEntry *entry = g_ptr_array_index(run->processes, i);
-        dt_label_traces(entry, run->traces, run->problems);
-        dt_resolve_functions(run, entry);
-        if (entry->process.stopped)
-            dt_problem(run->problems, entry->file->name, "recording stopped early: %s", entry->process.stopped);
-    }
-    for (guint i = 0; i < run->traces->len; i++) {
-        DtTraceEntry *entry = g_ptr_array_index(run->traces, i);
-        g_hash_table_insert(run->labels, (gpointer)entry->trace.label, entry);
-    }
-}
-
-/* The first report of damage to a process file, or NULL. */
-static const char *find_damage(const DtRun *run)
-{
-    for (guint i = 0; i < run->problems->len; i++)
-        if (strstr(run->problems->pdata[i], "processes/"))
-            return run->problems->pdata[i];
-    return NULL;
-}
-
-static gboolean load_run(DtRun *run, GError **error)
-{
-    g_autoptr(GPtrArray) names = NULL;
-    if (!find_processes(run, &names, error))
-        return FALSE;
-    run->manifest = run->parts ? dt_gathered_manifest(run->path, run->parts, run->problems)
-                               : dt_manifest_load(run->path, run->problems);
-    if (!dt_run_read_processes(run, names, error))
-        return FALSE;
-    dt_ends_load(run->path, run->manifest->ends, run->problems);
-    dt_run_set_ends(run);
-    index_run(run);
-    dt_find_fatal_signals(run);
-    if (run->traces->len > 0)
-        return TRUE;
-    const char *damage = find_damage(run);
-    if (damage)
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: no trace can be read: %s", run->path, damage);
-    else
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                    "%s: a run without a single trace: its processes recorded nothing", run->path);
-    return FALSE;
-}
-
-static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, GError **error)
-{
-    DtRun *run = new_run(path, functions);
-    run->with_arguments = with_arguments;
-    if (load_run(run, error))
-        return run;
-    dt_run_free(run);
-    return NULL;
-}
-
-DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error)
-{
-    return open_run(path, functions, FALSE, error);
-}
-
-DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error)
-{
-    return open_run(path, functions, TRUE, error);
 }
 
 void dt_run_free(DtRun *run)

@@ -43,11 +43,20 @@ typedef struct {
     const DtThreadRecord *record;
 } DtTraceEntry;
 
+/** A run without functions and with nothing read; dt_run_free(). */
+DtRun *dt_run_new(const char *path);
+
 /** Names of the trace files, relative to the run, sorted; NULL: no such directory, see errno. */
 GPtrArray *dt_list_process_files(const char *run);
 
+/** The names of the run's trace files, and its parts if it is a gathered one; FALSE if it is no run. */
+gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error);
 /** Reads the files of these names, as far as they can be read; FALSE if none can. What cannot is a problem. */
 gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **error);
+/** Adds to the problems that recording stopped early, if it did. */
+void dt_run_report_stopped(DtRun *run, const DtProcessEntry *entry);
+/** FALSE: it has none, and the error tells of damage that may be the reason. */
+gboolean dt_run_has_traces(const DtRun *run, GError **error);
 /** How processes ended, by their files and by the manifest, whose `ends` are complete; and in which order. */
 void dt_run_set_ends(DtRun *run);
 

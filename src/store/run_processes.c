@@ -1,6 +1,8 @@
 /* The process files of a run: which there are, what their headers say. */
+#include <errno.h>
 #include <string.h>
 
+#include "store/problems.h"
 #include "store/run_private.h"
 
 static void count_threads(DtProcessEntry *entry)
@@ -83,6 +85,37 @@ GPtrArray *dt_list_process_files(const char *run)
     return names;
 }
 
+gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error)
+{
+    *names = dt_list_process_files(run->path);
+    if (*names)
+        return TRUE;
+    int reason = errno;
+    run->parts = dt_find_parts(run->path);
+    if (run->parts) {
+        *names = dt_list_gathered_files(run->path, run->parts);
+        return TRUE;
+    }
+    if (!g_file_test(run->path, G_FILE_TEST_EXISTS))
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND, "%s: no such directory", run->path);
+    else if (dt_is_our_directory(run->path, "run"))
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
+                    "%s: a run without a single trace: nothing was collected into it", run->path);
+    else if (reason == EACCES)
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, g_strerror(reason));
+    else if (dt_is_our_directory(run->path, "result"))
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                    "%s: not a run but the result of a comparison: for rank, report, diffnlr, jsm and dendrogram",
+                    run->path);
+    else if (!g_file_test(run->path, G_FILE_TEST_IS_DIR))
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                    "%s: not a run but a file: a run is the directory that \"difftrace collect\" makes", run->path);
+    else
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                    "%s: not a run: it has no directory of processes; make one with \"difftrace collect\"", run->path);
+    return FALSE;
+}
+
 /* Without any file that can be read the first reason is the error, but that all are of a newer version only if they
  * are. */
 gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **error)
@@ -111,4 +144,10 @@ gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **erro
                     "%s: a run without a single trace: nothing was collected into it", run->path);
     }
     return FALSE;
+}
+
+void dt_run_report_stopped(DtRun *run, const DtProcessEntry *entry)
+{
+    if (entry->process.stopped)
+        dt_problem(run->problems, entry->file->name, "recording stopped early: %s", entry->process.stopped);
 }

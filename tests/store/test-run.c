@@ -3,6 +3,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "store/run_headers.h"
 #include "store/store.h"
 #include "support/run_writer.h"
 
@@ -26,19 +27,46 @@ static void tear_down(Fixture *fixture, gconstpointer data)
     dt_functions_unref(fixture->functions);
 }
 
+/* The headers tell of processes and traces what the whole run tells. */
+static void assert_same_by_headers(const DtRun *run)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtRun) headers = dt_run_open_headers(dt_run_path(run), &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(dt_run_process_count(headers), ==, dt_run_process_count(run));
+    g_assert_cmpuint(dt_run_trace_count(headers), ==, dt_run_trace_count(run));
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        const DtProcess *one = dt_run_process(headers, i), *two = dt_run_process(run, i);
+        g_assert_cmpstr(one->label, ==, two->label);
+        g_assert_cmpstr(one->stopped, ==, two->stopped);
+        g_assert_cmpuint(one->hooked, ==, two->hooked);
+        g_assert_cmpuint(one->skipped, ==, two->skipped);
+    }
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        const DtTrace *one = dt_run_trace(headers, i), *two = dt_run_trace(run, i);
+        g_assert_cmpstr(one->label, ==, two->label);
+        g_assert_cmpuint(one->words, ==, two->words);
+        g_assert_cmpuint(one->bytes, ==, two->bytes);
+    }
+}
+
 static DtRun *open_run(Fixture *fixture)
 {
     g_autoptr(GError) error = NULL;
     DtRun *run = dt_run_open(fixture->path, fixture->functions, &error);
     g_assert_no_error(error);
+    assert_same_by_headers(run);
     return run;
 }
 
 static void assert_error(Fixture *fixture, const char *path, DtStoreError code, const char *what)
 {
-    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) error = NULL, same = NULL;
     g_assert_null(dt_run_open(path, fixture->functions, &error));
+    g_assert_null(dt_run_open_headers(path, &same));
     g_assert_error(error, DT_STORE_ERROR, (gint)code);
+    g_assert_error(same, DT_STORE_ERROR, (gint)code);
+    g_assert_cmpstr(same->message, ==, error->message);
     g_assert_true(g_str_has_prefix(error->message, path));
     g_assert_nonnull(strstr(error->message, what));
     g_assert_null(strchr(error->message, '\n'));

@@ -1,0 +1,194 @@
+/* Reading the manifest of a run: what the collector knew. Members are optional, unknown ones are ignored. */
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "store/problems.h"
+#include "store/run_private.h"
+
+static const char MANIFEST[] = "manifest.json";
+enum { MANIFEST_VERSION = 1, DEEPEST_NESTING = 64 };
+
+/* The member if it is there and of that type. */
+static JsonNode *find_value(JsonObject *object, const char *name, GType type)
+{
+    JsonNode *node = json_object_get_member(object, name);
+    if (!node || !JSON_NODE_HOLDS_VALUE(node))
+        return NULL;
+    GType found = json_node_get_value_type(node);
+    gboolean number = type == G_TYPE_DOUBLE && found == G_TYPE_INT64;
+    return found == type || number ? node : NULL;
+}
+
+static char *read_string(JsonObject *object, const char *name)
+{
+    JsonNode *node = find_value(object, name, G_TYPE_STRING);
+    return node ? g_strdup(json_node_get_string(node)) : NULL;
+}
+
+static gboolean read_boolean(JsonObject *object, const char *name)
+{
+    JsonNode *node = find_value(object, name, G_TYPE_BOOLEAN);
+    return node && json_node_get_boolean(node);
+}
+
+static gint read_integer(JsonObject *object, const char *name)
+{
+    JsonNode *node = find_value(object, name, G_TYPE_INT64);
+    return node ? (gint)CLAMP(json_node_get_int(node), G_MININT, G_MAXINT) : 0;
+}
+
+static JsonArray *find_array(JsonObject *object, const char *name)
+{
+    JsonNode *node = json_object_get_member(object, name);
+    return node && JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+}
+
+static char **read_strings(JsonObject *object, const char *name)
+{
+    JsonArray *array = find_array(object, name);
+    g_autoptr(GPtrArray) strings = g_ptr_array_new();
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+        JsonNode *node = json_array_get_element(array, i);
+        gboolean text = JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_STRING;
+        if (text)
+            g_ptr_array_add(strings, g_strdup(json_node_get_string(node)));
+    }
+    g_ptr_array_add(strings, NULL);
+    return array ? (char **)g_ptr_array_steal(strings, NULL) : NULL;
+}
+
+static void read_ends(JsonObject *root, GArray *ends)
+{
+    JsonArray *array = find_array(root, "processes");
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+        JsonNode *node = json_array_get_element(array, i);
+        if (!JSON_NODE_HOLDS_OBJECT(node))
+            continue;
+        JsonObject *object = json_node_get_object(node);
+        g_autofree char *end = read_string(object, "end");
+        gboolean by_signal = g_strcmp0(end, "signal") == 0;
+        gint pid = read_integer(object, "pid");
+        if (pid <= 0 || (!by_signal && g_strcmp0(end, "exited") != 0))
+            continue;
+        DtSeenEnd seen = {(guint)pid, read_string(object, "host"), by_signal ? DT_END_SIGNAL : DT_END_EXITED,
+                          read_integer(object, "status"), 0};
+        JsonNode *time = find_value(object, "time_ns", G_TYPE_INT64);
+        seen.time_ns = time ? (guint64)MAX(json_node_get_int(time), 0) : 0;
+        g_array_append_val(ends, seen);
+    }
+}
+
+static void read_members(JsonObject *root, DtManifestFile *file)
+{
+    DtManifest *manifest = &file->manifest;
+    manifest->version = read_string(root, "difftrace");
+    manifest->command = read_strings(root, "command");
+    manifest->warnings = read_strings(root, "warnings");
+    manifest->images = read_string(root, "images");
+    manifest->codec = read_string(root, "codec");
+    manifest->engine = read_string(root, "engine");
+    manifest->launcher = read_boolean(root, "launcher");
+    manifest->finished = read_boolean(root, "finished");
+    manifest->timed_out = read_boolean(root, "timed_out");
+    manifest->exit_status = read_integer(root, "exit_status");
+    JsonNode *seconds = find_value(root, "seconds", G_TYPE_DOUBLE);
+    manifest->seconds = seconds ? json_node_get_double(seconds) : 0;
+    read_ends(root, file->ends);
+}
+
+/* The JSON parser recurses: a file of brackets only would exhaust the stack. */
+static gboolean nests_too_deeply(const char *text, gsize bytes)
+{
+    guint depth = 0;
+    gboolean quoted = FALSE;
+    for (gsize i = 0; i < bytes; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{') && ++depth > DEEPEST_NESTING)
+            return TRUE;
+        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth > 0)
+            depth--;
+    }
+    return FALSE;
+}
+
+DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *problems)
+{
+    DtManifestFile *file = dt_manifest_file_new();
+    g_autoptr(JsonParser) parser = json_parser_new_immutable();
+    g_autoptr(GError) error = NULL;
+    if (!g_utf8_validate(text, (gssize)bytes, NULL)) {
+        dt_problem(problems, MANIFEST, "damaged: it is not UTF-8 text");
+        return file;
+    }
+    if (nests_too_deeply(text, bytes)) {
+        dt_problem(problems, MANIFEST, "damaged: it nests deeper than any manifest");
+        return file;
+    }
+    if (!json_parser_load_from_data(parser, text, (gssize)bytes, &error)) {
+        g_strdelimit(error->message, "\n", ' ');
+        dt_problem(problems, MANIFEST, "damaged: %s", error->message);
+        return file;
+    }
+    JsonNode *root = json_parser_get_root(parser);
+    if (!root || !JSON_NODE_HOLDS_OBJECT(root)) {
+        dt_problem(problems, MANIFEST, "damaged: it holds no JSON object");
+        return file;
+    }
+    if (!dt_manifest_checksum_holds(text, bytes))
+        dt_problem(problems, MANIFEST, "wrong checksum: what it says may be wrong");
+    gint version = read_integer(json_node_get_object(root), "version");
+    if (version != MANIFEST_VERSION)
+        dt_problem(problems, MANIFEST, "version %d is not known to this difftrace: what it says may be misread",
+                   version);
+    file->present = TRUE;
+    read_members(json_node_get_object(root), file);
+    return file;
+}
+
+DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems)
+{
+    g_autofree char *path = g_build_filename(run, MANIFEST, NULL);
+    g_autofree char *text = NULL;
+    g_autoptr(GError) error = NULL;
+    gsize bytes;
+    if (g_file_get_contents(path, &text, &bytes, &error))
+        return dt_manifest_parse(text, bytes, problems);
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+        dt_problem(problems, MANIFEST, "missing: the command and how it ended are unknown");
+    else
+        dt_problem(problems, MANIFEST, "%s", error->message);
+    return dt_manifest_file_new();
+}
+
+/* ---- of a gathered run ------------------------------------------------------------ */
+
+static void add_ends(DtManifestFile *to, const DtManifestFile *from)
+{
+    for (guint i = 0; i < from->ends->len; i++) {
+        DtSeenEnd seen = g_array_index(from->ends, DtSeenEnd, i);
+        seen.host = g_strdup(seen.host);
+        g_array_append_val(to->ends, seen);
+    }
+}
+
+DtManifestFile *dt_gathered_manifest(const char *path, const GPtrArray *parts, GPtrArray *problems)
+{
+    DtManifestFile *found = NULL;
+    for (guint i = 0; i < parts->len; i++) {
+        g_autofree char *part = g_build_filename(path, parts->pdata[i], NULL);
+        g_autofree char *file = g_build_filename(part, "manifest.json", NULL);
+        if (!g_file_test(file, G_FILE_TEST_EXISTS))
+            continue;
+        DtManifestFile *manifest = dt_manifest_load(part, problems);
+        if (!found) {
+            found = manifest;
+            continue;
+        }
+        add_ends(found, manifest);
+        dt_manifest_file_free(manifest);
+    }
+    return found ? found : dt_manifest_load(path, problems);
+}

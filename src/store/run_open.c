@@ -1,0 +1,55 @@
+/* Opening a run. */
+#include "store/ends.h"
+#include "store/run_private.h"
+
+static void index_run(DtRun *run)
+{
+    dt_label_processes(run->processes);
+    for (guint i = 0; i < run->processes->len; i++) {
+        DtProcessEntry *entry = g_ptr_array_index(run->processes, i);
+        dt_label_traces(entry, run->traces, run->problems);
+        dt_resolve_functions(run, entry);
+        dt_run_report_stopped(run, entry);
+    }
+    for (guint i = 0; i < run->traces->len; i++) {
+        DtTraceEntry *entry = g_ptr_array_index(run->traces, i);
+        g_hash_table_insert(run->labels, (gpointer)entry->trace.label, entry);
+    }
+}
+
+static gboolean load_run(DtRun *run, GError **error)
+{
+    g_autoptr(GPtrArray) names = NULL;
+    if (!dt_run_find_processes(run, &names, error))
+        return FALSE;
+    run->manifest = run->parts ? dt_gathered_manifest(run->path, run->parts, run->problems)
+                               : dt_manifest_load(run->path, run->problems);
+    if (!dt_run_read_processes(run, names, error))
+        return FALSE;
+    dt_ends_load(run->path, run->manifest->ends, run->problems);
+    dt_run_set_ends(run);
+    index_run(run);
+    dt_find_fatal_signals(run);
+    return dt_run_has_traces(run, error);
+}
+
+static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, GError **error)
+{
+    DtRun *run = dt_run_new(path);
+    run->functions = dt_functions_ref(functions);
+    run->with_arguments = with_arguments;
+    if (load_run(run, error))
+        return run;
+    dt_run_free(run);
+    return NULL;
+}
+
+DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error)
+{
+    return open_run(path, functions, FALSE, error);
+}
+
+DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error)
+{
+    return open_run(path, functions, TRUE, error);
+}
