@@ -107,6 +107,13 @@ class Behaviour(EndToEnd):
                 self.assertEqual((end["end"], end["status"]),
                                  ("signal", status - 128) if how in ("abort", "segv") else ("exited", status))
 
+    def test_arguments_in_the_manifest(self):
+        arguments = ["a\"b\\c", "äß→\U0001f642", "\t\n\r\b\f\x01\x1f\x7f", "", "{}[],:"]
+        run, _ = self.collect("run", ["true", *arguments])
+        self.assertEqual(self.manifest(run)["command"], ["true", *arguments])
+        run, _ = self.collect("run", ["true", os.fsdecode(b"\xff\n")])
+        self.assertEqual(self.manifest(run)["command"], ["true", "\\377\\n"])
+
     def test_streams(self):
         text = "first\nsecond\nlast without newline"
         _, result = self.collect("run", [app("status"), "0", "--", "-o", "x"], input=text, stdin=None)
