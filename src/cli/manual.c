@@ -1,13 +1,14 @@
 /* Reads the manual's pages. */
 #include "cli/manual.h"
 
-#include <gio/gio.h>
 #include <string.h>
 
+#include "cli/manual_pages.h"
 #include "filters/filters.h"
 
 static const char indentation[] = "    ";
 static const char definition[] = "\n:   ";
+static const char categories[] = "{filter categories}"; /* stands for their list */
 
 static void block_free(gpointer data)
 {
@@ -28,14 +29,13 @@ static const DtManualBlock *block_at(const DtManualPage *page, guint index)
     return page->blocks->pdata[index];
 }
 
-static char *load(const char *name)
+static const char *find_text(const char *name)
 {
-    g_autofree char *path = g_strdup_printf("/difftrace/manual/%s.md", name);
-    g_autoptr(GError) error = NULL;
-    g_autoptr(GBytes) bytes = g_resources_lookup_data(path, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
-    if (bytes == NULL)
-        g_error("%s", error->message);
-    return g_strndup(g_bytes_get_data(bytes, NULL), g_bytes_get_size(bytes));
+    for (const DtManualText *page = dt_manual_texts; page->name != NULL; page++) {
+        if (strcmp(page->name, name) == 0)
+            return page->text;
+    }
+    g_error("the manual has no page %s.md", name);
 }
 
 /* ---- what stands elsewhere ------------------------------------------------------------ */
@@ -91,8 +91,7 @@ static void add_common_option(DtManualPage *page, const DtManualPage *common, co
 static void add_summary(DtManualPage *page, const char *reference)
 {
     g_autofree char *name = g_strndup(reference, strcspn(reference, "("));
-    g_autofree char *text = load(name);
-    const char *summary = strstr(text, ": ") + strlen(": ");
+    const char *summary = strstr(find_text(name), ": ") + strlen(": ");
     g_autofree char *line = g_strndup(summary, strcspn(summary, "\n"));
     add(page, DT_MANUAL_TERM, reference);
     add(page, DT_MANUAL_ITEM, line);
@@ -107,17 +106,30 @@ static void add_categories(DtManualPage *page)
     }
 }
 
+static gboolean is_reference(const char *line)
+{
+    gboolean option = g_str_has_prefix(line, "--"),
+             page = g_str_has_prefix(line, "difftrace-") && g_str_has_suffix(line, "(1)");
+    return g_str_equal(line, categories) || ((option || page) && strchr(line, ' ') == NULL);
+}
+
+static gboolean are_references(char **lines)
+{
+    while (*lines != NULL && is_reference(*lines))
+        lines++;
+    return *lines == NULL;
+}
+
 /* A paragraph all of whose lines stand for something elsewhere; FALSE if it is none. */
 static gboolean add_references(DtManualPage *page, const DtManualPage *common, const char *text)
 {
-    if (!g_regex_match_simple("^((--[\\w-]+(=\\S+)?|difftrace-\\w+\\(1\\)|\\{filter categories\\})(\n|$))+$", text, 0,
-                              0))
-        return FALSE;
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    if (!are_references(lines))
+        return FALSE;
     for (char **line = lines; *line != NULL; line++) {
         if (g_str_has_prefix(*line, "--"))
             add_common_option(page, common, *line);
-        else if (g_str_has_prefix(*line, "{"))
+        else if (g_str_equal(*line, categories))
             add_categories(page);
         else
             add_summary(page, *line);
@@ -175,8 +187,8 @@ static void parse_chunk(DtManualPage *page, const DtManualPage *common, const ch
 
 static DtManualPage *page_parse(const char *file, const DtManualPage *common)
 {
-    g_autofree char *text = load(file);
-    g_auto(GStrv) chunks = g_strsplit(g_strchomp(text), "\n\n", -1);
+    g_autofree char *text = g_strchomp(g_strdup(find_text(file)));
+    g_auto(GStrv) chunks = g_strsplit(text, "\n\n", -1);
     DtManualPage *page = g_new0(DtManualPage, 1);
     page->blocks = g_ptr_array_new_with_free_func(block_free);
     for (guint i = 0; chunks[i] != NULL; i++)

@@ -1,0 +1,13 @@
+# Writes OUTPUT, which has the text of every page in the folder PAGES, for manual.c.
+file(GLOB pages ${PAGES}/*.md)
+set(code "#include \"cli/manual_pages.h\"\n\nconst DtManualText dt_manual_texts[] = {\n")
+foreach(page IN LISTS pages)
+  get_filename_component(name ${page} NAME_WE)
+  file(READ ${page} text)
+  string(REPLACE "\\" "\\\\" text "${text}")
+  string(REPLACE "\"" "\\\"" text "${text}")
+  string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+  string(APPEND code "    {\"${name}\",\n     \"${text}\"},\n")
+endforeach()
+string(APPEND code "    {NULL, NULL},\n};\n")
+file(WRITE ${OUTPUT} "${code}")
