@@ -1,4 +1,5 @@
 /* difftrace: finds the subcommand and, at the end, checks that all output went out. */
+#include "cli/analysis.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/manual.h"
@@ -11,22 +12,27 @@
 
 typedef struct {
     const char *name;
-    int (*run)(int argc, char **argv);
+    DtCommand run;  /* NULL: it is in the module of the analysis */
     gboolean paged; /* its output is for reading */
 } Command;
 
 static const Command commands[] = {
-#ifdef DT_HAVE_COLLECT
     {"collect", dt_cmd_collect, FALSE},
-#endif
-    {"import", dt_cmd_import, FALSE},   {"info", dt_cmd_info, TRUE},
-    {"dump", dt_cmd_dump, TRUE},        {"stats", dt_cmd_stats, TRUE},
-    {"stack", dt_cmd_stack, TRUE},      {"waits", dt_cmd_waits, TRUE},
-    {"nlr", dt_cmd_nlr, TRUE},          {"lattice", dt_cmd_lattice, TRUE},
-    {"compare", dt_cmd_compare, FALSE}, {"rank", dt_cmd_rank, TRUE},
-    {"report", dt_cmd_report, FALSE},   {"diffnlr", dt_cmd_diffnlr, TRUE},
-    {"jsm", dt_cmd_jsm, TRUE},          {"dendrogram", dt_cmd_dendrogram, TRUE},
-    {"export", dt_cmd_export, FALSE},
+    {"import", NULL, FALSE},
+    {"info", NULL, TRUE},
+    {"dump", NULL, TRUE},
+    {"stats", NULL, TRUE},
+    {"stack", NULL, TRUE},
+    {"waits", NULL, TRUE},
+    {"nlr", NULL, TRUE},
+    {"lattice", NULL, TRUE},
+    {"compare", NULL, FALSE},
+    {"rank", NULL, TRUE},
+    {"report", NULL, FALSE},
+    {"diffnlr", NULL, TRUE},
+    {"jsm", NULL, TRUE},
+    {"dendrogram", NULL, TRUE},
+    {"export", NULL, FALSE},
 };
 
 static const Command *find_command(const char *name)
@@ -75,9 +81,13 @@ static void list_commands(FILE *stream)
 
 static int run_command(const Command *command, int argc, char **argv)
 {
+    g_autoptr(GError) error = NULL;
+    DtCommand run = command->run != NULL ? command->run : dt_analysis_command(command->name, &error);
+    if (run == NULL)
+        return dt_cli_status(error);
     if (command->paged)
         dt_cli_pager_start();
-    return command->run(argc, argv);
+    return run(argc, argv);
 }
 
 /* `name`: "rank" or "difftrace-rank". */

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import stat
 import struct
@@ -113,6 +114,18 @@ class Behaviour(EndToEnd):
         self.assertEqual(self.manifest(run)["command"], ["true", *arguments])
         run, _ = self.collect("run", ["true", os.fsdecode(b"\xff\n")])
         self.assertEqual(self.manifest(run)["command"], ["true", "\\377\\n"])
+
+    def test_loads_no_more_than_it_needs(self):
+        """Neither at its start nor later: what draws pictures and reads documents is for the analysis."""
+        loaded = self.path("loaded")
+        with subprocess.Popen([DIFFTRACE, "collect", "-o", self.path("run"), "--", app("status"), "0"],
+                              env=environment(LD_DEBUG="files", LD_DEBUG_OUTPUT=loaded), stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE) as process:
+            self.assertIn(b"processes 1, threads 1", process.communicate(timeout=60)[1])
+        with open("%s.%d" % (loaded, process.pid)) as file:
+            names = set(re.findall(r"file=(lib[\w-]+)", file.read()))
+        self.assertIn("libglib-2", names)
+        self.assertEqual([name for name in names if re.match("lib(gvc|cgraph|cairo|pango|X11|gio|json|dw)", name)], [])
 
     def test_streams(self):
         text = "first\nsecond\nlast without newline"

@@ -88,6 +88,7 @@ class Ranks(EndToEnd):
         bare = self.path("bare")
         os.mkdir(bare)
         program = shutil.copy(DIFFTRACE, bare)
+        shutil.copy(os.path.join(os.path.dirname(DIFFTRACE), "difftrace-analysis.so"), bare)
         for mpi in self.mpis:
             result = self.compare(*self.ranks(mpi, 2), status=None, program=program)
             self.assertNotEqual(result.returncode, 0)

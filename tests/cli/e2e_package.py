@@ -118,9 +118,12 @@ class Package(unittest.TestCase):
         self.check_library(difftrace)
 
     def test_help_from_the_package(self):
-        """Manual pages format without a warning; completion finds the package's own commands."""
+        """Every command is there; manual pages format without a warning; completion finds the package's own commands."""
         pages = glob.glob(os.path.join(self.usr, "share", "man", "man1", "*.1"))
-        commands = re.findall(r"^  ([a-z]+) ", self.run_in(os.path.join(self.usr, "bin", "difftrace"), "help"), re.M)
+        difftrace = os.path.join(self.usr, "bin", "difftrace")
+        commands = re.findall(r"^  ([a-z]+) ", self.run_in(difftrace, "help"), re.M)
+        for command in commands:
+            self.assertTrue(self.run_in(difftrace, command, "--help").startswith("Usage: difftrace " + command))
         self.assertEqual({os.path.basename(page) for page in pages},
                          {"difftrace.1"} | {"difftrace-%s.1" % command for command in commands})
         if shutil.which("mandoc"):

@@ -13,8 +13,8 @@ import unittest
 
 STEPPER = os.environ["PIN_STEPPER"]
 FOLDER = tempfile.mkdtemp(prefix="difftrace-pin-")
-for installed in (os.environ["DIFFTRACE"], os.path.join(os.path.dirname(os.environ["DIFFTRACE"]), "libdifftrace_runtime.so")):
-    shutil.copy(installed, FOLDER)
+for installed in ("difftrace", "difftrace-analysis.so", "libdifftrace_runtime.so"):
+    shutil.copy(os.path.join(os.path.dirname(os.environ["DIFFTRACE"]), installed), FOLDER)
 os.environ["DIFFTRACE"] = os.path.join(FOLDER, "difftrace")
 
 from e2e_support import MPIS, EndToEnd, app, environment, main  # noqa: E402

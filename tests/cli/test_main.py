@@ -1,16 +1,23 @@
 """difftrace itself: commands, help, version, output that does not arrive."""
 
+import os
+import re
+import shutil
 import subprocess
 
-from support import DIFFTRACE, CommandTest, main
+from support import DIFFTRACE, LIMIT, CommandTest, main
 
-COMMANDS = ["info", "dump", "stats", "stack", "waits", "nlr", "lattice", "compare", "rank", "diffnlr", "jsm", "dendrogram"]
+COMMANDS = ["collect", "import", "info", "dump", "stats", "stack", "waits", "nlr", "lattice", "compare", "rank", "report",
+            "diffnlr", "jsm", "dendrogram", "export"]
+MODULE = "difftrace-analysis.so"
+ONLY_THE_ANALYSIS_NEEDS = re.compile(r"lib(gvc|cgraph|cairo|pango|X11|gio|gobject|json-glib|dw|elf|gomp|omp)\b")
 
 
 class Main(CommandTest):
     def test_help(self):
         text = self.difftrace("help")
         self.assertEqual(self.difftrace("--help"), text)
+        self.assertEqual(re.findall(r"^  ([a-z]+) ", text, re.M), COMMANDS)
         for command in COMMANDS:
             self.assertIn("\n  " + command + " ", text)
             self.assertTrue(self.difftrace(command, "--help").startswith("Usage: difftrace " + command))
@@ -50,6 +57,33 @@ class Main(CommandTest):
             result = subprocess.run([DIFFTRACE, "help"], stdout=full, stderr=subprocess.PIPE, text=True)
         self.assertEqual(result.returncode, 2)
         self.assertIn("standard output", result.stderr)
+
+    def test_light_start(self):
+        """What records needs GLib alone."""
+        result = subprocess.run([DIFFTRACE], env=dict(os.environ, LD_TRACE_LOADED_OBJECTS="1"), stdout=subprocess.PIPE,
+                                text=True, check=True, timeout=LIMIT)
+        self.assertIn("libglib", result.stdout)
+        self.assertEqual(ONLY_THE_ANALYSIS_NEEDS.findall(result.stdout), [])
+
+    def test_missing_module(self):
+        """Without the analysis the rest works; each thing that can be wrong with it is told."""
+        alone = shutil.copy(DIFFTRACE, self.folder)
+
+        def error(command):
+            result = subprocess.run([alone, command, "run"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                    timeout=LIMIT)
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count("\n")), (2, "", 1))
+            return result.stderr
+
+        self.assertEqual(subprocess.run([alone, "help"], stdout=subprocess.PIPE, text=True, check=True,
+                                        timeout=LIMIT).stdout, self.difftrace("help"))
+        self.assertIn("cannot find the analysis: no %s in %s" % (MODULE, self.folder), error("info"))
+        with open(self.path(MODULE), "w", encoding="ascii") as file:
+            file.write("not a library")
+        self.assertIn("%s: cannot be loaded: " % self.path(MODULE), error("info"))
+        os.remove(self.path(MODULE))
+        shutil.copy(os.path.join(os.path.dirname(DIFFTRACE), MODULE), self.folder)
+        self.assertIn("run: no such directory", error("info"))
 
     def test_separator(self):
         self.make("calls")
