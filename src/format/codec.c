@@ -10,14 +10,16 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the file's byte order
 static const DtCodec *find_codec(uint32_t codec)
 {
     switch (codec) {
-    case DT_CODEC_RAW:
-        return &dt_codec_raw;
+    case DT_CODEC_WORDS:
+        return &dt_codec_words;
     case DT_CODEC_PARLOT:
         return &dt_codec_parlot;
     case DT_CODEC_TZ:
         return &dt_codec_tz;
     case DT_CODEC_LZP:
         return &dt_codec_lzp;
+    case DT_CODEC_RAW:
+        return &dt_codec_raw;
     default:
         return NULL;
     }

@@ -29,10 +29,11 @@ typedef struct {
     int (*at_end)(const void *state);
 } DtCodec;
 
-extern const DtCodec dt_codec_raw;
+extern const DtCodec dt_codec_words;
 extern const DtCodec dt_codec_parlot;
 extern const DtCodec dt_codec_tz;
 extern const DtCodec dt_codec_lzp;
+extern const DtCodec dt_codec_raw;
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,9 @@
-/* The codec that does nothing: words as they are, little endian. */
+/* The codec that does not compress: words as raw tails have them, where a function that is entered and returns takes
+ * one. */
 #include <string.h>
 
 #include "codec_table.h"
+#include "tail.h"
 
 typedef struct {
     uint64_t unused; /* the code says everything */
@@ -9,12 +11,13 @@ typedef struct {
 
 typedef struct {
     const uint8_t *code, *end;
-    uint64_t words; /* left to decode */
+    uint64_t words;   /* left to decode */
+    uint32_t returns; /* 1: the code's last word was a function's that returns, which is still to come */
 } Decoder;
 
 static size_t raw_bound(size_t words)
 {
-    return 2 * words;
+    return 4 * words;
 }
 
 static void raw_encoder_init(void *state)
@@ -24,9 +27,24 @@ static void raw_encoder_init(void *state)
 
 static size_t raw_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
 {
+    static const uint16_t mark = DT_TAIL_LITERAL;
+    const uint8_t *start = out;
     (void)state;
-    if (count > 0)
-        memcpy(out, words, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        if (dt_tail_is_childless(words[i]) || words[i] == mark) {
+            memcpy(out, &mark, sizeof mark);
+            out += sizeof mark;
+        }
+        memcpy(out, &words[i], sizeof *words);
+        out += sizeof *words;
+    }
+    return (size_t)(out - start);
+}
+
+static size_t raw_encode_tail(void *state, const uint16_t *tail, size_t count, uint8_t *out)
+{
+    (void)state;
+    memcpy(out, tail, 2 * count);
     return 2 * count;
 }
 
@@ -46,29 +64,46 @@ static size_t raw_finish(void *state, uint8_t *out)
 static void raw_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
 {
     Decoder *decoder = state;
-    uint64_t held = bytes / 2;
     (void)pending;
-    decoder->code = code;
-    decoder->end = bytes > 0 ? code + bytes : code;
-    decoder->words = words < held ? words : held;
+    *decoder = (Decoder){.code = code, .end = bytes > 0 ? code + bytes : code, .words = words};
+}
+
+/* False: the code has ended. */
+static int next_word(Decoder *decoder, uint16_t *word)
+{
+    if (decoder->end - decoder->code < 2)
+        return 0;
+    memcpy(word, decoder->code, sizeof *word);
+    decoder->code += sizeof *word;
+    return 1;
 }
 
 static size_t raw_decode(void *state, uint16_t *words, size_t capacity)
 {
     Decoder *decoder = state;
-    size_t count = decoder->words < capacity ? (size_t)decoder->words : capacity;
-    if (count == 0)
-        return 0;
-    memcpy(words, decoder->code, 2 * count);
-    decoder->code += 2 * count;
-    decoder->words -= count;
-    return count;
+    size_t count = decoder->words < capacity ? (size_t)decoder->words : capacity, done = 0;
+    while (done < count) {
+        uint16_t word = DT_WORD_RETURN;
+        if (decoder->returns) {
+            decoder->returns = 0;
+        } else if (!next_word(decoder, &word)) {
+            break;
+        } else if (dt_tail_is_childless(word)) {
+            word ^= DT_TAIL_CHILDLESS;
+            decoder->returns = 1;
+        } else if (word == DT_TAIL_LITERAL && !next_word(decoder, &word)) {
+            break;
+        }
+        words[done++] = word;
+    }
+    decoder->words -= done;
+    return done;
 }
 
 static int raw_at_end(const void *state)
 {
     const Decoder *decoder = state;
-    return decoder->code == decoder->end;
+    return decoder->code == decoder->end && !decoder->returns;
 }
 
 const DtCodec dt_codec_raw = {
@@ -78,6 +113,7 @@ const DtCodec dt_codec_raw = {
     .bound = raw_bound,
     .encoder_init = raw_encoder_init,
     .encode = raw_encode,
+    .encode_tail = raw_encode_tail,
     .suspend = raw_suspend,
     .finish = raw_finish,
     .decoder_init = raw_decoder_init,

@@ -44,10 +44,12 @@
  */
 #define DT_TAIL_CHILDLESS 32768u
 #define DT_TAIL_LAST_ID   16383u
+/** In code of the codec raw: the next word is one as it is. */
+#define DT_TAIL_LITERAL 65533u
 
 /* ---- file header ------------------------------------------------------- */
 
-enum dt_codec_id { DT_CODEC_RAW = 0, DT_CODEC_PARLOT = 1, DT_CODEC_TZ = 2, DT_CODEC_LZP = 3 };
+enum dt_codec_id { DT_CODEC_WORDS = 0, DT_CODEC_PARLOT = 1, DT_CODEC_TZ = 2, DT_CODEC_LZP = 3, DT_CODEC_RAW = 4 };
 
 enum dt_process_end {
     DT_PROCESS_RUNNING = 0, /* the file does not say: still running, or killed */

@@ -143,7 +143,7 @@ static void find_segments(Index *index)
         dt_thread_tail_words(&index->thread, &choice, index->trace->process->file->childless, index->tail);
     if (tail_words == 0)
         return;
-    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW, .first_word = search.commit->words}};
+    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_WORDS, .first_word = search.commit->words}};
     if (search.commit->words > search.next_word)
         tail.segment.lost_words = search.commit->words - search.next_word;
     if (index->places->len == 0)

@@ -229,9 +229,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     static const char *const names[] = {"whole", "lost-segments", "lost-chunk", "cut", "lost-functions", "large-ids"};
-    static Case cases[3 * G_N_ELEMENTS(names)];
+    static const guint32 codecs[] = {DT_CODEC_RAW, DT_CODEC_PARLOT, DT_CODEC_TZ};
+    static Case cases[G_N_ELEMENTS(codecs) * G_N_ELEMENTS(names)];
     for (guint i = 0; i < G_N_ELEMENTS(cases); i++) {
-        cases[i] = (Case){DT_CODEC_RAW + i % 3, (Kind)(i / 3)};
+        cases[i] = (Case){codecs[i % 3], (Kind)(i / 3)};
         g_autofree char *name = g_strdup_printf("/decoder/seek/%s/%s", names[i / 3], dt_codec_name(cases[i].codec));
         g_test_add_data_func(name, &cases[i], test_case);
     }

@@ -13,7 +13,7 @@ import struct
 import sys
 import zlib
 
-RAW, PARLOT, TZ, LZP = 0, 1, 2, 3
+WORDS, PARLOT, TZ, LZP, RAW = range(5)
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
 EXCLUDED = 65534
 ESCAPE = 65535
@@ -55,8 +55,21 @@ def text(data):
 tz, lzp = importlib.import_module("decode-tz"), importlib.import_module("decode-lzp")
 
 
-def decode_raw(code, count):
+def decode_words(code, count):
     return list(struct.unpack_from("<%dH" % count, code))
+
+
+def decode_raw(code, count):
+    stored, words = iter(struct.unpack("<%dH" % (len(code) // 2), code)), []
+    for word in stored:
+        if word == 65533:
+            words.append(next(stored))
+        elif 32768 <= word < 49152:
+            words += [word - 32768, 0]
+        else:
+            words.append(word)
+    expect(len(words) == count, "raw code of %d words instead of %d" % (len(words), count))
+    return words
 
 
 def parlot_groups(code, pending):
@@ -261,6 +274,8 @@ class Process:
         expect(expected in (None, commit.words), "words of thread %d" % owner)
 
     def decode(self, codec, code, count, pending):
+        if codec == WORDS:
+            return decode_words(code, count)
         if codec == RAW:
             return decode_raw(code, count)
         if codec == PARLOT:

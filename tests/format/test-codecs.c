@@ -10,7 +10,7 @@
 #include "support/assert_same.h"
 #include "support/random.h"
 
-static const guint32 codecs[] = {DT_CODEC_RAW, DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_LZP};
+static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_LZP, DT_CODEC_RAW};
 
 typedef guint16 (*WordSource)(GRand *random, gsize position);
 
@@ -209,6 +209,7 @@ static void test_unknown_codec(void)
     g_assert_null(dt_codec_name(12345));
     g_assert_cmpuint(dt_codec_encoder_bytes(12345), ==, 0);
     g_assert_cmpuint(dt_codec_decoder_bytes(12345), ==, 0);
+    g_assert_cmpstr(dt_codec_name(DT_CODEC_WORDS), ==, "words");
     g_assert_cmpstr(dt_codec_name(DT_CODEC_RAW), ==, "raw");
     g_assert_cmpstr(dt_codec_name(DT_CODEC_PARLOT), ==, "parlot");
 }

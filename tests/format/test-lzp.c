@@ -5,7 +5,6 @@
 #include <glib.h>
 
 #include "coding.h"
-#include "format/tail.h"
 #include "programs.h"
 #include "support/assert_same.h"
 #include "support/random.h"
@@ -93,39 +92,6 @@ static void test_every_prefix(gconstpointer data)
 
 /* ---- tails ----------------------------------------------------------------------- */
 
-/* Words of tails as they are, some in between as words, as the recorder does where a tail has an escape. */
-static void test_tails(void)
-{
-    enum { WORDS = 30000, BATCH = 512 };
-    g_autoptr(GRand) random = dt_test_random();
-    g_autoptr(GArray) words = g_array_new(FALSE, FALSE, sizeof(guint16));
-    g_autofree guint8 *state = g_malloc0(dt_codec_encoder_bytes(DT_CODEC_LZP));
-    g_autofree guint8 *out = g_malloc(dt_codec_bound(DT_CODEC_LZP, (gsize)2 * BATCH));
-    g_autoptr(GByteArray) code = g_byte_array_new();
-    guint8 pending[DT_CODEC_PENDING_BYTES];
-    dt_codec_encoder_init(DT_CODEC_LZP, state);
-    g_assert_true(dt_codec_takes_tails(DT_CODEC_LZP));
-    g_assert_false(dt_codec_takes_tails(DT_CODEC_TZ));
-    while (words->len < WORDS) {
-        guint16 tail[BATCH], expanded[2 * BATCH + 1];
-        gsize count = (gsize)g_rand_int_range(random, 0, BATCH + 1);
-        for (gsize i = 0; i < count; i++) {
-            gint32 any = g_rand_int_range(random, 1, LARGEST_TOKEN + 1);
-            guint16 id = (guint16)(i % 9 == 0 ? any : 1 + (gint32)i % 7);
-            tail[i] = i % 3 == 2 ? 0 : i % 3 == 1 ? (guint16)(DT_TAIL_CHILDLESS | id) : id;
-        }
-        gsize stands_for = dt_tail_expand(expanded, tail, count);
-        gsize bytes = g_rand_boolean(random) ? dt_codec_encode_tail(DT_CODEC_LZP, state, tail, count, out)
-                                             : dt_codec_encode(DT_CODEC_LZP, state, expanded, stands_for, out);
-        g_byte_array_append(code, out, (guint)bytes);
-        g_array_append_vals(words, expanded, (guint)stands_for);
-        dt_codec_suspend(DT_CODEC_LZP, state, pending);
-        dt_assert_decodes(DT_CODEC_LZP, code, pending, words, words->len, 1000);
-    }
-    g_byte_array_append(code, out, (guint)dt_codec_finish(DT_CODEC_LZP, state, out));
-    dt_assert_decodes(DT_CODEC_LZP, code, NULL, words, words->len, 1000);
-}
-
 /* ---- bounds ----------------------------------------------------------------------- */
 
 static void test_bound(gconstpointer data)
@@ -201,6 +167,5 @@ int main(int argc, char **argv)
     add_for_sources("bound", test_bound);
     add_for_sources("cut-anywhere", test_cut_anywhere);
     g_test_add_func("/format/lzp/golden", test_golden);
-    g_test_add_func("/format/lzp/tails", test_tails);
     return g_test_run();
 }

@@ -214,11 +214,13 @@ int main(int argc, char **argv)
         add_run(argv[1], layout);
     add_run(argv[1], 63);
     for (guint i = 0; i < 2; i++) {
+        add_code(argv[1], DT_CODEC_WORDS, i == 0);
         add_code(argv[1], DT_CODEC_RAW, i == 0);
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);
         add_code(argv[1], DT_CODEC_TZ, i == 0);
         add_code(argv[1], DT_CODEC_LZP, i == 0);
     }
+    add_programs(argv[1], DT_CODEC_WORDS);
     add_programs(argv[1], DT_CODEC_RAW);
     add_programs(argv[1], DT_CODEC_PARLOT);
     add_programs(argv[1], DT_CODEC_TZ);
