@@ -13,6 +13,7 @@ extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf
 
 enum {
     DT_USUAL_STUB = 224,     /* bytes, more than enough on average */
+    DT_POPULATION = 1 << 16, /* bytes of stubs whose pages are put there at once */
     DT_HOT_MARK = 0x7e570000 /* + offset in struct dt_hot: what stubs.S has for thread-local places */
 };
 
@@ -50,6 +51,17 @@ static uint8_t *in_copy(const struct dt_arena *arena, const uint8_t *label)
     return arena->start + (label - dt_stub_template);
 }
 
+/* Pages up to `end`, and some more. */
+static void populate(struct dt_arena *arena, const uint8_t *end)
+{
+    while (arena->populated < end && arena->populated < arena->end) {
+        size_t left = (size_t)(arena->end - arena->populated);
+        size_t bytes = ((left < arena->population ? left : arena->population) + 4095) & ~(size_t)4095;
+        dt_sys_populate(arena->populated, bytes);
+        arena->populated += bytes;
+    }
+}
+
 bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t stubs, size_t slots)
 {
     size_t template_bytes = (size_t)(dt_stub_template_end - dt_stub_template);
@@ -63,6 +75,10 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
     arena->slots = (uint64_t *)arena->end;
     arena->places = (struct dt_stub_place *)(arena->slots + slots);
     arena->place_count = 0;
+    arena->populated = arena->start;
+    arena->population = stubs < DT_POPULATION / DT_USUAL_STUB ? template_bytes + stubs * DT_USUAL_STUB : DT_POPULATION;
+    dt_sys_populate(arena->slots, data_bytes);
+    populate(arena, arena->start + template_bytes);
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
     void *const pointers[] = {/* in the order of stubs.S; first what leaves read */
@@ -121,6 +137,7 @@ static void begin_stub(struct dt_arena *arena, uint32_t bytes)
         arena->place_count--;
     offset = place_stub(offset, bytes);
     arena->next = arena->last = arena->start + offset;
+    populate(arena, arena->next + DT_LARGEST_STUB);
     arena->places[arena->place_count++] = (struct dt_stub_place){offset, bytes, 0};
 }
 

@@ -14,6 +14,8 @@ struct dt_stub_place {
 struct dt_arena {
     uint8_t *start, *end;         /* of the code */
     uint8_t *next;                /* where the next stub goes */
+    uint8_t *populated;           /* the end of the pages that are there for stubs */
+    size_t population;            /* bytes that are added to them at once */
     uint64_t *slots;              /* behind the code, always writable: where import stubs go on to */
     struct dt_stub_place *places; /* in the order of addresses */
     uint32_t place_count;

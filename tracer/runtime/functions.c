@@ -44,7 +44,10 @@ bool dt_functions_reserve(uint32_t count)
         dt_function_ids = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_ids);
         dt_function_words = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_words);
     }
-    return dt_functions && dt_function_ids && dt_function_words && dt_function_count + count <= DT_MOST_FUNCTIONS;
+    if (!dt_functions || !dt_function_ids || !dt_function_words || dt_function_count + count > DT_MOST_FUNCTIONS)
+        return false;
+    dt_sys_populate(dt_functions + dt_function_count, count * sizeof *dt_functions);
+    return true;
 }
 
 /* Room for a record, or NULL; the caller fills it and then counts it with table_add(). */

@@ -161,8 +161,7 @@ static void make_writable(const struct dt_loaded_image *loaded, bool writable)
     }
 }
 
-/* The pages of jumps, copied at once: a fault for each costs twice as much. Without MADV_POPULATE_WRITE (Linux 5.14)
- * there are faults. */
+/* The pages of jumps. */
 static void copy_pages(const struct work *work)
 {
     uint64_t low = 0, high = 0;
@@ -172,12 +171,12 @@ static void copy_pages(const struct work *work)
         uint64_t address = work->plan.functions[i].address + work->loaded->bias;
         uint64_t first = address & ~4095ul, end = (address + DT_JUMP_BYTES + 4095) & ~4095ul;
         if (first > high) {
-            madvise((void *)low, high - low, MADV_POPULATE_WRITE);
+            dt_sys_populate((void *)low, high - low);
             low = first;
         }
         high = end;
     }
-    madvise((void *)low, high - low, MADV_POPULATE_WRITE);
+    dt_sys_populate((void *)low, high - low);
 }
 
 static void put_jump(uint64_t address, uint64_t stub)

@@ -134,12 +134,12 @@ bool dt_writer_take(size_t bytes, uint64_t *offset, long *error)
 
 struct dt_chunk_header *dt_writer_map(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes, uint64_t offset)
 {
-    struct dt_chunk_header *chunk =
-        dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, dt_process.fd, offset);
+    struct dt_chunk_header *chunk = dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, dt_process.fd, offset);
     if (!chunk) {
         dt_writer_stop(ENOMEM);
         return NULL;
     }
+    dt_sys_populate(chunk, bytes);
     chunk->magic = 0; /* it may have been another chunk */
     dt_compiler_barrier();
     chunk->type = type;
