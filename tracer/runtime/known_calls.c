@@ -154,11 +154,11 @@ bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registe
 /* ---- the same without asking who called ------------------------------------------------------ */
 
 /* True if nothing was left behind on the shadow stack: the frame below is that of a caller, or of the function that
- * ends with this call, and is the only one of its place. As stubs.S asks. */
+ * ends with this call, and those of its place are not too many. As stubs.S asks. */
 static inline bool is_in_order(const struct dt_frame *below, const struct dt_entry_registers *registers)
 {
     uint64_t slot = (uint64_t)&registers->return_address;
-    return below->slot > slot || (below->slot == slot && below[-1].slot != slot &&
+    return below->slot > slot || (below->slot == slot && below[-DT_MOST_TAIL_CALLS].slot != slot &&
                                   registers->return_address == dt_functions[below->index].exit_address);
 }
 

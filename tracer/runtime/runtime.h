@@ -36,6 +36,7 @@
 #include "format/checks.h"
 #include "format/tail.h"
 #include "format/trace_file.h"
+#include "stub_layout.h"
 #include "system.h"
 
 /* ---- shadow stack ---------------------------------------------------------------------------- */
@@ -55,7 +56,11 @@ struct dt_hot {
     int guard;              /* nonzero while the runtime itself is at work */
 };
 
-enum { DT_SHADOW_FRAMES = 1 << 20 };
+_Static_assert(sizeof(struct dt_frame) == DT_FRAME_BYTES && offsetof(struct dt_frame, slot) == 8,
+               "stubs.S counts on it");
+
+/* Of these some lie below the lowest frame, all 0: who looks for a chain of tail calls need not ask where it ends. */
+enum { DT_SHADOW_FRAMES = 1 << 20, DT_FRAMES_BELOW = DT_MOST_TAIL_CALLS };
 
 /** Registers at a stub's entry, as stubs.S saves them. */
 struct dt_entry_registers {

@@ -10,10 +10,6 @@ _Alignas(64) __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exe
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 
-/* Tail calls from one call site after another leave a frame each at the same slot. Past so many the oldest goes, so
- * that mutual tail recursion does not fill the shadow stack. */
-enum { DT_MOST_TAIL_CALLS = 16 };
-
 /* How far a function may move its own return address, bytes. */
 #define DT_FARTHEST_MOVE ((uint64_t)32 << 10)
 

@@ -31,6 +31,8 @@
  * (unwind_info.c). The return address is at its usual place, but on the way out: there it is in rcx, and before that
  * only in the frame, from where unwind_info.c puts it back.
  */
+#include "stub_layout.h"
+
 #define HOT_TOP   %fs:0x7e570000
 #define HOT_LIMIT %fs:0x7e570008
 #define HOT_NEXT  %fs:0x7e570010
@@ -148,10 +150,10 @@ dt_stub_entry:                      /* CF = ZF = 0: it is recorded, and a batch 
 .Lfill_again:                       /* a second one may have dropped what the first left there */
     mov %rax, HOT_TOP
     jmp .Lfill_frame
-.Lshared_slot:                      /* a tail call, if it returns where the frame below does; chains of them go to C */
+.Lshared_slot:                      /* a tail call, if it returns where the frame below does */
     jb .Lslow_entry
-    cmp %rdx, -40(%rax)
-    je .Lslow_entry
+    cmp %rdx, -16 - DT_MOST_TAIL_CALLS * DT_FRAME_BYTES(%rax)
+    je .Lslow_entry                 /* too many of them */
     mov -8(%rax), %rcx
     lea (%rcx,%rcx,2), %rcx         /* struct dt_hooked_function: 24 bytes, the exit address first */
     mov .Lfunctions(%rip), %rdx

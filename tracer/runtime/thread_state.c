@@ -87,12 +87,13 @@ uint32_t dt_thread_next_number(uint32_t kind)
 static struct dt_thread_state *new_state(void)
 {
     struct dt_thread_state *thread = dt_sys_allocate(DT_STATE_BYTES);
-    struct dt_frame *frames = dt_sys_allocate(DT_SHADOW_FRAMES * sizeof(struct dt_frame));
-    if (!thread || !frames)
+    struct dt_frame *memory = dt_sys_allocate(DT_SHADOW_FRAMES * sizeof(struct dt_frame));
+    if (!thread || !memory)
         return NULL;
+    struct dt_frame *frames = memory + DT_FRAMES_BELOW;
     thread->frames = frames;
     frames[0].slot = UINT64_MAX;
-    thread->real_limit = (uint64_t)(frames + DT_SHADOW_FRAMES - 2);
+    thread->real_limit = (uint64_t)(memory + DT_SHADOW_FRAMES - 2);
     thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
     thread->signal_stack = (uint8_t *)thread + DT_STATE_BYTES - DT_SIGNAL_STACK_BYTES;
     return thread;
@@ -191,7 +192,7 @@ void dt_thread_free(struct dt_thread_state *thread)
     dt_recorder_release(thread);
     if (thread->shared)
         dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
-    dt_sys_munmap(thread->frames, DT_SHADOW_FRAMES * sizeof(struct dt_frame));
+    dt_sys_munmap(thread->frames - DT_FRAMES_BELOW, DT_SHADOW_FRAMES * sizeof(struct dt_frame));
     dt_sys_munmap(thread, DT_STATE_BYTES);
 }
 
