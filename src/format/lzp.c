@@ -148,19 +148,31 @@ static uint64_t count_gap(LzpModel *model, uint64_t run, uint64_t marks)
     return gap;
 }
 
+/* Where the next match is looked for, as soon as it can be told: the memory there is seldom in a cache. */
+static void find_next_places(LzpModel *model, uint32_t token, LzpPlaces *places)
+{
+    *lzp_at(model, model->position++) = (uint16_t)token;
+    lzp_find_places(model, places);
+    model->position--;
+}
+
 static __attribute__((noinline)) void encode_explicit(Encoder *encoder, uint32_t token)
 {
     LzpModel *model = &encoder->model;
-    uint32_t refuted = LZP_NOTHING;
+    LzpInputs inputs;
+    LzpPlaces places;
+    uint16_t foretold = *lzp_at(model, model->position - model->distance);
+    uint32_t refuted = model->distance ? foretold & ~LZP_MARK : LZP_NOTHING;
+    lzp_find_slots(model, &inputs, refuted);
+    find_next_places(model, token, &places);
     if (model->distance) {
-        uint16_t foretold = *lzp_at(model, model->position - model->distance);
         LzpBreak here = {.at_mark = foretold & LZP_MARK, .marks = encoder->marks};
         if (!here.at_mark)
             here.gap = count_gap(model, encoder->run, encoder->marks);
         lzp_code_break(model, &encoder->coder, false, &here);
-        refuted = foretold & ~LZP_MARK;
     }
-    lzp_code_token(model, &encoder->coder, false, token, refuted);
+    lzp_code_token(model, &encoder->coder, false, token, refuted, &inputs);
+    lzp_find_match(model, &places);
     encoder->run = encoder->marks = 0;
 }
 

@@ -158,7 +158,12 @@ static size_t decode_part(LzpDecoder *decoder, uint16_t *words, size_t most)
         decoder->in_run = false;
         decoder->look_at = NEVER;
     }
-    uint32_t token = lzp_code_token(model, &decoder->coder, true, 0, refuted);
+    LzpInputs inputs;
+    LzpPlaces places;
+    lzp_find_slots(model, &inputs, refuted);
+    uint32_t token = lzp_code_token(model, &decoder->coder, true, 0, refuted, &inputs);
+    lzp_find_places(model, &places);
+    lzp_find_match(model, &places);
     return decoder->coder.damaged ? count : count + give(decoder, token, words + count, most - count);
 }
 

@@ -76,15 +76,31 @@ typedef struct {
     uint32_t first[LZP_CONTEXTS], second[LZP_CONTEXTS]; /* tokens, or LZP_NOTHING */
 } LzpInputs;
 
-RANGE_INLINE void lzp_ask(LzpModel *model, LzpInputs *inputs, uint32_t refuted)
+RANGE_INLINE uint16_t *lzp_recent(LzpModel *model)
+{
+    uint32_t before = (uint32_t)(lzp_four_ago(model, 4) >> 48);
+    return model->recent[before * 0x9E3779B1u >> (32 - LZP_RECENT_BITS)];
+}
+
+/* Looks up the contexts of the next token; their slots are not looked at yet, but are on their way from memory. */
+RANGE_INLINE void lzp_find_slots(LzpModel *model, LzpInputs *inputs, uint32_t refuted)
 {
     uint64_t four = lzp_four_ago(model, 4), last_four = lzp_mix(four);
     uint64_t last_twelve = lzp_mix(lzp_mix(last_four + lzp_four_ago(model, 8)) + lzp_four_ago(model, 12));
     const uint64_t hash[LZP_CONTEXTS] = {last_twelve, last_four, lzp_mix((four >> 32) + ((uint64_t)refuted << 32) + 1),
                                          lzp_mix((four >> 48) + 1)};
     for (int i = 0; i < LZP_CONTEXTS; i++) {
-        LzpSlot *slot = inputs->slot[i] = &model->slot[i][hash[i] >> (64 - LZP_SLOT_BITS)];
+        inputs->slot[i] = &model->slot[i][hash[i] >> (64 - LZP_SLOT_BITS)];
         inputs->check[i] = (uint16_t)(hash[i] >> 32);
+        __builtin_prefetch(inputs->slot[i], 1);
+    }
+    __builtin_prefetch(lzp_recent(model), 1);
+}
+
+RANGE_INLINE void lzp_ask(LzpInputs *inputs)
+{
+    for (int i = 0; i < LZP_CONTEXTS; i++) {
+        const LzpSlot *slot = inputs->slot[i];
         bool holds = slot->count > 0 && slot->check == inputs->check[i];
         inputs->first[i] = holds ? slot->first : LZP_NOTHING;
         inputs->second[i] = holds && slot->has_second ? slot->second : LZP_NOTHING;
@@ -145,8 +161,7 @@ static __attribute__((noinline)) uint32_t lzp_code_unforeseen(LzpModel *model, R
                                                               uint32_t token, uint32_t refuted, const uint32_t *tried,
                                                               int ranks)
 {
-    uint32_t before = (uint32_t)(lzp_four_ago(model, 4) >> 48);
-    uint16_t *recent = model->recent[before * 0x9E3779B1u >> (32 - LZP_RECENT_BITS)];
+    uint16_t *recent = lzp_recent(model);
     LzpBit *bit = model->recent_bit;
     int place = 0;
     bool found = false;
@@ -175,24 +190,24 @@ static __attribute__((noinline)) uint32_t lzp_code_unforeseen(LzpModel *model, R
     return token;
 }
 
-/* Codes a token that no match foretells; `refuted` is what one foretold in vain, or LZP_NOTHING. */
+/* Codes a token that no match foretells; `refuted` is what one foretold in vain, or LZP_NOTHING. A match is to be
+ * looked for then. */
 RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const bool decoding, uint32_t token,
-                                     uint32_t refuted)
+                                     uint32_t refuted, LzpInputs *inputs)
 {
-    LzpInputs inputs;
     uint32_t tried[LZP_RANKS];
     int ranks = 0;
     bool found = false;
-    lzp_ask(model, &inputs, refuted);
+    lzp_ask(inputs);
     for (int i = 0; i < 2 * LZP_CONTEXTS && ranks < LZP_RANKS && !found; i++) {
-        uint32_t candidate = i < LZP_CONTEXTS ? inputs.first[i] : inputs.second[i - LZP_CONTEXTS], states = 0;
+        uint32_t candidate = i < LZP_CONTEXTS ? inputs->first[i] : inputs->second[i - LZP_CONTEXTS], states = 0;
         bool is_known = candidate == LZP_NOTHING || candidate == refuted;
         for (int rank = 0; rank < ranks; rank++)
             is_known |= tried[rank] == candidate;
         if (is_known)
             continue;
         for (int context = 0; context < LZP_CONTEXTS; context++)
-            states = states * LZP_STATES + lzp_state(&inputs, context, candidate);
+            states = states * LZP_STATES + lzp_state(inputs, context, candidate);
         found =
             lzp_code_bit(&model->candidate[ranks][refuted != LZP_NOTHING][states], coder, decoding, token == candidate);
         tried[ranks++] = candidate;
@@ -202,10 +217,9 @@ RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const b
     if (!found)
         token = lzp_code_unforeseen(model, coder, decoding, token, refuted, tried, ranks);
     for (int i = 0; i < LZP_CONTEXTS; i++)
-        lzp_learn(inputs.slot[i], inputs.check[i], inputs.first[i] != LZP_NOTHING, (uint16_t)token);
+        lzp_learn(inputs->slot[i], inputs->check[i], inputs->first[i] != LZP_NOTHING, (uint16_t)token);
     lzp_put(model, token | (refuted != LZP_NOTHING ? LZP_MARK : 0));
     model->before = token * 0x9E3779B1u >> (32 - LZP_BEFORE_BITS);
-    lzp_find_match(model);
     return token;
 }
 

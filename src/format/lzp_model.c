@@ -5,20 +5,25 @@ enum { AGE_BITS = 20 /* of a place's position: what the ring has lost is not tak
 
 /* ---- finding ------------------------------------------------------------------------- */
 
-void lzp_find_match(LzpModel *model)
+void lzp_find_places(LzpModel *model, LzpPlaces *places)
 {
     static const uint8_t steps[LZP_ORDERS] = {8, 3, 1}; /* of four tokens */
-    uint64_t hash[LZP_ORDERS], last = 0;
+    uint64_t last = 0;
     uint32_t done = 0;
     for (int order = LZP_ORDERS - 1; order >= 0; order--) {
         for (; done < steps[order]; done++)
             last = lzp_mix(last + lzp_four_ago(model, 4 * (done + 1)));
-        hash[order] = last;
+        places->place[order] = &model->place[order][last >> (64 - LZP_PLACE_BITS)];
+        places->check[order] = (uint32_t)(last >> 32) << AGE_BITS | 1u << AGE_BITS;
+        __builtin_prefetch(places->place[order], 1);
     }
+}
+
+void lzp_find_match(LzpModel *model, const LzpPlaces *places)
+{
     model->distance = 0;
     for (uint32_t order = 0; order < LZP_ORDERS; order++) {
-        uint32_t *place = &model->place[order][hash[order] >> (64 - LZP_PLACE_BITS)];
-        uint32_t check = (uint32_t)(hash[order] >> 32) << AGE_BITS | 1u << AGE_BITS;
+        uint32_t *place = places->place[order], check = places->check[order];
         uint32_t now = (uint32_t)model->position % (1u << AGE_BITS), distance = 0;
         if (*place >> AGE_BITS == check >> AGE_BITS)
             distance = (now - *place) % (1u << AGE_BITS);

@@ -109,8 +109,17 @@ RANGE_INLINE void lzp_put(LzpModel *model, uint32_t token)
     *lzp_at(model, model->position++) = (uint16_t)token;
 }
 
+/* Where a context has its place, and what tells it from others that have the same. */
+typedef struct {
+    uint32_t *place[LZP_ORDERS];
+    uint32_t check[LZP_ORDERS];
+} LzpPlaces;
+
+/* Those of the last tokens. */
+void lzp_find_places(LzpModel *model, LzpPlaces *places);
+
 /* Behind a token that no match foretold: looks where the last tokens stood before, and enters where they stand now. */
-void lzp_find_match(LzpModel *model);
+void lzp_find_match(LzpModel *model, const LzpPlaces *places);
 
 /* Goes along the match as far as it foretells `tokens`; returns how far. `run` is how many it foretold before; `*marks`
  * grows by the marks passed. */
