@@ -1,76 +1,91 @@
-/* The manifest of a run. Command-line arguments that are not UTF-8 are written with their bytes escaped. */
+/* The manifest of a run. Command-line arguments that are not UTF-8, or have control characters that json-glib does not
+ * escape, are written with their bytes escaped. */
 #include "collect/manifest_writer.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
 
-#include "collect/json_text.h"
 #include "store/store.h"
 
-static void add_text(DtJsonText *json, const char *name, const char *text)
+static gboolean is_writable(const char *text)
 {
-    gboolean valid = text == NULL || g_utf8_validate(text, -1, NULL);
-    g_autofree char *escaped = valid ? NULL : g_strescape(text, NULL);
-    dt_json_add_string(json, name, valid ? text : escaped);
+    for (const char *at = text; *at != '\0'; at++)
+        if (g_ascii_iscntrl(*at) && strchr("\b\f\n\r\t\x7f", *at) == NULL)
+            return FALSE;
+    return g_utf8_validate(text, -1, NULL);
 }
 
-static void add_texts(DtJsonText *json, const char *name, const char *const *texts, gsize count)
+static void add_string(JsonBuilder *builder, const char *text)
 {
-    dt_json_open(json, name, '[');
-    for (gsize i = 0; i < count; i++)
-        add_text(json, NULL, texts[i]);
-    dt_json_close(json, ']');
+    g_autofree char *valid = is_writable(text) ? g_strdup(text) : g_strescape(text, NULL);
+    json_builder_add_string_value(builder, valid);
 }
 
-static void add_processes(DtJsonText *json, const DtLaunched *launched)
+static void add_string_member(JsonBuilder *builder, const char *name, const char *text)
 {
-    dt_json_open(json, "processes", '[');
+    json_builder_set_member_name(builder, name);
+    if (text != NULL)
+        add_string(builder, text);
+    else
+        json_builder_add_null_value(builder);
+}
+
+static void add_boolean_member(JsonBuilder *builder, const char *name, gboolean value)
+{
+    json_builder_set_member_name(builder, name);
+    json_builder_add_boolean_value(builder, value);
+}
+
+static void add_int_member(JsonBuilder *builder, const char *name, gint64 value)
+{
+    json_builder_set_member_name(builder, name);
+    json_builder_add_int_value(builder, value);
+}
+
+static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
+{
+    json_builder_set_member_name(builder, "processes");
+    json_builder_begin_array(builder);
     for (guint i = 0; launched != NULL && i < launched->ended->len; i++) {
         const DtEndedChild *child = &g_array_index(launched->ended, DtEndedChild, i);
-        dt_json_open(json, NULL, '{');
-        dt_json_add_integer(json, "pid", child->pid);
-        add_text(json, "host", g_get_host_name());
-        add_text(json, "end", child->by_signal ? "signal" : "exited");
-        dt_json_add_integer(json, "status", child->status);
-        dt_json_add_integer(json, "time_ns", child->time_us * 1000);
-        dt_json_close(json, '}');
+        json_builder_begin_object(builder);
+        add_int_member(builder, "pid", child->pid);
+        add_string_member(builder, "host", g_get_host_name());
+        add_string_member(builder, "end", child->by_signal ? "signal" : "exited");
+        add_int_member(builder, "status", child->status);
+        add_int_member(builder, "time_ns", child->time_us * 1000);
+        json_builder_end_object(builder);
     }
-    dt_json_close(json, ']');
+    json_builder_end_array(builder);
 }
 
-static void add_settings(DtJsonText *json, const DtCollectOptions *options)
+static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
 {
-    dt_json_add_integer(json, "version", 1);
-    add_text(json, "difftrace", DT_VERSION);
-    add_texts(json, "command", options->command, g_strv_length((char **)options->command));
-    add_text(json, "images", options->images);
-    add_text(json, "codec", options->codec);
-    add_text(json, "engine", options->engine);
-    add_text(json, "only", options->only);
-    add_text(json, "include", options->include);
-    add_text(json, "exclude", options->exclude);
-    add_text(json, "max_size", options->max_size);
-    add_text(json, "when_full", options->when_full);
-}
-
-static void add_result(DtJsonText *json, const DtCollectResult *result, const DtLaunched *launched)
-{
-    dt_json_add_boolean(json, "launcher", result->launcher);
-    dt_json_add_double(json, "seconds", result->seconds);
-    dt_json_add_boolean(json, "finished", launched != NULL);
-    dt_json_add_boolean(json, "timed_out", result->timed_out);
-    dt_json_add_integer(json, "exit_status", result->exit_status);
-    add_texts(json, "warnings", (const char *const *)result->warnings->pdata, result->warnings->len);
-    add_processes(json, launched);
+    add_int_member(builder, "version", 1);
+    add_string_member(builder, "difftrace", DT_VERSION);
+    json_builder_set_member_name(builder, "command");
+    json_builder_begin_array(builder);
+    for (guint i = 0; options->command[i] != NULL; i++)
+        add_string(builder, options->command[i]);
+    json_builder_end_array(builder);
+    add_string_member(builder, "images", options->images);
+    add_string_member(builder, "codec", options->codec);
+    add_string_member(builder, "engine", options->engine);
+    add_string_member(builder, "only", options->only);
+    add_string_member(builder, "include", options->include);
+    add_string_member(builder, "exclude", options->exclude);
+    add_string_member(builder, "max_size", options->max_size);
+    add_string_member(builder, "when_full", options->when_full);
 }
 
 /* All of it or nothing. It need not be on the disk when we end, no more than the traces. */
-static gboolean replace_file(const char *path, const GString *text, GError **error)
+static gboolean replace_file(const char *path, const char *text, GError **error)
 {
     g_autofree char *whole = g_strconcat(path, ".new", NULL);
-    gboolean written =
-        g_file_set_contents_full(whole, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_NONE, 0666, error);
+    gboolean written = g_file_set_contents_full(whole, text, -1, G_FILE_SET_CONTENTS_NONE, 0666, error);
     if (written && g_rename(whole, path) == 0)
         return TRUE;
     if (written)
@@ -82,14 +97,27 @@ static gboolean replace_file(const char *path, const GString *text, GError **err
 gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, const DtCollectResult *result,
                            const DtLaunched *launched, GError **error)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-    DtJsonText json = {.text = text};
-    dt_json_open(&json, NULL, '{');
-    add_settings(&json, options);
-    add_result(&json, result, launched);
-    add_text(&json, "checksum", "00000000");
-    dt_json_close(&json, '}');
-    dt_manifest_sign(text->str);
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    json_builder_begin_object(builder);
+    add_settings(builder, options);
+    add_boolean_member(builder, "launcher", result->launcher);
+    json_builder_set_member_name(builder, "seconds");
+    json_builder_add_double_value(builder, result->seconds);
+    add_boolean_member(builder, "finished", launched != NULL);
+    add_boolean_member(builder, "timed_out", result->timed_out);
+    add_int_member(builder, "exit_status", result->exit_status);
+    json_builder_set_member_name(builder, "warnings");
+    json_builder_begin_array(builder);
+    for (guint i = 0; i < result->warnings->len; i++)
+        add_string(builder, g_ptr_array_index(result->warnings, i));
+    json_builder_end_array(builder);
+    add_processes(builder, launched);
+    add_string_member(builder, "checksum", "00000000");
+    json_builder_end_object(builder);
+
+    g_autoptr(JsonNode) root = json_builder_get_root(builder);
+    g_autofree char *text = json_to_string(root, TRUE);
+    dt_manifest_sign(text);
     g_autofree char *path = g_build_filename(run, "manifest.json", NULL);
     return replace_file(path, text, error);
 }

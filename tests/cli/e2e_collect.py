@@ -109,11 +109,11 @@ class Behaviour(EndToEnd):
                                  ("signal", status - 128) if how in ("abort", "segv") else ("exited", status))
 
     def test_arguments_in_the_manifest(self):
-        arguments = ["a\"b\\c", "äß→\U0001f642", "\t\n\r\b\f\x01\x1f\x7f", "", "{}[],:"]
+        arguments = ["a\"b\\c", "äß→\U0001f642", "\t\n\r\b\f\x7f", "", "{}[],:"]
         run, _ = self.collect("run", ["true", *arguments])
         self.assertEqual(self.manifest(run)["command"], ["true", *arguments])
-        run, _ = self.collect("run", ["true", os.fsdecode(b"\xff\n")])
-        self.assertEqual(self.manifest(run)["command"], ["true", "\\377\\n"])
+        run, _ = self.collect("run", ["true", os.fsdecode(b"\xff\n"), "\x01\n"])
+        self.assertEqual(self.manifest(run)["command"], ["true", "\\377\\n", "\\001\\n"])
 
     def test_loads_no_more_than_it_needs(self):
         """Neither at its start nor later: what draws pictures and reads documents is for the analysis."""
@@ -125,7 +125,7 @@ class Behaviour(EndToEnd):
         with open("%s.%d" % (loaded, process.pid)) as file:
             names = set(re.findall(r"file=(lib[\w-]+)", file.read()))
         self.assertIn("libglib-2", names)
-        self.assertEqual([name for name in names if re.match("lib(gvc|cgraph|cairo|pango|X11|gio|json|dw)", name)], [])
+        self.assertEqual([name for name in names if re.match("lib(gvc|cgraph|cairo|pango|X11|dw)", name)], [])
 
     def test_streams(self):
         text = "first\nsecond\nlast without newline"
