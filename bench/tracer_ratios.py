@@ -41,9 +41,12 @@ def measure(bench, program, command, variant):
             _, wall, cpu = bench.traced(launcher + command, variant)
             info = bench.info()
             return {"cpu": cpu, "wall": wall, "events": info["events"], "bytes": info["bytes"]}
-        shutil.rmtree(bench.work / "uftrace.data", ignore_errors=True)
+        recorded = bench.work / "uftrace.data"
+        shutil.rmtree(recorded, ignore_errors=True)
         _, wall, cpu = bench.run(launcher + TOOLS.get(variant, []) + command)
-        return {"cpu": cpu, "wall": wall}
+        # uftrace has 16 bytes for an entry and for a return.
+        events = sum(file.stat().st_size for file in recorded.glob("*.dat")) // 16
+        return {"cpu": cpu, "wall": wall, **({"events": events} if variant == "uftrace" else {})}
     except Failed as error:
         print(error, file=sys.stderr)
         return {"failed": str(error)}
@@ -201,9 +204,22 @@ def bench_programs(bench):
     recorded_table(results)
 
 
+def calls_table(results, variants):
+    """What each recorded, and what a call cost."""
+    rows = []
+    for name, one in results.items():
+        row = [name]
+        for variant in variants:
+            calls = median_of(one, lambda measured, variant=variant: measured[variant]["events"] / 2e6)
+            row += [f"{calls:.2f}", calls_cells(one, variant)[1] if calls >= 1 else "-"]
+        rows.append(row)
+    table(["Calls", *(text for variant in variants for text in (f"{variant}: millions", "ns a call"))], rows)
+
+
 def bench_peers(bench):
     variants = MODES + [tool for tool, command in TOOLS.items() if shutil.which(command[0])]
     results = measure_rounds(bench, "peers", "short", ["untraced", *variants])
     say("## Against others: processor time on shorter inputs, traced to untraced, start of the tools included\n")
     for groups in (GROUPS, {"extra": EXTRA}):
         ratio_table("", groups, results, variants)
+    calls_table(results, MODES + ["uftrace"] if "uftrace" in variants else MODES)

@@ -61,7 +61,7 @@ class Main(CommandTest):
 
     @unittest.skipIf(os.environ.get("DT_SANITIZE"), "sanitized programs load all libraries at their start")
     def test_light_start(self):
-        """What records needs GLib alone."""
+        """What records draws no pictures."""
         result = subprocess.run([DIFFTRACE], env=dict(os.environ, LD_TRACE_LOADED_OBJECTS="1"), stdout=subprocess.PIPE,
                                 text=True, check=True, timeout=LIMIT)
         self.assertIn("libglib", result.stdout)
