@@ -67,6 +67,32 @@ class Leaves(EndToEnd):
         self.assertEqual(self.events(run, "0")[:200], ["> die_segv", "> repair", "< repair", "< die_segv"] * 50)
 
 
+class TailCalls(EndToEnd):
+    """Each of a chain is open until the last one returns, but for those in the middle of one that is very long."""
+
+    def chain(self, first):
+        """What is recorded from linkFIRST on: a new call takes the place of the newest if 17 are open."""
+        lines, opened = [], []
+        for number in range(first, 21):
+            if len(opened) == 17:
+                lines.append("< " + opened.pop())
+            opened.append("link%d" % number)
+            lines.append("> " + opened[-1])
+        return lines + ["> last", "< last"] + ["< " + name for name in reversed(opened)]
+
+    def test_chains(self):
+        expected = ["> main", *self.chain(4), *self.chain(19) * 1000, *self.chain(1)]
+        for what in ("take", "drop"):
+            call = "pthread_mutex_%slock" % ("un" if what == "drop" else "")
+            expected += ["> ask_to_" + what, "> " + what, "> " + call, "< " + call, "< " + what, "< ask_to_" + what]
+        expected += expected[-12:] * 99 + ["< main"]
+        for options in ([], ["--mpi-args", "off"]):
+            run, traced = self.collect("run", [app("tail-chains")], ["--exclude", "printf", *options])
+            self.assertEqual(traced.stdout, execute([app("tail-chains")]).stdout)
+            lines = self.difftrace("dump", run, "-t", "0", "--flat").stdout.splitlines()
+            self.assertEqual([line.split("\t", 1)[1].replace("\t", " ") for line in lines], expected)
+
+
 class VectorRegisters(EndToEnd):
     def test_stay_as_they_are(self):
         for codec in ("raw", "lzp"):
