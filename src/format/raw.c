@@ -1,5 +1,6 @@
-/* The codec that does not compress: words as raw tails have them, where a function that is entered and returns takes
- * one. */
+/* The codecs that do not compress. raw: words as raw tails have them, where a function that is entered and returns
+ * takes one. words: as they are, little endian; what raw tails hold once they are expanded, and before format 1.4 raw.
+ */
 #include <string.h>
 
 #include "codec_table.h"
@@ -15,14 +16,44 @@ typedef struct {
     uint32_t returns; /* 1: the code's last word was a function's that returns, which is still to come */
 } Decoder;
 
+/* ---- both -------------------------------------------------------------------------------------- */
+
+static void encoder_init(void *state)
+{
+    (void)state;
+}
+
+static void suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
+{
+    (void)state;
+    (void)pending;
+}
+
+static size_t finish(void *state, uint8_t *out)
+{
+    (void)state;
+    (void)out;
+    return 0;
+}
+
+static void decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
+{
+    Decoder *decoder = state;
+    (void)pending;
+    *decoder = (Decoder){.code = code, .end = bytes > 0 ? code + bytes : code, .words = words};
+}
+
+static int at_end(const void *state)
+{
+    const Decoder *decoder = state;
+    return decoder->code == decoder->end && !decoder->returns;
+}
+
+/* ---- raw --------------------------------------------------------------------------------------- */
+
 static size_t raw_bound(size_t words)
 {
     return 4 * words;
-}
-
-static void raw_encoder_init(void *state)
-{
-    (void)state;
 }
 
 static size_t raw_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
@@ -46,26 +77,6 @@ static size_t raw_encode_tail(void *state, const uint16_t *tail, size_t count, u
     (void)state;
     memcpy(out, tail, 2 * count);
     return 2 * count;
-}
-
-static void raw_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
-{
-    (void)state;
-    (void)pending;
-}
-
-static size_t raw_finish(void *state, uint8_t *out)
-{
-    (void)state;
-    (void)out;
-    return 0;
-}
-
-static void raw_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
-{
-    Decoder *decoder = state;
-    (void)pending;
-    *decoder = (Decoder){.code = code, .end = bytes > 0 ? code + bytes : code, .words = words};
 }
 
 /* False: the code has ended. */
@@ -100,23 +111,60 @@ static size_t raw_decode(void *state, uint16_t *words, size_t capacity)
     return done;
 }
 
-static int raw_at_end(const void *state)
-{
-    const Decoder *decoder = state;
-    return decoder->code == decoder->end && !decoder->returns;
-}
-
 const DtCodec dt_codec_raw = {
     .name = "raw",
     .encoder_bytes = sizeof(Encoder),
     .decoder_bytes = sizeof(Decoder),
     .bound = raw_bound,
-    .encoder_init = raw_encoder_init,
+    .encoder_init = encoder_init,
     .encode = raw_encode,
     .encode_tail = raw_encode_tail,
-    .suspend = raw_suspend,
-    .finish = raw_finish,
-    .decoder_init = raw_decoder_init,
+    .suspend = suspend,
+    .finish = finish,
+    .decoder_init = decoder_init,
     .decode = raw_decode,
-    .at_end = raw_at_end,
+    .at_end = at_end,
+};
+
+/* ---- words ------------------------------------------------------------------------------------- */
+
+static size_t words_bound(size_t words)
+{
+    return 2 * words;
+}
+
+static size_t words_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
+{
+    (void)state;
+    if (count > 0)
+        memcpy(out, words, 2 * count);
+    return 2 * count;
+}
+
+static size_t words_decode(void *state, uint16_t *words, size_t capacity)
+{
+    Decoder *decoder = state;
+    size_t held = (size_t)(decoder->end - decoder->code) / 2, count = capacity < held ? capacity : held;
+    if (count > decoder->words)
+        count = (size_t)decoder->words;
+    if (count == 0)
+        return 0;
+    memcpy(words, decoder->code, 2 * count);
+    decoder->code += 2 * count;
+    decoder->words -= count;
+    return count;
+}
+
+const DtCodec dt_codec_words = {
+    .name = "words",
+    .encoder_bytes = sizeof(Encoder),
+    .decoder_bytes = sizeof(Decoder),
+    .bound = words_bound,
+    .encoder_init = encoder_init,
+    .encode = words_encode,
+    .suspend = suspend,
+    .finish = finish,
+    .decoder_init = decoder_init,
+    .decode = words_decode,
+    .at_end = at_end,
 };
