@@ -89,24 +89,29 @@ static int next_word(Decoder *decoder, uint16_t *word)
     return 1;
 }
 
+/* The same, of the words that the code stands for. */
+static int next_decoded(Decoder *decoder, uint16_t *word)
+{
+    if (decoder->returns) {
+        decoder->returns = 0;
+        *word = DT_WORD_RETURN;
+        return 1;
+    }
+    if (!next_word(decoder, word))
+        return 0;
+    if (*word == DT_TAIL_LITERAL)
+        return next_word(decoder, word);
+    decoder->returns = dt_tail_is_childless(*word);
+    *word ^= (uint16_t)(decoder->returns << 15);
+    return 1;
+}
+
 static size_t raw_decode(void *state, uint16_t *words, size_t capacity)
 {
     Decoder *decoder = state;
     size_t count = decoder->words < capacity ? (size_t)decoder->words : capacity, done = 0;
-    while (done < count) {
-        uint16_t word = DT_WORD_RETURN;
-        if (decoder->returns) {
-            decoder->returns = 0;
-        } else if (!next_word(decoder, &word)) {
-            break;
-        } else if (dt_tail_is_childless(word)) {
-            word ^= DT_TAIL_CHILDLESS;
-            decoder->returns = 1;
-        } else if (word == DT_TAIL_LITERAL && !next_word(decoder, &word)) {
-            break;
-        }
-        words[done++] = word;
-    }
+    while (done < count && next_decoded(decoder, &words[done]))
+        done++;
     decoder->words -= done;
     return done;
 }
