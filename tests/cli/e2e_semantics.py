@@ -160,7 +160,7 @@ class Debugger(EndToEnd):
 
 class Unwinding(EndToEnd):
     def test_backtrace_at_every_instruction(self):
-        for functions in ("churn", "leaf", "lock", "pthread_.*", "churn|leaf"):
+        for functions in ("churn", "leaf", "lock", "pthread_.*", "churn|leaf", "churn|calls_.*", "churn|calls_.*|leaf"):
             with self.subTest(functions=functions):
                 _, traced = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(%s)$" % functions])
                 self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")

@@ -238,6 +238,10 @@ void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 
 /* ---- moved instructions ---------------------------------------------------------------------- */
 
+const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS] = {0xe8, 1,    0,    0,   0, /* call, over one byte */
+                                                   0xcc,                     /* int3 */
+                                                   0x48, 0x81, 0x04, 0x24};  /* addq $distance, (%rsp) */
+
 static bool emit_jump(struct dt_arena *arena, uint64_t target)
 {
     *arena->next = JUMP;
@@ -255,16 +259,17 @@ static bool emit_conditional_jump(struct dt_arena *arena, uint8_t condition, uin
     return near;
 }
 
-/* push of the original return address, then a jump: unwinders see the program's own address, and so does the callee. */
+/* A call of the next instruction but one, whose return address is made the original one: so the callee and unwinders
+ * see the program's own address. The callee's return is not foreseen, but those of its callers are; and one store has
+ * the whole address, because processors do not forward two to the load that a return is, but let it wait until all
+ * stores before them are done. */
 static bool emit_call(struct dt_arena *arena, uint64_t target, uint64_t return_address)
 {
-    static const uint8_t store_high[] = {0xc7, 0x44, 0x24, 0x04}; /* movl $high, 4(%rsp) */
-    const uint32_t high = (uint32_t)(return_address >> 32);
-    uint8_t *at = emit_push(arena->next, (uint32_t)return_address);
-    memcpy(at, store_high, sizeof store_high);
-    memcpy(at + sizeof store_high, &high, sizeof high);
-    arena->next = at + sizeof store_high + sizeof high;
-    return emit_jump(arena, target);
+    uint8_t *at = arena->next;
+    memcpy(at, dt_moved_call, DT_MOVED_CALL_ADDS);
+    bool near = dt_write_displacement(at + DT_MOVED_CALL_ADDS, (uint64_t)at + DT_MOVED_CALL_RETURNS, return_address);
+    arena->next = at + DT_MOVED_CALL_JUMPS;
+    return emit_jump(arena, target) && near;
 }
 
 static bool emit_copy(struct dt_arena *arena, const uint8_t *code, const struct dt_plan_step *step)
@@ -298,8 +303,6 @@ static bool emit_step(struct dt_arena *arena, const uint8_t *code, const struct 
         return emit_jump(arena, branch_target(code, step));
     case DT_STEP_BRANCH:
         return emit_conditional_jump(arena, code[step->length - step->place - 1] & 15, branch_target(code, step));
-    case DT_STEP_CALL:
-        return emit_call(arena, branch_target(code, step), (uint64_t)code + step->length);
     default:
         return emit_copy(arena, code, step);
     }
@@ -310,8 +313,11 @@ bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_
     bool near = true;
     arena->places[arena->place_count - 1].function = (int32_t)((int64_t)from - (int64_t)arena->start);
     for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++) {
-        near &= emit_step(arena, (const uint8_t *)from, &steps[i]);
+        const uint8_t *code = (const uint8_t *)from;
         from += steps[i].length;
+        if (steps[i].kind == DT_STEP_CALL) /* nothing comes behind it */
+            return emit_call(arena, branch_target(code, &steps[i]), from) && near;
+        near &= emit_step(arena, code, &steps[i]);
     }
     return emit_jump(arena, from) && near;
 }

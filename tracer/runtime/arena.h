@@ -45,6 +45,11 @@ bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_
 /** Appends the jump by which an import's stub goes on. */
 void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 
+/** How a call that was moved begins, and where what follows is: what is added to its return address, the address that
+ * it pushes first, the jump to the callee. */
+enum { DT_MOVED_CALL_RETURNS = 5, DT_MOVED_CALL_ADDS = 10, DT_MOVED_CALL_JUMPS = 14, DT_MOVED_CALL_BYTES = 19 };
+extern const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS];
+
 /** Most bytes that one stub takes, its alignment included. */
 enum { DT_LARGEST_STUB = 320 };
 

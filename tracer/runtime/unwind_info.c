@@ -110,6 +110,27 @@ static const struct model *model_of(const struct dt_stub_place *place)
     return place->moved == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_leaf; /* or a hook's */
 }
 
+/* The moved call that the instruction at `address` is of; NULL: it is none's. */
+static const uint8_t *find_moved_call(uint64_t moved, uint64_t address)
+{
+    for (uint64_t at = address; at >= moved && address - at < DT_MOVED_CALL_BYTES; at--)
+        if (memcmp((const uint8_t *)at, dt_moved_call, sizeof dt_moved_call) == 0)
+            return (const uint8_t *)at;
+    return NULL;
+}
+
+/* Within moved instructions. A moved call has pushed an address before it is through: then it is as if just called. */
+static const uint8_t *describe_moved(const struct known_arena *known, const struct dt_stub_place *place, uint64_t moved,
+                                     uint64_t address, struct dt_unwind_bases *bases)
+{
+    uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
+    const uint8_t *call = find_moved_call(moved, address);
+    uint64_t like = call ? (uint64_t)call : address;
+    if (address > like + DT_MOVED_CALL_RETURNS)
+        return describe_like(own_frame_table, (uint64_t)dt_stub_of_function, address, bases);
+    return describe_like(known->frame_table, function + (like - moved), address, bases);
+}
+
 static const uint8_t *describe_stub(const struct known_arena *known, const struct dt_stub_place *place,
                                     uint64_t address, struct dt_unwind_bases *bases)
 {
@@ -125,8 +146,7 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
     }
     if (!place->function) /* an import: as if just called */
         return describe_like(own_frame_table, (uint64_t)model->code, address, bases);
-    uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
-    return describe_like(known->frame_table, function + (offset - place->moved), address, bases);
+    return describe_moved(known, place, stub + place->moved, address, bases);
 }
 
 void dt_unwind_info_add(const struct dt_arena *arena, const uint8_t *frame_table)
