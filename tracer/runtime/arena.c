@@ -29,6 +29,13 @@ bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
     return narrow == distance;
 }
 
+void dt_put_jump(uint64_t address, uint64_t stub)
+{
+    uint8_t jump[DT_JUMP_BYTES] = {0xe9};
+    dt_write_displacement(jump + 1, address + DT_JUMP_BYTES, stub);
+    memcpy((void *)address, jump, sizeof jump);
+}
+
 /* Puts this process's thread-local offsets where the template has marks. */
 static void place_thread_locals(uint8_t *code, size_t bytes)
 {

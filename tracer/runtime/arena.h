@@ -53,6 +53,8 @@ extern const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS];
 /** Most bytes that one stub takes, its alignment included. */
 enum { DT_LARGEST_STUB = 320 };
 
+/** Overwrites DT_JUMP_BYTES at `address`, which are writable, by a jump to a stub within reach. */
+void dt_put_jump(uint64_t address, uint64_t stub);
 /** Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
 bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target);
 

@@ -44,7 +44,7 @@ uint32_t dt_imports_find(const struct dt_loaded_image *loaded, bool (*wanted)(co
 void dt_imports_divert(const struct dt_imports *imports, const struct dt_loaded_image *loaded, const uint8_t *reasons,
                        const uint64_t *stubs, uint64_t *slots);
 
-/* ---- hook_image.c, symbol_file.c ------------------------------------------------------------- */
+/* ---- hook_image.c, hook_loader.c, symbol_file.c ----------------------------------------------- */
 
 /** Hooks an image; fills `record`. False: nothing of interest there. */
 bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, struct dt_image *record);
