@@ -124,6 +124,33 @@ class Leaps(EndToEnd):
                                  [20000, 200, 200])
 
 
+class Interrupted(EndToEnd):
+    """What a handler records costs no word of what it interrupted; app/interrupts.c counts its calls itself."""
+
+    def assert_counted(self, how, *options):
+        run, traced = self.collect("run", [app("interrupts"), how], options)
+        counted = {name: int(count) for name, count in (line.split() for line in traced.stdout.splitlines())}
+        calls = {one["function"]: one["calls"] for one in self.json("stats", run, "--by", "function")["functions"]}
+        self.assertEqual({name: calls.get(name, 0) for name in counted}, counted)
+        return run
+
+    def assert_balanced(self, run):
+        depth = 0
+        for _, entry, _ in self.events(run):
+            depth += 1 if entry else -1
+            self.assertGreaterEqual(depth, 0)
+
+    def test_at_every_instruction(self):
+        for images in MODES:
+            with self.subTest(images=images):
+                self.assert_balanced(self.assert_counted("steps", "--images", images, "--exclude", "on_trap"))
+
+    def test_storm(self):
+        for images in MODES:
+            with self.subTest(images=images):
+                self.assert_counted("storm", "--images", images)
+
+
 class Python(EndToEnd):
     def test_faulthandler(self):
         """Its handler, on its own alternate stack, tells where Python was; then the default action."""

@@ -90,10 +90,8 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     lea 40(%rsp), %rdx
     cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lfill_api_frame_again
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
     mov DT_KNOWN_ID(%rcx), %edx
-    mov %dx, (%rax)
+    STORE_WORD %dx
     cmpq $0, DT_KNOWN_FLAG(%rcx)
     je .Lquick_call_done
     mov HOT_CALLS, %rdx             /* it is looked at again when it returns */
@@ -103,8 +101,7 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     movl $1, DT_CALLS_DEPTH(%rdx)
 .Lquick_call_done:
     movl $0, HOT_GUARD
-    lea 2(%rax), %ecx
-    test $0x400, %ecx
+    test $4, %ah
     jnz .Lbatch_api_entry
     .cfi_remember_state
     POP_REG %rdx

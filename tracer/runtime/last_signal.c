@@ -48,9 +48,18 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     return true;
 }
 
-uint64_t dt_signal_seen(int number, const siginfo_t *info, const void *context)
+bool dt_signal_is_watched(int number)
 {
-    note_signal(number, info, context, DT_SIGNAL_HANDLED);
+    static const uint64_t watched =
+        1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGFPE | 1ull << SIGILL | 1ull << SIGABRT;
+    return number > 0 && number < 64 && (watched >> number & 1);
+}
+
+uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context)
+{
+    dt_interrupted_word_finish(context);
+    if (dt_signal_is_watched(number))
+        note_signal(number, info, context, DT_SIGNAL_HANDLED);
     return dt_signal_handlers[number];
 }
 
@@ -67,6 +76,7 @@ static void note_end(int number)
 void dt_signal_default(int number, siginfo_t *info, void *context)
 {
     static const uint64_t default_action[4];
+    dt_interrupted_word_finish(context);
     if (note_signal(number, info, context, DT_SIGNAL_FATAL))
         note_end(number);
     uint32_t pid = dt_sys_pid(), tid = dt_sys_tid();

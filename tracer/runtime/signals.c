@@ -1,6 +1,6 @@
 /* The program's view of its signal handlers: the C library's functions that set and tell them, hidden by ours. What the
  * program asks for reaches the kernel but for three things: our handler where it wants the default action of a watched
- * signal, the stub where it wants a handler there, and SA_ONSTACK (signals.h). */
+ * signal, the stub where it wants a handler, and SA_ONSTACK (signals.h). */
 #include <dlfcn.h>
 #include <errno.h>
 
@@ -23,17 +23,6 @@ static struct {
     int changed_flags[_NSIG];      /* of its handlers: SA_ONSTACK left out, SA_SIGINFO put in */
     struct sigaction asked[_NSIG]; /* what it set where our handler stands for the default action */
 } view;
-
-static const int watched[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-enum { WATCHED = sizeof watched / sizeof *watched };
-
-static bool is_watched(int number)
-{
-    for (int i = 0; i < WATCHED; i++)
-        if (number == watched[i])
-            return true;
-    return false;
-}
 
 /* Not in a child of vfork: it has the memory of its parent, but handlers of its own. */
 static bool is_ours(int number)
@@ -95,11 +84,9 @@ static struct sigaction default_action(void)
 /* The handler that the kernel is given for one that the program wants. */
 static plain_handler *stand_in(int number, plain_handler *wanted)
 {
-    if (!is_watched(number) || is_own_handler(wanted))
-        return wanted;
-    if (wanted == SIG_DFL)
+    if (wanted == SIG_DFL && dt_signal_is_watched(number))
         return as_plain(dt_signal_default);
-    if (!is_function(wanted))
+    if (!is_function(wanted) || is_own_handler(wanted))
         return wanted;
     __atomic_store_n(&dt_signal_handlers[number], (uint64_t)wanted, __ATOMIC_RELEASE);
     return as_plain(dt_signal_stub);
@@ -113,7 +100,7 @@ static void change_flags(int number, struct sigaction *action)
         return;
     if (!view.program_has_stacks)
         action->sa_flags &= ~SA_ONSTACK;
-    if (action->sa_sigaction == dt_signal_stub)
+    if (action->sa_sigaction == dt_signal_stub && dt_signal_is_watched(number))
         action->sa_flags |= SA_SIGINFO;
     view.changed_flags[number] = before ^ action->sa_flags;
 }
@@ -252,7 +239,8 @@ static void program_has_stacks(void)
     view.program_has_stacks = true;
     for (int number = 1; number < _NSIG; number++) {
         bool left_out = view.changed_flags[number] & SA_ONSTACK;
-        if ((!is_watched(number) && !left_out) || next(number, NULL, &action) != 0 || !is_function(action.sa_handler))
+        if ((!dt_signal_is_watched(number) && !left_out) || next(number, NULL, &action) != 0 ||
+            !is_function(action.sa_handler))
             continue;
         if (action.sa_sigaction == dt_signal_default)
             action = default_action();
@@ -307,10 +295,9 @@ void dt_signals_initialise(void)
     if (has_go())
         return;
     view.on = true;
-    for (int i = 0; i < WATCHED; i++) {
+    for (int number = 1; number < _NSIG; number++) {
         struct sigaction own = default_action(), now;
-        int number = watched[i];
-        if (next_sigaction()(number, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
+        if (!dt_signal_is_watched(number) || next_sigaction()(number, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
             continue;
         view.asked[number] = now;
         next_sigaction()(number, &own, NULL);

@@ -1,10 +1,11 @@
 /**
- * Signals that end programs: which thread they hit. SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are watched.
+ * Signals: before a handler of the program begins, what its signal interrupted in a stub is finished. And of those that
+ * end programs, which thread they hit: SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT are watched.
  *
  * While the program leaves one of them to the default action, a handler of ours stands for it: it notes the signal in
  * the thread's record and sends it again, for the default action, from the same instruction and with the same siginfo.
- * A handler of the program is called through `dt_signal_stub`, which notes the signal and jumps to it, so that it finds
- * the stack as the kernel made it. The program sees what it set: signals.c answers in the C library's stead.
+ * A handler of the program is called through `dt_signal_stub`, which does that and jumps to it, so that it finds the
+ * stack as the kernel made it. The program sees what it set: signals.c answers in the C library's stead.
  *
  * So that the overflow of a stack can be told, each traced thread has an alternate stack of ours while the program has
  * none. It serves our handler alone: until the program sets an alternate stack of its own, SA_ONSTACK means nothing to
@@ -32,8 +33,12 @@ void *dt_hidden_function(const char *name);
 void dt_signal_default(int number, siginfo_t *info, void *context);
 /** Stands for a handler of the program (signal_stub.S). */
 void dt_signal_stub(int number, siginfo_t *info, void *context);
-/** From there: notes the signal; gives the program's handler. */
-uint64_t dt_signal_seen(int number, const siginfo_t *info, const void *context);
+/** From there: finishes what it interrupted, and notes a watched signal; gives the program's handler. */
+uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context);
+/** Whether the signal is a watched one. */
+bool dt_signal_is_watched(int number);
+/** Records the word that a stub was about to record when it was interrupted, and lets it go on behind that. */
+void dt_interrupted_word_finish(void *context);
 /** The program's handlers behind the stub, by number. */
 extern uint64_t dt_signal_handlers[_NSIG];
 

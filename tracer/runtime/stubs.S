@@ -23,9 +23,9 @@
  * keeps values in caller-saved ones across calls to local functions, -fipa-ra); flags are not. Vector registers are not
  * touched: the C code behind is built without them.
  *
- * Signals: a word's place is taken by one instruction (xadd), so a handler that records between it and the store gets
- * the places after it. A frame is filled before it is pushed, its slot first: that shows whether a handler has used the
- * place meanwhile.
+ * Signals: a word is stored, then the place behind it becomes the next one; what a handler interrupts between these is
+ * done before it begins (interrupted_word.c). A frame is filled before it is pushed, its slot first: that shows whether a
+ * handler has used the place meanwhile.
  *
  * Unwinding from a handler that interrupted this code: the call frame information here serves the copies too
  * (unwind_info.c). The return address is at its usual place, but on the way out: there it is in rcx, and before that
@@ -102,13 +102,21 @@
     call *\pointer(%rip)
 .endm
 
-.macro RECORD_WORD word, batch  /* changes rax and rcx */
-    mov $2, %eax
-    xadd %rax, HOT_NEXT
+.macro STORE_WORD word          /* interrupted_word.c knows these three instructions; the word: cx, dx, 0 */
+    mov HOT_NEXT, %rax
     movw \word, (%rax)
-    lea 2(%rax), %ecx
-    test $4, %ch                    /* 0x400: DT_TAIL_WORDS words or more are in the tail */
+    addq $2, HOT_NEXT
+.endm
+
+.macro RECORD_WORD word, batch  /* changes rax */
+    STORE_WORD \word
+    test $4, %ah                    /* 0x400: more than DT_TAIL_WORDS words are in the tail */
     jnz \batch
+.endm
+
+/* Where the assembler, which makes room at multiples of 32 first, takes the long form. */
+.macro JBE_SHORT target
+    .byte 0x76, \target - . - 1
 .endm
 
 dt_stub_template:
@@ -198,9 +206,9 @@ dt_stub_of_function:
     mov %rcx, -32(%rsp)
     mov HOT_TOP, %rax
     cmp %rax, HOT_LIMIT
-    jbe .Lelse_function
+    JBE_SHORT .Lelse_function
     cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
-    jbe .Lelse_function
+    JBE_SHORT .Lelse_function
     mov %rsp, 8(%rax)
     mov (%rsp), %rcx
     mov %rcx, (%rax)

@@ -166,6 +166,12 @@ const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bas
     return place ? describe_stub(known, place, address, bases) : describe_template(known, address, bases);
 }
 
+const uint8_t *dt_arena_start(uint64_t address)
+{
+    const struct known_arena *known = find_arena(address);
+    return known ? known->arena.start : NULL;
+}
+
 uint64_t dt_moved_from(uint64_t address)
 {
     const struct known_arena *known = find_arena(address);

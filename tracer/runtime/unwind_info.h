@@ -25,6 +25,8 @@ void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, u
 /** The frame description for an address in an arena, and its bases; NULL: not ours. May be called by signal handlers.
  */
 const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases);
+/** The start of the arena that an address is in, or NULL. */
+const uint8_t *dt_arena_start(uint64_t address);
 /** Where an instruction was before it was moved; other addresses are themselves. */
 uint64_t dt_moved_from(uint64_t address);
 
