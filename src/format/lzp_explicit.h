@@ -164,14 +164,13 @@ static __attribute__((noinline)) uint32_t lzp_code_unforeseen(LzpModel *model, R
     uint16_t *recent = lzp_recent(model);
     LzpBit *bit = model->recent_bit;
     int place = 0;
-    bool found = false;
+    bool found = false, had_zero = false; /* no other token is there twice */
     for (; place < LZP_RECENT; place++) {
         uint32_t candidate = recent[place];
-        bool is_known = candidate == refuted;
+        bool is_known = candidate == refuted || (candidate == 0 && had_zero);
         for (int i = 0; i < ranks; i++)
             is_known |= tried[i] == candidate;
-        for (int i = 0; i < place; i++)
-            is_known |= recent[i] == candidate;
+        had_zero |= candidate == 0;
         if (is_known)
             continue;
         found = lzp_code_bit(bit++, coder, decoding, token == candidate);
