@@ -100,6 +100,28 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size calls_soon, . - calls_soon\n");
 
+/* Code goes to the second instruction of one that is too short before it for a jump: that is put into the filler. */
+void goes_between(void);
+void too_short(void);
+__asm__(".text\n"
+        ".globl goes_between, too_short\n"
+        ".p2align 5\n"
+        ".type goes_between, @function\n"
+        "goes_between: .cfi_startproc\n"
+        "    mov %rdi, %rax\n"
+        "    add %rsi, %rax\n"
+        "    jmp 1f\n"
+        "    .cfi_endproc\n"
+        ".size goes_between, . - goes_between\n"
+        ".p2align 4\n"
+        ".type too_short, @function\n"
+        "too_short: .cfi_startproc\n"
+        "    mov %rdi, %rax\n"
+        "1:  add $1, %rax\n"
+        "    ret\n"
+        "    .cfi_endproc\n"
+        ".size too_short, . - too_short\n");
+
 void churn(int depth)
 {
     if (depth)
@@ -107,8 +129,11 @@ void churn(int depth)
     else
         lock();
     leaf();
-    if (!depth)
+    if (!depth) {
         calls_at_once();
+        goes_between();
+        too_short();
+    }
 }
 
 static int reaches_main(void *const *frames, int count)

@@ -160,10 +160,19 @@ class Debugger(EndToEnd):
 
 class Unwinding(EndToEnd):
     def test_backtrace_at_every_instruction(self):
-        for functions in ("churn", "leaf", "lock", "pthread_.*", "churn|leaf", "churn|calls_.*", "churn|calls_.*|leaf"):
+        for functions in ("churn", "leaf", "lock", "pthread_.*", "churn|leaf", "churn|calls_.*", "churn|calls_.*|leaf",
+                          "goes_between|too_short", "churn|too_short|leaf"):
             with self.subTest(functions=functions):
                 _, traced = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(%s)$" % functions])
                 self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")
+
+
+class Filler(EndToEnd):
+    def test_function_with_room_for_two_bytes(self):
+        """Code jumps to its fourth byte: the jump to its stub is in the filler behind another function."""
+        run, _ = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(goes_between|too_short|calls_at_once)$"])
+        calls = {one["function"]: one["calls"] for one in self.json("stats", run, "--by", "function")["functions"]}
+        self.assertEqual([calls[name] for name in ("goes_between", "too_short", "calls_at_once")], [17, 17, 17])
 
 
 class PerfMap(EndToEnd):

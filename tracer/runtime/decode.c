@@ -108,17 +108,18 @@ static bool plan_copy(struct dt_plan_step *step, const cs_insn *insn)
     return step->place && relative->mem.base == X86_REG_RIP;
 }
 
-enum dt_skip_reason dt_plan_prologue(struct dt_disassembler *disassembler, uint64_t from, struct dt_plan_step *steps)
+enum dt_skip_reason dt_plan_prologue(struct dt_disassembler *disassembler, uint64_t from, uint32_t bytes,
+                                     struct dt_plan_step *steps)
 {
     uint64_t at = from;
     memset(steps, 0, DT_MOST_STEPS * sizeof *steps);
-    for (int i = 0; at < from + DT_JUMP_BYTES; i++) {
+    for (int i = 0; at < from + bytes; i++) {
         const cs_insn *insn = decode(disassembler, at);
         if (!insn)
             return DT_SKIP_UNDECODABLE;
         if (has_relative_target(insn)) {
             uint64_t target = (uint64_t)insn->detail->x86.operands[0].imm;
-            if (target > from && target < from + DT_JUMP_BYTES)
+            if (target > from && target < from + bytes)
                 return DT_SKIP_BRANCH_TARGET;
             if (!plan_relative(&steps[i], insn))
                 return DT_SKIP_UNMOVABLE;
@@ -273,7 +274,7 @@ static bool jump_target(const uint8_t *bytes, size_t size, uint64_t next, uint64
     return false;
 }
 
-static void mark(struct dt_branch_targets *targets, uint64_t address)
+void dt_branch_targets_mark(struct dt_branch_targets *targets, uint64_t address)
 {
     if (address >= targets->low && address < targets->high)
         targets->bits[(address - targets->low) >> 3] |= (uint8_t)(1u << ((address - targets->low) & 7));
@@ -286,7 +287,7 @@ static void mark_all_possible(struct dt_branch_targets *targets, const uint8_t *
         for (size_t size = 2; size <= 6 && i + size <= bytes; size++) {
             uint64_t target;
             if (!is_prefix(code[i]) && jump_target(code + i, size, address + i + size, &target))
-                mark(targets, target);
+                dt_branch_targets_mark(targets, target);
         }
 }
 
@@ -306,7 +307,7 @@ void dt_branch_targets_sweep(struct dt_branch_targets *targets, struct dt_disass
             return;
         }
         if (jump_target(start, (size_t)(code - start), address, &target))
-            mark(targets, target);
+            dt_branch_targets_mark(targets, target);
     }
 }
 

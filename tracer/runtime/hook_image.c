@@ -62,9 +62,11 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     *as_planned = dt_plan_code_hash((const uint8_t *)address, steps) == function->code_hash;
     if (*as_planned)
         return DT_HOOKED;
+    if (function->relay)
+        return DT_SKIP_BRANCH_TARGET;
     if (!dt_disassembler_open(&disassembler))
         return DT_SKIP_UNDECODABLE;
-    enum dt_skip_reason reason = dt_plan_prologue(&disassembler, address, steps);
+    enum dt_skip_reason reason = dt_plan_prologue(&disassembler, address, DT_JUMP_BYTES, steps);
     dt_disassembler_close(&disassembler);
     return reason;
 }
@@ -179,11 +181,23 @@ static void copy_pages(const struct work *work)
     dt_sys_populate((void *)low, high - low);
 }
 
+static void divert_function(const struct dt_plan_function *planned, uint64_t bias, uint64_t stub)
+{
+    uint64_t address = planned->address + bias;
+    if (!planned->relay) {
+        dt_put_jump(address, stub);
+        return;
+    }
+    const uint8_t jump[DT_SHORT_JUMP_BYTES] = {0xeb, (uint8_t)planned->relay};
+    dt_put_jump(address + DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)planned->relay, stub);
+    memcpy((void *)address, jump, sizeof jump);
+}
+
 static void divert(const struct work *work)
 {
     for (uint32_t i = 0; i < work->plan.count; i++)
         if (work->reasons[i] == DT_HOOKED)
-            dt_put_jump(work->plan.functions[i].address + work->loaded->bias, work->stubs[i]);
+            divert_function(&work->plan.functions[i], work->loaded->bias, work->stubs[i]);
     dt_imports_divert(&work->imports, work->loaded, work->reasons + work->plan.count, work->stubs + work->plan.count,
                       work->arena.slots);
 }
@@ -204,12 +218,20 @@ static bool create_arena(struct work *work)
                            work->imports.count);
 }
 
-static const uint8_t *frame_table(const struct dt_loaded_image *loaded)
+static struct dt_described_image describe_image(const struct dt_loaded_image *loaded)
 {
-    for (int i = 0; i < loaded->segment_count; i++)
-        if (loaded->segments[i].p_type == PT_GNU_EH_FRAME)
-            return (const uint8_t *)(loaded->segments[i].p_vaddr + loaded->bias);
-    return NULL;
+    struct dt_described_image image = {0, 0, NULL};
+    for (int i = 0; i < loaded->segment_count; i++) {
+        const Elf64_Phdr *segment = &loaded->segments[i];
+        uint64_t start = segment->p_vaddr + loaded->bias;
+        if (segment->p_type == PT_GNU_EH_FRAME) {
+            image.frame_table = (const uint8_t *)start;
+        } else if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X)) {
+            image.code_low = start;
+            image.code_high = start + segment->p_memsz;
+        }
+    }
+    return image;
 }
 
 static void hook_all(struct work *work)
@@ -219,7 +241,8 @@ static void hook_all(struct work *work)
         copy_pages(work);
         write_stubs(work);
         dt_arena_seal(&work->arena);
-        dt_unwind_info_add(&work->arena, frame_table(work->loaded));
+        struct dt_described_image image = describe_image(work->loaded);
+        dt_unwind_info_add(&work->arena, &image);
         dt_perf_map_add(&work->arena, &work->plan, work->loaded->bias);
         divert(work);
         make_writable(work->loaded, false);

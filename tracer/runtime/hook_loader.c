@@ -34,14 +34,14 @@ bool dt_hook_loader(uint64_t address)
     if (!address || !dt_disassembler_open(&disassembler))
         return false;
     bool hooked = is_empty_function(&disassembler, (const uint8_t *)address) &&
-                  dt_plan_prologue(&disassembler, address, steps) == DT_HOOKED &&
+                  dt_plan_prologue(&disassembler, address, DT_JUMP_BYTES, steps) == DT_HOOKED &&
                   dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff, 1, 0);
     if (hooked) {
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
         uint64_t stub = (uint64_t)arena.last;
         hooked = dt_arena_moved_code(&arena, address, steps);
         dt_arena_seal(&arena);
-        dt_unwind_info_add(&arena, NULL);
+        dt_unwind_info_add(&arena, &(struct dt_described_image){0, 0, NULL});
         if (hooked)
             write_jump(address, stub);
     }

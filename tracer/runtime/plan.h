@@ -8,8 +8,8 @@
 
 #include "image_list.h"
 
-/** Bytes that a jump to a stub takes. */
-enum { DT_JUMP_BYTES = 5, DT_MOST_STEPS = DT_JUMP_BYTES };
+/** Bytes that a jump to a stub takes, and one to filler nearby. */
+enum { DT_JUMP_BYTES = 5, DT_SHORT_JUMP_BYTES = 2, DT_MOST_STEPS = DT_JUMP_BYTES };
 
 enum dt_step_kind {
     DT_STEP_END,
@@ -34,6 +34,7 @@ struct dt_plan_function {
     uint8_t api_class, action;
     struct dt_plan_step steps[DT_MOST_STEPS];
     uint8_t leaf;       /* 1: recorded at its entry alone, see leaf.h */
+    int8_t relay;       /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
     uint32_t code_hash; /* of the instructions to be moved, as the plan found them */
 };
 
@@ -51,6 +52,8 @@ struct dt_plan {
 bool dt_plan_get(struct dt_plan *plan, const struct dt_loaded_image *loaded);
 void dt_plan_release(struct dt_plan *plan);
 
+/** Of all steps. */
+uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps);
 /** FNV-1a of the instructions that the steps move. */
 uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps);
 

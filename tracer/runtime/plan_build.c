@@ -4,25 +4,12 @@
 
 #include "decode.h"
 #include "failing_calls.h"
+#include "filler.h"
 #include "leaf.h"
 #include "plan_names.h"
 #include "system.h"
 
 /* ---- by code --------------------------------------------------------------------------------- */
-
-static uint32_t filler_behind(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
-                              const struct dt_branch_targets *targets)
-{
-    const struct dt_elf_function *function = &image->functions[index];
-    uint64_t end = function->address + function->size;
-    uint64_t next = index + 1 < image->function_count ? function[1].address : end;
-    if (next <= end || next - end > 64 || !dt_elf_in_text(image, end))
-        return 0;
-    for (uint64_t address = end; address < next; address++)
-        if (dt_branch_targets_has(targets, address))
-            return 0;
-    return dt_is_filler(disassembler, dt_elf_code(image, end), next - end) ? (uint32_t)(next - end) : 0;
-}
 
 /* True if the function has a branch to low..high within itself. */
 static bool branches_within(struct dt_disassembler *disassembler, const struct dt_elf_image *image,
@@ -36,9 +23,10 @@ static bool branches_within(struct dt_disassembler *disassembler, const struct d
 }
 
 static bool branches_into_prologue(struct dt_disassembler *disassembler, const struct dt_elf_image *image,
-                                   const struct dt_elf_function *function, const struct dt_branch_targets *targets)
+                                   const struct dt_elf_function *function, const struct dt_branch_targets *targets,
+                                   uint32_t bytes)
 {
-    uint64_t low = function->address + 1, high = function->address + DT_JUMP_BYTES;
+    uint64_t low = function->address + 1, high = function->address + bytes;
     if (!targets->bits)
         return dt_may_branch_into_prologue(dt_elf_code(image, function->address), function->size) &&
                branches_within(disassembler, image, function, low, high);
@@ -63,16 +51,17 @@ static bool is_mpi(const char *name)
     return dt_api_classify(name, &action) == DT_API_MPI;
 }
 
+/* Why a jump of `bytes` cannot be put there. */
 static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, const struct dt_elf_image *image,
-                                          uint32_t index, const struct dt_branch_targets *targets)
+                                          uint32_t index, const struct dt_branch_targets *targets, uint32_t bytes)
 {
     const struct dt_elf_function *function = &image->functions[index];
     if (!dt_elf_in_text(image, function->address) || function->address == image->entry)
         return DT_SKIP_STARTUP;
-    if (function->size < DT_JUMP_BYTES &&
-        (!targets->bits || function->size + filler_behind(disassembler, image, index, targets) < DT_JUMP_BYTES))
+    if (function->size < bytes &&
+        (!targets->bits || function->size + dt_filler_behind(disassembler, image, index, targets) < bytes))
         return DT_SKIP_TOO_SHORT;
-    if (branches_into_prologue(disassembler, image, function, targets))
+    if (branches_into_prologue(disassembler, image, function, targets, bytes))
         return DT_SKIP_BRANCH_TARGET;
     if (targets->bits && dt_branch_targets_has(targets, function->address) &&
         loops_to_entry(disassembler, image, function))
@@ -81,6 +70,14 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
         dt_reads_return_address(disassembler, dt_elf_code(image, function->address), function->size))
         return DT_SKIP_RETURN_ADDRESS;
     return DT_HOOKED;
+}
+
+uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps)
+{
+    uint32_t moved = 0;
+    for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++)
+        moved += steps[i].length;
+    return moved;
 }
 
 uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps)
@@ -110,6 +107,32 @@ static bool is_leaf(const struct planner *planner, const struct dt_plan_function
            dt_is_leaf(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
 }
 
+/* How the jump finds room at the function's start. */
+static enum dt_skip_reason plan_jump(struct planner *planner, struct dt_plan_function *planned, uint32_t index,
+                                     uint32_t bytes)
+{
+    enum dt_skip_reason reason =
+        reason_by_code(&planner->disassembler, &planner->image, index, &planner->targets, bytes);
+    if (reason == DT_HOOKED)
+        reason =
+            dt_plan_prologue(&planner->disassembler, planned->address + planner->image.bias, bytes, planned->steps);
+    return reason;
+}
+
+/* Two bytes have room where five have none: they jump to filler nearby, where the jump to the stub is. */
+static enum dt_skip_reason plan_relay(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
+{
+    enum dt_skip_reason reason = plan_jump(planner, planned, index, DT_SHORT_JUMP_BYTES);
+    uint32_t moved = dt_plan_moved_bytes(planned->steps);
+    for (uint32_t i = 1; i < moved && reason == DT_HOOKED; i++)
+        if (dt_branch_targets_has(&planner->targets, planned->address + i))
+            reason = DT_SKIP_BRANCH_TARGET;
+    if (reason != DT_HOOKED)
+        return reason;
+    planned->relay = dt_filler_take(&planner->disassembler, &planner->image, index, &planner->targets);
+    return planned->relay ? DT_HOOKED : DT_SKIP_BRANCH_TARGET;
+}
+
 static void plan_function(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
     const struct dt_elf_function *function = &planner->image.functions[index];
@@ -119,10 +142,11 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     enum dt_skip_reason reason = function->reason;
     if (reason == DT_HOOKED)
         reason = dt_plan_reason_by_name(function);
-    if (reason == DT_HOOKED)
-        reason = reason_by_code(&planner->disassembler, &planner->image, index, &planner->targets);
-    if (reason == DT_HOOKED)
-        reason = dt_plan_prologue(&planner->disassembler, function->address + planner->image.bias, planned->steps);
+    if (reason == DT_HOOKED) {
+        reason = plan_jump(planner, planned, index, DT_JUMP_BYTES);
+        if (reason == DT_SKIP_BRANCH_TARGET && planner->targets.bits)
+            reason = plan_relay(planner, planned, index);
+    }
     planned->reason = (uint8_t)reason;
     planned->leaf = is_leaf(planner, planned);
     if (reason == DT_HOOKED)

@@ -14,7 +14,7 @@
 #define PLAN_MAGIC "DiffPln\n"
 
 /* Of the format and of the rules by which plans are made: whoever changes either counts this up. */
-enum { PLAN_VERSION = 11 };
+enum { PLAN_VERSION = 12 };
 
 struct plan_header {
     char magic[8];
@@ -70,13 +70,15 @@ static bool is_sound(const struct dt_plan *plan, const struct dt_loaded_image *l
         return false;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct dt_plan_function *function = &plan->functions[i];
-        unsigned moved = 0;
-        for (int k = 0; k < DT_MOST_STEPS && function->steps[k].kind != DT_STEP_END; k++)
-            moved += function->steps[k].length;
+        uint32_t moved = dt_plan_moved_bytes(function->steps);
+        uint32_t least = function->relay ? DT_SHORT_JUMP_BYTES : DT_JUMP_BYTES;
+        uint64_t jump =
+            function->address + (function->relay ? DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)function->relay : 0);
         if (function->name >= plan->name_bytes || function->reason >= DT_SKIP_REASONS)
             return false;
-        if (function->reason == DT_HOOKED && (moved < DT_JUMP_BYTES || function->address < low ||
-                                              function->address > high || high - function->address < moved))
+        if (function->reason == DT_HOOKED &&
+            (moved < least || function->address < low || function->address > high || high - function->address < moved ||
+             jump < low || jump > high || high - jump < DT_JUMP_BYTES))
             return false;
     }
     return true;

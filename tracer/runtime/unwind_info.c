@@ -20,7 +20,7 @@ static const struct model of_function = {dt_stub_of_function, dt_plain_call, dt_
 
 struct known_arena {
     struct dt_arena arena;
-    const uint8_t *frame_table;
+    struct dt_described_image image;
 };
 
 /* Only ever added to. */
@@ -128,7 +128,7 @@ static const uint8_t *describe_moved(const struct known_arena *known, const stru
     uint64_t like = call ? (uint64_t)call : address;
     if (address > like + DT_MOVED_CALL_RETURNS)
         return describe_like(own_frame_table, (uint64_t)dt_stub_of_function, address, bases);
-    return describe_like(known->frame_table, function + (like - moved), address, bases);
+    return describe_like(known->image.frame_table, function + (like - moved), address, bases);
 }
 
 static const uint8_t *describe_stub(const struct known_arena *known, const struct dt_stub_place *place,
@@ -149,19 +149,46 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
     return describe_moved(known, place, stub + place->moved, address, bases);
 }
 
-void dt_unwind_info_add(const struct dt_arena *arena, const uint8_t *frame_table)
+void dt_unwind_info_add(const struct dt_arena *arena, const struct dt_described_image *image)
 {
     if (arena_count == DT_MOST_ARENAS)
         return;
-    arenas[arena_count] = (struct known_arena){*arena, frame_table};
+    arenas[arena_count] = (struct known_arena){*arena, *image};
     __atomic_store_n(&arena_count, arena_count + 1, __ATOMIC_RELEASE);
+}
+
+static const struct known_arena *find_image(uint64_t address)
+{
+    uint32_t count = __atomic_load_n(&arena_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++)
+        if (address >= arenas[i].image.code_low && address + DT_JUMP_BYTES <= arenas[i].image.code_high)
+            return &arenas[i];
+    return NULL;
+}
+
+/* At a jump to a stub, which may lie in filler: as at the function's start. */
+static const uint8_t *describe_jump(uint64_t address, struct dt_unwind_bases *bases)
+{
+    const struct known_arena *known = find_image(address);
+    const uint8_t *code = (const uint8_t *)address;
+    int32_t displacement;
+    if (!known || *code != 0xe9)
+        return NULL;
+    memcpy(&displacement, code + 1, sizeof displacement);
+    uint64_t stub = address + DT_JUMP_BYTES + (uint64_t)(int64_t)displacement;
+    bool is_stub = stub >= (uint64_t)known->arena.start && stub < (uint64_t)known->arena.end;
+    const struct dt_stub_place *place = is_stub ? find_stub(&known->arena, stub) : NULL;
+    if (!place || !place->function)
+        return NULL;
+    uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
+    return describe_like(known->image.frame_table, function, address, bases);
 }
 
 const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases)
 {
     const struct known_arena *known = find_arena(address);
     if (!known)
-        return NULL;
+        return describe_jump(address, bases);
     const struct dt_stub_place *place = find_stub(&known->arena, address);
     return place ? describe_stub(known, place, address, bases) : describe_template(known, address, bases);
 }

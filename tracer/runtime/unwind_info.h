@@ -18,8 +18,13 @@ struct dt_unwind_bases {
 
 /** Finds our own descriptions; before the first arena is added. */
 void dt_unwind_info_start(void);
-/** Makes a finished arena known; `frame_table` is the image's .eh_frame_hdr or NULL. */
-void dt_unwind_info_add(const struct dt_arena *arena, const uint8_t *frame_table);
+/** What is needed of an image: its code, where jumps may lie in filler, and its .eh_frame_hdr or NULL. */
+struct dt_described_image {
+    uint64_t code_low, code_high;
+    const uint8_t *frame_table;
+};
+/** Makes a finished arena known. */
+void dt_unwind_info_add(const struct dt_arena *arena, const struct dt_described_image *image);
 /** With DIFFTRACE_PERF_MAP=1: names the arena's stubs after their functions in /tmp/perf-PID.map (perf_map.c). */
 void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, uint64_t bias);
 /** The frame description for an address in an arena, and its bases; NULL: not ours. May be called by signal handlers.
