@@ -50,14 +50,15 @@ static bool find_place(uint64_t filler, uint32_t bytes, uint64_t from, uint64_t 
     return *place <= high && *place + DT_JUMP_BYTES <= filler + bytes;
 }
 
-/* A function shorter than a jump may need the filler behind it for its own. */
+/* A function shorter than a jump may need the filler behind it for its own. Zeros alone may be data. */
 static bool has_place(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
                       const struct dt_branch_targets *targets, uint64_t from, uint64_t *place)
 {
     const struct dt_elf_function *function = &image->functions[index];
+    uint64_t filler = function->address + function->size;
     uint32_t bytes = dt_filler_behind(disassembler, image, index, targets);
-    return bytes >= DT_JUMP_BYTES && function->size >= DT_JUMP_BYTES &&
-           find_place(function->address + function->size, bytes, from, place) && ends_elsewhere(image, function);
+    return bytes >= DT_JUMP_BYTES && *dt_elf_code(image, filler) != 0 && function->size >= DT_JUMP_BYTES &&
+           find_place(filler, bytes, from, place) && ends_elsewhere(image, function);
 }
 
 int8_t dt_filler_take(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
