@@ -1,8 +1,10 @@
 /* Functions that are called while handlers of signals call others: every call is counted here, too.
  *
- *     interrupts steps: the handler of a trap after every instruction. It is not to be traced itself: it would
- * overwrite, every time, the frame that a stub has not quite finished. interrupts storm: handlers of signals that
- * another thread sends, all traced. */
+ *     interrupts steps: the handler of a trap after every instruction
+ *     interrupts storm: handlers of signals that another thread sends, all traced
+ *
+ * The handler of the trap is not to be traced itself: it would overwrite, every time, the frame that a stub has not
+ * quite finished. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
