@@ -41,7 +41,9 @@ class Shadow:
         top = int(gdb.parse_and_eval("dt_hot.top"))
         bottom = int(gdb.parse_and_eval("(unsigned long)dt_self->frames")) + FRAME.size
         data = read(bottom, top - bottom) if top > bottom else b""
-        self.frames = [FRAME.unpack_from(data, at) for at in range(len(data) - FRAME.size, -1, -FRAME.size)]
+        frames = (FRAME.unpack_from(data, at) for at in range(len(data) - FRAME.size, -1, -FRAME.size))
+        # The others have their return addresses on the stack.
+        self.frames = [frame for frame in frames if frame[0]]
 
     def exit_address(self, index):
         return int(gdb.parse_and_eval("dt_functions[%d].exit_address" % index))

@@ -10,6 +10,8 @@ extern const uint8_t dt_stub_of_function[], dt_plain_frame[], dt_plain_words[], 
     dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_moved[];
 extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_entry[],
     dt_leaf_words[], dt_leaf_word[], dt_leaf_moved[];
+extern const uint8_t dt_stub_both[], dt_stub_of_both[], dt_both_index[], dt_both_called[], dt_both_entry[],
+    dt_both_frame[], dt_both_words[], dt_both_word[], dt_both_moved[], dt_stub_return[];
 
 enum {
     DT_USUAL_STUB = 224,     /* bytes, more than enough on average */
@@ -69,12 +71,14 @@ static void populate(struct dt_arena *arena, const uint8_t *end)
     }
 }
 
-bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t stubs, size_t slots)
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const struct dt_arena_contents *contents)
 {
     size_t template_bytes = (size_t)(dt_stub_template_end - dt_stub_template);
-    size_t data_bytes = slots * sizeof *arena->slots + stubs * sizeof *arena->places;
+    size_t stubs = contents->stubs, slots = contents->slots, places = stubs + contents->returns;
+    size_t data_bytes = slots * sizeof *arena->slots + places * sizeof *arena->places;
     data_bytes = (data_bytes + 0xfff) & ~(size_t)0xfff;
-    size_t bytes = (stubs * DT_USUAL_STUB + 4096 + template_bytes + data_bytes + 0xffff) & ~(size_t)0xffff;
+    size_t code_bytes = stubs * DT_USUAL_STUB + contents->returns * DT_LARGEST_RETURN;
+    size_t bytes = (code_bytes + 4096 + template_bytes + data_bytes + 0xffff) & ~(size_t)0xffff;
     arena->start = dt_memory_near(low, high, bytes);
     if (!arena->start)
         return false;
@@ -83,16 +87,17 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t
     arena->places = (struct dt_stub_place *)(arena->slots + slots);
     arena->place_count = 0;
     arena->populated = arena->start;
-    arena->population = stubs < DT_POPULATION / DT_USUAL_STUB ? template_bytes + stubs * DT_USUAL_STUB : DT_POPULATION;
+    arena->population = code_bytes < DT_POPULATION ? template_bytes + code_bytes : DT_POPULATION;
     dt_sys_populate(arena->slots, data_bytes);
     populate(arena, arena->start + template_bytes);
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
     void *const pointers[] = {/* in the order of stubs.S; first what leaves read */
-                              dt_function_words,    dt_functions,           (void *)dt_slow_entry,
-                              (void *)dt_slow_exit, (void *)dt_record_call, (void *)dt_recorder_batch,
-                              (void *)dt_api_entry, (void *)dt_api_exit,    (void *)dt_runtime_hook,
-                              (void *)dt_slow_leaf, &dt_signature_epoch,    &dt_requests_epoch};
+                              dt_function_words,     dt_functions,           (void *)dt_slow_entry,
+                              (void *)dt_slow_exit,  (void *)dt_record_call, (void *)dt_recorder_batch,
+                              (void *)dt_api_entry,  (void *)dt_api_exit,    (void *)dt_runtime_hook,
+                              (void *)dt_slow_leaf,  &dt_signature_epoch,    &dt_requests_epoch,
+                              (void *)dt_slow_return};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
@@ -131,8 +136,12 @@ enum { CALL = 0xe8, JUMP = 0xe9, DT_API_STUB_BYTES = 31, DT_HOOK_STUB_BYTES = 10
  * to lie within as few lines of the cache as it can. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, LEAF = 60 };
-    uint32_t place = bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf) ? LEAF : 0;
+    enum { LINE = 64, LEAF = 60, BOTH = 1 };
+    uint32_t place = 0;
+    if (bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
+        place = LEAF;
+    else if (bytes == (uint32_t)(dt_both_moved - dt_stub_of_both))
+        place = BOTH;
     return ((offset - place + LINE - 1) & ~(uint32_t)(LINE - 1)) + place;
 }
 
@@ -235,6 +244,16 @@ void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
     arena->last = copy.stub + (dt_leaf_entry - dt_stub_of_leaf);
 }
 
+void dt_arena_both_stub(struct dt_arena *arena, uint32_t index)
+{
+    struct copy copy = begin_copy(arena, dt_stub_of_both, dt_both_moved);
+    fill_in(copy, dt_both_index, index);
+    fill_in_distance(copy, dt_both_called, in_copy(arena, dt_stub_both));
+    fill_in(copy, dt_both_frame, index);
+    fill_in_word(copy, arena, dt_both_words, dt_both_word, index);
+    arena->last = copy.stub + (dt_both_entry - dt_stub_of_both);
+}
+
 /* Told, and not diverted. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
 {
@@ -327,4 +346,15 @@ bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_
         near &= emit_step(arena, code, &steps[i]);
     }
     return emit_jump(arena, from) && near;
+}
+
+uint64_t dt_arena_moved_return(struct dt_arena *arena, uint64_t from, uint32_t moved)
+{
+    uint8_t *start = arena->next;
+    populate(arena, start + DT_LARGEST_RETURN);
+    arena->places[arena->place_count++] =
+        (struct dt_stub_place){(uint32_t)(start - arena->start), 0, (int32_t)((int64_t)from - (int64_t)arena->start)};
+    memcpy(start, (const void *)from, moved);
+    arena->next = emit_branch(start + moved, JUMP, in_copy(arena, dt_stub_return));
+    return (uint64_t)start;
 }

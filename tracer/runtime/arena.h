@@ -26,8 +26,13 @@ struct dt_arena {
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
 uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes);
 
-/** Near low..high: for so many stubs, and so many slots. */
-bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, size_t stubs, size_t slots);
+/** How much goes into an arena. */
+struct dt_arena_contents {
+    size_t stubs, slots, returns;
+};
+
+/** Near low..high. */
+bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const struct dt_arena_contents *contents);
 /** Writable -> executable, for good. */
 void dt_arena_seal(const struct dt_arena *arena);
 
@@ -38,6 +43,8 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index);
 uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns);
 /** The same for a leaf. */
 void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
+/** The same for a function that is hooked at both ends. */
+void dt_arena_both_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
 /** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
@@ -50,8 +57,11 @@ void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 enum { DT_MOVED_CALL_RETURNS = 5, DT_MOVED_CALL_ADDS = 10, DT_MOVED_CALL_JUMPS = 14, DT_MOVED_CALL_BYTES = 19 };
 extern const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS];
 
-/** Most bytes that one stub takes, its alignment included. */
-enum { DT_LARGEST_STUB = 320 };
+/** Appends the instructions before a return of such a function, and what records it; gives where a jump is to go. */
+uint64_t dt_arena_moved_return(struct dt_arena *arena, uint64_t from, uint32_t moved);
+
+/** Most bytes that one stub takes, its alignment included, and a moved return. */
+enum { DT_LARGEST_STUB = 320, DT_LARGEST_RETURN = 4 * DT_JUMP_BYTES };
 
 /** Overwrites DT_JUMP_BYTES at `address`, which are writable, by a jump to a stub within reach. */
 void dt_put_jump(uint64_t address, uint64_t stub);

@@ -64,7 +64,9 @@ static enum dt_flow flow_of(const uint8_t *code, unsigned length, int64_t *displ
         *displacement = short_displacement_of(end);
         return DT_FLOW_JUMP;
     case 0xff: /* calls, jumps, also far ones; inc, dec and push are harmless */
-        return (opcode[1] >> 3 & 7) >= 2 && (opcode[1] >> 3 & 7) <= 5 ? DT_FLOW_LEAVES : DT_FLOW_ON;
+        if ((opcode[1] >> 3 & 7) == 2)
+            return DT_FLOW_CALL_THROUGH;
+        return (opcode[1] >> 3 & 7) >= 3 && (opcode[1] >> 3 & 7) <= 5 ? DT_FLOW_LEAVES : DT_FLOW_ON;
     case 0x90:
         return code[0] == 0xf3 ? DT_FLOW_LEAVES : DT_FLOW_ON; /* pause: somebody waits */
     case 0xc8:                                                /* enter */

@@ -16,7 +16,8 @@ enum dt_flow {
     DT_FLOW_JUMP,   /* to another one of the function */
     DT_FLOW_BRANCH, /* to either */
     DT_FLOW_RETURN,
-    DT_FLOW_CALL,  /* a direct one */
+    DT_FLOW_CALL,         /* a direct one */
+    DT_FLOW_CALL_THROUGH, /* an indirect one */
     DT_FLOW_LEAVES /* anything else: jumps out of the function, system calls, what waits, what cannot be decoded */
 };
 

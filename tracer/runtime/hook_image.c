@@ -6,6 +6,7 @@
 #include "decode.h"
 #include "images.h"
 #include "leaf.h"
+#include "returns.h"
 #include "system.h"
 #include "unwind_info.h"
 
@@ -18,8 +19,9 @@ struct work {
     struct dt_imports imports;
     uint32_t image_index;
     struct dt_arena arena;
-    uint64_t *stubs;  /* by number; only where the reason is DT_HOOKED */
-    uint8_t *reasons; /* by number; enum dt_skip_reason */
+    uint64_t *returns; /* by number among the plan's: where they jump to; 0: they stay as they are */
+    uint64_t *stubs;   /* by number; only where the reason is DT_HOOKED */
+    uint8_t *reasons;  /* by number; enum dt_skip_reason */
 };
 
 static uint32_t count_all(const struct work *work)
@@ -71,6 +73,26 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     return reason;
 }
 
+static bool has_planned_returns(const struct work *work, const struct dt_plan_function *planned)
+{
+    const uint8_t *code = (const uint8_t *)(planned->address + work->loaded->bias);
+    const struct dt_plan_return *returns = work->plan.returns + planned->first_return;
+    for (uint32_t i = 0; i < planned->return_count; i++)
+        if (dt_plan_return_hash(code, &returns[i]) != returns[i].hash)
+            return false;
+    return planned->return_count > 0;
+}
+
+static void write_returns(struct work *work, const struct dt_plan_function *planned)
+{
+    uint64_t address = planned->address + work->loaded->bias;
+    for (uint32_t i = 0; i < planned->return_count; i++) {
+        const struct dt_plan_return *one = &work->plan.returns[planned->first_return + i];
+        work->returns[planned->first_return + i] =
+            dt_arena_moved_return(&work->arena, address + one->offset, one->moved);
+    }
+}
+
 static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
                        bool as_planned)
 {
@@ -79,6 +101,9 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (planned->leaf && as_planned && !function->switches) {
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(function, planned->address + work->loaded->bias, planned->size);
+    } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
+        dt_arena_both_stub(&work->arena, dt_function_count);
+        function->both_ends = true;
     } else if (function->api_class == DT_API_NONE) {
         function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
     } else {
@@ -99,6 +124,8 @@ static enum dt_skip_reason write_function_stub(struct work *work, uint32_t numbe
     write_head(work, planned, &function, as_planned);
     if (!dt_arena_moved_code(&work->arena, address, steps))
         return DT_SKIP_OUT_OF_REACH;
+    if (function.both_ends)
+        write_returns(work, planned);
     if (!planned->hook)
         dt_functions[dt_function_count++] = function;
     return DT_HOOKED;
@@ -135,7 +162,7 @@ static void write_stubs(struct work *work)
     for (uint32_t number = 0; number < count_all(work); number++) {
         uint8_t *start = work->arena.next;
         enum dt_skip_reason reason = first_reason(work, number);
-        if (reason == DT_HOOKED && work->arena.end - start < DT_LARGEST_STUB)
+        if (reason == DT_HOOKED && work->arena.end - start < DT_LARGEST_STUB + DT_MOST_RETURNS * DT_LARGEST_RETURN)
             reason = DT_SKIP_OUT_OF_REACH;
         if (reason == DT_HOOKED && number < work->plan.count)
             reason = write_function_stub(work, number);
@@ -163,20 +190,28 @@ static void make_writable(const struct dt_loaded_image *loaded, bool writable)
     }
 }
 
-/* The pages of jumps. */
+/* Where the last jump of the function is, from its start. */
+static uint64_t last_jump(const struct dt_plan *plan, const struct dt_plan_function *planned)
+{
+    return planned->return_count ? plan->returns[planned->first_return + planned->return_count - 1u].offset : 0;
+}
+
+/* The pages of jumps, and those between a function's. */
 static void copy_pages(const struct work *work)
 {
     uint64_t low = 0, high = 0;
     for (uint32_t i = 0; i < work->plan.count; i++) {
         if (first_reason(work, i) != DT_HOOKED)
             continue;
-        uint64_t address = work->plan.functions[i].address + work->loaded->bias;
-        uint64_t first = address & ~4095ul, end = (address + DT_JUMP_BYTES + 4095) & ~4095ul;
+        const struct dt_plan_function *planned = &work->plan.functions[i];
+        uint64_t address = planned->address + work->loaded->bias;
+        uint64_t first = address & ~4095ul;
+        uint64_t end = (address + last_jump(&work->plan, planned) + DT_JUMP_BYTES + 4095) & ~4095ul;
         if (first > high) {
             dt_sys_populate((void *)low, high - low);
             low = first;
         }
-        high = end;
+        high = end > high ? end : high;
     }
     dt_sys_populate((void *)low, high - low);
 }
@@ -193,11 +228,20 @@ static void divert_function(const struct dt_plan_function *planned, uint64_t bia
     memcpy((void *)address, jump, sizeof jump);
 }
 
+static void divert_return(const struct work *work, const struct dt_plan_function *planned, uint32_t number)
+{
+    if (work->returns[number])
+        dt_put_jump(planned->address + work->loaded->bias + work->plan.returns[number].offset, work->returns[number]);
+}
+
 static void divert(const struct work *work)
 {
     for (uint32_t i = 0; i < work->plan.count; i++)
         if (work->reasons[i] == DT_HOOKED)
             divert_function(&work->plan.functions[i], work->loaded->bias, work->stubs[i]);
+    for (uint32_t i = 0; i < work->plan.count; i++)
+        for (uint32_t k = 0; k < work->plan.functions[i].return_count; k++)
+            divert_return(work, &work->plan.functions[i], work->plan.functions[i].first_return + k);
     dt_imports_divert(&work->imports, work->loaded, work->reasons + work->plan.count, work->stubs + work->plan.count,
                       work->arena.slots);
 }
@@ -214,8 +258,8 @@ static bool create_arena(struct work *work)
         low = segment->p_vaddr < low ? segment->p_vaddr : low;
         high = segment->p_vaddr + segment->p_memsz > high ? segment->p_vaddr + segment->p_memsz : high;
     }
-    return dt_arena_create(&work->arena, low + work->loaded->bias, high + work->loaded->bias, count_all(work),
-                           work->imports.count);
+    const struct dt_arena_contents contents = {count_all(work), work->imports.count, work->plan.return_count};
+    return dt_arena_create(&work->arena, low + work->loaded->bias, high + work->loaded->bias, &contents);
 }
 
 static struct dt_described_image describe_image(const struct dt_loaded_image *loaded)
@@ -279,13 +323,15 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
     if (ready && count_all(&work)) {
         work.stubs = calloc(count_all(&work), sizeof *work.stubs);
         work.reasons = calloc(count_all(&work), sizeof *work.reasons);
-        if (work.stubs && work.reasons) {
+        work.returns = calloc(work.plan.return_count + 1, sizeof *work.returns);
+        if (work.stubs && work.reasons && work.returns) {
             hook_all(&work);
             describe(&work, record);
             dt_symbol_file_write(&work.plan, work.reasons, &work.imports);
         }
     }
     free(work.stubs);
+    free(work.returns);
     free(work.reasons);
     dt_imports_free(&work.imports);
     dt_plan_release(&work.plan);

@@ -35,7 +35,8 @@ bool dt_hook_loader(uint64_t address)
         return false;
     bool hooked = is_empty_function(&disassembler, (const uint8_t *)address) &&
                   dt_plan_prologue(&disassembler, address, DT_JUMP_BYTES, steps) == DT_HOOKED &&
-                  dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff, 1, 0);
+                  dt_arena_create(&arena, address & ~0xffffful, address | 0xfffff,
+                                  &(const struct dt_arena_contents){.stubs = 1, .slots = 0});
     if (hooked) {
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
         uint64_t stub = (uint64_t)arena.last;

@@ -16,7 +16,7 @@ static bool may_be_in_leaf(struct dt_leaf_finder *finder, uint16_t number)
     finder->returns |= instruction->flow == DT_FLOW_RETURN;
     if (instruction->flow == DT_FLOW_CALL)
         return finder->ends && finder->ends(finder->context, finder->flow.code + instruction->offset);
-    return instruction->flow != DT_FLOW_LEAVES;
+    return instruction->flow != DT_FLOW_LEAVES && instruction->flow != DT_FLOW_CALL_THROUGH;
 }
 
 /* The loop that goes back from `latch`: apart from all others, and counted. */

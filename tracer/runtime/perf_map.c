@@ -39,7 +39,7 @@ void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, u
         uint64_t start = (uint64_t)arena->start + place->stub;
         uint64_t end = i + 1 < arena->place_count ? (uint64_t)arena->start + place[1].stub : (uint64_t)arena->next;
         uint64_t function = (uint64_t)((int64_t)arena->start + place->function) - bias;
-        fprintf(map, "%lx %lx stub of %.*s\n", start, end - start, DT_LONGEST_NAME,
+        fprintf(map, "%lx %lx %s of %.*s\n", start, end - start, place->moved ? "stub" : "return", DT_LONGEST_NAME,
                 place->function ? name_at(plan, function) : "an import");
     }
     if (map)

@@ -33,9 +33,18 @@ struct dt_plan_function {
     uint8_t hook;   /* enum dt_runtime_hook: not traced but watched */
     uint8_t api_class, action;
     struct dt_plan_step steps[DT_MOST_STEPS];
-    uint8_t leaf;       /* 1: recorded at its entry alone, see leaf.h */
-    int8_t relay;       /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
-    uint32_t code_hash; /* of the instructions to be moved, as the plan found them */
+    uint8_t leaf;          /* 1: recorded at its entry alone, see leaf.h */
+    int8_t relay;          /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
+    uint8_t return_count;  /* 0: they are not hooked where they are */
+    uint32_t code_hash;    /* of the instructions to be moved, as the plan found them */
+    uint32_t first_return; /* number among the plan's */
+};
+
+/** One of a function's returns, and the instructions before it that make room for a jump. */
+struct dt_plan_return {
+    uint16_t offset; /* of the first of them, from the function's start */
+    uint16_t moved;  /* their bytes, without the return */
+    uint32_t hash;   /* of these */
 };
 
 struct dt_plan {
@@ -43,8 +52,10 @@ struct dt_plan {
     const struct dt_plan_function *functions; /* by address */
     uint32_t count;
     const char *names;
-    uint32_t name_bytes;
-    void *memory; /* what the two lie in */
+    uint32_t name_bytes; /* a multiple of 8 */
+    const struct dt_plan_return *returns;
+    uint32_t return_count;
+    void *memory; /* what they lie in: functions, names, returns */
     size_t memory_bytes;
 };
 
@@ -56,6 +67,9 @@ void dt_plan_release(struct dt_plan *plan);
 uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps);
 /** FNV-1a of the instructions that the steps move. */
 uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps);
+
+/** The same for a return; `code` is the function's. */
+uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one);
 
 /** Without the cache. */
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded);

@@ -7,6 +7,7 @@
 #include "filler.h"
 #include "leaf.h"
 #include "plan_names.h"
+#include "returns.h"
 #include "system.h"
 
 /* ---- by code --------------------------------------------------------------------------------- */
@@ -80,13 +81,22 @@ uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps)
     return moved;
 }
 
-uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps)
+static uint32_t hash_bytes(const uint8_t *code, uint32_t bytes)
 {
     uint32_t hash = 2166136261u;
-    for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++)
-        for (int k = 0; k < steps[i].length; k++)
-            hash = (hash ^ *code++) * 16777619u;
+    for (uint32_t i = 0; i < bytes; i++)
+        hash = (hash ^ code[i]) * 16777619u;
     return hash;
+}
+
+uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps)
+{
+    return hash_bytes(code, dt_plan_moved_bytes(steps));
+}
+
+uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one)
+{
+    return hash_bytes(code + one->offset, one->moved + 1u);
 }
 
 /* ---- all together ---------------------------------------------------------------------------- */
@@ -98,6 +108,8 @@ struct planner {
     struct dt_branch_targets targets;
     struct dt_failing_calls failing;
     struct dt_leaf_finder *leaves; /* NULL: they are not looked for */
+    struct dt_plan_return *returns;
+    uint32_t return_count, return_room;
     bool runtime_library;
 };
 
@@ -105,6 +117,40 @@ static bool is_leaf(const struct planner *planner, const struct dt_plan_function
 {
     return planner->leaves && planned->reason == DT_HOOKED && !planned->hook && planned->api_class == DT_API_NONE &&
            dt_is_leaf(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
+}
+
+static bool has_room(struct planner *planner, uint32_t more)
+{
+    if (planner->return_room - planner->return_count >= more)
+        return true;
+    uint32_t room = 2 * planner->return_room + more;
+    struct dt_plan_return *grown = realloc(planner->returns, room * sizeof *grown);
+    if (!grown)
+        return false;
+    planner->returns = grown;
+    planner->return_room = room;
+    return true;
+}
+
+/* Those of runtime libraries return as ever: programs start faster, and spend little in them. */
+static void plan_returns(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
+{
+    if (planned->reason != DT_HOOKED || planned->leaf || planned->hook || planned->api_class != DT_API_NONE ||
+        planner->runtime_library || !planner->leaves || !has_room(planner, DT_MOST_RETURNS))
+        return;
+    const struct dt_elf_function *function = &planner->image.functions[index];
+    uint64_t end = function->address + function->size;
+    if (index + 1 < planner->image.function_count && function[1].address < end)
+        return; /* one within the other */
+    uint32_t room = dt_filler_behind(&planner->disassembler, &planner->image, index, &planner->targets);
+    if (room > 0 && *dt_elf_code(&planner->image, end) == 0)
+        room = 0; /* zeros may be data */
+    uint32_t found = dt_find_returns(&planner->leaves->flow, &planner->targets, planned->address,
+                                     dt_elf_code(&planner->image, planned->address), planned->size, room,
+                                     dt_plan_moved_bytes(planned->steps), planner->returns + planner->return_count);
+    planned->first_return = planner->return_count;
+    planned->return_count = (uint8_t)found;
+    planner->return_count += found;
 }
 
 /* How the jump finds room at the function's start. */
@@ -149,6 +195,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     }
     planned->reason = (uint8_t)reason;
     planned->leaf = is_leaf(planner, planned);
+    plan_returns(planner, planned, index);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);
 }
@@ -159,6 +206,7 @@ static bool allocate(struct dt_plan *plan, const struct dt_elf_image *image)
     size_t name_bytes = 1;
     for (uint32_t i = 0; i < image->function_count; i++)
         name_bytes += strlen(image->functions[i].name) + 1;
+    name_bytes = (name_bytes + 7) & ~(size_t)7;
     size_t table_bytes = image->function_count * sizeof *plan->functions;
     plan->memory_bytes = table_bytes + name_bytes;
     plan->memory = dt_sys_allocate(plan->memory_bytes);
@@ -183,6 +231,25 @@ static void fill(struct planner *planner, struct dt_plan *plan)
         memcpy(names + used, name, strlen(name) + 1);
         used += (uint32_t)strlen(name) + 1;
     }
+}
+
+/* Puts the returns behind the names. */
+static bool add_returns(const struct planner *planner, struct dt_plan *plan)
+{
+    size_t bytes = planner->return_count * sizeof *planner->returns, before = plan->memory_bytes;
+    uint8_t *memory = dt_sys_allocate(before + bytes);
+    if (!memory)
+        return false;
+    memcpy(memory, plan->memory, before);
+    memcpy(memory + before, planner->returns, bytes);
+    plan->functions = (const struct dt_plan_function *)memory;
+    plan->names = (const char *)memory + (plan->names - (const char *)plan->memory);
+    plan->returns = (const struct dt_plan_return *)(memory + before);
+    plan->return_count = planner->return_count;
+    dt_sys_munmap(plan->memory, before);
+    plan->memory = memory;
+    plan->memory_bytes = before + bytes;
+    return true;
 }
 
 /* Engines whose generated code calls their own functions and whose garbage collectors read the return addresses of
@@ -231,7 +298,7 @@ static bool build(struct planner *planner, struct dt_plan *plan, const struct dt
     fill(planner, plan);
     if (whole && walks_its_stack(&planner->image))
         leave_alone(plan);
-    return true;
+    return planner->return_count == 0 || add_returns(planner, plan);
 }
 
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
@@ -243,6 +310,7 @@ bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
     if (dt_disassembler_open(&planner.disassembler)) {
         built = build(&planner, plan, loaded);
         free(planner.leaves);
+        free(planner.returns);
         dt_branch_targets_free(&planner.targets);
         dt_disassembler_close(&planner.disassembler);
     }

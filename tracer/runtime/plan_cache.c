@@ -14,7 +14,7 @@
 #define PLAN_MAGIC "DiffPln\n"
 
 /* Of the format and of the rules by which plans are made: whoever changes either counts this up. */
-enum { PLAN_VERSION = 12 };
+enum { PLAN_VERSION = 13 };
 
 struct plan_header {
     char magic[8];
@@ -22,7 +22,7 @@ struct plan_header {
     uint32_t function_bytes; /* sizeof(struct dt_plan_function) of the writer */
     uint32_t count, name_bytes;
     uint32_t crc32; /* of all that follows */
-    uint32_t reserved;
+    uint32_t return_count;
 };
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -55,6 +55,21 @@ static bool cache_file(char *path, size_t bytes, const char *key)
     return is_private_directory(directory) && snprintf(path, bytes, "%s/%s.plan", directory, key) < (int)bytes;
 }
 
+/* They lie behind the function's start, in code. */
+static bool has_sound_returns(const struct dt_plan *plan, const struct dt_plan_function *function, uint64_t high)
+{
+    if (function->first_return > plan->return_count ||
+        function->return_count > plan->return_count - function->first_return)
+        return false;
+    for (uint32_t i = 0; i < function->return_count; i++) {
+        const struct dt_plan_return *one = &plan->returns[function->first_return + i];
+        if (one->offset < DT_JUMP_BYTES || one->offset + one->moved >= function->size ||
+            one->moved >= DT_JUMP_BYTES * 3 || high - function->address < (uint64_t)one->offset + DT_JUMP_BYTES)
+            return false;
+    }
+    return true;
+}
+
 /* Every function with steps for at least a jump, inside what the image has mapped; names end inside the names. */
 static bool is_sound(const struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
@@ -80,6 +95,8 @@ static bool is_sound(const struct dt_plan *plan, const struct dt_loaded_image *l
             (moved < least || function->address < low || function->address > high || high - function->address < moved ||
              jump < low || jump > high || high - jump < DT_JUMP_BYTES))
             return false;
+        if (function->return_count && !has_sound_returns(plan, function, high))
+            return false;
     }
     return true;
 }
@@ -88,7 +105,8 @@ static bool read_header(const struct plan_header *header, size_t bytes)
 {
     return bytes >= sizeof *header && memcmp(header->magic, PLAN_MAGIC, sizeof header->magic) == 0 &&
            header->version == PLAN_VERSION && header->function_bytes == sizeof(struct dt_plan_function) &&
-           bytes == sizeof *header + (uint64_t)header->count * header->function_bytes + header->name_bytes &&
+           bytes == sizeof *header + (uint64_t)header->count * header->function_bytes + header->name_bytes +
+                        header->return_count * (uint64_t)sizeof(struct dt_plan_return) &&
            header->crc32 == dt_crc32(0, header + 1, bytes - sizeof *header);
 }
 
@@ -117,6 +135,8 @@ static bool load(struct dt_plan *plan)
     plan->count = header->count;
     plan->names = (const char *)(plan->functions + plan->count);
     plan->name_bytes = header->name_bytes;
+    plan->returns = (const struct dt_plan_return *)(plan->names + plan->name_bytes);
+    plan->return_count = header->return_count;
     return true;
 }
 
@@ -135,6 +155,7 @@ static void store(const struct dt_plan *plan)
                                  .function_bytes = sizeof(struct dt_plan_function),
                                  .count = plan->count,
                                  .name_bytes = plan->name_bytes,
+                                 .return_count = plan->return_count,
                                  .crc32 = dt_crc32(0, plan->memory, plan->memory_bytes)};
     bool written = fwrite(&header, sizeof header, 1, file) == 1 &&
                    fwrite(plan->memory, 1, plan->memory_bytes, file) == plan->memory_bytes;

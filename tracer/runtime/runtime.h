@@ -42,14 +42,14 @@
 /* ---- shadow stack ---------------------------------------------------------------------------- */
 
 struct dt_frame {
-    uint64_t return_address;
-    uint64_t slot;  /* where on the stack the return address was */
-    uint64_t index; /* of the function */
+    uint64_t return_address; /* 0: it is at its place; the function is hooked where it returns */
+    uint64_t slot;           /* where on the stack the return address was */
+    uint64_t index;          /* of the function */
 };
 
 /** What stubs.S touches, through %fs: offsets are known there. */
 struct dt_hot {
-    uint64_t top;           /* the frame to be pushed next */
+    uint64_t top;           /* the frame to be pushed next; the one before it can always be read */
     uint64_t limit;         /* top at which the fast path ends; 0 = always take the slow path */
     uint64_t next;          /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
     struct dt_calls *calls; /* the thread's, as far as there are quick ones among them: open_calls.h; or NULL */
@@ -140,6 +140,8 @@ enum { DT_SIGNAL_STACK_BYTES = 64 << 10 };
  * work and nothing is recorded; `dt_thread_over`, its trace is closed and it only runs its last destructors. */
 #define dt_guard (dt_hot.guard)
 #ifndef DT_THREADS_BY_ENGINE
+/** The shadow stack of threads that are not traced. */
+extern struct dt_frame dt_no_frames[1];
 extern __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
@@ -455,6 +457,7 @@ struct dt_hooked_function {
     bool timed : 1;      /* times of its calls are noted */
     bool leaf : 1;       /* recorded at its entry alone, see leaf.h */
     bool encloses : 1;   /* api_stubs.S: API calls right inside it are its own business, */
+    bool both_ends : 1;  /* it is hooked where it returns, too: its return address stays; no exit address */
     bool enclosed : 1;   /* and this one is such a call: there is nothing in it that we have to know */
     uint8_t switches;    /* calls of it start or stop the recording */
     uint16_t call;       /* its arguments: dt_call_get(); 0: none */
@@ -513,6 +516,7 @@ void dt_api_exit(struct dt_exit_registers *registers);
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
 void dt_slow_leaf(struct dt_entry_registers *registers);
+void dt_slow_return(struct dt_exit_registers *registers);
 enum dt_runtime_hook {
     DT_HOOK_NONE,
     DT_HOOK_UNWIND,

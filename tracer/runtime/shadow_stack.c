@@ -6,7 +6,8 @@
 #include "runtime.h"
 #include "system.h"
 
-_Alignas(64) __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
+_Alignas(64) __thread struct dt_hot dt_hot
+    __attribute__((tls_model("initial-exec"))) = {.top = (uint64_t)(dt_no_frames + 1)};
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 
@@ -161,7 +162,8 @@ void dt_shadow_put_back_returned(uint64_t at)
 bool dt_shadow_has_open_calls(const struct dt_thread_state *thread)
 {
     for (const struct dt_frame *frame = thread->frames + 1; frame < top_frame(); frame++)
-        if (is_mapped(thread, frame->slot) && *(const uint64_t *)frame->slot == exit_address(frame))
+        if (exit_address(frame) && is_mapped(thread, frame->slot) &&
+            *(const uint64_t *)frame->slot == exit_address(frame))
             return true;
     return false;
 }
@@ -183,6 +185,10 @@ bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t ind
     uint64_t at = (uint64_t)slot;
     if (!prepare(thread, slot))
         return false;
+    if (dt_functions[index].both_ends) {
+        dt_shadow_push_frame(at, 0, index);
+        return true;
+    }
     struct dt_frame *frame = top_frame();
     uint64_t return_address = *slot;
     int tail_calls = 0;
@@ -293,6 +299,34 @@ void dt_slow_exit(struct dt_exit_registers *registers)
         registers->index = return_address;
     else
         leave(thread, frame ? frame : topmost_of(thread, slot, registers->index), registers);
+    dt_guard--;
+    dt_signals_let(held);
+}
+
+/* The frame of a call that returns where it is; NULL: it was not recorded. Those below it on the same stack lie further
+ * up. */
+static const struct dt_frame *find_returning(const struct dt_thread_state *thread, uint64_t slot)
+{
+    bool own = on_own_stack(thread, slot);
+    for (const struct dt_frame *frame = top_frame() - 1; frame > thread->frames; frame--) {
+        if (frame->slot == slot && dt_functions[frame->index].both_ends)
+            return frame;
+        if (frame->slot > slot && own && on_own_stack(thread, frame->slot))
+            return NULL;
+    }
+    return NULL;
+}
+
+void dt_slow_return(struct dt_exit_registers *registers)
+{
+    const struct dt_thread_state *thread = dt_self;
+    if (!thread || dt_guard)
+        return;
+    uint64_t held = dt_signals_hold();
+    dt_guard++;
+    const struct dt_frame *frame = find_returning(thread, (uint64_t)&registers->index);
+    while (frame && top_frame() > frame)
+        drop(thread);
     dt_guard--;
     dt_signals_let(held);
 }

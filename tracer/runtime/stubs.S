@@ -16,6 +16,10 @@
  *      add  $8, %rsp
  *      call moved_prologue     and so on
  *
+ * A function that is hooked at both ends, at its start and at its returns, keeps its return address: its stub pushes a
+ * frame that has none, and goes on with the moved prologue. In place of a return is a jump to what was moved from there,
+ * and that goes on to `return`, where the return address is at the top of the stack.
+ *
  * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. Branches taken are
  * what bounds the cost of a call: so most of it is there for every function.
  *
@@ -48,6 +52,8 @@
     .globl dt_api_call, dt_api_returned, dt_api_index, dt_api_left
     .hidden dt_plain_frame, dt_plain_words, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
     .hidden dt_api_call, dt_api_returned, dt_api_index, dt_api_left
+    .globl dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_entry, dt_both_frame, dt_both_words, dt_both_word, dt_both_moved
+    .hidden dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_entry, dt_both_frame, dt_both_words, dt_both_word, dt_both_moved
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
     .hidden dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
@@ -374,6 +380,145 @@ dt_leaf_word:
 dt_leaf_moved:
     .cfi_endproc
 
+/* ---- functions hooked at both ends ---- */
+    .p2align 6
+dt_stub_both:                       /* CF = ZF = 0: it is recorded, and a batch is due */
+    .cfi_startproc
+    .cfi_def_cfa_offset 24
+    lea -16(%rsp), %rsp             /* rax and rcx */
+    .cfi_adjust_cfa_offset 16
+    PUSH_REG %rdx
+    ja .Lbatch_both
+    mov HOT_TOP, %rax
+    cmp HOT_LIMIT, %rax
+    jae .Lslow_both
+    lea 40(%rsp), %rdx              /* slot */
+    cmp %rdx, -16(%rax)
+    jne .Lslow_both
+    mov -8(%rax), %rcx              /* a tail call, if it returns where the frame below does */
+    lea (%rcx,%rcx,2), %rcx
+    mov .Lfunctions(%rip), %rax
+    mov (%rax,%rcx,8), %rcx
+    cmp %rcx, 40(%rsp)
+    jne .Lslow_both
+    mov HOT_TOP, %rax
+    mov %rdx, 8(%rax)
+    movq $0, (%rax)
+    mov 32(%rsp), %rcx              /* index */
+    mov %rcx, 16(%rax)
+    mov .Lwords(%rip), %rdx
+    movzwl (%rdx,%rcx,2), %ecx
+    test %ecx, %ecx
+    jz .Lslow_both
+    addq $24, HOT_TOP
+    lea 40(%rsp), %rdx
+    cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
+    jne .Lundo_tail_call
+    RECORD_WORD %cx, .Lbatch_both
+    .cfi_remember_state
+    POP_REG %rdx
+    POP_REG %rcx
+    POP_REG %rax
+    ret $8
+    .cfi_restore_state
+.Lundo_tail_call:
+    mov %rax, HOT_TOP
+.Lslow_both:
+    .cfi_remember_state
+    SAVE_REST
+    mov %rsp, %rdi
+    CALL_C .Lp_slow_entry
+    RESTORE_ALL
+    ret $8
+    .cfi_restore_state
+.Lbatch_both:
+    SAVE_REST
+    CALL_C .Lp_batch
+    RESTORE_ALL
+    ret $8
+    .cfi_endproc
+
+/* In place of a return. What is below rsp then is nobody's. */
+    .p2align 6
+dt_stub_return:
+    .cfi_startproc
+    mov %rax, -16(%rsp)
+    mov HOT_TOP, %rax
+    cmp %rsp, -16(%rax)
+    jne .Lslow_return
+    cmpq $0, -24(%rax)              /* another one's, that has its return address? */
+    jne .Lslow_return
+    subq $24, HOT_TOP
+    RECORD_WORD $0, .Lbatch_return
+    mov -16(%rsp), %rax
+    ret
+.Lslow_return:
+    .cfi_remember_state
+    mov -16(%rsp), %rax
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    PUSH_REG %rdx
+    SAVE_REST
+    mov %rsp, %rdi
+    CALL_C .Lp_slow_return
+    RESTORE_ALL
+    ret
+    .cfi_restore_state
+.Lbatch_return:
+    mov -16(%rsp), %rax
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    PUSH_REG %rdx
+    SAVE_REST
+    CALL_C .Lp_batch
+    RESTORE_ALL
+    ret
+    .cfi_endproc
+
+/* The stub. It lies in its line as arena.c places its copies. */
+    .p2align 6
+    .skip 1
+dt_stub_of_both:
+    .cfi_startproc
+.Lundo_both:
+    mov %rax, HOT_TOP
+    cmp %eax, %eax                  /* it is not recorded yet */
+.Lelse_both:
+    pushq $0x12345678
+dt_both_index:
+    .cfi_def_cfa_offset 16
+    call dt_stub_both
+dt_both_called:
+    .cfi_def_cfa_offset 8
+    jmp .Lmoved_both
+dt_both_entry:
+    mov %rax, -24(%rsp)             /* where dt_stub_both has it */
+    mov %rcx, -32(%rsp)
+    mov HOT_TOP, %rax
+    cmp %rax, HOT_LIMIT
+    jbe .Lelse_both
+    cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
+    jbe .Lelse_both
+    mov %rsp, 8(%rax)
+    movq $0, (%rax)
+    movq $0x12345678, 16(%rax)
+dt_both_frame:
+    mov .Lwords(%rip), %rcx
+dt_both_words:
+    movzwl 0x12345678(%rcx), %ecx
+dt_both_word:
+    test %ecx, %ecx                 /* before others see the frame */
+    jz .Lelse_both
+    addq $24, HOT_TOP
+    cmp %rsp, 8(%rax)               /* a signal handler used the place meanwhile? */
+    jne .Lundo_both
+    RECORD_WORD %cx, .Lelse_both
+    mov -24(%rsp), %rax
+    mov -32(%rsp), %rcx
+.Lmoved_both:
+dt_both_moved:
+    .cfi_endproc
+
 #include "api_stubs.S"
 
 /* ---- the runtime's own hooks: not traced, only told; C may answer in the function's stead ---- */
@@ -411,6 +556,7 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lp_slow_leaf:    .quad 0
 .Lsignatures:     .quad 0
 .Lrequests:       .quad 0
+.Lp_slow_return:  .quad 0
 dt_stub_template_end:
 
 /* ---- never run: the stub of a function of an API as arena.c writes it, for its call frame information ---- */

@@ -84,6 +84,8 @@ uint32_t dt_thread_next_number(uint32_t kind)
     return __atomic_fetch_add(number_counter(kind), 1, __ATOMIC_RELAXED);
 }
 
+struct dt_frame dt_no_frames[1] = {{0, UINT64_MAX, 0}};
+
 static struct dt_thread_state *new_state(void)
 {
     struct dt_thread_state *thread = dt_sys_allocate(DT_STATE_BYTES);
@@ -180,6 +182,8 @@ void dt_thread_free(struct dt_thread_state *thread)
     dt_thread_over = true;
     dt_hot.limit = 0;
     dt_self = NULL;
+    dt_compiler_barrier();
+    dt_hot.top = (uint64_t)(dt_no_frames + 1);
     __atomic_fetch_sub(&dt_process.live_threads, 1, __ATOMIC_RELAXED);
     bool packed = dt_thread_pack(thread);
     dt_recorder_end(thread);

@@ -5,7 +5,8 @@
 
 extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
     dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_moved[],
-    dt_stub_of_api[], dt_api_call[], dt_api_returned[], dt_api_index[], dt_api_left[], dt_stub_of_leaf[];
+    dt_stub_of_both[], dt_both_moved[], dt_stub_of_api[], dt_api_call[], dt_api_returned[], dt_api_index[],
+    dt_api_left[], dt_stub_of_leaf[];
 
 enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1 };
 
@@ -16,7 +17,8 @@ struct model {
 static const struct model of_function = {dt_stub_of_function, dt_plain_call, dt_plain_returned, dt_plain_index,
                                          dt_plain_left},
                           of_api = {dt_stub_of_api, dt_api_call, dt_api_returned, dt_api_index, dt_api_left},
-                          of_leaf = {dt_stub_of_leaf, NULL, NULL, NULL, NULL};
+                          of_leaf = {dt_stub_of_leaf, NULL, NULL, NULL, NULL},
+                          of_both = {dt_stub_of_both, NULL, NULL, NULL, NULL};
 
 struct known_arena {
     struct dt_arena arena;
@@ -107,6 +109,8 @@ static const struct model *model_of(const struct dt_stub_place *place)
 {
     if (place->moved == (uint32_t)(dt_plain_moved - dt_stub_of_function))
         return &of_function;
+    if (place->moved == (uint32_t)(dt_both_moved - dt_stub_of_both))
+        return &of_both;
     return place->moved == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_leaf; /* or a hook's */
 }
 
