@@ -29,6 +29,10 @@ def is_stub(address):
     return False
 
 
+def read_address(address):
+    return struct.unpack("<Q", read(address, 8))[0]
+
+
 class FrameId:
     def __init__(self, sp, pc):
         self.sp, self.pc = sp, pc
@@ -41,9 +45,7 @@ class Shadow:
         top = int(gdb.parse_and_eval("dt_hot.top"))
         bottom = int(gdb.parse_and_eval("(unsigned long)dt_self->frames")) + FRAME.size
         data = read(bottom, top - bottom) if top > bottom else b""
-        frames = (FRAME.unpack_from(data, at) for at in range(len(data) - FRAME.size, -1, -FRAME.size))
-        # The others have their return addresses on the stack.
-        self.frames = [frame for frame in frames if frame[0]]
+        self.frames = [FRAME.unpack_from(data, at) for at in range(len(data) - FRAME.size, -1, -FRAME.size)]
 
     def exit_address(self, index):
         return int(gdb.parse_and_eval("dt_functions[%d].exit_address" % index))
@@ -55,7 +57,7 @@ class Shadow:
     def resolve(self, slot, address):
         """The program's own return address where `address` lies at `slot`: tail calls share a slot."""
         for return_address, place, index in self.frames:
-            if place == slot and self.exit_address(index) == address:
+            if place == slot and return_address and self.exit_address(index) == address:
                 address = return_address
         return address
 
@@ -78,7 +80,10 @@ class Unwinder(gdb.unwinder.Unwinder):
         # A stub that a call will return to: the slot lies right below.
         for slot in range(sp - 8, sp + 8 * SCANNED_WORDS, 8):
             for return_address, place, index in shadow.frames:
-                if place == slot:
+                if place == slot and not return_address:  # hooked at both ends: it is on the stack, if not gone already
+                    if slot >= sp:
+                        return self.caller(pending, slot, shadow.resolve(slot, read_address(slot)), pc)
+                elif place == slot:
                     if slot == sp - 8 and not shadow.stub(index) <= pc <= shadow.exit_address(index):
                         break
                     return self.caller(pending, slot, shadow.resolve(slot, shadow.exit_address(index)), pc)
