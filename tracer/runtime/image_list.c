@@ -32,6 +32,14 @@ static void note_loader(const struct dl_phdr_info *info)
     }
 }
 
+static const char *dynamic_strings(const Elf64_Dyn *dynamic)
+{
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag == DT_STRTAB)
+            return (const char *)dynamic->d_un.d_ptr; /* the loader has made it absolute */
+    return NULL;
+}
+
 static void read_segments(struct dt_loaded_image *image, const struct dl_phdr_info *info)
 {
     image->bias = info->dlpi_addr;
@@ -41,6 +49,11 @@ static void read_segments(struct dt_loaded_image *image, const struct dl_phdr_in
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    const char *strings = dynamic_strings(image->dynamic);
+    image->soname = NULL;
+    for (const Elf64_Dyn *entry = image->dynamic; strings && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME)
+            image->soname = strings + entry->d_un.d_val;
 }
 
 /* The file that is mapped at the address, or nothing. */
@@ -60,6 +73,15 @@ static void find_file(char *path, size_t bytes, uint64_t address)
         fclose(maps);
 }
 
+/* What tells most names of files apart. */
+static uint32_t hash_name(const char *path)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *name = dt_base_name(path); *name; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    return hash;
+}
+
 static void name_image(struct dt_loaded_image *image, const struct dl_phdr_info *info)
 {
     memset(image->path, 0, sizeof image->path);
@@ -69,7 +91,10 @@ static void name_image(struct dt_loaded_image *image, const struct dl_phdr_info 
         *image->path = 0;
     else if (dt_is_loader(image->path)) /* started as ld.so PROGRAM */
         find_file(image->path, sizeof image->path, (uint64_t)info->dlpi_phdr);
-    image->runtime_library = !image->main_image && dt_is_runtime_library(image->path);
+    bool is_runtime = dt_is_runtime_library(image->path);
+    image->runtime_library = !image->main_image && is_runtime;
+    image->named_as_runtime = is_runtime || (image->soname && dt_is_runtime_library(image->soname));
+    image->needed_as = hash_name(image->soname ? image->soname : image->path);
 }
 
 /* What an image of this name is was found out by the last listing, for most. */
@@ -81,6 +106,7 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *data)
         return 0;
     struct dt_loaded_image *image = &listing->images[listing->count];
     image->main_image = listing->count == 0;
+    read_segments(image, info);
     if (!*image->path || !(image->main_image || strcmp(image->path, info->dlpi_name) == 0)) {
         if (strncmp(dt_base_name(info->dlpi_name), "ld-", 3) == 0)
             note_loader(info);
@@ -88,7 +114,6 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *data)
             return 0;
         name_image(image, info);
     }
-    read_segments(image, info);
     listing->count += *image->path != 0;
     return 0;
 }
@@ -116,21 +141,12 @@ bool dt_images_differ(void)
 
 /* ---- the program's own ----------------------------------------------------------------------- */
 
-static const char *dynamic_strings(const Elf64_Dyn *dynamic)
+static bool is_needed_as(const struct dt_loaded_image *image, const char *name, uint32_t hash)
 {
-    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
-        if (dynamic->d_tag == DT_STRTAB)
-            return (const char *)dynamic->d_un.d_ptr; /* the loader has made it absolute */
-    return NULL;
-}
-
-static bool has_soname(const struct dt_loaded_image *image, const char *name)
-{
-    const char *strings = dynamic_strings(image->dynamic);
-    for (const Elf64_Dyn *entry = image->dynamic; strings && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_SONAME)
-            return strcmp(strings + entry->d_un.d_val, name) == 0;
-    return strcmp(dt_base_name(image->path), dt_base_name(name)) == 0;
+    if (image->needed_as != hash)
+        return false;
+    return image->soname ? strcmp(image->soname, name) == 0
+                         : strcmp(dt_base_name(image->path), dt_base_name(name)) == 0;
 }
 
 static void follow_needed(struct dt_loaded_image *images, int count, struct dt_loaded_image *from)
@@ -141,9 +157,9 @@ static void follow_needed(struct dt_loaded_image *images, int count, struct dt_l
         if (entry->d_tag != DT_NEEDED)
             continue;
         const char *name = strings + entry->d_un.d_val;
+        uint32_t hash = hash_name(name);
         for (int i = 0; i < count; i++)
-            if (images[i].role != DT_ROLE_WHOLE && has_soname(&images[i], name) && !dt_is_runtime_library(name) &&
-                !dt_is_runtime_library(images[i].path))
+            if (images[i].role != DT_ROLE_WHOLE && is_needed_as(&images[i], name, hash) && !images[i].named_as_runtime)
                 follow_needed(images, count, &images[i]);
     }
 }
@@ -154,7 +170,8 @@ static bool is_needed(const struct dt_loaded_image *images, int count, const str
     for (int i = 0; i < count; i++) {
         const char *strings = dynamic_strings(images[i].dynamic);
         for (const Elf64_Dyn *entry = images[i].dynamic; strings && entry->d_tag != DT_NULL; entry++)
-            if (entry->d_tag == DT_NEEDED && has_soname(image, strings + entry->d_un.d_val))
+            if (entry->d_tag == DT_NEEDED &&
+                is_needed_as(image, strings + entry->d_un.d_val, hash_name(strings + entry->d_un.d_val)))
                 return true;
     }
     return false;

@@ -16,8 +16,11 @@ struct dt_loaded_image {
     int segment_count;
     const Elf64_Dyn *dynamic;
     bool main_image;
-    bool runtime_library; /* of the system, compilers, MPI, OpenMP: API calls are defined there */
-    bool unrelocated;     /* just mapped: the loader has not touched its tables yet */
+    const char *soname;    /* NULL: it has none, and is needed by its file's name */
+    uint32_t needed_as;    /* a hash of what it is needed by */
+    bool runtime_library;  /* of the system, compilers, MPI, OpenMP: API calls are defined there */
+    bool named_as_runtime; /* the same, or by its soname */
+    bool unrelocated;      /* just mapped: the loader has not touched its tables yet */
     enum dt_image_role role;
 };
 
