@@ -1,11 +1,12 @@
-/* A timer's handler that leaves by siglongjmp, whatever it interrupted; then some calls that must all be there. */
+/* A timer's handler that leaves by siglongjmp, whatever it interrupted; then some calls that must all be there. With an
+ * argument the timer's signal is one of real time. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
+#include <time.h>
 
 enum { LEAPS = 3000, LAST = 20000 };
 
@@ -21,10 +22,10 @@ void on_timer(int number)
     siglongjmp(back, 1);
 }
 
-void set_timer(int microseconds)
+void set_timer(timer_t timer, int microseconds)
 {
-    struct itimerval timer = {{0, microseconds}, {0, microseconds}};
-    setitimer(ITIMER_REAL, &timer, NULL);
+    struct itimerspec times = {{0, 1000 * microseconds}, {0, 1000 * microseconds}};
+    timer_settime(timer, 0, &times, NULL);
 }
 
 int leaf(int n)
@@ -58,16 +59,20 @@ void last(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    signal(SIGALRM, on_timer);
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = argc > 1 ? SIGRTMIN : SIGALRM};
+    timer_t timer;
+    (void)argv;
+    signal(event.sigev_signo, on_timer);
+    timer_create(CLOCK_MONOTONIC, &event, &timer);
     sigsetjmp(back, 1);
-    set_timer(150);
+    set_timer(timer, 150);
     while (leaps < LEAPS) {
         walk(20);
         lock_and_unlock();
     }
-    set_timer(0);
+    set_timer(timer, 0);
     last();
     printf("left %d times\n", leaps >= LEAPS);
     return 0;

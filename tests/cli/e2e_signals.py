@@ -113,15 +113,24 @@ class Fatal(EndToEnd):
 class Leaps(EndToEnd):
     def test_handlers_that_never_come_back(self):
         """Three thousand times a handler leaves whatever it interrupted; afterwards the thread records as before."""
-        for images in MODES:
-            with self.subTest(images=images):
-                run, traced = self.collect("run", [app("leaps")], ["--images", images])
+        for images, *arguments in *((images,) for images in MODES), ("app", "of real time"):
+            with self.subTest(images=images, arguments=arguments):
+                run, traced = self.collect("run", [app("leaps"), *arguments], ["--images", images])
                 self.assertEqual(traced.stdout, "left 1 times\n")
                 self.assertEqual(self.json("info", run)["dropped"], 0)
                 entered = [function for _, entry, function in self.events(run) if entry]
                 calls = collections.Counter(entered[len(entered) - entered[::-1].index("last") - 1:])
                 self.assertEqual([calls[name] for name in ("leaf", "pthread_rwlock_rdlock", "pthread_rwlock_unlock")],
                                  [20000, 200, 200])
+
+
+class Resent(EndToEnd):
+    def test_signals_that_have_to_wait(self):
+        """Where a handler may leave by siglongjmp, signals that hit us come again later, as they were."""
+        for images in MODES:
+            with self.subTest(images=images):
+                _, traced = self.collect("run", [app("resent")], ["--images", images])
+                self.assertEqual(traced.stdout, "4000 and 4000 answered, 0 wrong, none blocked\n")
 
 
 class Interrupted(EndToEnd):

@@ -145,6 +145,15 @@ extern struct dt_frame dt_no_frames[1];
 extern __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
+/** The program's signals, while its handlers have to wait (dt_signals_hold()). */
+struct dt_held_signals {
+    uint32_t depth;
+    bool deferred; /* one came: it has been sent again, and they are blocked */
+    uint64_t mask; /* before that */
+};
+extern __thread struct dt_held_signals dt_held_signals __attribute__((tls_model("initial-exec")));
+/** Lets them in again. */
+void dt_signals_deliver(void);
 #else
 /** A tool of Pin has no thread-local variables: Pin keeps one of these for each thread. */
 struct dt_own {
@@ -231,6 +240,7 @@ struct dt_process {
     bool off;                    /* nothing is recorded at present */
     bool switched;               /* that may change */
     bool can_jump, has_handlers; /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
+    bool must_block;             /* signals: a handler of one that cannot be sent again, see held_signals.c */
     int fd;
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
@@ -241,20 +251,51 @@ struct dt_process {
 };
 extern struct dt_process dt_process;
 
+/* What dt_signals_hold() gives that is no mask: SIGKILL is not in any. */
+#define DT_NOT_HELD UINT64_MAX
+#define DT_HELD     (UINT64_MAX - 1)
+
 /**
  * A handler that leaves by siglongjmp must not leave what is half done here. Programs that could do so get their
- * signals a little later: none comes between these two. Gives what dt_signals_let() takes.
+ * signals a little later: no handler of theirs runs between these two. Gives what dt_signals_let() takes.
  */
+#ifndef DT_THREADS_BY_ENGINE
 static inline uint64_t dt_signals_hold(void)
 {
-    return dt_process.can_jump && dt_process.has_handlers ? dt_sys_hold_signals() : UINT64_MAX;
+    if (!dt_process.can_jump || !dt_process.has_handlers)
+        return DT_NOT_HELD;
+    if (dt_process.must_block)
+        return dt_sys_hold_signals();
+    dt_held_signals.depth++;
+    dt_compiler_barrier();
+    return DT_HELD;
 }
 
 static inline void dt_signals_let(uint64_t held)
 {
-    if (held != UINT64_MAX) /* never a mask: SIGKILL is not in any */
+    if (held == DT_NOT_HELD)
+        return;
+    if (held != DT_HELD) {
         dt_sys_restore_signals(held);
+        return;
+    }
+    dt_compiler_barrier();
+    dt_held_signals.depth--;
+    dt_compiler_barrier();
+    if (dt_held_signals.deferred && dt_held_signals.depth == 0)
+        dt_signals_deliver();
 }
+#else
+static inline uint64_t dt_signals_hold(void)
+{
+    return DT_NOT_HELD;
+}
+
+static inline void dt_signals_let(uint64_t held)
+{
+    (void)held;
+}
+#endif
 
 /** The monotonic clock, fine or to some milliseconds; without a system call if `clock` is known. */
 static inline uint64_t dt_clock_read(clockid_t clock)

@@ -53,9 +53,12 @@ static bool is_function(plain_handler *handler)
     return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR && handler != SIG_HOLD;
 }
 
-static void note_handler(bool is_one)
+/* One that is taken away when it is called, or of a signal of real time, cannot be called later: held_signals.c. */
+static void note_handler(int number, bool once)
 {
-    if (!is_one || dt_process.has_handlers)
+    if (once || number >= __SIGRTMIN)
+        dt_process.must_block = true;
+    if (dt_process.has_handlers)
         return;
     dt_process.has_handlers = true;
     dt_signatures_changed(); /* if the program can jump, no call is quick any more */
@@ -100,7 +103,7 @@ static void change_flags(int number, struct sigaction *action)
         return;
     if (!view.program_has_stacks)
         action->sa_flags &= ~SA_ONSTACK;
-    if (action->sa_sigaction == dt_signal_stub && dt_signal_is_watched(number))
+    if (action->sa_sigaction == dt_signal_stub)
         action->sa_flags |= SA_SIGINFO;
     view.changed_flags[number] = before ^ action->sa_flags;
 }
@@ -118,7 +121,8 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
         return default_action();
     }
     action.sa_handler = handler;
-    note_handler(is_function(handler));
+    if (is_function(handler))
+        note_handler(number, action.sa_flags & (int)SA_RESETHAND);
     change_flags(number, &action);
     return action;
 }
@@ -188,17 +192,19 @@ static void complete(int number)
         view.asked[number].sa_handler = SIG_DFL;
         now = default_action();
     }
-    note_handler(is_function(now.sa_handler) && now.sa_sigaction != dt_signal_default);
     change_flags(number, &now);
     next_sigaction()(number, &now, NULL);
 }
 
-static plain_handler *set_by(setter *next, int number, plain_handler *handler)
+/* `once`: with SA_RESETHAND. */
+static plain_handler *set_by(setter *next, int number, plain_handler *handler, bool once)
 {
     if (!is_ours(number))
         return next(number, handler);
     struct known known = what_is_known(number);
     plain_handler *replaced = handler == SIG_HOLD ? handler : stand_in(number, handler);
+    if (is_function(handler))
+        note_handler(number, once);
     plain_handler *before = next(number, replaced);
     if (before == SIG_ERR)
         return before;
@@ -207,22 +213,22 @@ static plain_handler *set_by(setter *next, int number, plain_handler *handler)
     return told_handler(&known, before);
 }
 
-#define DT_SETTER(name)                                                                                                \
+#define DT_SETTER(name, once)                                                                                          \
     DT_EXPORTED plain_handler *name(int number, plain_handler *handler);                                               \
     DT_EXPORTED plain_handler *name(int number, plain_handler *handler)                                                \
     {                                                                                                                  \
         static setter *next;                                                                                           \
         if (!next)                                                                                                     \
             *(void **)&next = dt_hidden_function(#name);                                                               \
-        return set_by(next, number, handler);                                                                          \
+        return set_by(next, number, handler, once);                                                                    \
     }
 
-DT_SETTER(signal)
-DT_SETTER(bsd_signal)
-DT_SETTER(ssignal)
-DT_SETTER(sysv_signal)
-DT_SETTER(__sysv_signal)
-DT_SETTER(sigset)
+DT_SETTER(signal, false)
+DT_SETTER(bsd_signal, false)
+DT_SETTER(ssignal, false)
+DT_SETTER(sysv_signal, true)
+DT_SETTER(__sysv_signal, true)
+DT_SETTER(sigset, false)
 
 /* ---- alternate stacks -------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
 #define DT_RUNTIME_SIGNALS_H
 
 #include <signal.h>
+#include <ucontext.h>
 
 #include "runtime.h"
 
@@ -33,8 +34,11 @@ void *dt_hidden_function(const char *name);
 void dt_signal_default(int number, siginfo_t *info, void *context);
 /** Stands for a handler of the program (signal_stub.S). */
 void dt_signal_stub(int number, siginfo_t *info, void *context);
-/** From there: finishes what it interrupted, and notes a watched signal; gives the program's handler. */
+/** From there: finishes what it interrupted, and notes a watched signal; gives the program's handler, or one that does
+ * nothing if the signal has to come again. */
 uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context);
+/** True: the program's handlers have to wait, and the signal will come again. */
+bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context);
 /** Whether the signal is a watched one. */
 bool dt_signal_is_watched(int number);
 /** Records the word that a stub was about to record when it was interrupted, and lets it go on behind that. */

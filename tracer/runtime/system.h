@@ -87,15 +87,16 @@ static inline uint64_t dt_sys_block_signals(void)
     return old;
 }
 
-/* But for those that a fault of the thread itself raises: the kernel would end the program, though its handler may have
+/* All but those that a fault of the thread itself raises: the kernel would end the program, though its handler may have
  * another way. Of ours only the stack's end raises any. */
+static const uint64_t dt_no_faults =
+    ~(uint64_t)(1u << (4 - 1) /* SIGILL */ | 1u << (5 - 1) /* SIGTRAP */ | 1u << (7 - 1) /* SIGBUS */ |
+                1u << (8 - 1) /* SIGFPE */ | 1u << (11 - 1) /* SIGSEGV */ | 1u << (31 - 1) /* SIGSYS */);
+
 static inline uint64_t dt_sys_hold_signals(void)
 {
-    static const uint64_t faults = 1u << (4 - 1) /* SIGILL */ | 1u << (5 - 1) /* SIGTRAP */ |
-                                   1u << (7 - 1) /* SIGBUS */ | 1u << (8 - 1) /* SIGFPE */ |
-                                   1u << (11 - 1) /* SIGSEGV */;
-    uint64_t others = ~faults, old = 0;
-    dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&others, (long)&old, sizeof old, 0, 0);
+    uint64_t old = 0;
+    dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&dt_no_faults, (long)&old, sizeof old, 0, 0);
     return old;
 }
 
