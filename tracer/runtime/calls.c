@@ -20,17 +20,14 @@ static void forget_freed(const struct dt_call *call, const uint64_t *values)
     }
 }
 
-/* What was read and is not in the signature; true if there is any. */
-static bool note_varying(struct dt_thread_state *thread, const struct dt_signature *read,
+/* What was read and is not in the signature. */
+static void find_varying(struct dt_parameter_note *note, const struct dt_signature *read,
                          const struct dt_signature *signature)
 {
-    struct dt_parameter_note note;
-    note.count = 0;
+    note->count = 0;
     for (uint32_t i = 0; i < read->count; i++)
         if (signature->arguments[i] != read->arguments[i])
-            dt_parameter_note_add(&note, i, read->arguments[i]);
-    dt_parameter_note_end(thread, &note);
-    return note.count > 0;
+            dt_parameter_note_add(note, i, read->arguments[i]);
 }
 
 /* NULL: it will not be looked at again. */
@@ -64,19 +61,21 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     const struct dt_signature read = reading.signature;
     uint32_t id = dt_signature_id(registers->index, registers->return_address, &reading.signature);
     dt_record_id(id);
-    bool varies = note_varying(thread, &read, &reading.signature);
+    struct dt_parameter_note varying;
+    find_varying(&varying, &read, &reading.signature);
+    dt_parameter_note_end(thread, &varying);
     bool opens = flags & DT_CALL_LEAVES || (reading.wildcard && flags & DT_CALL_STATUS);
     if (opens)
         open = remember(thread, &reading, registers);
     if (flags & DT_CALL_FREES)
         forget_freed(reading.shape->call, reading.values);
-    if (varies || !dt_calls_of(thread))
+    if (!dt_calls_of(thread))
         return;
-    if (flags & DT_CALL_LOCKS)
+    if (flags & DT_CALL_LOCKS && !varying.count)
         dt_known_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
                           epochs.signatures, id);
     else if (flags & DT_CALL_RECURS && function->api_class == DT_API_MPI && (open || !opens))
-        dt_known_call_keep(thread->calls, registers, &reading, open, id, epochs);
+        dt_known_call_keep(thread->calls, registers, &reading, open, id, &varying, epochs);
 }
 
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers)

@@ -7,7 +7,7 @@ _Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");
 
 /* What tells a call of the function from others of it. */
 struct identity {
-    uint64_t site;
+    uint64_t site, hash;
     uint32_t function, count;
     uint64_t values[DT_MOST_PARAMETERS];
 };
@@ -26,7 +26,8 @@ static inline uint32_t identify(struct identity *identity, const struct dt_call_
         identity->values[i] = value;
         hash = (hash << 11 | hash >> 53) + value;
     }
-    return (uint32_t)((hash ^ hash >> 29) * 0x9e3779b97f4a7c15u >> (64 - DT_PLACE_BITS));
+    identity->hash = (hash ^ hash >> 29) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(identity->hash >> (64 - DT_PLACE_BITS));
 }
 
 static inline bool is_same(const struct dt_known_call *known, const struct identity *identity)
@@ -135,10 +136,12 @@ static inline bool enter_again(struct dt_thread_state *thread, const struct dt_h
     struct dt_known_call *known = function->api_class == DT_API_MPI ? find(calls, shape, registers) : NULL;
     if (!known)
         return false;
-    if (push && !calls->depth && shape->flags & (known->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
+    if (push && !calls->depth && !known->varying.count &&
+        shape->flags & (known->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
         dt_quick_call_make(calls, known, shape, registers);
     push_if(push, registers);
     dt_record_id(known->quick.id);
+    dt_parameter_note_end(thread, &known->varying);
     if (known->opened)
         open_again(thread, shape, known, registers);
     else if (calls->depth)
@@ -199,14 +202,25 @@ enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
+/* Of calls whose arguments vary those that come again are few, and are not to drive out others. */
+static bool came_before(struct dt_calls *calls, uint32_t place, uint64_t hash)
+{
+    bool before = calls->varied[place] == hash;
+    calls->varied[place] = hash;
+    return before;
+}
+
 void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
-                        const struct dt_open_call *open, uint32_t id, struct dt_call_epochs epochs)
+                        const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
+                        struct dt_call_epochs epochs)
 {
     struct identity identity;
     /* Entries that calls below refer to must stay. */
     if (calls->depth > (open ? 1 : 0))
         return;
     uint32_t place = identify(&identity, reading->shape, registers);
+    if (varying->count && !came_before(calls, place, identity.hash))
+        return;
     struct dt_known_call *known = &calls->known[place];
     /* What was there goes to the next place, unless it is the same call of another epoch. */
     if (!is_same(known, &identity))
@@ -215,6 +229,9 @@ void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *regis
     known->quick.site = identity.site;
     known->quick.epoch = epochs.signatures;
     known->quick.id = id;
+    known->varying.count = varying->count;
+    for (uint32_t i = 0; i < varying->count; i++)
+        known->varying.values[i] = varying->values[i];
     known->communicator = reading->communicator;
     known->opened = open != NULL;
     known->wildcard = reading->wildcard;

@@ -5,6 +5,7 @@
 #ifndef DT_RUNTIME_OPEN_CALLS_H
 #define DT_RUNTIME_OPEN_CALLS_H
 
+#include "call_notes.h"
 #include "call_reading.h"
 #include "known_locks.h"
 #include "stub_layout.h"
@@ -44,6 +45,7 @@ struct dt_known_call {
     bool named_wildcard; /* or by the requests in `named`, if it tests any */
     uint64_t communicator;
     uint64_t values[DT_MOST_PARAMETERS]; /* those that the signature is made of, one behind the other */
+    struct dt_parameter_note varying;    /* noted each time */
 };
 
 struct dt_calls {
@@ -54,6 +56,7 @@ struct dt_calls {
     uint32_t named_count, named_capacity;
     struct dt_known_locks locks;
     struct dt_known_call known[DT_KNOWN_CALLS];
+    uint64_t varied[DT_KNOWN_CALLS]; /* hashes of calls whose arguments vary, that came last */
 };
 
 /** The thread's, made now if there were none; NULL: no memory. */
@@ -165,9 +168,10 @@ static inline struct dt_call_epochs dt_call_epochs_now(void)
                                    __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE)};
 }
 
-/** Keeps a call that was read and recorded, if it can be known again. `open`: as it was opened, or NULL; `epochs`: from
- * before it was read. */
+/** Keeps a call that was read and recorded, if it can be known again. `open`: as it was opened, or NULL; `varying`:
+ * what was noted of its arguments; `epochs`: from before it was read. */
 void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
-                        const struct dt_open_call *open, uint32_t id, struct dt_call_epochs epochs);
+                        const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
+                        struct dt_call_epochs epochs);
 
 #endif
