@@ -2,6 +2,7 @@
 processes that cannot be traced."""
 
 import collections
+import itertools
 import os
 import re
 import shutil
@@ -142,20 +143,27 @@ class OpenMP(EndToEnd):
 class Debugger(EndToEnd):
     SCRIPT = os.path.join(SOURCE, "tracer", "gdb", "difftrace-gdb.py")
 
-    def backtrace(self, images):
+    def backtrace(self, images, program, argument):
         """Lines of a backtrace where the program has raised SIGSEGV."""
         _, result = self.collect("run", ["gdb", "-q", "-batch", "-nx", "-ex", "source " + self.SCRIPT, "-ex", "run",
-                                         "-ex", "bt", "--args", app("status"), "segv"],
-                                 ["--images", images, "--only", "status"])
+                                         "-ex", "bt", "--args", app(program), argument],
+                                 ["--images", images, "--only", program])
         return [line for line in result.stdout.splitlines() if line.startswith("#")]
 
     def test_backtrace_in_traced_functions(self):
         for images in ("main", "all"):
             with self.subTest(images=images):
-                lines = self.backtrace(images)
+                lines = self.backtrace(images, "status", "segv")
                 self.assertRegex(lines[-2], r" in end_as \(")
                 self.assertRegex(lines[-1], r" in main \(")
                 self.assertNotIn("??", "\n".join(lines))
+
+    def test_fault_in_moved_instructions(self):
+        for images, where in itertools.product(("main", "all"), ("start", "end")):
+            with self.subTest(images=images, where=where):
+                lines = self.backtrace(images, "moved-fault", where)
+                self.assertEqual([re.search(r" in (\w+) \(", line)[1] for line in lines],
+                                 ["faults_at_" + where, "reaches", "main"])
 
 
 class Unwinding(EndToEnd):

@@ -9,6 +9,7 @@ import struct
 
 import gdb
 import gdb.unwinder
+from gdb.FrameDecorator import FrameDecorator
 
 FRAME = struct.Struct("<QQQ")  # struct dt_frame: return address, slot, index
 EXIT_OFFSET, API_EXIT_OFFSET = 136, 21  # of the exit address in a function's stub
@@ -19,14 +20,35 @@ def read(address, size):
     return bytes(gdb.selected_inferior().read_memory(address, size))
 
 
-def is_stub(address):
-    """True in the tracer's arenas (unwind_info.c)."""
+def arena_at(address):
+    """The tracer's arena that the address is in (unwind_info.c), or None."""
     arenas = gdb.parse_and_eval("'unwind_info.c'::arenas")
     for i in range(int(gdb.parse_and_eval("'unwind_info.c'::arena_count"))):
         arena = arenas[i]["arena"]
         if int(arena["start"]) <= address < int(arena["end"]):
-            return True
-    return False
+            return arena
+    return None
+
+
+def is_stub(address):
+    return arena_at(address) is not None
+
+
+def function_of(address):
+    """The name of the function whose stub or moved instructions are at the address, or None."""
+    arena = arena_at(address)
+    start, low, high = int(arena["start"]), 0, int(arena["place_count"])
+    while low < high:  # the last place that begins at the address or before it
+        middle = (low + high) // 2
+        if start + int(arena["places"][middle]["stub"]) <= address:
+            low = middle + 1
+        else:
+            high = middle
+    function = int(arena["places"][low - 1]["function"]) if low else 0
+    if not function:
+        return None
+    symbol = gdb.execute("info symbol %d" % (start + function), to_string=True)
+    return None if symbol.startswith("No symbol") else symbol.split()[0]
 
 
 def read_address(address):
@@ -101,15 +123,26 @@ class Unwinder(gdb.unwinder.Unwinder):
 gdb.unwinder.register_unwinder(None, Unwinder(), replace=True)
 
 
+class Innermost(FrameDecorator):
+    """A function that has stopped in its stub, or in instructions that were moved from it."""
+
+    def function(self):
+        return function_of(self.inferior_frame().pc()) or super().function()
+
+
 class Filter:
-    """Leaves the stubs' own frames out of backtraces."""
+    """Leaves the stubs' own frames out of backtraces, but for the innermost one, which has the function's name."""
 
     def __init__(self):
         self.name, self.priority, self.enabled = "difftrace", 100, True
         gdb.current_progspace().frame_filters[self.name] = self
 
     def filter(self, frames):
-        return (frame for frame in frames if not self.is_ours(frame.inferior_frame()))
+        for frame in frames:
+            if not self.is_ours(frame.inferior_frame()):
+                yield frame
+            elif frame.inferior_frame().level() == 0:
+                yield Innermost(frame)
 
     def is_ours(self, frame):
         try:
