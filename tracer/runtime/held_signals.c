@@ -18,7 +18,8 @@ static bool is_holder(void)
 
 bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context)
 {
-    if (!dt_held_signals.depth || dt_process.must_block || !(dt_no_faults >> (number - 1) & 1) || !is_holder())
+    if (!dt_signals_are_held((uint64_t)context->uc_mcontext.gregs[REG_RSP]) || dt_process.must_block ||
+        !(dt_no_faults >> (number - 1) & 1) || !is_holder())
         return false;
     uint64_t mask;
     memcpy(&mask, &context->uc_sigmask, sizeof mask);

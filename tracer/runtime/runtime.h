@@ -147,9 +147,9 @@ extern __thread struct dt_thread_state *dt_self __attribute__((tls_model("initia
 extern __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 /** The program's signals, while its handlers have to wait (dt_signals_hold()). */
 struct dt_held_signals {
-    uint32_t depth;
-    bool deferred; /* one came: it has been sent again, and they are blocked */
-    uint64_t mask; /* before that */
+    uint64_t stack; /* pointer of the outermost function that holds them; 0: none does */
+    bool deferred;  /* one came: it has been sent again, and they are blocked */
+    uint64_t mask;  /* before that */
 };
 extern __thread struct dt_held_signals dt_held_signals __attribute__((tls_model("initial-exec")));
 /** Lets them in again. */
@@ -260,13 +260,24 @@ extern struct dt_process dt_process;
  * signals a little later: no handler of theirs runs between these two. Gives what dt_signals_let() takes.
  */
 #ifndef DT_THREADS_BY_ENGINE
+/** Whether a function that is still there holds them: one whose stack is gone has been left, by cancellation or with a
+ * child of vfork that died in it. */
+static inline bool dt_signals_are_held(uint64_t stack)
+{
+    return dt_held_signals.stack && stack <= dt_held_signals.stack;
+}
+
 static inline uint64_t dt_signals_hold(void)
 {
     if (!dt_process.can_jump || !dt_process.has_handlers)
         return DT_NOT_HELD;
     if (dt_process.must_block)
         return dt_sys_hold_signals();
-    dt_held_signals.depth++;
+    uint64_t stack;
+    __asm__ volatile("mov %%rsp, %0" : "=r"(stack));
+    if (dt_signals_are_held(stack))
+        return DT_NOT_HELD;
+    dt_held_signals.stack = stack;
     dt_compiler_barrier();
     return DT_HELD;
 }
@@ -280,9 +291,9 @@ static inline void dt_signals_let(uint64_t held)
         return;
     }
     dt_compiler_barrier();
-    dt_held_signals.depth--;
+    dt_held_signals.stack = 0;
     dt_compiler_barrier();
-    if (dt_held_signals.deferred && dt_held_signals.depth == 0)
+    if (dt_held_signals.deferred)
         dt_signals_deliver();
 }
 #else
