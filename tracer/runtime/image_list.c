@@ -40,6 +40,15 @@ static const char *dynamic_strings(const Elf64_Dyn *dynamic)
     return NULL;
 }
 
+static const char *find_soname(const Elf64_Dyn *dynamic)
+{
+    const char *strings = dynamic_strings(dynamic);
+    for (; dynamic && dynamic->d_tag != DT_NULL; dynamic++)
+        if (dynamic->d_tag == DT_SONAME && strings)
+            return strings + dynamic->d_un.d_val;
+    return NULL;
+}
+
 static void read_segments(struct dt_loaded_image *image, const struct dl_phdr_info *info)
 {
     image->bias = info->dlpi_addr;
@@ -49,11 +58,7 @@ static void read_segments(struct dt_loaded_image *image, const struct dl_phdr_in
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             image->dynamic = (const Elf64_Dyn *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    const char *strings = dynamic_strings(image->dynamic);
-    image->soname = NULL;
-    for (const Elf64_Dyn *entry = image->dynamic; strings && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_SONAME)
-            image->soname = strings + entry->d_un.d_val;
+    image->soname = find_soname(image->dynamic);
 }
 
 /* The file that is mapped at the address, or nothing. */
