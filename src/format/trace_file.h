@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 4
+#define DT_FORMAT_MINOR 5
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -212,8 +212,10 @@ enum dt_thread_kind {
 };
 
 /** A batch is due when so many words are in a tail; the slack is for those that come before it is done. */
-#define DT_TAIL_WORDS 512u
-#define DT_TAIL_SLACK 512u
+#define DT_TAIL_WORDS 1024u
+#define DT_TAIL_SLACK 1024u
+/** Words and slack together before format 1.5. */
+#define DT_TAIL_CAPACITY_1_4 1024u
 
 /**
  * A thread: identity, commit records and the raw tails.

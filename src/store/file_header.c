@@ -7,7 +7,7 @@
 #include "store/problems.h"
 #include "store/store.h"
 
-enum { FIRST_MINOR_WITH_CHILDLESS = 4 };
+enum { FIRST_MINOR_WITH_CHILDLESS = 4, FIRST_MINOR_WITH_LONG_TAILS = 5 };
 
 /* What every file of this version has there. */
 static struct dt_file_header with_constants(const struct dt_file_header *header)
@@ -52,16 +52,23 @@ static void terminate_texts(struct dt_file_header *header)
     header->arguments[sizeof(header->arguments) - 1] = 0;
 }
 
+/* What the tails are like. */
+static void set_version(DtHeader *read, guint minor)
+{
+    read->childless = minor >= FIRST_MINOR_WITH_CHILDLESS;
+    read->tail_capacity = minor >= FIRST_MINOR_WITH_LONG_TAILS ? DT_TAIL_WORDS + DT_TAIL_SLACK : DT_TAIL_CAPACITY_1_4;
+}
+
 /* Which of the two checksums hold. Fields that version 1.0 left 0 tell damage of the version itself, too. */
 static void check(const char *name, DtWindow *window, DtHeader *read, GPtrArray *problems)
 {
     const struct dt_file_header *header = &read->header;
     read->checked = header->minor >= 1 || header->check != 0 || header->seal != 0 || has_checked_chunk(window);
-    read->childless = header->minor >= FIRST_MINOR_WITH_CHILDLESS;
+    set_version(read, header->minor);
     read->first_chunk = DT_CHUNK_ALIGN;
     if (read->checked && header->check != dt_file_header_check(header)) {
         dt_problem(problems, name, "the header at offset 0 is damaged: rank, host and program may be wrong");
-        read->childless = TRUE; /* the version may be what is damaged */
+        set_version(read, DT_FORMAT_MINOR); /* the version may be what is damaged */
         return;
     }
     read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);

@@ -11,6 +11,7 @@ typedef struct {
     struct dt_file_header header; /* texts terminated; what is known to be damaged set right */
     gboolean checked;             /* the file's version has checksums */
     gboolean childless;           /* words of tails may stand for two: format/tail.h */
+    gsize tail_capacity;          /* words of a raw tail */
     guint64 first_chunk;          /* where to look for chunks from */
 } DtHeader;
 

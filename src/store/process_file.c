@@ -52,7 +52,7 @@ static void read_thread(Parse *parse, const struct dt_chunk_header *chunk, DtPay
 {
     struct dt_thread thread;
     DtThreadRecord record = {.index = chunk->owner, .offset = payload.offset};
-    if (dt_thread_read(payload.data, payload.bytes, &thread))
+    if (dt_thread_read(payload.data, payload.bytes, parse->file->tail_capacity, &thread))
         add_thread(parse, &thread, record);
     else
         dt_problem(parse->problems, parse->file->name,
@@ -264,6 +264,7 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->header = read->header;
     file->checked = read->checked;
     file->childless = read->childless;
+    file->tail_capacity = read->tail_capacity;
     file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
     file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));

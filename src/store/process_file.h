@@ -45,6 +45,7 @@ typedef struct {
     struct dt_file_header header;
     gboolean checked;         /* its version has checksums */
     gboolean childless;       /* words of its tails may stand for two: format/tail.h */
+    gsize tail_capacity;      /* words of a raw tail */
     guint64 first_hole;       /* where a chunk should start and nothing is written; 0: nowhere */
     GArray *threads;          /* DtThreadRecord, by index */
     GArray *data;             /* DtDataChunk, by owner and sequence */

@@ -170,7 +170,9 @@ static gboolean read_record(Index *index)
         record->packed ? sizeof(struct dt_ended_thread) + sizeof(index->thread.tail[0]) : sizeof(index->thread);
     g_autofree guint8 *data = g_malloc(most);
     gsize bytes = dt_file_read(index->file, record->offset, data, most);
-    return record->packed ? dt_thread_unpack(data, bytes, &index->thread) : dt_thread_read(data, bytes, &index->thread);
+    if (record->packed)
+        return dt_thread_unpack(data, bytes, &index->thread);
+    return dt_thread_read(data, bytes, index->trace->process->file->tail_capacity, &index->thread);
 }
 
 static void clear_index(gpointer data)

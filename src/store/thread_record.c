@@ -6,11 +6,22 @@
 #include "format/checks.h"
 #include "format/tail.h"
 
-gboolean dt_thread_read(const guint8 *data, gsize bytes, struct dt_thread *thread)
+static void clear_tails(struct dt_thread *thread)
 {
-    if (bytes < sizeof(*thread))
+    for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[0]); i++)
+        thread->tail[0][i] = thread->tail[1][i] = DT_WORD_UNWRITTEN;
+}
+
+gboolean dt_thread_read(const guint8 *data, gsize bytes, gsize tail_capacity, struct dt_thread *thread)
+{
+    const gsize tails = G_STRUCT_OFFSET(struct dt_thread, tail), tail_bytes = tail_capacity * sizeof(guint16);
+    if (bytes < tails + 2 * tail_bytes)
         return FALSE;
-    memcpy(thread, data, sizeof(*thread));
+    memcpy(thread, data, tails);
+    if (tail_bytes < sizeof(thread->tail[0]))
+        clear_tails(thread);
+    for (gsize i = 0; i < 2; i++)
+        memcpy(thread->tail[i], data + tails + i * tail_bytes, tail_bytes);
     return TRUE;
 }
 
@@ -27,8 +38,7 @@ gboolean dt_thread_unpack(const guint8 *data, gsize bytes, struct dt_thread *thr
         return FALSE;
     memset(thread, 0, sizeof(*thread));
     memcpy(thread, record.head, sizeof(record.head));
-    for (gsize i = 0; i < G_N_ELEMENTS(thread->tail[0]); i++)
-        thread->tail[0][i] = thread->tail[1][i] = DT_WORD_UNWRITTEN;
+    clear_tails(thread);
     memcpy(thread->tail[thread->commit[thread->selector & 1].active_tail & 1], data + sizeof(record), needed);
     return TRUE;
 }

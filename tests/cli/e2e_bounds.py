@@ -12,7 +12,7 @@ import unittest
 from e2e_support import DIFFTRACE, EndToEnd, app, environment, execute, main
 
 KIB, MIB = 1 << 10, 1 << 20
-TAIL = 2 * 512  # most words that a raw tail stands for
+TAIL = 2 * 1024  # most words that a raw tail stands for
 WORK = [app("threads"), "together", "3", "20000"]  # about 1.4 million events
 
 

@@ -53,7 +53,7 @@ class Switch(EndToEnd):
         self.assertEqual([what for _, what in times if "pthread" in what],
                          2 * [">pthread_barrier_wait", "<pthread_barrier_wait"] + 2 * [">pthread_join", "<pthread_join"])
         words = self.json("info", run)["traces"][0]["events"]
-        self.assertGreaterEqual(len(times) - 8, words // 1024)
+        self.assertGreaterEqual(len(times) - 8, words // 2048)
         self.assertLess(times[-1][0], 180)
 
     def test_clock_of_a_command_without_a_separator(self):

@@ -72,8 +72,8 @@ static DtRun *open_run(Fixture *fixture)
 static void set_layout(GRand *random, DtThreadWriter *thread)
 {
     static const gsize segment_words[] = {0, 1, 7, 100, 1000};
-    static const gsize batch_words[] = {0, 1, 3, 512};
-    static const gsize tail_words[] = {0, 1, 100, 1000};
+    static const gsize batch_words[] = {0, 1, 3, 1024};
+    static const gsize tail_words[] = {0, 1, 100, 2000};
     static const gsize chunk_bytes[] = {4096, 8192, 65536};
     thread->segment_words = segment_words[g_rand_int_range(random, 0, 5)];
     thread->batch_words = batch_words[g_rand_int_range(random, 0, 4)];

@@ -233,7 +233,8 @@ class Process:
         if ended:
             yield from self.tail_words(struct.unpack("<%dH" % (len(ended[1]) // 2), ended[1]))
             return
-        tails = [struct.unpack_from("<1024H", record, 4032 + 2048 * i) for i in (0, 1)]
+        capacity = 2048 if self.header.minor >= 5 else 1024
+        tails = [struct.unpack_from("<%dH" % capacity, record, 4032 + 2 * capacity * i) for i in (0, 1)]
         serials = thread.serial0, thread.serial1
         active = commit.active_tail
         used = [active]

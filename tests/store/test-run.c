@@ -384,7 +384,8 @@ static void test_ended_threads(Fixture *fixture, gconstpointer data)
     }
 }
 
-/* A word of a tail that stands for two, and the same word of a version in which it was an id. */
+/* A word of a tail that stands for two, and the same word of a version in which it was an id; both tails, of all
+ * lengths. */
 static void test_childless(Fixture *fixture, gconstpointer data)
 {
     guint16 minor = (guint16)GPOINTER_TO_UINT(data);
@@ -393,6 +394,7 @@ static void test_childless(Fixture *fixture, gconstpointer data)
     process->minor = minor;
     DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
     thread->tail_words = 3;
+    thread->two_tails = TRUE;
     dt_thread_writer_event(thread, dt_process_writer_id(process, "main"));
     dt_thread_writer_event(thread, DT_TAIL_CHILDLESS + DT_TAIL_LAST_ID);
     dt_thread_writer_event(thread, DT_WORD_RETURN);
@@ -423,7 +425,7 @@ int main(int argc, char **argv)
     ADD("newer-version", test_newer_version);
     ADD("ended-threads", test_ended_threads);
     ADD("newer-minor-version", test_newer_minor_version);
-    for (guint minor = 3; minor <= 4; minor++) {
+    for (guint minor = 3; minor <= 5; minor++) {
         g_autofree char *name = g_strdup_printf("/store/run/childless-%u", minor);
         g_test_add(name, Fixture, GUINT_TO_POINTER(minor), set_up, test_childless, tear_down);
     }

@@ -155,12 +155,17 @@ static const Stream *coded_stream(DtThreadWriter *thread)
 
 /* ---- threads --------------------------------------------------------------- */
 
+static gsize tail_capacity(const DtProcessWriter *process)
+{
+    return process->minor >= 5 ? DT_TAIL_WORDS + DT_TAIL_SLACK : DT_TAIL_CAPACITY_1_4;
+}
+
 /* Puts words from *start on into a tail until it is full or `end` is reached. Gaps are places that stay unwritten. */
 static void fill_tail(const DtThreadWriter *thread, guint16 *tail, gsize *start, gsize end)
 {
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
     gsize at = 0;
-    while (*start < end && at < G_N_ELEMENTS(((struct dt_thread *)NULL)->tail[0])) {
+    while (*start < end && at < tail_capacity(thread->process)) {
         guint16 word = words[*start];
         if (thread->gaps && at % 3 == 1) {
             at++;
@@ -219,6 +224,16 @@ static void append_packed(const struct dt_thread *thread, guint32 index, GByteAr
     append_chunk(file, DT_CHUNK_ENDED, G_MAXUINT32, 0, 0, &packed, packed.record.bytes, 0);
 }
 
+/* As the process's version has it: earlier ones had shorter tails, later ones may have more behind the record. */
+static void append_record(const DtProcessWriter *process, guint32 index, const struct dt_thread *thread,
+                          GByteArray *file)
+{
+    struct dt_thread record = *thread;
+    gsize capacity = tail_capacity(process), shorter = 2 * (sizeof(record.tail[0]) - capacity * sizeof(guint16));
+    memmove(&record.tail[0][0] + capacity, record.tail[1], capacity * sizeof(guint16));
+    append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record) - shorter, process->later ? 16384 : 0);
+}
+
 static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *file)
 {
     const Stream *stream = coded_stream(thread);
@@ -243,7 +258,7 @@ static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *fil
     if (thread->packed)
         append_packed(&record, index, file);
     if (!thread->packed || thread->gaps)
-        append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record), thread->process->later ? 12288 : 0);
+        append_record(thread->process, index, &record, file);
 
     gsize capacity = align_chunk(thread->chunk_bytes) - sizeof(struct dt_chunk_header);
     guint32 sequence = 0;

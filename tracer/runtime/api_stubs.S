@@ -101,7 +101,7 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     movl $1, DT_CALLS_DEPTH(%rdx)
 .Lquick_call_done:
     movl $0, HOT_GUARD
-    test $4, %ah
+    test $8, %ah
     jnz .Lbatch_api_entry
     .cfi_remember_state
     POP_REG %rdx

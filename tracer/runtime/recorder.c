@@ -8,7 +8,7 @@
 #include "system.h"
 #include "tail_words.h"
 
-_Static_assert(DT_TAIL_WORDS == 512 && DT_TAIL_CAPACITY == 1024, "stubs.S counts on it");
+_Static_assert(DT_TAIL_WORDS == 1024 && DT_TAIL_CAPACITY == 2048, "stubs.S counts on it");
 
 /* Of a tail whose words count twice. */
 static size_t staging_bytes(void)

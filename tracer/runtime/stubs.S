@@ -116,7 +116,7 @@
 
 .macro RECORD_WORD word, batch  /* changes rax */
     STORE_WORD \word
-    test $4, %ah                    /* 0x400: more than DT_TAIL_WORDS words are in the tail */
+    test $8, %ah                    /* 0x800: more than DT_TAIL_WORDS words are in the tail */
     jnz \batch
 .endm
 
