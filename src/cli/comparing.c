@@ -55,6 +55,7 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
     guint settings = selection->attributes->len, count = folded->len * settings, done = 0;
     int workers = (int)MIN(count, selection->jobs > 0 ? selection->jobs : (guint)omp_get_max_threads());
     DtProgress progress = {0};
+    dt_cli_progress_bar("filters and attributes", 0, count, &progress);
 #pragma omp parallel for schedule(dynamic) num_threads(workers)
     for (gint task = 0; task < (gint)count; task++) {
         const guint i = (guint)task;

@@ -59,6 +59,7 @@ static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *fold
         both[count++] = runs->normal;
     both[count++] = runs->faulty;
     DtProgress progress = {0};
+    show_progress(0, 1, &progress);
     g_autoptr(GPtrArray) folded =
         dt_nlr_fold_runs_in_team(team, both, count, plans, plan_count, jobs, show_progress, &progress, error);
     dt_cli_progress(NULL);
