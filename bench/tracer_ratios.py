@@ -118,10 +118,18 @@ def ratios_of(one, variant, seconds):
     return [ratio(measured, variant, seconds) for measured in one["rounds"] if variant in measured]
 
 
+def geometric_mean(numbers):
+    return math.exp(statistics.fmean(map(math.log, numbers)))
+
+
 def means(programs, variant, seconds):
     """The geometric mean over programs, of each round that all have."""
     columns = [ratios_of(one, variant, seconds) for one in programs]
-    return [math.exp(statistics.fmean(map(math.log, row))) for row in zip(*columns)]
+    return [geometric_mean(row) for row in zip(*columns)]
+
+
+def least(one, variant):
+    return min(measured[variant]["cpu"] for measured in one["rounds"])
 
 
 def whole(programs, variants):
@@ -179,29 +187,45 @@ def ratio_table(title, groups, results, variants, seconds="cpu", cells=None):
         table(head, rows)
 
 
-def recorded_table(results):
+def summary_table(results, modes):
+    """What a mean over all programs would be, by what it is of."""
+    programs = whole([one for one in results.values() if one["rounds"]], modes)
+    kinds = {
+        "of each round's ratios": lambda mode: interval(means(programs, mode, "cpu")),
+        "of the programs' median ratios": lambda mode: interval([geometric_mean(
+            median_of(one, lambda measured: ratio(measured, mode)) for one in programs)]),
+        "of the ratios of the programs' least times": lambda mode: interval([geometric_mean(
+            least(one, mode) / least(one, "untraced") for one in programs)]),
+    }
+    table([f"Processor time: geometric mean of all {len(programs)} programs", *modes],
+          [[kind, *map(of_mode, modes)] for kind, of_mode in kinds.items()])
+
+
+def recorded_table(results, modes):
     rows = []
     for name, one in results.items():
         row = [name]
-        for mode in MODES:
+        for mode in modes:
             row += [f"{median_of(one, lambda measured, mode=mode: measured[mode]['events']) / 1e6:.1f}",
                     f"{median_of(one, lambda measured, mode=mode: measured[mode]['bytes'] / measured[mode]['events']):.4f}",
                     f"{median_of(one, lambda measured, mode=mode: measured[mode]['bytes'] / measured[mode]['cpu']) / 1e3:.1f}"]
         rows.append(row)
-    head = [text for mode in MODES for text in (f"{mode}: million events", "bytes an event", "kB a CPU second")]
+    head = [text for mode in modes for text in (f"{mode}: million events", "bytes an event", "kB a CPU second")]
     table(["What was recorded", *head], rows)
 
 
 def bench_programs(bench):
-    results = measure_rounds(bench, "programs", "long", ["untraced", *MODES])
+    modes = bench.options.mode or MODES
+    results = measure_rounds(bench, "programs", "long", ["untraced", *modes])
     rounds = max((len(one["rounds"]) for one in results.values()), default=0)
     say(f"## Programs: traced to untraced, {rounds} rounds\n")
     say("Mcalls/s: million calls recorded, by seconds of the untraced run; ns a call: what one adds (from 1 Mcalls/s up).\n")
     for groups in (GROUPS, {"extra": EXTRA}):
-        ratio_table("Processor time", groups, results, MODES, cells=calls_cells)
+        ratio_table("Processor time", groups, results, modes, cells=calls_cells)
+    summary_table(results, modes)
     for groups in (GROUPS, {"extra": EXTRA}):
-        ratio_table("Wall time", groups, results, MODES, seconds="wall")
-    recorded_table(results)
+        ratio_table("Wall time", groups, results, modes, seconds="wall")
+    recorded_table(results, modes)
 
 
 def calls_table(results, variants):
@@ -217,9 +241,10 @@ def calls_table(results, variants):
 
 
 def bench_peers(bench):
-    variants = MODES + [tool for tool, command in TOOLS.items() if shutil.which(command[0])]
+    modes = bench.options.mode or MODES
+    variants = modes + [tool for tool, command in TOOLS.items() if shutil.which(command[0])]
     results = measure_rounds(bench, "peers", "short", ["untraced", *variants])
     say("## Against others: processor time on shorter inputs, traced to untraced, start of the tools included\n")
     for groups in (GROUPS, {"extra": EXTRA}):
         ratio_table("", groups, results, variants)
-    calls_table(results, MODES + ["uftrace"] if "uftrace" in variants else MODES)
+    calls_table(results, modes + ["uftrace"] if "uftrace" in variants else modes)

@@ -79,7 +79,7 @@ geometry units angstroms
 O 0 0 0
 H 0 0.757 0.587
 H 0 -0.757 0.587
-end
+{more}end
 basis spherical
 * library {basis}
 end
@@ -155,7 +155,7 @@ def proteins(work):
     family = "".join(f">s{i}\n{mutated(choose, base, letters, 0.3)}\n" for i in range(20))
     (work / "family.fa").write_text(family)
     strange = ["".join(choose.choices(letters, k=300)) for _ in range(1000)]
-    for name, count in (("few.fa", 10_000), ("many.fa", 200_000)):
+    for name, count in (("few.fa", 10_000), ("many.fa", 400_000)):
         with open(work / name, "w") as file:
             for i in range(count):
                 file.write(f">d{i}\n{mutated(choose, base, letters, 0.6) if i % 20 == 0 else strange[i * 7 % 1000]}\n")
@@ -175,7 +175,7 @@ def reads(work):
     choose = random.Random(5)
     genome = "".join(choose.choices("ACGT", k=2_000_000))
     (work / "genome.fa").write_text(f">g\n{genome}\n")
-    for name, count in (("few-reads.fa", 500), ("many-reads.fa", 8000)):
+    for name, count in (("few-reads.fa", 500), ("many-reads.fa", 16000)):
         with open(work / name, "w") as file:
             for i in range(count):
                 at = choose.randrange(len(genome) - 5000)
@@ -196,11 +196,11 @@ def density_functional(molecules, cutoff):
 
 
 def quantum_chemistry(work):
-    for name, basis in (("few.nw", "aug-cc-pvtz"), ("many.nw", "aug-cc-pvqz")):
-        (work / name).write_text(HARTREE_FOCK.format(basis=basis))
+    for name, basis, more in (("few.nw", "aug-cc-pvtz", ""), ("many.nw", "aug-cc-pvqz", "He 3 0 0\n")):
+        (work / name).write_text(HARTREE_FOCK.format(basis=basis, more=more))
     (work / "few.pw").write_text(plane_waves(1, 20, 6))
     (work / "many.pw").write_text(plane_waves(2, 25, 8))
-    for name, molecules, cutoff in (("few.cp2k", 1, 280), ("many.cp2k", 2, 500)):
+    for name, molecules, cutoff in (("few.cp2k", 1, 280), ("many.cp2k", 2, 800)):
         (work / name).write_text(density_functional(molecules, cutoff))
     return {
         "nwchem": {"needs": "nwchem.openmpi", "launcher": RANK, "long": ["nwchem.openmpi", "many.nw"],
@@ -220,8 +220,8 @@ def molecular_dynamics(work):
     gromacs = ["gmx", "-quiet", "mdrun", "-s", "water.tpr", "-ntmpi", "1", "-nt", "1", "-notunepme", "-reprod", "-pin", "off",
                "-deffnm", "out", "-nsteps"]
     return {
-        "lammps": {"needs": "lmp", "launcher": RANK, "long": lammps + ["3000"], "short": lammps + ["200"]},
-        "gromacs": {"needs": "gmx", "long": gromacs + ["3000"], "short": gromacs + ["200"], "clean": ["out.*", "*#"],
+        "lammps": {"needs": "lmp", "launcher": RANK, "long": lammps + ["6000"], "short": lammps + ["200"]},
+        "gromacs": {"needs": "gmx", "long": gromacs + ["9000"], "short": gromacs + ["200"], "clean": ["out.*", "*#"],
                     "prepare": [["gmx", "-quiet", "solvate", "-cs", "spc216.gro", "-box", "2.5", "2.5", "2.5", "-o", "water.gro",
                                  "-p", "water.top"],
                                 ["gmx", "-quiet", "grompp", "-f", "md.mdp", "-c", "water.gro", "-p", "water.top", "-o", "water.tpr",
@@ -233,7 +233,7 @@ def sequences(work):
     proteins(work)
     reads(work)
     (work / "few.aln").write_text(alignment(50, 500))
-    (work / "many.aln").write_text(alignment(320, 1000))
+    (work / "many.aln").write_text(alignment(560, 1000))
     search, trees = ["hmmsearch", "--cpu", "0", "family.hmm"], ["fasttree", "-quiet", "-nt", "-gtr", "-out", "tree"]
     mapping = ["minimap2", "-t", "1", "-a", "-o", "out.sam", "genome.fa"]
     return {
@@ -249,7 +249,7 @@ def programs(work):
     """Name to what it needs and its commands."""
     return {
         "hpcc": {"needs": "hpcc", "launcher": RANK, "long": ["hpcc"], "short": ["hpcc"], "clean": ["hpccoutf.txt"],
-                 "files": {length: {"hpccinf.txt": HPCC.format(size=size)} for length, size in (("long", 2600), ("short", 500))},
+                 "files": {length: {"hpccinf.txt": HPCC.format(size=size)} for length, size in (("long", 3600), ("short", 500))},
                  "steady": ("hpccoutf.txt", r"(?m)^(?:\w*ExeUpdates|HPL_N|\w*VectorSize|Success)=.*$")},
         **molecular_dynamics(work),
         **quantum_chemistry(work),
