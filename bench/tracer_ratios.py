@@ -190,15 +190,18 @@ def ratio_table(title, groups, results, variants, seconds="cpu", cells=None):
 def summary_table(results, modes):
     """What a mean over all programs would be, by what it is of."""
     programs = whole([one for one in results.values() if one["rounds"]], modes)
-    kinds = {
-        "of each round's ratios": lambda mode: interval(means(programs, mode, "cpu")),
-        "of the programs' median ratios": lambda mode: interval([geometric_mean(
-            median_of(one, lambda measured: ratio(measured, mode)) for one in programs)]),
-        "of the ratios of the programs' least times": lambda mode: interval([geometric_mean(
-            least(one, mode) / least(one, "untraced") for one in programs)]),
-    }
+    if not programs:
+        return
+    medians, leasts = [], []
+    for mode in modes:
+        ratios = [statistics.median(ratios_of(one, mode, "cpu")) for one in programs]
+        medians.append(f"{geometric_mean(ratios):.2f}")
+        ratios = [least(one, mode) / least(one, "untraced") for one in programs]
+        leasts.append(f"{geometric_mean(ratios):.2f}")
     table([f"Processor time: geometric mean of all {len(programs)} programs", *modes],
-          [[kind, *map(of_mode, modes)] for kind, of_mode in kinds.items()])
+          [["of each round's ratios", *(interval(means(programs, mode, "cpu")) for mode in modes)],
+           ["of the programs' median ratios", *medians],
+           ["of the ratios of the programs' least times", *leasts]])
 
 
 def recorded_table(results, modes):

@@ -12,7 +12,7 @@
 enum {
     LANES = 4, /* words handled at once */
     TOKENS_OF_WORD = 3,
-    /* That are made before they are coded: those of a batch, unless it has escapes. */
+    /* That are made before they are coded. */
     PART_TOKENS = 544,
     /* Bits that one decision costs at most. */
     BIT_COST = 12,

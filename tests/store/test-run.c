@@ -384,8 +384,8 @@ static void test_ended_threads(Fixture *fixture, gconstpointer data)
     }
 }
 
-/* A word of a tail that stands for two, and the same word of a version in which it was an id; both tails, of all
- * lengths. */
+/* A word of a tail that stands for two, and the same word of a version in which it was an id; in both
+ * tails, which are as long as the version has them. */
 static void test_childless(Fixture *fixture, gconstpointer data)
 {
     guint16 minor = (guint16)GPOINTER_TO_UINT(data);
