@@ -2,16 +2,17 @@
 #include "arena.h"
 
 #include "calls.h"
+#include "stub_words.h"
 #include "system.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
-extern const uint8_t dt_stub_of_function[], dt_plain_frame[], dt_plain_words[], dt_plain_word[], dt_plain_returned[],
-    dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_moved[];
-extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_entry[],
-    dt_leaf_words[], dt_leaf_word[], dt_leaf_moved[];
-extern const uint8_t dt_stub_both[], dt_stub_of_both[], dt_both_index[], dt_both_called[], dt_both_entry[],
-    dt_both_frame[], dt_both_words[], dt_both_word[], dt_both_moved[], dt_stub_return[];
+extern const uint8_t dt_stub_of_function[], dt_plain_new[], dt_plain_entry[], dt_plain_frame[], dt_plain_word[],
+    dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_moved[];
+extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_new[],
+    dt_leaf_entry[], dt_leaf_word[], dt_leaf_moved[];
+extern const uint8_t dt_stub_both[], dt_stub_of_both[], dt_both_index[], dt_both_called[], dt_both_new[],
+    dt_both_entry[], dt_both_frame[], dt_both_word[], dt_both_moved[], dt_stub_return[];
 
 enum {
     DT_USUAL_STUB = 224,     /* bytes, more than enough on average */
@@ -79,6 +80,8 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     data_bytes = (data_bytes + 0xfff) & ~(size_t)0xfff;
     size_t code_bytes = stubs * DT_USUAL_STUB + contents->returns * DT_LARGEST_RETURN;
     size_t bytes = (code_bytes + 4096 + template_bytes + data_bytes + 0xffff) & ~(size_t)0xffff;
+    if (!dt_stub_words_reserve())
+        return false;
     arena->start = dt_memory_near(low, high, bytes);
     if (!arena->start)
         return false;
@@ -109,7 +112,11 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
 
 void dt_arena_seal(const struct dt_arena *arena)
 {
-    mprotect(arena->start, (size_t)(arena->end - arena->start), PROT_READ | PROT_EXEC);
+    size_t bytes = (size_t)(arena->end - arena->start);
+    if (mprotect(arena->start, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) == 0)
+        return;
+    mprotect(arena->start, bytes, PROT_READ | PROT_EXEC);
+    dt_stub_words_stop();
 }
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
@@ -131,14 +138,16 @@ static uint8_t *emit_branch(uint8_t *at, uint8_t opcode, const uint8_t *target)
 
 enum { CALL = 0xe8, JUMP = 0xe9, DT_API_STUB_BYTES = 31, DT_HOOK_STUB_BYTES = 10 };
 
-/* No branch of a stub, nor the jump behind the usual five to fifteen bytes of moved instructions, may cross a multiple
+/* No branch of a stub, nor the jump behind the usual five to eleven bytes of moved instructions, may cross a multiple
  * of 32 or end there: processors from Skylake to Cascade Lake decode it anew every time (erratum JCC). And a stub is
  * to lie within as few lines of the cache as it can. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, LEAF = 60, BOTH = 1 };
+    enum { LINE = 64, FUNCTION = 38, LEAF = 9, BOTH = 60 };
     uint32_t place = 0;
-    if (bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
+    if (bytes == (uint32_t)(dt_plain_moved - dt_stub_of_function))
+        place = FUNCTION;
+    else if (bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
         place = LEAF;
     else if (bytes == (uint32_t)(dt_both_moved - dt_stub_of_both))
         place = BOTH;
@@ -215,19 +224,20 @@ static void fill_in_distance(struct copy copy, const uint8_t *label, const uint8
     fill_in(copy, label, (uint32_t)(target - (copy.stub + (label - copy.start))));
 }
 
-/* Where the table of words is, and the function's word in it. */
-static void fill_in_word(struct copy copy, const struct dt_arena *arena, const uint8_t *table, const uint8_t *word,
-                         uint32_t index)
+/* The function's word is still to come: where it ends, and where calls go until then. */
+static void expect_word(struct copy copy, uint32_t index, const uint8_t *entry, const uint8_t *word, const uint8_t *new)
 {
-    fill_in_distance(copy, table, in_copy(arena, dt_stub_pointers));
-    fill_in(copy, word, index * (uint32_t)sizeof *dt_function_words);
+    const struct dt_stub_word expected = {copy.stub + (entry - copy.start), (int8_t)(word - entry),
+                                          (int8_t)(new - entry)};
+    dt_stub_word_expect(index, &expected);
 }
 
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index)
 {
     struct copy copy = begin_copy(arena, dt_stub_of_function, dt_plain_moved);
     fill_in(copy, dt_plain_frame, index);
-    fill_in_word(copy, arena, dt_plain_words, dt_plain_word, index);
+    expect_word(copy, index, dt_plain_entry, dt_plain_word, dt_plain_new);
+    arena->last = copy.stub + (dt_plain_entry - dt_stub_of_function);
     fill_in(copy, dt_plain_index, index);
     fill_in_distance(copy, dt_plain_left, arena->exit);
     fill_in(copy, dt_plain_else, index);
@@ -240,7 +250,7 @@ void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
     struct copy copy = begin_copy(arena, dt_stub_of_leaf, dt_leaf_moved);
     fill_in(copy, dt_leaf_index, index);
     fill_in_distance(copy, dt_leaf_called, in_copy(arena, dt_stub_leaf));
-    fill_in_word(copy, arena, dt_leaf_words, dt_leaf_word, index);
+    expect_word(copy, index, dt_leaf_entry, dt_leaf_word, dt_leaf_new);
     arena->last = copy.stub + (dt_leaf_entry - dt_stub_of_leaf);
 }
 
@@ -250,7 +260,7 @@ void dt_arena_both_stub(struct dt_arena *arena, uint32_t index)
     fill_in(copy, dt_both_index, index);
     fill_in_distance(copy, dt_both_called, in_copy(arena, dt_stub_both));
     fill_in(copy, dt_both_frame, index);
-    fill_in_word(copy, arena, dt_both_words, dt_both_word, index);
+    expect_word(copy, index, dt_both_entry, dt_both_word, dt_both_new);
     arena->last = copy.stub + (dt_both_entry - dt_stub_of_both);
 }
 

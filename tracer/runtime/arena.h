@@ -33,7 +33,7 @@ struct dt_arena_contents {
 
 /** Near low..high. */
 bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const struct dt_arena_contents *contents);
-/** Writable -> executable, for good. */
+/** Executable, for good. Still writable, for the words of stubs (stub_words.h), unless the system forbids that. */
 void dt_arena_seal(const struct dt_arena *arena);
 
 /** Writes the head of a function's stub; what was overwritten, or the jump to an import, comes next. Returns the

@@ -1,5 +1,6 @@
 /* Hooked functions and their ids in the process file: dense, in the order of first calls. */
 #include "runtime.h"
+#include "stub_words.h"
 #include "system.h"
 
 struct dt_hooked_function *dt_functions;
@@ -7,7 +8,7 @@ uint32_t dt_function_count;
 uint32_t *dt_function_ids;
 uint16_t *dt_function_words;
 
-enum { DT_MOST_FUNCTIONS = 1 << 22, DT_TABLE_CHUNK_BYTES = 32 << 10 };
+enum { DT_TABLE_CHUNK_BYTES = 32 << 10 };
 
 /* A table in the file: chunks of records, the last one mapped. */
 struct table {
@@ -108,6 +109,12 @@ static uint16_t word_of(uint64_t index, uint32_t id)
     return (uint16_t)(dt_functions[index].leaf ? DT_TAIL_CHILDLESS | id : id);
 }
 
+static void set_word(uint64_t index, uint16_t word)
+{
+    __atomic_store_n(&dt_function_words[index], word, __ATOMIC_RELEASE);
+    dt_stub_word_set(index, word);
+}
+
 uint32_t dt_function_id(uint64_t index)
 {
     uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
@@ -119,7 +126,7 @@ uint32_t dt_function_id(uint64_t index)
         id = give_id(index, NULL, 0);
         __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
         if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index))
-            __atomic_store_n(&dt_function_words[index], word_of(index, id), __ATOMIC_RELEASE);
+            set_word(index, word_of(index, id));
     }
     drop_lock(mask);
     return id;
@@ -146,6 +153,9 @@ void dt_functions_reset(void)
     lock = 0;
     function_table.chunk = image_table.chunk = NULL;
     dt_process.header->functions = 0;
+    for (uint32_t index = 0; index < dt_function_count; index++)
+        if (dt_function_words[index])
+            dt_stub_word_clear(index);
     dt_sys_clear(dt_function_ids, dt_function_count * sizeof *dt_function_ids);
     dt_sys_clear(dt_function_words, dt_function_count * sizeof *dt_function_words);
 }

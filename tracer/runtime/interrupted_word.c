@@ -6,16 +6,16 @@
 #include "unwind_info.h"
 
 /* STORE_WORD of stubs.S */
-enum { DT_LOAD_BYTES = 9, DT_ADD_BYTES = 10, DT_LONGEST_STORE = 5 };
+enum { DT_LOAD_BYTES = 9, DT_ADD_BYTES = 10, DT_STORE_BEGINS = 3, DT_LONGEST_STORE = 5 };
 
 static const struct {
-    int word; /* register, or -1: 0 */
-    size_t bytes;
-    uint8_t code[DT_LONGEST_STORE];
+    int word;     /* register, or -1: the last two bytes */
+    size_t bytes; /* of the instruction, which begins with these */
+    uint8_t code[DT_STORE_BEGINS];
 } stores[] = {
     {REG_RCX, 3, {0x66, 0x89, 0x08}},
     {REG_RDX, 3, {0x66, 0x89, 0x10}},
-    {-1, 5, {0x66, 0xc7, 0x00, 0, 0}},
+    {-1, 5, {0x66, 0xc7, 0x00}},
 };
 enum { STORES = sizeof stores / sizeof *stores };
 
@@ -35,7 +35,7 @@ static bool is_within(const uint8_t *at, int store, const uint8_t **end)
     size_t bytes = stores[store].bytes;
     for (size_t back = 0; back <= bytes; back += bytes) {
         const uint8_t *start = at - back;
-        if (is_load(start - DT_LOAD_BYTES) && memcmp(start, stores[store].code, bytes) == 0) {
+        if (is_load(start - DT_LOAD_BYTES) && memcmp(start, stores[store].code, DT_STORE_BEGINS) == 0) {
             *end = start + bytes + DT_ADD_BYTES;
             return true;
         }
@@ -46,7 +46,11 @@ static bool is_within(const uint8_t *at, int store, const uint8_t **end)
 /* A handler of another signal may have recorded in between: then the word comes after that. */
 static void finish(greg_t *registers, int store, const uint8_t *end)
 {
-    uint16_t word = stores[store].word < 0 ? DT_WORD_RETURN : (uint16_t)registers[stores[store].word];
+    uint16_t word;
+    if (stores[store].word < 0)
+        memcpy(&word, end - DT_ADD_BYTES - sizeof word, sizeof word);
+    else
+        word = (uint16_t)registers[stores[store].word];
     registers[REG_RAX] = (greg_t)dt_place_word(word);
     registers[REG_RIP] = (greg_t)end;
 }

@@ -337,6 +337,8 @@ void dt_images_record_again(void);
 const char *dt_image_path(uint32_t image);
 /** True if the processor's own shadow stack is on in this process: it cannot be traced. */
 bool dt_has_hardware_shadow_stack(void);
+/** False: the system forbids memory that is writable and executable at once, and code cannot be hooked. */
+bool dt_memory_may_change_as_code(void);
 /** True if the address is code of the image, by its index. */
 bool dt_image_has(uint32_t image, uint64_t address);
 /** The image that has the address; UINT32_MAX: none. */
@@ -494,6 +496,8 @@ enum dt_api_action {
     DT_ACTION_EXEC_AT,
     DT_ACTION_EXEC_FILE
 };
+
+enum { DT_MOST_FUNCTIONS = 1 << 22 };
 
 /** A hooked function. Its index is what stubs push. */
 struct dt_hooked_function {

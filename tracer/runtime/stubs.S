@@ -21,7 +21,8 @@
  * and that goes on to `return`, where the return address is at the top of the stack.
  *
  * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. Branches taken are
- * what bounds the cost of a call: so most of it is there for every function.
+ * what bounds the cost of a call: so most of it is there for every function. A function's word is part of its stub's
+ * code; until there is one, the stub begins with a jump to `new` (stub_words.c).
  *
  * Every call has its return, so the processor's return predictor stays right. All general registers are preserved (gcc
  * keeps values in caller-saved ones across calls to local functions, -fipa-ra); flags are not. Vector registers are not
@@ -47,16 +48,16 @@
     .p2align 6
     .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .globl dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
-    .globl dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
-    .globl dt_plain_frame, dt_plain_words, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
+    .globl dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_new, dt_leaf_entry, dt_leaf_word, dt_leaf_moved
+    .globl dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
     .globl dt_api_call, dt_api_returned, dt_api_index, dt_api_left
-    .hidden dt_plain_frame, dt_plain_words, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
+    .hidden dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
     .hidden dt_api_call, dt_api_returned, dt_api_index, dt_api_left
-    .globl dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_entry, dt_both_frame, dt_both_words, dt_both_word, dt_both_moved
-    .hidden dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_entry, dt_both_frame, dt_both_words, dt_both_word, dt_both_moved
+    .globl dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_moved
+    .hidden dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_moved
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
     .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
-    .hidden dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_entry, dt_leaf_words, dt_leaf_word, dt_leaf_moved
+    .hidden dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_new, dt_leaf_entry, dt_leaf_word, dt_leaf_moved
 
 .macro PUSH_REG register
     push \register
@@ -108,21 +109,19 @@
     call *\pointer(%rip)
 .endm
 
-.macro STORE_WORD word          /* interrupted_word.c knows these three instructions; the word: cx, dx, 0 */
+.macro STORE_WORD word, label   /* interrupted_word.c knows these three instructions; the word: cx, dx, a number */
     mov HOT_NEXT, %rax
     movw \word, (%rax)
+    .ifnb \label
+\label:
+    .endif
     addq $2, HOT_NEXT
 .endm
 
-.macro RECORD_WORD word, batch  /* changes rax */
-    STORE_WORD \word
+.macro RECORD_WORD word, batch, label   /* changes rax */
+    STORE_WORD \word, \label
     test $8, %ah                    /* 0x800: more than DT_TAIL_WORDS words are in the tail */
     jnz \batch
-.endm
-
-/* Where the assembler, which makes room at multiples of 32 first, takes the long form. */
-.macro JBE_SHORT target
-    .byte 0x76, \target - . - 1
 .endm
 
 dt_stub_template:
@@ -184,7 +183,7 @@ dt_stub_entry:                      /* CF = ZF = 0: it is recorded, and a batch 
     RESTORE_ALL
     jnz .Luntraced
     ret $16
-.Luntraced:                         /* straight to the moved prologue, the return address stays */
+.Luntraced:                         /* to the moved prologue without a call, the return address stays */
     addq $2, (%rsp)
     ret $8
     .cfi_restore_state
@@ -203,35 +202,49 @@ dt_stub_entry:                      /* CF = ZF = 0: it is recorded, and a batch 
     ret $16
     .cfi_endproc
 
-/* A function's stub. What is below rsp when a function is entered is nobody's. It is aligned like its copies, so that the
- * assembler keeps its branches clear of multiples of 32. */
+/* A function's stub. What is below rsp when a function is entered is nobody's. All stubs lie in their lines as arena.c
+ * places their copies, and so that the assembler need not make room to keep their branches clear of multiples of 32. */
     .p2align 6
+    .skip 38
 dt_stub_of_function:
     .cfi_startproc
+dt_plain_new:
+    mov %rax, -24(%rsp)
+    mov %rcx, -32(%rsp)
+    jmp .Lnot_recorded
+.Lundo_function:
+    mov %rax, HOT_TOP
+.Lnot_recorded:
+    cmp %eax, %eax
+.Lelse_function:
+    pushq $0x12345678
+dt_plain_else:                      /* arena.c fills in what ends at such a label */
+    .cfi_def_cfa_offset 16
+    call dt_stub_entry
+dt_plain_entered:
+    .cfi_def_cfa_offset 0
+    jmp dt_plain_call
+    .cfi_def_cfa_offset 8
+    {disp32} jmp dt_plain_moved     /* two bytes behind `entered`: it goes on untraced */
+dt_plain_entry:
     mov %rax, -24(%rsp)             /* where dt_stub_entry has it */
     mov %rcx, -32(%rsp)
     mov HOT_TOP, %rax
     cmp %rax, HOT_LIMIT
-    JBE_SHORT .Lelse_function
+    jbe .Lelse_function
     cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
-    JBE_SHORT .Lelse_function
+    jbe .Lelse_function
     mov %rsp, 8(%rax)
     mov (%rsp), %rcx
     mov %rcx, (%rax)
+    mov -32(%rsp), %rcx
     movq $0x12345678, 16(%rax)
-dt_plain_frame:                     /* arena.c fills in what ends at such a label */
-    mov .Lwords(%rip), %rcx
-dt_plain_words:
-    movzwl 0x12345678(%rcx), %ecx
-dt_plain_word:
-    test %ecx, %ecx                 /* before others see the frame: they divert the call */
-    jz .Lelse_function
+dt_plain_frame:
     addq $24, HOT_TOP
     cmp %rsp, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lundo_function
-    RECORD_WORD %cx, .Lelse_function
+    RECORD_WORD $0x1234, .Lelse_function, dt_plain_word
     mov -24(%rsp), %rax
-    mov -32(%rsp), %rcx
     add $8, %rsp
     .cfi_def_cfa_offset 0           /* the return address is gone, but not overwritten yet */
 dt_plain_call:
@@ -242,18 +255,7 @@ dt_plain_index:
     .cfi_def_cfa_offset 8
     {disp32} jmp dt_stub_exit
 dt_plain_left:
-.Lundo_function:
-    mov %rax, HOT_TOP
-    cmp %eax, %eax                  /* it is not recorded yet */
-.Lelse_function:
-    pushq $0x12345678
-dt_plain_else:
-    .cfi_def_cfa_offset 16
-    call dt_stub_entry
-dt_plain_entered:
-    .cfi_def_cfa_offset 0
-    jmp dt_plain_call
-dt_plain_moved:                     /* and here it goes on untraced */
+dt_plain_moved:
     .cfi_endproc
 
 /* ---- exit ---- */
@@ -303,8 +305,9 @@ dt_stub_exit:
 dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch is due */
     .cfi_startproc
     .cfi_def_cfa_offset 24
-    lea -16(%rsp), %rsp             /* rax and rcx */
-    .cfi_adjust_cfa_offset 16
+    lea -8(%rsp), %rsp              /* rax */
+    .cfi_adjust_cfa_offset 8
+    PUSH_REG %rcx
     ja .Lbatch_leaf
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
@@ -346,11 +349,14 @@ dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch 
     ret $8
     .cfi_endproc
 
-/* A leaf's stub. It lies in its line as arena.c places its copies. */
+/* A leaf's stub. */
     .p2align 6
-    .skip 60
+    .skip 9
 dt_stub_of_leaf:
     .cfi_startproc
+dt_leaf_new:
+    mov %rax, -24(%rsp)
+    cmp %eax, %eax                  /* it is not recorded yet */
 .Lelse_leaf:
     pushq $0x12345678
 dt_leaf_index:
@@ -361,21 +367,13 @@ dt_leaf_called:
     jmp .Lmoved_leaf
 dt_leaf_entry:
     mov %rax, -24(%rsp)             /* where dt_stub_leaf has it */
-    mov %rcx, -32(%rsp)
-    mov .Lwords(%rip), %rcx
-dt_leaf_words:
-    movzwl 0x12345678(%rcx), %ecx
-dt_leaf_word:
     mov HOT_TOP, %rax
     cmp %rax, HOT_LIMIT
     jbe .Lelse_leaf
     cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
     jbe .Lelse_leaf
-    test %ecx, %ecx
-    jz .Lelse_leaf
-    RECORD_WORD %cx, .Lelse_leaf
+    RECORD_WORD $0x1234, .Lelse_leaf, dt_leaf_word
     mov -24(%rsp), %rax
-    mov -32(%rsp), %rcx
 .Lmoved_leaf:
 dt_leaf_moved:
     .cfi_endproc
@@ -385,8 +383,9 @@ dt_leaf_moved:
 dt_stub_both:                       /* CF = ZF = 0: it is recorded, and a batch is due */
     .cfi_startproc
     .cfi_def_cfa_offset 24
-    lea -16(%rsp), %rsp             /* rax and rcx */
-    .cfi_adjust_cfa_offset 16
+    lea -8(%rsp), %rsp              /* rax */
+    .cfi_adjust_cfa_offset 8
+    PUSH_REG %rcx
     PUSH_REG %rdx
     ja .Lbatch_both
     mov HOT_TOP, %rax
@@ -475,14 +474,18 @@ dt_stub_return:
     ret
     .cfi_endproc
 
-/* The stub. It lies in its line as arena.c places its copies. */
+/* The stub. */
     .p2align 6
-    .skip 1
+    .skip 60
 dt_stub_of_both:
     .cfi_startproc
+dt_both_new:
+    mov %rax, -24(%rsp)
+    jmp .Lnot_recorded_both
 .Lundo_both:
     mov %rax, HOT_TOP
-    cmp %eax, %eax                  /* it is not recorded yet */
+.Lnot_recorded_both:
+    cmp %eax, %eax
 .Lelse_both:
     pushq $0x12345678
 dt_both_index:
@@ -493,7 +496,6 @@ dt_both_called:
     jmp .Lmoved_both
 dt_both_entry:
     mov %rax, -24(%rsp)             /* where dt_stub_both has it */
-    mov %rcx, -32(%rsp)
     mov HOT_TOP, %rax
     cmp %rax, HOT_LIMIT
     jbe .Lelse_both
@@ -503,18 +505,11 @@ dt_both_entry:
     movq $0, (%rax)
     movq $0x12345678, 16(%rax)
 dt_both_frame:
-    mov .Lwords(%rip), %rcx
-dt_both_words:
-    movzwl 0x12345678(%rcx), %ecx
-dt_both_word:
-    test %ecx, %ecx                 /* before others see the frame */
-    jz .Lelse_both
     addq $24, HOT_TOP
     cmp %rsp, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lundo_both
-    RECORD_WORD %cx, .Lelse_both
+    RECORD_WORD $0x1234, .Lelse_both, dt_both_word
     mov -24(%rsp), %rax
-    mov -32(%rsp), %rcx
 .Lmoved_both:
 dt_both_moved:
     .cfi_endproc
