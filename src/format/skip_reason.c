@@ -15,6 +15,7 @@ static const char *const reason_names[DT_SKIP_REASONS] = {
     [DT_SKIP_RETURN_ADDRESS] = "return address",
     [DT_SKIP_OUT_OF_REACH] = "out of reach",
     [DT_SKIP_STACK_WALKER] = "stack walker",
+    [DT_SKIP_WRITE_PROTECTED] = "write-protected",
 };
 
 const char *dt_skip_reason_name(uint32_t reason)

@@ -356,13 +356,14 @@ enum dt_skip_reason {
     DT_SKIP_TOO_SHORT,
     DT_SKIP_BRANCH_TARGET, /* code jumps into the bytes to be replaced */
     DT_SKIP_UNDECODABLE,
-    DT_SKIP_UNMOVABLE,      /* an instruction that cannot be relocated */
-    DT_SKIP_COLD_PART,      /* not a function: part of another one */
-    DT_SKIP_RESOLVER,       /* ifunc resolver */
-    DT_SKIP_STARTUP,        /* runs before or below us: _start, .init */
-    DT_SKIP_RETURN_ADDRESS, /* reads or moves its own return address */
-    DT_SKIP_OUT_OF_REACH,   /* no memory within a jump's reach */
-    DT_SKIP_STACK_WALKER,   /* of an engine that reads the return addresses of its own calls (Java, JavaScript) */
+    DT_SKIP_UNMOVABLE,       /* an instruction that cannot be relocated */
+    DT_SKIP_COLD_PART,       /* not a function: part of another one */
+    DT_SKIP_RESOLVER,        /* ifunc resolver */
+    DT_SKIP_STARTUP,         /* runs before or below us: _start, .init */
+    DT_SKIP_RETURN_ADDRESS,  /* reads or moves its own return address */
+    DT_SKIP_OUT_OF_REACH,    /* no memory within a jump's reach */
+    DT_SKIP_STACK_WALKER,    /* of an engine that reads the return addresses of its own calls (Java, JavaScript) */
+    DT_SKIP_WRITE_PROTECTED, /* the system does not let code be changed */
     DT_SKIP_REASONS
 };
 

@@ -20,6 +20,20 @@ static void count_threads(DtProcessEntry *entry)
         process->note_bytes += g_array_index(entry->file->notes, DtDataChunk, i).bytes;
 }
 
+static char *explain_stop(const struct dt_file_header *header)
+{
+    if (header->stop_errno == EFBIG && header->max_bytes > 0)
+        return g_strdup("the size of --max-size is reached");
+    if (header->stop_errno == EOPNOTSUPP)
+        return g_strdup("nothing was recorded: the processor's shadow stacks (CET) are on in this process; switch "
+                        "them off with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
+    if (header->stop_errno == ENOEXEC)
+        return g_strdup(
+            "nothing was recorded: this system forbids memory that is writable and executable at once, which "
+            "the tracer's hooks need; look at its rules (SELinux, MemoryDenyWriteExecute of systemd)");
+    return g_strdup(g_strerror((gint)header->stop_errno));
+}
+
 static DtProcessEntry *make_process(DtProcessFile *file)
 {
     DtProcessEntry *entry = g_new0(DtProcessEntry, 1);
@@ -40,14 +54,8 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->hooked = header->hooked;
     process->skipped = header->skipped;
     process->max_bytes = header->max_bytes;
-    if ((header->flags & DT_FILE_STOPPED) && header->stop_errno == EFBIG && header->max_bytes > 0)
-        process->stopped = g_strdup("the size of --max-size is reached");
-    else if ((header->flags & DT_FILE_STOPPED) && header->stop_errno == EOPNOTSUPP)
-        process->stopped =
-            g_strdup("nothing was recorded: the processor's shadow stacks (CET) are on in this process; switch "
-                     "them off with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
-    else if (header->flags & DT_FILE_STOPPED)
-        process->stopped = g_strdup(g_strerror((gint)header->stop_errno));
+    if (header->flags & DT_FILE_STOPPED)
+        process->stopped = explain_stop(header);
     count_threads(entry);
     return entry;
 }

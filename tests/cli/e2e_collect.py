@@ -1,6 +1,9 @@
 """difftrace collect: options, errors, exit statuses, streams, timeouts, signals."""
 
+import ctypes
+import errno
 import json
+import mmap
 import os
 import re
 import signal
@@ -13,6 +16,21 @@ import unittest
 from e2e_support import DIFFTRACE, EndToEnd, app, environment, execute, main, other_lines
 
 LOADER = "/lib64/ld-linux-x86-64.so.2"
+
+
+def forbid_writable_code(most):
+    """For the child of a fork: no more bytes than these become writable and executable at once."""
+    load, equal, above, give = 0x20, 0x15, 0x25, 0x06  # of BPF: a word of the system call's data, comparisons, an answer
+    mprotect, number, length, protection = 10, 0, 24, 32
+    program = [(load, 0, 0, number), (equal, 0, 5, mprotect), (load, 0, 0, protection),
+               (equal, 0, 3, mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC), (load, 0, 0, length), (above, 0, 1, most),
+               (give, 0, 0, 0x00050000 | errno.EACCES), (give, 0, 0, 0x7fff0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *step) for step in program))
+    filtering = ctypes.create_string_buffer(struct.pack("<HxxxxxxQ", len(program), ctypes.addressof(code)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    no_new_privileges, seccomp, by_filter = 38, 22, 2
+    if libc.prctl(no_new_privileges, 1, 0, 0, 0) or libc.prctl(seccomp, by_filter, filtering, 0, 0):
+        raise OSError(ctypes.get_errno(), "no filter of system calls")
 
 
 class BadInput(EndToEnd):
@@ -245,6 +263,34 @@ class Behaviour(EndToEnd):
         for codec in ("parlot", "tz", "lzp"):
             run, _ = self.collect(codec, [app("calls-o2")], options=["--codec", codec])
             self.assertEqual(list(self.events(raw)), list(self.events(run)))
+
+    def collect_with_at_most(self, name, most):
+        """With so many bytes at most of writable code at once."""
+        run, traced = self.collect("run", [app(name)], ["--only", name], preexec_fn=lambda: forbid_writable_code(most))
+        self.assertEqual(traced.stdout, execute([app(name)]).stdout)
+        return run, traced.stderr
+
+    def test_code_that_may_not_be_written(self):
+        for name in ("calls-o2", "forkexec"):
+            with self.subTest(program=name):
+                _, told = self.collect_with_at_most(name, 0)
+                self.assertIn("forbids memory that is writable and executable", told)
+
+    def test_images_that_may_not_be_written(self):
+        run, _ = self.collect("run", [app("calls-o2")], ["--images", "*"], preexec_fn=lambda: forbid_writable_code(4096))
+        self.assertIn("write-protected", self.difftrace("info", run).stdout)
+
+    def calls_of(self, run, image):
+        return {function["function"]: function["calls"]
+                for function in self.json("stats", run)["functions"] if function["image"] == image}
+
+    def test_stubs_that_may_not_be_written(self):
+        """The programs have one page of code, the stubs have more."""
+        for name in ("calls-o2", "forkexec"):
+            with self.subTest(program=name):
+                expected = self.calls_of(self.collect_with_at_most(name, 0xffffffff)[0], name)
+                self.assertGreater(len(expected), 3)
+                self.assertEqual(self.calls_of(self.collect_with_at_most(name, 4096)[0], name), expected)
 
     def test_script(self):
         script = self.path("script")

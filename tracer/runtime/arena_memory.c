@@ -86,3 +86,13 @@ uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes)
     left -= bytes;
     return memory;
 }
+
+bool dt_memory_may_change_as_code(void)
+{
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return false;
+    bool may = mprotect(page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+    munmap(page, 4096);
+    return may;
+}

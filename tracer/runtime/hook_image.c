@@ -178,16 +178,19 @@ static void write_stubs(struct work *work)
 
 /* ---- jumps ----------------------------------------------------------------------------------- */
 
-static void make_writable(const struct dt_loaded_image *loaded, bool writable)
+/* False: the system forbids it. */
+static bool make_writable(const struct dt_loaded_image *loaded, bool writable)
 {
+    bool done = true;
     for (int i = 0; i < loaded->segment_count; i++) {
         const Elf64_Phdr *segment = &loaded->segments[i];
         if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X))
             continue;
         uint64_t low = (segment->p_vaddr + loaded->bias) & ~4095ul;
         uint64_t high = (segment->p_vaddr + loaded->bias + segment->p_memsz + 4095) & ~4095ul;
-        mprotect((void *)low, high - low, PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0));
+        done &= mprotect((void *)low, high - low, PROT_READ | PROT_EXEC | (writable ? PROT_WRITE : 0)) == 0;
     }
+    return done;
 }
 
 /* Where the last jump of the function is, from its start. */
@@ -278,21 +281,28 @@ static struct dt_described_image describe_image(const struct dt_loaded_image *lo
     return image;
 }
 
+static void hook_writable(struct work *work)
+{
+    copy_pages(work);
+    write_stubs(work);
+    dt_arena_seal(&work->arena);
+    struct dt_described_image image = describe_image(work->loaded);
+    dt_unwind_info_add(&work->arena, &image);
+    dt_perf_map_add(&work->arena, &work->plan, work->loaded->bias);
+    divert(work);
+}
+
 static void hook_all(struct work *work)
 {
-    if (dt_functions_reserve(count_all(work)) && create_arena(work)) {
-        make_writable(work->loaded, true);
-        copy_pages(work);
-        write_stubs(work);
-        dt_arena_seal(&work->arena);
-        struct dt_described_image image = describe_image(work->loaded);
-        dt_unwind_info_add(&work->arena, &image);
-        dt_perf_map_add(&work->arena, &work->plan, work->loaded->bias);
-        divert(work);
-        make_writable(work->loaded, false);
-    } else {
+    if (!dt_functions_reserve(count_all(work)) || !create_arena(work)) {
         memset(work->reasons, DT_SKIP_OUT_OF_REACH, count_all(work));
+        return;
     }
+    if (make_writable(work->loaded, true))
+        hook_writable(work);
+    else
+        memset(work->reasons, DT_SKIP_WRITE_PROTECTED, count_all(work));
+    make_writable(work->loaded, false);
 }
 
 static void describe(const struct work *work, struct dt_image *record)

@@ -17,13 +17,14 @@ static bool is_empty_function(struct dt_disassembler *disassembler, const uint8_
     return false;
 }
 
-static void write_jump(uint64_t address, uint64_t stub)
+static bool write_jump(uint64_t address, uint64_t stub)
 {
     uint64_t low = address & ~4095ul, bytes = ((address + DT_JUMP_BYTES + 4095) & ~4095ul) - low;
     if (mprotect((void *)low, bytes, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
-        return;
+        return false;
     dt_put_jump(address, stub);
     mprotect((void *)low, bytes, PROT_READ | PROT_EXEC);
+    return true;
 }
 
 bool dt_hook_loader(uint64_t address)
@@ -43,8 +44,7 @@ bool dt_hook_loader(uint64_t address)
         hooked = dt_arena_moved_code(&arena, address, steps);
         dt_arena_seal(&arena);
         dt_unwind_info_add(&arena, &(struct dt_described_image){0, 0, NULL});
-        if (hooked)
-            write_jump(address, stub);
+        hooked = hooked && write_jump(address, stub);
     }
     dt_disassembler_close(&disassembler);
     return hooked;

@@ -23,6 +23,8 @@ __attribute__((constructor)) static void start(void)
     bool wanted = dt_process_open();
     if (wanted && dt_has_hardware_shadow_stack()) {
         dt_writer_stop(EOPNOTSUPP);
+    } else if (wanted && !dt_memory_may_change_as_code()) {
+        dt_writer_stop(ENOEXEC);
     } else if (wanted) {
         find_clock();
         dt_switch_initialise();
