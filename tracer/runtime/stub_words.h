@@ -1,9 +1,9 @@
 /** The words that stubs record, as part of their code: loading them from a table and looking whether they are there
- * cost a fourth of a leaf's instructions.
+ * cost a fifth of a leaf's instructions.
  *
  * Until a function has a word its stub begins with a jump to what asks C. Then the word is written first, and the jump
- * is overwritten by what it stands in place of, two bytes at an even address: other threads run the one or the other.
- */
+ * is overwritten by what it stands in place of, two bytes at an even address: other threads run the one or the other,
+ * as compilers at run time count on, too (HotSpot's NativeGeneralJump::replace_mt_safe). */
 #ifndef DT_RUNTIME_STUB_WORDS_H
 #define DT_RUNTIME_STUB_WORDS_H
 
