@@ -179,6 +179,7 @@ static uint8_t *emit_choice(uint8_t *at, const uint8_t *moved)
 uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns)
 {
     begin_stub(arena, DT_API_STUB_BYTES);
+    dt_stub_word_forget(index);
     const uint8_t *moved = arena->next + DT_API_STUB_BYTES;
     uint8_t *at = emit_push(arena->next, index);
     at = emit_branch(at, CALL, arena->api_entry);

@@ -11,7 +11,7 @@
  *   shadow_stack.c   what the fast path leaves over: first call of a thread, tail calls, stale frames, unwinding
  *   runtime_hooks.c  unwinders and the loader
  *   unwind_info.c    what unwinders are told of the stubs
- *   functions.c      hooked functions and their ids
+ *   functions.c      hooked functions and their ids; stub_words.c these in the stubs' code
  *   switch.c         recording on and off, times
  *   signals.h        which thread a fatal signal hit: files named there
  *   api_rules.c      MPI, OpenMP, pthreads, process end: which calls they are
@@ -523,7 +523,7 @@ extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;
 /** Index -> id in the file, 0 = none yet. */
 extern uint32_t *dt_function_ids;
-/** Index -> the word that stubs.S records for a call; 0 = it is for C: there is no id yet, it is larger than a word, or
+/** Index -> the word that stubs record for a call (stub_words.h); 0 = it is for C: there is no id yet, it is larger than a word, or
  * every call has to be seen. */
 extern uint16_t *dt_function_words;
 

@@ -39,6 +39,11 @@ void dt_stub_word_expect(uint64_t index, const struct dt_stub_word *expected)
     write_jump(expected);
 }
 
+void dt_stub_word_forget(uint64_t index)
+{
+    places[index].entry = NULL;
+}
+
 void dt_stub_word_set(uint64_t index, uint16_t word)
 {
     if (stopped || !has_stub(index))

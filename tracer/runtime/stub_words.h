@@ -20,6 +20,9 @@ struct dt_stub_word {
 bool dt_stub_words_reserve(void);
 /** The function, which has no word yet, has this stub; writes the jump. */
 void dt_stub_word_expect(uint64_t index, const struct dt_stub_word *expected);
+/** The function's stub has no place for a word. An index that was expected before may come again, if that stub came to
+ * nothing. */
+void dt_stub_word_forget(uint64_t index);
 /** Nothing happens if the function has no such stub. */
 void dt_stub_word_set(uint64_t index, uint16_t word);
 /** There is no word any more; only while the process has one thread. */
