@@ -523,8 +523,8 @@ extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;
 /** Index -> id in the file, 0 = none yet. */
 extern uint32_t *dt_function_ids;
-/** Index -> the word that stubs record for a call (stub_words.h); 0 = it is for C: there is no id yet, it is larger than a word, or
- * every call has to be seen. */
+/** Index -> the word that stubs record for a call (stub_words.h); 0 = it is for C: there is no id yet, it is larger
+ * than a word, or every call has to be seen. */
 extern uint16_t *dt_function_words;
 
 static inline uint32_t dt_function_flags(unsigned api_class, bool import)
