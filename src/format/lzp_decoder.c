@@ -1,290 +1,40 @@
-/* The decoder of LZP: docs/codec-lzp.md, and rows of words that need not be looked at. */
+/* The decoder of LZP: docs/codec-lzp.md. */
 #include "lzp_decoder.h"
 
-#include <string.h>
-
-enum {
-    ROW_TIMES = 4 /* fewer are not worth the trouble */
-};
-
-#define NEVER UINT64_MAX
-
-void lzp_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
+static void read_break(LzDecoder *state, LzBreak *ahead)
 {
-    LzpDecoder *decoder = state;
-    size_t more = pending && pending[0] <= LZP_LONGEST_END ? pending[0] : 0;
-    memset(decoder, 0, sizeof(*decoder));
-    if (more)
-        memcpy(decoder->pending, pending + 1, more);
-    if (pending && words > 0)
-        memcpy(&decoder->held, pending + LZP_HELD_AT, sizeof(decoder->held));
-    decoder->words = words - (decoder->held != 0);
-    decoder->look_at = NEVER;
-    range_coder_open(&decoder->coder, code, bytes, decoder->pending, more);
+    LzpDecoder *decoder = (LzpDecoder *)state;
+    lzp_code_break(&decoder->model, &decoder->coder, true, ahead);
+    state->damaged |= decoder->coder.damaged;
 }
 
-/* ---- words of tokens --------------------------------------------------------------------- */
-
-/* The words of a token, at most two; returns how many. */
-static size_t words_of(LzpDecoder *decoder, uint32_t token, uint16_t *words)
+static uint32_t read_token(LzDecoder *state, uint32_t refuted)
 {
-    if (decoder->escape_left == 2) {
-        decoder->escape_left = 1;
-        decoder->escape_low = token & LZP_ID;
-        return 0;
-    }
-    words[0] = token & LZP_ID;
-    words[1] = DT_WORD_RETURN;
-    if (decoder->escape_left == 1) {
-        decoder->escape_left = 0;
-        words[0] = (uint16_t)(decoder->escape_low | token << 14);
-        return 1;
-    }
-    if (token == LZP_ESCAPE) {
-        decoder->escape_left = 2;
-        return 0;
-    }
-    return 1 + (token >> 15);
-}
-
-/* Gives them as far as there is room, of a word at least. */
-static size_t give(LzpDecoder *decoder, uint32_t token, uint16_t *words, size_t room)
-{
-    uint16_t both[2];
-    size_t count = words_of(decoder, token, both);
-    decoder->owed = count > room;
-    count -= decoder->owed;
-    memcpy(words, both, 2 * count);
-    return count;
-}
-
-/* ---- runs -------------------------------------------------------------------------------- */
-
-/* False: the code ends before it says where the run does. */
-static bool begin_run(LzpDecoder *decoder)
-{
+    LzpDecoder *decoder = (LzpDecoder *)state;
     LzpModel *model = &decoder->model;
-    LzpBreak *ahead = &decoder->ahead;
-    *ahead = (LzpBreak){.marks = 0};
-    lzp_code_break(model, &decoder->coder, true, ahead);
-    if (ahead->to_end)
-        *ahead = (LzpBreak){.to_end = true, .at_mark = true, .marks = NEVER};
-    decoder->in_run = !decoder->coder.damaged;
-    decoder->look_at = model->position + model->distance;
-    return decoder->in_run;
-}
-
-static bool run_is_over(LzpDecoder *decoder)
-{
-    const LzpBreak *ahead = &decoder->ahead;
-    LzpModel *model = &decoder->model;
-    if (ahead->marks > 0)
-        return false;
-    return ahead->at_mark ? *lzp_at(model, model->position - model->distance) & LZP_MARK : ahead->gap == 0;
-}
-
-/* The run's next token, which there is. */
-static uint32_t next_of_run(LzpDecoder *decoder)
-{
-    LzpBreak *ahead = &decoder->ahead;
-    LzpModel *model = &decoder->model;
-    uint32_t token = *lzp_at(model, model->position - model->distance);
-    if (ahead->marks > 0)
-        ahead->marks -= token >> 14 & 1;
-    else
-        ahead->gap -= !ahead->at_mark;
-    lzp_put(model, token);
-    return token & ~LZP_MARK;
-}
-
-/* At most `tokens` of the run, before an escape in it; returns how many words they are. */
-static size_t copy_tokens(LzpDecoder *decoder, size_t tokens, uint16_t *words)
-{
-    LzpModel *model = &decoder->model;
-    LzpBreak ahead = decoder->ahead;
-    uint16_t *out = words;
-    uint64_t position = model->position;
-    for (; tokens > 0; tokens--) {
-        uint32_t token = *lzp_at(model, position - model->distance);
-        if ((token & ~LZP_MARK) == LZP_ESCAPE)
-            break;
-        if (ahead.marks > 0) {
-            ahead.marks -= token >> 14 & 1;
-        } else if (ahead.at_mark) {
-            if (token & LZP_MARK)
-                break;
-        } else if (ahead.gap-- == 0) {
-            ahead.gap = 0;
-            break;
-        }
-        *lzp_at(model, position++) = (uint16_t)token;
-        out[0] = token & LZP_ID;
-        out[1] = DT_WORD_RETURN;
-        out += 1 + (token >> 15);
-    }
-    decoder->ahead = ahead;
-    model->position = position;
-    return (size_t)(out - words);
-}
-
-/* Words up to the run's end; returns how many. */
-static size_t decode_run(LzpDecoder *decoder, uint16_t *words, size_t most)
-{
-    size_t count = 0;
-    while (count < most && !run_is_over(decoder)) {
-        size_t copied = decoder->escape_left ? 0 : copy_tokens(decoder, (most - count) / 2, words + count);
-        if (copied == 0)
-            copied = give(decoder, next_of_run(decoder), words + count, most - count);
-        count += copied;
-    }
-    return count;
-}
-
-/* ---- decoding ------------------------------------------------------------------------------ */
-
-/* Words up to the next token that no match foretells, and that; returns how many. */
-static size_t decode_part(LzpDecoder *decoder, uint16_t *words, size_t most)
-{
-    LzpModel *model = &decoder->model;
-    uint32_t refuted = LZP_NOTHING;
-    size_t count = 0;
-    if (model->distance) {
-        if (!decoder->in_run && !begin_run(decoder))
-            return 0;
-        count = decode_run(decoder, words, most);
-        if (count == most)
-            return count;
-        refuted = *lzp_at(model, model->position - model->distance) & ~LZP_MARK;
-        decoder->in_run = false;
-        decoder->look_at = NEVER;
-    }
     LzpInputs inputs;
     LzpPlaces places;
     lzp_find_slots(model, &inputs, refuted);
     uint32_t token = lzp_code_token(model, &decoder->coder, true, 0, refuted, &inputs);
     lzp_find_places(model, &places);
     lzp_find_match(model, &places);
-    return decoder->coder.damaged ? count : count + give(decoder, token, words + count, most - count);
+    state->damaged |= decoder->coder.damaged;
+    return token;
 }
 
-size_t lzp_decode(void *state, uint16_t *words, size_t capacity)
+static const LzCoding coding = {.read_break = read_break, .read_token = read_token};
+
+void lzp_decoder_init(void *state, const uint8_t *code, size_t bytes, uint64_t words, const uint8_t *pending)
 {
     LzpDecoder *decoder = state;
-    size_t most = decoder->words < capacity ? (size_t)decoder->words : capacity, count = 0;
-    if (decoder->owed && most > 0) {
-        words[count++] = DT_WORD_RETURN;
-        decoder->owed = 0;
-    }
-    while (count < most && !decoder->coder.damaged)
-        count += decode_part(decoder, words + count, most - count);
-    decoder->words -= count;
-    if (decoder->words == 0 && decoder->held && count < capacity && !decoder->coder.damaged) {
-        words[count++] = decoder->held;
-        decoder->held = 0;
-    }
-    return count;
+    size_t more;
+    memset(decoder, 0, sizeof(*decoder));
+    lz_decoder_start(&decoder->frame, &coding, &decoder->model.past, words, pending, &more);
+    range_coder_open(&decoder->coder, code, bytes, decoder->frame.pending, more);
 }
 
 int lzp_at_end(const void *state)
 {
     const LzpDecoder *decoder = state;
-    bool goes_on = decoder->owed || decoder->escape_left || (decoder->in_run && !decoder->ahead.to_end);
-    return decoder->words == 0 && !decoder->held && !goes_on && range_coder_is_at_end(&decoder->coder);
-}
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/* Where the last `period` tokens, coming again, are a row of whole calls: in how many tokens that is, 0 to `period` -
-   1, or -1 if they never are. */
-static int32_t row_begins(const LzpModel *model, uint32_t period)
-{
-    int32_t depth = 0, least = 0, least_at = 0;
-    for (uint32_t i = 0; i < period; i++) {
-        uint32_t token = model->ring[(model->position - period + i) % LZP_RING_TOKENS] & ~LZP_MARK;
-        if (token == LZP_ESCAPE)
-            return -1;
-        if (token < LZP_CHILDLESS)
-            depth += token == 0 ? -1 : 1;
-        if (depth < least) {
-            least = depth;
-            least_at = (int32_t)i + 1;
-        }
-    }
-    return depth == 0 ? least_at : -1;
-}
-
-/* Words of a row of tokens without escapes; returns how many. */
-static size_t spell_row(const uint16_t *tokens, uint32_t count, uint16_t *words)
-{
-    size_t done = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        words[done++] = tokens[i] & LZP_ID;
-        if (tokens[i] & LZP_CHILDLESS)
-            words[done++] = DT_WORD_RETURN;
-    }
-    return done;
-}
-
-static uint64_t count_marks(const LzpModel *model, uint32_t period)
-{
-    uint64_t marks = 0;
-    for (uint32_t back = 1; back <= period; back++)
-        marks += model->ring[(model->position - back) % LZP_RING_TOKENS] >> 14 & 1;
-    return marks;
-}
-
-/* How often a period with `marks` marks comes before the run ends, at least. */
-static uint64_t periods_ahead(const LzpDecoder *decoder, uint64_t marks)
-{
-    const LzpBreak *ahead = &decoder->ahead;
-    if (ahead->marks > 0)
-        return marks > 0 ? (ahead->marks - !ahead->at_mark) / marks : NEVER;
-    if (ahead->at_mark)
-        return marks > 0 ? 0 : NEVER;
-    return ahead->gap / decoder->model.distance;
-}
-
-/* A row that the run repeats, or 0 and when to look again. Here the run's tokens have come for a whole period. */
-static size_t skip_rows(LzpDecoder *decoder, uint16_t *words, uint64_t *times)
-{
-    LzpModel *model = &decoder->model;
-    LzpBreak *ahead = &decoder->ahead;
-    uint32_t period = model->distance;
-    uint64_t marks = count_marks(model, period), periods = periods_ahead(decoder, marks);
-    int32_t begins = periods >= ROW_TIMES && 3 * period <= DT_CODEC_ROW_WORDS ? row_begins(model, period) : -1;
-    decoder->look_at = begins > 0 ? model->position + (uint64_t)begins : NEVER;
-    if (begins != 0)
-        return 0;
-    uint16_t *row = words + 2 * (size_t)period;
-    dt_ring_copy_last(model->ring, model->position, period, row);
-    size_t count = spell_row(row, period, words);
-    if (count == 0 || decoder->words / count < ROW_TIMES)
-        return 0;
-    if (periods > decoder->words / count)
-        periods = decoder->words / count;
-    dt_ring_repeat(model->ring, model->position, row, period, periods);
-    model->position += period * periods;
-    if (ahead->marks > 0)
-        ahead->marks -= ahead->to_end ? 0 : marks * periods;
-    else if (!ahead->at_mark)
-        ahead->gap -= period * periods;
-    decoder->words -= count * periods;
-    *times = periods;
-    return count;
-}
-
-size_t lzp_decode_row(void *state, uint16_t *words, uint64_t *times)
-{
-    LzpDecoder *decoder = state;
-    uint64_t position = decoder->model.position, batch = DT_CODEC_BATCH_WORDS;
-    *times = 1;
-    if (position >= decoder->look_at && decoder->in_run && !decoder->escape_left) {
-        size_t count = decoder->owed ? lzp_decode(decoder, words, 1) : skip_rows(decoder, words, times);
-        if (count > 0)
-            return count;
-    }
-    /* Tokens are words at least, but those of escapes. */
-    if (decoder->look_at > position && decoder->look_at - position < batch)
-        batch = decoder->look_at - position;
-    return lzp_decode(decoder, words, (size_t)batch);
+    return lz_decoder_is_done(&decoder->frame) && range_coder_is_at_end(&decoder->coder);
 }

@@ -48,22 +48,15 @@ static __attribute__((noinline)) uint64_t lzp_code_number(LzpModel *model, Range
 
 /* ---- breaks ---------------------------------------------------------------------------- */
 
-/* Where the match's run breaks: at the first mark behind `marks` others, or `gap` tokens behind the last of these. */
-typedef struct {
-    uint64_t marks, gap;
-    bool to_end; /* nowhere */
-    bool at_mark;
-} LzpBreak;
-
-RANGE_INLINE void lzp_code_break(LzpModel *model, RangeCoder *coder, const bool decoding, LzpBreak *where)
+RANGE_INLINE void lzp_code_break(LzpModel *model, RangeCoder *coder, const bool decoding, LzBreak *where)
 {
     where->to_end = range_code(coder, decoding, LZP_LEAST_END, 0);
     if (where->to_end)
         return;
     where->at_mark = lzp_code_bit(&model->at_mark[model->history % 8], coder, decoding, where->at_mark);
     model->history = model->history << 1 | where->at_mark;
-    where->marks = lzp_code_number(model, coder, decoding, model->marks[where->at_mark][model->order][model->before],
-                                   where->marks);
+    where->marks = lzp_code_number(model, coder, decoding,
+                                   model->marks[where->at_mark][model->past.order][model->before], where->marks);
     if (!where->at_mark)
         where->gap = lzp_code_number(model, coder, decoding, model->gap, where->gap);
 }
@@ -73,7 +66,7 @@ RANGE_INLINE void lzp_code_break(LzpModel *model, RangeCoder *coder, const bool 
 typedef struct {
     LzpSlot *slot[LZP_CONTEXTS];
     uint16_t check[LZP_CONTEXTS];
-    uint32_t first[LZP_CONTEXTS], second[LZP_CONTEXTS]; /* tokens, or LZP_NOTHING */
+    uint32_t first[LZP_CONTEXTS], second[LZP_CONTEXTS]; /* tokens, or LZ_NOTHING */
 } LzpInputs;
 
 RANGE_INLINE uint16_t *lzp_recent(LzpModel *model)
@@ -102,15 +95,15 @@ RANGE_INLINE void lzp_ask(LzpInputs *inputs)
     for (int i = 0; i < LZP_CONTEXTS; i++) {
         const LzpSlot *slot = inputs->slot[i];
         bool holds = slot->count > 0 && slot->check == inputs->check[i];
-        inputs->first[i] = holds ? slot->first : LZP_NOTHING;
-        inputs->second[i] = holds && slot->has_second ? slot->second : LZP_NOTHING;
+        inputs->first[i] = holds ? slot->first : LZ_NOTHING;
+        inputs->second[i] = holds && slot->has_second ? slot->second : LZ_NOTHING;
     }
 }
 
 /* What a context says of a candidate: nothing at all, its first token often or seldom, its second, another. */
 RANGE_INLINE uint32_t lzp_state(const LzpInputs *inputs, int i, uint32_t candidate)
 {
-    if (inputs->first[i] == LZP_NOTHING)
+    if (inputs->first[i] == LZ_NOTHING)
         return 0;
     if (inputs->first[i] == candidate)
         return inputs->slot[i]->count > LZP_SETTLED ? 1 : 2;
@@ -139,21 +132,21 @@ RANGE_INLINE void lzp_learn(LzpSlot *slot, uint16_t check, bool holds, uint16_t 
 static __attribute__((noinline)) uint32_t lzp_code_literal(LzpModel *model, RangeCoder *coder, const bool decoding,
                                                            uint32_t token)
 {
-    uint32_t id = token & LZP_ID;
+    uint32_t id = token & LZ_ID;
     if (lzp_code_bit(&model->is_new, coder, decoding, id == model->largest_id + 1)) {
-        id = (model->largest_id + 1) & LZP_ID;
+        id = (model->largest_id + 1) & LZ_ID;
     } else {
         uint32_t value = 1;
         for (int i = 13; i >= 0; i--) {
             uint32_t node = value < LZP_ID_NODES / 2 ? value : (value * 0x9E3779B1u >> 21) | LZP_ID_NODES / 2;
             value = value << 1 | (uint32_t)lzp_code_bit(&model->id[node], coder, decoding, id >> i & 1);
         }
-        id = value & LZP_ID;
+        id = value & LZ_ID;
     }
-    int childless = lzp_code_bit(&model->is_childless[id == 0], coder, decoding, token >= LZP_CHILDLESS);
+    int childless = lzp_code_bit(&model->is_childless[id == 0], coder, decoding, token >= LZ_CHILDLESS);
     if (id > model->largest_id)
         model->largest_id = id;
-    return id | (childless ? LZP_CHILDLESS : 0);
+    return id | (childless ? LZ_CHILDLESS : 0);
 }
 
 /* One of the tokens that came lately where the same was before them and no context named them, or any other. */
@@ -189,7 +182,7 @@ static __attribute__((noinline)) uint32_t lzp_code_unforeseen(LzpModel *model, R
     return token;
 }
 
-/* Codes a token that no match foretells; `refuted` is what one foretold in vain, or LZP_NOTHING. A match is to be
+/* Codes a token that no match foretells; `refuted` is what one foretold in vain, or LZ_NOTHING. A match is to be
  * looked for then. */
 RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const bool decoding, uint32_t token,
                                      uint32_t refuted, LzpInputs *inputs)
@@ -200,7 +193,7 @@ RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const b
     lzp_ask(inputs);
     for (int i = 0; i < 2 * LZP_CONTEXTS && ranks < LZP_RANKS && !found; i++) {
         uint32_t candidate = i < LZP_CONTEXTS ? inputs->first[i] : inputs->second[i - LZP_CONTEXTS], states = 0;
-        bool is_known = candidate == LZP_NOTHING || candidate == refuted;
+        bool is_known = candidate == LZ_NOTHING || candidate == refuted;
         for (int rank = 0; rank < ranks; rank++)
             is_known |= tried[rank] == candidate;
         if (is_known)
@@ -208,7 +201,7 @@ RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const b
         for (int context = 0; context < LZP_CONTEXTS; context++)
             states = states * LZP_STATES + lzp_state(inputs, context, candidate);
         found =
-            lzp_code_bit(&model->candidate[ranks][refuted != LZP_NOTHING][states], coder, decoding, token == candidate);
+            lzp_code_bit(&model->candidate[ranks][refuted != LZ_NOTHING][states], coder, decoding, token == candidate);
         tried[ranks++] = candidate;
         if (found)
             token = candidate;
@@ -216,8 +209,8 @@ RANGE_INLINE uint32_t lzp_code_token(LzpModel *model, RangeCoder *coder, const b
     if (!found)
         token = lzp_code_unforeseen(model, coder, decoding, token, refuted, tried, ranks);
     for (int i = 0; i < LZP_CONTEXTS; i++)
-        lzp_learn(inputs->slot[i], inputs->check[i], inputs->first[i] != LZP_NOTHING, (uint16_t)token);
-    lzp_put(model, token | (refuted != LZP_NOTHING ? LZP_MARK : 0));
+        lzp_learn(inputs->slot[i], inputs->check[i], inputs->first[i] != LZ_NOTHING, (uint16_t)token);
+    lz_put(&model->past, token | (refuted != LZ_NOTHING ? LZ_MARK : 0));
     model->before = token * 0x9E3779B1u >> (32 - LZP_BEFORE_BITS);
     return token;
 }
