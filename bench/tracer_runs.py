@@ -65,7 +65,7 @@ class Bench:
             raise Failed(f"{' '.join(command)}: it did something else than before\n{did}\n{self.did}")
         self.did = did
 
-    def traced(self, command, images="main", codec="lzp", options=()):
+    def traced(self, command, images="main", codec="lzr", options=()):
         """The same under difftrace."""
         shutil.rmtree(self.run_directory, ignore_errors=True)
         return self.run([str(self.build / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec,

@@ -31,11 +31,11 @@ void dt_collect_result_free(DtCollectResult *result)
 
 static gboolean check_codec(const char *codec, GError **error)
 {
-    if (strcmp(codec, "lzp") == 0 || strcmp(codec, "tz") == 0 || strcmp(codec, "parlot") == 0 ||
-        strcmp(codec, "raw") == 0)
+    static const char *const codecs[] = {"lzr", "lzp", "tz", "parlot", "raw", NULL};
+    if (g_strv_contains(codecs, codec))
         return TRUE;
     g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                "--codec %s: no such codec; use lzp, tz, parlot or raw", codec);
+                "--codec %s: no such codec; use lzr, lzp, tz, parlot or raw", codec);
     return FALSE;
 }
 

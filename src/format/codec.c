@@ -18,6 +18,8 @@ static const DtCodec *find_codec(uint32_t codec)
         return &dt_codec_tz;
     case DT_CODEC_LZP:
         return &dt_codec_lzp;
+    case DT_CODEC_LZR:
+        return &dt_codec_lzr;
     case DT_CODEC_RAW:
         return &dt_codec_raw;
     default:

@@ -33,6 +33,7 @@ extern const DtCodec dt_codec_words;
 extern const DtCodec dt_codec_parlot;
 extern const DtCodec dt_codec_tz;
 extern const DtCodec dt_codec_lzp;
+extern const DtCodec dt_codec_lzr;
 extern const DtCodec dt_codec_raw;
 
 #ifdef __cplusplus

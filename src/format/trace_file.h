@@ -49,7 +49,14 @@
 
 /* ---- file header ------------------------------------------------------- */
 
-enum dt_codec_id { DT_CODEC_WORDS = 0, DT_CODEC_PARLOT = 1, DT_CODEC_TZ = 2, DT_CODEC_LZP = 3, DT_CODEC_RAW = 4 };
+enum dt_codec_id {
+    DT_CODEC_WORDS = 0,
+    DT_CODEC_PARLOT = 1,
+    DT_CODEC_TZ = 2,
+    DT_CODEC_LZP = 3,
+    DT_CODEC_RAW = 4,
+    DT_CODEC_LZR = 5
+};
 
 enum dt_process_end {
     DT_PROCESS_RUNNING = 0, /* the file does not say: still running, or killed */

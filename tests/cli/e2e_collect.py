@@ -170,7 +170,7 @@ class Behaviour(EndToEnd):
         self.assertEqual(os.path.basename(first), "libdifftrace_runtime.so")
         self.assertEqual(second, "libSegFault-none.so")
         self.assertEqual(seen["DIFFTRACE_RUN"], os.path.realpath(self.path("run")))
-        self.assertEqual((seen["DIFFTRACE_IMAGES"], seen["DIFFTRACE_CODEC"]), ("app", "lzp"))
+        self.assertEqual((seen["DIFFTRACE_IMAGES"], seen["DIFFTRACE_CODEC"]), ("app", "lzr"))
         self.assertNotIn("DIFFTRACE_LAUNCHER", seen)
 
     def test_timeout(self):
@@ -260,7 +260,7 @@ class Behaviour(EndToEnd):
 
     def test_codecs_record_the_same(self):
         raw, _ = self.collect("raw", [app("calls-o2")], options=["--codec", "raw"])
-        for codec in ("parlot", "tz", "lzp"):
+        for codec in ("parlot", "tz", "lzp", "lzr"):
             run, _ = self.collect(codec, [app("calls-o2")], options=["--codec", codec])
             self.assertEqual(list(self.events(raw)), list(self.events(run)))
 

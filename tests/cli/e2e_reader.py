@@ -32,7 +32,7 @@ class Reader(EndToEnd):
         self.compare(run, 16 * 1000)
 
     def test_codecs(self):
-        for codec in ("raw", "parlot", "tz", "lzp"):
+        for codec in ("raw", "parlot", "tz", "lzp", "lzr"):
             with self.subTest(codec=codec):
                 run, _ = self.collect(codec, self.mpi().run(3, example("oddeven")), ["--codec", codec])
                 self.compare(run, 3 * 500)

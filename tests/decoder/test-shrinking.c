@@ -116,7 +116,8 @@ static void test_vanished(Fixture *fixture, gconstpointer data)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_LZP, DT_CODEC_RAW};
+    static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ,
+                                     DT_CODEC_LZP,   DT_CODEC_RAW,    DT_CODEC_LZR};
     for (guint i = 0; i < G_N_ELEMENTS(codecs); i++) {
         const char *codec = dt_codec_name(codecs[i]);
         gconstpointer data = GUINT_TO_POINTER(codecs[i]);

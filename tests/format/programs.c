@@ -214,8 +214,8 @@ static void golden_of_tz(Program *program)
     }
 }
 
-/* Nests whose trip counts and branches vary, calls of many functions seldom; ids on both sides of LZP's escapes. */
-static void golden_of_lzp(Program *program)
+/* Nests whose trip counts and branches vary, calls of many functions seldom; ids on both sides of the tokens' escapes. */
+static void golden_of_lz(Program *program)
 {
     guint32 state = 3;
     for (guint i = 0; i < 2400; i++) {
@@ -242,5 +242,5 @@ static void golden_of_lzp(Program *program)
 
 GArray *dt_golden_program(guint32 codec)
 {
-    return run_program(codec == DT_CODEC_TZ ? golden_of_tz : golden_of_lzp, NULL);
+    return run_program(codec == DT_CODEC_TZ ? golden_of_tz : golden_of_lz, NULL);
 }

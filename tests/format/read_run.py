@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A reader of runs written from docs/trace-format.md, codec-tz.md and codec-lzp.md; shares only TZ's tables of constants with difftrace.
+"""A reader of runs written from docs/trace-format.md, codec-tz.md, codec-lzp.md and codec-lzr.md; shares only TZ's tables of constants with difftrace.
 
     read_run.py SOURCE RUN     prints what `difftrace dump --flat RUN` prints, SOURCE being src/format; names stay as the linker has them
 
@@ -13,7 +13,7 @@ import struct
 import sys
 import zlib
 
-WORDS, PARLOT, TZ, LZP, RAW = range(5)
+WORDS, PARLOT, TZ, LZP, RAW, LZR = range(6)
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
 EXCLUDED = 65534
 ESCAPE = 65535
@@ -52,7 +52,7 @@ def text(data):
 # ---- codecs ---------------------------------------------------------------------------------------------------------
 
 
-tz, lzp = importlib.import_module("decode-tz"), importlib.import_module("decode-lzp")
+tz, lzp, lzr = (importlib.import_module("decode-" + name) for name in ("tz", "lzp", "lzr"))
 
 
 def decode_words(code, count):
@@ -283,8 +283,8 @@ class Process:
             return decode_parlot(code, count, pending)
         if codec == TZ:
             return decode_tz(self.tz_tables, code, count, pending)
-        expect(codec == LZP, "codec %d" % codec)
-        return lzp.decode(code, count, pending)
+        expect(codec in (LZP, LZR), "codec %d" % codec)
+        return (lzp if codec == LZP else lzr).decode(code, count, pending)
 
     def events(self, owner):
         """Ids, 0 for a return."""

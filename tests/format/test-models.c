@@ -11,7 +11,7 @@
 #include "support/assert_same.h"
 #include "support/random.h"
 
-static const guint32 codecs[] = {DT_CODEC_TZ, DT_CODEC_LZP};
+static const guint32 codecs[] = {DT_CODEC_TZ, DT_CODEC_LZP, DT_CODEC_LZR};
 
 typedef struct {
     guint32 codec;

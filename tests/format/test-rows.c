@@ -9,7 +9,7 @@
 #include "support/assert_same.h"
 #include "support/random.h"
 
-static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_LZP, DT_CODEC_RAW};
+static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_LZP, DT_CODEC_RAW, DT_CODEC_LZR};
 
 /* ---- streams ------------------------------------------------------------------------- */
 
@@ -207,7 +207,7 @@ static void test_rows(gconstpointer data)
         all += words->len;
     }
     g_test_message("%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " words looked at", looked_at, all);
-    if (test->codec == DT_CODEC_TZ || test->codec == DT_CODEC_LZP)
+    if (test->codec == DT_CODEC_TZ || test->codec == DT_CODEC_LZP || test->codec == DT_CODEC_LZR)
         g_assert_cmpuint(looked_at, <=, all / programs[test->program].least_gain);
 }
 

@@ -76,6 +76,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/format/tails/lzp", GUINT_TO_POINTER(DT_CODEC_LZP), test_tails);
+    g_test_add_data_func("/format/tails/lzr", GUINT_TO_POINTER(DT_CODEC_LZR), test_tails);
     g_test_add_data_func("/format/tails/raw", GUINT_TO_POINTER(DT_CODEC_RAW), test_tails);
     g_test_add_func("/format/tails/others", test_others);
     g_test_add_func("/format/tails/marks", test_marks);

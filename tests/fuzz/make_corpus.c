@@ -28,14 +28,14 @@ static void copy(const char *from, const char *directory, const char *name)
     dt_write_bytes(to, text, bytes);
 }
 
-/* Bit by bit: codec, open segment, tails, short segments; with the fifth one LZP in the place of ParLOT's codec; of a
+/* Bit by bit: codec, open segment, tails, short segments; with the fifth one LZR in the place of ParLOT's codec; of a
  * later version. */
 static void write_run(const char *path, guint layout)
 {
     DtRunWriter *writer = dt_run_writer_new(path);
     writer->manifest_processes = "[{\"pid\":1000,\"host\":\"node1\",\"end\":\"signal\",\"status\":9}]";
     DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    guint32 small = layout & 16 ? DT_CODEC_LZP : DT_CODEC_PARLOT;
+    guint32 small = layout & 16 ? DT_CODEC_LZR : DT_CODEC_PARLOT;
     process->codec = layout & 1 ? small : DT_CODEC_RAW;
     process->later = (layout & 32) != 0;
     for (guint32 i = 0; i < 2; i++) {
@@ -219,12 +219,14 @@ int main(int argc, char **argv)
         add_code(argv[1], DT_CODEC_PARLOT, i == 0);
         add_code(argv[1], DT_CODEC_TZ, i == 0);
         add_code(argv[1], DT_CODEC_LZP, i == 0);
+        add_code(argv[1], DT_CODEC_LZR, i == 0);
     }
     add_programs(argv[1], DT_CODEC_WORDS);
     add_programs(argv[1], DT_CODEC_RAW);
     add_programs(argv[1], DT_CODEC_PARLOT);
     add_programs(argv[1], DT_CODEC_TZ);
     add_programs(argv[1], DT_CODEC_LZP);
+    add_programs(argv[1], DT_CODEC_LZR);
     add_notes(argv[1]);
     add_imports(argv[1]);
     add_uftrace(argv[1]);

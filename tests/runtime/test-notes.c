@@ -56,7 +56,7 @@ static void begin(const char *path)
     header.rank = -1;
     g_strlcpy(header.host, "node1", sizeof(header.host));
     g_strlcpy(dt_process.options.run, path, sizeof(dt_process.options.run));
-    dt_process.options.codec = DT_CODEC_LZP;
+    dt_process.options.codec = DT_CODEC_LZR;
     dt_process.header = &header;
     g_assert_true(dt_writer_create());
 

@@ -91,7 +91,7 @@ bool dt_options_read(struct dt_options *options)
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)
         copy(options->image_globs, sizeof options->image_globs, images);
-    options->codec = DT_CODEC_LZP;
+    options->codec = DT_CODEC_LZR;
     for (uint32_t id = 0; dt_codec_name(id); id++)
         if (is(codec, dt_codec_name(id)))
             options->codec = id;
