@@ -70,7 +70,8 @@ LZ_INLINE void lzr_ask(LzrModel *model, int order, uint64_t hash, LzrForetold *f
     foretold->holds[order] = holds;
     foretold->distance[order] = distance;
     uint32_t token = is_other ? was.other : was.last;
-    foretold->token[order] = holds & (distance - 1 < LZ_RING_TOKENS - 1) ? token : LZ_NOTHING;
+    bool says = holds & (distance - 1 < LZ_RING_TOKENS - 1);
+    foretold->token[order] = says ? token : LZ_NOTHING;
 }
 
 LZ_INLINE void lzr_foretell(LzrModel *model, uint32_t refuted, LzrForetold *foretold)

@@ -214,7 +214,8 @@ static void golden_of_tz(Program *program)
     }
 }
 
-/* Nests whose trip counts and branches vary, calls of many functions seldom; ids on both sides of the tokens' escapes. */
+/* Nests whose trip counts and branches vary, calls of many functions seldom; ids on both sides of the tokens' escapes.
+ */
 static void golden_of_lz(Program *program)
 {
     guint32 state = 3;

@@ -9,7 +9,8 @@
 #include "support/assert_same.h"
 #include "support/random.h"
 
-static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_LZP, DT_CODEC_RAW, DT_CODEC_LZR};
+static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ,
+                                 DT_CODEC_LZP,   DT_CODEC_RAW,    DT_CODEC_LZR};
 
 /* ---- streams ------------------------------------------------------------------------- */
 
