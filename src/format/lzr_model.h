@@ -69,6 +69,8 @@ LZ_INLINE void lzr_ask(LzrModel *model, int order, uint64_t hash, LzrForetold *f
     foretold->check[order] = check;
     foretold->holds[order] = holds;
     foretold->distance[order] = distance;
+    /* The match may go on there: other data has come between since. */
+    __builtin_prefetch(lz_at(&model->past, now + 1 - distance));
     uint32_t token = is_other ? was.other : was.last;
     bool says = holds & (distance - 1 < LZ_RING_TOKENS - 1);
     foretold->token[order] = says ? token : LZ_NOTHING;
