@@ -21,12 +21,4 @@ typedef struct {
 /* Tokens that say the words, but for one that is held; of as many words as there is room for, `*done`. */
 size_t lz_make_tokens(LzTokens *made, const uint16_t *words, size_t count, size_t *done);
 
-/* The word that is held becomes a token; returns how many tokens that is. */
-LZ_INLINE size_t lz_let_held(LzTokens *made, uint16_t *token)
-{
-    *token = (uint16_t)made->held;
-    made->held = 0;
-    return *token != 0;
-}
-
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "codec_table.h"
-#include "lz_tokens.h"
+#include "lz_encoder.h"
 #include "lzp_decoder.h"
 #include "lzp_explicit.h"
 
@@ -27,10 +27,8 @@ enum {
 _Static_assert(END_COST / 8 + 1 <= LZ_LONGEST_END, "the end of a code fits a commit record");
 
 typedef struct {
-    uint64_t used; /* since its memory was zero */
+    LzEncoder frame;
     RangeCoder coder;
-    LzRun run; /* of the match */
-    LzTokens words;
     LzpModel model;
 } Encoder;
 
@@ -42,10 +40,7 @@ static size_t lzp_bound(size_t words)
 static void lzp_encoder_init(void *state)
 {
     Encoder *encoder = state;
-    /* Memory that is still zero is not touched: its pages may not exist yet. */
-    if (encoder->used)
-        memset(encoder, 0, sizeof(*encoder));
-    encoder->used = 1;
+    lz_encoder_start(&encoder->frame, sizeof(*encoder));
     range_coder_start(&encoder->coder);
 }
 
@@ -59,8 +54,9 @@ static void find_next_places(LzpModel *model, uint32_t token, LzpPlaces *places)
     model->past.position--;
 }
 
-static __attribute__((noinline)) void encode_explicit(Encoder *encoder, uint32_t token)
+static __attribute__((noinline)) void encode_explicit(LzEncoder *frame, uint32_t token)
 {
+    Encoder *encoder = (Encoder *)frame;
     LzpModel *model = &encoder->model;
     LzpInputs inputs;
     LzpPlaces places;
@@ -69,49 +65,28 @@ static __attribute__((noinline)) void encode_explicit(Encoder *encoder, uint32_t
     lzp_find_slots(model, &inputs, refuted);
     find_next_places(model, token, &places);
     if (model->past.distance) {
-        LzBreak here = {.at_mark = foretold & LZ_MARK, .marks = encoder->run.marks};
+        LzBreak here = {.at_mark = foretold & LZ_MARK, .marks = encoder->frame.run.marks};
         if (!here.at_mark)
-            here.gap = lz_count_gap(&model->past, &encoder->run);
+            here.gap = lz_count_gap(&model->past, &encoder->frame.run);
         lzp_code_break(model, &encoder->coder, false, &here);
     }
     lzp_code_token(model, &encoder->coder, false, token, refuted, &inputs);
     lzp_find_match(model, &places);
-    encoder->run = (LzRun){0, 0};
-}
-
-static void encode_tokens(Encoder *encoder, const uint16_t *tokens, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (encoder->model.past.distance) {
-            i += lz_go_along(&encoder->model.past, &encoder->run, tokens + i, count - i);
-            if (i == count)
-                break;
-        }
-        encode_explicit(encoder, tokens[i]);
-    }
 }
 
 static size_t lzp_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
 {
     Encoder *encoder = state;
     encoder->coder.out = out;
-    while (count > 0) {
-        size_t part, tokens = lz_make_tokens(&encoder->words, words, count, &part);
-        encode_tokens(encoder, encoder->words.tokens, tokens);
-        words += part;
-        count -= part;
-    }
+    lz_encode_words(&encoder->frame, &encoder->model.past, encode_explicit, words, count);
     return (size_t)(encoder->coder.out - out);
 }
 
-/* A word that is held comes from a tail that was expanded. */
 static size_t lzp_encode_tail(void *state, const uint16_t *tail, size_t count, uint8_t *out)
 {
     Encoder *encoder = state;
-    uint16_t held;
     encoder->coder.out = out;
-    encode_tokens(encoder, &held, lz_let_held(&encoder->words, &held));
-    encode_tokens(encoder, tail, count);
+    lz_encode_tail(&encoder->frame, &encoder->model.past, encode_explicit, tail, count);
     return (size_t)(encoder->coder.out - out);
 }
 
@@ -123,27 +98,25 @@ static uint32_t end_code(const Encoder *encoder, uint8_t end[LZ_LONGEST_END])
 {
     RangeCoder coder = encoder->coder;
     coder.out = end;
-    if (encoder->run.tokens > 0)
+    if (encoder->frame.run.tokens > 0)
         range_code(&coder, false, LZP_LEAST_END, 1);
     return (uint32_t)(coder.out - end) + range_coder_end(coder.low, coder.high, coder.out);
 }
 
-/* Byte 0: how many bytes would end the code here; then these. The last two bytes: the word that is held. */
 static void lzp_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
 {
     const Encoder *encoder = state;
-    uint16_t held = (uint16_t)encoder->words.held;
-    pending[0] = (uint8_t)end_code(encoder, pending + 1);
-    memcpy(pending + LZ_HELD_AT, &held, sizeof(held));
+    uint8_t end[LZ_LONGEST_END] = {0};
+    uint32_t bytes = end_code(encoder, end);
+    lz_make_pending(&encoder->frame, end, bytes, pending);
 }
 
 static size_t lzp_finish(void *state, uint8_t *out)
 {
     Encoder *encoder = state;
     uint8_t end[LZ_LONGEST_END];
-    uint16_t held;
     encoder->coder.out = out;
-    encode_tokens(encoder, &held, lz_let_held(&encoder->words, &held));
+    lz_encode_held(&encoder->frame, &encoder->model.past, encode_explicit);
     uint32_t bytes = end_code(encoder, end);
     memcpy(encoder->coder.out, end, bytes);
     return (size_t)(encoder->coder.out - out) + bytes;

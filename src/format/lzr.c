@@ -4,7 +4,7 @@
  * variable-length coding, 1971), bits as they are. docs/codec-lzr.md specifies it.
  */
 #include "codec_table.h"
-#include "lz_tokens.h"
+#include "lz_encoder.h"
 #include "lzr_decoder.h"
 #include "lzr_explicit.h"
 
@@ -25,10 +25,8 @@ _Static_assert(LZR_MOST_LEARNT >> MOST_LOW_BITS == 0, "numbers have few low bits
 _Static_assert((7 + END_COST + 7) / 8 <= LZ_LONGEST_END, "the end of a code fits a commit record");
 
 typedef struct {
-    uint64_t used; /* since its memory was zero */
+    LzEncoder frame;
     LzrCoder coder;
-    LzRun run; /* of the match */
-    LzTokens words;
     LzrModel model;
 } Encoder;
 
@@ -39,11 +37,7 @@ static size_t lzr_bound(size_t words)
 
 static void lzr_encoder_init(void *state)
 {
-    Encoder *encoder = state;
-    /* Memory that is still zero is not touched: its pages may not exist yet. */
-    if (encoder->used)
-        memset(encoder, 0, sizeof(*encoder));
-    encoder->used = 1;
+    lz_encoder_start(state, sizeof(Encoder));
 }
 
 /* ---- coding ---------------------------------------------------------------------------- */
@@ -54,9 +48,9 @@ static __attribute__((noinline)) bool encode_unexpected(Encoder *encoder, uint32
     LzrModel *model = &encoder->model;
     bool is_first;
     if (model->past.distance) {
-        LzBreak here = {.at_mark = at_mark, .marks = encoder->run.marks};
+        LzBreak here = {.at_mark = at_mark, .marks = encoder->frame.run.marks};
         if (!at_mark)
-            here.gap = lz_count_gap(&model->past, &encoder->run);
+            here.gap = lz_count_gap(&model->past, &encoder->frame.run);
         lzr_code_number(&encoder->coder, false, &model->expected[model->past.order][model->before], 0);
         lzr_code_break(model, &encoder->coder, false, &here);
     }
@@ -64,8 +58,9 @@ static __attribute__((noinline)) bool encode_unexpected(Encoder *encoder, uint32
     return is_first;
 }
 
-static __attribute__((noinline)) void encode_explicit(Encoder *encoder, uint32_t token)
+static __attribute__((noinline)) void encode_explicit(LzEncoder *frame, uint32_t token)
 {
+    Encoder *encoder = (Encoder *)frame;
     LzrModel *model = &encoder->model;
     LzrForetold foretold;
     uint16_t refuted = lz_foretold(&model->past);
@@ -74,46 +69,25 @@ static __attribute__((noinline)) void encode_explicit(Encoder *encoder, uint32_t
     bool is_first = at_mark && (foretold.token[foretold.first] == token);
     if (__builtin_expect(is_first, 1))
         lzr_code_number(&encoder->coder, false, &model->expected[model->past.order][model->before],
-                        encoder->run.marks + 1);
+                        encoder->frame.run.marks + 1);
     else
         is_first = encode_unexpected(encoder, token, &foretold, at_mark);
     lzr_take(model, &foretold, token, is_first);
-    encoder->run = (LzRun){0, 0};
-}
-
-static void encode_tokens(Encoder *encoder, const uint16_t *tokens, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (encoder->model.past.distance) {
-            i += lz_go_along(&encoder->model.past, &encoder->run, tokens + i, count - i);
-            if (i == count)
-                break;
-        }
-        encode_explicit(encoder, tokens[i]);
-    }
 }
 
 static size_t lzr_encode(void *state, const uint16_t *words, size_t count, uint8_t *out)
 {
     Encoder *encoder = state;
     encoder->coder.out = out;
-    while (count > 0) {
-        size_t part, tokens = lz_make_tokens(&encoder->words, words, count, &part);
-        encode_tokens(encoder, encoder->words.tokens, tokens);
-        words += part;
-        count -= part;
-    }
+    lz_encode_words(&encoder->frame, &encoder->model.past, encode_explicit, words, count);
     return (size_t)(encoder->coder.out - out);
 }
 
-/* A word that is held comes from a tail that was expanded. */
 static size_t lzr_encode_tail(void *state, const uint16_t *tail, size_t count, uint8_t *out)
 {
     Encoder *encoder = state;
-    uint16_t held;
     encoder->coder.out = out;
-    encode_tokens(encoder, &held, lz_let_held(&encoder->words, &held));
-    encode_tokens(encoder, tail, count);
+    lz_encode_tail(&encoder->frame, &encoder->model.past, encode_explicit, tail, count);
     return (size_t)(encoder->coder.out - out);
 }
 
@@ -126,7 +100,7 @@ static uint32_t end_code(const Encoder *encoder, uint8_t end[LZ_LONGEST_END])
     const LzrModel *model = &encoder->model;
     uint64_t bits = encoder->coder.bits;
     uint32_t count = encoder->coder.count;
-    if (encoder->run.tokens > 0) {
+    if (encoder->frame.run.tokens > 0) {
         uint32_t low = lzr_low_bits(model->expected[model->past.order][model->before]);
         bits |= (1 | 2ull << (1 + low)) << count;
         count += 1 + low + 2;
@@ -137,22 +111,20 @@ static uint32_t end_code(const Encoder *encoder, uint8_t end[LZ_LONGEST_END])
     return bytes;
 }
 
-/* Byte 0: how many bytes would end the code here; then these. The last two bytes: the word that is held. */
 static void lzr_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
 {
     const Encoder *encoder = state;
-    uint16_t held = (uint16_t)encoder->words.held;
-    pending[0] = (uint8_t)end_code(encoder, pending + 1);
-    memcpy(pending + LZ_HELD_AT, &held, sizeof(held));
+    uint8_t end[LZ_LONGEST_END] = {0};
+    uint32_t bytes = end_code(encoder, end);
+    lz_make_pending(&encoder->frame, end, bytes, pending);
 }
 
 static size_t lzr_finish(void *state, uint8_t *out)
 {
     Encoder *encoder = state;
     uint8_t end[LZ_LONGEST_END];
-    uint16_t held;
     encoder->coder.out = out;
-    encode_tokens(encoder, &held, lz_let_held(&encoder->words, &held));
+    lz_encode_held(&encoder->frame, &encoder->model.past, encode_explicit);
     uint32_t bytes = end_code(encoder, end);
     memcpy(encoder->coder.out, end, bytes);
     return (size_t)(encoder->coder.out - out) + bytes;
