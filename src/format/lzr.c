@@ -105,10 +105,8 @@ static uint32_t end_code(const Encoder *encoder, uint8_t end[LZ_LONGEST_END])
         bits |= (1 | 2ull << (1 + low)) << count;
         count += 1 + low + 2;
     }
-    uint32_t bytes = (count + 7) / 8;
-    for (uint32_t i = 0; i < bytes; i++)
-        end[i] = (uint8_t)(bits >> (8 * i));
-    return bytes;
+    memcpy(end, &bits, LZ_LONGEST_END);
+    return (count + 7) / 8;
 }
 
 static void lzr_suspend(const void *state, uint8_t pending[DT_CODEC_PENDING_BYTES])
