@@ -58,6 +58,36 @@ class Leaves(EndToEnd):
             self.assertEqual(self.events(run, "0")[:4], ["> main", "> checking_leaf", "< checking_leaf", "> checking_leaf"])
             self.assertEqual(self.events(run, "0")[4:5], ["> __assert_fail"])
 
+    def reporting(self, count, imports):
+        """What tests/apps/reports.c does; the output functions' calls are recorded or not."""
+        def called(name):
+            return [f"> {name}@plt", f"< {name}@plt"] if imports else []
+
+        yield "> main"
+        for number in range(1, count + 1):
+            yield from ["> caller", "> check_leaf", *(called("printf") if number % 50 == 0 else []), "< check_leaf", "> leaf", "< leaf",
+                        "> twice_leaf", *(called("printf") + called("fprintf") if number % 100 == 0 else []), "< twice_leaf", "< caller"]
+        check = ["> check_leaf", *called("printf"), "< check_leaf"]
+        yield from [*check, "> reports_all", *called("puts"), *called("puts"), "< reports_all", *check, *called("printf"), "< main"]
+
+    def test_those_that_report_call(self):
+        count = 20_000
+        for codec, options, imports in (("lzr", [], True), ("raw", [], True), ("lzr", ["--exclude", "printf|puts"], False),
+                                        ("lzr", ["--exclude", "fprintf"], None), ("lzr", ["--images", "all", "--exclude", "@plt"], False)):
+            with self.subTest(options=options, codec=codec):
+                run, traced = self.collect("run", [app("reports"), str(count)], ["--codec", codec, "--exclude", "^atoi|^strto", *options])
+                self.assertEqual(traced.stdout, execute([app("reports"), str(count)]).stdout)
+                found = self.events(run, "0")
+                if imports is None:
+                    found = [event for event in found if "fprintf" not in event]
+                    expected = [event for event in self.reporting(count, True) if "fprintf" not in event]
+                else:
+                    expected = list(self.reporting(count, imports))
+                own = {event.split()[1] for event in expected}
+                found = [event for event in found if event.split()[1] in own]
+                different = next((i for i, pair in enumerate(itertools.zip_longest(found, expected)) if pair[0] != pair[1]), None)
+                self.assertIsNone(different, different and (found[different - 5:different + 5], expected[different - 5:different + 5]))
+
     def test_a_name_of_the_c_library_is_not_enough(self):
         run, _ = self.collect("run", [app("leaves")], ["--images", "main", "--include", "cbrt|called_back"])
         self.assertEqual([event for event in self.events(run, "0.0") if "cbrt" in event or "called_back" in event],

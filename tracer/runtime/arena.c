@@ -2,6 +2,7 @@
 #include "arena.h"
 
 #include "calls.h"
+#include "open_leaf.h"
 #include "stub_words.h"
 #include "system.h"
 
@@ -48,9 +49,9 @@ static void place_thread_locals(uint8_t *code, size_t bytes)
     for (size_t i = 0; i + 4 <= bytes; i++) {
         uint32_t word;
         memcpy(&word, code + i, 4);
-        if ((word & ~0x38u) != DT_HOT_MARK)
+        if ((word & ~0x39u) != DT_HOT_MARK)
             continue;
-        word = (uint32_t)(offset + (int64_t)(word & 0x38));
+        word = (uint32_t)(offset + (int64_t)(word & 0x39));
         memcpy(code + i, &word, 4);
         i += 3;
     }
@@ -96,10 +97,18 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
     void *const pointers[] = {/* in the order of stubs.S; first what leaves read */
-                              dt_function_words,     dt_functions,           (void *)dt_slow_entry,
-                              (void *)dt_slow_exit,  (void *)dt_record_call, (void *)dt_recorder_batch,
-                              (void *)dt_api_entry,  (void *)dt_api_exit,    (void *)dt_runtime_hook,
-                              (void *)dt_slow_leaf,  &dt_signature_epoch,    &dt_requests_epoch,
+                              dt_function_words,
+                              dt_functions,
+                              (void *)dt_slow_entry,
+                              (void *)dt_slow_exit,
+                              (void *)dt_record_pushed_call,
+                              (void *)dt_recorder_batch,
+                              (void *)dt_api_entry,
+                              (void *)dt_api_exit,
+                              (void *)dt_runtime_hook,
+                              (void *)dt_slow_leaf,
+                              &dt_signature_epoch,
+                              &dt_requests_epoch,
                               (void *)dt_slow_return};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);

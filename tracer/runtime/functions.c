@@ -125,7 +125,7 @@ uint32_t dt_function_id(uint64_t index)
     if (!id) {
         id = give_id(index, NULL, 0);
         __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
-        if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index))
+        if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index) && !dt_functions[index].reports)
             set_word(index, word_of(index, id));
     }
     drop_lock(mask);

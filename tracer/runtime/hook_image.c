@@ -6,6 +6,7 @@
 #include "decode.h"
 #include "images.h"
 #include "leaf.h"
+#include "open_leaf.h"
 #include "returns.h"
 #include "system.h"
 #include "unwind_info.h"
@@ -22,6 +23,7 @@ struct work {
     uint64_t *returns; /* by number among the plan's: where they jump to; 0: they stay as they are */
     uint64_t *stubs;   /* by number; only where the reason is DT_HOOKED */
     uint8_t *reasons;  /* by number; enum dt_skip_reason */
+    bool reports_seen; /* reporting leaves may be leaves */
 };
 
 static uint32_t count_all(const struct work *work)
@@ -93,12 +95,18 @@ static void write_returns(struct work *work, const struct dt_plan_function *plan
     }
 }
 
+static bool is_leaf(const struct work *work, const struct dt_plan_function *planned)
+{
+    return planned->leaf == DT_LEAF ||
+           (planned->leaf == DT_REPORTING_LEAF && work->reports_seen && dt_leaf_reports(dt_function_count));
+}
+
 static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
                        bool as_planned)
 {
     if (planned->hook) {
         dt_arena_hook_stub(&work->arena, planned->hook);
-    } else if (planned->leaf && as_planned && !function->switches) {
+    } else if (as_planned && !function->switches && is_leaf(work, planned)) {
         dt_arena_leaf_stub(&work->arena, dt_function_count);
         describe_leaf(function, planned->address + work->loaded->bias, planned->size);
     } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
@@ -141,6 +149,7 @@ static void write_import_stub(struct work *work, uint32_t number)
         describe_leaf(&function, (uint64_t)slot, 0);
     } else {
         function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
+        function.reports = work->reports_seen && dt_is_reporting_call(name);
     }
     dt_arena_jump_through(&work->arena, slot);
     dt_functions[dt_function_count++] = function;
@@ -157,8 +166,22 @@ static enum dt_skip_reason first_reason(const struct work *work, uint32_t number
     return function->reason;
 }
 
+/* What reporting leaves call is recorded where they call it: then it can open them again. There is one, for the calls
+ * take longer then. */
+static bool are_reports_seen(const struct work *work)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < work->plan.count; i++)
+        any |= work->plan.functions[i].leaf == DT_REPORTING_LEAF;
+    for (uint32_t i = 0; any && i < work->imports.count; i++)
+        if (work->imports.list[i].reason != DT_HOOKED && dt_is_reporting_call(work->imports.list[i].name))
+            return false;
+    return any;
+}
+
 static void write_stubs(struct work *work)
 {
+    work->reports_seen = are_reports_seen(work);
     for (uint32_t number = 0; number < count_all(work); number++) {
         uint8_t *start = work->arena.next;
         enum dt_skip_reason reason = first_reason(work, number);

@@ -14,8 +14,9 @@ static bool may_be_in_leaf(struct dt_leaf_finder *finder, uint16_t number)
         return false;
     const struct dt_instruction *instruction = &finder->flow.list[number];
     finder->returns |= instruction->flow == DT_FLOW_RETURN;
+    finder->has_reports |= finder->reporting[number];
     if (instruction->flow == DT_FLOW_CALL)
-        return finder->ends && finder->ends(finder->context, finder->flow.code + instruction->offset);
+        return finder->ends && finder->ends(finder->ends_context, finder->flow.code + instruction->offset);
     return instruction->flow != DT_FLOW_LEAVES && instruction->flow != DT_FLOW_CALL_THROUGH;
 }
 
@@ -25,7 +26,7 @@ static bool may_loop(struct dt_leaf_finder *finder, uint16_t header, uint16_t la
     if (!dt_loop_find(&finder->loop, &finder->flow, header, latch))
         return false;
     for (uint16_t i = 0; i < finder->loop.count; i++) {
-        if (finder->looped[finder->loop.body[i]])
+        if (finder->looped[finder->loop.body[i]] || finder->reporting[finder->loop.body[i]])
             return false;
         finder->looped[finder->loop.body[i]] = true;
     }
@@ -54,20 +55,36 @@ static bool step(struct dt_leaf_finder *finder, uint16_t *depth)
     return true;
 }
 
-bool dt_is_leaf(struct dt_leaf_finder *finder, const uint8_t *code, size_t bytes)
+/* The flow goes on behind them. */
+static void find_reports(struct dt_leaf_finder *finder)
+{
+    memset(finder->reporting, 0, finder->flow.count + 1u);
+    for (uint16_t i = 0; finder->reports && i < finder->flow.count; i++) {
+        struct dt_instruction *instruction = &finder->flow.list[i];
+        finder->reporting[i] = instruction->flow == DT_FLOW_CALL &&
+                               finder->reports(finder->reports_context, finder->flow.code + instruction->offset);
+        if (finder->reporting[i])
+            instruction->flow = DT_FLOW_ON;
+    }
+}
+
+enum dt_leaf_kind dt_leaf_kind(struct dt_leaf_finder *finder, const uint8_t *code, size_t bytes)
 {
     uint16_t depth = 1;
     if (bytes == 0 || !dt_control_flow_read(&finder->flow, code, bytes))
-        return false;
+        return DT_NO_LEAF;
+    find_reports(finder);
     memset(finder->looped, 0, finder->flow.count * sizeof *finder->looped);
     memset(finder->colour, NEW, finder->flow.count + 1u);
-    finder->returns = false;
+    finder->returns = finder->has_reports = false;
     finder->path[0] = 0;
     finder->colour[0] = OPEN;
     for (bool leaf = may_be_in_leaf(finder, 0); depth > 0; leaf = step(finder, &depth))
         if (!leaf)
-            return false;
-    return finder->returns;
+            return DT_NO_LEAF;
+    if (!finder->returns)
+        return DT_NO_LEAF;
+    return finder->has_reports ? DT_REPORTING_LEAF : DT_LEAF;
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -153,4 +170,13 @@ bool dt_is_leaf_import(const char *name)
            has(mathematical, mathematical_count, name, length) ||
            (length > 1 && (name[length - 1] == 'f' || name[length - 1] == 'l') &&
             has(mathematical, mathematical_count, name, length - 1));
+}
+
+/* Compilers make fwrite(), fputs() and puts() of what is printed as it is. */
+static const char *const reporting[] = {"__fprintf_chk", "__printf_chk", "fprintf", "fputs",
+                                        "fwrite",        "perror",       "printf",  "puts"};
+
+bool dt_is_reporting_call(const char *name)
+{
+    return has(reporting, sizeof reporting / sizeof *reporting, name, strlen(name));
 }

@@ -3,6 +3,21 @@
 
 #include "unwind_info.h"
 
+enum { MOST_REPORTING_LEAVES = 256 };
+
+/* Those of all images, by index: a call looks for its caller here, so there must not be many. */
+static uint32_t reporting[MOST_REPORTING_LEAVES];
+static uint32_t reporting_count;
+
+bool dt_leaf_reports(uint32_t index)
+{
+    if (reporting_count == MOST_REPORTING_LEAVES)
+        return false;
+    reporting[reporting_count] = index;
+    __atomic_store_n(&reporting_count, reporting_count + 1, __ATOMIC_RELEASE);
+    return true;
+}
+
 /* If the thread is in a leaf, its call and return are the last word. */
 static uint16_t *last_word(const struct dt_thread_state *thread)
 {
@@ -29,18 +44,56 @@ static bool is_in_leaf(const struct dt_hooked_function *function, uint64_t addre
     return image != UINT32_MAX && image == dt_image_at(*(const uint64_t *)function->leaf_address);
 }
 
+/* Nobody puts anything back into the frame's slot: it says what is there. */
+static void open_again(struct dt_thread_state *thread, uint16_t *word, uint64_t sp, uint32_t index)
+{
+    *word &= (uint16_t)~DT_TAIL_CHILDLESS;
+    thread->counted = 0;
+    dt_compiler_barrier();
+    dt_shadow_push_frame(sp & ~(uint64_t)7, dt_functions[index].exit_address, index);
+}
+
 void dt_leaf_open_again(struct dt_thread_state *thread, uint64_t address, uint64_t sp)
 {
     uint16_t *word = last_word(thread);
     if (!word || !dt_tail_is_childless(*word) || dt_hot.top >= thread->real_limit)
         return;
     uint32_t index = find_function(*word & ~DT_TAIL_CHILDLESS);
-    if (index == dt_function_count || !is_in_leaf(&dt_functions[index], address))
+    if (index != dt_function_count && is_in_leaf(&dt_functions[index], address))
+        open_again(thread, word, sp, index);
+}
+
+/* Index of the reporting leaf, or dt_function_count. */
+static uint32_t find_reporting(uint32_t id, uint64_t address)
+{
+    uint32_t count = __atomic_load_n(&reporting_count, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < count; i++)
+        if (dt_function_ids[reporting[i]] == id)
+            return is_in_leaf(&dt_functions[reporting[i]], address) ? reporting[i] : dt_function_count;
+    return dt_function_count;
+}
+
+/* Puts the leaf's frame below that of the call. */
+static void open_caller(struct dt_thread_state *thread)
+{
+    const struct dt_frame call = ((const struct dt_frame *)dt_hot.top)[-1];
+    uint16_t *word = last_word(thread);
+    if (!word || !dt_tail_is_childless(*word) || dt_hot.top >= thread->real_limit)
         return;
-    *word &= (uint16_t)~DT_TAIL_CHILDLESS;
-    thread->counted = 0;
-    dt_compiler_barrier();
-    *(struct dt_frame *)dt_hot.top = (struct dt_frame){UINT64_MAX, sp & ~(uint64_t)7, index};
-    dt_compiler_barrier();
-    dt_hot.top += sizeof(struct dt_frame);
+    uint32_t index = find_reporting(*word & ~DT_TAIL_CHILDLESS, call.return_address - 1);
+    if (index == dt_function_count)
+        return;
+    dt_hot.top -= sizeof call;
+    open_again(thread, word, call.slot + sizeof(uint64_t), index);
+    dt_shadow_push_frame(call.slot, call.return_address, call.index);
+}
+
+void dt_record_pushed_call(uint64_t index)
+{
+    if (dt_functions[index].reports && dt_self) {
+        uint64_t held = dt_signals_hold();
+        open_caller(dt_self);
+        dt_signals_let(held);
+    }
+    dt_record_call(index);
 }

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "decode.h"
-#include "failing_calls.h"
 #include "filler.h"
 #include "leaf.h"
+#include "named_calls.h"
 #include "plan_names.h"
 #include "returns.h"
 #include "system.h"
@@ -106,17 +106,18 @@ struct planner {
     struct dt_disassembler disassembler;
     struct dt_elf_image image;
     struct dt_branch_targets targets;
-    struct dt_failing_calls failing;
+    struct dt_named_calls failing, reporting;
     struct dt_leaf_finder *leaves; /* NULL: they are not looked for */
     struct dt_plan_return *returns;
     uint32_t return_count, return_room;
     bool runtime_library;
 };
 
-static bool is_leaf(const struct planner *planner, const struct dt_plan_function *planned)
+static enum dt_leaf_kind find_leaf_kind(const struct planner *planner, const struct dt_plan_function *planned)
 {
-    return planner->leaves && planned->reason == DT_HOOKED && !planned->hook && planned->api_class == DT_API_NONE &&
-           dt_is_leaf(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
+    if (!planner->leaves || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_API_NONE)
+        return DT_NO_LEAF;
+    return dt_leaf_kind(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
 }
 
 static bool has_room(struct planner *planner, uint32_t more)
@@ -132,11 +133,13 @@ static bool has_room(struct planner *planner, uint32_t more)
     return true;
 }
 
-/* Those of runtime libraries return as ever: programs start faster, and spend little in them. */
+/* Those of runtime libraries return as ever: programs start faster, and spend little in them. Those of a reporting leaf
+ * are there for images in which it may be none. */
 static void plan_returns(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
-    if (planned->reason != DT_HOOKED || planned->leaf || planned->hook || planned->api_class != DT_API_NONE ||
-        planner->runtime_library || !planner->leaves || !has_room(planner, DT_MOST_RETURNS))
+    if (planned->reason != DT_HOOKED || planned->leaf == DT_LEAF || planned->hook ||
+        planned->api_class != DT_API_NONE || planner->runtime_library || !planner->leaves ||
+        !has_room(planner, DT_MOST_RETURNS))
         return;
     const struct dt_elf_function *function = &planner->image.functions[index];
     uint64_t end = function->address + function->size;
@@ -194,7 +197,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
             reason = plan_relay(planner, planned, index);
     }
     planned->reason = (uint8_t)reason;
-    planned->leaf = is_leaf(planner, planned);
+    planned->leaf = (uint8_t)find_leaf_kind(planner, planned);
     plan_returns(planner, planned, index);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);
@@ -275,14 +278,16 @@ static void leave_alone(struct dt_plan *plan)
 
 static void look_for_leaves(struct planner *planner, const struct dt_loaded_image *loaded)
 {
-    dt_failing_calls_find(&planner->failing, loaded);
+    dt_named_calls_find(&planner->failing, loaded, dt_api_fails);
+    dt_named_calls_find(&planner->reporting, loaded, dt_is_reporting_call);
     planner->leaves = malloc(sizeof *planner->leaves);
     if (!planner->leaves)
         return;
     planner->leaves->capstone = planner->disassembler.detailed;
     planner->leaves->insn = planner->disassembler.detailed_insn;
-    planner->leaves->ends = dt_is_failing_call;
-    planner->leaves->context = &planner->failing;
+    planner->leaves->ends = planner->leaves->reports = dt_is_named_call;
+    planner->leaves->ends_context = &planner->failing;
+    planner->leaves->reports_context = &planner->reporting;
 }
 
 static bool build(struct planner *planner, struct dt_plan *plan, const struct dt_loaded_image *loaded)

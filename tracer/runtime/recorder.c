@@ -286,7 +286,9 @@ void dt_record_leaf(uint64_t index)
 {
     uint32_t id = dt_function_id(index);
     if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index)) {
-        dt_record_word((uint16_t)(DT_TAIL_CHILDLESS | id));
+        if (dt_batch_is_due())
+            dt_recorder_batch(); /* not behind the word: the leaf may be opened again */
+        dt_place_word((uint16_t)(DT_TAIL_CHILDLESS | id));
         return;
     }
     dt_record_call(index);

@@ -515,6 +515,7 @@ struct dt_hooked_function {
     bool encloses : 1;   /* api_stubs.S: API calls right inside it are its own business, */
     bool both_ends : 1;  /* it is hooked where it returns, too: its return address stays; no exit address */
     bool enclosed : 1;   /* and this one is such a call: there is nothing in it that we have to know */
+    bool reports : 1;    /* an import that may open a leaf again, see open_leaf.h: no stub has its word */
     uint8_t switches;    /* calls of it start or stop the recording */
     uint16_t call;       /* its arguments: dt_call_get(); 0: none */
     uint16_t leaf_bytes; /* of its code */

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/uio.h>
 
-#include "runtime.h"
+#include "open_leaf.h"
 #include "system.h"
 
 _Alignas(64) __thread struct dt_hot dt_hot
@@ -225,7 +225,7 @@ static int enter(struct dt_entry_registers *registers)
         dt_switch_before_call(thread, registers->index);
     bool traced = thread && dt_shadow_push(thread, &registers->return_address, registers->index);
     if (traced)
-        dt_record_call(registers->index);
+        dt_record_pushed_call(registers->index);
     dt_guard--;
     return !traced;
 }

@@ -124,6 +124,11 @@
     jnz \batch
 .endm
 
+.macro TAIL_HAS_ROOM batch          /* a leaf's word does not go into a batch before the leaf is done */
+    testb $8, HOT_NEXT + 1
+    jnz \batch
+.endm
+
 dt_stub_template:
 
 /* ---- entry ---- */
@@ -302,13 +307,12 @@ dt_stub_exit:
 
 /* ---- leaves: called and returned, in one word ---- */
     .p2align 6
-dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch is due */
+dt_stub_leaf:
     .cfi_startproc
     .cfi_def_cfa_offset 24
     lea -8(%rsp), %rsp              /* rax */
     .cfi_adjust_cfa_offset 8
     PUSH_REG %rcx
-    ja .Lbatch_leaf
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
     jae .Lslow_leaf
@@ -326,7 +330,8 @@ dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch 
     movzwl (%rax,%rcx,2), %ecx
     test %ecx, %ecx
     jz .Lslow_leaf
-    RECORD_WORD %cx, .Lbatch_leaf
+    TAIL_HAS_ROOM .Lslow_leaf
+    STORE_WORD %cx
     .cfi_remember_state
     POP_REG %rcx
     POP_REG %rax
@@ -341,12 +346,6 @@ dt_stub_leaf:                       /* CF = ZF = 0: it is recorded, and a batch 
     RESTORE_ALL
     ret $8
     .cfi_restore_state
-.Lbatch_leaf:
-    PUSH_REG %rdx
-    SAVE_REST
-    CALL_C .Lp_batch
-    RESTORE_ALL
-    ret $8
     .cfi_endproc
 
 /* A leaf's stub. */
@@ -356,7 +355,6 @@ dt_stub_of_leaf:
     .cfi_startproc
 dt_leaf_new:
     mov %rax, -24(%rsp)
-    cmp %eax, %eax                  /* it is not recorded yet */
 .Lelse_leaf:
     pushq $0x12345678
 dt_leaf_index:
@@ -372,7 +370,8 @@ dt_leaf_entry:
     jbe .Lelse_leaf
     cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
     jbe .Lelse_leaf
-    RECORD_WORD $0x1234, .Lelse_leaf, dt_leaf_word
+    TAIL_HAS_ROOM .Lelse_leaf
+    STORE_WORD $0x1234, dt_leaf_word
     mov -24(%rsp), %rax
 .Lmoved_leaf:
 dt_leaf_moved:

@@ -1,5 +1,5 @@
-/* Calls that never come back, known by the entry of the offset table that they go through. */
-#include "failing_calls.h"
+/* Calls known by the entry of the offset table that they go through. */
+#include "named_calls.h"
 
 #include <string.h>
 
@@ -7,9 +7,10 @@
 
 enum { DT_PLT_ENTRY_BYTES = 16 };
 
-void dt_failing_calls_find(struct dt_failing_calls *calls, const struct dt_loaded_image *loaded)
+void dt_named_calls_find(struct dt_named_calls *calls, const struct dt_loaded_image *loaded,
+                         bool (*wanted)(const char *name))
 {
-    *calls = (struct dt_failing_calls){.low = UINT64_MAX};
+    *calls = (struct dt_named_calls){.low = UINT64_MAX};
     for (int i = 0; i < loaded->segment_count; i++) {
         const Elf64_Phdr *segment = &loaded->segments[i];
         uint64_t low = segment->p_vaddr + loaded->bias, high = low + segment->p_memsz;
@@ -18,7 +19,7 @@ void dt_failing_calls_find(struct dt_failing_calls *calls, const struct dt_loade
         calls->low = low < calls->low ? low : calls->low;
         calls->high = high > calls->high ? high : calls->high;
     }
-    calls->count = dt_imports_find(loaded, dt_api_fails, calls->places, DT_MOST_FAILING_CALLS);
+    calls->count = dt_imports_find(loaded, wanted, calls->places, DT_MOST_NAMED_CALLS);
     for (uint32_t i = 0; i < calls->count; i++)
         calls->places[i] += loaded->bias;
 }
@@ -40,9 +41,9 @@ static uint64_t place_of(const uint8_t *entry)
     return entry[0] == 0xff && entry[1] == 0x25 ? target_of(entry + 6) : 0;
 }
 
-bool dt_is_failing_call(const void *context, const uint8_t *call)
+bool dt_is_named_call(const void *context, const uint8_t *call)
 {
-    const struct dt_failing_calls *calls = context;
+    const struct dt_named_calls *calls = context;
     if (calls->count == 0 || *call != 0xe8)
         return false;
     uint64_t entry = target_of(call + 5), place = 0;
