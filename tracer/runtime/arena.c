@@ -109,7 +109,8 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
                               (void *)dt_slow_leaf,
                               &dt_signature_epoch,
                               &dt_requests_epoch,
-                              (void *)dt_slow_return};
+                              (void *)dt_slow_return,
+                              (void *)dt_batched_leaf};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);

@@ -573,6 +573,8 @@ void dt_api_exit(struct dt_exit_registers *registers);
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
 void dt_slow_leaf(struct dt_entry_registers *registers);
+/** A batch is due before the leaf's word; there is nothing else that the stub could not have done. */
+void dt_batched_leaf(struct dt_entry_registers *registers);
 void dt_slow_return(struct dt_exit_registers *registers);
 enum dt_runtime_hook {
     DT_HOOK_NONE,

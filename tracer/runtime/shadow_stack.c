@@ -258,6 +258,13 @@ void dt_slow_leaf(struct dt_entry_registers *registers)
     dt_signals_let(held);
 }
 
+/* Nothing is guarded: what signal handlers call meanwhile is recorded, behind what the batch takes. */
+void dt_batched_leaf(struct dt_entry_registers *registers)
+{
+    dt_recorder_batch();
+    dt_place_word(dt_function_words[registers->index]);
+}
+
 /* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that. */
 static struct dt_frame *find_frame(const struct dt_thread_state *thread, uint64_t slot, uint64_t content)
 {

@@ -307,12 +307,13 @@ dt_stub_exit:
 
 /* ---- leaves: called and returned, in one word ---- */
     .p2align 6
-dt_stub_leaf:
+dt_stub_leaf:                       /* CF = ZF = 0: a batch is due first */
     .cfi_startproc
     .cfi_def_cfa_offset 24
     lea -8(%rsp), %rsp              /* rax */
     .cfi_adjust_cfa_offset 8
     PUSH_REG %rcx
+    ja .Lbatch_leaf
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
     jae .Lslow_leaf
@@ -330,7 +331,7 @@ dt_stub_leaf:
     movzwl (%rax,%rcx,2), %ecx
     test %ecx, %ecx
     jz .Lslow_leaf
-    TAIL_HAS_ROOM .Lslow_leaf
+    TAIL_HAS_ROOM .Lbatch_leaf
     STORE_WORD %cx
     .cfi_remember_state
     POP_REG %rcx
@@ -346,6 +347,13 @@ dt_stub_leaf:
     RESTORE_ALL
     ret $8
     .cfi_restore_state
+.Lbatch_leaf:
+    PUSH_REG %rdx
+    SAVE_REST
+    mov %rsp, %rdi
+    CALL_C .Lp_batched_leaf
+    RESTORE_ALL
+    ret $8
     .cfi_endproc
 
 /* A leaf's stub. */
@@ -355,6 +363,7 @@ dt_stub_of_leaf:
     .cfi_startproc
 dt_leaf_new:
     mov %rax, -24(%rsp)
+    cmp %eax, %eax                  /* it is not recorded, and no batch is known to be due */
 .Lelse_leaf:
     pushq $0x12345678
 dt_leaf_index:
@@ -551,6 +560,7 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lsignatures:     .quad 0
 .Lrequests:       .quad 0
 .Lp_slow_return:  .quad 0
+.Lp_batched_leaf: .quad 0
 dt_stub_template_end:
 
 /* ---- never run: the stub of a function of an API as arena.c writes it, for its call frame information ---- */
