@@ -1,11 +1,15 @@
-/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320: four bytes at a time, long stretches by carry-less
- * multiplication where the processor can. */
+/* CRC-32 of IEEE 802.3, reflected, polynomial 0xedb88320: by carry-less multiplication where the processor can, else
+ * four bytes at a time. */
+#include <stdbool.h>
+
 #include "codec.h"
 
-enum { LEAST_FOLDED = 64, FOLDED_BLOCK = 16 };
+enum { LEAST_FOLDED = 4, BLOCK = 16 };
+
+__extension__ typedef unsigned __int128 Block;
 
 /* crc32_fold.S */
-uint32_t dt_crc32_fold(uint32_t remainder, const void *data, size_t bytes);
+uint32_t dt_crc32_fold(uint64_t low, uint64_t high, uint32_t next, const void *data, size_t bytes);
 
 /* remainders[k][b]: of byte b with k bytes of 0 behind it. */
 /* clang-format off */
@@ -149,16 +153,40 @@ static const uint32_t remainders[4][256] = {
 };
 /* clang-format on */
 
-uint32_t dt_crc32(uint32_t crc, const void *data, size_t bytes)
+static uint64_t load(const uint8_t *data, size_t bytes)
 {
-    const uint8_t *at = data;
-    crc = ~crc;
-    if (bytes >= LEAST_FOLDED && __builtin_cpu_supports("pclmul")) {
-        size_t folded = bytes & ~(size_t)(FOLDED_BLOCK - 1);
-        crc = dt_crc32_fold(crc, at, folded);
-        at += folded;
-        bytes -= folded;
+    uint32_t four;
+    uint64_t eight;
+    if (bytes == sizeof four) {
+        __builtin_memcpy(&four, data, sizeof four);
+        return four;
     }
+    __builtin_memcpy(&eight, data, sizeof eight);
+    return eight;
+}
+
+/* The first bytes, 4 to 16 of `bytes`, at the end of a block of zeros. */
+static Block first_block(const uint8_t *data, size_t bytes, size_t first)
+{
+    if (bytes >= BLOCK)
+        return ((Block)load(data + 8, 8) << 64 | load(data, 8)) << 8 * (BLOCK - first);
+    if (first > 8)
+        return (Block)load(data + first - 8, 8) << 64 | load(data, 8) << 8 * (BLOCK - first);
+    return (Block)(load(data + first - 4, 4) << 32 | (uint32_t)(load(data, 4) << 8 * (8 - first))) << 64;
+}
+
+/* Zeros before the first byte change nothing, so blocks are filled up in front; `crc` counts in the first four bytes.
+ */
+static uint32_t fold(uint32_t crc, const uint8_t *data, size_t bytes)
+{
+    size_t first = (bytes - 1) % BLOCK + 1;
+    Block block = first_block(data, bytes, first) ^ (Block)crc << 8 * (BLOCK - first);
+    uint32_t next = first < sizeof crc ? crc >> 8 * first : 0;
+    return dt_crc32_fold((uint64_t)block, (uint64_t)(block >> 64), next, data + first, bytes - first);
+}
+
+static uint32_t by_tables(uint32_t crc, const uint8_t *at, size_t bytes)
+{
     for (; bytes >= 4; bytes -= 4, at += 4) {
         uint32_t four;
         __builtin_memcpy(&four, at, sizeof four);
@@ -168,5 +196,11 @@ uint32_t dt_crc32(uint32_t crc, const void *data, size_t bytes)
     }
     for (; bytes > 0; bytes--)
         crc = remainders[0][(crc ^ *at++) & 0xff] ^ crc >> 8;
-    return ~crc;
+    return crc;
+}
+
+uint32_t dt_crc32(uint32_t crc, const void *data, size_t bytes)
+{
+    bool folds = bytes >= LEAST_FOLDED && __builtin_cpu_supports("pclmul");
+    return ~(folds ? fold(~crc, data, bytes) : by_tables(~crc, data, bytes));
 }

@@ -2,10 +2,30 @@
  * CRC-32 by carry-less multiplication: Gopal et al., Fast CRC Computation for Generic Polynomials Using PCLMULQDQ
  * Instruction (Intel, 2009), the reflected case.
  *
- *      uint32_t dt_crc32_fold(uint32_t remainder, const void *data, size_t bytes)
+ *      uint32_t dt_crc32_fold(uint64_t low, uint64_t high, uint32_t next, const void *data, size_t bytes)
  *
- * takes at least 64 bytes, a multiple of 16. Keeps all vector registers: the tracer runs where the program's are live.
+ * of a first block, and `bytes` more, a multiple of 16, the first four of which count xor `next` (0 if there are none).
+ * Keeps all vector registers: the tracer runs where the program's are live.
  */
+#define FOUR_BLOCKS_PAY 112
+
+.macro FOLD accumulator, next
+    movdqa \accumulator, %xmm5
+    pclmulqdq $0x00, %xmm0, %xmm5
+    pclmulqdq $0x11, %xmm0, \accumulator
+    pxor %xmm5, \accumulator
+    movdqu \next, %xmm5
+    pxor %xmm5, \accumulator
+.endm
+
+.macro FOLD_INTO_NEXT accumulator, next
+    movdqa \accumulator, %xmm5
+    pclmulqdq $0x00, %xmm0, %xmm5
+    pclmulqdq $0x11, %xmm0, \accumulator
+    pxor %xmm5, \next
+    pxor \accumulator, \next
+.endm
+
     .text
     .p2align 4
     .globl dt_crc32_fold
@@ -22,60 +42,56 @@ dt_crc32_fold:
     movups %xmm4, 64(%rsp)
     movups %xmm5, 80(%rsp)
 
-    movdqu (%rsi), %xmm1
-    movdqu 16(%rsi), %xmm2
-    movdqu 32(%rsi), %xmm3
-    movdqu 48(%rsi), %xmm4
-    movd %edi, %xmm5
+    movq %rdi, %xmm4
+    movq %rsi, %xmm0
+    punpcklqdq %xmm0, %xmm4
+    movd %edx, %xmm5
+    cmp $FOUR_BLOCKS_PAY, %r8
+    jae .Lfour
+    movdqa .Lby_128_bits(%rip), %xmm0
+    test %r8, %r8
+    jz .Lreduce
+    movdqu (%rcx), %xmm1
     pxor %xmm5, %xmm1
-    add $64, %rsi
-    sub $64, %rdx
+    FOLD_INTO_NEXT %xmm4, %xmm1
+    movdqa %xmm1, %xmm4
+    add $16, %rcx
+    sub $16, %r8
+    jmp .Lrest
+
+.Lfour:
+    movdqa %xmm4, %xmm1
+    movdqu (%rcx), %xmm2
+    pxor %xmm5, %xmm2
+    movdqu 16(%rcx), %xmm3
+    movdqu 32(%rcx), %xmm4
+    add $48, %rcx
+    sub $48, %r8
     movdqa .Lby_512_bits(%rip), %xmm0
-    cmp $64, %rdx
-    jb .Ljoin
-
-.macro FOLD accumulator, next
-    movdqa \accumulator, %xmm5
-    pclmulqdq $0x00, %xmm0, %xmm5
-    pclmulqdq $0x11, %xmm0, \accumulator
-    pxor %xmm5, \accumulator
-    movdqu \next, %xmm5
-    pxor %xmm5, \accumulator
-.endm
-
 .Lfold_four:
-    FOLD %xmm1, (%rsi)
-    FOLD %xmm2, 16(%rsi)
-    FOLD %xmm3, 32(%rsi)
-    FOLD %xmm4, 48(%rsi)
-    add $64, %rsi
-    sub $64, %rdx
-    cmp $64, %rdx
+    FOLD %xmm1, (%rcx)
+    FOLD %xmm2, 16(%rcx)
+    FOLD %xmm3, 32(%rcx)
+    FOLD %xmm4, 48(%rcx)
+    add $64, %rcx
+    sub $64, %r8
+    cmp $64, %r8
     jae .Lfold_four
 
-.macro FOLD_INTO_NEXT accumulator, next
-    movdqa \accumulator, %xmm5
-    pclmulqdq $0x00, %xmm0, %xmm5
-    pclmulqdq $0x11, %xmm0, \accumulator
-    pxor %xmm5, \next
-    pxor \accumulator, \next
-.endm
-
-.Ljoin:
     movdqa .Lby_128_bits(%rip), %xmm0
     FOLD_INTO_NEXT %xmm1, %xmm2
     FOLD_INTO_NEXT %xmm2, %xmm3
     FOLD_INTO_NEXT %xmm3, %xmm4
     jmp .Lrest
 .Lfold_one:
-    FOLD %xmm4, (%rsi)
-    add $16, %rsi
-    sub $16, %rdx
+    FOLD %xmm4, (%rcx)
+    add $16, %rcx
+    sub $16, %r8
 .Lrest:
-    cmp $16, %rdx
-    jae .Lfold_one
+    test %r8, %r8
+    jnz .Lfold_one
 
-    /* 128 bits -> 96 -> 64 */
+.Lreduce:                           /* 128 bits -> 96 -> 64 */
     movdqa %xmm4, %xmm1
     pclmulqdq $0x10, %xmm0, %xmm4
     psrldq $8, %xmm1

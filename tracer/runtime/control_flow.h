@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /** Most bytes that the code has. */
-enum { DT_LARGEST_FLOW = 4096 };
+enum { DT_LARGEST_FLOW = 8192 };
 
 enum dt_flow {
     DT_FLOW_ON,     /* to the next instruction */
