@@ -94,7 +94,10 @@ def measure_rounds(bench, part, length, variants):
             bench.use(program, length)
             # callgrind takes tens of times as long: once.
             now = [variant for variant in variants if variant != "callgrind" or number == 0]
-            rounds.append({variant: measure(bench, program, program[length], variant) for variant in now})
+            # There and back again, so that none is always the first of them.
+            order = now if number % 2 == 0 else now[::-1]
+            done = {variant: measure(bench, program, program[length], variant) for variant in order}
+            rounds.append({variant: done[variant] for variant in now})
             keep(path, results)
             tell_progress(name, number, rounds[-1])
     return measured
@@ -102,16 +105,24 @@ def measure_rounds(bench, part, length, variants):
 
 # ---- tables ------------------------------------------------------------------------------------
 
-def interval(ratios):
+def with_bounds(mean, half, digits):
+    """Of logarithms, as text."""
+    return f"{math.exp(mean):.{digits}f} ({math.exp(mean - half):.{digits}f} to {math.exp(mean + half):.{digits}f})"
+
+
+def student(freedom):
+    return STUDENT_T[min(freedom, len(STUDENT_T) - 1)]
+
+
+def interval(ratios, digits=2):
     """Geometric mean and 95 % confidence interval, as text."""
     if not ratios or None in ratios:
         return "failed"
     logs = [math.log(one) for one in ratios]
     mean = statistics.fmean(logs)
     if len(logs) < 2:
-        return f"{math.exp(mean):.2f}"
-    half = STUDENT_T[min(len(logs) - 1, len(STUDENT_T) - 1)] * statistics.stdev(logs) / math.sqrt(len(logs))
-    return f"{math.exp(mean):.2f} ({math.exp(mean - half):.2f} to {math.exp(mean + half):.2f})"
+        return f"{math.exp(mean):.{digits}f}"
+    return with_bounds(mean, student(len(logs) - 1) * statistics.stdev(logs) / math.sqrt(len(logs)), digits)
 
 
 def ratios_of(one, variant, seconds):
@@ -126,6 +137,19 @@ def means(programs, variant, seconds):
     """The geometric mean over programs, of each round that all have."""
     columns = [ratios_of(one, variant, seconds) for one in programs]
     return [geometric_mean(row) for row in zip(*columns)]
+
+
+def interval_by_scatter(programs, variant):
+    """The mean over programs, its interval from how the rounds of each scatter, pooled: that takes the programs' noise for
+    independent, but tells much where rounds are few."""
+    columns = [[math.log(one) for one in ratios_of(program, variant, "cpu")] for program in programs]
+    centres = [statistics.fmean(column) for column in columns]
+    freedom = sum(len(column) - 1 for column in columns)
+    if freedom == 0:
+        return f"{math.exp(statistics.fmean(centres)):.3f}"
+    squares = sum((one - centre) ** 2 for column, centre in zip(columns, centres) for one in column)
+    error = math.sqrt(squares / freedom * sum(1 / len(column) for column in columns)) / len(columns)
+    return with_bounds(statistics.fmean(centres), student(freedom) * error, 3)
 
 
 def least(one, variant):
@@ -195,11 +219,12 @@ def summary_table(results, modes):
     medians, leasts = [], []
     for mode in modes:
         ratios = [statistics.median(ratios_of(one, mode, "cpu")) for one in programs]
-        medians.append(f"{geometric_mean(ratios):.2f}")
+        medians.append(f"{geometric_mean(ratios):.3f}")
         ratios = [least(one, mode) / least(one, "untraced") for one in programs]
-        leasts.append(f"{geometric_mean(ratios):.2f}")
+        leasts.append(f"{geometric_mean(ratios):.3f}")
     table([f"Processor time: geometric mean of all {len(programs)} programs", *modes],
-          [["of each round's ratios", *(interval(means(programs, mode, "cpu")) for mode in modes)],
+          [["of each round's ratios", *(interval(means(programs, mode, "cpu"), 3) for mode in modes)],
+           ["of all ratios, the interval from each program's scatter", *(interval_by_scatter(programs, mode) for mode in modes)],
            ["of the programs' median ratios", *medians],
            ["of the ratios of the programs' least times", *leasts]])
 
