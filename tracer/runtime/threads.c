@@ -71,6 +71,7 @@ static void thread_ends(void *round)
 static void *thread_starts(void *block)
 {
     struct start start = *(struct start *)block;
+    uint64_t mask = dt_sys_hold_signals(); /* else what handlers call meanwhile would be left out */
     dt_guard++;
     dt_sys_munmap(block, sizeof start);
     if (dt_self)
@@ -80,6 +81,7 @@ static void *thread_starts(void *block)
     if (have_end_key && pthread_setspecific(end_key, (void *)1) == 0 && dt_self)
         dt_moved_join(dt_self);
     dt_guard--;
+    dt_sys_restore_signals(mask);
     return start.routine(start.argument);
 }
 
