@@ -8,16 +8,20 @@ at most MOST_WORDS of them. Programs that are not installed are left out. NAME l
 of one's own are recorded instead, "launcher" and "short" of bench/tracer's --extra, with main and with all images.
 """
 import argparse
+import array
+import importlib
+import itertools
 import json
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 
 MOST_WORDS = 12_000_000
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SOURCE / "tests/format"))
+read_run = importlib.import_module("read_run")
 
 # name: streams (the longest ones), images, command; {c} is the corpus' work directory, {b} the build directory
 RUNS = {
@@ -145,45 +149,12 @@ HPL.out      output file name (if any)
 """
 
 
-def read_streams(trace):
+def read_streams(run, trace):
     """The words of every thread of a process file: (words, thread index)."""
-    data = trace.read_bytes()
-    offset = (struct.unpack_from("<I", data, 16)[0] + 4095) // 4096 * 4096
-    threads, streams = {}, {}
-    while offset + 64 <= len(data):
-        magic, kind, size, owner, sequence = struct.unpack_from("<5I", data, offset)
-        if magic != 0x4b435444 or size < 4096:
-            offset += 4096
-            continue
-        if kind == 1:
-            threads[owner] = data[offset + 64:offset + size]
-        elif kind == 2:
-            streams.setdefault(owner, []).append((sequence, data[offset + 64:offset + size]))
-        offset += size
-    for owner, thread in threads.items():
-        yield raw_words(thread, b"".join(part for _, part in sorted(streams.get(owner, []), key=lambda one: one[0]))), owner
-
-
-def raw_words(thread, stream):
-    commit = 112 + 80 * (struct.unpack_from("<I", thread, 20)[0] & 1)
-    _, length, start, open_words = struct.unpack_from("<4Q", thread, commit)
-    active = struct.unpack_from("<I", thread, commit + 36)[0]
-    words, at = [], 0
-    while at < length and sum(map(len, words)) < 2 * MOST_WORDS:
-        magic, codec, _, events, size, _, depth = struct.unpack_from("<IIQQQII", stream, at)
-        assert magic == 0x47455344 and codec == 0, "not a raw stream"
-        at += 40 + 4 * depth
-        if at - 40 - 4 * depth == start:
-            size = 2 * open_words
-        words.append(stream[at:at + size])
-        at += size
-    tail = thread[4032 + 2048 * active:4032 + 2048 * (active + 1)]
-    for word, in struct.iter_unpack("<H", tail):
-        if 32768 < word < 49152:
-            words.append(struct.pack("<HH", word - 32768, 0))
-        elif word != 65534:
-            words.append(struct.pack("<H", word))
-    return b"".join(words)[:2 * MOST_WORDS]
+    process = read_run.Process(run, trace, None)
+    for owner in sorted({*process.threads, *process.ended}):
+        words = array.array("H", itertools.islice(process.words(owner), MOST_WORDS))
+        yield words.tobytes(), owner
 
 
 def record(name, build, corpus, work):
@@ -199,7 +170,7 @@ def record(name, build, corpus, work):
                     *command], cwd=work, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     found = []
     for trace in run.glob("processes/*.trace"):
-        found += [(len(words), trace.name, thread, words) for words, thread in read_streams(trace)]
+        found += [(len(words), trace.name, thread, words) for words, thread in read_streams(run, trace)]
     found.sort(key=lambda one: -one[0])
     for number, (size, _, _, words) in enumerate(found[:streams]):
         file = corpus / (f"{name}.words" if streams == 1 else f"{name}-{number}.words")
