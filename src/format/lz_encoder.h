@@ -12,8 +12,8 @@ typedef struct {
 } LzEncoder;
 
 /* What a codec does by itself: codes a token that no match foretells, puts it into the history, and looks for a match.
- */
-typedef void LzEncodeExplicit(LzEncoder *encoder, uint32_t token);
+   So many tokens `before` it are where it is. */
+typedef void LzEncodeExplicit(LzEncoder *encoder, const uint16_t *token, size_t before);
 
 /* Makes an encoder of so many bytes ready. Memory that is still zero is not touched: its pages may not exist yet. */
 static inline void lz_encoder_start(LzEncoder *encoder, size_t bytes)
@@ -32,7 +32,7 @@ LZ_INLINE void lz_encode_tokens(LzEncoder *encoder, LzHistory *past, LzEncodeExp
             if (i == count)
                 break;
         }
-        encode_explicit(encoder, tokens[i]);
+        encode_explicit(encoder, tokens + i, i);
         encoder->run = (LzRun){0, 0};
     }
 }

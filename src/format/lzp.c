@@ -54,8 +54,10 @@ static void find_next_places(LzpModel *model, uint32_t token, LzpPlaces *places)
     model->past.position--;
 }
 
-static __attribute__((noinline)) void encode_explicit(LzEncoder *frame, uint32_t token)
+static __attribute__((noinline)) void encode_explicit(LzEncoder *frame, const uint16_t *at, size_t before)
 {
+    uint32_t token = *at;
+    (void)before;
     Encoder *encoder = (Encoder *)frame;
     LzpModel *model = &encoder->model;
     LzpInputs inputs;

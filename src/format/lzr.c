@@ -58,14 +58,18 @@ static __attribute__((noinline)) bool encode_unexpected(Encoder *encoder, uint32
     return is_first;
 }
 
-static __attribute__((noinline)) void encode_explicit(LzEncoder *frame, uint32_t token)
+static __attribute__((noinline)) void encode_explicit(LzEncoder *frame, const uint16_t *at, size_t before)
 {
+    uint16_t copy[LZ_LONGEST_CONTEXT];
     Encoder *encoder = (Encoder *)frame;
     LzrModel *model = &encoder->model;
     LzrForetold foretold;
+    uint32_t token = *at;
     uint16_t refuted = lz_foretold(&model->past);
     bool in_run = model->past.distance != 0, at_mark = in_run && refuted & LZ_MARK;
-    lzr_foretell(model, in_run ? refuted & ~LZ_MARK : LZ_NOTHING, &foretold);
+    /* The ring has just been written, and is slow to read where its vectors meet. */
+    const uint16_t *end = before >= LZ_LONGEST_CONTEXT ? at : lz_last_tokens(&model->past, copy);
+    lzr_foretell(model, end, in_run ? refuted & ~LZ_MARK : LZ_NOTHING, &foretold);
     bool is_first = at_mark && (foretold.token[foretold.first] == token);
     if (__builtin_expect(is_first, 1))
         lzr_code_number(&encoder->coder, false, &model->expected[model->past.order][model->before],

@@ -24,7 +24,8 @@ static uint32_t read_token(LzDecoder *state, uint32_t refuted)
     LzrModel *model = &decoder->model;
     LzrForetold foretold;
     bool is_first = refuted != LZ_NOTHING && decoder->is_expected;
-    lzr_foretell(model, refuted, &foretold);
+    uint16_t copy[LZ_LONGEST_CONTEXT];
+    lzr_foretell(model, lz_last_tokens(&model->past, copy), refuted, &foretold);
     uint32_t token = foretold.token[foretold.first];
     if (!is_first)
         token = lzr_code_token(model, &decoder->coder, true, 0, &foretold, refuted != LZ_NOTHING && decoder->at_mark,

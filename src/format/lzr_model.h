@@ -76,17 +76,16 @@ LZ_INLINE void lzr_ask(LzrModel *model, int order, uint64_t hash, LzrForetold *f
     foretold->token[order] = says ? token : LZ_NOTHING;
 }
 
-LZ_INLINE void lzr_foretell(LzrModel *model, uint32_t refuted, LzrForetold *foretold)
+/* `end`: behind the last tokens. */
+LZ_INLINE void lzr_foretell(LzrModel *model, const uint16_t *end, uint32_t refuted, LzrForetold *foretold)
 {
-    uint16_t copy[LZ_LONGEST_CONTEXT];
-    const uint16_t *end = lz_last_tokens(&model->past, copy);
     uint64_t four = lz_four(end, 0);
     uint64_t three = (four >> 16) * 0x9E3779B97F4A7C15u;
     uint64_t twelve =
         four * 0x9E3779B97F4A7C15u + lz_four(end, 1) * 0xC2B2AE3D27D4EB4Fu + lz_four(end, 2) * 0x165667B19E3779F9u;
-    uint64_t all = twelve + lz_four(end, 3) * 0xD6E8FEB86659FD93u + lz_four(end, 4) * 0xA0761D6478BD642Fu +
-                   lz_four(end, 5) * 0xE7037ED1A0B428DBu + lz_four(end, 6) * 0x8EBC6AF09C88C6E3u +
-                   lz_four(end, 7) * 0x589965CC75374CC3u;
+    uint64_t all = (twelve + lz_four(end, 3) * 0xD6E8FEB86659FD93u) +
+                   ((lz_four(end, 4) * 0xA0761D6478BD642Fu + lz_four(end, 5) * 0xE7037ED1A0B428DBu) +
+                    (lz_four(end, 6) * 0x8EBC6AF09C88C6E3u + lz_four(end, 7) * 0x589965CC75374CC3u));
     foretold->refuted = refuted;
     foretold->before_two = (uint32_t)(four >> 32);
     lzr_ask(model, 0, lzr_mix(all), foretold);
