@@ -1,6 +1,6 @@
 /* Functions that are called while handlers of signals call others: every call is counted here, too.
  *
- *     interrupts steps: the handler of a trap after every instruction
+ *     interrupts steps: the handler of a trap after every instruction, and after one alone, each in its turn
  *     interrupts storm: handlers of signals that another thread sends, all traced
  *
  * The handler of the trap is not to be traced itself: it would overwrite, every time, the frame that a stub has not
@@ -12,9 +12,9 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { ROUNDS = 60, STORM = 30000, TRAP_FLAG = 0x100 };
+enum { ROUNDS = 60, PLACES = 300, STORM = 30000, TRAP_FLAG = 0x100 };
 
-static volatile sig_atomic_t stepping, over;
+static volatile sig_atomic_t stepping, over, steps_left;
 static volatile long inner_calls, leaf_calls, seen_calls, nested_calls;
 static pthread_t worker;
 
@@ -52,8 +52,9 @@ void on_trap(int number, siginfo_t *info, void *context)
 {
     greg_t *flags = &((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL];
     (void)number, (void)info;
-    seen();
-    *flags = stepping ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
+    if (steps_left == 0 || --steps_left == 0)
+        seen();
+    *flags = stepping || steps_left > 0 ? *flags | TRAP_FLAG : *flags & ~(greg_t)TRAP_FLAG;
 }
 
 /* What is called first is not stepped through: the tracer blocks signals where it gives functions their ids. */
@@ -73,6 +74,13 @@ static void step(void)
         lock();
     }
     stepping = 0;
+    for (int place = 1; place <= PLACES; place++) {
+        steps_left = place + 1;
+        raise(SIGTRAP);
+        inner();
+        while (steps_left > 0)
+            continue;
+    }
 }
 
 void on_usr1(int number)

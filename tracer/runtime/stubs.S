@@ -129,6 +129,15 @@
     jnz \batch
 .endm
 
+.macro STORE_LEAF word, batch, label    /* both at once; interrupted_word.c knows these five */
+    mov HOT_NEXT, %rax
+    test $8, %ah
+    jnz \batch                      /* two bytes */
+    movw \word, (%rax)
+\label:
+    addq $2, HOT_NEXT
+.endm
+
 dt_stub_template:
 
 /* ---- entry ---- */
@@ -379,8 +388,7 @@ dt_leaf_entry:
     jbe .Lelse_leaf
     cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
     jbe .Lelse_leaf
-    TAIL_HAS_ROOM .Lelse_leaf
-    STORE_WORD $0x1234, dt_leaf_word
+    STORE_LEAF $0x1234, .Lelse_leaf, dt_leaf_word
     mov -24(%rsp), %rax
 .Lmoved_leaf:
 dt_leaf_moved:
