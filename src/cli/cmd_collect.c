@@ -179,6 +179,8 @@ static void print_summary(const Arguments *arguments, const char *output, const 
     if (run != NULL) {
         print_stopped(run);
         print_totals(run);
+        if (dt_run_trace_count(run) == 0)
+            dt_cli_warn("its processes recorded nothing; \"difftrace info %s\" tells what was hooked", output);
     } else if (g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
         print_no_trace(arguments, result);
     else

@@ -7,7 +7,7 @@
 static gboolean show_info(const char *path, DtReportFormat format, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_run_open(path, functions, error);
+    g_autoptr(DtRun) run = dt_run_open_processes(path, functions, error);
     if (run == NULL) {
         dt_cli_suggest_run(path, *error);
         return FALSE;

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 /**
  * Opens a run for its processes and traces alone: labels, sizes, why recording stopped. Functions, images,
  * communicators, the manifest and how processes ended are not there and must not be asked for. O(size of headers and
- * tables); no symbols are read.
+ * tables); no symbols are read. There may be no trace, if there is a process.
  */
 DtRun *dt_run_open_headers(const char *path, GError **error);
 

@@ -17,7 +17,10 @@ static void index_run(DtRun *run)
     }
 }
 
-static gboolean load_run(DtRun *run, GError **error)
+/* What a run has to hold. */
+typedef enum { NEEDS_TRACES, NEEDS_PROCESSES } Needs;
+
+static gboolean load_run(DtRun *run, Needs needs, GError **error)
 {
     g_autoptr(GPtrArray) names = NULL;
     if (!dt_run_find_processes(run, &names, error))
@@ -30,15 +33,15 @@ static gboolean load_run(DtRun *run, GError **error)
     dt_run_set_ends(run);
     index_run(run);
     dt_find_fatal_signals(run);
-    return dt_run_has_traces(run, error);
+    return needs == NEEDS_PROCESSES || dt_run_has_traces(run, error);
 }
 
-static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, GError **error)
+static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, Needs needs, GError **error)
 {
     DtRun *run = dt_run_new(path);
     run->functions = dt_functions_ref(functions);
     run->with_arguments = with_arguments;
-    if (load_run(run, error))
+    if (load_run(run, needs, error))
         return run;
     dt_run_free(run);
     return NULL;
@@ -46,10 +49,15 @@ static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_a
 
 DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error)
 {
-    return open_run(path, functions, FALSE, error);
+    return open_run(path, functions, FALSE, NEEDS_TRACES, error);
 }
 
 DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error)
 {
-    return open_run(path, functions, TRUE, error);
+    return open_run(path, functions, TRUE, NEEDS_TRACES, error);
+}
+
+DtRun *dt_run_open_processes(const char *path, DtFunctions *functions, GError **error)
+{
+    return open_run(path, functions, FALSE, NEEDS_PROCESSES, error);
 }

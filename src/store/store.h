@@ -178,6 +178,11 @@ DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error);
  * dt_functions_base() gives the function of either, so that names alone and names with arguments stay aligned.
  */
 DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error);
+/**
+ * The same as dt_run_open(), but there may be no trace, where processes recorded nothing or it is damaged: for what
+ * tells of processes and of what was hooked in them. Without a process it is DT_STORE_ERROR_EMPTY all the same.
+ */
+DtRun *dt_run_open_processes(const char *path, DtFunctions *functions, GError **error);
 void dt_run_free(DtRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRun, dt_run_free)
 

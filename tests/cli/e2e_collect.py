@@ -273,8 +273,11 @@ class Behaviour(EndToEnd):
     def test_code_that_may_not_be_written(self):
         for name in ("calls-o2", "forkexec"):
             with self.subTest(program=name):
-                _, told = self.collect_with_at_most(name, 0)
-                self.assertIn("forbids memory that is writable and executable", told)
+                run, told = self.collect_with_at_most(name, 0)
+                why = "forbids memory that is writable and executable"
+                self.assertIn(why, told)
+                self.assertIn("its processes recorded nothing", told)
+                self.assertIn(why, self.difftrace("info", run).stdout)
 
     def test_images_that_may_not_be_written(self):
         run, _ = self.collect("run", [app("calls-o2")], ["--images", "*"], preexec_fn=lambda: forbid_writable_code(4096))

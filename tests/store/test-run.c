@@ -248,7 +248,15 @@ static void test_no_thread(Fixture *fixture, gconstpointer data)
     DtRunWriter *writer = dt_run_writer_new(fixture->path);
     dt_run_writer_process(writer, 0);
     dt_run_writer_finish(writer);
-    assert_error(fixture, fixture->path, DT_STORE_ERROR_EMPTY, "recorded nothing");
+    g_autoptr(GError) error = NULL;
+    g_assert_null(dt_run_open(fixture->path, fixture->functions, &error));
+    g_assert_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY);
+    g_assert_nonnull(strstr(error->message, "recorded nothing"));
+    g_autoptr(DtRun) run = dt_run_open_processes(fixture->path, fixture->functions, NULL);
+    g_assert_nonnull(run);
+    g_assert_cmpuint(dt_run_process_count(run), ==, 1);
+    g_assert_cmpuint(dt_run_trace_count(run), ==, 0);
+    assert_same_by_headers(run);
 }
 
 static void write_two_processes(Fixture *fixture, guint16 first_major)
