@@ -18,6 +18,7 @@ MODES = ["main", "app", "all"]
 STUDENT_T = [0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131]
 TOOLS = {"uftrace": ["uftrace", "record", "-P", ".", "--no-libcall", "-d", "uftrace.data"],
          "callgrind": ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]}
+CONTROL = "untraced again"
 FEWEST_DRAWN, DRAWS = 5, 4000  # rounds, of the bootstrap
 GROUPS = {"science": "scientific and MPI programs", "examples": "our examples, compiled without inlining",
           "others": "others that call all the time"}
@@ -54,10 +55,39 @@ def measure(bench, program, command, variant):
         return {"failed": str(error)}
 
 
+def measure_together(bench, program, command, variants):
+    """The same of all variants at once, and of another untraced run, which shows what is not the tracer's doing. Without wall
+    times: each run waits for the others."""
+    command = program.get("launcher", []) + command
+    commands = {}
+    for variant in [*variants, CONTROL]:
+        output = bench.work / "together" / f"run-{variant}"
+        shutil.rmtree(output, ignore_errors=True)
+        commands[variant] = bench.under_difftrace(command, variant, output=output) if variant in MODES else command
+    try:
+        done = bench.together(commands, bench.options.together)
+        measured = {variant: {"cpu": cpu} for variant, (cpu, _) in done.items()}
+        for variant in set(variants) & set(MODES):
+            info = bench.info(bench.work / "together" / f"run-{variant}")
+            measured[variant].update(events=info["events"], bytes=info["bytes"])
+        return {variant: measured[variant] for variant in commands}
+    except Failed as error:
+        print(error, file=sys.stderr)
+        return {variant: {"failed": str(error)} for variant in commands}
+
+
+def untraced(measured, seconds="cpu"):
+    """What a round's untraced run takes; if there are two, their mean."""
+    runs = [measured[variant][seconds] for variant in ("untraced", CONTROL) if variant in measured]
+    return statistics.fmean(runs)
+
+
 def ratio(measured, variant, seconds="cpu"):
-    """Of one round, to the untraced run; None if there is none."""
-    pair = measured.get(variant, {}), measured["untraced"]
-    return pair[0][seconds] / pair[1][seconds] if all(seconds in one for one in pair) else None
+    """Of one round, to the untraced runs, of the control to the other one; None if there is none."""
+    try:
+        return measured[variant][seconds] / (measured["untraced"][seconds] if variant == CONTROL else untraced(measured, seconds))
+    except KeyError:
+        return None
 
 
 def tell_progress(name, number, measured):
@@ -81,6 +111,15 @@ def warm_up(bench, program):
         program["warm"] = True
 
 
+def measure_in_turn(bench, program, command, variants, number):
+    # callgrind takes tens of times as long: once.
+    now = [variant for variant in variants if variant != "callgrind" or number == 0]
+    # There and back again, so that none is always the first of them.
+    order = now if number % 2 == 0 else now[::-1]
+    done = {variant: measure(bench, program, command, variant) for variant in order}
+    return {variant: done[variant] for variant in now}
+
+
 def measure_rounds(bench, part, length, variants):
     """Round by round, program by program, what the file of results does not hold yet. Returns this part's results."""
     path = bench.options.json
@@ -94,12 +133,10 @@ def measure_rounds(bench, part, length, variants):
                 continue
             warm_up(bench, program)
             bench.use(program, length)
-            # callgrind takes tens of times as long: once.
-            now = [variant for variant in variants if variant != "callgrind" or number == 0]
-            # There and back again, so that none is always the first of them.
-            order = now if number % 2 == 0 else now[::-1]
-            done = {variant: measure(bench, program, program[length], variant) for variant in order}
-            rounds.append({variant: done[variant] for variant in now})
+            if part == "programs" and bench.options.together is not None:
+                rounds.append(measure_together(bench, program, program[length], variants))
+            else:
+                rounds.append(measure_in_turn(bench, program, program[length], variants, number))
             keep(path, results)
             tell_progress(name, number, rounds[-1])
     return measured
@@ -172,7 +209,7 @@ def interval_of_medians(programs, variant):
 
 
 def least(one, variant):
-    return min(measured[variant]["cpu"] for measured in one["rounds"])
+    return min(untraced(measured) if variant == "untraced" else measured[variant]["cpu"] for measured in one["rounds"])
 
 
 def whole(programs, variants):
@@ -193,13 +230,13 @@ def median_of(one, function):
 
 def calls_cells(one, mode):
     """Million calls in an untraced second, and what a call adds in ns."""
-    rate = median_of(one, lambda measured: measured[mode]["events"] / 2 / measured["untraced"]["cpu"] / 1e6)
-    added = median_of(one, lambda measured: (measured[mode]["cpu"] - measured["untraced"]["cpu"]) / measured[mode]["events"] * 2e9)
+    rate = median_of(one, lambda measured: measured[mode]["events"] / 2 / untraced(measured) / 1e6)
+    added = median_of(one, lambda measured: (measured[mode]["cpu"] - untraced(measured)) / measured[mode]["events"] * 2e9)
     return [f"{rate:.2f}", f"{added:.1f}" if rate >= 1 else "-"]
 
 
 def program_row(name, one, variants, seconds, cells):
-    row = [name, f"{median_of(one, lambda measured: measured['untraced'][seconds]):.2f}"]
+    row = [name, f"{median_of(one, lambda measured: untraced(measured, seconds)):.2f}"]
     for variant in variants:
         row += [interval(ratios_of(one, variant, seconds)), *(cells(one, variant) if cells else [])]
     return row
@@ -267,9 +304,12 @@ def bench_programs(bench):
     say("Mcalls/s: million calls recorded, by seconds of the untraced run; ns a call: what one adds (from 1 Mcalls/s up).\n")
     for groups in (GROUPS, {"extra": EXTRA}):
         ratio_table("Processor time", groups, results, modes, cells=calls_cells)
-    summary_table(results, modes)
-    for groups in (GROUPS, {"extra": EXTRA}):
-        ratio_table("Wall time", groups, results, modes, seconds="wall")
+    if bench.options.together is None:
+        summary_table(results, modes)
+        for groups in (GROUPS, {"extra": EXTRA}):
+            ratio_table("Wall time", groups, results, modes, seconds="wall")
+    else:
+        summary_table(results, [*modes, CONTROL])
     recorded_table(results, modes)
 
 

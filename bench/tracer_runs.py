@@ -1,11 +1,25 @@
 """How the parts of bench/tracer run programs, untraced and traced, and print tables."""
+import ctypes
 import json
 import os
 import re
 import resource
 import shutil
+import struct
 import subprocess
+import threading
 import time
+
+
+SLICE_NS = 20_000_000
+
+
+def share_processor(number):
+    """This process and its children are run there alone, for a slice at a time. Short slices would leave caches cold: Linux 6.12
+    and later grant long ones, by sched_setattr(); others do as they like."""
+    os.sched_setaffinity(0, {number})
+    attributes = struct.pack("=IIQiIQQQ", 48, 0, 0, 0, 0, SLICE_NS, 0, 0)  # struct sched_attr: SCHED_OTHER
+    ctypes.CDLL(None).syscall(314, 0, attributes, 0)
 
 
 class Failed(Exception):
@@ -39,7 +53,7 @@ class Bench:
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if done.returncode != 0:
             raise Failed(f"{' '.join(command)}: status {done.returncode}\n{done.stderr[-2000:]}")
-        self.check_steady(command)
+        self.check_steady(" ".join(command), self.work)
         return done.stdout, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
     def use(self, program, length):
@@ -55,25 +69,69 @@ class Bench:
             for left in self.work.glob(pattern):
                 left.unlink()
 
-    def check_steady(self, command):
+    def check_steady(self, what, folder):
         """Some programs do less if they are slow: that would be no comparison."""
         name, pattern = self.inputs.get("steady", (None, None))
-        if not name or not (self.work / name).exists():
+        if not name or not (folder / name).exists():
             return
-        did = re.findall(pattern, (self.work / name).read_text())
+        did = re.findall(pattern, (folder / name).read_text())
         if self.did not in (None, did):
-            raise Failed(f"{' '.join(command)}: it did something else than before\n{did}\n{self.did}")
+            raise Failed(f"{what}: it did something else than before\n{did}\n{self.did}")
         self.did = did
+
+    def under_difftrace(self, command, images="main", codec="lzr", options=(), output=None):
+        """The command that records it."""
+        return [str(self.build / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec, *options,
+                "-o", str(output or self.run_directory), "--", *command]
 
     def traced(self, command, images="main", codec="lzr", options=()):
         """The same under difftrace."""
         shutil.rmtree(self.run_directory, ignore_errors=True)
-        return self.run([str(self.build / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec,
-                         *options, "-o", str(self.run_directory), "--", *command])
+        return self.run(self.under_difftrace(command, images, codec, options))
 
-    def info(self):
-        """What the last traced run holds."""
-        return json.loads(self.run([str(self.build / "difftrace"), "info", "--json", str(self.run_directory)])[0])
+    def info(self, run=None):
+        """What a traced run holds, the last one."""
+        return json.loads(self.run([str(self.build / "difftrace"), "info", "--json", str(run or self.run_directory)])[0])
+
+    def together(self, commands, processor):
+        """Runs all commands, {name: command}, at the same time on one processor, which takes them in turn every few
+        milliseconds. {name: (processor seconds, folder it ran in)}; one that failed raises Failed.
+        """
+        done = {}
+        threads = [threading.Thread(target=self.run_beside, args=(name, command, processor, done)) for name, command in commands.items()]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join()
+        for name, outcome in done.items():
+            if isinstance(outcome, Failed):
+                raise outcome
+            self.check_steady(name, outcome[1])
+        return done
+
+    def run_beside(self, name, command, processor, done):
+        """Into done[name], as above, or what failed."""
+        folder = self.folder_with_inputs(name)
+        with open(folder / "stderr.txt", "w+") as errors:
+            process = subprocess.Popen(command, cwd=folder, env=dict(self.environment, OMPI_MCA_hwloc_base_binding_policy="none"),
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                                       preexec_fn=lambda: share_processor(processor))
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            errors.seek(0)
+            failed = Failed(f"{' '.join(command)}: status {process.returncode}\n{errors.read()[-2000:]}")
+        done[name] = failed if process.returncode != 0 else (used.ru_utime + used.ru_stime, folder)
+
+    def folder_with_inputs(self, name):
+        """An empty one for what a run leaves behind, with links to all that programs read."""
+        self.clean()
+        folder = self.work / "together" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for file in self.work.iterdir():
+            if file.is_file():
+                (folder / file.name).symlink_to(file)
+        return folder
 
 
 def say(text=""):
