@@ -19,6 +19,7 @@ STUDENT_T = [0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2
 TOOLS = {"uftrace": ["uftrace", "record", "-P", ".", "--no-libcall", "-d", "uftrace.data"],
          "callgrind": ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]}
 CONTROL = "untraced again"
+OTHER = ", other build"
 FEWEST_DRAWN, DRAWS = 5, 4000  # rounds, of the bootstrap
 GROUPS = {"science": "scientific and MPI programs", "examples": "our examples, compiled without inlining",
           "others": "others that call all the time"}
@@ -61,13 +62,14 @@ def measure_together(bench, program, command, variants):
     command = program.get("launcher", []) + command
     commands = {}
     for variant in [*variants, CONTROL]:
+        mode, build = (variant[:-len(OTHER)], bench.options.beside) if variant.endswith(OTHER) else (variant, bench.build)
         output = bench.work / "together" / f"run-{variant}"
         shutil.rmtree(output, ignore_errors=True)
-        commands[variant] = bench.under_difftrace(command, variant, output=output) if variant in MODES else command
+        commands[variant] = bench.under_difftrace(command, mode, output=output, build=build) if mode in MODES else command
     try:
         done = bench.together(commands, bench.options.together)
         measured = {variant: {"cpu": cpu} for variant, (cpu, _) in done.items()}
-        for variant in set(variants) & set(MODES):
+        for variant in set(variants) - {"untraced"}:
             info = bench.info(bench.work / "together" / f"run-{variant}")
             measured[variant].update(events=info["events"], bytes=info["bytes"])
         return {variant: measured[variant] for variant in commands}
@@ -298,6 +300,8 @@ def recorded_table(results, modes):
 
 def bench_programs(bench):
     modes = bench.options.mode or MODES
+    if bench.options.beside:
+        modes = [variant for mode in modes for variant in (mode, mode + OTHER)]
     results = measure_rounds(bench, "programs", "long", ["untraced", *modes])
     rounds = max((len(one["rounds"]) for one in results.values()), default=0)
     say(f"## Programs: traced to untraced, {rounds} rounds\n")

@@ -79,9 +79,9 @@ class Bench:
             raise Failed(f"{what}: it did something else than before\n{did}\n{self.did}")
         self.did = did
 
-    def under_difftrace(self, command, images="main", codec="lzr", options=(), output=None):
+    def under_difftrace(self, command, images="main", codec="lzr", options=(), output=None, build=None):
         """The command that records it."""
-        return [str(self.build / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec, *options,
+        return [str((build or self.build) / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec, *options,
                 "-o", str(output or self.run_directory), "--", *command]
 
     def traced(self, command, images="main", codec="lzr", options=()):
