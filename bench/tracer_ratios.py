@@ -211,7 +211,8 @@ def interval_of_medians(programs, variant):
 
 
 def least(one, variant):
-    return min(untraced(measured) if variant == "untraced" else measured[variant]["cpu"] for measured in one["rounds"])
+    return min(untraced(measured) if variant == "untraced" else measured[variant]["cpu"]
+               for measured in one["rounds"] if variant in measured)
 
 
 def whole(programs, variants):

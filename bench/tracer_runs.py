@@ -81,8 +81,8 @@ class Bench:
 
     def under_difftrace(self, command, images="main", codec="lzr", options=(), output=None, build=None):
         """The command that records it."""
-        return [str((build or self.build) / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec, *options,
-                "-o", str(output or self.run_directory), "--", *command]
+        return [str((build or self.build) / "difftrace"), "collect", "--images", "*" if images == "all" else images, "--codec", codec,
+                *options, "-o", str(output or self.run_directory), "--", *command]
 
     def traced(self, command, images="main", codec="lzr", options=()):
         """The same under difftrace."""
