@@ -1,31 +1,7 @@
 /* Opening a run by the headers of its files. */
 #include "store/run_headers.h"
 
-#include <string.h>
-
 #include "store/run_private.h"
-
-/* The first report of damage to a process file, or NULL. */
-static const char *find_damage(const DtRun *run)
-{
-    for (guint i = 0; i < run->problems->len; i++)
-        if (strstr(run->problems->pdata[i], "processes/"))
-            return run->problems->pdata[i];
-    return NULL;
-}
-
-gboolean dt_run_has_traces(const DtRun *run, GError **error)
-{
-    if (run->traces->len > 0)
-        return TRUE;
-    const char *damage = find_damage(run);
-    if (damage)
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: no trace can be read: %s", run->path, damage);
-    else
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                    "%s: a run without a single trace: its processes recorded nothing", run->path);
-    return FALSE;
-}
 
 static gboolean read_headers(DtRun *run, GError **error)
 {

@@ -1,4 +1,6 @@
 /* Opening a run. */
+#include <string.h>
+
 #include "store/ends.h"
 #include "store/run_private.h"
 
@@ -17,6 +19,29 @@ static void index_run(DtRun *run)
     }
 }
 
+/* The first report of damage to a process file, or NULL. */
+static const char *find_damage(const DtRun *run)
+{
+    for (guint i = 0; i < run->problems->len; i++)
+        if (strstr(run->problems->pdata[i], "processes/"))
+            return run->problems->pdata[i];
+    return NULL;
+}
+
+/* FALSE: it has none, and the error tells of damage that may be the reason. */
+static gboolean has_traces(const DtRun *run, GError **error)
+{
+    if (run->traces->len > 0)
+        return TRUE;
+    const char *damage = find_damage(run);
+    if (damage)
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: no trace can be read: %s", run->path, damage);
+    else
+        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
+                    "%s: a run without a single trace: its processes recorded nothing", run->path);
+    return FALSE;
+}
+
 /* What a run has to hold. */
 typedef enum { NEEDS_TRACES, NEEDS_PROCESSES } Needs;
 
@@ -33,7 +58,7 @@ static gboolean load_run(DtRun *run, Needs needs, GError **error)
     dt_run_set_ends(run);
     index_run(run);
     dt_find_fatal_signals(run);
-    return needs == NEEDS_PROCESSES || dt_run_has_traces(run, error);
+    return needs == NEEDS_PROCESSES || has_traces(run, error);
 }
 
 static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, Needs needs, GError **error)

@@ -55,8 +55,6 @@ gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error);
 gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **error);
 /** Adds to the problems that recording stopped early, if it did. */
 void dt_run_report_stopped(DtRun *run, const DtProcessEntry *entry);
-/** FALSE: it has none, and the error tells of damage that may be the reason. */
-gboolean dt_run_has_traces(const DtRun *run, GError **error);
 /** How processes ended, by their files and by the manifest, whose `ends` are complete; and in which order. */
 void dt_run_set_ends(DtRun *run);
 
