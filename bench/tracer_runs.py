@@ -12,14 +12,15 @@ import time
 
 
 SLICE_NS = 20_000_000
+SYS_SCHED_SETATTR, SCHED_ATTR = 314, "=IIQiIQQQ"  # x86-64; struct sched_attr as Linux first had it: its size comes first
 
 
 def share_processor(number):
     """This process and its children are run there alone, for a slice at a time. Short slices would leave caches cold: Linux 6.12
     and later grant long ones, by sched_setattr(); others do as they like."""
     os.sched_setaffinity(0, {number})
-    attributes = struct.pack("=IIQiIQQQ", 48, 0, 0, 0, 0, SLICE_NS, 0, 0)  # struct sched_attr: SCHED_OTHER
-    ctypes.CDLL(None).syscall(314, 0, attributes, 0)
+    attributes = struct.pack(SCHED_ATTR, struct.calcsize(SCHED_ATTR), os.SCHED_OTHER, 0, 0, 0, SLICE_NS, 0, 0)
+    ctypes.CDLL(None).syscall(SYS_SCHED_SETATTR, 0, attributes, 0)
 
 
 class Failed(Exception):
@@ -90,13 +91,14 @@ class Bench:
         return self.run(self.under_difftrace(command, images, codec, options))
 
     def info(self, run=None):
-        """What a traced run holds, the last one."""
+        """What a traced run holds; if none is named, the last one that was made in turn."""
         return json.loads(self.run([str(self.build / "difftrace"), "info", "--json", str(run or self.run_directory)])[0])
 
     def together(self, commands, processor):
         """Runs all commands, {name: command}, at the same time on one processor, which takes them in turn every few
         milliseconds. {name: (processor seconds, folder it ran in)}; one that failed raises Failed.
         """
+        self.clean()
         done = {}
         threads = [threading.Thread(target=self.run_beside, args=(name, command, processor, done)) for name, command in commands.items()]
         for one in threads:
@@ -124,7 +126,6 @@ class Bench:
 
     def folder_with_inputs(self, name):
         """An empty one for what a run leaves behind, with links to all that programs read."""
-        self.clean()
         folder = self.work / "together" / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
