@@ -157,9 +157,9 @@ static void test_many(Fixture *fixture, gconstpointer data)
 /* What the vectors count is what one finds word by word. */
 static void test_tail_sum(void)
 {
-    enum { MOST = 100 };
+    enum { MOST = 300 };
     g_autoptr(GRand) random = dt_test_random();
-    _Alignas(16) uint16_t tail[MOST];
+    _Alignas(64) uint16_t tail[MOST];
     for (guint round = 0; round < 20000; round++) {
         size_t count = (size_t)g_rand_int_range(random, 0, MOST + 1), childless = 0;
         bool others = false;
@@ -172,6 +172,20 @@ static void test_tail_sum(void)
         struct dt_tail_sums sums = dt_tail_sum(tail, count);
         g_assert_cmpuint(sums.childless, ==, childless);
         g_assert_true(sums.has_others == others);
+    }
+}
+
+/* Up to a whole vector, and not a word more. */
+static void test_tail_clear(void)
+{
+    enum { MOST = 300 };
+    _Alignas(64) uint16_t tail[MOST + DT_VECTOR_WORDS];
+    for (size_t count = 1; count <= MOST; count++) {
+        memset(tail, 0, sizeof tail);
+        dt_tail_clear(tail, count);
+        size_t cleared = (count + DT_VECTOR_WORDS - 1) / DT_VECTOR_WORDS * DT_VECTOR_WORDS;
+        for (size_t i = 0; i < G_N_ELEMENTS(tail); i++)
+            g_assert_cmphex(tail[i], ==, i < cleared ? DT_WORD_UNWRITTEN : 0);
     }
 }
 
@@ -283,6 +297,7 @@ int main(int argc, char **argv)
 #define ADD(name, function) g_test_add("/runtime/notes/" name, Fixture, NULL, set_up, function, tear_down)
     ADD("many", test_many);
     g_test_add_func("/runtime/notes/tail-sum", test_tail_sum);
+    g_test_add_func("/runtime/notes/tail-clear", test_tail_clear);
     ADD("text", test_text);
     ADD("bound", test_bound);
     ADD("signals", test_signals);
