@@ -67,7 +67,8 @@ def measure_together(bench, program, command, variants):
         shutil.rmtree(output, ignore_errors=True)
         commands[variant] = bench.under_difftrace(command, mode, output=output, build=build) if mode in MODES else command
     try:
-        done = bench.together(commands, bench.options.together)
+        others = {variant: bench.with_plans_of_other_build() for variant in variants if variant.endswith(OTHER)}
+        done = bench.together(commands, bench.options.together, others)
         measured = {variant: {"cpu": cpu} for variant, (cpu, _) in done.items()}
         for variant in set(variants) - {"untraced"}:
             info = bench.info(bench.work / "together" / f"run-{variant}")
@@ -110,6 +111,10 @@ def warm_up(bench, program):
         bench.use(program, "short")
         for mode in ("main", "all"):  # those of app are among theirs
             measure(bench, program, program["short"], mode)
+            if bench.options.beside:
+                command = bench.under_difftrace(program.get("launcher", []) + program["short"], mode, build=bench.options.beside)
+                shutil.rmtree(bench.run_directory, ignore_errors=True)
+                bench.run(command, bench.with_plans_of_other_build())
         program["warm"] = True
 
 

@@ -40,6 +40,10 @@ class Bench:
                                 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1", PMIX_MCA_gds="hash",
                                 OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
 
+    def with_plans_of_other_build(self):
+        """The environment with another cache: two builds may make other plans of the same image, and each throws away the other's."""
+        return dict(self.environment, XDG_CACHE_HOME=str(self.work / "cache of the other build"))
+
     def program(self, name):
         return str(self.build / "bench" / name)
 
@@ -94,13 +98,14 @@ class Bench:
         """What a traced run holds; if none is named, the last one that was made in turn."""
         return json.loads(self.run([str(self.build / "difftrace"), "info", "--json", str(run or self.run_directory)])[0])
 
-    def together(self, commands, processor):
+    def together(self, commands, processor, environments):
         """Runs all commands, {name: command}, at the same time on one processor, which takes them in turn every few
-        milliseconds. {name: (processor seconds, folder it ran in)}; one that failed raises Failed.
+        milliseconds; some in an environment of their own. {name: (processor seconds, folder it ran in)}; one that failed raises Failed.
         """
         self.clean()
         done = {}
-        threads = [threading.Thread(target=self.run_beside, args=(name, command, processor, done)) for name, command in commands.items()]
+        threads = [threading.Thread(target=self.run_beside, args=(name, command, processor, environments.get(name, self.environment), done))
+                   for name, command in commands.items()]
         for one in threads:
             one.start()
         for one in threads:
@@ -111,11 +116,11 @@ class Bench:
             self.check_steady(name, outcome[1])
         return done
 
-    def run_beside(self, name, command, processor, done):
+    def run_beside(self, name, command, processor, environment, done):
         """Into done[name], as above, or what failed."""
         folder = self.folder_with_inputs(name)
         with open(folder / "stderr.txt", "w+") as errors:
-            process = subprocess.Popen(command, cwd=folder, env=dict(self.environment, OMPI_MCA_hwloc_base_binding_policy="none"),
+            process = subprocess.Popen(command, cwd=folder, env=dict(environment, OMPI_MCA_hwloc_base_binding_policy="none"),
                                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
                                        preexec_fn=lambda: share_processor(processor))
             _, status, used = os.wait4(process.pid, 0)
