@@ -153,7 +153,7 @@ enum { CALL = 0xe8, JUMP = 0xe9, DT_API_STUB_BYTES = 31, DT_HOOK_STUB_BYTES = 10
  * to lie within as few lines of the cache as it can. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, FUNCTION = 38, LEAF = 9, BOTH = 60 };
+    enum { LINE = 64, FUNCTION = 38, LEAF = 53, BOTH = 60 };
     uint32_t place = 0;
     if (bytes == (uint32_t)(dt_plain_moved - dt_stub_of_function))
         place = FUNCTION;

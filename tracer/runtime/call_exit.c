@@ -142,7 +142,7 @@ __attribute__((noinline)) static void leave(struct dt_thread_state *thread, cons
         if (result != 0)
             dt_note_lock(thread, dt_lock_number(open->values[0]), result);
     } else if (result == 0 && dt_mpi.ready) {
-        dt_close_fast_path();
+        dt_close_fast_path(thread);
         leave_mpi(thread, open);
         dt_open_fast_path(thread);
     }
@@ -171,9 +171,9 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
     dt_open_call_close(calls);
 }
 
-__attribute__((noinline)) static void mpi_initialised(const struct dt_thread_state *thread, uint32_t image)
+__attribute__((noinline)) static void mpi_initialised(struct dt_thread_state *thread, uint32_t image)
 {
-    dt_close_fast_path();
+    dt_close_fast_path(thread);
     dt_mpi_initialised(image);
     dt_open_fast_path(thread);
 }

@@ -60,7 +60,9 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     uint8_t flags = reading.shape->flags;
     const struct dt_signature read = reading.signature;
     uint32_t id = dt_signature_id(registers->index, registers->return_address, &reading.signature);
+    dt_open_fast_path(thread);
     dt_record_id(id);
+    dt_close_fast_path(thread);
     struct dt_parameter_note varying;
     find_varying(&varying, &read, &reading.signature);
     dt_parameter_note_end(thread, &varying);
@@ -87,7 +89,7 @@ void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *re
     }
     if (dt_call_enter_again(thread, registers))
         return;
-    dt_close_fast_path();
+    dt_close_fast_path(thread);
     enter(thread, registers, function);
     dt_open_fast_path(thread);
 }

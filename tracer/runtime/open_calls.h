@@ -143,13 +143,13 @@ static inline bool dt_call_is_ready(const struct dt_thread_state *thread, const 
 }
 
 /* MPI's own functions are called from here on and may be hooked: the fast path is closed to them. */
-static inline void dt_close_fast_path(void)
+static inline void dt_close_fast_path(struct dt_thread_state *thread)
 {
-    dt_hot.limit = 0;
+    dt_switch_close(thread);
     dt_compiler_barrier();
 }
 
-static inline void dt_open_fast_path(const struct dt_thread_state *thread)
+static inline void dt_open_fast_path(struct dt_thread_state *thread)
 {
     dt_compiler_barrier();
     if (!thread->unwinding)

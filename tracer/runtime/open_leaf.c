@@ -21,8 +21,10 @@ bool dt_leaf_reports(uint32_t index)
 /* If the thread is in a leaf, its call and return are the last word. */
 static uint16_t *last_word(const struct dt_thread_state *thread)
 {
-    bool none = thread->discarding || dt_hot.next % sizeof thread->shared->tail[0] == 0;
-    return none ? NULL : (uint16_t *)dt_hot.next - 1;
+    uint64_t next = dt_hot.next;
+    if (thread->passed_from && next % DT_TAIL_BYTES == 2 * DT_TAIL_WORDS)
+        next = thread->passed_from;
+    return thread->discarding || next % DT_TAIL_BYTES == 0 ? NULL : (uint16_t *)next - 1;
 }
 
 /* Index of the function, or dt_function_count. */
@@ -50,7 +52,12 @@ static void open_again(struct dt_thread_state *thread, uint16_t *word, uint64_t 
     *word &= (uint16_t)~DT_TAIL_CHILDLESS;
     thread->counted = 0;
     dt_compiler_barrier();
+    if (!dt_leaf_is_open(thread)) { /* if another one is, this one is above it */
+        thread->open_leaf = (const struct dt_frame *)dt_hot.top;
+        thread->open_leaf_index = index;
+    }
     dt_shadow_push_frame(sp & ~(uint64_t)7, dt_functions[index].exit_address, index);
+    dt_recorder_pass_places(thread);
 }
 
 void dt_leaf_open_again(struct dt_thread_state *thread, uint64_t address, uint64_t sp)

@@ -67,7 +67,7 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     if (targets->bits && dt_branch_targets_has(targets, function->address) &&
         loops_to_entry(disassembler, image, function))
         return DT_SKIP_BRANCH_TARGET;
-    if (dt_plan_hook_of(function->name) == DT_HOOK_NONE && !is_mpi(function->name) &&
+    if (dt_plan_hook_of(function->name, true) == DT_HOOK_NONE && !is_mpi(function->name) &&
         dt_reads_return_address(disassembler, dt_elf_code(image, function->address), function->size))
         return DT_SKIP_RETURN_ADDRESS;
     return DT_HOOKED;
@@ -190,7 +190,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     dt_plan_classify(planned, function->name, planner->runtime_library);
     enum dt_skip_reason reason = function->reason;
     if (reason == DT_HOOKED)
-        reason = dt_plan_reason_by_name(function);
+        reason = dt_plan_reason_by_name(function, planner->runtime_library);
     if (reason == DT_HOOKED) {
         reason = plan_jump(planner, planned, index, DT_JUMP_BYTES);
         if (reason == DT_SKIP_BRANCH_TARGET && planner->targets.bits)

@@ -14,7 +14,7 @@
 #define PLAN_MAGIC "DiffPln\n"
 
 /* Of the format and of the rules by which plans are made: whoever changes either counts this up. */
-enum { PLAN_VERSION = 15 };
+enum { PLAN_VERSION = 16 };
 
 struct plan_header {
     char magic[8];

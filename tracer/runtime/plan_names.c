@@ -51,10 +51,23 @@ static const char *const unhookable[] = {"setjmp",
 static const struct {
     const char *name;
     enum dt_runtime_hook hook;
-} runtime_hooks[] = {{"_Unwind_RaiseException", DT_HOOK_UNWIND},    {"_Unwind_Resume", DT_HOOK_UNWIND},
-                     {"_Unwind_Resume_or_Rethrow", DT_HOOK_UNWIND}, {"_Unwind_ForcedUnwind", DT_HOOK_UNWIND},
-                     {"_Unwind_Backtrace", DT_HOOK_BACKTRACE},      {"_Unwind_Find_FDE", DT_HOOK_FIND_FDE},
-                     {"__cxa_begin_catch", DT_HOOK_CATCH}};
+} runtime_hooks[] = {{"_Unwind_RaiseException", DT_HOOK_UNWIND},
+                     {"_Unwind_Resume", DT_HOOK_UNWIND},
+                     {"_Unwind_Resume_or_Rethrow", DT_HOOK_UNWIND},
+                     {"_Unwind_ForcedUnwind", DT_HOOK_UNWIND},
+                     {"_Unwind_Backtrace", DT_HOOK_BACKTRACE},
+                     {"_Unwind_Find_FDE", DT_HOOK_FIND_FDE},
+                     {"__cxa_begin_catch", DT_HOOK_CATCH},
+                     {"longjmp", DT_HOOK_JUMP},
+                     {"_longjmp", DT_HOOK_JUMP},
+                     {"siglongjmp", DT_HOOK_JUMP},
+                     {"__libc_longjmp", DT_HOOK_JUMP},
+                     {"__libc_siglongjmp", DT_HOOK_JUMP},
+                     {"__longjmp_chk", DT_HOOK_JUMP},
+                     {"setcontext", DT_HOOK_CONTEXT},
+                     {"__setcontext", DT_HOOK_CONTEXT},
+                     {"swapcontext", DT_HOOK_SWAP},
+                     {"__swapcontext", DT_HOOK_SWAP}};
 
 static bool listed(const char *name, const char *const *names)
 {
@@ -69,24 +82,25 @@ static bool has_prefix(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-enum dt_runtime_hook dt_plan_hook_of(const char *name)
+/* A program's own longjmp keeps what it jumps to in some other way. */
+enum dt_runtime_hook dt_plan_hook_of(const char *name, bool runtime_library)
 {
     for (size_t i = 0; i < sizeof runtime_hooks / sizeof *runtime_hooks; i++)
         if (strcmp(name, runtime_hooks[i].name) == 0)
-            return runtime_hooks[i].hook;
+            return runtime_library || runtime_hooks[i].hook < DT_HOOK_JUMP ? runtime_hooks[i].hook : DT_HOOK_NONE;
     return DT_HOOK_NONE;
 }
 
 bool dt_plan_wants_in_library(const char *name)
 {
     enum dt_api_action action;
-    return dt_plan_hook_of(name) != DT_HOOK_NONE || dt_api_classify(name, &action) != DT_API_NONE;
+    return dt_plan_hook_of(name, true) != DT_HOOK_NONE || dt_api_classify(name, &action) != DT_API_NONE;
 }
 
-enum dt_skip_reason dt_plan_reason_by_name(const struct dt_elf_function *function)
+enum dt_skip_reason dt_plan_reason_by_name(const struct dt_elf_function *function, bool runtime_library)
 {
     const char *name = function->name;
-    if (dt_plan_hook_of(name) != DT_HOOK_NONE)
+    if (dt_plan_hook_of(name, runtime_library) != DT_HOOK_NONE)
         return DT_HOOKED;
     if (dt_is_startup_code(name))
         return DT_SKIP_STARTUP;
@@ -110,5 +124,5 @@ void dt_plan_classify(struct dt_plan_function *planned, const char *name, bool r
         class = DT_API_NONE;
     planned->api_class = (uint8_t) class;
     planned->action = class == DT_API_NONE ? DT_ACTION_NONE : (uint8_t)action;
-    planned->hook = (uint8_t)dt_plan_hook_of(name);
+    planned->hook = (uint8_t)dt_plan_hook_of(name, runtime_library);
 }

@@ -20,6 +20,7 @@ static size_t staging_bytes(void)
 static void discard(struct dt_thread_state *thread)
 {
     thread->discarding = true;
+    thread->passed_from = 0;
     dt_hot.next = (uint64_t)thread->scratch;
 }
 
@@ -34,7 +35,7 @@ void dt_recorder_begin(struct dt_thread_state *thread)
         dt_tail_clear(thread->shared->tail[i], DT_TAIL_CAPACITY);
         thread->shared->commit[i].check = dt_commit_check(&thread->shared->commit[i]);
     }
-    thread->counted = 0;
+    thread->counted = thread->passed_from = 0;
     if (thread->codec_state && thread->staging && thread->shared)
         dt_hot.next = (uint64_t)thread->shared->tail[0];
     else
@@ -58,6 +59,62 @@ void dt_recorder_release(struct dt_thread_state *thread)
     if (thread->staging)
         dt_sys_munmap(thread->staging, staging_bytes());
     thread->codec_state = thread->staging = NULL;
+}
+
+/* ---- places passed over ------------------------------------------------------------------------- */
+
+static const uint16_t *region_of(uint64_t address)
+{
+    return (const uint16_t *)(address & ~(uint64_t)(DT_TAIL_BYTES - 1));
+}
+
+static bool in_region(uint64_t address, const uint16_t *region)
+{
+    return region_of(address) == region;
+}
+
+/* By one instruction: false if a signal's handler has moved it meanwhile. */
+static bool move_next(uint64_t from, uint64_t to)
+{
+    bool moved;
+    uint64_t *next = &dt_hot.next;
+    __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(moved), "+m"(*next), "+a"(from) : "r"(to) : "memory");
+    return moved;
+}
+
+static uint64_t where_batch_is_due(uint64_t next)
+{
+    return (uint64_t)(region_of(next) + DT_TAIL_WORDS);
+}
+
+void dt_recorder_pass_places(struct dt_thread_state *thread)
+{
+    while (thread && !thread->discarding && !dt_batch_is_due()) {
+        uint64_t next = *(volatile uint64_t *)&dt_hot.next;
+        thread->passed_from = next;
+        dt_compiler_barrier();
+        if (move_next(next, where_batch_is_due(next)))
+            return;
+        thread->passed_from = 0;
+    }
+}
+
+void dt_recorder_come_back(struct dt_thread_state *thread)
+{
+    uint64_t from = thread->passed_from;
+    if (!from)
+        return;
+    thread->passed_from = 0;
+    dt_compiler_barrier();
+    if (!move_next(where_batch_is_due(from), from) && in_region(dt_hot.next, region_of(from)))
+        thread->passed_from = from;
+}
+
+/* How many there are in the tail. */
+static size_t places_passed(const struct dt_thread_state *thread, const uint16_t *tail)
+{
+    uint64_t from = thread->passed_from;
+    return from && in_region(from, tail) ? (where_batch_is_due(from) - from) / 2 : 0;
 }
 
 /* ---- batches --------------------------------------------------------------------------------- */
@@ -115,11 +172,6 @@ static void commit(struct dt_thread_state *thread, uint32_t active_tail)
     dt_compiler_barrier();
 }
 
-static bool in_region(uint64_t address, const uint16_t *region)
-{
-    return (address & ~(uint64_t)(DT_TAIL_BYTES - 1)) == (uint64_t)region;
-}
-
 /* Words that are in a tail, if `next` is where words go. */
 static size_t words_used(const uint16_t *tail, uint64_t next)
 {
@@ -128,7 +180,7 @@ static size_t words_used(const uint16_t *tail, uint64_t next)
 
 static void count_discarded(struct dt_thread_state *thread)
 {
-    const uint16_t *region = (const uint16_t *)(dt_hot.next & ~(uint64_t)(DT_TAIL_BYTES - 1));
+    const uint16_t *region = region_of(dt_hot.next);
     size_t used = words_used(region, dt_hot.next), words = used + dt_tail_sum(region, used).childless;
     thread->discarded_words += words;
     if (thread->shared)
@@ -138,22 +190,39 @@ static void count_discarded(struct dt_thread_state *thread)
     dt_hot.next = (uint64_t)thread->scratch;
 }
 
+/* Of a tail's end: what handlers may still need when a batch that was put off is done, and when no batch can be. */
+enum { DT_LATE_BYTES = 512, DT_LAST_BYTES = 128 };
+
+static bool has_room_but(size_t bytes)
+{
+    return (dt_hot.next & (DT_TAIL_BYTES - 1)) < DT_TAIL_BYTES - bytes;
+}
+
 /* Room for what signal handlers record before the batch that is due is done. */
 static bool has_slack(void)
 {
-    return (dt_hot.next & (DT_TAIL_BYTES - 1)) < DT_TAIL_BYTES - 128;
+    return has_room_but(DT_LAST_BYTES);
 }
 
 /* We are in a signal handler that interrupted the thread between taking a word's place and filling it: when we have
  * returned it will, and its next event is soon enough for the batch. Only when the slack runs out the word is lost. */
-static bool is_place_unfilled(const uint16_t *tail, size_t used)
+static bool is_place_unfilled(const uint16_t *tail, size_t used, size_t passed)
 {
+    size_t unwritten = 0;
     if (!in_region(dt_hot.next, tail) || !has_slack())
         return false;
     for (size_t i = 0; i < used; i++)
-        if (tail[i] == DT_WORD_UNWRITTEN)
-            return true;
-    return false;
+        unwritten += tail[i] == DT_WORD_UNWRITTEN;
+    return unwritten > passed;
+}
+
+/* Places passed over make a batch seem due: none is before what follows them is long enough. */
+static bool is_due_in_earnest(struct dt_thread_state *thread)
+{
+    if (dt_leaves_are_watched(thread) && has_room_but(DT_LATE_BYTES))
+        return false;
+    dt_recorder_come_back(thread);
+    return dt_batch_is_due();
 }
 
 static void batch(struct dt_thread_state *thread)
@@ -165,6 +234,8 @@ static void batch(struct dt_thread_state *thread)
             count_discarded(thread);
         return;
     }
+    if (!is_due_in_earnest(thread))
+        return;
     thread->in_batch = true;
     const struct dt_frame *top = (const struct dt_frame *)dt_hot.top;
     struct dt_thread *shared = thread->shared;
@@ -172,7 +243,7 @@ static void batch(struct dt_thread_state *thread)
     const uint16_t *tail = shared->tail[full];
     size_t seen = words_used(tail, dt_hot.next);
     struct dt_tail_sums sums = dt_tail_sum(tail, seen);
-    if (sums.has_others && is_place_unfilled(tail, seen)) {
+    if (sums.has_others && is_place_unfilled(tail, seen, places_passed(thread, tail))) {
         thread->in_batch = false;
         return;
     }
@@ -180,6 +251,7 @@ static void batch(struct dt_thread_state *thread)
     dt_compiler_barrier();
     uint64_t end = __atomic_exchange_n(&dt_hot.next, (uint64_t)shared->tail[other], __ATOMIC_RELAXED);
     dt_compiler_barrier();
+    thread->passed_from = 0;
     size_t used = words_used(tail, end);
     if (used != seen)
         sums = dt_tail_sum(tail, used);
@@ -199,6 +271,8 @@ static void batch(struct dt_thread_state *thread)
         dt_note_time(thread);
     if (dt_process.off)
         dt_hot.limit = 0;
+    if (dt_leaves_are_watched(thread))
+        dt_recorder_pass_places(thread);
 }
 
 void dt_recorder_batch(void)
@@ -227,7 +301,7 @@ static uint64_t count_words(struct dt_thread_state *thread, uint64_t next, const
     if (!sums.has_others)
         thread->counted = (uint64_t)serial << 32 | whole << 16 | sums.childless;
     dt_tail_sum_rest(tail + whole, tail + used, &sums);
-    return used + sums.childless;
+    return used - places_passed(thread, tail) + sums.childless;
 }
 
 static uint64_t position_after(struct dt_thread_state *thread, const struct dt_commit *record)

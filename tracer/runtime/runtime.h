@@ -50,7 +50,7 @@ struct dt_frame {
 /** What stubs.S touches, through %fs: offsets are known there. */
 struct dt_hot {
     uint64_t top;           /* the frame to be pushed next; the one before it can always be read */
-    uint64_t limit;         /* top at which the fast path ends; 0 = always take the slow path */
+    uint64_t limit;         /* top at which the fast path ends; 0 = it is closed, always take the slow path */
     uint64_t next;          /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
     struct dt_calls *calls; /* the thread's, as far as there are quick ones among them: open_calls.h; or NULL */
     int guard;              /* nonzero while the runtime itself is at work */
@@ -114,7 +114,10 @@ struct dt_thread_state {
     uint8_t *staging;                                        /* coded bytes of one batch */
     uint16_t batch[2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) + 1]; /* of a tail that had to be expanded: tail.h */
     uint64_t words;                                          /* committed */
-    uint64_t counted;                                        /* of a tail: dt_record_position() */
+    uint64_t passed_from;             /* dt_hot.next before it passed places over; 0: it has not */
+    const struct dt_frame *open_leaf; /* of a leaf that was found to be going on, and whose return nobody tells */
+    uint64_t open_leaf_index;         /* of the function: no other frame has it */
+    uint64_t counted;                 /* of a tail: dt_record_position() */
     bool segment_open;
     struct dt_segment_header segment; /* of the open one, with its figures so far */
     uint64_t segment_start;
@@ -449,6 +452,21 @@ static inline void dt_record_return(void)
 void dt_recorder_end(struct dt_thread_state *thread);
 /** All of it. */
 void dt_recorder_release(struct dt_thread_state *thread);
+static inline bool dt_leaf_is_open(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *leaf = thread->open_leaf;
+    return leaf && (uint64_t)leaf < dt_hot.top && leaf->index == thread->open_leaf_index;
+}
+/** True if the stubs of leaves must not record by themselves. */
+static inline bool dt_leaves_are_watched(const struct dt_thread_state *thread)
+{
+    return !dt_hot.limit || dt_leaf_is_open(thread);
+}
+/** They ask only whether a batch is due: moves dt_hot.next on to where one is, and the places between stay unwritten.
+ * NULL: the thread is not traced, and has that from the start. */
+void dt_recorder_pass_places(struct dt_thread_state *thread);
+/** Back again, if nothing has been recorded since. */
+void dt_recorder_come_back(struct dt_thread_state *thread);
 /** Words that the thread has recorded so far: the position of what is noted now. Places that signal handlers
  * interrupted and have yet to be filled count. */
 uint64_t dt_record_position(struct dt_thread_state *thread);
@@ -476,10 +494,24 @@ void dt_switch_before_call(struct dt_thread_state *thread, uint64_t index);
 void dt_switch_after_call(struct dt_thread_state *thread, uint64_t index);
 /** True if every call of the function has to be seen, not only those of the slow path. */
 bool dt_switch_sees(uint64_t index);
-/** The fast path is open to the thread again, if recording is on. */
-static inline void dt_switch_open(const struct dt_thread_state *thread)
+/** From here on all that the thread calls takes the slow path. */
+static inline void dt_switch_close(struct dt_thread_state *thread)
 {
-    dt_hot.limit = dt_process.off ? 0 : thread->real_limit;
+    dt_hot.limit = 0;
+    dt_compiler_barrier();
+    dt_recorder_pass_places(thread);
+}
+/** The fast path is open to the thread again, if recording is on. */
+static inline void dt_switch_open(struct dt_thread_state *thread)
+{
+    if (dt_process.off) {
+        dt_switch_close(thread);
+        return;
+    }
+    dt_hot.limit = thread->real_limit;
+    dt_compiler_barrier();
+    if (!dt_leaves_are_watched(thread))
+        dt_recorder_come_back(thread);
 }
 void dt_note_time(struct dt_thread_state *thread);
 
@@ -573,7 +605,7 @@ void dt_api_exit(struct dt_exit_registers *registers);
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
 void dt_slow_leaf(struct dt_entry_registers *registers);
-/** A batch is due before the leaf's word; there is nothing else that the stub could not have done. */
+/** A batch is due before the leaf's word, or the fast path is closed. */
 void dt_batched_leaf(struct dt_entry_registers *registers);
 void dt_slow_return(struct dt_exit_registers *registers);
 enum dt_runtime_hook {
@@ -582,6 +614,9 @@ enum dt_runtime_hook {
     DT_HOOK_BACKTRACE,
     DT_HOOK_FIND_FDE,
     DT_HOOK_CATCH,
+    DT_HOOK_JUMP,    /* longjmp(buffer, ...) */
+    DT_HOOK_CONTEXT, /* setcontext(context) */
+    DT_HOOK_SWAP,    /* swapcontext(own, context) */
     DT_HOOK_LOADER
 };
 /** `index` is the hook. Nonzero: rax is the function's answer, do not call it. */
@@ -600,6 +635,9 @@ void dt_shadow_abandon(struct dt_thread_state *thread);
 bool dt_shadow_has_open_calls(const struct dt_thread_state *thread);
 /** Pops what longjmp and the like left behind; `slot` is that of a call going on. */
 void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t return_address, bool entry);
+/** Pops what an exception left behind, when the call whose return address is at `slot` shows that it is over; that may
+ * be a tail call of the topmost one, where return addresses have been put back. */
+void dt_shadow_pop_left(struct dt_thread_state *thread, const uint64_t *slot);
 /** Pushes a frame for the function entered at `slot`; false: no room. */
 bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index);
 

@@ -1,5 +1,7 @@
 /* Functions that are not traced but watched: unwinders, which must see the program's own return addresses; and the
  * loader, when images come and go. */
+#include <ucontext.h>
+
 #include "runtime.h"
 #include "unwind_info.h"
 
@@ -69,12 +71,39 @@ static void look_at_images(const struct dt_thread_state *thread)
     dt_guard--;
 }
 
-static void divert_again(struct dt_thread_state *thread, uint64_t slot)
+static void divert_again(struct dt_thread_state *thread, const uint64_t *slot)
 {
     dt_guard++;
-    dt_shadow_pop_stale(thread, slot - 8, 0, false);
+    dt_recorder_come_back(thread);
+    dt_shadow_pop_left(thread, slot);
     dt_shadow_divert(thread);
     dt_guard--;
+}
+
+/* The calls that it leaves return now: leaves do not look for them. */
+static void jump(struct dt_thread_state *thread, uint64_t stack)
+{
+    if (!thread || dt_guard)
+        return;
+    uint64_t held = dt_signals_hold();
+    dt_guard++;
+    dt_shadow_pop_stale(thread, stack, 0, false);
+    dt_guard--;
+    dt_signals_let(held);
+}
+
+/* What the C library keeps in a jmp_buf: encrypted, see PTR_MANGLE there. */
+static uint64_t stack_of_jump(const uint64_t *buffer)
+{
+    enum { STACK = 6, TURNED_BY = 17 };
+    uint64_t key;
+    __asm__("mov %%fs:0x30, %0" : "=r"(key));
+    return (buffer[STACK] >> TURNED_BY | buffer[STACK] << (64 - TURNED_BY)) ^ key;
+}
+
+static uint64_t stack_of_context(uint64_t context)
+{
+    return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
 }
 
 int dt_runtime_hook(struct dt_entry_registers *registers)
@@ -94,7 +123,16 @@ int dt_runtime_hook(struct dt_entry_registers *registers)
         return answer_for_arenas(registers);
     case DT_HOOK_CATCH:
         if (thread && thread->unwinding && !dt_guard)
-            divert_again(thread, slot);
+            divert_again(thread, &registers->return_address);
+        return 0;
+    case DT_HOOK_JUMP:
+        jump(thread, stack_of_jump((const uint64_t *)registers->rdi));
+        return 0;
+    case DT_HOOK_CONTEXT:
+        jump(thread, stack_of_context(registers->rdi));
+        return 0;
+    case DT_HOOK_SWAP:
+        jump(thread, stack_of_context(registers->rsi));
         return 0;
     case DT_HOOK_LOADER:
         look_at_images(thread);

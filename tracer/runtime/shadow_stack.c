@@ -7,7 +7,7 @@
 #include "system.h"
 
 _Alignas(64) __thread struct dt_hot dt_hot
-    __attribute__((tls_model("initial-exec"))) = {.top = (uint64_t)(dt_no_frames + 1)};
+    __attribute__((tls_model("initial-exec"))) = {.top = (uint64_t)(dt_no_frames + 1), .next = 2 * DT_TAIL_WORDS};
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 
@@ -113,13 +113,22 @@ void dt_shadow_pop_stale(struct dt_thread_state *thread, uint64_t slot, uint64_t
         drop(thread);
 }
 
+void dt_shadow_pop_left(struct dt_thread_state *thread, const uint64_t *slot)
+{
+    dt_shadow_pop_stale(thread, (uint64_t)slot - sizeof *slot, 0, false);
+    for (const struct dt_frame *frame = top_frame() - 1; frame > thread->frames && frame->slot == (uint64_t)slot &&
+                                                         *slot != frame->return_address && *slot != exit_address(frame);
+         frame--)
+        drop(thread);
+}
+
 /* ---- unwinding ------------------------------------------------------------------------------- */
 
 void dt_shadow_put_back(struct dt_thread_state *thread, uint64_t sp)
 {
     bool own = on_own_stack(thread, sp);
     /* First of all, so that a signal handler that comes meanwhile does not divert them again. */
-    dt_hot.limit = 0;
+    dt_switch_close(thread);
     thread->unwind_sp = sp;
     dt_compiler_barrier();
     thread->unwinding = true;
@@ -173,6 +182,7 @@ bool dt_shadow_has_open_calls(const struct dt_thread_state *thread)
 /* For a call whose return address is at `slot`; false: there is no room for it. */
 static bool prepare(struct dt_thread_state *thread, const uint64_t *slot)
 {
+    dt_recorder_come_back(thread);
     dt_shadow_pop_stale(thread, (uint64_t)slot, *slot, true);
     /* Never below the unwinder: its personality routines and callbacks run while it walks. */
     if (thread->unwinding && (uint64_t)slot >= thread->unwind_sp)
@@ -226,6 +236,8 @@ static int enter(struct dt_entry_registers *registers)
     bool traced = thread && dt_shadow_push(thread, &registers->return_address, registers->index);
     if (traced)
         dt_record_pushed_call(registers->index);
+    if (thread && dt_leaves_are_watched(thread))
+        dt_recorder_pass_places(thread);
     dt_guard--;
     return !traced;
 }
@@ -248,6 +260,8 @@ static void leaf(const struct dt_entry_registers *registers)
         dt_switch_before_call(thread, registers->index);
     if (thread && prepare(thread, &registers->return_address))
         dt_record_leaf(registers->index);
+    if (thread && dt_leaves_are_watched(thread))
+        dt_recorder_pass_places(thread);
     dt_guard--;
 }
 
@@ -261,6 +275,10 @@ void dt_slow_leaf(struct dt_entry_registers *registers)
 /* Nothing is guarded: what signal handlers call meanwhile is recorded, behind what the batch takes. */
 void dt_batched_leaf(struct dt_entry_registers *registers)
 {
+    if (!dt_self || dt_leaves_are_watched(dt_self) || !dt_function_words[registers->index]) {
+        dt_slow_leaf(registers);
+        return;
+    }
     dt_recorder_batch();
     dt_place_word(dt_function_words[registers->index]);
 }

@@ -20,8 +20,9 @@
  * frame that has none, and goes on with the moved prologue. In place of a return is a jump to what was moved from there,
  * and that goes on to `return`, where the return address is at the top of the stack.
  *
- * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. Branches taken are
- * what bounds the cost of a call: so most of it is there for every function. A function's word is part of its stub's
+ * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. It only asks
+ * whether a batch is due: where more is to be asked, one seems to be (dt_leaves_are_watched). Branches taken are what
+ * bounds the cost of a call: so most of it is there for every function. A function's word is part of its stub's
  * code; until there is one, the stub begins with a jump to `new` (stub_words.c).
  *
  * Every call has its return, so the processor's return predictor stays right. All general registers are preserved (gcc
@@ -367,7 +368,7 @@ dt_stub_leaf:                       /* CF = ZF = 0: a batch is due first */
 
 /* A leaf's stub. */
     .p2align 6
-    .skip 9
+    .skip 53
 dt_stub_of_leaf:
     .cfi_startproc
 dt_leaf_new:
@@ -383,11 +384,6 @@ dt_leaf_called:
     jmp .Lmoved_leaf
 dt_leaf_entry:
     mov %rax, -24(%rsp)             /* where dt_stub_leaf has it */
-    mov HOT_TOP, %rax
-    cmp %rax, HOT_LIMIT
-    jbe .Lelse_leaf
-    cmp %rsp, -16(%rax)             /* the frame below lies further up the stack? */
-    jbe .Lelse_leaf
     STORE_LEAF $0x1234, .Lelse_leaf, dt_leaf_word
     mov -24(%rsp), %rax
 .Lmoved_leaf:

@@ -43,9 +43,9 @@ static void set(struct dt_thread_state *thread, bool on, uint32_t cause)
         return;
     dt_note(thread, DT_NOTE_RECORDING, values, 2);
     if (!on)
-        dt_hot.limit = 0;
+        dt_switch_close(thread);
     else if (!thread->unwinding)
-        dt_hot.limit = thread->real_limit;
+        dt_hot.limit = thread->real_limit; /* the places passed over stay: a stub may be interrupted there */
 }
 
 bool dt_switch_lets_in(uint64_t index)
@@ -58,7 +58,7 @@ void dt_switch_before_call(struct dt_thread_state *thread, uint64_t index)
     if (dt_process.off && (dt_functions[index].switches & DT_STARTS))
         set(thread, true, DT_RECORDING_FUNCTION);
     else if (dt_process.switched && !dt_process.off && !dt_hot.limit && !thread->unwinding)
-        dt_hot.limit = thread->real_limit; /* another thread has switched it on */
+        dt_switch_open(thread); /* another thread has switched it on */
 }
 
 void dt_switch_after_call(struct dt_thread_state *thread, uint64_t index)

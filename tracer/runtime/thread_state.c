@@ -181,6 +181,7 @@ void dt_thread_free(struct dt_thread_state *thread)
 {
     dt_thread_over = true;
     dt_hot.limit = 0;
+    dt_hot.next = 2 * DT_TAIL_WORDS;
     dt_self = NULL;
     dt_compiler_barrier();
     dt_hot.top = (uint64_t)(dt_no_frames + 1);

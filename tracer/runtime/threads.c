@@ -115,7 +115,7 @@ void dt_thread_creation_done(int result)
 static void before_fork(void)
 {
     dt_guard++;
-    dt_hot.limit = 0;
+    dt_switch_close(dt_self);
 }
 
 static void after_fork_in_parent(void)
@@ -137,8 +137,10 @@ static void after_fork_in_child(void)
     dt_signatures_reset();
     dt_mpi_finalizing();
     dt_process.active = dt_process_reopen();
-    if (thread)
+    if (thread) {
         dt_thread_continue(thread);
+        dt_recorder_pass_places(thread);
+    }
     after_fork_in_parent();
 }
 
