@@ -1,17 +1,19 @@
-/* Matches are gone along sixteen tokens at a time. */
+/* Matches are gone along many tokens at a time. */
 #include "lz_history.h"
 
-enum { AT_ONCE = 16 };
+#include "wide_vectors.h"
 
-/* lz_along.S */
-size_t dt_lz_along(uint16_t *to, const uint16_t *from, const uint16_t *tokens, size_t count, uint64_t *marks);
+enum { AT_ONCE = 16, AT_ONCE_WIDE = 64 };
+
+typedef size_t LzAlong(uint16_t *to, const uint16_t *from, const uint16_t *tokens, size_t count, uint64_t *marks);
+/* lz_along.S, lz_along_wide.S */
+LzAlong dt_lz_along, dt_lz_along_wide;
 
 /* A distance at which the run repeats itself, too, and that is not within the tokens handled at once; 0: the run is not
  * long enough yet. */
-static uint32_t far_distance(uint32_t distance, uint64_t run)
+static uint32_t far_distance(uint32_t distance, uint64_t run, uint32_t at_once)
 {
-    static const uint8_t far_of_near[AT_ONCE] = {0, 16, 16, 18, 16, 20, 18, 21, 16, 18, 20, 22, 24, 26, 28, 30};
-    uint32_t far = distance >= AT_ONCE ? distance : far_of_near[distance];
+    uint32_t far = distance >= at_once ? distance : (at_once + distance - 1) / distance * distance;
     return run + distance >= far ? far : 0;
 }
 
@@ -28,16 +30,25 @@ static size_t go_slowly(LzHistory *history, const uint16_t *tokens, size_t count
     return done;
 }
 
-/* Up to where one of the places comes to the ring's end, or fewer than AT_ONCE are left; `*part` is how far that is. */
+/* Up to where one of the places comes to the ring's end, or fewer are left than are handled at once; `*part` is how far
+ * that is. */
 static size_t go_quickly(LzHistory *history, const LzRun *run, const uint16_t *tokens, size_t count, size_t *part,
                          uint64_t *marks)
 {
-    uint32_t far = far_distance(history->distance, run->tokens), to = history->position % LZ_RING_TOKENS;
-    uint32_t from = (to - far) % LZ_RING_TOKENS, straight = LZ_RING_TOKENS - (to > from ? to : from);
-    *part = far ? (count < straight ? count : straight) / AT_ONCE * AT_ONCE : 0;
+    LzAlong *along = dt_lz_along_wide;
+    size_t least = 1;
+    uint32_t far = dt_has_wide_vectors() ? far_distance(history->distance, run->tokens, AT_ONCE_WIDE) : 0;
+    if (!far) {
+        along = dt_lz_along;
+        least = AT_ONCE;
+        far = far_distance(history->distance, run->tokens, AT_ONCE);
+    }
+    uint32_t to = history->position % LZ_RING_TOKENS, from = (to - far) % LZ_RING_TOKENS;
+    uint32_t straight = LZ_RING_TOKENS - (to > from ? to : from);
+    *part = far ? (count < straight ? count : straight) / least * least : 0;
     if (*part == 0)
         return 0;
-    size_t done = dt_lz_along(history->ring + to, history->ring + from, tokens, *part, marks);
+    size_t done = along(history->ring + to, history->ring + from, tokens, *part, marks);
     history->position += done;
     return done;
 }
@@ -49,7 +60,7 @@ size_t lz_go_along(LzHistory *history, LzRun *run, const uint16_t *tokens, size_
         size_t part, went = go_quickly(history, run, tokens + done, count - done, &part, &run->marks);
         run->tokens += went;
         done += went;
-        if (went < part)
+        if (went < part || done == count)
             break;
         part = count - done < AT_ONCE ? count - done : AT_ONCE;
         went = go_slowly(history, tokens + done, part, &run->marks);

@@ -80,33 +80,32 @@ static inline uint32_t dt_tail_sum_lanes(const uint64_t *lanes, size_t count)
 static inline uint32_t dt_tail_count_highest_wide(const uint16_t *tail, size_t blocks, uint64_t *others)
 {
     uint64_t saved[32], counts[8], ored[8];
-    __asm__ volatile(
-        "vmovdqu64 %%zmm16, %[saved]\n\t"
-        "vmovdqu64 %%zmm17, 64+%[saved]\n\t"
-        "vmovdqu64 %%zmm18, 128+%[saved]\n\t"
-        "vmovdqu64 %%zmm19, 192+%[saved]\n\t"
-        "vpxorq %%zmm16, %%zmm16, %%zmm16\n\t"
-        "vpxorq %%zmm17, %%zmm17, %%zmm17\n\t"
-        "1:\n\t"
-        "vmovdqu64 (%[tail]), %%zmm18\n\t"
-        "vmovdqu64 64(%[tail]), %%zmm19\n\t"
-        "vpternlogq $0xfe, %%zmm18, %%zmm19, %%zmm16\n\t" /* or of the three */
-        "vpsrlw $15, %%zmm18, %%zmm18\n\t"
-        "vpsrlw $15, %%zmm19, %%zmm19\n\t"
-        "vpaddw %%zmm18, %%zmm17, %%zmm17\n\t"
-        "vpaddw %%zmm19, %%zmm17, %%zmm17\n\t"
-        "add $128, %[tail]\n\t"
-        "dec %[blocks]\n\t"
-        "jnz 1b\n\t"
-        "vmovdqu64 %%zmm16, %[ored]\n\t"
-        "vmovdqu64 %%zmm17, %[counts]\n\t"
-        "vmovdqu64 %[saved], %%zmm16\n\t"
-        "vmovdqu64 64+%[saved], %%zmm17\n\t"
-        "vmovdqu64 128+%[saved], %%zmm18\n\t"
-        "vmovdqu64 192+%[saved], %%zmm19"
-        : [tail] "+r"(tail), [blocks] "+r"(blocks), [saved] "=m"(saved), [counts] "=m"(counts), [ored] "=m"(ored)
-        :
-        : "memory", "cc");
+    __asm__ volatile("vmovdqu64 %%zmm16, (%[saved])\n\t"
+                     "vmovdqu64 %%zmm17, 64(%[saved])\n\t"
+                     "vmovdqu64 %%zmm18, 128(%[saved])\n\t"
+                     "vmovdqu64 %%zmm19, 192(%[saved])\n\t"
+                     "vpxorq %%zmm16, %%zmm16, %%zmm16\n\t"
+                     "vpxorq %%zmm17, %%zmm17, %%zmm17\n\t"
+                     "1:\n\t"
+                     "vmovdqu64 (%[tail]), %%zmm18\n\t"
+                     "vmovdqu64 64(%[tail]), %%zmm19\n\t"
+                     "vpternlogq $0xfe, %%zmm18, %%zmm19, %%zmm16\n\t" /* or of the three */
+                     "vpsrlw $15, %%zmm18, %%zmm18\n\t"
+                     "vpsrlw $15, %%zmm19, %%zmm19\n\t"
+                     "vpaddw %%zmm18, %%zmm17, %%zmm17\n\t"
+                     "vpaddw %%zmm19, %%zmm17, %%zmm17\n\t"
+                     "add $128, %[tail]\n\t"
+                     "dec %[blocks]\n\t"
+                     "jnz 1b\n\t"
+                     "vmovdqu64 %%zmm16, (%[ored])\n\t"
+                     "vmovdqu64 %%zmm17, (%[counts])\n\t"
+                     "vmovdqu64 (%[saved]), %%zmm16\n\t"
+                     "vmovdqu64 64(%[saved]), %%zmm17\n\t"
+                     "vmovdqu64 128(%[saved]), %%zmm18\n\t"
+                     "vmovdqu64 192(%[saved]), %%zmm19"
+                     : [tail] "+r"(tail), [blocks] "+r"(blocks)
+                     : [saved] "r"(saved), [counts] "r"(counts), [ored] "r"(ored)
+                     : "memory", "cc");
     for (int i = 0; i < 8; i++)
         *others |= ored[i];
     return dt_tail_sum_lanes(counts, 8);
@@ -116,28 +115,27 @@ static inline uint32_t dt_tail_count_highest_wide(const uint16_t *tail, size_t b
 static inline uint32_t dt_tail_count_highest(const uint16_t *tail, size_t vectors, uint64_t *others)
 {
     uint64_t saved[6], counts[2], ored[2];
-    __asm__ volatile(
-        "movups %%xmm0, %[saved]\n\t"
-        "movups %%xmm1, 16+%[saved]\n\t"
-        "movups %%xmm2, 32+%[saved]\n\t"
-        "pxor %%xmm0, %%xmm0\n\t"
-        "pxor %%xmm1, %%xmm1\n\t"
-        "1:\n\t"
-        "movdqa (%[tail]), %%xmm2\n\t"
-        "por %%xmm2, %%xmm0\n\t"
-        "psrlw $15, %%xmm2\n\t"
-        "paddw %%xmm2, %%xmm1\n\t"
-        "add $16, %[tail]\n\t"
-        "dec %[vectors]\n\t"
-        "jnz 1b\n\t"
-        "movups %%xmm0, %[ored]\n\t"
-        "movups %%xmm1, %[counts]\n\t"
-        "movups %[saved], %%xmm0\n\t"
-        "movups 16+%[saved], %%xmm1\n\t"
-        "movups 32+%[saved], %%xmm2"
-        : [tail] "+r"(tail), [vectors] "+r"(vectors), [saved] "=m"(saved), [counts] "=m"(counts), [ored] "=m"(ored)
-        :
-        : "memory", "cc");
+    __asm__ volatile("movups %%xmm0, (%[saved])\n\t"
+                     "movups %%xmm1, 16(%[saved])\n\t"
+                     "movups %%xmm2, 32(%[saved])\n\t"
+                     "pxor %%xmm0, %%xmm0\n\t"
+                     "pxor %%xmm1, %%xmm1\n\t"
+                     "1:\n\t"
+                     "movdqa (%[tail]), %%xmm2\n\t"
+                     "por %%xmm2, %%xmm0\n\t"
+                     "psrlw $15, %%xmm2\n\t"
+                     "paddw %%xmm2, %%xmm1\n\t"
+                     "add $16, %[tail]\n\t"
+                     "dec %[vectors]\n\t"
+                     "jnz 1b\n\t"
+                     "movups %%xmm0, (%[ored])\n\t"
+                     "movups %%xmm1, (%[counts])\n\t"
+                     "movups (%[saved]), %%xmm0\n\t"
+                     "movups 16(%[saved]), %%xmm1\n\t"
+                     "movups 32(%[saved]), %%xmm2"
+                     : [tail] "+r"(tail), [vectors] "+r"(vectors)
+                     : [saved] "r"(saved), [counts] "r"(counts), [ored] "r"(ored)
+                     : "memory", "cc");
     *others |= ored[0] | ored[1];
     return dt_tail_sum_lanes(counts, 2);
 }
