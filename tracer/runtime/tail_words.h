@@ -103,7 +103,7 @@ static inline uint32_t dt_tail_count_highest_wide(const uint16_t *tail, size_t b
                      "vmovdqu64 64(%[saved]), %%zmm17\n\t"
                      "vmovdqu64 128(%[saved]), %%zmm18\n\t"
                      "vmovdqu64 192(%[saved]), %%zmm19"
-                     : [tail] "+r"(tail), [blocks] "+r"(blocks)
+                     : [tail] "+r"(tail), [blocks] "+r"(blocks), "=m"(counts), "=m"(ored)
                      : [saved] "r"(saved), [counts] "r"(counts), [ored] "r"(ored)
                      : "memory", "cc");
     for (int i = 0; i < 8; i++)
@@ -133,7 +133,7 @@ static inline uint32_t dt_tail_count_highest(const uint16_t *tail, size_t vector
                      "movups (%[saved]), %%xmm0\n\t"
                      "movups 16(%[saved]), %%xmm1\n\t"
                      "movups 32(%[saved]), %%xmm2"
-                     : [tail] "+r"(tail), [vectors] "+r"(vectors)
+                     : [tail] "+r"(tail), [vectors] "+r"(vectors), "=m"(counts), "=m"(ored)
                      : [saved] "r"(saved), [counts] "r"(counts), [ored] "r"(ored)
                      : "memory", "cc");
     *others |= ored[0] | ored[1];
