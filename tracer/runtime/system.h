@@ -11,6 +11,10 @@
 #include <sys/syscall.h>
 #include <time.h>
 
+#ifndef MADV_POPULATE_WRITE /* C libraries older than Linux 5.14, and Pin's */
+#define MADV_POPULATE_WRITE 23
+#endif
+
 static inline long dt_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     long result;
