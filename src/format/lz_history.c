@@ -5,10 +5,6 @@
 
 enum { AT_ONCE = 16, AT_ONCE_WIDE = 64 };
 
-typedef size_t LzAlong(uint16_t *to, const uint16_t *from, const uint16_t *tokens, size_t count, uint64_t *marks);
-/* lz_along.S, lz_along_wide.S */
-LzAlong dt_lz_along, dt_lz_along_wide;
-
 /* A distance at which the run repeats itself, too, and that is not within the tokens handled at once; 0: the run is not
  * long enough yet. */
 static uint32_t far_distance(uint32_t distance, uint64_t run, uint32_t at_once)

@@ -83,6 +83,10 @@ typedef struct {
     uint64_t tokens, marks; /* that it foretold, and marks among them */
 } LzRun;
 
+/* What goes along it many tokens at a time: lz_along.S, lz_along_wide.S. */
+typedef size_t LzAlong(uint16_t *to, const uint16_t *from, const uint16_t *tokens, size_t count, uint64_t *marks);
+LzAlong dt_lz_along, dt_lz_along_wide;
+
 /* Goes along the match as far as it foretells `tokens`; returns how far. */
 size_t lz_go_along(LzHistory *history, LzRun *run, const uint16_t *tokens, size_t count);
 

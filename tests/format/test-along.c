@@ -4,13 +4,10 @@
 #include "support/assert_same.h"
 #include "support/random.h"
 
-typedef size_t Along(uint16_t *to, const uint16_t *from, const uint16_t *tokens, size_t count, uint64_t *marks);
-Along dt_lz_along, dt_lz_along_wide;
-
 enum { MOST = 400, FARTHEST = 200, ROOM = 64 };
 
 typedef struct {
-    Along *along;
+    LzAlong *along;
     gsize at_once; /* no match is nearer */
     gsize step;    /* counts are multiples of it */
 } Way;

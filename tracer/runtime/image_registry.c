@@ -172,14 +172,11 @@ void dt_images_changed(bool by_program)
         return;
     int saved = errno;
     uint64_t mask = dt_sys_block_signals(), limit = dt_hot.limit;
-    struct dt_thread_state *thread = dt_self;
-    dt_hot.limit = 0;
-    dt_recorder_pass_places(thread);
+    dt_switch_close(dt_self);
     if (dt_images_differ())
         look_again(by_program);
-    if (thread && limit)
-        dt_recorder_come_back(thread);
-    dt_hot.limit = limit;
+    if (dt_self && limit)
+        dt_switch_open(dt_self);
     dt_sys_restore_signals(mask);
     errno = saved;
 }
