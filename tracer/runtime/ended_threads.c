@@ -43,6 +43,8 @@ static bool make_room(size_t bytes)
     if (ended.chunk)
         dt_sys_munmap(ended.chunk, size);
     size = size == 0 ? DT_FIRST_ENDED_BYTES : size < DT_LARGEST_ENDED_BYTES ? size * 2 : size;
+    while (size - sizeof *ended.chunk < bytes)
+        size *= 2;
     ended.chunk = dt_writer_chunk(DT_CHUNK_ENDED, UINT32_MAX, 0, size, &ended.offset);
     ended.used = 0;
     if (ended.chunk)
@@ -50,12 +52,17 @@ static bool make_room(size_t bytes)
     return ended.chunk;
 }
 
+/* How many words there are; `words` is NULL or gets them. */
 static uint32_t gather(uint16_t *words, const uint16_t *tail)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < DT_TAIL_WORDS + DT_TAIL_SLACK; i++)
-        if (tail[i] != DT_WORD_UNWRITTEN)
-            words[count++] = tail[i];
+    for (uint32_t i = 0; i < DT_TAIL_CAPACITY; i++) {
+        if (tail[i] == DT_WORD_UNWRITTEN)
+            continue;
+        if (words)
+            words[count] = tail[i];
+        count++;
+    }
     return count;
 }
 
@@ -64,14 +71,16 @@ static uint64_t pack(const struct dt_thread_state *thread)
 {
     const struct dt_thread *shared = thread->shared;
     const struct dt_commit *commit = &shared->commit[shared->selector];
-    if (!make_room(sizeof(struct dt_ended_thread) + sizeof shared->tail[0]))
+    const uint16_t *tail = shared->tail[commit->active_tail];
+    uint32_t words = gather(NULL, tail);
+    size_t bytes = (sizeof(struct dt_ended_thread) + words * sizeof *tail + 7) & ~(size_t)7;
+    if (!make_room(bytes))
         return 0;
     uint8_t *place = (uint8_t *)(ended.chunk + 1) + ended.used;
     struct dt_ended_thread *record = (struct dt_ended_thread *)place;
     record->index = thread->index;
     memcpy(record->head, shared, sizeof record->head);
-    record->words = gather((uint16_t *)(record + 1), shared->tail[commit->active_tail]);
-    size_t bytes = (sizeof *record + record->words * sizeof(uint16_t) + 7) & ~(size_t)7;
+    record->words = gather((uint16_t *)(record + 1), tail);
     record->check = dt_ended_thread_check(record);
     dt_compiler_barrier();
     record->bytes = (uint32_t)bytes;

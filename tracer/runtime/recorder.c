@@ -178,16 +178,41 @@ static size_t words_used(const uint16_t *tail, uint64_t next)
     return in_region(next, tail) ? (next - (uint64_t)tail) / 2 : DT_TAIL_CAPACITY;
 }
 
-static void count_discarded(struct dt_thread_state *thread)
+/* Words up to `until` are in the scratch, where nobody reads them. */
+static void count_discarded(struct dt_thread_state *thread, uint64_t until)
 {
-    const uint16_t *region = region_of(dt_hot.next);
-    size_t used = words_used(region, dt_hot.next), words = used + dt_tail_sum(region, used).childless;
+    const uint16_t *region = region_of(until);
+    size_t used = words_used(region, until);
+    size_t words = used - places_passed(thread, region) + dt_tail_sum(region, used).childless;
     thread->discarded_words += words;
     if (thread->shared)
         thread->shared->dropped_events = thread->discarded_words;
     else
         __atomic_fetch_add(&dt_process.header->dropped_events, words, __ATOMIC_RELAXED);
-    dt_hot.next = (uint64_t)thread->scratch;
+}
+
+/* By one instruction: a signal handler may record before and after it. Gives where words went until then. */
+static uint64_t go_on_at(const void *place)
+{
+    uint64_t until = __atomic_exchange_n(&dt_hot.next, (uint64_t)place, __ATOMIC_RELAXED);
+    dt_compiler_barrier();
+    return until;
+}
+
+/* A signal handler has filled the tail that was left to it while a batch is being made: what follows is lost. */
+static void go_on_in_scratch(struct dt_thread_state *thread)
+{
+    uint64_t next = *(volatile uint64_t *)&dt_hot.next;
+    if (in_region(next, thread->scratch))
+        count_discarded(thread, go_on_at(thread->scratch));
+    else if (move_next(next, (uint64_t)thread->scratch))
+        thread->left_for_scratch = next;
+}
+
+/* Where words of the file went last, if they went to `next` last. */
+static uint64_t end_in_file(const struct dt_thread_state *thread, uint64_t next)
+{
+    return in_region(next, thread->scratch) ? thread->left_for_scratch : next;
 }
 
 /* Of a tail's end: what handlers may still need when a batch that was put off is done, and when no batch can be. */
@@ -231,7 +256,7 @@ static void batch(struct dt_thread_state *thread)
         return; /* a signal handler was faster */
     if (thread->in_batch || thread->discarding) {
         if (thread->discarding || !has_slack())
-            count_discarded(thread);
+            go_on_in_scratch(thread);
         return;
     }
     if (!is_due_in_earnest(thread))
@@ -241,7 +266,7 @@ static void batch(struct dt_thread_state *thread)
     struct dt_thread *shared = thread->shared;
     uint32_t full = shared->commit[shared->selector].active_tail, other = full ^ 1;
     const uint16_t *tail = shared->tail[full];
-    size_t seen = words_used(tail, dt_hot.next);
+    size_t seen = words_used(tail, end_in_file(thread, dt_hot.next));
     struct dt_tail_sums sums = dt_tail_sum(tail, seen);
     if (sums.has_others && is_place_unfilled(tail, seen, places_passed(thread, tail))) {
         thread->in_batch = false;
@@ -249,10 +274,11 @@ static void batch(struct dt_thread_state *thread)
     }
     shared->tail_serial[other] = shared->tail_serial[full] + 1;
     dt_compiler_barrier();
-    uint64_t end = __atomic_exchange_n(&dt_hot.next, (uint64_t)shared->tail[other], __ATOMIC_RELAXED);
-    dt_compiler_barrier();
+    uint64_t end = go_on_at(shared->tail[other]);
+    if (in_region(end, thread->scratch))
+        count_discarded(thread, end);
     thread->passed_from = 0;
-    size_t used = words_used(tail, end);
+    size_t used = words_used(tail, end_in_file(thread, end));
     if (used != seen)
         sums = dt_tail_sum(tail, used);
     if (compress(thread, tail, used, &sums, top)) {
@@ -262,9 +288,8 @@ static void batch(struct dt_thread_state *thread)
     } else {
         discard(thread);
     }
-    /* Handlers that filled the other tail meanwhile have gone on into the scratch: back to the file, for a batch. */
     if (!thread->discarding && in_region(dt_hot.next, thread->scratch))
-        dt_hot.next = (uint64_t)(shared->tail[other] + DT_TAIL_WORDS);
+        count_discarded(thread, go_on_at((const void *)thread->left_for_scratch));
     dt_compiler_barrier();
     thread->in_batch = false;
     if (*dt_process.options.clock && !thread->discarding)

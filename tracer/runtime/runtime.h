@@ -108,7 +108,8 @@ struct dt_thread_state {
     bool in_batch;
     bool discarding; /* recording has stopped: words go to `scratch` */
     uint64_t discarded_words;
-    uint16_t *scratch; /* sized and aligned like a tail */
+    uint16_t *scratch;         /* sized and aligned like a tail */
+    uint64_t left_for_scratch; /* dt_hot.next before, where a tail had no room left during a batch */
 
     void *codec_state;
     uint8_t *staging;                                        /* coded bytes of one batch */

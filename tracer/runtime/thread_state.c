@@ -207,6 +207,7 @@ void dt_thread_continue(struct dt_thread_state *thread)
     thread->shared = NULL;
     thread->in_batch = false;
     thread->discarding = !dt_process.active;
+    thread->discarded_words = 0;
     dt_hot.next = (uint64_t)thread->scratch;
     if (!dt_process.active)
         return;
