@@ -260,8 +260,10 @@ extern struct dt_process dt_process;
 #define DT_HELD     (UINT64_MAX - 1)
 
 /**
- * A handler that leaves by siglongjmp must not leave what is half done here. Programs that could do so get their
- * signals a little later: no handler of theirs runs between these two. Gives what dt_signals_let() takes.
+ * No handler of the program runs between these two: its signals come a little later. What handlers call here could not
+ * be recorded, or not all of it where the next signal is there before a handler returns; and one that leaves by
+ * siglongjmp must not leave what is half done. Where signals can only be blocked, that is done in programs that jump
+ * alone. Gives what dt_signals_let() takes.
  */
 #ifndef DT_THREADS_BY_ENGINE
 /** Whether a function that is still there holds them: one whose stack is gone has been left, by cancellation or with a
@@ -273,10 +275,10 @@ static inline bool dt_signals_are_held(uint64_t stack)
 
 static inline uint64_t dt_signals_hold(void)
 {
-    if (!dt_process.can_jump || !dt_process.has_handlers)
+    if (!dt_process.has_handlers)
         return DT_NOT_HELD;
     if (dt_process.must_block)
-        return dt_sys_hold_signals();
+        return dt_process.can_jump ? dt_sys_hold_signals() : DT_NOT_HELD;
     uint64_t stack;
     __asm__ volatile("mov %%rsp, %0" : "=r"(stack));
     if (dt_signals_are_held(stack))

@@ -225,10 +225,18 @@ struct dt_thread_state *dt_this_thread(void)
     return dt_self;
 }
 
+/* Before the guard is raised: signals are blocked meanwhile, and the handlers that come right afterwards record. */
+static void give_id(uint64_t index)
+{
+    if (dt_self)
+        dt_function_id(index);
+}
+
 static int enter(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process.active || !dt_switch_lets_in(registers->index))
         return 1;
+    give_id(registers->index);
     dt_guard++;
     struct dt_thread_state *thread = dt_this_thread();
     if (thread)
@@ -254,6 +262,7 @@ static void leaf(const struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process.active || dt_process.off)
         return;
+    give_id(registers->index);
     dt_guard++;
     struct dt_thread_state *thread = dt_this_thread();
     if (thread)
