@@ -109,7 +109,8 @@ struct dt_file_header {
     uint64_t max_bytes; /* the bound asked for; 0: none */
     uint32_t when_full; /* enum dt_when_full */
     uint32_t reserved0;
-    uint64_t reserved[5];
+    uint64_t reserved[4];
+    uint64_t unseen_handlers; /* of signals: began while the tracer was at work, which leaves calls alone meanwhile */
     char host[64];
     char executable[1024]; /* absolute path, NUL terminated, maybe truncated */
     char arguments[1024];  /* blank separated, NUL terminated, maybe truncated */

@@ -10,6 +10,8 @@
 /* Totals over all processes. */
 typedef struct {
     guint64 events, words, bytes, note_bytes, hooked, skipped, dropped, replaced, notes;
+    guint64 crowded_out;     /* of `dropped`: while recording went on */
+    guint64 unseen_handlers; /* of signals */
     guint64 reasons[DT_SKIP_REASONS];
 } Totals;
 
@@ -101,6 +103,8 @@ static Totals totals_of(const DtRunReport *what, const GPtrArray *images)
     for (guint i = 0; i < dt_run_process_count(what->run); i++) {
         const DtProcess *process = dt_run_process(what->run, i);
         totals.dropped += process->dropped_events;
+        totals.crowded_out += process->stopped ? 0 : process->dropped_events;
+        totals.unseen_handlers += process->unseen_handlers;
         totals.note_bytes += process->note_bytes;
     }
     for (guint i = 0; i < images->len; i++) {
@@ -201,9 +205,18 @@ static void append_images(GString *out, const GPtrArray *images, guint width)
 
 static void append_dropped(GString *out, const Totals *totals)
 {
-    if (totals->dropped > 0)
+    if (totals->dropped > totals->crowded_out)
         g_string_append_printf(out, "dropped    %" G_GUINT64_FORMAT " events after recording stopped\n",
-                               totals->dropped);
+                               totals->dropped - totals->crowded_out);
+    if (totals->crowded_out > 0)
+        g_string_append_printf(
+            out, "dropped    %" G_GUINT64_FORMAT " events of signal handlers that left the tracer no time to write\n",
+            totals->crowded_out);
+    if (totals->unseen_handlers > 0)
+        g_string_append_printf(out,
+                               "unseen     %" G_GUINT64_FORMAT
+                               " signal handlers began while the tracer was at work: what they called may be missing\n",
+                               totals->unseen_handlers);
     if (totals->replaced > 0)
         g_string_append_printf(out,
                                "dropped    %" G_GUINT64_FORMAT " events before the first kept, to keep --max-size\n",
@@ -324,6 +337,7 @@ static void add_process(JsonBuilder *builder, const DtRunReport *what, const DtP
     dt_json_integer(builder, "hooked", process->hooked);
     dt_json_integer(builder, "skipped", process->skipped);
     dt_json_integer(builder, "dropped", (gint64)process->dropped_events);
+    dt_json_integer(builder, "unseen_handlers", (gint64)process->unseen_handlers);
     dt_json_integer(builder, "replaced", (gint64)process->dropped_words);
     dt_json_string(builder, "end", end_name(process->end));
     if (process->end == DT_END_EXITED || process->end == DT_END_SIGNAL)
@@ -423,6 +437,7 @@ static char *run_json(const DtRunReport *what)
     else
         dt_json_null(builder, "ratio");
     dt_json_integer(builder, "dropped", (gint64)totals.dropped);
+    dt_json_integer(builder, "unseen_handlers", (gint64)totals.unseen_handlers);
     dt_json_integer(builder, "replaced", (gint64)totals.replaced);
     dt_json_integer(builder, "hooked", (gint64)totals.hooked);
     dt_json_integer(builder, "skipped", (gint64)totals.skipped);

@@ -9,6 +9,7 @@ static void count_threads(DtProcessEntry *entry)
 {
     DtProcess *process = &entry->process;
     process->dropped_events = entry->file->header.dropped_events;
+    process->unseen_handlers = entry->file->header.unseen_handlers;
     for (guint i = 0; i < entry->file->threads->len; i++) {
         const DtThreadRecord *thread = &g_array_index(entry->file->threads, DtThreadRecord, i);
         process->dropped_events += thread->dropped_events;

@@ -134,11 +134,12 @@ typedef struct {
     guint hooked, skipped;
     guint traces;
     guint64 dropped_events;
-    guint64 file_bytes;    /* committed stream bytes and tails of all threads */
-    guint64 note_bytes;    /* chunks of notes of all threads */
-    const char *stopped;   /* why recording stopped early, or NULL */
-    guint64 max_bytes;     /* of --max-size; 0: none */
-    guint64 dropped_words; /* of all its traces, replaced by newer ones */
+    guint64 unseen_handlers; /* of signals: what they called may not have been recorded */
+    guint64 file_bytes;      /* committed stream bytes and tails of all threads */
+    guint64 note_bytes;      /* chunks of notes of all threads */
+    const char *stopped;     /* why recording stopped early, or NULL */
+    guint64 max_bytes;       /* of --max-size; 0: none */
+    guint64 dropped_words;   /* of all its traces, replaced by newer ones */
 } DtProcess;
 
 /** A trace: what one thread of a process did; borrowed from its run. */

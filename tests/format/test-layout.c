@@ -55,6 +55,7 @@ static const Field fields[] = {
     FIELD(dt_file_header, when_full),
     FIELD(dt_file_header, reserved0),
     FIELD(dt_file_header, reserved),
+    FIELD(dt_file_header, unseen_handlers),
     FIELD(dt_file_header, host),
     FIELD(dt_file_header, executable),
     FIELD(dt_file_header, arguments),

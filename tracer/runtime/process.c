@@ -56,7 +56,7 @@ bool dt_process_reopen(void)
     head.flags = DT_FILE_FORKED;
     head.end_state = DT_PROCESS_RUNNING;
     head.end_status = 0;
-    head.end_monotonic_ns = head.dropped_events = 0;
+    head.end_monotonic_ns = head.dropped_events = head.unseen_handlers = 0;
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;
