@@ -136,12 +136,31 @@ class Resent(EndToEnd):
 class Interrupted(EndToEnd):
     """What a handler records costs no word of what it interrupted; app/interrupts.c counts its calls itself."""
 
-    def assert_counted(self, how, *options):
+    def count(self, how, *options):
+        """The run, how often the program says it called what, and how often the run says."""
         run, traced = self.collect("run", [app("interrupts"), how], options)
-        counted = {name: int(count) for name, count in (line.split() for line in traced.stdout.splitlines())}
+        made = {name: int(count) for name, count in (line.split() for line in traced.stdout.splitlines())}
         calls = {one["function"]: one["calls"] for one in self.json("stats", run, "--by", "function")["functions"]}
-        self.assertEqual({name: calls.get(name, 0) for name in counted}, counted)
+        return run, made, calls
+
+    def assert_counted(self, how, *options):
+        run, made, calls = self.count(how, *options)
+        self.assertEqual({name: calls.get(name, 0) for name in made}, made)
+        self.assertEqual(self.json("info", run)["dropped"], 0)
         return run
+
+    def assert_told(self, how, images, calls_of_a_handler):
+        """What is not recorded is told: in events, or as handlers that began while the tracer was at work."""
+        run, made, calls = self.count(how, "--images", images)
+        info = self.json("info", run)
+        unseen = calls_of_a_handler * info["unseen_handlers"]
+        self.assertLessEqual(sum(made.values()) - sum(calls.get(name, 0) for name in made), info["dropped"] + unseen)
+        if images == "*":  # what functions of libraries called in handlers is not known
+            return
+        others = sum(count for name, count in calls.items() if name not in made)
+        untold = 2 * (sum(made.values()) + others) - info["events"] - info["dropped"]
+        self.assertGreaterEqual(untold, 0)
+        self.assertLessEqual(untold, 2 * unseen)
 
     def assert_balanced(self, run):
         depth = 0
@@ -158,6 +177,24 @@ class Interrupted(EndToEnd):
         for images in MODES:
             with self.subTest(images=images):
                 self.assert_counted("storm", "--images", images)
+
+    def test_signals_that_are_there_again(self):
+        """In a batch, too, what it interrupted goes on before the next one comes."""
+        for images in MODES:
+            with self.subTest(images=images):
+                self.assert_counted("chains", "--images", images)
+
+    def test_first_calls(self):
+        """Signals wait while functions get their ids, and their handlers call others for the first time."""
+        for images in MODES:
+            with self.subTest(images=images):
+                self.assert_counted("first", "--images", images)
+
+    def test_signals_that_cannot_wait(self):
+        for how, calls_of_a_handler in (("queued", 4), ("first-queued", 2)):
+            for images in MODES:
+                with self.subTest(how=how, images=images):
+                    self.assert_told(how, images, calls_of_a_handler)
 
 
 class Python(EndToEnd):
