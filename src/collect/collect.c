@@ -154,6 +154,20 @@ static gboolean make_run(const char *output, GError **error)
     return TRUE;
 }
 
+/* Which directory it is, whatever its name: 0, 0 if there is none. */
+static GStatBuf identity_of(const char *run)
+{
+    GStatBuf found = {0};
+    if (g_stat(run, &found) != 0)
+        found = (GStatBuf){0};
+    return found;
+}
+
+static gboolean is_same(const GStatBuf *a, const GStatBuf *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* `traced`: the command with the wrapper in it. */
 static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher,
                             DtCollectResult *result, GError **error)
@@ -165,6 +179,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
                          : g_strdupv(traced);
     if (!dt_manifest_write(run, options, result, NULL, error))
         return FALSE;
+    GStatBuf made = identity_of(run);
     g_auto(DtLaunched) launched = {0};
     if (!dt_launch(command, environment, options->timeout, &launched, error))
         return FALSE;
@@ -172,6 +187,10 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;
     result->seconds = launched.seconds;
+    GStatBuf now = identity_of(run);
+    result->lost = !is_same(&made, &now);
+    if (result->lost)
+        return TRUE;
     dt_run_seal(run);
     g_autoptr(GError) problem = NULL;
     if (!dt_manifest_write(run, options, result, &launched, &problem))

@@ -32,6 +32,11 @@ static char *explain_stop(const struct dt_file_header *header)
         return g_strdup(
             "nothing was recorded: this system forbids memory that is writable and executable at once, which "
             "the tracer's hooks need; look at its rules (SELinux, MemoryDenyWriteExecute of systemd)");
+    if (header->stop_errno == ENOENT)
+        return g_strdup("its file was no longer where it was made: the run directory was moved or deleted, or the "
+                        "program changed its root directory or its mounts");
+    if (header->stop_errno == EACCES)
+        return g_strdup("the program may no longer write to its file: it has become another user");
     return g_strdup(g_strerror((gint)header->stop_errno));
 }
 

@@ -13,7 +13,7 @@
 
 /* ---- the rest of the runtime ----------------------------------------------------------- */
 
-struct dt_process dt_process = {.fd = -1};
+struct dt_process dt_process;
 __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 
@@ -77,7 +77,6 @@ static void end(void)
     dt_recorder_release(dt_self);
     g_aligned_free(dt_self->scratch);
     dt_process.header->end_state = DT_PROCESS_EXITED;
-    dt_syscall(SYS_close, dt_process.fd, 0, 0, 0, 0, 0);
 }
 
 /* ---- tests ------------------------------------------------------------------------------- */

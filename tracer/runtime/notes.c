@@ -3,6 +3,8 @@
  * A note's bytes are taken by one instruction (xadd), as the words' places are, so that signal handlers may note
  * something at any instruction of ours. Its length byte is written first, marked as unfinished, and again without the
  * mark when the body is there: whatever instruction the process dies at, readers know what to skip. */
+#include <errno.h>
+
 #include "format/note.h"
 
 #include "runtime.h"
@@ -46,17 +48,18 @@ static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, uint
 {
     struct dt_note_place *place = &thread->notes;
     uint64_t offset = place->chunks[(place->sequence - held) % DT_RING_NOTES];
-    struct dt_chunk_header *chunk =
-        held ? dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, dt_process.fd, offset) : NULL;
-    if (!chunk)
+    struct dt_room room;
+    if (!held || !dt_writer_find(offset, bytes, &room)) {
+        dt_writer_stop(ENOMEM);
         return NULL;
+    }
+    struct dt_chunk_header *chunk = room.memory;
     thread->shared->dropped_notes += count_notes(chunk);
     chunk->magic = 0;
     dt_compiler_barrier();
     memset(chunk + 1, 0, bytes - sizeof *chunk);
-    dt_sys_munmap(chunk, bytes);
     place->chunks[place->sequence % DT_RING_NOTES] = offset;
-    return dt_writer_map(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, offset);
+    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &room);
 }
 
 /* Sizes double up to a bound. How a run began stays, and how it ended; of what is too much, the middle goes. */
@@ -82,17 +85,17 @@ static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread)
     struct dt_note_place *place = &thread->notes;
     size_t bytes = dt_ring_chunk_bytes();
     uint32_t held = (uint32_t)(place->bytes / bytes);
-    uint64_t offset;
+    struct dt_room room;
     long error;
     if (dt_process.header->flags & DT_FILE_STOPPED)
         return NULL;
     if (held == DT_RING_NOTES || (held && dt_writer_is_full(bytes)))
         return oldest_chunk(thread, held, bytes);
-    if (!dt_writer_take(bytes, &offset, &error))
+    if (!dt_writer_take(bytes, &room, &error))
         return NULL;
     place->bytes += bytes;
-    place->chunks[place->sequence % DT_RING_NOTES] = offset;
-    return dt_writer_map(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, offset);
+    place->chunks[place->sequence % DT_RING_NOTES] = room.offset;
+    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &room);
 }
 
 static bool begin_chunk(struct dt_thread_state *thread)

@@ -6,7 +6,7 @@
 #include "runtime.h"
 #include "system.h"
 
-struct dt_process dt_process = {.fd = -1};
+struct dt_process dt_process;
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
@@ -52,7 +52,6 @@ bool dt_process_reopen(void)
         return false;
     static struct dt_file_header head;
     head = *dt_process.header;
-    dt_syscall(SYS_close, dt_process.fd, 0, 0, 0, 0, 0);
     head.flags = DT_FILE_FORKED;
     head.end_state = DT_PROCESS_RUNNING;
     head.end_status = 0;

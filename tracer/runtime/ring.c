@@ -130,7 +130,7 @@ static void give_up_surplus(struct dt_thread_state *thread, uint32_t share)
         pool.free[pool.free_count++] = give_own(thread);
 }
 
-static bool find_place(struct dt_thread_state *thread, uint64_t *offset)
+static bool find_place(struct dt_thread_state *thread, struct dt_room *room)
 {
     size_t bytes = dt_ring_chunk_bytes();
     uint32_t live = __atomic_load_n(&dt_process.live_threads, __ATOMIC_RELAXED);
@@ -140,22 +140,22 @@ static bool find_place(struct dt_thread_state *thread, uint64_t *offset)
         give_up_surplus(thread, share < DT_LEAST_CHUNKS ? DT_LEAST_CHUNKS : share);
     /* What is first of its own is the last resort of all: NOLINTBEGIN(bugprone-branch-clone) */
     if (held >= share && may_give(thread))
-        *offset = give_own(thread);
+        room->offset = give_own(thread);
     else if (pool.free_count)
-        *offset = pool.free[--pool.free_count];
-    else if (!dt_writer_is_full(bytes + dt_process.options.max_bytes / 4) && dt_writer_take(bytes, offset, &error))
+        room->offset = pool.free[--pool.free_count];
+    else if (!dt_writer_is_full(bytes + dt_process.options.max_bytes / 4) && dt_writer_take(bytes, room, &error))
         return true;
     else if (pool.oldest)
-        *offset = give_ended();
+        room->offset = give_ended();
     else if (may_give(thread))
-        *offset = give_own(thread);
+        room->offset = give_own(thread);
     else
-        return held < DT_LEAST_CHUNKS && dt_writer_take(bytes, offset, &error);
+        return held < DT_LEAST_CHUNKS && dt_writer_take(bytes, room, &error);
     /* NOLINTEND(bugprone-branch-clone) */
     return true;
 }
 
-bool dt_ring_next(struct dt_thread_state *thread, uint64_t *offset)
+bool dt_ring_next(struct dt_thread_state *thread, struct dt_room *room)
 {
     if (!thread->ring)
         thread->ring = dt_sys_allocate(ring_bytes());
@@ -163,9 +163,9 @@ bool dt_ring_next(struct dt_thread_state *thread, uint64_t *offset)
     if (!ring)
         return false;
     uint64_t mask = take_lock();
-    bool found = ring->next - ring->first < ring_capacity() && find_place(thread, offset);
+    bool found = ring->next - ring->first < ring_capacity() && find_place(thread, room);
     if (found)
-        *chunk_at(ring, ring->next++) = (struct chunk){.offset = *offset, .first_segment = NO_SEGMENT};
+        *chunk_at(ring, ring->next++) = (struct chunk){.offset = room->offset, .first_segment = NO_SEGMENT};
     drop_lock(mask);
     return found;
 }

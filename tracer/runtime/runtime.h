@@ -241,11 +241,10 @@ struct dt_options {
 struct dt_process {
     struct dt_options options;
     bool active;
-    bool off;                    /* nothing is recorded at present */
-    bool switched;               /* that may change */
-    bool can_jump, has_handlers; /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
-    bool must_block;             /* signals: a handler of one that cannot be sent again, see held_signals.c */
-    int fd;
+    bool off;                      /* nothing is recorded at present */
+    bool switched;                 /* that may change */
+    bool can_jump, has_handlers;   /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
+    bool must_block;               /* signals: a handler of one that cannot be sent again, see held_signals.c */
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
     uint32_t live_threads;
@@ -379,9 +378,22 @@ bool dt_writer_create(void);
 /** A new chunk, mapped, all zero but its header's sizes; NULL: recording stops. *offset: in the file. */
 struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
                                         uint64_t *offset);
-/** The two halves of it: room in the file (false: there is none, `errno` in *error), and a chunk there. */
-bool dt_writer_take(size_t bytes, uint64_t *offset, long *error);
-struct dt_chunk_header *dt_writer_map(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes, uint64_t offset);
+/** Room in the file, mapped. */
+struct dt_room {
+    uint64_t offset; /* in the file */
+    void *memory;    /* NULL: it is not mapped yet */
+};
+/** The two halves of it: new room (false: there is none, `errno` in *error), and a chunk there. */
+bool dt_writer_take(size_t bytes, struct dt_room *room, long *error);
+struct dt_chunk_header *dt_writer_begin(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
+                                        const struct dt_room *room);
+/** Maps room that was given out before; false: there is no memory. */
+bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_room *room);
+/** The program is about to change its root directory or its user, and the file's path may lead nowhere then: makes the
+ * file larger by a hole. */
+void dt_writer_size_ahead(void);
+/** System calls may soon be forbidden: takes some MB of room that can be used without any. */
+void dt_writer_take_ahead(void);
 /** True if max_bytes leaves no room for so many more. */
 bool dt_writer_is_full(size_t bytes);
 /** Writes the magic: from now on readers see the chunk. */
@@ -399,7 +411,7 @@ static inline bool dt_ring_is_used(void)
 /** Size of all chunks of data and of notes. */
 size_t dt_ring_chunk_bytes(void);
 /** Where the thread's next data chunk goes: a new place, or that of the oldest data. False: nowhere. */
-bool dt_ring_next(struct dt_thread_state *thread, uint64_t *offset);
+bool dt_ring_next(struct dt_thread_state *thread, struct dt_room *room);
 /** A segment of the thread starts at stream_bytes. */
 void dt_ring_segment(struct dt_thread_state *thread);
 /** The thread has ended: its data may be replaced, oldest threads first. `record`: of struct dt_thread, in the file. */

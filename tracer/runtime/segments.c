@@ -1,6 +1,8 @@
 /* A thread's stream in its data chunks: segments of code. */
 #include "segments.h"
 
+#include <errno.h>
+
 #include "system.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
@@ -9,9 +11,16 @@ enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 
 static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread, uint64_t *offset)
 {
-    if (!dt_ring_next(thread, offset))
+    struct dt_room room = {0};
+    size_t bytes = dt_ring_chunk_bytes();
+    if (!dt_ring_next(thread, &room))
         return NULL;
-    return dt_writer_map(DT_CHUNK_DATA, thread->index, thread->data_sequence, dt_ring_chunk_bytes(), *offset);
+    *offset = room.offset;
+    if (!room.memory && !dt_writer_find(room.offset, bytes, &room)) {
+        dt_writer_stop(ENOMEM);
+        return NULL;
+    }
+    return dt_writer_begin(DT_CHUNK_DATA, thread->index, thread->data_sequence, bytes, &room);
 }
 
 /* Sizes double: short traces take little room, long ones few system calls. */

@@ -1,13 +1,35 @@
-/* The process file: its header, and chunks given out to threads and tables. Space is allocated before it is mapped, so
- * that a full disk is an answer here and not a SIGBUS in the program. */
+/* The process file: its header, and chunks given out to threads and tables.
+ *
+ * Nothing of it stays open: a descriptor would be one of the program's own numbers, which the program may close, count,
+ * or use for a file of its own. The file grows by its path (truncate), after a look whether the path still leads to it;
+ * new places of it are mapped from a page that is mapped already (mremap with an old size of 0); and the kernel is
+ * asked to make the pages, so that a full disk is an answer here and not a SIGBUS in the program. */
 #include <errno.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 
 #include "runtime.h"
 #include "system.h"
 
-enum { DT_FIRST_DESCRIPTOR = 700 }; /* out of the way of programs that count on the lowest free number */
+enum {
+    DT_PAGE = 4096,
+    DT_LOCK_SECONDS = 60,
+    DT_SIZE_AHEAD = 1 << 30, /* a hole: it takes no room on the disk */
+    DT_ROOM_AHEAD = 4 << 20
+};
+
+static struct {
+    uint32_t lock;
+    char path[sizeof dt_process.options.run + 160];
+    dev_t device;
+    ino_t inode;
+    uint64_t size; /* of the file; the header's file_bytes are those given out */
+    /* A page of the file, from which what lies behind it is mapped. It may lie behind the end and is never touched. */
+    uint8_t *anchor;
+    uint64_t anchor_offset;
+    /* Room behind file_bytes that is mapped and has its pages: dt_writer_take_ahead(). */
+    uint8_t *ahead;
+    uint64_t ahead_bytes;
+} file;
 
 static char *append_text(char *to, const char *text)
 {
@@ -30,58 +52,223 @@ static char *append_number(char *to, uint64_t value)
     return to;
 }
 
-static int open_file(const char *path)
+/* ---- the lock ---------------------------------------------------------------------------------- */
+
+/* DT_NOT_HELD: it cannot be had, because whoever held it was killed (a child of vfork). Signals are blocked meanwhile.
+ */
+static uint64_t take_lock(void)
 {
-    long fd = dt_syscall(SYS_open, (long)path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644, 0, 0, 0);
-    if (dt_failed(fd))
-        return -1;
-    long high = dt_syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, DT_FIRST_DESCRIPTOR, 0, 0, 0);
-    if (dt_failed(high))
-        return (int)fd;
-    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-    return (int)high;
+    uint64_t mask = dt_sys_block_signals(), since = 0;
+    while (__atomic_exchange_n(&file.lock, 1, __ATOMIC_ACQUIRE)) {
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        uint64_t now = dt_clock_coarse();
+        since = since ? since : now;
+        if (now - since > DT_LOCK_SECONDS * 1000000000ull) {
+            dt_sys_restore_signals(mask);
+            return DT_NOT_HELD;
+        }
+    }
+    return mask;
 }
 
-/* Of whole pages: 0, or the error. */
-static long write_zeros(int fd, uint64_t offset, uint64_t bytes)
+static void drop_lock(uint64_t mask)
 {
-    enum { MOST = 16 };
-    static const char page[4096];
-    struct iovec pages[MOST];
-    for (int i = 0; i < MOST; i++)
-        pages[i] = (struct iovec){(void *)page, sizeof page};
-    while (bytes > 0) {
-        uint64_t count = bytes / sizeof page < MOST ? bytes / sizeof page : MOST;
-        long written = dt_syscall(SYS_pwritev, fd, (long)pages, (long)count, (long)offset, 0, 0);
-        if (written == -EINTR)
-            continue;
-        if (written < (long)sizeof page)
-            return written < 0 ? written : -EIO;
-        offset += (uint64_t)written / sizeof page * sizeof page;
-        bytes -= (uint64_t)written / sizeof page * sizeof page;
+    __atomic_store_n(&file.lock, 0, __ATOMIC_RELEASE);
+    dt_sys_restore_signals(mask);
+}
+
+/* ---- room -------------------------------------------------------------------------------------- */
+
+/* Beyond it the kernel would send SIGXFSZ. */
+static uint64_t file_limit(void)
+{
+    struct {
+        uint64_t soft, hard;
+    } limit = {0};
+    bool known = !dt_failed(dt_syscall(SYS_prlimit64, 0, 1 /* RLIMIT_FSIZE */, 0, (long)&limit, 0, 0));
+    return known ? limit.soft : UINT64_MAX;
+}
+
+/* The path leads somewhere else if the run directory was moved or deleted, or the program has another root directory or
+ * another user's rights. */
+static long check_path(void)
+{
+    struct stat found;
+    long result = dt_syscall(SYS_stat, (long)file.path, (long)&found, 0, 0, 0, 0);
+    if (dt_failed(result))
+        return -result;
+    return found.st_dev == file.device && found.st_ino == file.inode ? 0 : ENOENT;
+}
+
+/* Under the lock, so that the file never becomes shorter: 0, or the error. */
+static long grow(uint64_t size)
+{
+    if (size <= file.size)
+        return 0;
+    if (size > file_limit())
+        return EFBIG;
+    long error = check_path();
+    if (!error)
+        error = -dt_syscall(SYS_truncate, (long)file.path, (long)size, 0, 0, 0, 0);
+    if (!error)
+        file.size = size;
+    return error;
+}
+
+/* A page that the disk has no room for is a bad address to a system call that writes there. */
+static long populate_by_call(uint8_t *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += DT_PAGE) {
+        if (dt_failed(dt_syscall(SYS_getcpu, (long)(memory + i), 0, 0, 0, 0, 0)))
+            return ENOSPC;
+        memset(memory + i, 0, sizeof(unsigned));
     }
     return 0;
 }
 
-/* Space for sure: 0, or the error. Then zeros: pages that a file has been written to cost a quarter, when they are
- * mapped and touched, of those that are only allocated (ext4). */
-static long allocate(int fd, uint64_t offset, uint64_t bytes)
+/* Pages that are there for sure when they are touched: 0, or the error. */
+static long populate(uint8_t *memory, size_t bytes)
 {
     long result;
     do
-        result = dt_syscall(SYS_fallocate, fd, 0, (long)offset, (long)bytes, 0, 0);
-    while (result == -EINTR);
-    return result != 0 && result != -EOPNOTSUPP ? result : write_zeros(fd, offset, bytes);
+        result = dt_syscall(SYS_madvise, (long)memory, (long)bytes, MADV_POPULATE_WRITE, 0, 0, 0);
+    while (result == -EINTR || result == -EAGAIN);
+    if (result == -EINVAL) /* Linux before 5.14 */
+        return populate_by_call(memory, bytes);
+    return result == -EFAULT ? ENOSPC : -result;
 }
 
-bool dt_writer_create(void)
+/* Part of the file, and a page more if it is to be the new anchor; under the lock. */
+static uint8_t *map(uint64_t offset, size_t bytes)
 {
-    char path[sizeof dt_process.options.run + 160], *end = path;
-    uint64_t now = dt_sys_clock(CLOCK_MONOTONIC);
-    const char *host = dt_process.header ? dt_process.header->host : "";
-    if (!dt_process.header)
+    bool is_last = offset >= file.anchor_offset;
+    uint8_t *from = is_last ? file.anchor : (uint8_t *)dt_process.header;
+    size_t before = offset - (is_last ? file.anchor_offset : 0), behind = is_last ? DT_PAGE : 0;
+    long result = dt_syscall(SYS_mremap, (long)from, 0, (long)(before + bytes + behind), MREMAP_MAYMOVE, 0, 0);
+    if (dt_failed(result))
+        return NULL;
+    uint8_t *memory = (uint8_t *)result + before;
+    if (before)
+        dt_sys_munmap((void *)result, before);
+    if (is_last) {
+        if (file.anchor != (uint8_t *)dt_process.header)
+            dt_sys_munmap(file.anchor, DT_PAGE);
+        file.anchor = memory + bytes;
+        file.anchor_offset = offset + bytes;
+    }
+    return memory;
+}
+
+/* Behind all that was given out; under the lock. */
+static long map_new(size_t bytes, struct dt_room *room)
+{
+    long error = grow(room->offset + bytes);
+    if (error)
+        return error;
+    room->memory = map(room->offset, bytes);
+    return room->memory ? 0 : ENOMEM;
+}
+
+static long take(size_t bytes, struct dt_room *room, bool *is_ahead)
+{
+    room->offset = dt_process.header->file_bytes;
+    *is_ahead = bytes <= file.ahead_bytes;
+    if (*is_ahead) {
+        room->memory = file.ahead;
+        file.ahead += bytes;
+        file.ahead_bytes -= bytes;
+    } else {
+        long error = map_new(bytes, room);
+        if (error)
+            return error;
+        file.ahead_bytes = 0;
+    }
+    __atomic_store_n(&dt_process.header->file_bytes, room->offset + bytes, __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* Nothing was written there, unless somebody has taken more since. */
+static void give_back(size_t bytes, const struct dt_room *room)
+{
+    uint64_t end = room->offset + bytes;
+    dt_sys_munmap(room->memory, bytes);
+    __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, room->offset, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
+bool dt_writer_take(size_t bytes, struct dt_room *room, long *error)
+{
+    bool is_ahead;
+    uint64_t mask = take_lock();
+    *error = EAGAIN;
+    if (mask == DT_NOT_HELD)
         return false;
-    end = append_text(end, dt_process.options.run);
+    *error = take(bytes, room, &is_ahead);
+    drop_lock(mask);
+    if (*error || is_ahead)
+        return *error == 0;
+    *error = populate(room->memory, bytes);
+    if (*error)
+        give_back(bytes, room);
+    return *error == 0;
+}
+
+bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_room *room)
+{
+    uint64_t mask = take_lock();
+    room->offset = offset;
+    room->memory = mask == DT_NOT_HELD ? NULL : map(offset, bytes);
+    if (mask != DT_NOT_HELD)
+        drop_lock(mask);
+    if (room->memory)
+        dt_sys_populate(room->memory, bytes); /* a fault for each page costs more */
+    return room->memory;
+}
+
+/* ---- room ahead -------------------------------------------------------------------------------- */
+
+static bool may_grow(void)
+{
+    return dt_process.active && !(dt_process.header->flags & DT_FILE_STOPPED);
+}
+
+static uint64_t size_ahead(void)
+{
+    uint64_t size = dt_process.header->file_bytes + DT_SIZE_AHEAD, limit = file_limit() & ~(uint64_t)(DT_PAGE - 1);
+    return size < limit ? size : limit;
+}
+
+void dt_writer_size_ahead(void)
+{
+    uint64_t mask = may_grow() ? take_lock() : DT_NOT_HELD;
+    if (mask == DT_NOT_HELD)
+        return;
+    grow(size_ahead());
+    drop_lock(mask);
+}
+
+void dt_writer_take_ahead(void)
+{
+    uint64_t mask = may_grow() ? take_lock() : DT_NOT_HELD;
+    if (mask == DT_NOT_HELD)
+        return;
+    struct dt_room room = {.offset = dt_process.header->file_bytes};
+    grow(size_ahead());
+    if (file.ahead_bytes < DT_ROOM_AHEAD && map_new(DT_ROOM_AHEAD, &room) == 0) {
+        bool there = populate(room.memory, DT_ROOM_AHEAD) == 0;
+        file.ahead = room.memory;
+        file.ahead_bytes = there ? DT_ROOM_AHEAD : 0;
+        if (!there)
+            dt_sys_munmap(room.memory, DT_ROOM_AHEAD);
+    }
+    drop_lock(mask);
+}
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+static void find_path(const char *host, uint64_t now)
+{
+    char *end = append_text(file.path, dt_process.options.run);
     end = append_text(end, "/processes/");
     end = append_text(end, host);
     end = append_text(end, ".");
@@ -89,17 +276,48 @@ bool dt_writer_create(void)
     end = append_text(end, ".");
     end = append_number(end, now);
     append_text(end, ".trace");
-    int fd = open_file(path);
-    if (fd < 0)
+}
+
+/* Its first page, mapped; NULL: it cannot be had. */
+static struct dt_file_header *map_header(long fd)
+{
+    struct stat made;
+    if (dt_failed(dt_syscall(SYS_fstat, fd, (long)&made, 0, 0, 0, 0)) ||
+        dt_failed(dt_syscall(SYS_ftruncate, fd, DT_CHUNK_ALIGN, 0, 0, 0, 0)))
+        return NULL;
+    file.device = made.st_dev;
+    file.inode = made.st_ino;
+    uint8_t *mapped = dt_sys_mmap(DT_CHUNK_ALIGN, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
+    if (!mapped || populate(mapped, DT_CHUNK_ALIGN) == 0)
+        return (struct dt_file_header *)mapped;
+    dt_sys_munmap(mapped, DT_CHUNK_ALIGN);
+    return NULL;
+}
+
+/* Before the program runs, or in the child of a fork, where no other thread sees which number is taken. */
+static struct dt_file_header *make_file(void)
+{
+    if (file_limit() < DT_CHUNK_ALIGN)
+        return NULL;
+    long fd = dt_syscall(SYS_open, (long)file.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644, 0, 0, 0);
+    if (dt_failed(fd))
+        return NULL;
+    struct dt_file_header *mapped = map_header(fd);
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    if (!mapped)
+        dt_syscall(SYS_unlink, (long)file.path, 0, 0, 0, 0, 0);
+    return mapped;
+}
+
+bool dt_writer_create(void)
+{
+    uint64_t now = dt_sys_clock(CLOCK_MONOTONIC);
+    if (!dt_process.header)
         return false;
-    struct dt_file_header *mapped = NULL;
-    if (allocate(fd, 0, DT_CHUNK_ALIGN) == 0)
-        mapped = dt_sys_mmap(DT_CHUNK_ALIGN, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (!mapped) {
-        dt_syscall(SYS_unlink, (long)path, 0, 0, 0, 0, 0);
-        dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    find_path(dt_process.header->host, now);
+    struct dt_file_header *mapped = make_file();
+    if (!mapped)
         return false;
-    }
     struct dt_file_header head = *dt_process.header;
     head.pid = dt_sys_pid();
     head.ppid = (uint32_t)dt_syscall(SYS_getppid, 0, 0, 0, 0, 0, 0);
@@ -111,7 +329,11 @@ bool dt_writer_create(void)
     head.check = dt_file_header_check(&head);
     *mapped = head;
     dt_process.header = mapped;
-    dt_process.fd = fd;
+    file.lock = 0;
+    file.size = DT_CHUNK_ALIGN;
+    file.anchor = (uint8_t *)mapped;
+    file.anchor_offset = 0;
+    file.ahead_bytes = 0;
     return true;
 }
 
@@ -121,40 +343,10 @@ bool dt_writer_is_full(size_t bytes)
     return most && __atomic_load_n(&dt_process.header->file_bytes, __ATOMIC_RELAXED) + bytes > most;
 }
 
-/* Beyond it the kernel would send SIGXFSZ. */
-static bool is_within_file_limit(uint64_t end)
+struct dt_chunk_header *dt_writer_begin(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
+                                        const struct dt_room *room)
 {
-    struct {
-        uint64_t soft, hard;
-    } limit = {0};
-    return dt_failed(dt_syscall(SYS_prlimit64, 0, 1 /* RLIMIT_FSIZE */, 0, (long)&limit, 0, 0)) || end <= limit.soft;
-}
-
-bool dt_writer_take(size_t bytes, uint64_t *offset, long *error)
-{
-    *offset = __atomic_fetch_add(&dt_process.header->file_bytes, bytes, __ATOMIC_RELAXED);
-    *error = EFBIG;
-    if (!is_within_file_limit(*offset + bytes))
-        return false;
-    /* A program with a fast interval timer would interrupt the allocation for ever. */
-    uint64_t mask = dt_sys_block_signals();
-    *error = -allocate(dt_process.fd, *offset, bytes);
-    dt_sys_restore_signals(mask);
-    uint64_t end = *offset + bytes;
-    if (*error) /* given back, unless somebody has taken more since */
-        __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, *offset, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
-    return *error == 0;
-}
-
-struct dt_chunk_header *dt_writer_map(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes, uint64_t offset)
-{
-    struct dt_chunk_header *chunk = dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_SHARED, dt_process.fd, offset);
-    if (!chunk) {
-        dt_writer_stop(ENOMEM);
-        return NULL;
-    }
-    dt_sys_populate(chunk, bytes);
+    struct dt_chunk_header *chunk = room->memory;
     chunk->magic = 0; /* it may have been another chunk */
     dt_compiler_barrier();
     chunk->type = type;
@@ -171,12 +363,14 @@ struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t 
     if (dt_process.header->flags & DT_FILE_STOPPED)
         return NULL;
     long error = EFBIG;
+    struct dt_room room;
     bool stops = dt_process.options.when_full == DT_FULL_STOP && dt_writer_is_full(bytes);
-    if (stops || !dt_writer_take(bytes, offset, &error)) {
+    if (stops || !dt_writer_take(bytes, &room, &error)) {
         dt_writer_stop(error);
         return NULL;
     }
-    return dt_writer_map(type, owner, sequence, bytes, *offset);
+    *offset = room.offset;
+    return dt_writer_begin(type, owner, sequence, bytes, &room);
 }
 
 void dt_writer_publish(struct dt_chunk_header *chunk)
@@ -187,7 +381,17 @@ void dt_writer_publish(struct dt_chunk_header *chunk)
 
 void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)
 {
-    dt_syscall(SYS_pwrite64, dt_process.fd, (long)data, (long)bytes, (long)offset, 0, 0);
+    uint64_t low = offset & ~(uint64_t)(DT_PAGE - 1);
+    size_t mapped = ((offset + bytes + DT_PAGE - 1) & ~(uint64_t)(DT_PAGE - 1)) - low;
+    struct dt_room room;
+    if (bytes == 0 || !dt_writer_find(low, mapped, &room))
+        return;
+    uint8_t *place = (uint8_t *)room.memory + (offset - low);
+    if (bytes == sizeof(uint64_t) && offset % sizeof(uint64_t) == 0)
+        *(volatile uint64_t *)place = *(const uint64_t *)data; /* whole, whenever the process dies */
+    else
+        memcpy(place, data, bytes);
+    dt_sys_munmap(room.memory, mapped);
 }
 
 void dt_writer_stop(long error)
