@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "collect/environment.h"
+#include "text/text.h"
 
 #define MODULE "difftrace-analysis.so"
 
@@ -13,8 +14,8 @@ static char *find_module(GError **error)
     g_autofree char *searched = NULL;
     char *path = dt_collect_find_library(MODULE, &searched, error);
     if (path == NULL && searched != NULL)
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_MODULE,
-                    "cannot find the analysis: no " MODULE " in %s; build or install it", searched);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_MODULE,
+                     "cannot find the analysis: no " MODULE " in %s; build or install it", searched);
     return path;
 }
 
@@ -23,8 +24,8 @@ static void *load_module(const char *path, GError **error)
 {
     void *module = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     if (module == NULL)
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_MODULE, "%s: cannot be loaded: %s; install what is missing", path,
-                    dlerror());
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_MODULE, "%s: cannot be loaded: %s; install what is missing",
+                     path, dlerror());
     return module;
 }
 
@@ -38,7 +39,7 @@ DtCommand dt_analysis_command(const char *name, GError **error)
     DtCommand command = NULL;
     *(void **)&command = dlsym(module, symbol);
     if (command == NULL)
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_MODULE, "%s: of another version of difftrace; install both again",
-                    path);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_MODULE,
+                     "%s: of another version of difftrace; install both again", path);
     return command;
 }

@@ -6,25 +6,33 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text/text.h"
+
 G_DEFINE_QUARK(dt - cli - error - quark, dt_cli_error)
 
 /* ---- messages ------------------------------------------------------------------- */
+
+static void tell(const char *message)
+{
+    g_autofree char *lines = dt_text_lines(message);
+    dt_cli_progress(NULL);
+    fprintf(stderr, "difftrace: %s\n", lines);
+}
 
 void dt_cli_warn(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *message = g_strdup_vprintf(format, arguments);
+    g_autofree char *message = dt_text_vprintf(format, arguments);
     va_end(arguments);
-    dt_cli_progress(NULL);
-    fprintf(stderr, "difftrace: %s\n", message);
+    tell(message);
 }
 
 int dt_cli_status(const GError *error)
 {
     if (error == NULL)
         return 0;
-    dt_cli_warn("%s", error->message);
+    tell(error->message);
     return DT_EXIT_ERROR;
 }
 
@@ -36,7 +44,7 @@ void dt_cli_progress(const char *format, ...)
     if (format != NULL) {
         va_list arguments;
         va_start(arguments, format);
-        message = g_strdup_vprintf(format, arguments);
+        message = dt_text_vprintf(format, arguments);
         va_end(arguments);
     }
     fprintf(stderr, "\r\033[K%s", message != NULL ? message : "");
@@ -93,6 +101,6 @@ gboolean dt_cli_write(const char *text, const char *file, GError **error)
     g_autoptr(GError) cause = NULL;
     if (g_file_set_contents(file, text, -1, &cause))
         return TRUE;
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written: %s", file, cause->message);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written: %s", file, cause->message);
     return FALSE;
 }

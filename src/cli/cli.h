@@ -48,9 +48,9 @@ gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error);
 
 /* ---- messages: stderr ----------------------------------------------------------- */
 
-/** "difftrace: MESSAGE" */
+/** "difftrace: MESSAGE", with its string arguments on one line each (dt_text_printf()). */
 void dt_cli_warn(const char *format, ...) G_GNUC_PRINTF(1, 2);
-/** Tells the error if there is one; the exit status. */
+/** Tells the error if there is one, all lines of its message; the exit status. */
 int dt_cli_status(const GError *error);
 /** A line that the next one overwrites, on a terminal only; NULL removes it. */
 void dt_cli_progress(const char *format, ...) G_GNUC_PRINTF(1, 2);

@@ -189,7 +189,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
     } else if (g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
         print_no_trace(arguments, result);
     else
-        dt_cli_warn("%s", error->message);
+        dt_cli_status(error);
 }
 
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)

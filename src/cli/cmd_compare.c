@@ -6,6 +6,7 @@
 #include "cli/pictures.h"
 #include "cli/result.h"
 #include "cli/result_directory.h"
+#include "text/text.h"
 
 enum { TEXT_ROWS = 10 };
 
@@ -41,7 +42,7 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
     g_autoptr(GString) written = g_string_new("\nWritten:\n");
     for (guint i = 0; files[i] != NULL; i++) {
         g_autofree char *file = g_build_filename(directory, files[i], NULL);
-        g_string_append_printf(written, "  %s\n", file);
+        dt_text_append(written, "  %s\n", file);
     }
     return dt_cli_write(written->str, NULL, error);
 }
@@ -50,7 +51,7 @@ static DtRuns *open_runs(char **paths, const Options *options, GError **error)
 {
     const char *normal = paths[1] != NULL ? paths[0] : NULL;
     if (normal == NULL && options->baselines != NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return NULL;
     }
     g_autoptr(DtRuns) runs = dt_runs_open(normal, (const char *const *)options->baselines,

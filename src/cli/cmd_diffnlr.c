@@ -4,6 +4,7 @@
 #include "cli/difference.h"
 #include "cli/foldings.h"
 #include "cli/result.h"
+#include "text/text.h"
 
 typedef struct {
     char *format, *output;
@@ -21,7 +22,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static const DtTrace *find_common(const DtResult *result, const char *label, GError **error)
 {
     if (result->runs->normal == NULL) {
-        g_set_error(
+        dt_set_error(
             error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
             "diffnlr: the comparison had no normal run; a difference needs two: difftrace compare NORMAL FAULTY");
         return NULL;

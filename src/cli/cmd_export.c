@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "cli/runs.h"
 #include "export/export.h"
+#include "text/text.h"
 
 typedef struct {
     char **traces;
@@ -48,15 +49,15 @@ static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExpo
     if (file != NULL && fclose(file) != 0)
         written = FALSE;
     if (!written)
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written", path);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written", path);
     return written;
 }
 
 static gboolean export_run(const char *path, const Options *options, GError **error)
 {
     if (options->to == NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                    "--to: missing; say which format: chrome, folded, callgrind, dot or csv");
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--to: missing; say which format: chrome, folded, callgrind, dot or csv");
         return FALSE;
     }
     gboolean graph = g_ascii_strcasecmp(options->to, "dot") == 0;

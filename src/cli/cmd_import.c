@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "import/import.h"
 #include "store/store.h"
+#include "text/text.h"
 
 typedef struct {
     char *from, *output;
@@ -19,7 +20,7 @@ static void import_run(const char *path, const Options *options, GError **error)
 {
     const char *output = options->output != NULL ? options->output : "difftrace.data";
     if (dt_is_our_directory(path, "run")) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", path);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", path);
         return;
     }
     g_autoptr(DtImportResult) result = dt_import(options->from, path, output, error);

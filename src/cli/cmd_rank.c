@@ -2,12 +2,13 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/result.h"
+#include "text/text.h"
 
 static gboolean show_ranking(const char *directory, gint top, gboolean json, gboolean tsv, GError **error)
 {
     enum { TEXT_ROWS = 10 };
     if (top < -1 || top == 0) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--top %d: not a number of rows; 1 or more", top);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--top %d: not a number of rows; 1 or more", top);
         return FALSE;
     }
     g_autoptr(DtComparison) comparison = dt_result_load(directory, error);

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/page.h"
 #include "cli/result.h"
+#include "text/text.h"
 
 typedef struct {
     char *output;
@@ -23,8 +24,8 @@ static gboolean make_page(const char *directory, const Options *options, GError 
     if (result == NULL)
         return FALSE;
     if (result->comparison->rows->len == 0) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: its ranking table is empty: compare again",
-                    directory);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: its ranking table is empty: compare again",
+                     directory);
         return FALSE;
     }
     g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
@@ -37,7 +38,7 @@ static gboolean make_page(const char *directory, const Options *options, GError 
         return FALSE;
     if (options->output != NULL)
         return TRUE;
-    g_autofree char *line = g_strconcat(file, "\n", NULL);
+    g_autofree char *line = dt_text_printf("%s\n", file);
     return dt_cli_write(line, NULL, error);
 }
 

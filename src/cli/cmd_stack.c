@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/stacks.h"
 #include "store/source_lines.h"
+#include "text/text.h"
 
 typedef struct {
     char *trace;
@@ -48,9 +49,9 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
     if (!dt_snapshot_read(&snapshot, run, trace, error))
         return FALSE;
     if (options->at >= 0 && snapshot.at > snapshot.seen) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                    "--at %" G_GUINT64_FORMAT ": trace %s has only %" G_GUINT64_FORMAT " events", snapshot.at,
-                    trace->label, snapshot.seen);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--at %" G_GUINT64_FORMAT ": trace %s has only %" G_GUINT64_FORMAT " events", snapshot.at,
+                     trace->label, snapshot.seen);
         return FALSE;
     }
     g_autoptr(GPtrArray) lines = options->lines ? find_lines(run, trace, frames) : NULL;

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/runs.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -32,8 +33,8 @@ static gboolean parse_by(const Options *options, DtStatisticsBy *by, GError **er
             return TRUE;
         }
     }
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--by '%s': unknown; function, edge, process or thread",
-                options->by);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--by '%s': unknown; function, edge, process or thread",
+                 options->by);
     return FALSE;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "text/text.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -79,9 +80,9 @@ static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSele
         return FALSE;
     guint count = folded->len * selection->attributes->len;
     if (count == 0) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                    "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
-                    selection->default_filters ? ", which recorded none" : "; take another --filter, e.g. all");
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
+                     selection->default_filters ? ", which recorded none" : "; take another --filter, e.g. all");
         return FALSE;
     }
     g_autofree DtRankingRow **rows = g_new0(DtRankingRow *, count);

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "nlr/team_fold.h"
+#include "text/text.h"
 
 /* ---- folding --------------------------------------------------------------------- */
 
@@ -242,8 +243,8 @@ DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError *
     if (of == DT_OF_FAULTY)
         return dt_matrix_copy(similarity->faulty);
     if (similarity->normal == NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                    "--of %s: the comparison had no normal run; only --of faulty is there", dt_of_name(of));
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--of %s: the comparison had no normal run; only --of faulty is there", dt_of_name(of));
         return NULL;
     }
     return of == DT_OF_NORMAL ? dt_matrix_copy(similarity->normal)

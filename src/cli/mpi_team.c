@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "collect/environment.h"
 #include "mpi/link.h"
+#include "text/text.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -95,7 +96,7 @@ static gboolean load(DtMpiTeam *team, const char *path, GError **error)
 {
     void *plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (plugin == NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: cannot be loaded: %s", path, dlerror());
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: cannot be loaded: %s", path, dlerror());
         return FALSE;
     }
     *(void **)&team->join = dlsym(plugin, DT_MPI_JOIN);
@@ -104,7 +105,7 @@ static gboolean load(DtMpiTeam *team, const char *path, GError **error)
     *(void **)&team->receive = dlsym(plugin, DT_MPI_RECEIVE);
     if (team->join != NULL && team->leave != NULL && team->send != NULL && team->receive != NULL)
         return TRUE;
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: of another version of difftrace", path);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: of another version of difftrace", path);
     return FALSE;
 }
 
@@ -119,10 +120,10 @@ static char *find_plugin(const Launcher *launcher, GError **error)
         path = dt_collect_find_library(other, &searched, error);
     }
     if (path == NULL && searched != NULL)
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                    "%s=%s, but there is no " PLUGIN " in %s; build difftrace where mpicc is installed, or unset the "
-                    "variable to compare with one process",
-                    launcher->size, g_getenv(launcher->size), searched);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "%s=%s, but there is no " PLUGIN " in %s; build difftrace where mpicc is installed, or unset the "
+                     "variable to compare with one process",
+                     launcher->size, g_getenv(launcher->size), searched);
     return path;
 }
 
@@ -134,11 +135,11 @@ static gboolean enter(DtMpiTeam *team, const Launcher *launcher, GError **error)
         team->team = (DtTeam){(guint)rank, (guint)size, team, send_bytes, receive_bytes};
         return TRUE;
     }
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                "the launcher started %" G_GUINT64_FORMAT
-                " processes, but MPI knows %d of them: take the mpirun of the "
-                "MPI that difftrace was built with",
-                expected, size);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "the launcher started %" G_GUINT64_FORMAT
+                 " processes, but MPI knows %d of them: take the mpirun of the "
+                 "MPI that difftrace was built with",
+                 expected, size);
     return FALSE;
 }
 

@@ -1,6 +1,8 @@
 /* Values of options that several commands have. */
 #include "cli/cli.h"
 
+#include "text/text.h"
+
 gboolean dt_cli_format(const char *format, gboolean json, gboolean tsv, DtReportFormat *result, GError **error)
 {
     *result = json ? DT_FORMAT_JSON : tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT;
@@ -11,8 +13,8 @@ gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error)
 {
     enum { MOST = 4096 };
     if (wanted < 0 || wanted > MOST) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--jobs %d: not a number of threads; 0 (all cores) to %d",
-                    wanted, MOST);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--jobs %d: not a number of threads; 0 (all cores) to %d",
+                     wanted, MOST);
         return FALSE;
     }
     *jobs = (guint)wanted;

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/manual.h"
+#include "text/text.h"
 
 /* ---- the synopsis --------------------------------------------------------------------- */
 
@@ -124,7 +125,7 @@ static gboolean prepare(const Parser *parser, gboolean command, char **arguments
         if (option == NULL)
             continue;
         if (option->type == G_OPTION_ARG_NONE && is_long && has_value) {
-            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: --%s takes no value", word, option->name);
+            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: --%s takes no value", word, option->name);
             return FALSE;
         }
         if (option->otherwise != NULL && !has_value) {
@@ -171,7 +172,7 @@ static int option_error(const Parser *parser, const GError *error)
     const char *nearest = nearest_option(parser, error);
     if (nearest == NULL)
         return usage_error(parser, error->message);
-    g_autofree char *message = g_strdup_printf("%s; did you mean '--%s'?", error->message, nearest);
+    g_autofree char *message = dt_text_printf("%s; did you mean '--%s'?", error->message, nearest);
     return usage_error(parser, message);
 }
 

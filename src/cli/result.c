@@ -2,8 +2,15 @@
 #include "cli/result.h"
 
 #include "cli/cli.h"
+#include "text/text.h"
 
 #include <string.h>
+
+static void prefix_file(GError **error, const char *file)
+{
+    g_autofree char *line = dt_text_line(file);
+    g_prefix_error(error, "%s: ", line);
+}
 
 DtComparison *dt_result_load(const char *directory, GError **error)
 {
@@ -12,27 +19,22 @@ DtComparison *dt_result_load(const char *directory, GError **error)
     g_autoptr(GError) cause = NULL;
     if (!g_file_get_contents(file, &json, NULL, &cause)) {
         if (dt_is_our_directory(directory, "run"))
-            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                        "%s: a run, not the result of a comparison\nmake one with: difftrace compare NORMAL FAULTY",
-                        directory);
+            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                         "%s: a run, not the result of a comparison\nmake one with: difftrace compare NORMAL FAULTY",
+                         directory);
         else if (g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
                  g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                        "%s: no result of a comparison\nmake one with: difftrace compare NORMAL FAULTY -o %s",
-                        directory, directory);
+            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                         "%s: no result of a comparison\nmake one with: difftrace compare NORMAL FAULTY -o %s",
+                         directory, directory);
         else
-            g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: unreadable: %s", file, cause->message);
+            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: unreadable: %s", file, cause->message);
         return NULL;
     }
     DtComparison *comparison = dt_comparison_from_document(json, error);
     if (comparison == NULL)
-        g_prefix_error(error, "%s: ", file);
+        prefix_file(error, file);
     return comparison;
-}
-
-static const char *run_advice(void)
-{
-    return "\nthe result needs the runs that it was made from, where they were; compare again";
 }
 
 DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error)
@@ -43,14 +45,16 @@ DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error)
         return NULL;
     const DtRecipe *recipe = result->comparison->recipe;
     if (recipe == NULL || recipe->faulty == NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: does not say where its runs are; compare again",
-                    directory);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: does not say where its runs are; compare again",
+                     directory);
         return NULL;
     }
     g_autoptr(GError) cause = NULL;
     result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, naming, &cause);
     if (result->runs == NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s%s", cause->message, run_advice());
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "%s\nthe result needs the runs that it was made from, where they were; compare again",
+                     cause->message);
         return NULL;
     }
     return g_steal_pointer(&result);
@@ -152,8 +156,8 @@ DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint 
 {
     g_autoptr(DtFolding) folding = dt_folding_new(result->runs, choice->filter, choice->k, choice->loops, jobs, error);
     if (folding != NULL && folding->empty) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                    "filter %s: keeps no call of these runs; take another --filter, e.g. all", folding->filter);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "filter %s: keeps no call of these runs; take another --filter, e.g. all", folding->filter);
         return NULL;
     }
     return g_steal_pointer(&folding);
@@ -171,6 +175,6 @@ gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError
             return TRUE;
         }
     }
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--of '%s': unknown; normal, faulty or diff", text);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--of '%s': unknown; normal, faulty or diff", text);
     return FALSE;
 }

@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "store/store.h"
+#include "text/text.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -57,6 +58,6 @@ gboolean dt_result_commit(const char *partial, const char *directory, GError **e
     remove_files(plain);
     if (g_rename(partial, plain) == 0)
         return TRUE;
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: %s", plain, g_strerror(errno));
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: %s", plain, g_strerror(errno));
     return FALSE;
 }

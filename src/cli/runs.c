@@ -2,6 +2,7 @@
 #include "cli/runs.h"
 
 #include "cli/cli.h"
+#include "text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +56,7 @@ void dt_cli_suggest_run(const char *path, GError *error)
         return;
     g_autofree char *message = error->message;
     g_autofree char *meant = strchr(path, '/') != NULL ? g_build_filename(folder, nearest, NULL) : g_strdup(nearest);
-    error->message = g_strdup_printf("%s; did you mean the run '%s'?", message, meant);
+    error->message = dt_text_printf("%s; did you mean the run '%s'?", message, meant);
 }
 
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
@@ -88,8 +89,8 @@ const DtTrace *dt_cli_find_trace(const DtRun *run, const char *label, GError **e
     const DtTrace *trace = dt_run_find_trace(run, label);
     if (trace == NULL) {
         g_autofree char *there = trace_list(run);
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "trace '%s': not in %s\nits traces are %s", label,
-                    dt_run_path(run), there);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "trace '%s': not in %s\nits traces are %s", label,
+                     dt_run_path(run), there);
     }
     return trace;
 }
@@ -126,12 +127,12 @@ static GStrv labels_not_in(const DtRun *run, const DtRun *other)
 static void set_pairing_error(const DtRuns *runs, GError **error)
 {
     if (runs->normal == NULL) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: no trace of a thread of the application itself",
-                    dt_run_path(runs->faulty));
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: no trace of a thread of the application itself",
+                     dt_run_path(runs->faulty));
         return;
     }
     g_autofree char *normal = trace_list(runs->normal), *faulty = trace_list(runs->faulty);
-    g_set_error(
+    dt_set_error(
         error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
         "%s and %s: no common traces: %s in one, %s in the other\ncompare runs of the same program, started alike",
         dt_run_path(runs->normal), dt_run_path(runs->faulty), normal, faulty);
@@ -219,9 +220,9 @@ static gboolean is_clear(const char *output, const DtRun *run, GError **error)
     free(real_output);
     free(real_run);
     if (!clear)
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT,
-                    "%s: holds the run %s, which is being compared: choose another output with -o", output,
-                    dt_run_path(run));
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT,
+                     "%s: holds the run %s, which is being compared: choose another output with -o", output,
+                     dt_run_path(run));
     return clear;
 }
 

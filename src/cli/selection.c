@@ -2,6 +2,7 @@
 #include "cli/selection.h"
 
 #include "cli/cli.h"
+#include "text/text.h"
 
 enum { MAX_MIN_REPEAT = 1000 };
 
@@ -54,7 +55,8 @@ static gboolean parse_number(const char *name, gint given, guint least, guint mo
     if (given == DT_NOT_GIVEN)
         return TRUE;
     if (given < (gint)least || given > (gint)most) {
-        g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s %d: out of range; %u to %u", name, given, least, most);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s %d: out of range; %u to %u", name, given, least,
+                     most);
         return FALSE;
     }
     *result = (guint)given;
@@ -69,7 +71,7 @@ static gboolean parse_form(DtSelection *selection, const char *given, GError **e
     g_autoptr(GString) names = g_string_new(NULL);
     for (DtNlrForm form = DT_NLR_PLAIN; form < DT_NLR_FORMS; form++)
         g_string_append_printf(names, "%s%s", form == DT_NLR_PLAIN ? "" : ", ", dt_nlr_form_name(form));
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--nlr %s: unknown; there are %s", given, names->str);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--nlr %s: unknown; there are %s", given, names->str);
     return FALSE;
 }
 
@@ -124,9 +126,9 @@ gboolean dt_selection_check_single(const DtSelection *selection, GError **error)
 {
     if (selection->filters->len <= 1 && selection->attributes->len <= 1)
         return TRUE;
-    g_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                "--%s: given more than once; this command shows one configuration, 'compare' sweeps over many",
-                selection->filters->len > 1 ? "filter" : "attr");
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "--%s: given more than once; this command shows one configuration, 'compare' sweeps over many",
+                 selection->filters->len > 1 ? "filter" : "attr");
     return FALSE;
 }
 

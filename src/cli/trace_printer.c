@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "store/source_lines.h"
+#include "text/text.h"
 
 /* Indentation ends somewhere: the depth of a runaway recursion would fill the disk. */
 enum { BATCH = 4096, FLUSH_BYTES = 1 << 16, MAX_INDENT = 60 };
@@ -83,7 +84,8 @@ static const char *name_of(const DtTracePrinter *printer, guint32 function)
 {
     if (function == 0 || function > dt_functions_count(printer->functions))
         return "?";
-    return dt_functions_get(printer->functions, function)->name;
+    const DtFunction *found = dt_functions_get(printer->functions, function);
+    return printer->flat ? found->name : found->shown;
 }
 
 /* ---- lines of the source ----------------------------------------------------------- */
@@ -212,7 +214,6 @@ static void add_note(DtTracePrinter *printer, const DtNote *note)
     g_autofree char *text = note_text(printer->notes, note);
     if (text == NULL)
         return;
-    g_strdelimit(text, "\n\t\r", ' ');
     if (printer->flat) {
         g_string_append_printf(printer->out, "%s\t#\t%s\n", printer->label, text);
         return;
@@ -259,7 +260,8 @@ static void add_full_entry(DtTracePrinter *printer, guint32 function, guint64 po
         add_flat(printer, function, name, details, TRUE);
         return;
     }
-    GString *full = g_string_new(name);
+    g_autofree char *shown = dt_text_shortened(name, DT_TEXT_NAME_SHOWN);
+    GString *full = g_string_new(shown);
     if (*place_of(printer, function) != '\0')
         g_string_append_printf(full, " (%s)", place_of(printer, function));
     if (details != NULL)

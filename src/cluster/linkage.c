@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "cluster/linkage_algorithms.h"
+#include "text/text.h"
 
 static const char *const linkage_names[DT_LINKAGES] = {
     [DT_LINKAGE_SINGLE] = "single",     [DT_LINKAGE_COMPLETE] = "complete", [DT_LINKAGE_AVERAGE] = "average",
@@ -25,8 +26,8 @@ gboolean dt_linkage_parse(const char *text, DtLinkage *linkage, GError **error)
             return TRUE;
         }
     }
-    g_set_error(error, DT_CLUSTER_ERROR, DT_CLUSTER_ERROR_UNKNOWN_LINKAGE,
-                "linkage '%s': unknown; use single, complete, average, weighted, centroid, median or ward", text);
+    dt_set_error(error, DT_CLUSTER_ERROR, DT_CLUSTER_ERROR_UNKNOWN_LINKAGE,
+                 "linkage '%s': unknown; use single, complete, average, weighted, centroid, median or ward", text);
     return FALSE;
 }
 

@@ -15,6 +15,7 @@
 #include "collect/size.h"
 #include "collect/wrapper.h"
 #include "store/store.h"
+#include "text/text.h"
 
 enum {
     MAX_VALUE = 1023,    /* bytes of an option's value that the runtime takes */
@@ -34,8 +35,8 @@ static gboolean check_codec(const char *codec, GError **error)
     static const char *const codecs[] = {"lzr", "lzp", "tz", "parlot", "raw", NULL};
     if (g_strv_contains(codecs, codec))
         return TRUE;
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                "--codec %s: no such codec; use lzr, lzp, tz, parlot or raw", codec);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                 "--codec %s: no such codec; use lzr, lzp, tz, parlot or raw", codec);
     return FALSE;
 }
 
@@ -51,8 +52,8 @@ static gboolean check_regex(const char *option, const char *pattern, GError **er
     }
     char why[128];
     regerror(problem, &compiled, why, sizeof why);
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s '%s': %s (POSIX extended regex)", option, pattern,
-                why);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s '%s': %s (POSIX extended regex)", option,
+                 pattern, why);
     return FALSE;
 }
 
@@ -61,8 +62,8 @@ static gboolean check_images(const char *images, GError **error)
     g_auto(GStrv) globs = g_strsplit(images, ",", -1);
     for (guint i = 0; i == 0 || globs[i] != NULL; i++)
         if (globs[i] == NULL || globs[i][0] == '\0') {
-            g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                        "--images '%s': empty name; give main, app, all or globs of images", images);
+            dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                         "--images '%s': empty name; give main, app, all or globs of images", images);
             return FALSE;
         }
     return TRUE;
@@ -72,8 +73,8 @@ static gboolean check_length(const char *option, const char *value, GError **err
 {
     if (value == NULL || strlen(value) <= MAX_VALUE)
         return TRUE;
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s: %" G_GSIZE_FORMAT " bytes, the tracer takes %d",
-                option, strlen(value), MAX_VALUE);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "%s: %" G_GSIZE_FORMAT " bytes, the tracer takes %d",
+                 option, strlen(value), MAX_VALUE);
     return FALSE;
 }
 
@@ -85,10 +86,10 @@ static gboolean check_size(const DtCollectOptions *options, GError **error)
     gboolean known = dt_size_parse(options->max_size, &bytes);
     if (known && bytes >= LEAST_SIZE)
         return TRUE;
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                known ? "--max-size %s: less than a process needs; give 256k or more"
-                      : "--max-size %s: not a size; give bytes, or a number with k, M or G",
-                options->max_size);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                 known ? "--max-size %s: less than a process needs; give 256k or more"
+                       : "--max-size %s: not a size; give bytes, or a number with k, M or G",
+                 options->max_size);
     return FALSE;
 }
 
@@ -96,7 +97,7 @@ static gboolean check_when_full(const char *when_full, GError **error)
 {
     if (strcmp(when_full, "stop") == 0 || strcmp(when_full, "keep-last") == 0)
         return TRUE;
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--when-full %s: give stop or keep-last", when_full);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--when-full %s: give stop or keep-last", when_full);
     return FALSE;
 }
 
@@ -118,8 +119,8 @@ static gboolean check_interpreter(const char *command, const char *path, GError 
 {
     g_autofree char *missing = dt_executable_missing_interpreter(path);
     if (missing != NULL)
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,
-                    "cannot run '%s': '%s', which it needs to be run, is not there", command, missing);
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,
+                     "cannot run '%s': '%s', which it needs to be run, is not there", command, missing);
     return missing == NULL;
 }
 
@@ -129,13 +130,13 @@ static gboolean check_program(const char *command, const char *path, gboolean pr
     if (kind == DT_EXECUTABLE_STATIC && !preloading)
         return TRUE;
     if (kind == DT_EXECUTABLE_STATIC)
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC,
-                    "cannot trace '%s': it is statically linked, and the tracer needs the dynamic loader; link it "
-                    "without -static, or use --engine pin",
-                    command);
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC,
+                     "cannot trace '%s': it is statically linked, and the tracer needs the dynamic loader; link it "
+                     "without -static, or use --engine pin",
+                     command);
     else if (kind == DT_EXECUTABLE_FOREIGN)
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC, "cannot trace '%s': not an x86-64 program",
-                    command);
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_STATIC, "cannot trace '%s': not an x86-64 program",
+                     command);
     return kind != DT_EXECUTABLE_STATIC && kind != DT_EXECUTABLE_FOREIGN;
 }
 
@@ -147,7 +148,7 @@ static gboolean make_run(const char *output, GError **error)
     for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
         g_autofree char *path = g_build_filename(output, folders[i], NULL);
         if (g_mkdir(path, 0777) != 0) {
-            g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot make '%s': %s", path, g_strerror(errno));
+            dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot make '%s': %s", path, g_strerror(errno));
             return FALSE;
         }
     }
@@ -194,7 +195,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     dt_run_seal(run);
     g_autoptr(GError) problem = NULL;
     if (!dt_manifest_write(run, options, result, &launched, &problem))
-        g_ptr_array_add(result->warnings, g_strdup_printf("the manifest is not complete: %s", problem->message));
+        g_ptr_array_add(result->warnings, dt_text_printf("the manifest is not complete: %s", problem->message));
     return TRUE;
 }
 
@@ -224,7 +225,7 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
         dt_launcher_check_programs(options->command, preloading, result->warnings);
     if (result->privileged)
         g_ptr_array_add(result->warnings,
-                        g_strdup_printf("'%s' is setuid, setgid or has file capabilities: %s", options->command[0],
-                                        preloading ? "the loader preloads nothing into it" : "Pin cannot run it"));
+                        dt_text_printf("'%s' is setuid, setgid or has file capabilities: %s", options->command[0],
+                                       preloading ? "the loader preloads nothing into it" : "Pin cannot run it"));
     return run_command(options, traced, launcher, result, error) ? g_steal_pointer(&result) : NULL;
 }

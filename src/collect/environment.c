@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "collect/size.h"
+#include "text/text.h"
 
 #define RUNTIME_NAME "libdifftrace_runtime.so"
 
@@ -28,15 +29,15 @@ char *dt_collect_find_runtime(GError **error)
     g_autofree char *path = dt_collect_find_library(RUNTIME_NAME, &searched, error);
     if (path == NULL) {
         if (searched != NULL)
-            g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
-                        "cannot find the tracer: no " RUNTIME_NAME " in %s; build or install it", searched);
+            dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
+                         "cannot find the tracer: no " RUNTIME_NAME " in %s; build or install it", searched);
         return NULL;
     }
     if (strpbrk(path, ": \t\n;") != NULL) {
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
-                    "cannot preload '%s': the loader takes no blank, colon or semicolon in a path; move difftrace to "
-                    "a folder without them",
-                    path);
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
+                     "cannot preload '%s': the loader takes no blank, colon or semicolon in a path; move difftrace to "
+                     "a folder without them",
+                     path);
         return NULL;
     }
     return g_steal_pointer(&path);

@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 
 #include "collect/collect.h"
+#include "text/text.h"
 
 enum { MAX_INTERPRETERS = 4, MAX_PROGRAM_HEADERS = 512 };
 
@@ -47,8 +48,8 @@ char *dt_executable_find(const char *command, GError **error)
         char *path = command[0] != '\0' ? find_on_path(command, &seen) : NULL;
         if (path != NULL)
             return path;
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command,
-                    seen ? "found on PATH, but not executable" : "no such command on PATH");
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command,
+                     seen ? "found on PATH, but not executable" : "no such command on PATH");
         return NULL;
     }
     if (is_runnable(command))
@@ -58,7 +59,7 @@ char *dt_executable_find(const char *command, GError **error)
         why = "is a directory";
     else if (g_file_test(command, G_FILE_TEST_EXISTS))
         why = is_regular_file(command) ? "not executable (chmod +x)" : "not a program";
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command, why);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot run '%s': %s", command, why);
     return NULL;
 }
 

@@ -12,6 +12,7 @@
 
 #include "collect/collect.h"
 #include "collect/descendants.h"
+#include "text/text.h"
 
 enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50 };
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -171,8 +172,8 @@ gboolean dt_launch(char *const *arguments, char *const *environment, gdouble tim
     gint64 begin = g_get_monotonic_time();
     launched->pid = start(arguments, environment, &before);
     if (launched->pid < 0) {
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot start '%s': %s", arguments[0],
-                    g_strerror(errno));
+        dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot start '%s': %s", arguments[0],
+                     g_strerror(errno));
     } else {
         wait_for_end(launched, &waited, timeout > 0 ? begin + (gint64)(timeout * G_USEC_PER_SEC) : G_MAXINT64);
         launched->seconds = (gdouble)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;

@@ -6,6 +6,7 @@
 
 #include "collect/environment.h"
 #include "collect/executable.h"
+#include "text/text.h"
 
 #define ENV_LIST "OMPI_MCA_mca_base_env_list"
 
@@ -127,12 +128,12 @@ void dt_launcher_check_programs(const char *const *command, gboolean preloading,
             continue;
         DtExecutableKind kind = dt_executable_kind(path);
         if ((kind == DT_EXECUTABLE_STATIC && preloading) || kind == DT_EXECUTABLE_FOREIGN)
-            g_ptr_array_add(warnings, g_strdup_printf("'%s' is %s: its processes are not traced", command[i],
-                                                      kind == DT_EXECUTABLE_STATIC ? "statically linked"
-                                                                                   : "not an x86-64 program"));
+            g_ptr_array_add(
+                warnings, dt_text_printf("'%s' is %s: its processes are not traced", command[i],
+                                         kind == DT_EXECUTABLE_STATIC ? "statically linked" : "not an x86-64 program"));
         else if (dt_executable_privileged(path))
-            g_ptr_array_add(warnings, g_strdup_printf("'%s' is setuid, setgid or has file capabilities: its processes "
-                                                      "are not traced",
-                                                      command[i]));
+            g_ptr_array_add(warnings, dt_text_printf("'%s' is setuid, setgid or has file capabilities: its processes "
+                                                     "are not traced",
+                                                     command[i]));
     }
 }

@@ -1,5 +1,4 @@
-/* The manifest of a run. Command-line arguments that are not UTF-8, or have control characters that json-glib does not
- * escape, are written with their bytes escaped. */
+/* The manifest of a run. */
 #include "collect/manifest_writer.h"
 
 #include <errno.h>
@@ -9,18 +8,11 @@
 #include <json-glib/json-glib.h>
 
 #include "store/store.h"
-
-static gboolean is_writable(const char *text)
-{
-    for (const char *at = text; *at != '\0'; at++)
-        if (g_ascii_iscntrl(*at) && strchr("\b\f\n\r\t\x7f", *at) == NULL)
-            return FALSE;
-    return g_utf8_validate(text, -1, NULL);
-}
+#include "text/text.h"
 
 static void add_string(JsonBuilder *builder, const char *text)
 {
-    g_autofree char *valid = is_writable(text) ? g_strdup(text) : g_strescape(text, NULL);
+    g_autofree char *valid = dt_text_json_value(text);
     json_builder_add_string_value(builder, valid);
 }
 
@@ -89,7 +81,7 @@ static gboolean replace_file(const char *path, const char *text, GError **error)
     if (written && g_rename(whole, path) == 0)
         return TRUE;
     if (written)
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot write '%s': %s", path, g_strerror(errno));
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot write '%s': %s", path, g_strerror(errno));
     g_remove(whole);
     return FALSE;
 }
@@ -116,7 +108,7 @@ gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, con
     json_builder_end_object(builder);
 
     g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    g_autofree char *text = json_to_string(root, TRUE);
+    g_autofree char *written = json_to_string(root, TRUE), *text = dt_text_json(written);
     dt_manifest_sign(text);
     g_autofree char *path = g_build_filename(run, "manifest.json", NULL);
     return replace_file(path, text, error);

@@ -7,6 +7,7 @@
 
 #include "collect/collect.h"
 #include "collect/environment.h"
+#include "text/text.h"
 
 #define TOOL_NAME "libdifftrace_pin.so"
 
@@ -17,7 +18,7 @@ static gboolean is_runnable(const char *path)
 
 static char *refuse(GError **error, const char *what, const char *where, const char *remedy)
 {
-    g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME, "--engine pin: %s%s; %s", what, where, remedy);
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME, "--engine pin: %s%s; %s", what, where, remedy);
     return NULL;
 }
 

@@ -6,6 +6,7 @@
 
 #include "collect/collect.h"
 #include "collect/executable.h"
+#include "text/text.h"
 
 /* Without leading dashes, of Open MPI, MPICH, Slurm and their relatives. Others that take a value are recognised by the
  * value's not being a program. */
@@ -185,9 +186,10 @@ char **dt_wrapper_command(const char *const *command, const char *const *wrapper
             g_ptr_array_add(arguments, g_strdup(command[at++]));
     } while (command[at] != NULL);
     if (found == 0) {
-        g_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,
-                    "cannot tell which argument of '%s' is the program that %s should run; name it on the command line",
-                    command[0], wrapper[0]);
+        dt_set_error(
+            error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND,
+            "cannot tell which argument of '%s' is the program that %s should run; name it on the command line",
+            command[0], wrapper[0]);
         return NULL;
     }
     g_ptr_array_add(arguments, NULL);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "format/codec.h"
+#include "text/text.h"
 
 G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)
 
@@ -15,9 +16,9 @@ static void G_GNUC_PRINTF(2, 3) report(DtReader *reader, const char *format, ...
         return;
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = dt_text_vprintf(format, arguments);
     va_end(arguments);
-    reader->problem = g_strdup_printf("%s: %s", dt_stream_name(reader->stream), text);
+    reader->problem = dt_text_printf("%s: %s", dt_stream_name(reader->stream), text);
 }
 
 /* ---- opening ------------------------------------------------------------------ */

@@ -15,7 +15,7 @@ static char *elements_text(DtElements elements, const DtFunctions *functions)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     for (gsize i = 0; i < MIN(elements.length, (gsize)ELEMENTS_SHOWN); ++i) {
-        g_autofree char *element = dt_element_text(elements.elements[i], functions);
+        g_autofree char *element = dt_element_shown(elements.elements[i], functions);
         g_string_append_printf(text, "%s%s", i > 0 ? " " : "", element);
     }
     if (elements.length > ELEMENTS_SHOWN)
@@ -54,13 +54,13 @@ static char *after_previous(const DtDiffNlr *diff, guint index, const DtFunction
     DtElements before = block_at(diff, index - 1)->faulty;
     if (before.length == 0)
         return after_previous(diff, index - 1, functions);
-    g_autofree char *element = dt_element_text(before.elements[before.length - 1], functions);
+    g_autofree char *element = dt_element_shown(before.elements[before.length - 1], functions);
     return g_strdup_printf("after %s", element);
 }
 
 static const char *function_name(const DtFunctions *functions, guint32 function)
 {
-    return dt_functions_get(functions, function)->name;
+    return dt_functions_get(functions, function)->shown;
 }
 
 /*
@@ -101,7 +101,7 @@ char *dt_diffnlr_end_position(const DtDiffNlr *diff, const DtFunctions *function
     DtElements elements = without_open_call(diff, block_at(diff, index)->faulty);
     if (elements.length == 0)
         return after_previous(diff, index, functions);
-    g_autofree char *element = dt_element_text(elements.elements[elements.length - 1], functions);
+    g_autofree char *element = dt_element_shown(elements.elements[elements.length - 1], functions);
     return g_strdup_printf("after %s", element);
 }
 

@@ -1,6 +1,7 @@
 /* Callgrind's profile format: the cost of a function is how often it was called, of a call all that was called in it.
  */
 #include "export/writer.h"
+#include "text/text.h"
 
 typedef struct {
     guint32 caller, callee; /* caller 0: top level */
@@ -12,6 +13,7 @@ typedef struct {
     GArray *started;   /* calls seen before each open call (element-type guint64) */
     GArray *frames;    /* open calls (element-type guint32) */
     guint64 calls;
+    GHashTable *images; /* name -> number */
 } Profile;
 
 static Edge *edge_of(Profile *profile, guint32 caller, guint32 callee)
@@ -59,19 +61,31 @@ static gint by_caller(gconstpointer a, gconstpointer b)
     return (first->callee > second->callee) - (first->callee < second->callee);
 }
 
-static void append_function(GString *out, const DtRun *run, gboolean called, guint32 function)
+static guint image_number(const Profile *profile, const char *image)
 {
-    g_autofree char *name = dt_export_name(run, function);
-    g_string_append_printf(out, called ? "cob=%s\ncfi=???\ncfn=(%u) %s\n" : "ob=%s\nfl=???\nfn=(%u) %s\n",
-                           dt_functions_get(dt_run_functions(run), function)->image, function, name);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(profile->images, image));
+    if (number == 0) {
+        number = g_hash_table_size(profile->images) + 1;
+        g_hash_table_insert(profile->images, (gpointer)image, GUINT_TO_POINTER(number));
+    }
+    return number;
+}
+
+/* Images and functions by number and name: a name alone that begins with a bracket would be taken for a number. */
+static void append_function(GString *out, const Profile *profile, const DtRun *run, gboolean called, guint32 function)
+{
+    const char *image = dt_functions_get(dt_run_functions(run), function)->image;
+    g_string_append_printf(out, called ? "cob=(%u) %s\ncfi=???\ncfn=(%u) %s\n" : "ob=(%u) %s\nfl=???\nfn=(%u) %s\n",
+                           image_number(profile, image), image, function, dt_export_name(run, function));
 }
 
 /* The function with its own cost, then its calls: edges from `first` on, as long as it is their caller. */
-static guint append_calls(GString *out, const DtRun *run, const GPtrArray *edges, guint first, guint32 caller)
+static guint append_calls(GString *out, const Profile *profile, const DtRun *run, const GPtrArray *edges, guint first,
+                          guint32 caller)
 {
     for (; first < edges->len && ((const Edge *)edges->pdata[first])->caller == caller; first++) {
         const Edge *edge = edges->pdata[first];
-        append_function(out, run, TRUE, edge->callee);
+        append_function(out, profile, run, TRUE, edge->callee);
         g_string_append_printf(out, "calls=%" G_GUINT64_FORMAT " 0\n0 %" G_GUINT64_FORMAT "\n", edge->calls,
                                edge->inclusive);
     }
@@ -97,9 +111,9 @@ static void append_profile(const Profile *profile, const DtRun *run, DtExportWri
     for (guint32 id = 1; id <= functions && dt_export_flush(writer, FALSE); id++) {
         if (own[id] == 0)
             continue;
-        append_function(writer->text, run, FALSE, id);
+        append_function(writer->text, profile, run, FALSE, id);
         g_string_append_printf(writer->text, "0 %" G_GUINT64_FORMAT "\n", own[id]);
-        next = append_calls(writer->text, run, edges, next, id);
+        next = append_calls(writer->text, profile, run, edges, next, id);
         g_string_append_c(writer->text, '\n');
     }
     g_string_append_printf(writer->text, "totals: %" G_GUINT64_FORMAT "\n", profile->calls);
@@ -110,17 +124,18 @@ gboolean dt_export_callgrind(const DtRun *run, const GPtrArray *traces, DtExport
     g_autoptr(GHashTable) edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
     g_autoptr(GArray) started = g_array_new(FALSE, FALSE, sizeof(guint64));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
-    Profile profile = {edges, started, frames, 0};
+    g_autoptr(GHashTable) images = g_hash_table_new(g_str_hash, g_str_equal);
+    Profile profile = {edges, started, frames, 0, images};
     for (guint i = 0; i < traces->len; i++) {
         if (!dt_export_walk(run, traces->pdata[i], count_event, &profile, error))
             return FALSE;
         while (frames->len > 0)
             leave(&profile);
     }
-    g_string_append_printf(writer->text,
-                           "# callgrind format\nversion: 1\ncreator: difftrace\ncmd: %s\n"
-                           "positions: line\nevents: Calls\n\n",
-                           dt_run_path(run));
+    dt_text_append(writer->text,
+                   "# callgrind format\nversion: 1\ncreator: difftrace\ncmd: %s\n"
+                   "positions: line\nevents: Calls\n\n",
+                   dt_run_path(run));
     append_profile(&profile, run, writer);
     return TRUE;
 }

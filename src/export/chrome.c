@@ -1,5 +1,6 @@
 /* Trace events in JSON (Trace Event Format), for Perfetto and chrome://tracing. */
 #include "export/writer.h"
+#include "text/text.h"
 
 typedef struct {
     DtExportWriter *writer;
@@ -8,25 +9,12 @@ typedef struct {
     GPtrArray *names; /* by function id, quoted; made when first met */
 } Chrome;
 
-static char *quoted(const char *text)
-{
-    GString *out = g_string_new("\"");
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            g_string_append_c(out, '\\');
-        g_string_append_c(out, *text);
-    }
-    g_string_append_c(out, '"');
-    return g_string_free(out, FALSE);
-}
-
 static const char *name_of(Chrome *chrome, guint32 function)
 {
-    if (chrome->names->pdata[function] == NULL) {
-        g_autofree char *name = dt_export_name(chrome->run, function);
-        chrome->names->pdata[function] = quoted(name);
-    }
-    return chrome->names->pdata[function];
+    gpointer *name = &chrome->names->pdata[function];
+    if (*name == NULL)
+        *name = dt_text_json_quoted(dt_export_name(chrome->run, function));
+    return *name;
 }
 
 static gboolean add_event(const DtExportEvent *event, gpointer user_data)
@@ -43,7 +31,7 @@ static gboolean add_event(const DtExportEvent *event, gpointer user_data)
 static void add_names(Chrome *chrome, const char *before)
 {
     const DtTrace *trace = chrome->trace;
-    g_autofree char *process = quoted(trace->process->label), *thread = quoted(trace->label);
+    g_autofree char *process = dt_text_json_quoted(trace->process->label), *thread = dt_text_json_quoted(trace->label);
     g_string_append_printf(chrome->writer->text,
                            "%s{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%u,\"args\":{\"name\":%s}},\n"
                            "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"args\":{\"name\":%s}}",

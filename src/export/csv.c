@@ -1,46 +1,38 @@
 /* Events as comma-separated values (RFC 4180, lines end with a line feed). */
-#include <string.h>
-
 #include "export/writer.h"
+#include "text/text.h"
 
 typedef struct {
     DtExportWriter *writer;
     const DtRun *run;
     const DtTrace *trace;
+    GPtrArray *names; /* by function id, as fields; made when first met */
 } Csv;
 
-static void append_field(GString *out, const char *text)
+static const char *name_of(Csv *csv, guint32 function)
 {
-    if (strpbrk(text, ",\"") == NULL) {
-        g_string_append(out, text);
-        return;
-    }
-    g_string_append_c(out, '"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            g_string_append_c(out, '"');
-        g_string_append_c(out, *text);
-    }
-    g_string_append_c(out, '"');
+    gpointer *name = &csv->names->pdata[function];
+    if (*name == NULL)
+        *name = dt_text_csv(dt_export_name(csv->run, function));
+    return *name;
 }
 
 static gboolean add_event(const DtExportEvent *event, gpointer user_data)
 {
     Csv *csv = user_data;
     GString *out = csv->writer->text;
-    g_autofree char *name = dt_export_name(csv->run, event->function);
-    g_string_append_printf(out, "%s,%" G_GUINT64_FORMAT ",%s,%u,", csv->trace->label, event->number,
-                           event->entry ? "call" : "return", event->depth);
-    append_field(out, name);
-    g_string_append_c(out, '\n');
+    g_string_append_printf(out, "%s,%" G_GUINT64_FORMAT ",%s,%u,%s\n", csv->trace->label, event->number,
+                           event->entry ? "call" : "return", event->depth, name_of(csv, event->function));
     return dt_export_flush(csv->writer, FALSE);
 }
 
 gboolean dt_export_csv(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error)
 {
     g_string_append(writer->text, "trace,event,kind,depth,function\n");
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_set_size(names, (gint)dt_functions_count(dt_run_functions(run)) + 1);
     for (guint i = 0; i < traces->len; i++) {
-        Csv csv = {writer, run, traces->pdata[i]};
+        Csv csv = {writer, run, traces->pdata[i], names};
         if (!dt_export_walk(run, csv.trace, add_event, &csv, error))
             return FALSE;
     }

@@ -1,6 +1,8 @@
 /* Exporting: the format, the text's way out, and the walk over a trace. */
 #include "export/writer.h"
 
+#include "text/text.h"
+
 G_DEFINE_QUARK(dt - export - error - quark, dt_export_error)
 
 enum { BATCH = 4096, FLUSH_BYTES = 1 << 16 };
@@ -14,8 +16,8 @@ gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError
             return TRUE;
         }
     }
-    g_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_FORMAT,
-                "--to '%s': unknown; chrome, folded, callgrind, dot or csv", text);
+    dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_FORMAT,
+                 "--to '%s': unknown; chrome, folded, callgrind, dot or csv", text);
     return FALSE;
 }
 
@@ -26,16 +28,6 @@ gboolean dt_export_flush(DtExportWriter *writer, gboolean end)
         g_string_truncate(writer->text, 0);
     }
     return !writer->failed;
-}
-
-char *dt_export_name(const DtRun *run, guint32 function)
-{
-    char *name = g_utf8_make_valid(dt_functions_get(dt_run_functions(run), function)->name, -1);
-    for (char *at = name; *at != '\0'; at++) {
-        if (g_ascii_iscntrl(*at))
-            *at = ' ';
-    }
-    return name;
 }
 
 gboolean dt_export_walk(const DtRun *run, const DtTrace *trace, DtExportVisit visit, gpointer user_data, GError **error)

@@ -1,5 +1,6 @@
 /* Calls by stack, for flame graphs: frames separated by ';', then how often it was called so. */
 #include "export/writer.h"
+#include "text/text.h"
 
 /* What is called deeper counts as one frame: a runaway recursion would make a text that grows with its square. */
 enum { DEEPEST = 256, DEEPER = 0 };
@@ -49,8 +50,7 @@ static gboolean count_call(const DtExportEvent *event, gpointer user_data)
 /* A name's own semicolons would end the frame. */
 static void append_frame(GString *out, const DtRun *run, guint32 function)
 {
-    g_autofree char *name = function != DEEPER ? dt_export_name(run, function) : g_strdup("(deeper)");
-    g_strdelimit(name, ";", ':');
+    g_autofree char *name = dt_text_folded(function != DEEPER ? dt_export_name(run, function) : "(deeper)");
     g_string_append(out, name);
 }
 

@@ -28,8 +28,11 @@ typedef gboolean (*DtExportVisit)(const DtExportEvent *event, gpointer user_data
 gboolean dt_export_walk(const DtRun *run, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
                         GError **error);
 
-/** Name of a function, valid UTF-8 without control characters; g_free(). */
-char *dt_export_name(const DtRun *run, guint32 function);
+/** Name of a function; borrowed. */
+static inline const char *dt_export_name(const DtRun *run, guint32 function)
+{
+    return dt_functions_get(dt_run_functions(run), function)->name;
+}
 
 /* A format each: all traces, then the sink has everything. */
 gboolean dt_export_chrome(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);

@@ -1,6 +1,8 @@
 /* The six attribute settings and their names. */
 #include "fca/fca.h"
 
+#include "text/text.h"
+
 G_DEFINE_QUARK(dt - fca - error - quark, dt_fca_error)
 
 static const DtAttributeSetting settings[DT_ATTRIBUTE_SETTINGS] = {
@@ -36,7 +38,7 @@ gboolean dt_attribute_setting_parse(const char *text, DtAttributeSetting *settin
             return TRUE;
         }
     }
-    g_set_error(error, DT_FCA_ERROR, DT_FCA_ERROR_UNKNOWN_ATTRIBUTES,
-                "attributes '%s': unknown; use sing or doub with .actual, .log10 or .noFreq, e.g. sing.noFreq", text);
+    dt_set_error(error, DT_FCA_ERROR, DT_FCA_ERROR_UNKNOWN_ATTRIBUTES,
+                 "attributes '%s': unknown; use sing or doub with .actual, .log10 or .noFreq, e.g. sing.noFreq", text);
     return FALSE;
 }

@@ -1,6 +1,8 @@
 /* The cross table for people: a line per attribute, a column per object. */
 #include "fca/fca.h"
 
+#include "text/text.h"
+
 static void append_padded(GString *text, const char *word, glong width)
 {
     g_string_append(text, word);
@@ -24,8 +26,10 @@ char *dt_context_to_text(const DtContext *context)
 {
     guint attributes = dt_context_attributes(context);
     glong width = 0;
+    g_autoptr(GPtrArray) names = g_ptr_array_new_full(attributes, g_free);
     for (guint i = 0; i < attributes; i++) {
-        width = MAX(width, g_utf8_strlen(dt_context_attribute_name(context, i), -1));
+        g_ptr_array_add(names, dt_text_shortened(dt_context_attribute_name(context, i), DT_TEXT_NAME_SHOWN));
+        width = MAX(width, g_utf8_strlen(names->pdata[i], -1));
     }
 
     GString *text = g_string_new(NULL);
@@ -35,7 +39,7 @@ char *dt_context_to_text(const DtContext *context)
     }
     g_string_append_c(text, '\n');
     for (guint i = 0; i < attributes; i++) {
-        append_padded(text, dt_context_attribute_name(context, i), width);
+        append_padded(text, names->pdata[i], width);
         append_row(text, context, i);
     }
     return g_string_free(text, FALSE);

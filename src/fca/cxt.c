@@ -1,13 +1,13 @@
 /* Burmeister's .cxt format: "B", sizes, names one a line, then the cross table. */
 #include "fca/fca.h"
 
+#include "text/text.h"
+
 /* The format has one name a line. */
 static void append_name(GString *text, const char *name)
 {
-    for (const char *c = name; *c != '\0'; c++) {
-        g_string_append_c(text, *c == '\n' || *c == '\r' ? ' ' : *c);
-    }
-    g_string_append_c(text, '\n');
+    g_autofree char *line = dt_text_line(name);
+    g_string_append_printf(text, "%s\n", line);
 }
 
 char *dt_context_to_cxt(const DtContext *context)

@@ -5,6 +5,7 @@
  */
 #include "fca/bit_set.h"
 #include "fca/concepts.h"
+#include "text/text.h"
 
 /* The concepts so far, and their numbers by the size of the intent, as the algorithm visits them. */
 typedef struct {
@@ -117,10 +118,10 @@ static gboolean insert_all(Insertion *insertion, const DtContext *context, guint
     for (guint i = 0; i < objects; i++) {
         memcpy(row, dt_context_row(context, i), row_words * sizeof *row);
         if (!insert_object(insertion, i, row, limit)) {
-            g_set_error(error, DT_FCA_ERROR, DT_FCA_ERROR_LIMIT,
-                        "concept lattice: more than %u concepts after %u of %u traces; "
-                        "choose a narrower filter or attributes without frequencies",
-                        limit, i + 1, objects);
+            dt_set_error(error, DT_FCA_ERROR, DT_FCA_ERROR_LIMIT,
+                         "concept lattice: more than %u concepts after %u of %u traces; "
+                         "choose a narrower filter or attributes without frequencies",
+                         limit, i + 1, objects);
             return FALSE;
         }
     }

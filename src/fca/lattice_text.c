@@ -1,13 +1,17 @@
 /* The lattice in words: one concept a paragraph. */
 #include "fca/fca.h"
 
+#include "text/text.h"
+
 typedef const char *(*NameOf)(const DtContext *context, guint number);
 
 static void append_names(GString *text, const char *title, const GArray *numbers, const DtContext *context, NameOf name)
 {
     g_string_append_printf(text, "  %s:", title);
     for (guint i = 0; i < numbers->len; i++) {
-        g_string_append_printf(text, "%s %s", i > 0 ? "," : "", name(context, g_array_index(numbers, guint, i)));
+        const char *whole = name(context, g_array_index(numbers, guint, i));
+        g_autofree char *shown = dt_text_shortened(whole, DT_TEXT_NAME_SHOWN);
+        g_string_append_printf(text, "%s %s", i > 0 ? "," : "", shown);
     }
     g_string_append(text, numbers->len > 0 ? "\n" : " none\n");
 }

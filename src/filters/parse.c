@@ -3,6 +3,7 @@
 
 #include "filters/categories.h"
 #include "filters/filter.h"
+#include "text/text.h"
 
 G_DEFINE_QUARK(dt_filter_error, dt_filter_error)
 
@@ -54,8 +55,8 @@ static gboolean parse_k(const char *digits, guint *k, GError **error)
 {
     guint64 value = 0;
     if (!g_ascii_string_to_unsigned(digits, 10, 1, DT_FILTER_MAX_K, &value, NULL)) {
-        g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX, "K must be a number from 1 to %u, not %s",
-                    DT_FILTER_MAX_K, digits);
+        dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX, "K must be a number from 1 to %u, not %s",
+                     DT_FILTER_MAX_K, digits);
         return FALSE;
     }
     *k = (guint)value;
@@ -71,9 +72,9 @@ static gsize parse_digits(DtFilter *filter, const char *word, GError **error)
     if (length == 0 || strspn(word, "0123456789") < length)
         return 0;
     if (length != 2 || strspn(word, "01") < 2) {
-        g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                    "'%.*s' must be two digits 0 or 1, the first 1 to drop returns, the second 1 to drop .plt",
-                    (int)length, word);
+        dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
+                     "'%.*s' must be two digits 0 or 1, the first 1 to drop returns, the second 1 to drop .plt",
+                     (int)length, word);
         return 0;
     }
     filter->drop_returns = word[0] == '1';
@@ -125,17 +126,17 @@ static gsize regex_length(const char *text, const char *prefix, GError **error)
             break;
         if (is_separator(text[length]) && is_category(next)) {
             int word = (int)word_length(next);
-            g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                        "'%.*s' follows a %s expression: write categories before %s, or, if it belongs to the "
-                        "expression, \\%c%.*s for the character itself and (?:.)%.*s for any",
-                        word, next, prefix, prefix, text[length], word, next, word, next);
+            dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
+                         "'%.*s' follows a %s expression: write categories before %s, or, if it belongs to the "
+                         "expression, \\%c%.*s for the character itself and (?:.)%.*s for any",
+                         word, next, prefix, prefix, text[length], word, next, word, next);
             return 0;
         }
         length++;
     }
     if (length == 0)
-        g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                    "'%s' needs a regular expression right after the colon, e.g. %s^CPU_", prefix, prefix);
+        dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
+                     "'%s' needs a regular expression right after the colon, e.g. %s^CPU_", prefix, prefix);
     return length;
 }
 
@@ -167,7 +168,7 @@ static void set_unknown_error(GError **error, const char *word)
     g_string_append(text, "(categories:");
     for (const DtFilterCategory *category = dt_filter_categories(); category->name != NULL; category++)
         g_string_append_printf(text, " %s", category->name);
-    g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_UNKNOWN, "unknown category '%s': %s)", word, text->str);
+    dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_UNKNOWN, "unknown category '%s': %s)", word, text->str);
     g_string_free(text, TRUE);
 }
 
@@ -185,11 +186,11 @@ static gsize parse_part(DtFilter *filter, const char *text, GError **error)
         return length;
     }
     if (length == 0)
-        g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                    "a category is missing before or after a separator");
+        dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
+                     "a category is missing before or after a separator");
     else if (strcmp(word, CUSTOM) == 0)
-        g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                    "'cust' must say what to keep: write cust:REGEX, e.g. 11.mem.cust:^CPU_Exec");
+        dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
+                     "'cust' must say what to keep: write cust:REGEX, e.g. 11.mem.cust:^CPU_Exec");
     else
         set_unknown_error(error, word);
     return 0;
@@ -198,8 +199,8 @@ static gsize parse_part(DtFilter *filter, const char *text, GError **error)
 static gboolean parse_parts(DtFilter *filter, const char *text, GError **error)
 {
     if (*text == '\0') {
-        g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
-                    "it names no category: add one, e.g. mpiall, or all to keep everything");
+        dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_SYNTAX,
+                     "it names no category: add one, e.g. mpiall, or all to keep everything");
         return FALSE;
     }
     for (;;) {
@@ -250,7 +251,7 @@ DtFilter *dt_filter_parse(const char *text, GError **error)
     g_autoptr(DtFilter) filter = filter_new();
     g_autofree char *trimmed = g_strstrip(g_strdup(text));
     if (!parse_filter(filter, trimmed, error)) {
-        g_autofree char *line = g_utf8_make_valid(trimmed, -1);
+        g_autofree char *line = dt_text_line(trimmed);
         g_prefix_error(error, "filter '%s': ", line);
         return NULL;
     }

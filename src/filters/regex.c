@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filters/filters.h"
+#include "text/text.h"
 
 struct DtRegex {
     char *pattern;
@@ -28,25 +29,14 @@ static char *reason_of(int code)
     return g_strdup(message);
 }
 
-/* Control characters as blanks, so that the caret stays under its place. */
-static char *pattern_in_one_line(const char *pattern)
-{
-    g_autofree char *valid = g_utf8_make_valid(pattern, -1);
-    for (char *at = valid; *at != '\0'; at++)
-        if (g_ascii_iscntrl(*at))
-            *at = ' ';
-    return g_steal_pointer(&valid);
-}
-
 static void set_pattern_error(GError **error, const char *pattern, int code, gsize offset)
 {
     g_autofree char *reason = reason_of(code);
-    g_autofree char *line = pattern_in_one_line(pattern);
     g_autofree char *before = g_strndup(pattern, MIN(offset, strlen(pattern)));
-    g_autofree char *valid = g_utf8_make_valid(before, -1);
-    g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_REGEX,
-                "bad regular expression: %s at offset %" G_GSIZE_FORMAT "\n  %s\n  %*s^", reason, offset, line,
-                (int)g_utf8_strlen(valid, -1), "");
+    g_autofree char *shown = dt_text_line(before); /* the caret stays under its place */
+    dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_REGEX,
+                 "bad regular expression: %s at offset %" G_GSIZE_FORMAT "\n  %s\n  %*s^", reason, offset, pattern,
+                 (int)g_utf8_strlen(shown, -1), "");
 }
 
 DtRegex *dt_regex_new(const char *pattern, GError **error)
@@ -110,8 +100,8 @@ gboolean dt_regex_match(const DtRegex *regex, DtRegexMatcher *matcher, const cha
     if (result >= 0 || result == PCRE2_ERROR_NOMATCH)
         return TRUE;
     g_autofree char *reason = reason_of(result);
-    g_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_REGEX,
-                "regular expression '%s' gave up on function '%s': %s: write it with less backtracking", regex->pattern,
-                text, reason);
+    dt_set_error(error, DT_FILTER_ERROR, DT_FILTER_ERROR_REGEX,
+                 "regular expression '%s' gave up on function '%s': %s: write it with less backtracking",
+                 regex->pattern, text, reason);
     return FALSE;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "text/text.h"
 
 enum { MOST_ENCODERS = 64, TABLE_CHUNK_RECORDS = 4096 };
 
@@ -18,7 +19,8 @@ static void G_GNUC_PRINTF(2, 3) fail(DtRunBuilder *builder, const char *format, 
         return;
     va_list arguments;
     va_start(arguments, format);
-    builder->error = g_error_new_valist(DT_IMPORT_ERROR, DT_IMPORT_ERROR_OUTPUT, format, arguments);
+    g_autofree char *message = dt_text_vprintf(format, arguments);
+    builder->error = g_error_new_literal(DT_IMPORT_ERROR, DT_IMPORT_ERROR_OUTPUT, message);
     va_end(arguments);
 }
 
@@ -80,7 +82,7 @@ void dt_run_builder_warn(DtRunBuilder *builder, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_ptr_array_add(builder->warnings, g_strdup_vprintf(format, arguments));
+    g_ptr_array_add(builder->warnings, dt_text_vprintf(format, arguments));
     va_end(arguments);
 }
 
@@ -299,7 +301,7 @@ static void add_strings(JsonBuilder *json, const char *name, const char *const *
     json_builder_set_member_name(json, name);
     json_builder_begin_array(json);
     for (gsize i = 0; i < count; i++) {
-        g_autofree char *valid = g_utf8_make_valid(strings[i], -1);
+        g_autofree char *valid = dt_text_json_value(strings[i]);
         json_builder_add_string_value(json, valid);
     }
     json_builder_end_array(json);
@@ -322,7 +324,7 @@ static void write_manifest(DtRunBuilder *builder)
     json_builder_add_string_value(json, "00000000");
     json_builder_end_object(json);
     g_autoptr(JsonNode) root = json_builder_get_root(json);
-    g_autofree char *text = json_to_string(root, TRUE);
+    g_autofree char *written = json_to_string(root, TRUE), *text = dt_text_json(written);
     g_autofree char *path = g_build_filename(builder->run, "manifest.json", NULL);
     g_autoptr(GError) error = NULL;
     dt_manifest_sign(text);

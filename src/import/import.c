@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "import/builder.h"
+#include "text/text.h"
 
 G_DEFINE_QUARK(dt - import - error - quark, dt_import_error)
 
@@ -33,18 +34,18 @@ static const Format *find_format(const char *name, const char *path, GError **er
             return &formats[i];
     g_autofree char *known = g_strjoinv(", ", (char **)dt_import_formats());
     if (name)
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_FORMAT, "--from %s: no such format: there are %s", name,
-                    known);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_FORMAT, "--from %s: no such format: there are %s", name,
+                     known);
     else
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_FORMAT,
-                    "%s: in none of the formats %s, by its looks: name one with --from", path, known);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_FORMAT,
+                     "%s: in none of the formats %s, by its looks: name one with --from", path, known);
     return NULL;
 }
 
 DtImportResult *dt_import(const char *name, const char *path, const char *output, GError **error)
 {
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, g_strerror(ENOENT));
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, g_strerror(ENOENT));
         return NULL;
     }
     const Format *format = find_format(name, path, error);

@@ -8,6 +8,7 @@
 
 #include "format/codec.h"
 #include "import/builder.h"
+#include "text/text.h"
 
 enum { BATCH_WORDS = 4096, GROUP_WORDS = 4, LAST_ID = 65534 };
 
@@ -271,7 +272,7 @@ gboolean dt_import_parlot(const char *path, DtRunBuilder *builder, GError **erro
         read_process(files, first, end, builder);
     }
     if (files->len == 0)
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
-                    "%s: no files of ParLOT there (Hdbg.N.HOST.PID.info, Hdbg.N.HOST.PID.TID)", path);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
+                     "%s: no files of ParLOT there (Hdbg.N.HOST.PID.info, Hdbg.N.HOST.PID.TID)", path);
     return files->len > 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "import/builder.h"
+#include "text/text.h"
 
 enum { LONGEST_LINE = 1 << 16, LINES_TO_LOOK_AT = 20 };
 static const char IMAGE[] = "imported";
@@ -172,7 +173,8 @@ static guint32 find_function(Process *process, const char *name)
 {
     guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->functions, name));
     if (id == 0) {
-        id = dt_process_builder_function(process->process, IMAGE, name);
+        g_autofree char *symbol = dt_text_unspell(name);
+        id = dt_process_builder_function(process->process, IMAGE, symbol);
         g_hash_table_insert(process->functions, g_strdup(name), GUINT_TO_POINTER(id));
     }
     return id;
@@ -229,7 +231,7 @@ gboolean dt_import_text(const char *path, DtRunBuilder *builder, GError **error)
 {
     FILE *file = fopen(path, "re");
     if (!file) {
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
         return FALSE;
     }
     Import import = {.builder = builder, .processes = g_ptr_array_new_with_free_func(free_process)};
@@ -240,9 +242,9 @@ gboolean dt_import_text(const char *path, DtRunBuilder *builder, GError **error)
     report(&import, path);
     gboolean found = g_hash_table_size(import.traces) > 0;
     if (!found)
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
-                    "%s: no line of it is an event (P.T, > or <, function; as \"difftrace dump --flat\" prints them)",
-                    path);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
+                     "%s: no line of it is an event (P.T, > or <, function; as \"difftrace dump --flat\" prints them)",
+                     path);
     g_hash_table_unref(import.traces);
     g_hash_table_unref(import.by_label);
     g_ptr_array_unref(import.processes);

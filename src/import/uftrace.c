@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text/text.h"
+
 enum { HEADER_BYTES = 40, OLDEST_VERSION = 3, NEWEST_VERSION = 4, LITTLE_ENDIAN_CODE = 1 };
 static const char MAGIC[8] = "Ftrace!";
 
@@ -49,16 +51,16 @@ static gboolean check_info(const char *folder, GError **error)
     if (!g_file_get_contents(path, &text, &bytes, error))
         return FALSE;
     if (bytes < HEADER_BYTES || memcmp(text, MAGIC, sizeof(MAGIC)) != 0) {
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: not the info of uftrace's data, or cut short",
-                    path);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: not the info of uftrace's data, or cut short",
+                     path);
         return FALSE;
     }
     memcpy(&version, text + sizeof(MAGIC), sizeof(version));
     version = GUINT32_FROM_LE(version);
     if (text[14] != LITTLE_ENDIAN_CODE || version < OLDEST_VERSION || version > NEWEST_VERSION) {
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
-                    "%s: version %u%s: versions %d to %d of little-endian machines can be read", path, version,
-                    text[14] != LITTLE_ENDIAN_CODE ? ", big-endian" : "", OLDEST_VERSION, NEWEST_VERSION);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
+                     "%s: version %u%s: versions %d to %d of little-endian machines can be read", path, version,
+                     text[14] != LITTLE_ENDIAN_CODE ? ", big-endian" : "", OLDEST_VERSION, NEWEST_VERSION);
         return FALSE;
     }
     return TRUE;
@@ -246,8 +248,8 @@ static gboolean import_folder(const char *folder, gint rank, DtRunBuilder *build
     take_tasks(&import, lines);
     warn_of_others(&import);
     if (g_hash_table_size(tids) == 0)
-        g_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
-                    "%s: no trace there: no TID.dat of a task in task.txt", folder);
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
+                     "%s: no trace there: no TID.dat of a task in task.txt", folder);
     return g_hash_table_size(tids) > 0;
 }
 
@@ -306,7 +308,7 @@ gboolean dt_import_uftrace(const char *path, DtRunBuilder *builder, GError **err
             dt_run_builder_warn(builder, "%s", problem->message);
     }
     if (parts->len == 0)
-        g_set_error(
+        dt_set_error(
             error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,
             "%s: no data of uftrace there (info, task.txt, TID.dat), nor directories of it that end with a rank", path);
     return parts->len > 0;

@@ -161,6 +161,9 @@ char *dt_element_name(DtElement element, const DtFunctions *functions);
 char *dt_element_text(DtElement element, const DtFunctions *functions);
 /** Elements separated by blanks; g_free(). */
 char *dt_elements_text(DtElements elements, const DtFunctions *functions);
+/** dt_element_text() and dt_elements_text() for people: very long names are cut (DtFunction.shown). g_free(). */
+char *dt_element_shown(DtElement element, const DtFunctions *functions);
+char *dt_elements_shown(DtElements elements, const DtFunctions *functions);
 /** Folded counts, "25 (22 25)^3"; `table` is dt_loop_table_counts(). g_free(). */
 char *dt_counts_text(const DtLoopTable *table, DtElements counts);
 

@@ -11,6 +11,7 @@
 #include "rank/position.h"
 #include "rank/why.h"
 #include "store/source_lines.h"
+#include "text/text.h"
 
 G_DEFINE_QUARK(dt - rank - error - quark, dt_rank_error)
 
@@ -251,7 +252,7 @@ static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines 
         function ? dt_source_lines_find(lines, corpus->faulty_run, observed->trace->process, function) : NULL;
     if (!line)
         return NULL;
-    return g_strdup_printf("%s (%s)", dt_functions_get(corpus->functions, function)->name, line);
+    return g_strdup_printf("%s (%s)", dt_functions_get(corpus->functions, function)->shown, line);
 }
 
 static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candidate, DtPositions *positions,
@@ -401,9 +402,9 @@ static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *ev
     }
     if (corpus->normals == 0)
         return TRUE;
-    g_set_error(error, DT_RANK_ERROR, DT_RANK_ERROR_NO_COMMON_TRACES,
-                "%s: no trace in common with the normal runs: compare runs of the same program with as many processes",
-                dt_run_path(corpus->faulty_run));
+    dt_set_error(error, DT_RANK_ERROR, DT_RANK_ERROR_NO_COMMON_TRACES,
+                 "%s: no trace in common with the normal runs: compare runs of the same program with as many processes",
+                 dt_run_path(corpus->faulty_run));
     return FALSE;
 }
 

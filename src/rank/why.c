@@ -14,7 +14,7 @@ static const DtObservedTrace *observed_trace(const DtCorpus *corpus, guint trace
 
 static const char *function_name(const DtCorpus *corpus, guint32 function)
 {
-    return dt_functions_get(corpus->functions, function)->name;
+    return dt_functions_get(corpus->functions, function)->shown;
 }
 
 /* ---- how it ends ------------------------------------------------------------------------ */

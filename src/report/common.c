@@ -1,6 +1,8 @@
 /* Formats, errors and names that the reports share. */
 #include "report/common.h"
 
+#include "text/text.h"
+
 G_DEFINE_QUARK(dt - report - error - quark, dt_report_error)
 
 static const char *const format_names[] = {
@@ -20,15 +22,15 @@ gboolean dt_report_format_parse(const char *text, DtReportFormat *format, GError
             return TRUE;
         }
     }
-    g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_FORMAT,
-                "format '%s': unknown; the formats are text, json, tsv, dot, svg and cxt", text);
+    dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_FORMAT,
+                 "format '%s': unknown; the formats are text, json, tsv, dot, svg and cxt", text);
     return FALSE;
 }
 
 char *dt_report_no_format(const char *report, DtReportFormat format, const char *formats, GError **error)
 {
-    g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_FORMAT, "format '%s': %s has none; it has %s",
-                dt_report_format_name(format), report, formats);
+    dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_FORMAT, "format '%s': %s has none; it has %s",
+                 dt_report_format_name(format), report, formats);
     return NULL;
 }
 
@@ -45,18 +47,11 @@ const char *dt_function_name(const DtFunctions *functions, guint32 id)
     return dt_functions_get(functions, id)->name;
 }
 
-char *dt_shortened(const char *text, glong width)
+const char *dt_function_shown(const DtFunctions *functions, guint32 id)
 {
-    char *valid = g_utf8_make_valid(text, -1);
-    glong length = g_utf8_strlen(valid, -1);
-    if (length <= width)
-        return valid;
-    glong head = (width - 3) * 2 / 3;
-    glong tail = width - 3 - head;
-    g_autofree char *first = g_utf8_substring(valid, 0, head);
-    g_autofree char *last = g_utf8_substring(valid, length - tail, length);
-    g_free(valid);
-    return g_strconcat(first, "...", last, NULL);
+    if (id == 0 || id > dt_functions_count(functions))
+        return "?";
+    return dt_functions_get(functions, id)->shown;
 }
 
 char *dt_grouped(guint64 number)

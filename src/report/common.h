@@ -12,8 +12,8 @@ char *dt_report_no_format(const char *report, DtReportFormat format, const char 
 /** Name of a function, "?" for an id that is none. */
 const char *dt_function_name(const DtFunctions *functions, guint32 id);
 
-/** Text shortened in its middle to `width` characters, valid UTF-8; g_free(). */
-char *dt_shortened(const char *text, glong width);
+/** The same for people: cut if it is very long. */
+const char *dt_function_shown(const DtFunctions *functions, guint32 id);
 
 /** 1234567 -> "1,234,567"; g_free(). */
 char *dt_grouped(guint64 number);

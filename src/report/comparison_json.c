@@ -2,6 +2,7 @@
 #include "report/comparison_json.h"
 
 #include "report/json.h"
+#include "text/text.h"
 
 static void add_labels(JsonBuilder *builder, const char *name, GStrv labels)
 {
@@ -218,10 +219,10 @@ static gboolean check_version(JsonObject *object, GError **error)
     if (version == 1)
         return TRUE;
     if (version > 1)
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT,
-                    "version %u: written by a newer difftrace; this one reads version 1", version);
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT,
+                     "version %u: written by a newer difftrace; this one reads version 1", version);
     else
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "no version: not a result of difftrace compare");
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "no version: not a result of difftrace compare");
     return FALSE;
 }
 
@@ -242,7 +243,7 @@ static DtComparison *read_document(JsonObject *object, GError **error)
     if (recipe != NULL && JSON_NODE_HOLDS_OBJECT(recipe))
         comparison->recipe = read_recipe(json_node_get_object(recipe));
     if (comparison->faulty == NULL) {
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "names no faulty run: damaged; compare again");
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "names no faulty run: damaged; compare again");
         return NULL;
     }
     return g_steal_pointer(&comparison);
@@ -253,13 +254,13 @@ DtComparison *dt_comparison_from_document(const char *json, GError **error)
     g_autoptr(JsonParser) parser = json_parser_new();
     g_autoptr(GError) cause = NULL;
     if (!json_parser_load_from_data(parser, json, -1, &cause)) {
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "not JSON (%s): damaged; compare again",
-                    cause->message);
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "not JSON (%s): damaged; compare again",
+                     cause->message);
         return NULL;
     }
     JsonNode *root = json_parser_get_root(parser);
     if (root == NULL || !JSON_NODE_HOLDS_OBJECT(root)) {
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "not a JSON object: damaged; compare again");
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "not a JSON object: damaged; compare again");
         return NULL;
     }
     return read_document(json_node_get_object(root), error);

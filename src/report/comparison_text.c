@@ -2,6 +2,7 @@
 #include "report/common.h"
 #include "report/comparison_json.h"
 #include "report/table.h"
+#include "text/text.h"
 
 static guint shown(const GPtrArray *rows, guint top)
 {
@@ -78,7 +79,7 @@ static void append_only(GString *out, const char *run, GStrv labels)
     for (guint i = 0; labels[i] != NULL; i++)
         g_ptr_array_add(list, labels[i]);
     g_autofree char *text = dt_trace_list_text(list);
-    g_string_append_printf(out, "Only in the %s run: %s\n", run, text);
+    dt_text_append(out, "Only in the %s run: %s\n", run, text);
 }
 
 /* "3 suspects", "10 of 36 suspects" */
@@ -95,7 +96,7 @@ static char *comparison_text(const DtComparison *comparison, guint top, guint wi
     GString *out = g_string_new(NULL);
     append_only(out, "normal", comparison->only_in_normal);
     append_only(out, "faulty", comparison->only_in_faulty);
-    g_string_append_printf(out, "Verdict: %s\n", comparison->verdict != NULL ? comparison->verdict : "none");
+    dt_text_append(out, "Verdict: %s\n", comparison->verdict != NULL ? comparison->verdict : "none");
     if (comparison->suspects->len > 0) {
         append_heading(out, "Suspects", shown(comparison->suspects, top), comparison->suspects->len, "");
         g_autoptr(DtTable) suspects = suspects_table(comparison, top);

@@ -4,6 +4,7 @@
 #include "report/common.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "text/text.h"
 
 enum { MAX_INDENT = 40 };
 
@@ -54,8 +55,8 @@ static void append_tree(GString *out, const DtDendrogramReport *what)
 static char *dendrogram_text(const DtDendrogramReport *what)
 {
     GString *out = g_string_new(NULL);
-    g_string_append_printf(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->of),
-                           what->filter, what->attributes, what->linkage);
+    dt_text_append(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->of), what->filter,
+                   what->attributes, what->linkage);
     append_tree(out, what);
     return g_string_free(out, FALSE);
 }

@@ -5,6 +5,7 @@
 #include "report/diffnlr_report.h"
 #include "report/graph.h"
 #include "report/loops.h"
+#include "text/text.h"
 
 /* Dots instead of an indentation, which viewers drop at the start of a text. */
 #define BODY_START "<FONT POINT-SIZE=\"9\" COLOR=\"" DT_COLOUR_QUIET "\">\u00b7 "
@@ -55,8 +56,8 @@ void dt_boxes_clear(DtBoxes *boxes)
 
 static void append_line(GString *markup, const char *text, const char *before, const char *after)
 {
-    g_autofree char *shortened = dt_shortened(text, NAME_WIDTH);
-    g_autofree char *escaped = dt_graph_escaped(shortened);
+    g_autofree char *shortened = dt_text_shortened(text, NAME_WIDTH);
+    g_autofree char *escaped = dt_text_dot_markup(shortened);
     g_string_append_printf(markup, "%s%s%s<BR ALIGN=\"LEFT\"/>", before, escaped, after);
 }
 
@@ -183,8 +184,8 @@ static void append_ending(GString *markup, const DtBoxes *boxes, const DtBox *bo
 {
     const Look *look = &looks[box->side];
     const char *last = last_symbol(boxes, box->elements) == box->open ? "the last " : "";
-    g_autofree char *name = dt_shortened(dt_function_name(boxes->what->functions, box->open), NAME_WIDTH);
-    g_autofree char *escaped = dt_graph_escaped(name);
+    g_autofree char *name = dt_text_shortened(dt_function_name(boxes->what->functions, box->open), NAME_WIDTH);
+    g_autofree char *escaped = dt_text_dot_markup(name);
     g_autofree char *content =
         g_strdup_printf("<FONT COLOR=\"white\"><B>never returned: %s%s</B></FONT>", last, escaped);
     g_autofree char *attributes = g_strdup_printf("PORT=\"%s_end\" ALIGN=\"LEFT\"", look->port);
@@ -238,8 +239,8 @@ char *dt_boxes_table(DtBoxes *boxes, const DtBox *row, guint count)
 
 static void append_side(GString *markup, DtSide side, const char *text)
 {
-    g_autofree char *shortened = dt_shortened(text, NAME_WIDTH);
-    g_autofree char *escaped = dt_graph_escaped(shortened);
+    g_autofree char *shortened = dt_text_shortened(text, NAME_WIDTH);
+    g_autofree char *escaped = dt_text_dot_markup(shortened);
     g_string_append_printf(markup,
                            "<TR><TD BGCOLOR=\"%s\"><FONT COLOR=\"white\"><B>%s</B></FONT></TD>"
                            "<TD ALIGN=\"LEFT\">%s</TD></TR>",
@@ -249,8 +250,8 @@ static void append_side(GString *markup, DtSide side, const char *text)
 char *dt_boxes_title(const DtBoxes *boxes)
 {
     const DtDiffNlrReport *what = boxes->what;
-    g_autofree char *shortened = dt_shortened(what->filter, 2 * NAME_WIDTH);
-    g_autofree char *filter = dt_graph_escaped(shortened);
+    g_autofree char *shortened = dt_text_shortened(what->filter, 2 * NAME_WIDTH);
+    g_autofree char *filter = dt_text_dot_markup(shortened);
     GString *markup = g_string_new("<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\">");
     g_string_append_printf(markup, "<TR><TD COLSPAN=\"2\"><B>diffNLR of trace %s, filter %s</B></TD></TR>", what->trace,
                            filter);

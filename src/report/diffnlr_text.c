@@ -2,6 +2,7 @@
 #include "report/common.h"
 #include "report/diffnlr_report.h"
 #include "report/loops.h"
+#include "text/text.h"
 
 enum { COMMON_SHOWN = 12, CHANGE_SHOWN = 60, MAX_WIDTH = 56, MIN_WIDTH = 24 };
 
@@ -25,8 +26,8 @@ typedef struct {
 
 static void add_element(GPtrArray *lines, DtElement element, glong most, const DtFunctions *functions)
 {
-    g_autofree char *text = dt_element_text(element, functions);
-    g_ptr_array_add(lines, dt_shortened(text, most));
+    g_autofree char *text = dt_element_shown(element, functions);
+    g_ptr_array_add(lines, dt_text_shortened(text, most));
 }
 
 static GPtrArray *lines_of(DtElements elements, gsize shown, const char *hidden, glong most,
@@ -90,8 +91,8 @@ static char *end_text(const Writer *writer, guint32 open)
 {
     if (open == 0)
         return g_strdup("(end)");
-    g_autofree char *text = g_strdup_printf("%s never returned", dt_function_name(writer->what->functions, open));
-    return dt_shortened(text, writer->most);
+    g_autofree char *text = g_strdup_printf("%s never returned", dt_function_shown(writer->what->functions, open));
+    return dt_text_shortened(text, writer->most);
 }
 
 static void append_ends(Writer *writer)
@@ -112,7 +113,7 @@ static void measure(Writer *writer)
         writer->width = widest(lines, writer->width);
     }
     g_autofree char *end = end_text(writer, writer->what->diff->normal_open);
-    g_autofree char *name = dt_shortened(writer->what->normal, writer->most - 8);
+    g_autofree char *name = dt_text_shortened(writer->what->normal, writer->most - 8);
     writer->width = MAX(writer->width, MAX(g_utf8_strlen(end, -1), g_utf8_strlen(name, -1) + 8));
 }
 
@@ -120,15 +121,15 @@ static void append_head(Writer *writer)
 {
     const DtDiffNlrReport *what = writer->what;
     g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
-    g_string_append_printf(writer->out, "Trace %s, filter %s: ", what->trace, what->filter);
+    dt_text_append(writer->out, "Trace %s, filter %s: ", what->trace, what->filter);
     for (guint i = 0; i < what->diff->path->len; i++)
         g_string_append_printf(writer->out, "%s%s", i == 0 ? "in " : " > ",
-                               dt_function_name(what->functions, g_array_index(what->diff->path, guint32, i)));
+                               dt_function_shown(what->functions, g_array_index(what->diff->path, guint32, i)));
     g_string_append_printf(writer->out, "%s%s\n", what->diff->path->len > 0 ? ": " : "",
                            first != NULL ? first : "no difference");
     g_string_append(writer->out, "= both runs   - normal run only   + faulty run only\n\n");
-    g_autofree char *normal = dt_shortened(what->normal, writer->most - 8);
-    g_autofree char *faulty = dt_shortened(what->faulty, writer->most - 8);
+    g_autofree char *normal = dt_text_shortened(what->normal, writer->most - 8);
+    g_autofree char *faulty = dt_text_shortened(what->faulty, writer->most - 8);
     g_string_append_printf(writer->out, "  normal: %s", normal);
     for (glong i = g_utf8_strlen(normal, -1) + 8; i < writer->width + 2; i++)
         g_string_append_c(writer->out, ' ');
@@ -143,7 +144,7 @@ static void append_counts_of(Writer *writer, const DtNlr *nlr, const char *mark,
         if (body != wanted)
             continue;
         g_autofree char *counts = dt_counts_text(dt_loop_table_counts(writer->what->table), elements);
-        g_autofree char *shortened = dt_shortened(counts, 2 * writer->most - 12);
+        g_autofree char *shortened = dt_text_shortened(counts, 2 * writer->most - 12);
         g_string_append_printf(writer->out, "%s L%u: %s\n", mark, body, shortened);
     }
 }
@@ -195,8 +196,8 @@ char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
 static void append_tsv_line(GString *out, const char *mark, DtElement element, const DtFunctions *functions)
 {
     g_autofree char *text = dt_element_text(element, functions);
-    g_strdelimit(text, "\t\n\r", ' ');
-    g_string_append_printf(out, "%s\t%s\n", mark, text);
+    g_autofree char *cell = dt_text_tsv(text);
+    g_string_append_printf(out, "%s\t%s\n", mark, cell);
 }
 
 static void append_tsv(GString *out, const char *mark, DtElements elements, const DtFunctions *functions)
@@ -207,8 +208,8 @@ static void append_tsv(GString *out, const char *mark, DtElements elements, cons
 
 static void append_tsv_open(GString *out, const char *mark, guint32 function, const DtFunctions *functions)
 {
-    g_string_append_printf(out, "%s never returned\t%s\n", mark,
-                           function != 0 ? dt_function_name(functions, function) : "");
+    g_autofree char *cell = dt_text_tsv(function != 0 ? dt_function_name(functions, function) : "");
+    g_string_append_printf(out, "%s never returned\t%s\n", mark, cell);
 }
 
 char *dt_diffnlr_tsv(const DtDiffNlrReport *what)

@@ -2,6 +2,7 @@
 #include "report/drawing.h"
 
 #include "report/report.h"
+#include "text/text.h"
 
 #include <cairo-svg.h>
 
@@ -37,8 +38,8 @@ char *dt_drawing_finish(DtDrawing *drawing, GError **error)
     if (status == CAIRO_STATUS_SUCCESS)
         return svg;
     g_free(svg);
-    g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE, "picture: cairo fails: %s",
-                cairo_status_to_string(status));
+    dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE, "picture: cairo fails: %s",
+                 cairo_status_to_string(status));
     return NULL;
 }
 
@@ -74,7 +75,7 @@ static const double half_height = 0.36;
 
 void dt_draw_text(cairo_t *cairo, double x, double y, DtAlign align, double size, const char *text)
 {
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    g_autofree char *valid = dt_text_line(text);
     select_font(cairo, size);
     cairo_text_extents_t extents = {0};
     cairo_text_extents(cairo, valid, &extents);

@@ -2,6 +2,7 @@
 #include "report/graph.h"
 
 #include "report/report.h"
+#include "text/text.h"
 
 #include <graphviz/gvc.h>
 #include <stdio.h>
@@ -23,10 +24,9 @@ static void set_defaults(Agraph_t *graph)
 Agraph_t *dt_graph_new(const char *name, GError **error)
 {
     agseterr(AGMAX); /* messages go into our errors, not to stderr */
-    g_autofree char *valid = g_utf8_make_valid(name, -1);
-    Agraph_t *graph = agopen(valid, Agdirected, NULL);
+    Agraph_t *graph = agopen((char *)name, Agdirected, NULL);
     if (graph == NULL) {
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE, "picture '%s': Graphviz makes no graph", name);
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE, "picture '%s': Graphviz makes no graph", name);
         return NULL;
     }
     set_defaults(graph);
@@ -56,32 +56,22 @@ Agedge_t *dt_graph_edge(Agraph_t *graph, Agnode_t *tail, Agnode_t *head)
 
 void dt_graph_set(void *object, const char *attribute, const char *value)
 {
-    g_autofree char *valid = g_utf8_make_valid(value, -1);
-    agsafeset(object, (char *)attribute, valid, (char *)"");
+    agsafeset(object, (char *)attribute, (char *)value, (char *)"");
 }
 
-void dt_graph_set_label(void *object, const char *text)
+void dt_graph_set_text(void *object, const char *attribute, const char *text)
 {
-    g_auto(GStrv) parts = g_strsplit(text, "\\", -1);
-    g_autofree char *escaped = g_strjoinv("\\\\", parts);
-    dt_graph_set(object, "label", escaped);
+    g_autofree char *safe = dt_text_dot(text);
+    dt_graph_set(object, attribute, safe);
 }
 
 void dt_graph_set_label_format(void *object, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = dt_text_vprintf(format, arguments);
     va_end(arguments);
-    dt_graph_set_label(object, text);
-}
-
-/* Backslashes too: Graphviz replaces \N by the node's name even in markup. */
-char *dt_graph_escaped(const char *text)
-{
-    g_autofree char *escaped = g_markup_escape_text(text, -1);
-    g_auto(GStrv) parts = g_strsplit(escaped, "\\", -1);
-    return g_strjoinv("\\\\", parts);
+    dt_graph_set_text(object, "label", text);
 }
 
 void dt_graph_set_markup(void *object, const char *attribute, const char *markup)
@@ -94,9 +84,9 @@ void dt_graph_set_markup(void *object, const char *attribute, const char *markup
 static char *picture_error(const char *step, GError **error)
 {
     const char *reason = aglasterr();
-    g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE,
-                "picture: Graphviz fails at %s (%s); is its package complete? The DOT form needs no layout", step,
-                reason != NULL ? reason : "no reason given");
+    dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_PICTURE,
+                 "picture: Graphviz fails at %s (%s); is its package complete? The DOT form needs no layout", step,
+                 reason != NULL ? reason : "no reason given");
     return NULL;
 }
 
@@ -139,10 +129,11 @@ static gboolean is_too_large(Agraph_t *graph, GError **error)
     int nodes = agnnodes(graph), lines = agnedges(graph);
     if (nodes <= DT_GRAPH_NODES && lines - nodes < DT_GRAPH_CYCLES)
         return FALSE;
-    g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
-                "picture: %d boxes and %d lines would keep Graphviz busy for minutes; take a narrower --filter, or the "
-                "text or DOT form",
-                nodes, lines);
+    dt_set_error(
+        error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
+        "picture: %d boxes and %d lines would keep Graphviz busy for minutes; take a narrower --filter, or the "
+        "text or DOT form",
+        nodes, lines);
     return TRUE;
 }
 

@@ -18,14 +18,13 @@ Agraph_t *dt_graph_subgraph(Agraph_t *graph, const char *name);
 Agnode_t *dt_graph_node(Agraph_t *graph, const char *id);
 Agedge_t *dt_graph_edge(Agraph_t *graph, Agnode_t *tail, Agnode_t *head);
 
-/** Sets an attribute of a graph, node or edge. Text is made valid UTF-8. */
+/** Sets an attribute of a graph, node or edge to a value of ours. */
 void dt_graph_set(void *object, const char *attribute, const char *value);
-/** A label in plain text: backslashes and all mean themselves. */
-void dt_graph_set_label(void *object, const char *text);
+/** A label or a tooltip in plain text: all characters mean themselves. */
+void dt_graph_set_text(void *object, const char *attribute, const char *text);
+/** A label, of lines; string arguments are one line each. */
 void dt_graph_set_label_format(void *object, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/** Text as it must stand in markup; g_free(). */
-char *dt_graph_escaped(const char *text);
-/** An attribute in Graphviz' HTML-like markup. */
+/** An attribute in Graphviz' HTML-like markup; texts in it by dt_text_dot_markup(). */
 void dt_graph_set_markup(void *object, const char *attribute, const char *markup);
 
 /** The graph as DOT text; g_free(). */

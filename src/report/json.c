@@ -3,11 +3,13 @@
 
 #include <math.h>
 
+#include "text/text.h"
+
 static void set_name(JsonBuilder *builder, const char *name)
 {
     if (name == NULL)
         return;
-    g_autofree char *valid = g_utf8_make_valid(name, -1);
+    g_autofree char *valid = dt_text_json_value(name);
     json_builder_set_member_name(builder, valid);
 }
 
@@ -28,7 +30,8 @@ static char *finish(JsonBuilder *builder, gboolean pretty)
     json_generator_set_pretty(generator, pretty);
     g_autofree char *text = json_generator_to_data(generator, NULL);
     g_object_unref(builder);
-    return g_strconcat(text, "\n", NULL);
+    g_autofree char *safe = dt_text_json(text);
+    return g_strconcat(safe, "\n", NULL);
 }
 
 char *dt_json_finish(JsonBuilder *builder)
@@ -48,7 +51,7 @@ void dt_json_string(JsonBuilder *builder, const char *name, const char *value)
         json_builder_add_null_value(builder);
         return;
     }
-    g_autofree char *valid = g_utf8_make_valid(value, -1);
+    g_autofree char *valid = dt_text_json_value(value);
     json_builder_add_string_value(builder, valid);
 }
 

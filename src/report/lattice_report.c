@@ -3,6 +3,7 @@
 #include "report/graph.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "text/text.h"
 
 enum { NAMES_SHOWN = 10, NAME_WIDTH = 60 };
 
@@ -14,9 +15,11 @@ static char *lattice_text(const DtLatticeReport *what)
 {
     g_autofree char *context = dt_context_to_text(what->context);
     g_autofree char *lattice = dt_lattice_to_text(what->lattice, what->context);
-    return g_strdup_printf("run %s, filter %s, attributes %s: %u traces, %u attributes, %u concepts\n\n%s\n%s",
-                           what->run, what->filter, what->attributes, dt_context_objects(what->context),
-                           dt_context_attributes(what->context), dt_lattice_count(what->lattice), context, lattice);
+    g_autofree char *heading =
+        dt_text_printf("run %s, filter %s, attributes %s: %u traces, %u attributes, %u concepts", what->run,
+                       what->filter, what->attributes, dt_context_objects(what->context),
+                       dt_context_attributes(what->context), dt_lattice_count(what->lattice));
+    return g_strdup_printf("%s\n\n%s\n%s", heading, context, lattice);
 }
 
 /* ---- JSON ------------------------------------------------------------------------ */
@@ -98,8 +101,8 @@ static char *lattice_tsv(const DtLatticeReport *what)
 
 static void append_cell(GString *markup, const char *colour, const char *text, gboolean quiet)
 {
-    g_autofree char *shortened = dt_shortened(text, NAME_WIDTH);
-    g_autofree char *escaped = dt_graph_escaped(shortened);
+    g_autofree char *shortened = dt_text_shortened(text, NAME_WIDTH);
+    g_autofree char *escaped = dt_text_dot_markup(shortened);
     g_string_append_printf(markup, "<FONT COLOR=\"%s\">%s%s%s</FONT><BR/>", colour, quiet ? "<I>" : "", escaped,
                            quiet ? "</I>" : "");
 }
@@ -172,13 +175,13 @@ static Agraph_t *lattice_graph(const DtLatticeReport *what, GError **error)
         return NULL;
     dt_graph_set(graph, "labelloc", "t");
     guint least = dt_lattice_least_extent(what->lattice);
-    g_autofree char *left_out = least > 0 ? g_strdup_printf("\nconcepts of fewer than %u %s are left out", least,
-                                                            least == 1 ? "trace" : "traces")
-                                          : g_strdup("");
+    g_autofree char *left_out =
+        least > 0 ? g_strdup_printf("concepts of fewer than %u %s are left out", least, least == 1 ? "trace" : "traces")
+                  : g_strdup("");
     dt_graph_set_label_format(graph,
                               "concept lattice of %s, filter %s, attributes %s\n"
-                              "each box: attributes new there (blue), then traces new there%s",
-                              what->run, what->filter, what->attributes, left_out);
+                              "each box: attributes new there (blue), then traces new there%s%s",
+                              what->run, what->filter, what->attributes, least > 0 ? "\n" : "", left_out);
     for (guint i = 0; i < dt_lattice_count(what->lattice); i++)
         draw_concept(graph, what, i);
     return g_steal_pointer(&graph);
@@ -188,10 +191,10 @@ static char *lattice_picture(const DtLatticeReport *what, DtReportFormat format,
 {
     guint concepts = dt_lattice_count(what->lattice);
     if (concepts > DT_LATTICE_PICTURE_LIMIT && format == DT_FORMAT_SVG) {
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
-                    "lattice: %u concepts, more than the %d that a picture holds; take a narrower --filter, another "
-                    "--attr, or the text form",
-                    concepts, DT_LATTICE_PICTURE_LIMIT);
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
+                     "lattice: %u concepts, more than the %d that a picture holds; take a narrower --filter, another "
+                     "--attr, or the text form",
+                     concepts, DT_LATTICE_PICTURE_LIMIT);
         return NULL;
     }
     g_autoptr(Agraph_t) graph = lattice_graph(what, error);

@@ -40,8 +40,8 @@ void dt_nodes_append_text(GString *out, GHashTable *nodes, const DtCallTree *tre
         const DtCallNode *node = dt_call_tree_node(tree, i);
         if (!g_hash_table_contains(nodes, node))
             continue;
-        g_autofree char *text = dt_elements_text(node->children, functions);
-        g_string_append_printf(out, "%s = [%s]\n", dt_functions_get(functions, node->symbol)->name, text);
+        g_autofree char *text = dt_elements_shown(node->children, functions);
+        g_string_append_printf(out, "%s = [%s]\n", dt_functions_get(functions, node->symbol)->shown, text);
     }
 }
 
@@ -99,7 +99,7 @@ void dt_bodies_append_text(GString *out, const GArray *bodies, const DtLoopTable
 {
     for (guint i = 0; i < bodies->len; i++) {
         guint32 body = g_array_index(bodies, guint32, i);
-        g_autofree char *text = dt_elements_text(dt_loop_table_body(table, body), functions);
+        g_autofree char *text = dt_elements_shown(dt_loop_table_body(table, body), functions);
         g_string_append_printf(out, "L%u = [%s]\n", body, text);
     }
 }

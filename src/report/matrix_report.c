@@ -3,6 +3,7 @@
 
 #include "report/common.h"
 #include "report/json.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -22,8 +23,8 @@ static char *matrix_text(const DtMatrixReport *what)
     for (guint i = 0; i < n; i++)
         width = MAX(width, (int)strlen(what->labels[i]));
     GString *out = g_string_new(NULL);
-    g_string_append_printf(out, "%s; filter %s, attributes %s\n\n%*s", dt_matrix_heading(what->of), what->filter,
-                           what->attributes, width, "");
+    dt_text_append(out, "%s; filter %s, attributes %s\n\n%*s", dt_matrix_heading(what->of), what->filter,
+                   what->attributes, width, "");
     for (guint j = 0; j < n; j++)
         g_string_append_printf(out, " %*s", width, what->labels[j]);
     g_string_append_c(out, '\n');

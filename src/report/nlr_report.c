@@ -77,7 +77,7 @@ static char *nlr_text(const DtNlrReport *what)
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < what->traces->len; i++) {
         const DtFoldedTrace *folded = what->traces->pdata[i];
-        g_autofree char *elements = dt_elements_text(dt_nlr_elements(folded->nlr), what->functions);
+        g_autofree char *elements = dt_elements_shown(dt_nlr_elements(folded->nlr), what->functions);
         g_string_append_printf(out, "%s:%s%s\n", folded->trace->label, elements[0] != '\0' ? " " : "", elements);
     }
     g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);

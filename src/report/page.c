@@ -7,6 +7,7 @@
 #include "report/comparison_json.h"
 #include "report/page_json.h"
 #include "report/stack_tree.h"
+#include "text/text.h"
 
 /* The scripts in the order in which they build on each other. */
 static const char *const scripts[] = {"elements.js", "table.js",      "difference.js", "stacks.js",
@@ -60,17 +61,6 @@ static void append_resource(GString *out, const char *name)
     g_string_append_len(out, text, (gssize)length);
 }
 
-/* Inside a script element nothing may look like markup. */
-static void append_data(GString *out, const char *json)
-{
-    for (const char *place = json; *place != '\0'; place++) {
-        if (*place == '<')
-            g_string_append(out, "\\u003c");
-        else
-            g_string_append_c(out, *place);
-    }
-}
-
 static void append_part(GString *out, const char *name, const DtPage *page)
 {
     if (strcmp(name, "style") == 0) {
@@ -80,7 +70,8 @@ static void append_part(GString *out, const char *name, const DtPage *page)
             append_resource(out, scripts[i]);
     } else if (strcmp(name, "data") == 0) {
         g_autofree char *json = dt_report_page_data(page);
-        append_data(out, json);
+        g_autofree char *data = dt_text_json_in_script(json);
+        g_string_append(out, data);
     }
 }
 

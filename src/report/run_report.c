@@ -4,6 +4,7 @@
 #include "report/table.h"
 
 #include "format/codec.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -139,7 +140,7 @@ static void append_reasons(GString *out, const guint64 *reasons)
 static void append_command(GString *out, const DtManifest *manifest)
 {
     g_autofree char *command = manifest->command != NULL ? g_strjoinv(" ", manifest->command) : NULL;
-    g_string_append_printf(out, "command    %s\n", command != NULL ? command : "not known");
+    dt_text_append(out, "command    %s\n", command != NULL ? command : "not known");
     if (manifest->timed_out)
         g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
     else if (manifest->finished)
@@ -150,7 +151,7 @@ static void append_command(GString *out, const DtManifest *manifest)
 
 static DtTable *process_table(const DtRunReport *what)
 {
-    DtTable *table = dt_table_new("process|>pid|host|>threads|>events|>bytes|end");
+    DtTable *table = dt_table_new("process|>pid|~host|>threads|>events|>bytes|end");
     guint next = 0;
     for (guint i = 0; i < dt_run_process_count(what->run); i++) {
         const DtProcess *process = dt_run_process(what->run, i);
@@ -186,7 +187,7 @@ static char *run_tsv(const DtRunReport *what)
 
 static void append_images(GString *out, const GPtrArray *images, guint width)
 {
-    g_autoptr(DtTable) table = dt_table_new("image|>hooked|>skipped|reasons");
+    g_autoptr(DtTable) table = dt_table_new("~image|>hooked|>skipped|reasons");
     for (guint i = 0; i < images->len; i++) {
         const DtImage *image = images->pdata[i];
         g_autoptr(GString) reasons = g_string_new(image->api_only ? "API calls only" : "");
@@ -255,9 +256,22 @@ static void append_fatal_signals(GString *out, const DtRun *run)
                                g_strsignal(trace->fatal_signal), trace->fatal_sent ? " of another process" : "",
                                trace->label);
         if (trace->fatal_function != 0)
-            g_string_append_printf(out, " in %s", dt_functions_get(dt_run_functions(run), trace->fatal_function)->name);
+            g_string_append_printf(out, " in %s",
+                                   dt_functions_get(dt_run_functions(run), trace->fatal_function)->shown);
         g_string_append_c(out, '\n');
     }
+}
+
+static void append_remarks(GString *out, const DtRun *run)
+{
+    char **warnings = dt_run_manifest(run)->warnings;
+    for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++) {
+        g_string_append(out, i == 0 ? "\n" : "");
+        dt_text_append(out, "warning: %s\n", warnings[i]);
+    }
+    const GPtrArray *problems = dt_run_problems(run);
+    for (guint i = 0; i < problems->len; i++)
+        g_string_append_printf(out, "%sproblem: %s\n", i == 0 ? "\n" : "", (const char *)problems->pdata[i]);
 }
 
 static char *run_text(const DtRunReport *what)
@@ -266,7 +280,7 @@ static char *run_text(const DtRunReport *what)
     g_autoptr(GPtrArray) images = sorted_images(run);
     Totals totals = totals_of(what, images);
     GString *out = g_string_new(NULL);
-    g_string_append_printf(out, "run        %s\n", dt_run_path(run));
+    dt_text_append(out, "run        %s\n", dt_run_path(run));
     append_command(out, dt_run_manifest(run));
     g_string_append_printf(out, "processes  %u\nthreads    %u\n", dt_run_process_count(run), dt_run_trace_count(run));
     g_autofree char *events = dt_grouped(totals.events);
@@ -290,12 +304,7 @@ static char *run_text(const DtRunReport *what)
         g_string_append_c(out, '\n');
         append_images(out, images, what->width);
     }
-    char **warnings = dt_run_manifest(run)->warnings;
-    for (guint i = 0; warnings != NULL && warnings[i] != NULL; i++)
-        g_string_append_printf(out, "%swarning: %s\n", i == 0 ? "\n" : "", warnings[i]);
-    const GPtrArray *problems = dt_run_problems(run);
-    for (guint i = 0; i < problems->len; i++)
-        g_string_append_printf(out, "%sproblem: %s\n", i == 0 ? "\n" : "", (const char *)problems->pdata[i]);
+    append_remarks(out, run);
     return g_string_free(out, FALSE);
 }
 

@@ -14,7 +14,7 @@ static char *stack_text(const DtStackReport *what)
     for (guint i = 0; i < what->depth; i++) {
         const char *line = line_of(what, i);
         g_string_append_printf(out, "%s %s", i < what->never_returned ? "*" : " ",
-                               dt_function_name(what->functions, what->frames[i]));
+                               dt_function_shown(what->functions, what->frames[i]));
         if (line != NULL)
             g_string_append_printf(out, " (%s)", line);
         g_string_append_c(out, '\n');

@@ -4,6 +4,7 @@
 #include "report/graph.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -120,7 +121,7 @@ static char *tree_text(const DtStackTree *tree)
         g_string_append_printf(out, "%*s", 2 * (int)MIN(indent, MAX_INDENT), "");
         if (indent > MAX_INDENT)
             g_string_append_printf(out, "(depth %u) ", node->depth);
-        g_string_append_printf(out, "%s  %u:[%s]\n", dt_function_name(tree->functions, node->function),
+        g_string_append_printf(out, "%s  %u:[%s]\n", dt_function_shown(tree->functions, node->function),
                                node->traces->len, traces);
     }
     if (tree->ended->len > 0) {
@@ -219,16 +220,16 @@ static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
     const Node *node = tree->nodes->pdata[place];
     g_autofree char *key = g_strdup_printf("n%u", place);
     Agnode_t *drawn = dt_graph_node(graph, key);
-    g_autofree char *name = dt_shortened(dt_function_name(tree->functions, node->function), 60);
+    g_autofree char *name = dt_text_shortened(dt_function_name(tree->functions, node->function), 60);
     dt_graph_set(drawn, "shape", "box");
-    dt_graph_set_label(drawn, place == 0 ? "all traces" : name);
+    dt_graph_set_text(drawn, "label", place == 0 ? "all traces" : name);
     for (guint i = 0; i < node->children->len; i++) {
         guint child = g_array_index(node->children, guint, i);
         g_autofree char *child_key = g_strdup_printf("n%u", child);
         Agedge_t *edge = dt_graph_edge(graph, drawn, dt_graph_node(graph, child_key));
         const GPtrArray *traces = ((const Node *)tree->nodes->pdata[child])->traces;
         g_autofree char *list = dt_trace_list_text(traces);
-        g_autofree char *shortened = dt_shortened(list, 60);
+        g_autofree char *shortened = dt_text_shortened(list, 60);
         dt_graph_set_label_format(edge, "  %u:[%s]", traces->len, shortened);
     }
 }
@@ -236,9 +237,9 @@ static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
 static char *tree_picture(const DtStackTree *tree, DtReportFormat format, GError **error)
 {
     if (tree->nodes->len > MAX_PICTURE_NODES && format == DT_FORMAT_SVG) {
-        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
-                    "stacks: %u different frames, more than the %d that a picture holds; take the text form",
-                    tree->nodes->len, MAX_PICTURE_NODES);
+        dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_TOO_LARGE,
+                     "stacks: %u different frames, more than the %d that a picture holds; take the text form",
+                     tree->nodes->len, MAX_PICTURE_NODES);
         return NULL;
     }
     g_autoptr(Agraph_t) graph = dt_graph_new("stacks", error);

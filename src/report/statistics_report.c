@@ -3,6 +3,7 @@
 #include "report/graph.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -104,7 +105,7 @@ static void add_count(DtTable *table, guint64 count)
 
 static DtTable *functions_table(const DtStatisticsReport *what)
 {
-    DtTable *table = dt_table_new(">calls|function|image");
+    DtTable *table = dt_table_new(">calls|~function|~image");
     g_autoptr(GArray) rows = function_rows(what);
     for (guint i = 0; i < rows->len; i++) {
         FunctionCalls row = g_array_index(rows, FunctionCalls, i);
@@ -118,7 +119,7 @@ static DtTable *functions_table(const DtStatisticsReport *what)
 
 static DtTable *edges_table(const DtStatisticsReport *what)
 {
-    DtTable *table = dt_table_new(">calls|caller|callee");
+    DtTable *table = dt_table_new(">calls|~caller|~callee");
     g_autoptr(GArray) rows = edge_rows(what);
     for (guint i = 0; i < rows->len; i++) {
         DtCallEdge edge = g_array_index(rows, DtCallEdge, i);
@@ -231,8 +232,8 @@ static Agnode_t *function_node(Agraph_t *graph, const DtFunctions *functions, gu
 {
     g_autofree char *key = g_strdup_printf("f%u", id);
     Agnode_t *node = dt_graph_node(graph, key);
-    g_autofree char *label = dt_shortened(dt_function_name(functions, id), 60);
-    dt_graph_set_label(node, label);
+    g_autofree char *label = dt_text_shortened(dt_function_name(functions, id), 60);
+    dt_graph_set_text(node, "label", label);
     dt_graph_set(node, "shape", "box");
     return node;
 }
@@ -252,7 +253,7 @@ static Agraph_t *call_graph(const DtStatisticsReport *what, GError **error)
         }
         Agnode_t *caller = function_node(graph, what->functions, edge.caller);
         g_autofree char *calls = dt_grouped(edge.calls);
-        dt_graph_set_label(dt_graph_edge(graph, caller, callee), calls);
+        dt_graph_set_text(dt_graph_edge(graph, caller, callee), "label", calls);
     }
     return g_steal_pointer(&graph);
 }

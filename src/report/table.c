@@ -1,9 +1,11 @@
 /* Text tables: cells are gathered, then written aligned or tab separated. */
 #include "report/table.h"
 
+#include "text/text.h"
+
 struct DtTable {
     GStrv headings;
-    gboolean *right;
+    gboolean *right, *names; /* by column */
     guint columns;
     GPtrArray *cells; /* row by row */
 };
@@ -14,13 +16,13 @@ DtTable *dt_table_new(const char *headings)
     table->headings = g_strsplit(headings, "|", -1);
     table->columns = g_strv_length(table->headings);
     table->right = g_new0(gboolean, table->columns);
+    table->names = g_new0(gboolean, table->columns);
     for (guint i = 0; i < table->columns; i++) {
         char *heading = table->headings[i];
-        if (heading[0] == '>') {
-            table->right[i] = TRUE;
-            table->headings[i] = g_strdup(heading + 1);
-            g_free(heading);
-        }
+        table->right[i] = heading[0] == '>';
+        table->names[i] = heading[0] == '~';
+        table->headings[i] = g_strdup(heading + (table->right[i] || table->names[i] ? 1 : 0));
+        g_free(heading);
     }
     table->cells = g_ptr_array_new_with_free_func(g_free);
     return table;
@@ -32,15 +34,14 @@ void dt_table_free(DtTable *table)
         return;
     g_strfreev(table->headings);
     g_free(table->right);
+    g_free(table->names);
     g_ptr_array_unref(table->cells);
     g_free(table);
 }
 
 void dt_table_add(DtTable *table, const char *cell)
 {
-    char *text = g_utf8_make_valid(cell != NULL ? cell : "", -1);
-    g_strdelimit(text, "\t\n\r", ' ');
-    g_ptr_array_add(table->cells, text);
+    g_ptr_array_add(table->cells, g_strdup(cell != NULL ? cell : ""));
 }
 
 void dt_table_add_format(DtTable *table, const char *format, ...)
@@ -52,9 +53,19 @@ void dt_table_add_format(DtTable *table, const char *format, ...)
     dt_table_add(table, cell);
 }
 
-static const char *cell_at(const DtTable *table, guint row, guint column)
+static char *cell_as_text(const DtTable *table, guint cell)
 {
-    return table->cells->pdata[row * table->columns + column];
+    const char *given = table->cells->pdata[cell];
+    gboolean cut = table->names[cell % table->columns];
+    return cut ? dt_text_shortened(given, DT_TEXT_NAME_SHOWN) : dt_text_line(given);
+}
+
+static GPtrArray *cells_as_text(const DtTable *table)
+{
+    GPtrArray *cells = g_ptr_array_new_full(table->cells->len, g_free);
+    for (guint i = 0; i < table->cells->len; i++)
+        g_ptr_array_add(cells, cell_as_text(table, i));
+    return cells;
 }
 
 static guint row_count(const DtTable *table)
@@ -85,13 +96,13 @@ static void end_line(GString *out, gsize start)
 
 enum { LEAST_COLUMN = 10, BETWEEN = 2 };
 
-static glong *column_widths(const DtTable *table)
+static glong *column_widths(const DtTable *table, const GPtrArray *cells)
 {
     glong *widths = g_new0(glong, table->columns);
     for (guint c = 0; c < table->columns; c++) {
         widths[c] = g_utf8_strlen(table->headings[c], -1);
-        for (guint r = 0; r < row_count(table); r++)
-            widths[c] = MAX(widths[c], g_utf8_strlen(cell_at(table, r, c), -1));
+        for (guint cell = c; cell < cells->len; cell += table->columns)
+            widths[c] = MAX(widths[c], g_utf8_strlen(cells->pdata[cell], -1));
     }
     return widths;
 }
@@ -153,11 +164,12 @@ static void append_row(const DtTable *table, GString *out, const char *const *ce
 
 void dt_table_append_text(const DtTable *table, GString *out, guint width)
 {
-    g_autofree glong *widths = column_widths(table);
+    g_autoptr(GPtrArray) cells = cells_as_text(table);
+    g_autofree glong *widths = column_widths(table, cells);
     fit_widths(table, widths, width);
     append_row(table, out, (const char *const *)table->headings, widths);
     for (guint r = 0; r < row_count(table); r++)
-        append_row(table, out, (const char *const *)table->cells->pdata + (gsize)r * table->columns, widths);
+        append_row(table, out, (const char *const *)cells->pdata + (gsize)r * table->columns, widths);
 }
 
 void dt_table_append_tsv(const DtTable *table, GString *out)
@@ -165,8 +177,10 @@ void dt_table_append_tsv(const DtTable *table, GString *out)
     g_autofree char *head = g_strjoinv("\t", table->headings);
     g_string_append_printf(out, "%s\n", head);
     for (guint r = 0; r < row_count(table); r++) {
-        for (guint c = 0; c < table->columns; c++)
-            g_string_append_printf(out, "%s%s", c > 0 ? "\t" : "", cell_at(table, r, c));
+        for (guint c = 0; c < table->columns; c++) {
+            g_autofree char *cell = dt_text_tsv(table->cells->pdata[r * table->columns + c]);
+            g_string_append_printf(out, "%s%s", c > 0 ? "\t" : "", cell);
+        }
         g_string_append_c(out, '\n');
     }
 }

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef struct DtTable DtTable;
 
-/** Columns by their headings, '|' between them; ">calls" is aligned right. */
+/** Columns by their headings, '|' between them; ">calls" is aligned right, "~function" has names. */
 DtTable *dt_table_new(const char *headings);
 void dt_table_free(DtTable *table);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTable, dt_table_free)
@@ -19,10 +19,11 @@ void dt_table_add_format(DtTable *table, const char *format, ...) G_GNUC_PRINTF(
 
 /**
  * Columns two blanks apart, headings first, no blanks at the ends of lines. Where the table is wider
- * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below.
+ * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below. Names that are
+ * very long are cut.
  */
 void dt_table_append_text(const DtTable *table, GString *out, guint width);
-/** Tab separated; tabs and newlines inside cells become blanks. */
+/** Tab separated (dt_text_tsv()). */
 void dt_table_append_tsv(const DtTable *table, GString *out);
 
 G_END_DECLS

@@ -3,6 +3,7 @@
 #include "report/graph.h"
 #include "report/json.h"
 #include "report/table.h"
+#include "text/text.h"
 
 #include <string.h>
 
@@ -125,7 +126,7 @@ static void append_blame(const Groups *groups, guint width, GString *out)
 
 static void append_waiters(const DtWaits *waits, const Groups *groups, guint width, GString *out)
 {
-    g_autoptr(DtTable) table = dt_table_new("traces|in|for|held up by");
+    g_autoptr(DtTable) table = dt_table_new("traces|~in|for|held up by");
     for (guint i = 0; i < groups->groups->len; i++) {
         const Group *group = groups->groups->pdata[i];
         const DtWaiter *like = group->like;
@@ -224,10 +225,11 @@ static Agnode_t *node_of(Agraph_t *graph, guint group)
 static void add_node(Agraph_t *graph, const Group *group, guint number)
 {
     Agnode_t *node = node_of(graph, number);
-    g_autofree char *traces = dt_trace_list_text(group->labels), *short_traces = dt_shortened(traces, 40);
+    g_autofree char *traces = dt_trace_list_text(group->labels), *short_traces = dt_text_shortened(traces, 40);
     const char *call = group->like->call;
+    g_autofree char *short_call = call != NULL ? dt_text_shortened(call, 60) : NULL;
     dt_graph_set_label_format(node, "%s\n%s", short_traces,
-                              call != NULL                         ? call
+                              call != NULL                         ? short_call
                               : group->like->mode == DT_WAIT_ENDED ? "(ended)"
                                                                    : "(no call)");
     dt_graph_set(node, "shape", "box");
@@ -235,7 +237,7 @@ static void add_node(Agraph_t *graph, const Group *group, guint number)
     dt_graph_set(node, "color", group->like->reason != NULL ? DT_COLOUR_FAULTY : DT_COLOUR_QUIET);
     dt_graph_set(node, "fillcolor", group->like->reason != NULL ? DT_COLOUR_FAULTY_PALE : "white");
     if (group->like->reason != NULL)
-        dt_graph_set(node, "tooltip", group->like->reason);
+        dt_graph_set_text(node, "tooltip", group->like->reason);
 }
 
 /* An arrow for each group waited for; dashed where one of them is enough. */
@@ -251,7 +253,7 @@ static void add_arrows(Agraph_t *graph, const Groups *groups, guint number)
         if (like->mode == DT_WAIT_FOR_ANY && like->waits_for->len > 1)
             dt_graph_set(edge, "style", "dashed");
         if (like->what != NULL)
-            dt_graph_set(edge, "tooltip", like->what);
+            dt_graph_set_text(edge, "tooltip", like->what);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "format/checks.h"
 #include "store/problems.h"
 #include "store/store.h"
+#include "text/text.h"
 
 enum { FIRST_MINOR_WITH_CHILDLESS = 4, FIRST_MINOR_WITH_LONG_TAILS = 5 };
 
@@ -41,7 +42,7 @@ static gboolean has_checked_chunk(DtWindow *window)
 
 static gboolean fail(const char *name, const char *why, GError **error)
 {
-    g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: unreadable at offset 0: %s", name, why);
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: unreadable at offset 0: %s", name, why);
     return FALSE;
 }
 
@@ -90,10 +91,10 @@ gboolean dt_header_read(const char *name, DtWindow *window, DtHeader *read, GPtr
     struct dt_file_header fixed = with_constants(header);
     gboolean fixable = header->check != 0 && dt_file_header_check(&fixed) == header->check;
     if (!fixable && has_constants(header) && header->major > DT_FORMAT_MAJOR) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_VERSION,
-                    "%s: written in version %u.%u of the trace format, newer than this difftrace reads (%u): "
-                    "use a newer difftrace",
-                    name, header->major, header->minor, DT_FORMAT_MAJOR);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_VERSION,
+                     "%s: written in version %u.%u of the trace format, newer than this difftrace reads (%u): "
+                     "use a newer difftrace",
+                     name, header->major, header->minor, DT_FORMAT_MAJOR);
         return FALSE;
     }
     if (!has_constants(header) || header->major > DT_FORMAT_MAJOR) {

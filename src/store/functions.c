@@ -1,6 +1,9 @@
 /* The functions of all runs of an analysis, by dense id. */
+#include <string.h>
+
 #include "store/names.h"
 #include "store/store.h"
+#include "text/text.h"
 
 struct DtFunctions {
     gatomicrefcount references;
@@ -38,6 +41,8 @@ static gboolean equal_entries(gconstpointer first, gconstpointer second)
 static void free_entry(gpointer data)
 {
     Entry *entry = data;
+    if (entry->function.shown != entry->function.name)
+        g_free((char *)entry->function.shown);
     g_free((char *)entry->function.name);
     g_free((char *)entry->function.symbol);
     g_free((char *)entry->function.image);
@@ -97,6 +102,14 @@ void dt_functions_unref(DtFunctions *functions)
     g_free(functions);
 }
 
+/* Takes `name`. */
+static void set_name(Entry *entry, char *name)
+{
+    gboolean is_short = strlen(name) <= DT_TEXT_NAME_SHOWN;
+    entry->function.name = name;
+    entry->function.shown = is_short ? name : dt_text_shortened(name, DT_TEXT_NAME_SHOWN);
+}
+
 guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean main_image, const char *symbol,
                             guint ordinal, guint flags)
 {
@@ -108,7 +121,7 @@ guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean 
     Entry *entry = g_new0(Entry, 1);
     *entry = key;
     entry->main_image = main_image != FALSE;
-    entry->function.name = dt_canonical_name(symbol, flags);
+    set_name(entry, dt_canonical_name(symbol, flags));
     entry->function.symbol = g_strdup(symbol);
     entry->function.image = g_strdup(image);
     g_ptr_array_add(functions->functions, entry);
@@ -128,7 +141,7 @@ guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature 
     entry->signature = g_memdup2(signature, sizeof(*signature));
     entry->signature->communicator = g_strdup(signature->communicator);
     entry->function = *base;
-    entry->function.name = g_strdup_printf("%s(%s)", base->name, arguments);
+    set_name(entry, g_strdup_printf("%s(%s)", base->name, arguments));
     entry->function.symbol = g_strdup(base->symbol);
     entry->function.image = g_strdup(base->image);
     entry->function.signature = entry->signature;

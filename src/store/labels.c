@@ -1,6 +1,7 @@
 /* Labels P.T: which number a process and a thread get. */
 #include "store/problems.h"
 #include "store/run_private.h"
+#include "text/text.h"
 
 /* ---- processes ------------------------------------------------------------ */
 
@@ -126,7 +127,7 @@ static DtTraceEntry *make_trace(DtProcessEntry *process, const DtThreadRecord *r
     entry->trace.process = &process->process;
     entry->trace.library = record->kind != DT_THREAD_APP;
     entry->trace.thread = record->number;
-    entry->trace.name = g_utf8_make_valid(record->name, -1);
+    entry->trace.name = dt_text_spell(record->name);
     entry->trace.words = record->words;
     entry->trace.bytes = record->bytes;
     entry->trace.returned = record->returned;

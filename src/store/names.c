@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "format/trace_file.h"
+#include "text/text.h"
 
 enum { LONGEST_MANGLED = 4096 };
 
@@ -71,6 +72,6 @@ char *dt_canonical_name(const char *symbol, guint flags)
         name = demangle(symbol);
     if (!name)
         name = g_strdup(symbol);
-    g_autofree char *valid = g_utf8_make_valid(name, -1);
-    return g_strconcat(valid, flags & DT_FUNCTION_IMPORT ? "@plt" : NULL, NULL);
+    g_autofree char *spelled = dt_text_spell(name);
+    return g_strconcat(spelled, flags & DT_FUNCTION_IMPORT ? "@plt" : NULL, NULL);
 }

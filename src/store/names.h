@@ -14,7 +14,7 @@ const char *dt_mpi_name(const char *name);
 
 /**
  * The name to show for `symbol`: C++ demangled, MPI_Send for all bindings'
- * variants of it, "@plt" behind imports; always valid UTF-8. `flags` is
+ * variants of it, "@plt" behind imports; spelled (dt_text_spell()). `flags` is
  * enum dt_function_flags. Free with g_free().
  */
 char *dt_canonical_name(const char *symbol, guint flags);

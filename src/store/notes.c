@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/run_private.h"
+#include "text/text.h"
 
 struct DtNotes {
     GArray *notes;  /* DtNote; their values and texts lie in the next two */
@@ -31,7 +32,7 @@ static void add_note(DtNotes *notes, guint64 position, const struct dt_note *rea
     note.first_value = notes->values->len;
     g_array_append_vals(notes->values, read->values, read->count);
     if (read->text_bytes > 0) {
-        g_autofree char *text = g_utf8_make_valid((const char *)read->text, (gssize)read->text_bytes);
+        g_autofree char *text = dt_text_spell_bytes((const char *)read->text, read->text_bytes);
         note.text = g_string_chunk_insert(notes->texts, text);
     }
     g_array_append_val(notes->notes, note);
@@ -99,8 +100,8 @@ DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtFile) file = dt_file_open(path, &cause);
     if (!file) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
-                    cause->message);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
+                     cause->message);
         return NULL;
     }
     DtNotes *notes = g_new0(DtNotes, 1);
@@ -111,9 +112,9 @@ DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
     gather(&gathering, entry, file);
     g_array_sort(notes->notes, compare_positions); /* stable */
     if (gathering.damaged > 0)
-        notes->problem = g_strdup_printf("%s: trace %s: notes are damaged in %u places, the first at offset "
-                                         "%" G_GUINT64_FORMAT ": some are left out",
-                                         gathering.name, trace->label, gathering.damaged, gathering.first_damaged);
+        notes->problem = dt_text_printf("%s: trace %s: notes are damaged in %u places, the first at offset "
+                                        "%" G_GUINT64_FORMAT ": some are left out",
+                                        gathering.name, trace->label, gathering.damaged, gathering.first_damaged);
     return notes;
 }
 

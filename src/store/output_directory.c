@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "store/store.h"
+#include "text/text.h"
 
 static const char MARKER[] = ".difftrace";
 enum { OPEN_DIRECTORIES = 16 };
@@ -24,7 +25,7 @@ static gboolean remove_tree(const char *path, GError **error)
 {
     if (nftw(path, remove_entry, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS) == 0 || errno == ENOENT)
         return TRUE;
-    g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be removed: %s", path, g_strerror(errno));
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be removed: %s", path, g_strerror(errno));
     return FALSE;
 }
 
@@ -52,14 +53,14 @@ static gboolean is_empty(const char *path)
 static gboolean may_replace(const char *path, GError **error)
 {
     if (!g_file_test(path, G_FILE_TEST_IS_DIR)) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS,
-                    "%s: exists and is no directory: choose another name or remove it", path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS,
+                     "%s: exists and is no directory: choose another name or remove it", path);
         return FALSE;
     }
     if (is_empty(path) || dt_is_our_directory(path, "run") || dt_is_our_directory(path, "result"))
         return TRUE;
-    g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS,
-                "%s: not empty and no earlier output of difftrace: choose another name or empty it", path);
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS,
+                 "%s: not empty and no earlier output of difftrace: choose another name or empty it", path);
     return FALSE;
 }
 
@@ -71,8 +72,8 @@ static gboolean move_to_old(const char *path, GError **error)
         return FALSE;
     if (g_rename(path, old) == 0)
         return TRUE;
-    g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be moved to %s: %s", path, old,
-                g_strerror(errno));
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be moved to %s: %s", path, old,
+                 g_strerror(errno));
     return FALSE;
 }
 
@@ -93,14 +94,14 @@ gboolean dt_output_directory(const char *path, const char *kind, GError **error)
     if (exists && !is_empty(plain) && !move_to_old(plain, error))
         return FALSE;
     if (g_mkdir_with_parents(plain, 0777) != 0) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be made: %s", plain, g_strerror(errno));
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: cannot be made: %s", plain, g_strerror(errno));
         return FALSE;
     }
     g_autofree char *marker = g_build_filename(plain, MARKER, NULL);
     g_autofree char *text = g_strconcat(kind, "\n", NULL);
     g_autoptr(GError) cause = NULL;
     if (!g_file_set_contents(marker, text, -1, &cause)) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", plain, cause->message);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", plain, cause->message);
         return FALSE;
     }
     return TRUE;

@@ -4,6 +4,8 @@
 
 #include <glib.h>
 
+#include "text/text.h"
+
 G_BEGIN_DECLS
 
 /** Appends "what: ..." to `problems` (element-type utf8, owned by it). */
@@ -11,9 +13,9 @@ static inline void G_GNUC_PRINTF(3, 4) dt_problem(GPtrArray *problems, const cha
 {
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = dt_text_vprintf(format, arguments);
     va_end(arguments);
-    g_ptr_array_add(problems, g_strdup_printf("%s: %s", what, text));
+    g_ptr_array_add(problems, dt_text_printf("%s: %s", what, text));
 }
 
 G_END_DECLS

@@ -1,6 +1,8 @@
 /* How and in which order the processes of a run ended. */
 #include "store/run_private.h"
 
+#include "text/text.h"
+
 /* ---- how they ended --------------------------------------------------------------- */
 
 static void set_end_from_file(DtProcessEntry *entry, const DtManifestFile *manifest)
@@ -29,9 +31,10 @@ static void set_end_from_file(DtProcessEntry *entry, const DtManifestFile *manif
 static DtProcessEntry *find_ended(const DtRun *run, const DtSeenEnd *seen)
 {
     DtProcessEntry *found = NULL;
+    g_autofree char *host = seen->host ? dt_text_spell(seen->host) : NULL;
     for (guint i = 0; i < run->processes->len; i++) {
         DtProcessEntry *entry = g_ptr_array_index(run->processes, i);
-        if (entry->process.pid != seen->pid || (seen->host && g_strcmp0(seen->host, entry->process.host) != 0))
+        if (entry->process.pid != seen->pid || (host && g_strcmp0(host, entry->process.host) != 0))
             continue;
         if (!found || entry->start_realtime_ns >= found->start_realtime_ns)
             found = entry;

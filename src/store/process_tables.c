@@ -5,12 +5,13 @@
 
 #include "format/checks.h"
 #include "store/problems.h"
+#include "text/text.h"
 
 void dt_report_record(const DtProcessFile *file, GPtrArray *problems, guint64 offset, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *what = g_strdup_vprintf(format, arguments);
+    g_autofree char *what = dt_text_vprintf(format, arguments);
     va_end(arguments);
     dt_problem(problems, file->name, "%s at offset %" G_GUINT64_FORMAT ": wrong checksum: left out", what, offset);
 }

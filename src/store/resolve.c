@@ -3,6 +3,7 @@
 
 #include "store/problems.h"
 #include "store/run_private.h"
+#include "text/text.h"
 
 enum {
     /* Ids are dense, but for those given out when the process died. */
@@ -52,7 +53,7 @@ static DtSymbols *find_symbols(DtRun *run, const DtProcessEntry *entry, const ch
 static char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return g_utf8_make_valid(slash ? slash + 1 : path, -1);
+    return dt_text_spell(slash ? slash + 1 : path);
 }
 
 static guint32 intern(DtRun *run, const DtProcessEntry *entry, const struct dt_image *image,
@@ -208,6 +209,7 @@ static void free_image(gpointer data)
 {
     DtImage *image = data;
     g_free((char *)image->path);
+    g_free((char *)image->file);
     g_free(image);
 }
 
@@ -218,7 +220,8 @@ static void list_images(DtRun *run, DtProcessEntry *entry)
         const struct dt_image *record = &g_array_index(entry->file->images, struct dt_image, i);
         const DtSymbols *symbols = find_symbols(run, entry, record->key);
         DtImage *image = g_new0(DtImage, 1);
-        image->path = g_utf8_make_valid(record->path, -1);
+        image->path = dt_text_spell(record->path);
+        image->file = g_strdup(record->path);
         image->main_image = (record->flags & DT_IMAGE_MAIN) != 0;
         image->api_only = (record->flags & DT_IMAGE_API_ONLY) != 0;
         image->hooked = record->hooked;

@@ -3,6 +3,7 @@
 
 #include "store/ends.h"
 #include "store/run_private.h"
+#include "text/text.h"
 
 static void index_run(DtRun *run)
 {
@@ -35,10 +36,10 @@ static gboolean has_traces(const DtRun *run, GError **error)
         return TRUE;
     const char *damage = find_damage(run);
     if (damage)
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: no trace can be read: %s", run->path, damage);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: no trace can be read: %s", run->path, damage);
     else
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                    "%s: a run without a single trace: its processes recorded nothing", run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
+                     "%s: a run without a single trace: its processes recorded nothing", run->path);
     return FALSE;
 }
 

@@ -4,6 +4,7 @@
 
 #include "store/problems.h"
 #include "store/run_private.h"
+#include "text/text.h"
 
 static void count_threads(DtProcessEntry *entry)
 {
@@ -51,9 +52,9 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->rank = MAX(header->rank, -1);
     process->world_size = MAX(header->world_size, -1);
     process->pid = header->pid;
-    process->host = g_utf8_make_valid(header->host, -1);
-    process->executable = g_utf8_make_valid(header->executable, -1);
-    process->arguments = g_utf8_make_valid(header->arguments, -1);
+    process->host = dt_text_spell(header->host);
+    process->executable = dt_text_spell(header->executable);
+    process->arguments = dt_text_spell(header->arguments);
     process->called_mpi_init = (header->flags & DT_FILE_MPI_INITIALISED) != 0;
     process->start_ns = header->start_monotonic_ns;
     process->end_ns = header->end_monotonic_ns;
@@ -72,7 +73,7 @@ static DtProcessFile *read_process_file(DtRun *run, const char *name, GError **e
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtFile) file = dt_file_open(path, &cause);
     if (!file) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: unreadable: %s", name, cause->message);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: unreadable: %s", name, cause->message);
         return NULL;
     }
     return dt_process_file_read(name, file, run->problems, error);
@@ -111,22 +112,22 @@ gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error)
         return TRUE;
     }
     if (!g_file_test(run->path, G_FILE_TEST_EXISTS))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND, "%s: no such directory", run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND, "%s: no such directory", run->path);
     else if (dt_is_our_directory(run->path, "run"))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                    "%s: a run without a single trace: nothing was collected into it", run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
+                     "%s: a run without a single trace: nothing was collected into it", run->path);
     else if (reason == EACCES)
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, g_strerror(reason));
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s", run->path, g_strerror(reason));
     else if (dt_is_our_directory(run->path, "result"))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
-                    "%s: not a run but the result of a comparison: for rank, report, diffnlr, jsm and dendrogram",
-                    run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                     "%s: not a run but the result of a comparison: for rank, report, diffnlr, jsm and dendrogram",
+                     run->path);
     else if (!g_file_test(run->path, G_FILE_TEST_IS_DIR))
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
-                    "%s: not a run but a file: a run is the directory that \"difftrace collect\" makes", run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                     "%s: not a run but a file: a run is the directory that \"difftrace collect\" makes", run->path);
     else
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
-                    "%s: not a run: it has no directory of processes; make one with \"difftrace collect\"", run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND,
+                     "%s: not a run: it has no directory of processes; make one with \"difftrace collect\"", run->path);
     return FALSE;
 }
 
@@ -154,8 +155,8 @@ gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **erro
     } else if (newer) {
         g_propagate_prefixed_error(error, g_steal_pointer(&newer), "%s: ", run->path);
     } else {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
-                    "%s: a run without a single trace: nothing was collected into it", run->path);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY,
+                     "%s: a run without a single trace: nothing was collected into it", run->path);
     }
     return FALSE;
 }

@@ -5,6 +5,7 @@
 
 #include "format/checks.h"
 #include "store/problems.h"
+#include "text/text.h"
 
 /* One extent while it is searched. */
 typedef struct {
@@ -30,7 +31,7 @@ static void G_GNUC_PRINTF(3, 4) report(const Walk *walk, guint64 offset, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    g_autofree char *text = dt_text_vprintf(format, arguments);
     va_end(arguments);
     dt_problem(walk->search->problems, walk->search->name, "segment at offset %" G_GUINT64_FORMAT ": %s",
                dt_extent_file_offset(walk->extent, offset), text);

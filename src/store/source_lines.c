@@ -3,6 +3,8 @@
 #include <elfutils/libdwfl.h>
 #include <string.h>
 
+#include "text/text.h"
+
 /* An image, its functions by their linker names. */
 typedef struct {
     Dwfl *dwfl;
@@ -87,8 +89,8 @@ static const char *path_of(const DtRun *run, const DtProcess *process, const DtF
         const DtImage *image = g_ptr_array_index(images, i);
         const char *slash = strrchr(image->path, '/');
         if (strcmp(slash ? slash + 1 : image->path, function->image) == 0)
-            return image->path;
-        main_path = image->main_image ? image->path : main_path;
+            return image->file;
+        main_path = image->main_image ? image->file : main_path;
     }
     return main_path;
 }
@@ -106,5 +108,6 @@ char *dt_source_lines_find(DtSourceLines *lines, const DtRun *run, const DtProce
     if (!file)
         return NULL;
     const char *slash = strrchr(file, '/');
-    return g_strdup_printf("%s:%d", slash ? slash + 1 : file, number);
+    g_autofree char *name = dt_text_spell(slash ? slash + 1 : file);
+    return g_strdup_printf("%s:%d", name, number);
 }

@@ -11,6 +11,10 @@
  * an empty directory are reported by dt_run_problems() and everything readable
  * stays readable. Only what leaves nothing to read is an error.
  *
+ * Names come from binaries and may hold anything. A name that is spelled has no character that does not show: these,
+ * and bytes that are not UTF-8, are escapes (\xNN, \u{N}), and a backslash is doubled. Different names are spelled
+ * differently. Names of functions, images, hosts, executables, threads, arguments and texts of notes are spelled.
+ *
  * Thread safety: a DtRun is immutable after opening; DtFunctions is not to be
  * used from two threads while runs are being opened.
  */
@@ -49,9 +53,10 @@ typedef struct DtFunctions DtFunctions;
 
 /** A function, or one of its call signatures. */
 typedef struct {
-    const char *name;   /* demangled, canonical (MPI_Send for mpi_send_); of a signature with its arguments */
-    const char *symbol; /* linker name */
-    const char *image;  /* base name of the image first seen with it */
+    const char *name;   /* demangled, canonical (MPI_Send for mpi_send_), spelled; of a signature with its arguments */
+    const char *shown;  /* the same, cut in its middle if it is very long: for people */
+    const char *symbol; /* linker name, as it is: any bytes */
+    const char *image;  /* base name of the image first seen with it, spelled */
     guint flags;        /* enum dt_function_flags */
     const struct DtSignature *signature; /* NULL: a function, not one of its call signatures */
 } DtFunction;
@@ -162,7 +167,8 @@ typedef struct {
 
 /** Image of a process, for `info`: what was hooked there. */
 typedef struct {
-    const char *path;
+    const char *path; /* spelled */
+    const char *file; /* the path as it is, to open it */
     gboolean main_image, api_only;
     guint hooked, skipped;
     guint reasons[DT_SKIP_REASONS]; /* functions per enum dt_skip_reason */

@@ -6,6 +6,7 @@
 #include "store/run_private.h"
 #include "store/segments.h"
 #include "store/thread_record.h"
+#include "text/text.h"
 
 /* What is found out when a stream is opened; does not change afterwards. */
 typedef struct {
@@ -200,21 +201,21 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     g_autoptr(GError) cause = NULL;
     DtFile *file = dt_file_open(path, &cause);
     if (!file) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
-                    cause->message);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
+                     cause->message);
         return NULL;
     }
     Index *index = g_atomic_rc_box_new0(Index);
     g_autoptr(DtStream) stream = new_stream(index);
     index->trace = entry;
-    index->name = g_strdup_printf("%s: trace %s", entry->process->file->name, trace->label);
+    index->name = dt_text_printf("%s: trace %s", entry->process->file->name, trace->label);
     index->file = file;
     index->extents = g_ptr_array_new_with_free_func(free_extent);
     index->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
     index->problems = g_ptr_array_new_with_free_func(g_free);
     if (!entry->record->lost && !read_record(index)) {
-        g_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: %s: trace %s is gone: the file has shrunk",
-                    run->path, entry->process->file->name, trace->label);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s: %s: trace %s is gone: the file has shrunk",
+                     run->path, entry->process->file->name, trace->label);
         return NULL;
     }
     find_segments(index);

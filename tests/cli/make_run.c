@@ -1,6 +1,7 @@
 /*
  * make_run SCENARIO PATH: writes a run directory by name of its scenario, for the
- * end-to-end tests of the commands.
+ * end-to-end tests of the commands. The hostile ones read names from the standard
+ * input, each ended by a zero.
  */
 #include <stdio.h>
 #include <string.h>
@@ -248,6 +249,79 @@ static void write_same(DtRunWriter *run)
     }
 }
 
+/* ---- names that may hold anything ---------------------------------------------------------- */
+
+static GPtrArray *read_names(void)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    GString *name = g_string_new(NULL);
+    for (int byte = getchar(); byte != EOF; byte = getchar()) {
+        if (byte != 0) {
+            g_string_append_c(name, (char)byte);
+            continue;
+        }
+        g_ptr_array_add(names, g_string_free(name, FALSE));
+        name = g_string_new(NULL);
+    }
+    g_string_free(name, TRUE);
+    return names;
+}
+
+/* A name at any place where a process has one. The host is in the name of a file: no slash. */
+static DtThreadWriter *hostile_thread(DtRunWriter *run, int rank, const GPtrArray *names)
+{
+    DtProcessWriter *process = dt_run_writer_process(run, rank);
+    guint name = (guint)rank + 2;
+    g_assert(name < names->len && strchr(names->pdata[name], '/') == NULL);
+    process->host = process->executable = process->arguments = names->pdata[name];
+    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    thread->name = names->pdata[name];
+    return thread;
+}
+
+/* Each name is that of a function in an image of that kind, called three times from the first one. */
+static void call_all(DtThreadWriter *thread, const GPtrArray *names, gboolean bad)
+{
+    static const char *const images[] = {"lib\033[31m\n<b>.so", "=lib\xff\\N&amp;.so", "(2)"};
+    for (guint i = 0; i < names->len; i++) {
+        g_autofree char *function = g_strdup_printf("%s:%s", images[i % G_N_ELEMENTS(images)], (char *)names->pdata[i]);
+        for (int times = bad && i % 7 == 3 ? 2 : 3; times > 0; times--)
+            call(thread, function);
+        if (i % 9 == 0)
+            dt_thread_writer_note(thread, DT_NOTE_MARKER, NULL, 0,
+                                  strlen(names->pdata[i]) < 100 ? names->pdata[i] : "");
+        if (bad && i + 1 == names->len)
+            dt_thread_writer_call(thread, function);
+    }
+}
+
+static void write_hostile(DtRunWriter *run, int bad_rank)
+{
+    g_autoptr(GPtrArray) names = read_names();
+    g_autofree char *outermost = g_strdup_printf("main:%s", (char *)names->pdata[0]);
+    for (int rank = 0; rank < 4; rank++) {
+        DtThreadWriter *thread = hostile_thread(run, rank, names);
+        dt_thread_writer_call(thread, outermost);
+        call(thread, "MPI_Init");
+        call_all(thread, names, rank == bad_rank);
+        if (rank == bad_rank)
+            continue;
+        call(thread, "MPI_Finalize");
+        dt_thread_writer_return(thread);
+    }
+    dt_run_writer_flush(run);
+}
+
+static void write_hostile_normal(DtRunWriter *run)
+{
+    write_hostile(run, -1);
+}
+
+static void write_hostile_faulty(DtRunWriter *run)
+{
+    write_hostile(run, 2);
+}
+
 typedef struct {
     const char *name;
     void (*write)(DtRunWriter *run);
@@ -269,6 +343,8 @@ static const Scenario scenarios[] = {
     {"many-functions", write_many_functions},
     {"deep", write_deep},
     {"odd-names", write_odd_names},
+    {"hostile-normal", write_hostile_normal},
+    {"hostile-faulty", write_hostile_faulty},
     {"steps-normal", write_same},
     {"steps-faulty", write_different},
 };

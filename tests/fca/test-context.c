@@ -191,7 +191,7 @@ static void test_cxt_line_breaks(void)
     dt_context_add_object(context, "a\nb");
     dt_context_add_attribute(context, 0, "c\rd");
     g_autofree char *cxt = dt_context_to_cxt(context);
-    g_assert_cmpstr(cxt, ==, "B\n\n1\n1\n\na b\nc d\nX\n");
+    g_assert_cmpstr(cxt, ==, "B\n\n1\n1\n\na\\x0ab\nc\\x0dd\nX\n");
 }
 
 int main(int argc, char **argv)

@@ -83,7 +83,7 @@ static void test_demangling(void)
     assert_name("_Znonsense", 0, "_Znonsense");
     assert_name("puts", DT_FUNCTION_IMPORT, "puts@plt");
     assert_name("_ZN5Solve4stepEi", DT_FUNCTION_IMPORT, "Solve::step(int)@plt");
-    assert_name("bad\xff name", 0, "bad\357\277\275 name");
+    assert_name("bad\xff name", 0, "bad\\xff name");
 }
 
 int main(int argc, char **argv)

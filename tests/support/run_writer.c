@@ -255,15 +255,22 @@ void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *v
 
 /* ---- symbol files and manifest ------------------------------------------- */
 
+static char *name_of_symbol(const char *symbol)
+{
+    const char *number = strrchr(symbol, '#');
+    gboolean numbered = number && number[1] && strspn(number + 1, "0123456789") == strlen(number + 1);
+    return g_strndup(symbol, numbered ? (gsize)(number - symbol) : strlen(symbol));
+}
+
 static void write_symbols(const DtRunWriter *writer, const DtImageWriter *image)
 {
     g_autoptr(GByteArray) records = g_byte_array_new();
     g_autoptr(GByteArray) names = g_byte_array_new();
     for (guint i = 0; i < image->symbols->len; i++) {
-        g_auto(GStrv) parts = g_strsplit(g_ptr_array_index(image->symbols, i), "#", 2);
+        g_autofree char *name = name_of_symbol(g_ptr_array_index(image->symbols, i));
         struct dt_symbol symbol = {.address = 0x1000 + 32 * (guint64)i, .size = 32, .name = names->len};
-        symbol.flags = api_image(parts[0]) ? DT_FUNCTION_API : 0;
-        g_byte_array_append(names, (const guint8 *)parts[0], (guint)strlen(parts[0]) + 1);
+        symbol.flags = api_image(name) ? DT_FUNCTION_API : 0;
+        g_byte_array_append(names, (const guint8 *)name, (guint)strlen(name) + 1);
         g_byte_array_append(records, (const guint8 *)&symbol, sizeof(symbol));
     }
     struct dt_symbols_header header = {.major = DT_FORMAT_MAJOR, .minor = DT_FORMAT_MINOR, .endian = DT_ENDIAN_MARK};

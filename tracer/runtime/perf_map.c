@@ -30,6 +30,19 @@ static const char *name_at(const struct dt_plan *plan, uint64_t address)
     return low ? plan->names + plan->functions[low - 1].name : "?";
 }
 
+/* A line each: bytes that are not ASCII's printable ones are escapes, and a backslash is doubled. */
+static void write_name(FILE *map, const char *name)
+{
+    for (int i = 0; name[i] && i < DT_LONGEST_NAME; i++) {
+        unsigned char byte = (unsigned char)name[i];
+        if (byte < ' ' || byte > '~')
+            fprintf(map, "\\x%02x", byte);
+        else
+            fprintf(map, "%s%c", byte == '\\' ? "\\" : "", byte);
+    }
+    fputc('\n', map);
+}
+
 void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, uint64_t bias)
 {
     const char *wanted = getenv("DIFFTRACE_PERF_MAP");
@@ -39,8 +52,8 @@ void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, u
         uint64_t start = (uint64_t)arena->start + place->stub;
         uint64_t end = i + 1 < arena->place_count ? (uint64_t)arena->start + place[1].stub : (uint64_t)arena->next;
         uint64_t function = (uint64_t)((int64_t)arena->start + place->function) - bias;
-        fprintf(map, "%lx %lx %s of %.*s\n", start, end - start, place->moved ? "stub" : "return", DT_LONGEST_NAME,
-                place->function ? name_at(plan, function) : "an import");
+        fprintf(map, "%lx %lx %s of ", start, end - start, place->moved ? "stub" : "return");
+        write_name(map, place->function ? name_at(plan, function) : "an import");
     }
     if (map)
         fclose(map);
