@@ -2,9 +2,12 @@
 #include "cli/result.h"
 
 #include "cli/cli.h"
+#include "store/file.h"
 #include "text/text.h"
 
 #include <string.h>
+
+enum { MOST_BYTES = 1 << 30 };
 
 static void prefix_file(GError **error, const char *file)
 {
@@ -15,9 +18,9 @@ static void prefix_file(GError **error, const char *file)
 DtComparison *dt_result_load(const char *directory, GError **error)
 {
     g_autofree char *file = g_build_filename(directory, DT_RESULT_DOCUMENT, NULL);
-    g_autofree char *json = NULL;
     g_autoptr(GError) cause = NULL;
-    if (!g_file_get_contents(file, &json, NULL, &cause)) {
+    g_autofree char *json = dt_file_contents(file, MOST_BYTES, NULL, &cause);
+    if (json == NULL) {
         if (dt_is_our_directory(directory, "run"))
             dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                          "%s: a run, not the result of a comparison\nmake one with: difftrace compare NORMAL FAULTY",

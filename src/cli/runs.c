@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_WARNINGS = 20 };
+
 /* What begins late compares badly. */
 static void warn_of_dropped(const DtRun *run)
 {
@@ -59,6 +61,16 @@ void dt_cli_suggest_run(const char *path, GError *error)
     error->message = dt_text_printf("%s; did you mean the run '%s'?", message, meant);
 }
 
+static void warn_of_problems(const DtRun *run)
+{
+    const GPtrArray *problems = dt_run_problems(run);
+    guint told = problems->len > MOST_WARNINGS ? MOST_WARNINGS - 1 : problems->len;
+    for (guint i = 0; i < told; i++)
+        dt_cli_warn("warning: %s: %s", dt_run_path(run), (const char *)problems->pdata[i]);
+    if (told < problems->len)
+        dt_cli_warn("warning: %s: and %u more: \"difftrace info\" lists them", dt_run_path(run), problems->len - told);
+}
+
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
 {
     DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, functions, error)
@@ -68,9 +80,7 @@ DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming
             dt_cli_suggest_run(path, *error);
         return NULL;
     }
-    const GPtrArray *problems = dt_run_problems(run);
-    for (guint i = 0; i < problems->len; i++)
-        dt_cli_warn("warning: %s: %s", dt_run_path(run), (const char *)problems->pdata[i]);
+    warn_of_problems(run);
     warn_of_dropped(run);
     return run;
 }

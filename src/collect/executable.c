@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 
 #include "collect/collect.h"
+#include "store/file.h"
 #include "text/text.h"
 
 enum { MAX_INTERPRETERS = 4, MAX_PROGRAM_HEADERS = 512 };
@@ -120,7 +121,7 @@ static char *script_interpreter(const char *start, gssize bytes)
 /* The first bytes of the file; -1 if there are none to read. */
 static gssize read_start(const char *path, char *start, gsize room)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = dt_file_descriptor(path, O_RDONLY, NULL);
     gssize bytes = fd >= 0 ? pread(fd, start, room, 0) : -1;
     if (fd >= 0)
         close(fd);
@@ -149,7 +150,7 @@ DtExecutableKind dt_executable_kind(const char *path)
 {
     g_autofree char *file = g_strdup(path);
     for (guint depth = 0; depth < MAX_INTERPRETERS; depth++) {
-        int fd = open(file, O_RDONLY | O_CLOEXEC);
+        int fd = dt_file_descriptor(file, O_RDONLY, NULL);
         if (fd < 0)
             return DT_EXECUTABLE_OTHER;
         char start[256];
@@ -169,7 +170,7 @@ DtExecutableKind dt_executable_kind(const char *path)
 /* The loader that an ELF file names, or NULL. */
 static char *elf_interpreter(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = dt_file_descriptor(path, O_RDONLY, NULL);
     char name[PATH_MAX] = "";
     Elf64_Ehdr header;
     if (fd >= 0 && read_at(fd, &header, sizeof header, 0) && header.e_ident[EI_CLASS] == ELFCLASS64)

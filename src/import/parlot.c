@@ -8,9 +8,11 @@
 
 #include "format/codec.h"
 #include "import/builder.h"
+#include "store/file.h"
 #include "text/text.h"
 
 enum { BATCH_WORDS = 4096, GROUP_WORDS = 4, LAST_ID = 65534 };
+static const guint64 MOST_BYTES = G_GUINT64_CONSTANT(1) << 32; /* of compressed events */
 
 /* ---- file names ---------------------------------------------------------------------- */
 
@@ -88,10 +90,10 @@ gboolean dt_is_parlot(const char *path)
  * program. */
 static void read_routines(const File *file, DtProcessBuilder *process, DtRunBuilder *builder)
 {
-    g_autofree char *text = NULL;
     g_autoptr(GError) error = NULL;
-    if (!g_file_get_contents(file->path, &text, NULL, &error)) {
-        dt_run_builder_warn(builder, "%s: its functions have no names", error->message);
+    g_autofree char *text = dt_file_contents(file->path, MOST_BYTES, NULL, &error);
+    if (!text) {
+        dt_run_builder_warn(builder, "%s: %s: its functions have no names", file->path, error->message);
         return;
     }
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -211,10 +213,10 @@ static void decode(Sink *sink, const guint8 *data, const DtParlotTrace *trace)
 static void read_trace(const File *file, guint number, Sink *sink, DtRunBuilder *builder)
 {
     g_autoptr(GError) error = NULL;
-    g_autofree char *contents = NULL;
-    gsize bytes;
-    if (!g_file_get_contents(file->path, &contents, &bytes, &error)) {
-        dt_run_builder_warn(builder, "%s", error->message);
+    gsize bytes = 0;
+    g_autofree char *contents = dt_file_contents(file->path, MOST_BYTES, &bytes, &error);
+    if (!contents) {
+        dt_run_builder_warn(builder, "%s: %s", file->path, error->message);
         return;
     }
     const guint8 *data = (const guint8 *)contents;

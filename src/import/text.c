@@ -3,12 +3,12 @@
  * return, the function; separated by tabs or blanks. Lines that are empty or start with "#" are skipped. Traces may
  * take turns. The function of a return may be missing.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "import/builder.h"
+#include "store/file.h"
 #include "text/text.h"
 
 enum { LONGEST_LINE = 1 << 16, LINES_TO_LOOK_AT = 20 };
@@ -81,7 +81,7 @@ static gboolean read_line(FILE *file, char *text)
 
 gboolean dt_is_text(const char *path)
 {
-    FILE *file = g_file_test(path, G_FILE_TEST_IS_REGULAR) ? fopen(path, "re") : NULL;
+    FILE *file = dt_file_stream(path, NULL);
     g_autofree char *text = g_malloc(LONGEST_LINE);
     guint events = 0, others = 0;
     for (guint i = 0; file && i < LINES_TO_LOOK_AT && read_line(file, text); i++) {
@@ -229,9 +229,10 @@ static void report(const Import *import, const char *path)
 
 gboolean dt_import_text(const char *path, DtRunBuilder *builder, GError **error)
 {
-    FILE *file = fopen(path, "re");
+    g_autoptr(GError) cause = NULL;
+    FILE *file = dt_file_stream(path, &cause);
     if (!file) {
-        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
+        dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, cause->message);
         return FALSE;
     }
     Import import = {.builder = builder, .processes = g_ptr_array_new_with_free_func(free_process)};

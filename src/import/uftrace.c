@@ -4,6 +4,7 @@
  * their names is their rank.
  */
 #include "import/uftrace.h"
+#include "store/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static gboolean has_magic(const char *folder)
 {
     char magic[sizeof(MAGIC)] = {0};
     g_autofree char *path = g_build_filename(folder, "info", NULL);
-    FILE *file = fopen(path, "re");
+    FILE *file = dt_file_stream(path, NULL);
     gboolean is = file && fread(magic, sizeof(magic), 1, file) == 1 && memcmp(magic, MAGIC, sizeof(magic)) == 0;
     if (file)
         fclose(file);
@@ -45,10 +46,11 @@ static gboolean has_magic(const char *folder)
 
 static gboolean check_info(const char *folder, GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, "info", NULL), *text = NULL;
-    gsize bytes;
+    g_autofree char *path = g_build_filename(folder, "info", NULL);
+    gsize bytes = 0;
     guint32 version;
-    if (!g_file_get_contents(path, &text, &bytes, error))
+    g_autofree char *text = dt_uftrace_file_read(path, &bytes, error);
+    if (!text)
         return FALSE;
     if (bytes < HEADER_BYTES || memcmp(text, MAGIC, sizeof(MAGIC)) != 0) {
         dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: not the info of uftrace's data, or cut short",
@@ -234,8 +236,9 @@ static void warn_of_others(Import *import)
 
 static gboolean import_folder(const char *folder, gint rank, DtRunBuilder *builder, GError **error)
 {
-    g_autofree char *path = g_build_filename(folder, "task.txt", NULL), *text = NULL;
-    if (!check_info(folder, error) || !g_file_get_contents(path, &text, NULL, error))
+    g_autofree char *path = g_build_filename(folder, "task.txt", NULL);
+    g_autofree char *text = check_info(folder, error) ? dt_uftrace_file_read(path, NULL, error) : NULL;
+    if (!text)
         return FALSE;
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     g_autoptr(DtUftraceImages) images = dt_uftrace_images_read(folder);

@@ -22,6 +22,9 @@ DtUftraceImages *dt_uftrace_images_read(const char *folder);
 void dt_uftrace_images_free(DtUftraceImages *images);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtUftraceImages, dt_uftrace_images_free)
 
+/** All of a text file of the data; NULL with an error that names it. g_free(). */
+char *dt_uftrace_file_read(const char *path, gsize *bytes, GError **error);
+
 /** What is mapped where in a session. */
 typedef struct DtUftraceSpace DtUftraceSpace;
 /** Of sid-ID.map; NULL: it cannot be read. `images` must outlive it. */

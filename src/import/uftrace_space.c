@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "import/uftrace.h"
+#include "store/file.h"
+
+enum { MOST_TEXT_BYTES = 1 << 28 };
 
 typedef struct {
     char *path;
@@ -25,6 +28,14 @@ typedef struct {
 struct DtUftraceSpace {
     GArray *mappings; /* Mapping, by address */
 };
+
+char *dt_uftrace_file_read(const char *path, gsize *bytes, GError **error)
+{
+    char *text = dt_file_contents(path, MOST_TEXT_BYTES, bytes, error);
+    if (!text)
+        g_prefix_error(error, "%s: ", path);
+    return text;
+}
 
 /* ---- symbol files ------------------------------------------------------------------------ */
 
@@ -62,8 +73,8 @@ static gint compare_symbols(gconstpointer one, gconstpointer two)
 static void read_symbols(DtUftraceImages *images, const char *folder, const char *file)
 {
     static const char path_header[] = "# path name: ";
-    g_autofree char *path = g_build_filename(folder, file, NULL), *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, NULL))
+    g_autofree char *path = g_build_filename(folder, file, NULL), *text = dt_uftrace_file_read(path, NULL, NULL);
+    if (!text)
         return;
     Image *image = g_new0(Image, 1);
     image->symbols = g_array_new(FALSE, FALSE, sizeof(DtUftraceSymbol));
@@ -154,8 +165,8 @@ static void add_line(DtUftraceSpace *space, const DtUftraceImages *images, GRege
 DtUftraceSpace *dt_uftrace_space_read(const DtUftraceImages *images, const char *folder, const char *id, GError **error)
 {
     g_autofree char *file = g_strdup_printf("sid-%s.map", id), *path = g_build_filename(folder, file, NULL);
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, error))
+    g_autofree char *text = dt_uftrace_file_read(path, NULL, error);
+    if (!text)
         return NULL;
     g_autoptr(GRegex) pattern = g_regex_new(
         "^([0-9a-f]{1,16})-([0-9a-f]{1,16}) \\S+ \\S+ \\S+ \\S+ +(/.*?)( build-id:\\S*)?$", G_REGEX_RAW, 0, NULL);

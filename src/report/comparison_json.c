@@ -1,7 +1,10 @@
 /* A comparison as a JSON document, with or without its recipe, and read back. */
 #include "report/comparison_json.h"
 
+#include <string.h>
+
 #include "report/json.h"
+#include "store/manifest.h"
 #include "text/text.h"
 
 static void add_labels(JsonBuilder *builder, const char *name, GStrv labels)
@@ -253,6 +256,11 @@ DtComparison *dt_comparison_from_document(const char *json, GError **error)
 {
     g_autoptr(JsonParser) parser = json_parser_new();
     g_autoptr(GError) cause = NULL;
+    if (dt_json_nests_too_deeply(json, strlen(json))) {
+        g_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT,
+                    "nests deeper than any result: damaged; compare again");
+        return NULL;
+    }
     if (!json_parser_load_from_data(parser, json, -1, &cause)) {
         dt_set_error(error, DT_REPORT_ERROR, DT_REPORT_ERROR_DOCUMENT, "not JSON (%s): damaged; compare again",
                      cause->message);

@@ -1,9 +1,10 @@
 /* RUN/ends.log: how processes ended, told by those that waited for them. */
 #include "store/ends.h"
 
+#include "store/file.h"
 #include "store/problems.h"
 
-enum { FIELDS = 5 };
+enum { FIELDS = 5, MOST_BYTES = 1 << 28 };
 
 static gboolean read_number(const char *text, guint64 most, guint64 *number)
 {
@@ -32,9 +33,14 @@ void dt_ends_load(const char *run, GArray *ends, GPtrArray *problems)
 {
     g_autofree char *path = g_build_filename(run, "ends.log", NULL);
     g_autofree char *text = NULL;
+    g_autoptr(GError) error = NULL;
     guint bad = 0;
-    if (!g_file_get_contents(path, &text, NULL, NULL))
-        return; /* nobody waited */
+    text = dt_file_contents(path, MOST_BYTES, NULL, &error);
+    if (!text) {
+        if (!g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT)) /* then nobody waited */
+            dt_problem(problems, "ends.log", "%s: how some processes ended may be wrong", error->message);
+        return;
+    }
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     for (guint i = 0; lines[i] && lines[i + 1]; i++) {
         DtSeenEnd seen = {0};

@@ -1,4 +1,5 @@
-/* Files of a run, read piece by piece. */
+/* Opening regular files, and reading them piece by piece. */
+#define _GNU_SOURCE /* SEEK_DATA */
 #include "store/file.h"
 
 #include <errno.h>
@@ -7,28 +8,105 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LEAST_WINDOW = 1 << 14, ALIGNMENT = 4096 };
+enum {
+    LEAST_WINDOW = 1 << 14,
+    ALIGNMENT = 4096,
+    MOST_PIECES = 1 << 16 /* of a file with holes; what has more is taken as written */
+};
 
-static DtFile *fail(int descriptor, int reason, GError **error)
+/* ---- opening ------------------------------------------------------------------------------- */
+
+static void set_system_error(GError **error)
 {
+    gint reason = errno;
     g_set_error_literal(error, G_FILE_ERROR, (gint)g_file_error_from_errno(reason), g_strerror(reason));
+}
+
+static gboolean is_regular(const struct stat *status, GError **error)
+{
+    const char *kind = S_ISFIFO(status->st_mode)   ? "a pipe"
+                       : S_ISSOCK(status->st_mode) ? "a socket"
+                       : S_ISDIR(status->st_mode)  ? "a directory"
+                                                   : "a device";
+    if (S_ISREG(status->st_mode))
+        return TRUE;
+    g_set_error(error, G_FILE_ERROR, S_ISDIR(status->st_mode) ? G_FILE_ERROR_ISDIR : G_FILE_ERROR_INVAL,
+                "it is %s, no regular file", kind);
+    return FALSE;
+}
+
+/* Asked before it is opened, because to open a device may do something, and after, because it may have changed. */
+gint dt_file_descriptor(const char *path, gint flags, GError **error)
+{
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        set_system_error(error);
+        return -1;
+    }
+    if (!is_regular(&status, error))
+        return -1;
+    gint descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0)
+        set_system_error(error);
+    else if (is_regular(&status, error))
+        return descriptor;
     if (descriptor >= 0)
         close(descriptor);
-    return NULL;
+    return -1;
+}
+
+/* Bytes that are not in holes, by the file system; all of them where it does not know. */
+static guint64 count_written(gint descriptor, guint64 bytes)
+{
+    guint64 written = 0;
+    off_t start = 0, end = 0;
+    for (guint pieces = 0; pieces < MOST_PIECES; pieces++) {
+        start = lseek(descriptor, end, SEEK_DATA);
+        if (start < 0)
+            return errno == ENXIO ? written : bytes;
+        end = lseek(descriptor, start, SEEK_HOLE);
+        if (end <= start)
+            return bytes;
+        written += (guint64)(end - start);
+    }
+    return bytes;
+}
+
+gboolean dt_file_is_hollow(gint descriptor, guint64 bytes)
+{
+    static const guint64 most_nothing = 1 << 28, share = 8;
+    if (bytes <= most_nothing)
+        return FALSE;
+    guint64 written = MIN(count_written(descriptor, bytes), bytes), nothing = bytes - written;
+    return nothing > most_nothing && nothing / share > written;
+}
+
+/* Its size, and a descriptor that is not hollow. */
+static gint open_filled(const char *path, guint64 *bytes, GError **error)
+{
+    gint descriptor = dt_file_descriptor(path, O_RDONLY, error);
+    struct stat status = {0};
+    if (descriptor < 0)
+        return -1;
+    (void)fstat(descriptor, &status);
+    *bytes = (guint64)MAX(status.st_size, 0);
+    if (!dt_file_is_hollow(descriptor, *bytes))
+        return descriptor;
+    g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                "nearly nothing of its %" G_GUINT64_FORMAT " bytes was ever written", *bytes);
+    close(descriptor);
+    return -1;
 }
 
 DtFile *dt_file_open(const char *path, GError **error)
 {
-    /* To open a pipe would wait for somebody who writes. */
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat status;
-    if (descriptor < 0 || fstat(descriptor, &status) != 0)
-        return fail(descriptor, errno, error);
-    if (!S_ISREG(status.st_mode))
-        return fail(descriptor, S_ISDIR(status.st_mode) ? EISDIR : EINVAL, error);
+    guint64 bytes = 0;
+    gint descriptor = open_filled(path, &bytes, error);
+    if (descriptor < 0)
+        return NULL;
     DtFile *file = g_new(DtFile, 1);
     file->descriptor = descriptor;
-    file->bytes = (guint64)status.st_size;
+    file->bytes = bytes;
     return file;
 }
 
@@ -55,6 +133,36 @@ gsize dt_file_read(const DtFile *file, guint64 offset, void *to, gsize bytes)
     memset(out + done, 0, bytes - done);
     return done;
 }
+
+/* ---- whole files ------------------------------------------------------------------------------ */
+
+char *dt_file_contents(const char *path, guint64 most, gsize *bytes, GError **error)
+{
+    g_autoptr(DtFile) file = dt_file_open(path, error);
+    if (!file)
+        return NULL;
+    char *text = file->bytes <= most ? g_try_malloc(file->bytes + 1) : NULL;
+    if (!text) {
+        g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+                    "it has %" G_GUINT64_FORMAT " bytes, and no such file has more than %" G_GUINT64_FORMAT,
+                    file->bytes, most);
+        return NULL;
+    }
+    gsize there = dt_file_read(file, 0, text, file->bytes);
+    text[there] = 0;
+    if (bytes)
+        *bytes = there;
+    return text;
+}
+
+FILE *dt_file_stream(const char *path, GError **error)
+{
+    guint64 bytes = 0;
+    gint descriptor = open_filled(path, &bytes, error);
+    return descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
+}
+
+/* ---- pieces -------------------------------------------------------------------------------- */
 
 const guint8 *dt_window_view(DtWindow *window, guint64 offset, gsize bytes)
 {

@@ -8,7 +8,7 @@
 #include "store/store.h"
 #include "text/text.h"
 
-enum { FIRST_MINOR_WITH_CHILDLESS = 4, FIRST_MINOR_WITH_LONG_TAILS = 5 };
+enum { FIRST_MINOR_WITH_CHILDLESS = 4, FIRST_MINOR_WITH_LONG_TAILS = 5, MOST_HEADER_BYTES = 1 << 20 };
 
 /* What every file of this version has there. */
 static struct dt_file_header with_constants(const struct dt_file_header *header)
@@ -73,7 +73,7 @@ static void check(const char *name, DtWindow *window, DtHeader *read, GPtrArray 
         return;
     }
     read->first_chunk = (header->header_bytes + (guint64)DT_CHUNK_ALIGN - 1) & ~(guint64)(DT_CHUNK_ALIGN - 1);
-    if (header->seal == 0 || header->header_bytes > window->file->bytes)
+    if (header->seal == 0 || header->header_bytes > MIN(window->file->bytes, (guint64)MOST_HEADER_BYTES))
         return;
     const struct dt_file_header *written = (const void *)dt_window_view(window, 0, header->header_bytes);
     if (written->header_bytes == header->header_bytes && header->seal != dt_file_header_seal(written))

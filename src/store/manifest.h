@@ -34,6 +34,10 @@ DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *prob
 /** From RUN/manifest.json; a missing file is a problem, too. */
 DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems);
 
+/** The JSON parser recurses: a file of brackets only would exhaust the stack. TRUE: it nests deeper than any of ours.
+ */
+gboolean dt_json_nests_too_deeply(const char *text, gsize bytes);
+
 G_END_DECLS
 
 #endif

@@ -2,11 +2,12 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "store/file.h"
 #include "store/problems.h"
 #include "store/run_private.h"
 
 static const char MANIFEST[] = "manifest.json";
-enum { MANIFEST_VERSION = 1, DEEPEST_NESTING = 64 };
+enum { MANIFEST_VERSION = 1, DEEPEST_NESTING = 64, MOST_BYTES = 1 << 28 };
 
 /* The member if it is there and of that type. */
 static JsonNode *find_value(JsonObject *object, const char *name, GType type)
@@ -96,8 +97,7 @@ static void read_members(JsonObject *root, DtManifestFile *file)
     read_ends(root, file->ends);
 }
 
-/* The JSON parser recurses: a file of brackets only would exhaust the stack. */
-static gboolean nests_too_deeply(const char *text, gsize bytes)
+gboolean dt_json_nests_too_deeply(const char *text, gsize bytes)
 {
     guint depth = 0;
     gboolean quoted = FALSE;
@@ -123,7 +123,7 @@ DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *prob
         dt_problem(problems, MANIFEST, "damaged: it is not UTF-8 text");
         return file;
     }
-    if (nests_too_deeply(text, bytes)) {
+    if (dt_json_nests_too_deeply(text, bytes)) {
         dt_problem(problems, MANIFEST, "damaged: it nests deeper than any manifest");
         return file;
     }
@@ -154,12 +154,13 @@ DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems)
     g_autofree char *text = NULL;
     g_autoptr(GError) error = NULL;
     gsize bytes;
-    if (g_file_get_contents(path, &text, &bytes, &error))
+    text = dt_file_contents(path, MOST_BYTES, &bytes, &error);
+    if (text)
         return dt_manifest_parse(text, bytes, problems);
     if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_NOENT))
         dt_problem(problems, MANIFEST, "missing: the command and how it ended are unknown");
     else
-        dt_problem(problems, MANIFEST, "%s", error->message);
+        dt_problem(problems, MANIFEST, "%s: the command and how it ended are unknown", error->message);
     return dt_manifest_file_new();
 }
 

@@ -5,9 +5,16 @@
 #include <string.h>
 
 #include "format/trace_file.h"
+#include "store/mangled_size.h"
 #include "text/text.h"
 
-enum { LONGEST_MANGLED = 4096 };
+enum {
+    LONGEST_MANGLED = 4096,
+    MOST_DEMANGLING = 1 << 22, /* some ms; of 200,000 names of C++ libraries one needs more than a tenth of it */
+    LONGEST_DEMANGLED = 1 << 15,
+    LONGEST_SHOWN = 1024, /* of what is not demangled */
+    SHOWN_OF_LONGER = 960
+};
 
 /* From the C++ runtime library (cxxabi.h, which C cannot include). */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
@@ -51,18 +58,33 @@ static char *canonical_mpi(const char *symbol, guint flags)
     return from_c ? g_strdup(start) : spell_mpi(rest);
 }
 
+/* Whether the demangler, which nothing stops, would soon be done. */
+static gboolean can_be_demangled(const char *mangled)
+{
+    return strlen(mangled) <= LONGEST_MANGLED && dt_mangled_size(mangled) <= MOST_DEMANGLING;
+}
+
 /* What follows the first dot (".part.0", "._omp_fn.1") was added by the compiler. */
 static char *demangle(const char *symbol)
 {
     const char *dot = strchr(symbol, '.');
-    if (!g_str_has_prefix(symbol, "_Z") || strlen(symbol) > LONGEST_MANGLED)
+    if (!g_str_has_prefix(symbol, "_Z") || (dot && strlen(dot) > LONGEST_SHOWN))
         return NULL;
     g_autofree char *mangled = dot ? g_strndup(symbol, (gsize)(dot - symbol)) : g_strdup(symbol);
     int status = 0;
-    char *plain = __cxa_demangle(mangled, NULL, NULL, &status);
-    char *name = plain && status == 0 ? g_strconcat(plain, dot, NULL) : NULL;
+    char *plain = can_be_demangled(mangled) ? __cxa_demangle(mangled, NULL, NULL, &status) : NULL;
+    gboolean good = plain && status == 0 && strlen(plain) <= LONGEST_DEMANGLED;
+    char *name = good ? g_strconcat(plain, dot, NULL) : NULL;
     free(plain);
     return name;
+}
+
+/* Names that differ stay different. */
+static char *shorten(const char *symbol)
+{
+    if (strlen(symbol) <= LONGEST_SHOWN)
+        return g_strdup(symbol);
+    return g_strdup_printf("%.*s...#%08x", SHOWN_OF_LONGER, symbol, g_str_hash(symbol));
 }
 
 char *dt_canonical_name(const char *symbol, guint flags)
@@ -71,7 +93,7 @@ char *dt_canonical_name(const char *symbol, guint flags)
     if (!name)
         name = demangle(symbol);
     if (!name)
-        name = g_strdup(symbol);
+        name = shorten(symbol);
     g_autofree char *spelled = dt_text_spell(name);
     return g_strconcat(spelled, flags & DT_FUNCTION_IMPORT ? "@plt" : NULL, NULL);
 }

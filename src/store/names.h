@@ -14,8 +14,10 @@ const char *dt_mpi_name(const char *name);
 
 /**
  * The name to show for `symbol`: C++ demangled, MPI_Send for all bindings'
- * variants of it, "@plt" behind imports; spelled (dt_text_spell()). `flags` is
- * enum dt_function_flags. Free with g_free().
+ * variants of it, "@plt" behind imports; spelled (dt_text_spell()). A C++ name
+ * that would be larger than any compiler's stays as it is, and what is longer
+ * than 1 kB and not demangled is cut, with a hash behind it. `flags` is enum
+ * dt_function_flags. Free with g_free().
  */
 char *dt_canonical_name(const char *symbol, guint flags);
 

@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/file.h"
 #include "store/store.h"
 #include "text/text.h"
 
 static const char MARKER[] = ".difftrace";
-enum { OPEN_DIRECTORIES = 16 };
+enum { OPEN_DIRECTORIES = 16, MOST_MARKER_BYTES = 64 };
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *place)
 {
@@ -32,10 +33,8 @@ static gboolean remove_tree(const char *path, GError **error)
 static char *read_marker(const char *path)
 {
     g_autofree char *marker = g_build_filename(path, MARKER, NULL);
-    char *text = NULL;
-    if (!g_file_get_contents(marker, &text, NULL, NULL))
-        return NULL;
-    return g_strstrip(text);
+    char *text = dt_file_contents(marker, MOST_MARKER_BYTES, NULL, NULL);
+    return text ? g_strstrip(text) : NULL;
 }
 
 gboolean dt_is_our_directory(const char *path, const char *kind)

@@ -155,6 +155,12 @@ static gsize read_chunk_at(Parse *parse, guint64 offset)
                    "the chunk at offset %" G_GUINT64_FORMAT " has a wrong checksum in its header: left out", offset);
         return DT_CHUNK_ALIGN;
     }
+    if (chunk.type != DT_CHUNK_DATA && chunk.bytes > DT_CHUNK_MOST_BYTES) {
+        dt_problem(parse->problems, parse->file->name,
+                   "the chunk at offset %" G_GUINT64_FORMAT " has the impossible size %u: left out", offset,
+                   chunk.bytes);
+        return DT_CHUNK_ALIGN;
+    }
     if (chunk.bytes > parse->bytes - offset)
         dt_problem(parse->problems, parse->file->name,
                    "the chunk at offset %" G_GUINT64_FORMAT " has %" G_GUINT64_FORMAT " of its %u bytes", offset,

@@ -61,6 +61,9 @@ DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrAr
 void dt_process_file_free(DtProcessFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtProcessFile, dt_process_file_free)
 
+/** No chunk has more but those of data: what claims to is damaged, and is not read whole. */
+enum { DT_CHUNK_MOST_BYTES = 1 << 28 };
+
 /** FALSE: the collector's checksum of the chunk is there and wrong. Of a chunk that is cut short it says nothing. */
 gboolean dt_chunk_seal_holds(const guint8 *chunk, guint64 bytes);
 

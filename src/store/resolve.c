@@ -7,7 +7,8 @@
 
 enum {
     /* Ids are dense, but for those given out when the process died. */
-    MOST_MISSING_IDS = 4096
+    MOST_MISSING_IDS = 4096,
+    MOST_SYMBOL_BYTES = 1 << 30 /* millions of names of a kB */
 };
 
 /* Keys are file names: those that could lead elsewhere are not used. */
@@ -24,7 +25,7 @@ static DtSymbols *load_symbols(DtRun *run, const char *name, const char *key)
     g_autofree char *bytes = NULL;
     gsize size = 0;
     if (key_is_plain(key))
-        g_file_get_contents(path, &bytes, &size, &error);
+        bytes = dt_file_contents(path, MOST_SYMBOL_BYTES, &size, &error);
     DtSymbols *symbols = dt_symbols_parse((const guint8 *)bytes, size, &problem);
     if (!key_is_plain(key))
         dt_problem(run->problems, "images", "an image has the impossible key \"%s\": its functions have no names", key);

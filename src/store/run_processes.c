@@ -6,6 +6,8 @@
 #include "store/run_private.h"
 #include "text/text.h"
 
+enum { MOST_TOLD = 3 /* files that cannot be read, by their names */ };
+
 static void count_threads(DtProcessEntry *entry)
 {
     DtProcess *process = &entry->process;
@@ -131,11 +133,26 @@ gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error)
     return FALSE;
 }
 
+/* A line for each of the first; one for all others, of which there may be very many. */
+static void report_unreadable(DtRun *run, const GError *reason, guint before)
+{
+    if (before < MOST_TOLD)
+        g_ptr_array_add(run->problems, g_strdup(reason->message));
+}
+
+static void report_others(DtRun *run, guint unreadable)
+{
+    if (unreadable > MOST_TOLD)
+        dt_problem(run->problems, "processes/", "%u more files cannot be read and are left out",
+                   unreadable - MOST_TOLD);
+}
+
 /* Without any file that can be read the first reason is the error, but that all are of a newer version only if they
  * are. */
 gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **error)
 {
     g_autoptr(GError) newer = NULL, damaged = NULL;
+    guint unreadable = 0;
     for (guint i = 0; i < names->len; i++) {
         g_autoptr(GError) reason = NULL;
         DtProcessFile *file = read_process_file(run, g_ptr_array_index(names, i), &reason);
@@ -143,11 +160,12 @@ gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **erro
             g_ptr_array_add(run->processes, make_process(file));
             continue;
         }
-        g_ptr_array_add(run->problems, g_strdup(reason->message));
+        report_unreadable(run, reason, unreadable++);
         GError **first = g_error_matches(reason, DT_STORE_ERROR, DT_STORE_ERROR_VERSION) ? &newer : &damaged;
         if (!*first)
             *first = g_steal_pointer(&reason);
     }
+    report_others(run, unreadable);
     if (run->processes->len > 0)
         return TRUE;
     if (damaged) {

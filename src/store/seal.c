@@ -34,7 +34,8 @@ static gboolean read_at(int file, guint64 offset, void *to, gsize bytes)
 static gboolean is_good(const struct dt_chunk_header *chunk, guint64 room)
 {
     return chunk->magic == DT_CHUNK_MAGIC && chunk->check == dt_chunk_check(chunk) && chunk->bytes > 0 &&
-           chunk->bytes % DT_CHUNK_ALIGN == 0 && chunk->bytes <= room;
+           chunk->bytes % DT_CHUNK_ALIGN == 0 && chunk->bytes <= room &&
+           (chunk->type == DT_CHUNK_DATA || chunk->bytes <= DT_CHUNK_MOST_BYTES);
 }
 
 /* Not through a mapping: to look at a hole of a file in a full memory file system would be SIGBUS. */
@@ -78,12 +79,16 @@ static off_t without_hole(int file, const struct dt_file_header *header, off_t b
 static void seal_file(const char *path)
 {
     struct dt_file_header header;
-    int file = open(path, O_RDWR | O_CLOEXEC);
+    gint file = dt_file_descriptor(path, O_RDWR | O_NOFOLLOW, NULL);
     if (file < 0)
         return;
     off_t bytes = lseek(file, 0, SEEK_END);
     if (bytes >= (off_t)sizeof(header) && read_at(file, 0, &header, sizeof(header)) && is_ours(&header) &&
-        has_ended(&header) && seal_chunks(file, (guint64)without_hole(file, &header, bytes)))
+        has_ended(&header))
+        bytes = without_hole(file, &header, bytes);
+    else
+        bytes = 0;
+    if (bytes > 0 && !dt_file_is_hollow(file, (guint64)bytes) && seal_chunks(file, (guint64)bytes))
         write_seal(file, G_STRUCT_OFFSET(struct dt_file_header, seal), dt_file_header_seal(&header));
     close(file);
 }

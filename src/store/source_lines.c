@@ -1,7 +1,11 @@
 #include "store/source_lines.h"
 
 #include <elfutils/libdwfl.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "store/file.h"
 
 #include "text/text.h"
 
@@ -52,10 +56,27 @@ static void read_symbols(Image *image)
     }
 }
 
+/* Whether a file of that name could be opened without waiting, or is not there. */
+static gboolean is_harmless(const char *folder, const char *below, const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, below, name, NULL);
+    return !g_file_test(path, G_FILE_TEST_EXISTS) || g_file_test(path, G_FILE_TEST_IS_REGULAR);
+}
+
+/* The image names the file with its debug information, which is looked for beside it, too. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                          const char *link, GElf_Word crc, char **found)
+{
+    g_autofree char *folder = file ? g_path_get_dirname(file) : NULL;
+    if (link && folder && !(is_harmless(folder, "", link) && is_harmless(folder, ".debug", link)))
+        return -1;
+    return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+}
+
 static Image *image_new(const char *path)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                             .find_debuginfo = dwfl_standard_find_debuginfo,
+                                             .find_debuginfo = find_debuginfo,
                                              .section_address = dwfl_offline_section_address};
     Image *image = g_new0(Image, 1);
     image->addresses = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -63,7 +84,10 @@ static Image *image_new(const char *path)
     if (!image->dwfl)
         return image;
     dwfl_report_begin(image->dwfl);
-    image->module = dwfl_report_offline(image->dwfl, "", path, -1);
+    gint descriptor = dt_file_descriptor(path, O_RDONLY, NULL);
+    image->module = descriptor >= 0 ? dwfl_report_offline(image->dwfl, "", path, descriptor) : NULL;
+    if (!image->module && descriptor >= 0)
+        close(descriptor); /* else it is the module's */
     dwfl_report_end(image->dwfl, NULL, NULL);
     if (image->module)
         read_symbols(image);

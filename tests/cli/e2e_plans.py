@@ -97,6 +97,24 @@ class Plans(EndToEnd):
                     file.write(self.forge(content, chance))
             self.record_like_reference("forged-%d" % number)
 
+    def test_what_is_no_plan_file(self):
+        """Pipes would wait for ever, holes be read for long; the plans are made anew in their place."""
+        self.record_like_reference("first")
+        good = self.contents()
+
+        def make_hole(path):
+            with open(path, "wb") as file:
+                file.write(good[path])
+                file.truncate(1 << 40)
+
+        for kind, make in (("pipe", os.mkfifo), ("hole", make_hole), ("zero", lambda path: os.symlink("/dev/zero", path))):
+            for path in good:
+                os.remove(path)
+                make(path)
+            with self.subTest(kind=kind):
+                self.record_like_reference(kind)
+                self.assertEqual(self.contents(), good)
+
     def test_what_others_can_write_is_not_read(self):
         self.record_like_reference("first")
         good = self.contents()

@@ -245,6 +245,23 @@ class PerfMap(EndToEnd):
                 self.assertEqual([], [name for start, name in stubs if int(start, 16) % 64 not in (0, 38, 53, 60)])
 
 
+    def test_what_lies_in_its_place(self):
+        """A pipe, which nobody reads, and a link to a file that is not ours: neither is waited for nor written to."""
+        with open(self.path("precious"), "w") as file:
+            file.write("mine")
+        for make in ("mkfifo $map", "ln %s $map" % self.path("precious"), "ln -s %s $map" % self.path("precious"),
+                     "ln -s /dev/zero $map"):
+            script = "map=/tmp/perf-$$.map; rm -f $map; %s; exec %s" % (make, app("calls-o0"))
+            with self.subTest(make=make):
+                run, _ = self.collect("run", ["sh", "-c", script], ["--perf-map"], timeout=60)
+                pids = {process["pid"] for process in self.json("info", run)["processes"]}
+                for pid in pids:
+                    if os.path.lexists("/tmp/perf-%d.map" % pid):
+                        os.remove("/tmp/perf-%d.map" % pid)
+                with open(self.path("precious")) as file:
+                    self.assertEqual(file.read(), "mine")
+
+
 def perf_works():
     perf = shutil.which("perf")
     return perf and subprocess.run([perf, "record", "-q", "-e", "cpu-clock", "-o", "/dev/null", "true"],

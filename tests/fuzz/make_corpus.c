@@ -204,6 +204,29 @@ static void add_uftrace(const char *corpus)
     }
 }
 
+/* Without the "_Z" that each begins with; the last three grow with every pair. */
+static void add_mangled(const char *corpus)
+{
+    static const char *const names[] = {
+        "NSt6vectorINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE12emplace_backIJRKS5_EEERS5_DpOT_",
+        "ZNK3foo3barIiEEvT_ENKUlS1_RKT0_E_clIdEEDaS1_S4_",
+        "N1acvT_I1bIiEEEv",
+        "1fIJicdEEDTplfp_spsr1aIT_E1bEPFvDpT_EDpRKT_",
+        "1fILi3EXadL_Z1gvEEEvRAszT0__A3_iM1aKFivEDv4_fDTnw_T_ilE",
+        "TCN1aE0_1b",
+        "Tv0_n24_N1aIiE1fEvRKS0_",
+        "Z1fIRiEvOT_E1xB1c_0",
+        "1fSt4pairIiiES_IS0_S0_ES_IS1_S1_ES_IS2_S2_ES_IS3_S3_ES_IS4_S4_ES_IS5_S5_ES_IS6_S6_ES_IS7_S7_E",
+        "1fIJEEvDpFvSt4pairIiiES0_IS1_S1_ES0_IS2_S2_ES0_IS3_S3_ES0_IS4_S4_ES0_IS5_S5_ES0_IS6_S6_ET_E",
+        "ZN1acvT_IT_IT_IT_IT_IT_IiEEEEEEvEN1aIJT_T_EEvRT_S_OT0_",
+    };
+    g_autofree char *folder = make_directory(corpus, "mangled");
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
+        dt_write_bytes(path, names[i], strlen(names[i]));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -230,5 +253,6 @@ int main(int argc, char **argv)
     add_notes(argv[1]);
     add_imports(argv[1]);
     add_uftrace(argv[1]);
+    add_mangled(argv[1]);
     return 0;
 }

@@ -111,10 +111,11 @@ static bool describe(struct dt_loaded_image *loaded, const char *path, uint64_t 
     loaded->bias = bias;
     loaded->main_image = main_image;
     loaded->runtime_library = !main_image && dt_is_runtime_library(path);
-    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0, 0);
     if (dt_failed(fd))
         return false;
-    bool good = read_segments(loaded, fd);
+    uint64_t size;
+    bool good = dt_sys_is_regular(fd, &size) && read_segments(loaded, fd);
     dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
     return good;
 }

@@ -3,7 +3,6 @@
 #include "elf_image.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "image_list.h"
 #include "system.h"
@@ -39,13 +38,13 @@ static const char *text_at(const struct dt_elf_image *image, const Elf64_Shdr *s
 
 static bool map_file(struct dt_elf_image *image, const char *path)
 {
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    uint64_t bytes = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return false;
-    if (fstat(fd, &status) == 0 && (size_t)status.st_size > sizeof(Elf64_Ehdr)) {
-        image->file = dt_sys_mmap((size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        image->file_bytes = (size_t)status.st_size;
+    if (dt_sys_is_regular(fd, &bytes) && bytes > sizeof(Elf64_Ehdr)) {
+        image->file = dt_sys_mmap(bytes, PROT_READ, MAP_PRIVATE, fd, 0);
+        image->file_bytes = bytes;
     }
     dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
     const Elf64_Ehdr *header = elf_header(image);

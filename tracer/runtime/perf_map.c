@@ -2,19 +2,26 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unwind_info.h"
 
 enum { DT_LONGEST_NAME = 512 };
 
-/* Never through a link that somebody else has put there. */
+/* Never through a link that somebody else has put there, nor into a pipe, which would wait for its reader. */
 static FILE *open_map(void)
 {
     char path[64];
     snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    return fd < 0 ? NULL : fdopen(fd, "a");
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    struct stat status;
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
+        status.st_nlink == 1)
+        return fdopen(fd, "a");
+    if (fd >= 0)
+        close(fd);
+    return NULL;
 }
 
 static const char *name_at(const struct dt_plan *plan, uint64_t address)

@@ -16,6 +16,9 @@
 /* Of the format and of the rules by which plans are made: whoever changes either counts this up. */
 enum { PLAN_VERSION = 16 };
 
+/* Of an image of some gigabytes. What is larger is no plan, and is not read to its end for a checksum. */
+enum { MOST_PLAN_BYTES = 1 << 28 };
+
 struct plan_header {
     char magic[8];
     uint32_t version;
@@ -114,12 +117,12 @@ static bool load(struct dt_plan *plan)
 {
     char path[1024];
     struct stat status;
-    int fd = cache_file(path, sizeof path, plan->key) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    int fd = cache_file(path, sizeof path, plan->key) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
     if (fd < 0)
         return false;
     plan->memory = NULL;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
-        (status.st_mode & 022) == 0 && status.st_size > 0) {
+        (status.st_mode & 022) == 0 && status.st_size > 0 && status.st_size <= MOST_PLAN_BYTES) {
         plan->memory_bytes = (size_t)status.st_size;
         plan->memory = dt_sys_mmap(plan->memory_bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     }

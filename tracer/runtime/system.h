@@ -66,6 +66,17 @@ static inline void dt_sys_munmap(void *address, size_t bytes)
     dt_syscall(SYS_munmap, (long)address, (long)bytes, 0, 0, 0, 0);
 }
 
+/* Whether a descriptor is of a regular file, and of how many bytes. The kernel's own structure: Pin's C library has
+ * another. */
+static inline int dt_sys_is_regular(long fd, uint64_t *bytes)
+{
+    uint64_t status[18] = {0}; /* [3]: mode, in the lower half; [6]: size */
+    if (dt_failed(dt_syscall(SYS_fstat, fd, (long)status, 0, 0, 0, 0)) || (status[3] & 0170000) != 0100000)
+        return 0;
+    *bytes = status[6];
+    return 1;
+}
+
 static inline uint64_t dt_sys_clock(int clock)
 {
     struct timespec now = {0, 0};

@@ -13,7 +13,7 @@
 enum {
     DT_PAGE = 4096,
     DT_LOCK_SECONDS = 60,
-    DT_SIZE_AHEAD = 1 << 30, /* a hole: it takes no room on the disk */
+    DT_SIZE_AHEAD = 128 << 20, /* a hole: it takes no room on the disk, and readers bear one of this size */
     DT_ROOM_AHEAD = 4 << 20
 };
 

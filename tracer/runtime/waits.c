@@ -23,9 +23,12 @@ static void note_end(pid_t pid, bool by_signal, int status)
         snprintf(host, sizeof host, "localhost");
     int bytes = snprintf(line, sizeof line, "%s %d %s %d %llu\n", host, (int)pid, by_signal ? "signal" : "exited",
                          status, (unsigned long long)dt_sys_clock(CLOCK_MONOTONIC));
-    long fd = dt_syscall(SYS_open, (long)path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644, 0, 0, 0);
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    long fd = dt_syscall(SYS_open, (long)path, flags, 0644, 0, 0, 0);
+    uint64_t size;
     if (!dt_failed(fd)) {
-        dt_syscall(SYS_write, fd, (long)line, bytes, 0, 0, 0); /* one call: lines of others do not mix with it */
+        if (dt_sys_is_regular(fd, &size))
+            dt_syscall(SYS_write, fd, (long)line, bytes, 0, 0, 0); /* one call: lines of others do not mix with it */
         dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
     }
     dt_guard--;
