@@ -36,7 +36,7 @@ static gboolean is_regular(const struct stat *status, GError **error)
 }
 
 /* Asked before it is opened, because to open a device may do something, and after, because it may have changed. */
-gint dt_file_descriptor(const char *path, gint flags, GError **error)
+static gint open_regular(const char *path, gint flags, guint64 *bytes, GError **error)
 {
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -46,13 +46,21 @@ gint dt_file_descriptor(const char *path, gint flags, GError **error)
     if (!is_regular(&status, error))
         return -1;
     gint descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0 || fstat(descriptor, &status) != 0)
+    gboolean known = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    *bytes = (guint64)MAX(status.st_size, 0);
+    if (!known)
         set_system_error(error);
     else if (is_regular(&status, error))
         return descriptor;
     if (descriptor >= 0)
         close(descriptor);
     return -1;
+}
+
+gint dt_file_descriptor(const char *path, gint flags, GError **error)
+{
+    guint64 bytes;
+    return open_regular(path, flags, &bytes, error);
 }
 
 /* Bytes that are not in holes, by the file system; all of them where it does not know. */
@@ -84,13 +92,8 @@ gboolean dt_file_is_hollow(gint descriptor, guint64 bytes)
 /* Its size, and a descriptor that is not hollow. */
 static gint open_filled(const char *path, guint64 *bytes, GError **error)
 {
-    gint descriptor = dt_file_descriptor(path, O_RDONLY, error);
-    struct stat status = {0};
-    if (descriptor < 0)
-        return -1;
-    (void)fstat(descriptor, &status);
-    *bytes = (guint64)MAX(status.st_size, 0);
-    if (!dt_file_is_hollow(descriptor, *bytes))
+    gint descriptor = open_regular(path, O_RDONLY, bytes, error);
+    if (descriptor < 0 || !dt_file_is_hollow(descriptor, *bytes))
         return descriptor;
     g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
                 "nearly nothing of its %" G_GUINT64_FORMAT " bytes was ever written", *bytes);

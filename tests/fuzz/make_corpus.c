@@ -227,6 +227,22 @@ static void add_mangled(const char *corpus)
     }
 }
 
+/* As fuzz_run_files.c takes them. */
+static void add_run_files(const char *corpus)
+{
+    static const char names[] = "\x0d\xffline\nline\x1b[31m\x0c\x00-o evil\x0f\x03\xe2\x80\xaeRTL\x0b\x05%s%n..";
+    g_autofree char *folder = make_directory(corpus, "run-files");
+    g_autofree char *named = g_build_filename(folder, "names", NULL);
+    dt_write_bytes(named, names, sizeof(names) - 1);
+    for (guint8 place = 0; place < 7; place++) {
+        guint8 changes[16];
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, place);
+        for (guint8 i = 0; i < sizeof(changes); i++)
+            changes[i] = i % 2 ? (guint8)(i / 2 + place) : place;
+        dt_write_bytes(path, changes, sizeof(changes));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -254,5 +270,6 @@ int main(int argc, char **argv)
     add_imports(argv[1]);
     add_uftrace(argv[1]);
     add_mangled(argv[1]);
+    add_run_files(argv[1]);
     return 0;
 }
