@@ -2,6 +2,7 @@
 #include "store/run_headers.h"
 
 #include "store/run_private.h"
+#include "store/unrecorded.h"
 
 static gboolean read_headers(DtRun *run, GError **error)
 {
@@ -14,6 +15,7 @@ static gboolean read_headers(DtRun *run, GError **error)
         dt_label_traces(entry, run->traces, run->problems);
         dt_run_report_stopped(run, entry);
     }
+    dt_run_find_unrecorded(run);
     return TRUE;
 }
 
@@ -24,4 +26,16 @@ DtRun *dt_run_open_headers(const char *path, GError **error)
         return run;
     dt_run_free(run);
     return NULL;
+}
+
+GPtrArray *dt_run_read_unrecorded(const char *path)
+{
+    DtRun *run = dt_run_new(path);
+    g_autoptr(GPtrArray) names = NULL;
+    if (dt_run_find_processes(run, &names, NULL))
+        (void)dt_run_read_processes(run, names, NULL);
+    dt_run_find_unrecorded(run);
+    GPtrArray *unrecorded = g_ptr_array_ref(run->unrecorded);
+    dt_run_free(run);
+    return unrecorded;
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime.h"
 #include "system.h"
+#include "unrecorded.h"
 
 struct dt_process dt_process = {.fd = -1};
 
@@ -51,7 +51,8 @@ bool dt_process_reopen(void)
     if (!dt_process.active)
         return false;
     static struct dt_file_header head;
-    head = *dt_process.header;
+    struct dt_file_header *parent = dt_process.header;
+    head = *parent;
     dt_syscall(SYS_close, dt_process.fd, 0, 0, 0, 0, 0);
     head.flags = DT_FILE_FORKED;
     head.end_state = DT_PROCESS_RUNNING;
@@ -60,8 +61,11 @@ bool dt_process_reopen(void)
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;
-    if (!dt_writer_create())
+    dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
+    if (!dt_writer_create()) {
+        dt_unrecorded_forked(parent);
         return false;
+    }
     dt_functions_reset();
     dt_images_record_again();
     return true;
@@ -87,5 +91,9 @@ bool dt_process_open(void)
     if (!is_wanted(&head))
         return false;
     dt_process.header = &head;
-    return dt_writer_create();
+    dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
+    bool made = dt_writer_create();
+    if (!made)
+        dt_unrecorded_started();
+    return made;
 }
