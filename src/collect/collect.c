@@ -13,6 +13,7 @@
 #include "collect/launcher.h"
 #include "collect/manifest_writer.h"
 #include "collect/size.h"
+#include "collect/untraced.h"
 #include "collect/wrapper.h"
 #include "store/store.h"
 
@@ -172,6 +173,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;
     result->seconds = launched.seconds;
+    dt_untraced_tell(run, options, result, &launched);
     dt_run_seal(run);
     g_autoptr(GError) problem = NULL;
     if (!dt_manifest_write(run, options, result, &launched, &problem))

@@ -225,7 +225,8 @@ typedef struct {
     const char *reason;     /* dt_unrecorded_reason_name() */
     guint64 time_ns;        /* monotonic: when it was told */
 } DtUnrecorded;
-/** Those of which the run tells, in the order in which it was told; (element-type DtUnrecorded), borrowed. */
+/** Those of which the run tells, those without a known reason first, else in the order in which it was told;
+ * (element-type DtUnrecorded), borrowed. */
 const GPtrArray *dt_run_unrecorded(const DtRun *run);
 /** "2 processes were not recorded: static (busybox)", a line for each reason; g_strfreev(). */
 char **dt_unrecorded_lines(const GPtrArray *unrecorded);

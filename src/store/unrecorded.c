@@ -128,9 +128,17 @@ static GHashTable *index_starts(const DtRun *run)
     return starts;
 }
 
+gboolean dt_unrecorded_is_unknown(const DtUnrecorded *process)
+{
+    return strcmp(process->reason, dt_unrecorded_reason_name(DT_UNRECORDED_UNKNOWN)) == 0;
+}
+
+/* Those that know no reason first: others of the same process come after them. */
 static gint compare_told(gconstpointer first, gconstpointer second)
 {
     const DtUnrecorded *one = *(const DtUnrecorded *const *)first, *two = *(const DtUnrecorded *const *)second;
+    if (dt_unrecorded_is_unknown(one) != dt_unrecorded_is_unknown(two))
+        return dt_unrecorded_is_unknown(one) ? -1 : 1;
     return (one->time_ns > two->time_ns) - (one->time_ns < two->time_ns);
 }
 
@@ -139,7 +147,7 @@ static gboolean is_later_told(GHashTable *seen, const DtUnrecorded *process)
     return !g_hash_table_add(seen, identity(process->host, process->pid));
 }
 
-/* The last that was told of a process counts. */
+/* The last that was told of a process counts, and a reason more than none. */
 static GPtrArray *keep_true(const DtRun *run, GPtrArray *told)
 {
     g_autoptr(GHashTable) starts = index_starts(run);

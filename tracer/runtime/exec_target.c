@@ -29,7 +29,7 @@ static const char *find_value(char *const *environment, const char *name)
     return NULL;
 }
 
-static bool has_rank(char *const *environment)
+bool dt_exec_has_rank(char *const *environment)
 {
     for (const char *const *name = dt_launcher_rank_names; *name; name++)
         if (find_value(environment, *name))
@@ -64,7 +64,7 @@ static uint32_t environment_problem(char *const *environment)
     char tracer[DT_EXEC_NAME_BYTES];
     if (!find_value(environment, "DIFFTRACE_RUN"))
         return DT_UNRECORDED_ENVIRONMENT;
-    if (dt_process.options.launcher && !has_rank(environment))
+    if (dt_process.options.launcher && !dt_exec_has_rank(environment))
         return DT_UNRECORDED_ON_PURPOSE;
     size_t length = list ? find_tracer(list, &path) : 0;
     if (length == 0 || length >= sizeof tracer)

@@ -88,9 +88,9 @@ bool dt_process_open(void)
     if (!dt_options_read(&dt_process.options))
         return false;
     fill_header(&head);
+    dt_process.header = &head;
     if (!is_wanted(&head))
         return false;
-    dt_process.header = &head;
     dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
     bool made = dt_writer_create();
     if (!made)

@@ -51,7 +51,7 @@ void dt_unrecorded_stays(void)
 }
 
 /* "host pid reason monotonic_ns executable", with tabs between. */
-static void log_line(uint32_t pid, uint32_t reason, const char *name)
+void dt_unrecorded_log(uint32_t pid, uint32_t reason, const char *name)
 {
     char line[256 + DT_EXEC_NAME_BYTES], *to = line;
     char *end = line + sizeof line - 1;
@@ -83,7 +83,7 @@ struct dt_unrecorded *dt_unrecorded_child(struct dt_file_header *teller, uint32_
         fill(&record[i], reason, name);
         return &record[i];
     }
-    log_line(pid, reason, name);
+    dt_unrecorded_log(pid, reason, name);
     return NULL;
 }
 
@@ -124,5 +124,5 @@ void dt_unrecorded_forked(struct dt_file_header *parent)
 
 void dt_unrecorded_started(void)
 {
-    log_line(dt_sys_pid(), find_problem(), dt_process.header->executable);
+    dt_unrecorded_log(dt_sys_pid(), find_problem(), dt_process.header->executable);
 }

@@ -24,6 +24,11 @@ enum { DT_EXEC_NAME_BYTES = 1024 };
  */
 uint32_t dt_exec_foretell(const struct dt_exec_call *call, char *name);
 
+/** A launcher's rank is in that environment. */
+bool dt_exec_has_rank(char *const *environment);
+/** launcher_execs.c: at the start; `wanted`: this process is recorded. */
+void dt_launcher_execs_initialise(bool wanted);
+
 /** unrecorded.c: this process executes `name`; DT_UNRECORDED_UNKNOWN too: maybe no file will come. */
 void dt_unrecorded_executes(uint32_t reason, const char *name);
 /** The execution failed. */
@@ -31,6 +36,8 @@ void dt_unrecorded_stays(void);
 /** A child; told in the file of `teller`, which is mapped, or in the log. NULL: in the log, or nowhere. */
 struct dt_unrecorded *dt_unrecorded_child(struct dt_file_header *teller, uint32_t pid, uint32_t reason,
                                           const char *name);
+/** A process, told in the log alone. */
+void dt_unrecorded_log(uint32_t pid, uint32_t reason, const char *name);
 /** What was told of a child is not so. NULL: nothing is done. */
 void dt_unrecorded_withdraw(struct dt_unrecorded *record);
 /** This process, a child of the one whose file is `parent`, could not make a file of its own. */
