@@ -46,6 +46,13 @@ static void fill_header(struct dt_file_header *header)
     read_arguments(header->arguments, sizeof header->arguments);
 }
 
+/* Where a limit leaves no room the kernel would send SIGXFSZ. */
+static bool make_file(void)
+{
+    dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
+    return dt_run_limit_problem() != DT_UNRECORDED_FILE_SIZE && dt_writer_create();
+}
+
 bool dt_process_reopen(void)
 {
     if (!dt_process.active)
@@ -61,8 +68,7 @@ bool dt_process_reopen(void)
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;
-    dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
-    if (!dt_writer_create()) {
+    if (!make_file()) {
         dt_unrecorded_forked(parent);
         return false;
     }
@@ -91,8 +97,7 @@ bool dt_process_open(void)
     dt_process.header = &head;
     if (!is_wanted(&head))
         return false;
-    dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
-    bool made = dt_writer_create();
+    bool made = make_file();
     if (!made)
         dt_unrecorded_started();
     return made;

@@ -80,6 +80,18 @@ void dt_run_folder_choose(char *run, size_t bytes)
         dt_text_append(run, run + bytes, own);
 }
 
+/* Capabilities that this process has kept are gone when it executes something. */
+static bool is_of_user(const char *run)
+{
+    struct stat status;
+    char path[sizeof dt_process.options.run + 32];
+    char *end = path + sizeof path;
+    uint32_t user = effective_user();
+    dt_text_append(dt_text_append(path, end, run), end, "/processes");
+    return user == 0 || dt_failed(dt_syscall(SYS_stat, (long)path, (long)&status, 0, 0, 0, 0)) ||
+           status.st_uid == user || (status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 uint32_t dt_run_folder_problem(const char *run)
 {
     char chosen[sizeof dt_process.options.run];
@@ -88,7 +100,7 @@ uint32_t dt_run_folder_problem(const char *run)
     long result = access_processes(chosen);
     if (result == -ENOENT || result == -ENOTDIR)
         return DT_UNRECORDED_NO_RUN;
-    return result == 0 ? 0 : DT_UNRECORDED_NOT_WRITABLE;
+    return result == 0 && is_of_user(chosen) ? 0 : DT_UNRECORDED_NOT_WRITABLE;
 }
 
 static uint64_t soft_limit(int resource)
