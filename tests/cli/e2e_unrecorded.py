@@ -68,9 +68,11 @@ class Told(EndToEnd):
 class Starts(Told):
     def test_every_way_of_starting(self):
         """What keeps the tracer out is seen whoever starts the program."""
-        for how in ("exec", "fork", "vfork", "spawn", "daemon"):
-            for change, program, reason in (("none", STATIC, "static"), ("clear", STARTS, "environment cleared"),
-                                            ("preload", STARTS, "preload replaced")):
+        static = ("none", STATIC, "static")
+        cleared, replaced = ("clear", STARTS, "environment cleared"), ("preload", STARTS, "preload replaced")
+        for how, changes in (("exec", (static, cleared)), ("fork", (static, replaced)), ("vfork", (static, cleared)),
+                             ("spawn", (cleared, replaced)), ("daemon", (static, cleared))):
+            for change, program, reason in changes:
                 with self.subTest(how=how, change=change):
                     self.check([STARTS, how, change, program], [(reason, os.path.basename(program))])
                     shutil.rmtree(self.path("run"))
@@ -252,17 +254,18 @@ class Launchers(Told):
         return [mpi.launcher, *mpi.options, "-n", "2", path]
 
     def test_ranks(self):
+        script = "true | cat\n%s\nenv -i %s\nLD_PRELOAD= %s" % (STATIC, STARTS, STARTS)
+        reasons = [("static", "starts-static"), ("environment cleared", "starts"), ("preload replaced", "starts")]
         for mpi in (mpi for mpi in MPIS if mpi.available()):
-            for script, reasons in (("true | cat", []), (STATIC, [("static", "starts-static")] * 2),
-                                    ("env -i %s" % STARTS, [("environment cleared", "starts")] * 2),
-                                    ("LD_PRELOAD= %s" % STARTS, [("preload replaced", "starts")] * 2)):
-                with self.subTest(mpi=mpi.name, script=script):
-                    command = self.ranks(mpi, script)
-                    expected = execute(command)
-                    run, result = self.collect("run", command)
-                    self.assertEqual(sorted(result.stdout.splitlines()), sorted(expected.stdout.splitlines()))
-                    self.check_told(run, result, reasons)
-                    shutil.rmtree(run)
+            with self.subTest(mpi=mpi.name):
+                command = self.ranks(mpi, script)
+                expected = execute(command)
+                run, result = self.collect("run", command)
+                self.assertEqual(sorted(result.stdout.splitlines()), sorted(expected.stdout.splitlines()))
+                self.check_told(run, result, reasons * 2)
+                shutil.rmtree(run)
+                self.check(mpi.run(2, example("oddeven"), "--bug", "none"), [])
+                shutil.rmtree(run)
 
     def test_ranks_that_cannot_be_recorded(self):
         """Their parent is the launcher's daemon, which is not traced."""
