@@ -169,6 +169,15 @@ static void print_end(const DtCollectResult *result)
         dt_cli_warn("the command ended with status %d after %.1f s", result->exit_status, result->seconds);
 }
 
+/* The last that is said: it is what is easily overlooked. */
+static void print_unrecorded(const DtRun *run, const char *output)
+{
+    g_autoptr(GPtrArray) told = run == NULL ? dt_run_read_unrecorded(output) : NULL;
+    g_auto(GStrv) lines = dt_unrecorded_lines(run != NULL ? dt_run_unrecorded(run) : told);
+    for (guint i = 0; lines[i] != NULL; i++)
+        dt_cli_warn("%s", lines[i]);
+}
+
 static void print_summary(const Arguments *arguments, const char *output, const DtCollectResult *result)
 {
     for (guint i = 0; i < result->warnings->len; i++)
@@ -190,6 +199,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
         print_no_trace(arguments, result);
     else
         dt_cli_status(error);
+    print_unrecorded(run, output);
 }
 
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)

@@ -13,6 +13,7 @@
 #include "collect/launcher.h"
 #include "collect/manifest_writer.h"
 #include "collect/size.h"
+#include "collect/untraced.h"
 #include "collect/wrapper.h"
 #include "store/store.h"
 #include "text/text.h"
@@ -192,6 +193,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     result->lost = !is_same(&made, &now);
     if (result->lost)
         return TRUE;
+    dt_untraced_tell(run, options, result, &launched);
     dt_run_seal(run);
     g_autoptr(GError) problem = NULL;
     if (!dt_manifest_write(run, options, result, &launched, &problem))

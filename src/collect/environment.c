@@ -6,8 +6,6 @@
 #include "collect/size.h"
 #include "text/text.h"
 
-#define RUNTIME_NAME "libdifftrace_runtime.so"
-
 char *dt_collect_find_library(const char *name, char **searched, GError **error)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", error);
@@ -26,11 +24,11 @@ char *dt_collect_find_library(const char *name, char **searched, GError **error)
 char *dt_collect_find_runtime(GError **error)
 {
     g_autofree char *searched = NULL;
-    g_autofree char *path = dt_collect_find_library(RUNTIME_NAME, &searched, error);
+    g_autofree char *path = dt_collect_find_library(DT_RUNTIME_NAME, &searched, error);
     if (path == NULL) {
         if (searched != NULL)
             dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,
-                         "cannot find the tracer: no " RUNTIME_NAME " in %s; build or install it", searched);
+                         "cannot find the tracer: no " DT_RUNTIME_NAME " in %s; build or install it", searched);
         return NULL;
     }
     if (strpbrk(path, ": \t\n;") != NULL) {

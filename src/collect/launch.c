@@ -12,6 +12,7 @@
 
 #include "collect/collect.h"
 #include "collect/descendants.h"
+#include "collect/untraced.h"
 #include "text/text.h"
 
 enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50 };
@@ -28,6 +29,7 @@ typedef enum { PHASE_RUNNING, PHASE_TERMINATING } Phase;
 void dt_launched_clear(DtLaunched *launched)
 {
     g_clear_pointer(&launched->ended, g_array_unref);
+    g_clear_pointer(&launched->untraced, g_ptr_array_unref);
 }
 
 static void take_signals(SignalState *before, sigset_t *waited)
@@ -76,21 +78,40 @@ static pid_t start(char *const *arguments, char *const *environment, const Signa
     return pid;
 }
 
+/* The next that ended, which stays; 0: there is none. */
+static pid_t find_ended(void)
+{
+    siginfo_t info = {.si_pid = 0};
+    return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? info.si_pid : 0;
+}
+
+/* Before it is reaped. */
+static void read_name(DtEndedChild *child)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/comm", child->pid);
+    g_autofree char *name = NULL;
+    if (g_file_get_contents(path, &name, NULL, NULL))
+        g_strlcpy(child->name, g_strchomp(name), sizeof child->name);
+}
+
 /* Reaps all that ended; TRUE once the command is among them. */
 static gboolean reap(DtLaunched *launched)
 {
     gboolean command_ended = FALSE;
     int status;
-    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-        gboolean by_signal = WIFSIGNALED(status);
-        DtEndedChild child = {pid, by_signal, by_signal ? WTERMSIG(status) : WEXITSTATUS(status),
-                              g_get_monotonic_time()};
+    for (pid_t pid; (pid = find_ended()) > 0;) {
+        DtEndedChild child = {.pid = pid, .time_us = g_get_monotonic_time()};
+        read_name(&child);
+        if (waitpid(pid, &status, WNOHANG) != pid)
+            break;
+        child.by_signal = WIFSIGNALED(status);
+        child.status = child.by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
         g_array_append_val(launched->ended, child);
         if (pid != launched->pid)
             continue;
         command_ended = TRUE;
-        launched->signal_number = by_signal ? child.status : 0;
-        launched->exit_status = by_signal ? 128 + child.status : child.status;
+        launched->signal_number = child.by_signal ? child.status : 0;
+        launched->exit_status = child.by_signal ? 128 + child.status : child.status;
     }
     return command_ended;
 }
@@ -155,6 +176,8 @@ static void wait_for_end(DtLaunched *launched, const sigset_t *waited, gint64 de
         }
         phase = PHASE_TERMINATING;
         launched->timed_out = TRUE;
+        g_ptr_array_unref(launched->untraced);
+        launched->untraced = dt_untraced_descendants();
         deadline = g_get_monotonic_time() + GRACE_SECONDS * G_USEC_PER_SEC;
         terminate_all();
     }
@@ -164,7 +187,7 @@ static void wait_for_end(DtLaunched *launched, const sigset_t *waited, gint64 de
 gboolean dt_launch(char *const *arguments, char *const *environment, gdouble timeout, DtLaunched *launched,
                    GError **error)
 {
-    *launched = (DtLaunched){.ended = g_array_new(FALSE, FALSE, sizeof(DtEndedChild))};
+    *launched = (DtLaunched){.ended = g_array_new(FALSE, FALSE, sizeof(DtEndedChild)), .untraced = g_ptr_array_new()};
     SignalState before;
     sigset_t waited;
     take_signals(&before, &waited);

@@ -10,6 +10,7 @@ typedef struct {
     gboolean by_signal;
     gint status;    /* exit status or signal number */
     gint64 time_us; /* monotonic */
+    char name[16];  /* of its program, maybe without its end, as the kernel has it */
 } DtEndedChild;
 
 typedef struct {
@@ -18,7 +19,8 @@ typedef struct {
     gint signal_number;
     gboolean timed_out;
     gdouble seconds;
-    GArray *ended; /* (element-type DtEndedChild), the command among them */
+    GArray *ended;       /* (element-type DtEndedChild), the command among them */
+    GPtrArray *untraced; /* dt_untraced_descendants() when the time was over */
 } DtLaunched;
 
 void dt_launched_clear(DtLaunched *launched);

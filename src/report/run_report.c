@@ -274,6 +274,13 @@ static void append_remarks(GString *out, const DtRun *run)
         g_string_append_printf(out, "%sproblem: %s\n", i == 0 ? "\n" : "", (const char *)problems->pdata[i]);
 }
 
+static void append_unrecorded(GString *out, const DtRun *run)
+{
+    g_auto(GStrv) lines = dt_unrecorded_lines(dt_run_unrecorded(run));
+    for (guint i = 0; lines[i] != NULL; i++)
+        dt_text_append(out, "unrecorded %s\n", lines[i]);
+}
+
 static char *run_text(const DtRunReport *what)
 {
     const DtRun *run = what->run;
@@ -298,6 +305,7 @@ static char *run_text(const DtRunReport *what)
     append_dropped(out, &totals);
     append_first_end(out, run);
     append_fatal_signals(out, run);
+    append_unrecorded(out, run);
     g_string_append_c(out, '\n');
     append_processes(out, what);
     if (images->len > 0) {
@@ -393,6 +401,22 @@ static void add_traces(JsonBuilder *builder, const DtRunReport *what)
     json_builder_end_array(builder);
 }
 
+static void add_unrecorded(JsonBuilder *builder, const DtRun *run)
+{
+    const GPtrArray *unrecorded = dt_run_unrecorded(run);
+    dt_json_begin_array(builder, "unrecorded");
+    for (guint i = 0; i < unrecorded->len; i++) {
+        const DtUnrecorded *process = unrecorded->pdata[i];
+        dt_json_begin_object(builder, NULL);
+        dt_json_integer(builder, "pid", process->pid);
+        dt_json_string(builder, "host", process->host);
+        dt_json_string(builder, "executable", process->executable);
+        dt_json_string(builder, "reason", process->reason);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
 static void add_reasons(JsonBuilder *builder, const guint64 *reasons)
 {
     dt_json_begin_object(builder, "reasons");
@@ -436,6 +460,7 @@ static char *run_json(const DtRunReport *what)
     for (guint i = 0; i < dt_run_process_count(run); i++)
         add_process(builder, what, dt_run_process(run, i), &next);
     json_builder_end_array(builder);
+    add_unrecorded(builder, run);
     add_traces(builder, what);
     dt_json_integer(builder, "threads", dt_run_trace_count(run));
     dt_json_integer(builder, "events", (gint64)totals.events);

@@ -29,9 +29,9 @@ static gboolean parse_line(const char *line, DtSeenEnd *seen)
     return TRUE;
 }
 
-void dt_ends_load(const char *run, GArray *ends, GPtrArray *problems)
+void dt_ends_load(const char *folder, GArray *ends, GPtrArray *problems)
 {
-    g_autofree char *path = g_build_filename(run, "ends.log", NULL);
+    g_autofree char *path = g_build_filename(folder, "ends.log", NULL);
     g_autofree char *text = NULL;
     g_autoptr(GError) error = NULL;
     guint bad = 0;

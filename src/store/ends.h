@@ -6,9 +6,9 @@
 
 G_BEGIN_DECLS
 
-/** Appends what the file tells to `ends` (element-type DtSeenEnd); damage goes to `problems`. Without the file:
- * nothing. */
-void dt_ends_load(const char *run, GArray *ends, GPtrArray *problems);
+/** Appends what the file in that folder of a run tells to `ends` (element-type DtSeenEnd); damage goes to `problems`.
+ * Without the file: nothing. */
+void dt_ends_load(const char *folder, GArray *ends, GPtrArray *problems);
 
 G_END_DECLS
 

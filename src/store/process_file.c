@@ -278,7 +278,22 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
     file->communicators = g_ptr_array_new_with_free_func(dt_communicator_free);
     file->origins = g_array_new(FALSE, TRUE, sizeof(DtOrigin));
+    file->unrecorded = g_array_new(FALSE, FALSE, sizeof(struct dt_unrecorded));
     return file;
+}
+
+/* Behind the header, in its page; a record that is not whole was being written. */
+static void read_unrecorded(Parse *parse)
+{
+    struct dt_unrecorded record;
+    if (parse->file->header.header_bytes > DT_UNRECORDED_OFFSET)
+        return;
+    for (guint i = 0; i < DT_UNRECORDED_RECORDS; i++) {
+        guint64 offset = DT_UNRECORDED_OFFSET + i * sizeof(record);
+        memcpy(&record, dt_window_view(parse->window, offset, sizeof(record)), sizeof(record));
+        if (record.pid > 0 && record.pid <= G_MAXINT && record.check == dt_unrecorded_check(&record))
+            g_array_append_val(parse->file->unrecorded, record);
+    }
 }
 
 DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrArray *problems, GError **error)
@@ -290,6 +305,7 @@ DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrAr
     DtProcessFile *file = new_file(name, &read);
     Parse parse = {.file = file, .window = &window, .bytes = from->bytes, .problems = problems};
     check_size(&parse);
+    read_unrecorded(&parse);
     read_chunks(&parse, read.first_chunk);
     g_array_sort(file->threads, compare_threads);
     g_array_sort(file->data, compare_data);
@@ -313,5 +329,6 @@ void dt_process_file_free(DtProcessFile *file)
     g_array_unref(file->functions);
     g_ptr_array_unref(file->communicators);
     g_array_unref(file->origins);
+    g_array_unref(file->unrecorded);
     g_free(file);
 }

@@ -5,6 +5,7 @@
 #ifndef DT_STORE_PROCESS_FILE_H
 #define DT_STORE_PROCESS_FILE_H
 
+#include "format/unrecorded.h"
 #include "store/file.h"
 #include "store/store.h"
 
@@ -54,6 +55,7 @@ typedef struct {
     GArray *functions;        /* struct dt_function, in file order */
     GPtrArray *communicators; /* DtCommunicator, by number; holes are NULL; names are not there yet */
     GArray *origins;          /* DtOrigin, of each of them */
+    GArray *unrecorded;       /* struct dt_unrecorded: what it tells of others, and of what it executed */
 } DtProcessFile;
 
 /** NULL with DT_STORE_ERROR_VERSION or _DAMAGED if nothing can be read; smaller damage goes to `problems`. */

@@ -37,12 +37,24 @@ static DtSymbols *load_symbols(DtRun *run, const char *name, const char *key)
     return symbols;
 }
 
-/* The part of a gathered run that the process is of has its symbols, too. */
-static DtSymbols *find_symbols(DtRun *run, const DtProcessEntry *entry, const char *key)
+/* The part of a gathered run that the process is of has its symbols, too, and a user's folder; but the child of a fork
+ * that became another user has those of its parent. */
+static char *find_symbol_file(const DtRun *run, const DtProcessEntry *entry, const char *key)
 {
     const char *file = entry->file->name, *processes = g_strrstr(file, "processes/");
-    g_autofree char *part = g_strndup(file, processes ? (gsize)(processes - file) : 0);
-    g_autofree char *name = g_strdup_printf("%simages/%s.sym", part, key);
+    g_autofree char *folder = g_strndup(file, processes ? (gsize)(processes - file) : 0);
+    char *user = g_strrstr(folder, "users/"), *name = g_strdup_printf("%simages/%s.sym", folder, key);
+    g_autofree char *path = g_build_filename(run->path, name, NULL);
+    if (!user || g_file_test(path, G_FILE_TEST_EXISTS))
+        return name;
+    *user = '\0';
+    g_free(name);
+    return g_strdup_printf("%simages/%s.sym", folder, key);
+}
+
+static DtSymbols *find_symbols(DtRun *run, const DtProcessEntry *entry, const char *key)
+{
+    g_autofree char *name = find_symbol_file(run, entry, key);
     DtSymbols *symbols = g_hash_table_lookup(run->symbols, name);
     if (!symbols) {
         symbols = load_symbols(run, name, key);

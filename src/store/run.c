@@ -38,6 +38,7 @@ DtRun *dt_run_new(const char *path)
     run->problems = g_ptr_array_new_with_free_func(g_free);
     run->processes = g_ptr_array_new_with_free_func(free_process);
     run->traces = g_ptr_array_new_with_free_func(free_trace);
+    run->unrecorded = g_ptr_array_new();
     run->labels = g_hash_table_new(g_str_hash, g_str_equal);
     run->symbols = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dt_symbols_free);
     return run;
@@ -53,6 +54,7 @@ void dt_run_free(DtRun *run)
     g_ptr_array_unref(run->processes);
     g_clear_pointer(&run->parts, g_ptr_array_unref);
     g_ptr_array_unref(run->problems);
+    g_ptr_array_unref(run->unrecorded);
     dt_manifest_file_free(run->manifest);
     dt_functions_unref(run->functions);
     g_free(run->path);

@@ -1,7 +1,22 @@
 /* Opening a run by the headers of its files. */
 #include "store/run_headers.h"
 
+#include <signal.h>
+#include <string.h>
+
 #include "store/run_private.h"
+#include "store/unrecorded.h"
+
+/* What has only just begun may yet make its file. */
+static void leave_out_starting(DtRun *run)
+{
+    for (guint i = run->unrecorded->len; i-- > 0;) {
+        const DtUnrecorded *process = run->unrecorded->pdata[i];
+        gboolean here = strcmp(process->host, g_get_host_name()) == 0;
+        if (here && dt_unrecorded_is_unknown(process) && kill((pid_t)process->pid, 0) == 0)
+            g_ptr_array_remove_index(run->unrecorded, i);
+    }
+}
 
 static gboolean read_headers(DtRun *run, GError **error)
 {
@@ -14,6 +29,8 @@ static gboolean read_headers(DtRun *run, GError **error)
         dt_label_traces(entry, run->traces, run->problems);
         dt_run_report_stopped(run, entry);
     }
+    dt_run_find_unrecorded(run);
+    leave_out_starting(run);
     return TRUE;
 }
 
@@ -24,4 +41,17 @@ DtRun *dt_run_open_headers(const char *path, GError **error)
         return run;
     dt_run_free(run);
     return NULL;
+}
+
+GPtrArray *dt_run_read_unrecorded(const char *path)
+{
+    DtRun *run = dt_run_new(path);
+    g_autoptr(GPtrArray) names = NULL;
+    if (dt_run_find_processes(run, &names, NULL))
+        (void)dt_run_read_processes(run, names, NULL);
+    dt_run_find_unrecorded(run);
+    leave_out_starting(run);
+    GPtrArray *unrecorded = g_ptr_array_ref(run->unrecorded);
+    dt_run_free(run);
+    return unrecorded;
 }

@@ -7,11 +7,15 @@
 G_BEGIN_DECLS
 
 /**
- * Opens a run for its processes and traces alone: labels, sizes, why recording stopped. Functions, images,
- * communicators, the manifest and how processes ended are not there and must not be asked for. O(size of headers and
- * tables); no symbols are read. There may be no trace, if there is a process.
+ * Opens a run for its processes and traces alone: labels, sizes, why recording stopped, and for those that were not
+ * recorded, but not what still runs here and may yet make its file. Functions, images, communicators, the manifest and
+ * how processes ended are not there and must not be asked for. O(size of headers and tables); no symbols are read.
+ * There may be no trace, if there is a process.
  */
 DtRun *dt_run_open_headers(const char *path, GError **error);
+
+/** dt_run_unrecorded() of a run that may have no process at all; (element-type DtUnrecorded), g_ptr_array_unref(). */
+GPtrArray *dt_run_read_unrecorded(const char *path);
 
 G_END_DECLS
 

@@ -3,6 +3,7 @@
 
 #include "store/ends.h"
 #include "store/run_private.h"
+#include "store/unrecorded.h"
 #include "text/text.h"
 
 static void index_run(DtRun *run)
@@ -46,6 +47,15 @@ static gboolean has_traces(const DtRun *run, GError **error)
 /* What a run has to hold. */
 typedef enum { NEEDS_TRACES, NEEDS_PROCESSES } Needs;
 
+static void load_ends(DtRun *run)
+{
+    g_autoptr(GPtrArray) folders = dt_run_folders(run);
+    for (guint i = 0; i < folders->len; i++) {
+        g_autofree char *folder = g_build_filename(run->path, folders->pdata[i], NULL);
+        dt_ends_load(folder, run->manifest->ends, run->problems);
+    }
+}
+
 static gboolean load_run(DtRun *run, Needs needs, GError **error)
 {
     g_autoptr(GPtrArray) names = NULL;
@@ -55,8 +65,9 @@ static gboolean load_run(DtRun *run, Needs needs, GError **error)
                                : dt_manifest_load(run->path, run->problems);
     if (!dt_run_read_processes(run, names, error))
         return FALSE;
-    dt_ends_load(run->path, run->manifest->ends, run->problems);
+    load_ends(run);
     dt_run_set_ends(run);
+    dt_run_find_unrecorded(run);
     index_run(run);
     dt_find_fatal_signals(run);
     return needs == NEEDS_PROCESSES || has_traces(run, error);

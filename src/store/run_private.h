@@ -14,12 +14,13 @@ struct DtRun {
     DtFunctions *functions;
     gboolean with_arguments; /* events are call signatures */
     DtManifestFile *manifest;
-    GPtrArray *parts;     /* char *: of a gathered run; NULL: the run is whole */
-    GPtrArray *problems;  /* char * */
-    GPtrArray *processes; /* DtProcessEntry */
-    GPtrArray *traces;    /* DtTraceEntry */
-    GHashTable *labels;   /* of traces -> DtTraceEntry */
-    GHashTable *symbols;  /* part and image key -> DtSymbols */
+    GPtrArray *parts;      /* char *: of a gathered run; NULL: the run is whole */
+    GPtrArray *problems;   /* char * */
+    GPtrArray *processes;  /* DtProcessEntry */
+    GPtrArray *traces;     /* DtTraceEntry */
+    GPtrArray *unrecorded; /* DtUnrecorded */
+    GHashTable *labels;    /* of traces -> DtTraceEntry */
+    GHashTable *symbols;   /* part and image key -> DtSymbols */
 };
 
 /** The public part first: a DtProcess of a run is one of these. */
@@ -46,8 +47,13 @@ typedef struct {
 /** A run without functions and with nothing read; dt_run_free(). */
 DtRun *dt_run_new(const char *path);
 
-/** Names of the trace files, relative to the run, sorted; NULL: no such directory, see errno. */
+/** Names of the trace files, those of all users, relative to the run, sorted; NULL: no such directory, see errno. */
 GPtrArray *dt_list_process_files(const char *run);
+
+/** The folders with logs and processes of users beside the one who collected: "users/UID"; never NULL. */
+GPtrArray *dt_list_user_folders(const char *run);
+/** All folders of the run, as far as its parts are known, relative to it: "" and users', or parts and theirs. */
+GPtrArray *dt_run_folders(const DtRun *run);
 
 /** The names of the run's trace files, and its parts if it is a gathered one; FALSE if it is no run. */
 gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error);

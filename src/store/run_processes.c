@@ -86,20 +86,77 @@ static gint compare_names(gconstpointer first, gconstpointer second)
     return strcmp(*(const char *const *)first, *(const char *const *)second);
 }
 
+static gboolean is_number(const char *text)
+{
+    return g_ascii_string_to_unsigned(text, 10, 0, G_MAXUINT32, NULL, NULL);
+}
+
+static gboolean is_folder(const char *path)
+{
+    return !g_file_test(path, G_FILE_TEST_IS_SYMLINK) && g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
+GPtrArray *dt_list_user_folders(const char *run)
+{
+    GPtrArray *folders = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *path = g_build_filename(run, "users", NULL);
+    g_autoptr(GDir) directory = is_folder(path) ? g_dir_open(path, 0, NULL) : NULL;
+    const char *name;
+    while (directory && (name = g_dir_read_name(directory))) {
+        g_autofree char *folder = g_build_filename(path, name, NULL);
+        if (is_number(name) && is_folder(folder))
+            g_ptr_array_add(folders, g_build_filename("users", name, NULL));
+    }
+    g_ptr_array_sort(folders, compare_names);
+    return folders;
+}
+
+static void add_folders(GPtrArray *folders, const char *run, const char *part)
+{
+    g_autofree char *path = g_build_filename(run, part, NULL);
+    g_autoptr(GPtrArray) users = dt_list_user_folders(path);
+    g_ptr_array_add(folders, g_strdup(part));
+    for (guint i = 0; i < users->len; i++)
+        g_ptr_array_add(folders, g_build_filename(part, users->pdata[i], NULL));
+}
+
+GPtrArray *dt_run_folders(const DtRun *run)
+{
+    GPtrArray *folders = g_ptr_array_new_with_free_func(g_free);
+    if (!run->parts)
+        add_folders(folders, run->path, "");
+    for (guint i = 0; run->parts && i < run->parts->len; i++)
+        add_folders(folders, run->path, run->parts->pdata[i]);
+    return folders;
+}
+
+/* A link in a folder that is another user's may lead anywhere. FALSE: there is no such folder. */
+static gboolean list_files(const char *run, const char *folder, GPtrArray *names)
+{
+    g_autofree char *path = g_build_filename(run, folder, NULL);
+    gboolean of_user = g_str_has_prefix(folder, "users/");
+    g_autoptr(GDir) directory = of_user && !is_folder(path) ? NULL : g_dir_open(path, 0, NULL);
+    const char *name;
+    while (directory && (name = g_dir_read_name(directory))) {
+        g_autofree char *file = g_build_filename(path, name, NULL);
+        if (g_str_has_suffix(name, ".trace") && !(of_user && g_file_test(file, G_FILE_TEST_IS_SYMLINK)))
+            g_ptr_array_add(names, g_build_filename(folder, name, NULL));
+    }
+    return directory != NULL;
+}
+
 GPtrArray *dt_list_process_files(const char *run)
 {
-    g_autofree char *path = g_build_filename(run, "processes", NULL);
-    g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
-    if (!directory)
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    if (!list_files(run, "processes", names))
         return NULL;
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    const char *name;
-    while ((name = g_dir_read_name(directory))) {
-        if (g_str_has_suffix(name, ".trace"))
-            g_ptr_array_add(names, g_strconcat("processes/", name, NULL));
+    g_autoptr(GPtrArray) users = dt_list_user_folders(run);
+    for (guint i = 0; i < users->len; i++) {
+        g_autofree char *folder = g_build_filename(users->pdata[i], "processes", NULL);
+        list_files(run, folder, names);
     }
     g_ptr_array_sort(names, compare_names);
-    return names;
+    return g_steal_pointer(&names);
 }
 
 gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error)

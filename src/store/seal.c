@@ -97,6 +97,8 @@ void dt_run_seal(const char *run)
 {
     g_autoptr(GPtrArray) names = dt_list_process_files(run);
     for (guint i = 0; names && i < names->len; i++) {
+        if (!g_str_has_prefix(names->pdata[i], "processes/"))
+            continue; /* another user's: what is there may be exchanged while we look */
         g_autofree char *path = g_build_filename(run, g_ptr_array_index(names, i), NULL);
         seal_file(path);
     }

@@ -6,6 +6,7 @@
  *     RUN/manifest.json         the collection: command, options, how it ended
  *     RUN/processes/ *.trace    one file per process (src/format/trace_file.h)
  *     RUN/images/ *.sym         symbols, once per image of the run
+ *     RUN/users/UID/            the same of processes of that user
  *
  * Damage is data: a truncated or corrupted process file, a missing symbol file,
  * an empty directory are reported by dt_run_problems() and everything readable
@@ -222,6 +223,20 @@ typedef struct {
 const GPtrArray *dt_run_communicators(const DtRun *run, const DtProcess *process);
 /** By name; NULL if there is none. O(communicators). */
 const DtCommunicator *dt_run_find_communicator(const DtRun *run, const DtProcess *process, const char *name);
+
+/** A process that should have been recorded and was not. */
+typedef struct {
+    guint pid;
+    const char *host;
+    const char *executable; /* its path, maybe without its start; NULL: not known */
+    const char *reason;     /* dt_unrecorded_reason_name() */
+    guint64 time_ns;        /* monotonic: when it was told */
+} DtUnrecorded;
+/** Those of which the run tells, those without a known reason first, else in the order in which it was told;
+ * (element-type DtUnrecorded), borrowed. */
+const GPtrArray *dt_run_unrecorded(const DtRun *run);
+/** "2 processes were not recorded: static (busybox)", a line for each reason; g_strfreev(). */
+char **dt_unrecorded_lines(const GPtrArray *unrecorded);
 
 /** One-line reports of what is missing or damaged, file and offset named. */
 const GPtrArray *dt_run_problems(const DtRun *run);

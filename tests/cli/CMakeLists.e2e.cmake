@@ -27,6 +27,8 @@ dt_e2e_test(bounds 300)
 dt_e2e_test(surroundings 300)
 dt_e2e_test(switch 120)
 dt_e2e_test(hostile_names 120)
+# MPI runs are among them.
+dt_e2e_test(unrecorded 300 RUN_SERIAL TRUE)
 dt_e2e_test(pin 600)
 set_property(TEST e2e-pin APPEND PROPERTY ENVIRONMENT "PIN_STEPPER=$<TARGET_FILE:pin-stepper>")
 # MPI runs fill the machine, so one at a time.

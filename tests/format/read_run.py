@@ -205,7 +205,8 @@ class Process:
         image, symbol, flags = self.functions[number]
         key = self.images[image]
         if key not in symbols:
-            symbols[key] = Symbols(self.run / "images" / (key + ".sym"))
+            own = self.path.parent.parent / "images" / (key + ".sym")
+            symbols[key] = Symbols(own if own.exists() else self.run / "images" / (key + ".sym"))
         return symbols[key].names[symbol] + ("@plt" if flags & 1 else "")
 
     # ---- a thread
@@ -352,7 +353,7 @@ def check_manifest(run):
 def dump(source, run, out):
     tables, symbols = tz.read_tables(source), {}
     check_manifest(run)
-    processes = [Process(run, path, tables) for path in sorted((run / "processes").glob("*.trace"))]
+    processes = [Process(run, path, tables) for path in sorted([*(run / "processes").glob("*.trace"), *run.glob("users/*/processes/*.trace")])]
     for process_label, process in label_processes(processes):
         for thread_label, owner in label_threads(process):
             stack = []

@@ -7,6 +7,7 @@
 
 #include "format/arguments.h"
 #include "format/trace_file.h"
+#include "format/unrecorded.h"
 
 typedef struct {
     const char *structure, *field;
@@ -59,6 +60,12 @@ static const Field fields[] = {
     FIELD(dt_file_header, host),
     FIELD(dt_file_header, executable),
     FIELD(dt_file_header, arguments),
+    WHOLE(dt_unrecorded),
+    FIELD(dt_unrecorded, pid),
+    FIELD(dt_unrecorded, reason),
+    FIELD(dt_unrecorded, monotonic_ns),
+    FIELD(dt_unrecorded, check),
+    FIELD(dt_unrecorded, executable),
     WHOLE(dt_chunk_header),
     FIELD(dt_chunk_header, magic),
     FIELD(dt_chunk_header, type),

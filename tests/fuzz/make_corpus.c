@@ -243,6 +243,19 @@ static void add_run_files(const char *corpus)
     }
 }
 
+static void add_unrecorded(const char *corpus)
+{
+    static const char *const logs[] = {
+        "node1\t1000\tstatic\t123456789\t/usr/bin/busybox\n",
+        "node1\t1000\tunknown\t1\t\nnode2\t7\trun directory not writable\t18446744073709551615\ta\tb\n",
+        "node1\t1000\tno reason\t1\ta\nnode1\t0\tstatic\t1\ta\nnode1\t4\tstatic\t1\tunfinished"};
+    g_autofree char *folder = make_directory(corpus, "unrecorded");
+    for (guint i = 0; i < G_N_ELEMENTS(logs); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
+        dt_write_bytes(path, logs[i], strlen(logs[i]));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -267,6 +280,7 @@ int main(int argc, char **argv)
     add_programs(argv[1], DT_CODEC_LZP);
     add_programs(argv[1], DT_CODEC_LZR);
     add_notes(argv[1]);
+    add_unrecorded(argv[1]);
     add_imports(argv[1]);
     add_uftrace(argv[1]);
     add_mangled(argv[1]);

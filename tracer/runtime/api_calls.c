@@ -5,6 +5,7 @@
 #include "calls.h"
 #include "open_leaf.h"
 #include "system.h"
+#include "unrecorded.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
                          const struct dt_hooked_function *function, const struct dt_hooked_function *inside)
@@ -32,6 +33,17 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
     }
 }
 
+/* The call as execveat() would take it. */
+static struct dt_exec_call exec_call(const struct dt_entry_registers *registers, uint32_t action)
+{
+    const struct dt_entry_registers *r = registers;
+    if (action == DT_ACTION_EXEC)
+        return (struct dt_exec_call){AT_FDCWD, (const char *)r->rdi, 0, (char *const *)r->rdx};
+    if (action == DT_ACTION_EXEC_AT)
+        return (struct dt_exec_call){(int)r->rdi, (const char *)r->rsi, (int)r->r8, (char *const *)r->rcx};
+    return (struct dt_exec_call){(int)r->rdi, "", AT_EMPTY_PATH, (char *const *)r->rdx};
+}
+
 /* The call itself, made here: it comes back only if it fails, and then the program makes it again and learns why. */
 static void execute(const struct dt_entry_registers *registers, uint32_t action)
 {
@@ -44,17 +56,45 @@ static void execute(const struct dt_entry_registers *registers, uint32_t action)
         dt_syscall(SYS_execveat, first, (long)"", second, third, AT_EMPTY_PATH, 0);
 }
 
+/* Globs are compared by libc, which may be traced. */
+static uint32_t foretell(const struct dt_entry_registers *registers, uint32_t action, char *name)
+{
+    const struct dt_exec_call call = exec_call(registers, action);
+    dt_guard++;
+    uint32_t reason = dt_exec_foretell(&call, name);
+    dt_guard--;
+    return reason;
+}
+
+/* The child of a vfork or posix_spawn, in its parent's memory: only if it will leave no file it is told. */
+static void act_at_exec_of_child(const struct dt_entry_registers *registers, uint32_t action, uint32_t pid)
+{
+    char name[DT_EXEC_NAME_BYTES];
+    uint32_t reason = foretell(registers, action, name);
+    if (reason == DT_UNRECORDED_UNKNOWN || reason == DT_UNRECORDED_ON_PURPOSE)
+        return;
+    struct dt_unrecorded *record = dt_unrecorded_child(dt_process.header, pid, reason, name);
+    execute(registers, action);
+    dt_unrecorded_withdraw(record);
+}
+
 static void act_at_exec(const struct dt_entry_registers *registers, const struct dt_hooked_function *function)
 {
+    char name[DT_EXEC_NAME_BYTES];
     struct dt_file_header *header = dt_process.header;
-    if (dt_sys_pid() != header->pid)
+    uint32_t pid = dt_sys_pid();
+    if (pid != header->pid) {
+        act_at_exec_of_child(registers, function->action, pid);
         return;
+    }
+    dt_unrecorded_executes(foretell(registers, function->action, name), name);
     header->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
     dt_compiler_barrier();
     header->end_state = DT_PROCESS_EXEC;
     execute(registers, function->action);
     header->end_state = DT_PROCESS_RUNNING;
     header->end_monotonic_ns = 0;
+    dt_unrecorded_stays();
 }
 
 static void record_entry(struct dt_thread_state *thread, struct dt_entry_registers *registers,

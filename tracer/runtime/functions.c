@@ -1,4 +1,6 @@
 /* Hooked functions and their ids in the process file: dense, in the order of first calls. */
+#include <errno.h>
+
 #include "runtime.h"
 #include "stub_words.h"
 #include "system.h"
@@ -45,7 +47,11 @@ bool dt_functions_reserve(uint32_t count)
         dt_function_ids = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_ids);
         dt_function_words = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_words);
     }
-    if (!dt_functions || !dt_function_ids || !dt_function_words || dt_function_count + count > DT_MOST_FUNCTIONS)
+    if (!dt_functions || !dt_function_ids || !dt_function_words) {
+        dt_writer_stop(ENOMEM);
+        return false;
+    }
+    if (dt_function_count + count > DT_MOST_FUNCTIONS)
         return false;
     dt_sys_populate(dt_functions + dt_function_count, count * sizeof *dt_functions);
     return true;

@@ -26,14 +26,15 @@ static int number_in(const char *const *names)
     return -1;
 }
 
+const char *const dt_launcher_rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
+                                              "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+
 int dt_launcher_rank(int *size)
 {
-    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
-                                        "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
     static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS",
                                         NULL};
     *size = number_in(sizes);
-    return number_in(ranks);
+    return number_in(dt_launcher_rank_names);
 }
 
 bool dt_glob_list_has(const char *globs, const char *name)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "runtime.h"
 #include "system.h"
+#include "unrecorded.h"
 
 struct dt_process dt_process;
 
@@ -46,12 +46,20 @@ static void fill_header(struct dt_file_header *header)
     read_arguments(header->arguments, sizeof header->arguments);
 }
 
+/* Where a limit leaves no room the kernel would send SIGXFSZ. */
+static bool make_file(void)
+{
+    dt_run_folder_choose(dt_process.options.run, sizeof dt_process.options.run);
+    return dt_run_limit_problem() != DT_UNRECORDED_FILE_SIZE && dt_writer_create();
+}
+
 bool dt_process_reopen(void)
 {
     if (!dt_process.active)
         return false;
     static struct dt_file_header head;
-    head = *dt_process.header;
+    struct dt_file_header *parent = dt_process.header;
+    head = *parent;
     head.flags = DT_FILE_FORKED;
     head.end_state = DT_PROCESS_RUNNING;
     head.end_status = 0;
@@ -59,8 +67,10 @@ bool dt_process_reopen(void)
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;
-    if (!dt_writer_create())
+    if (!make_file()) {
+        dt_unrecorded_forked(parent);
         return false;
+    }
     dt_functions_reset();
     dt_images_record_again();
     return true;
@@ -83,8 +93,11 @@ bool dt_process_open(void)
     if (!dt_options_read(&dt_process.options))
         return false;
     fill_header(&head);
+    dt_process.header = &head;
     if (!is_wanted(&head))
         return false;
-    dt_process.header = &head;
-    return dt_writer_create();
+    bool made = make_file();
+    if (!made)
+        dt_unrecorded_started();
+    return made;
 }

@@ -5,6 +5,7 @@
 
 #include "images.h"
 #include "signals.h"
+#include "unrecorded.h"
 
 extern void *__libc_stack_end;
 
@@ -21,6 +22,7 @@ __attribute__((constructor)) static void start(void)
     dt_guard++;
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
     bool wanted = dt_process_open();
+    dt_launcher_execs_initialise(wanted);
     if (wanted && dt_has_hardware_shadow_stack()) {
         dt_writer_stop(EOPNOTSUPP);
     } else if (wanted && !dt_memory_may_change_as_code()) {

@@ -21,6 +21,7 @@
  *   recorder.c       raw tails, batches, commit records; segments.c their code in the stream
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
+ *   unrecorded.h     processes that will leave none: files named there
  *   ring.c           chunks used again, when the file has reached the size asked for
  * and at start: runtime.c, process.c, options.c, image_list.c, image_registry.c, plan_cache.c or elf_image.c, decode.c,
  * instruction_length.c and plan_build.c, then hook_image.c, imports.c, arena.c, arena_memory.c, symbol_file.c.
@@ -355,6 +356,8 @@ void dt_images_changed(bool by_program);
 bool dt_options_read(struct dt_options *options);
 /** The launcher's rank of this process, or -1; *size the number of ranks or -1. */
 int dt_launcher_rank(int *size);
+/** The variables that tell it; NULL at the end. */
+extern const char *const dt_launcher_rank_names[];
 /** True if one of the globs, separated by commas, matches. */
 bool dt_glob_list_has(const char *globs, const char *name);
 /** True if --include and --exclude leave the function out. */

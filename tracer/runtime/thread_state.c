@@ -1,4 +1,6 @@
 /* A thread's state, private and in the file: made, named, closed. The same for every engine. */
+#include <errno.h>
+
 #include "runtime.h"
 #include "system.h"
 
@@ -121,6 +123,8 @@ bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t s
     if (!thread)
         thread = new_state();
     if (!thread) {
+        if (dt_process.threads == 0) /* or the process would record nothing without a word */
+            dt_writer_stop(ENOMEM);
         dt_thread_over = true;
         return false;
     }

@@ -8,29 +8,22 @@
 
 #include "signals.h"
 #include "system.h"
+#include "unrecorded.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 
 static void note_end(pid_t pid, bool by_signal, int status)
 {
-    char path[sizeof dt_process.options.run + 16], host[65] = "", line[160];
+    char host[65] = "", line[160];
     if (pid <= 0 || !dt_process.options.run[0])
         return;
     int before = errno;
     dt_guard++;
-    snprintf(path, sizeof path, "%s/ends.log", dt_process.options.run);
     if (gethostname(host, sizeof host - 1) != 0 || !host[0])
         snprintf(host, sizeof host, "localhost");
     int bytes = snprintf(line, sizeof line, "%s %d %s %d %llu\n", host, (int)pid, by_signal ? "signal" : "exited",
                          status, (unsigned long long)dt_sys_clock(CLOCK_MONOTONIC));
-    int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-    long fd = dt_syscall(SYS_open, (long)path, flags, 0644, 0, 0, 0);
-    uint64_t size;
-    if (!dt_failed(fd)) {
-        if (dt_sys_is_regular(fd, &size))
-            dt_syscall(SYS_write, fd, (long)line, bytes, 0, 0, 0); /* one call: lines of others do not mix with it */
-        dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
-    }
+    dt_run_log("/ends.log", line, (size_t)bytes);
     dt_guard--;
     errno = before;
 }
