@@ -32,6 +32,10 @@ static char *explain_stop(const struct dt_file_header *header)
         return g_strdup(
             "nothing was recorded: this system forbids memory that is writable and executable at once, which "
             "the tracer's hooks need; look at its rules (SELinux, MemoryDenyWriteExecute of systemd)");
+    if (header->stop_errno == ENOMEM && header->functions == 0)
+        return g_strdup(
+            "nothing was recorded: a limit of memory (RLIMIT_AS, RLIMIT_DATA: ulimit -v, -d) leaves less than "
+            "32 MB to this process");
     return g_strdup(g_strerror((gint)header->stop_errno));
 }
 
