@@ -40,6 +40,10 @@ static char *explain_stop(const struct dt_file_header *header)
                         "program changed its root directory or its mounts");
     if (header->stop_errno == EACCES)
         return g_strdup("the program may no longer write to its file: it has become another user");
+    if (header->stop_errno == ENOMEM && header->functions == 0)
+        return g_strdup(
+            "nothing was recorded: a limit of memory (RLIMIT_AS, RLIMIT_DATA: ulimit -v, -d) leaves less than "
+            "32 MB to this process");
     return g_strdup(g_strerror((gint)header->stop_errno));
 }
 

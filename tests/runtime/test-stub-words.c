@@ -17,7 +17,7 @@ static void expect(Stub *stub)
     memset(stub, 0x90, sizeof *stub);
     memcpy(stub->code + BEFORE, begins, sizeof begins);
     const struct dt_stub_word expected = {stub->code + BEFORE, WORD_ENDS, -BEFORE};
-    g_assert_true(dt_stub_words_reserve());
+    g_assert_true(dt_stub_words_reserve(1 << 10, 1 << 10));
     dt_stub_word_expect(INDEX, &expected);
 }
 

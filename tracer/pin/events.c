@@ -35,10 +35,10 @@ static void pop_all_over(const struct dt_thread_state *thread, uint64_t sp, bool
         pop();
 }
 
-static bool push(const struct dt_thread_state *thread, uint64_t function, uint64_t sp, uint64_t return_address)
+static bool push(struct dt_thread_state *thread, uint64_t function, uint64_t sp, uint64_t return_address)
 {
     struct dt_frame *frame = top_frame() + 1;
-    if ((uint64_t)frame >= thread->real_limit)
+    if ((uint64_t)frame >= thread->real_limit && !dt_shadow_grow(thread))
         return false;
     *frame = (struct dt_frame){.return_address = return_address, .slot = sp, .index = function};
     dt_hot.top += sizeof *frame;

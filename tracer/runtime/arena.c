@@ -81,8 +81,6 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     data_bytes = (data_bytes + 0xfff) & ~(size_t)0xfff;
     size_t code_bytes = stubs * DT_USUAL_STUB + contents->returns * DT_LARGEST_RETURN;
     size_t bytes = (code_bytes + 4096 + template_bytes + data_bytes + 0xffff) & ~(size_t)0xffff;
-    if (!dt_stub_words_reserve())
-        return false;
     arena->start = dt_memory_near(low, high, bytes);
     if (!arena->start)
         return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "reserved_memory.h"
 #include "system.h"
 
 enum {
@@ -11,7 +12,8 @@ enum {
     DT_GUARD = 0x10000,    /* stays free on both sides */
     DT_FIXED_BELOW = 0x40000000,
     DT_BELOW_2_GIB = 0x78000000,
-    DT_STRETCH_BYTES = 8 << 20 /* pages that no stub fills are never touched */
+    DT_STRETCH_BYTES = 8 << 20, /* what no arena takes is never committed */
+    DT_STRETCH_PART = 64        /* of RLIMIT_AS, at most */
 };
 
 /* A free place for `bytes`, as near to low..high as can be, or 0. Not right above a fixed-address executable, where the
@@ -58,8 +60,8 @@ static uint8_t *map_near(uint64_t low, uint64_t high, size_t bytes)
     uint64_t place = find_place(low, high, bytes);
     if (!place)
         return NULL;
-    void *memory = mmap((void *)place, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void *memory =
+        mmap((void *)place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -68,23 +70,30 @@ static bool is_near(uint64_t low, uint64_t high, uint64_t start, uint64_t end)
     return (end <= low || end - low < DT_REACH) && (start >= high || high - start < DT_REACH);
 }
 
-uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes)
+static uint8_t *reserve_near(uint64_t low, uint64_t high, size_t bytes)
 {
     static uint8_t *next;
     static size_t left;
     if (low < DT_FIXED_BELOW)
         return map_near(low, high, bytes);
     if (bytes > left || !is_near(low, high, (uint64_t)next, (uint64_t)next + bytes)) {
-        uint8_t *stretch = bytes < DT_STRETCH_BYTES ? map_near(low, high, DT_STRETCH_BYTES) : NULL;
+        size_t stretch_bytes = dt_reservation_bytes(DT_STRETCH_BYTES, DT_STRETCH_PART);
+        uint8_t *stretch = bytes < stretch_bytes ? map_near(low, high, stretch_bytes) : NULL;
         if (!stretch)
             return map_near(low, high, bytes);
         next = stretch;
-        left = DT_STRETCH_BYTES;
+        left = stretch_bytes;
     }
     uint8_t *memory = next;
     next += bytes;
     left -= bytes;
     return memory;
+}
+
+uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes)
+{
+    uint8_t *memory = reserve_near(low, high, bytes);
+    return memory && dt_sys_commit(memory, bytes) ? memory : NULL;
 }
 
 bool dt_memory_may_change_as_code(void)

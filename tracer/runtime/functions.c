@@ -1,6 +1,7 @@
 /* Hooked functions and their ids in the process file: dense, in the order of first calls. */
 #include <errno.h>
 
+#include "reserved_memory.h"
 #include "runtime.h"
 #include "stub_words.h"
 #include "system.h"
@@ -10,7 +11,10 @@ uint32_t dt_function_count;
 uint32_t *dt_function_ids;
 uint16_t *dt_function_words;
 
-enum { DT_TABLE_CHUNK_BYTES = 32 << 10 };
+enum {
+    DT_TABLE_CHUNK_BYTES = 32 << 10,
+    DT_TABLES_PART = 32 /* of RLIMIT_AS that all tables together take at most: its 32nd */
+};
 
 /* A table in the file: chunks of records, the last one mapped. */
 struct table {
@@ -39,20 +43,35 @@ static void drop_lock(uint64_t mask)
     dt_sys_restore_signals(mask);
 }
 
-/* Address space is cheap and never moves: stubs and other threads hold pointers into both. */
+enum { DT_FUNCTION_BYTES = sizeof *dt_functions + sizeof *dt_function_ids + sizeof *dt_function_words };
+
+/* How many functions there is room for. */
+static uint32_t find_most(void)
+{
+    size_t each = DT_FUNCTION_BYTES + sizeof(struct dt_stub_word);
+    return (uint32_t)(dt_reservation_bytes(DT_MOST_FUNCTIONS * each, DT_TABLES_PART) / each);
+}
+
+/* Tables never move: stubs and other threads hold pointers into them. */
 bool dt_functions_reserve(uint32_t count)
 {
-    if (!dt_functions) {
-        dt_functions = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_functions);
-        dt_function_ids = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_ids);
-        dt_function_words = dt_sys_allocate((size_t)DT_MOST_FUNCTIONS * sizeof *dt_function_words);
-    }
-    if (!dt_functions || !dt_function_ids || !dt_function_words) {
-        dt_writer_stop(ENOMEM);
+    static uint32_t most;
+    static size_t functions, ids, words; /* committed */
+    if (!most)
+        most = find_most();
+    size_t needed = (size_t)dt_function_count + count;
+    if (needed > most ||
+        !dt_reserved_commit((void **)&dt_functions, most * sizeof *dt_functions, &functions,
+                            needed * sizeof *dt_functions) ||
+        !dt_reserved_commit((void **)&dt_function_ids, most * sizeof *dt_function_ids, &ids,
+                            needed * sizeof *dt_function_ids) ||
+        !dt_reserved_commit((void **)&dt_function_words, most * sizeof *dt_function_words, &words,
+                            needed * sizeof *dt_function_words) ||
+        !dt_stub_words_reserve(most, (uint32_t)needed)) {
+        if (!dt_function_count)
+            dt_writer_stop(ENOMEM);
         return false;
     }
-    if (dt_function_count + count > DT_MOST_FUNCTIONS)
-        return false;
     dt_sys_populate(dt_functions + dt_function_count, count * sizeof *dt_functions);
     return true;
 }

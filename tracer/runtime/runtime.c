@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "images.h"
+#include "reserved_memory.h"
 #include "signals.h"
 #include "unrecorded.h"
 
@@ -27,6 +28,8 @@ __attribute__((constructor)) static void start(void)
         dt_writer_stop(EOPNOTSUPP);
     } else if (wanted && !dt_memory_may_change_as_code()) {
         dt_writer_stop(ENOEXEC);
+    } else if (wanted && !dt_memory_is_enough()) {
+        dt_writer_stop(ENOMEM);
     } else if (wanted) {
         find_clock();
         dt_switch_initialise();

@@ -93,7 +93,9 @@ struct dt_note_place {
 /** A thread's private state; its shared part is in the file. */
 struct dt_thread_state {
     struct dt_frame *frames;
-    uint64_t real_limit;
+    uint64_t real_limit; /* of what is committed of the shadow stack */
+    size_t shadow_bytes, shadow_committed;
+    bool shadow_full; /* no more can be committed */
     uint64_t stack_low, stack_high; /* of the thread's own stack: it lies within */
     bool unwinding;                 /* return addresses were put back for an unwinder */
     uint64_t unwind_sp;
@@ -465,6 +467,13 @@ void dt_record_leaf(uint64_t index);
 static inline void dt_record_return(void)
 {
     dt_record_word(DT_WORD_RETURN);
+}
+/** More of the calling thread's shadow stack can be written; false: that is all there is. Safe in signal handlers. */
+bool dt_shadow_grow(struct dt_thread_state *thread);
+/** True if another frame can be pushed. */
+static inline bool dt_shadow_has_room(struct dt_thread_state *thread)
+{
+    return dt_hot.top < thread->real_limit || dt_shadow_grow(thread);
 }
 /** Gives up the chunks that the thread writes to; what it can record with again stays. */
 void dt_recorder_end(struct dt_thread_state *thread);

@@ -1,7 +1,7 @@
 /* Words of functions in the code of their stubs. */
 #include "stub_words.h"
 
-#include "runtime.h"
+#include "reserved_memory.h"
 #include "system.h"
 
 /* How stubs begin, of which the jump takes two bytes: mov %rax, -24(%rsp). */
@@ -26,11 +26,10 @@ static bool has_stub(uint64_t index)
     return places && places[index].entry;
 }
 
-bool dt_stub_words_reserve(void)
+bool dt_stub_words_reserve(uint32_t most, uint32_t needed)
 {
-    if (!places)
-        places = dt_sys_allocate(DT_MOST_FUNCTIONS * sizeof *places);
-    return places != NULL;
+    static size_t committed;
+    return dt_reserved_commit((void **)&places, most * sizeof *places, &committed, needed * sizeof *places);
 }
 
 void dt_stub_word_expect(uint64_t index, const struct dt_stub_word *expected)

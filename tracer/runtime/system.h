@@ -45,6 +45,18 @@ static inline void *dt_sys_allocate(size_t bytes)
     return dt_sys_mmap(bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
+/* Addresses alone, or NULL: they count against RLIMIT_AS, not against RLIMIT_DATA. */
+static inline void *dt_sys_reserve(size_t bytes)
+{
+    return dt_sys_mmap(bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+/* Reserved whole pages become zeroed memory. */
+static inline int dt_sys_commit(void *address, size_t bytes)
+{
+    return !dt_failed(dt_syscall(SYS_mprotect, (long)address, (long)bytes, PROT_READ | PROT_WRITE, 0, 0, 0));
+}
+
 /* What was allocated, whole pages of it, is all zero again: pages are given back, not written to, so that the child of
  * a fork copies none. */
 static inline void dt_sys_clear(void *address, size_t bytes)

@@ -1,6 +1,7 @@
 /* A thread's state, private and in the file: made, named, closed. The same for every engine. */
 #include <errno.h>
 
+#include "reserved_memory.h"
 #include "runtime.h"
 #include "system.h"
 
@@ -88,16 +89,61 @@ uint32_t dt_thread_next_number(uint32_t kind)
 
 struct dt_frame dt_no_frames[1] = {{0, UINT64_MAX, 0}};
 
+/* The program's own stacks are small where address space is: the parts keep all of ours below a quarter of it. */
+static size_t shadow_bytes(void)
+{
+    enum { MAIN_PART = 16, THREAD_PART = 128 };
+    bool main_thread = dt_sys_tid() == dt_sys_pid();
+    return dt_reservation_bytes(DT_SHADOW_FRAMES * sizeof(struct dt_frame), main_thread ? MAIN_PART : THREAD_PART);
+}
+
+static struct dt_frame *shadow_memory(const struct dt_thread_state *thread)
+{
+    return thread->frames - DT_FRAMES_BELOW;
+}
+
+static bool commit_shadow(struct dt_thread_state *thread, size_t needed)
+{
+    void *memory = shadow_memory(thread);
+    needed = needed < thread->shadow_bytes ? needed : thread->shadow_bytes;
+    if (!dt_reserved_commit(&memory, thread->shadow_bytes, &thread->shadow_committed, needed))
+        return false;
+    thread->real_limit = (uint64_t)(shadow_memory(thread) + needed / sizeof(struct dt_frame) - 2);
+    return true;
+}
+
+bool dt_shadow_grow(struct dt_thread_state *thread)
+{
+    uint64_t old = thread->real_limit;
+    if (thread->shadow_full)
+        return false;
+    thread->shadow_full =
+        thread->shadow_committed >= thread->shadow_bytes || !commit_shadow(thread, 2 * thread->shadow_committed);
+    if (thread->shadow_full)
+        return false;
+    if (dt_hot.limit == old)
+        dt_hot.limit = thread->real_limit;
+    return true;
+}
+
 static struct dt_thread_state *new_state(void)
 {
+    enum { FIRST_SHADOW_BYTES = 64 << 10 };
     struct dt_thread_state *thread = dt_sys_allocate(DT_STATE_BYTES);
-    struct dt_frame *memory = dt_sys_allocate(DT_SHADOW_FRAMES * sizeof(struct dt_frame));
-    if (!thread || !memory)
+    size_t bytes = shadow_bytes();
+    struct dt_frame *memory = thread ? dt_sys_reserve(bytes) : NULL;
+    if (thread && memory) {
+        thread->frames = memory + DT_FRAMES_BELOW;
+        thread->shadow_bytes = bytes;
+    }
+    if (!memory || !commit_shadow(thread, FIRST_SHADOW_BYTES)) {
+        if (memory)
+            dt_sys_munmap(memory, bytes);
+        if (thread)
+            dt_sys_munmap(thread, DT_STATE_BYTES);
         return NULL;
-    struct dt_frame *frames = memory + DT_FRAMES_BELOW;
-    thread->frames = frames;
-    frames[0].slot = UINT64_MAX;
-    thread->real_limit = (uint64_t)(memory + DT_SHADOW_FRAMES - 2);
+    }
+    thread->frames[0].slot = UINT64_MAX;
     thread->scratch = aligned_scratch((uint8_t *)(thread + 1));
     thread->signal_stack = (uint8_t *)thread + DT_STATE_BYTES - DT_SIGNAL_STACK_BYTES;
     return thread;
@@ -107,6 +153,8 @@ static struct dt_thread_state *new_state(void)
 static void forget(struct dt_thread_state *thread)
 {
     struct dt_thread_state kept = {.frames = thread->frames, .real_limit = thread->real_limit};
+    kept.shadow_bytes = thread->shadow_bytes;
+    kept.shadow_committed = thread->shadow_committed;
     kept.shared = thread->shared;
     kept.record = thread->record;
     kept.scratch = thread->scratch;
@@ -201,7 +249,7 @@ void dt_thread_free(struct dt_thread_state *thread)
     dt_recorder_release(thread);
     if (thread->shared)
         dt_sys_munmap((struct dt_chunk_header *)thread->shared - 1, DT_THREAD_CHUNK_BYTES);
-    dt_sys_munmap(thread->frames - DT_FRAMES_BELOW, DT_SHADOW_FRAMES * sizeof(struct dt_frame));
+    dt_sys_munmap(shadow_memory(thread), thread->shadow_bytes);
     dt_sys_munmap(thread, DT_STATE_BYTES);
 }
 
