@@ -19,6 +19,7 @@
  *   calls.h          their arguments: files listed there
  *   threads.c        a thread's start and end; thread_state.c what is kept of it
  *   recorder.c       raw tails, batches, commit records; segments.c their code in the stream
+ *   program_filters.c filters of system calls that the program sets; system_filter.c evaluates them
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
  *   ring.c           chunks used again, when the file has reached the size asked for
@@ -318,6 +319,9 @@ static inline void dt_signals_let(uint64_t held)
 static inline uint64_t dt_clock_read(clockid_t clock)
 {
     struct timespec now;
+    /* The kernel's function makes the system call where it cannot read the clock; the coarse one it always can. */
+    if (!dt_may_call(SYS_clock_gettime, clock, 0))
+        clock = CLOCK_MONOTONIC_COARSE;
     if (!dt_process.clock || dt_process.clock(clock, &now) != 0)
         return dt_sys_clock(clock);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
@@ -387,6 +391,9 @@ bool dt_writer_is_full(size_t bytes);
 /** Writes the magic: from now on readers see the chunk. */
 void dt_writer_publish(struct dt_chunk_header *chunk);
 void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes);
+/** Prepares room of the file, so that chunks can be had without a system call once the program has set a filter of
+ * them. */
+void dt_writer_take_ahead(void);
 /** Recording ends here for good; the program goes on. */
 void dt_writer_stop(long error);
 

@@ -190,6 +190,10 @@ void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)
     dt_syscall(SYS_pwrite64, dt_process.fd, (long)data, (long)bytes, (long)offset, 0, 0);
 }
 
+void dt_writer_take_ahead(void)
+{
+}
+
 void dt_writer_stop(long error)
 {
     if (!(__atomic_fetch_or(&dt_process.header->flags, DT_FILE_STOPPED, __ATOMIC_RELAXED) & DT_FILE_STOPPED))
