@@ -89,6 +89,25 @@ gboolean dt_file_is_hollow(gint descriptor, guint64 bytes)
     return nothing > most_nothing && nothing / share > written;
 }
 
+gboolean dt_file_is_blank(gint descriptor, guint64 from)
+{
+    guint8 block[1 << 14];
+    for (off_t at = lseek(descriptor, (off_t)from, SEEK_DATA); at >= 0; at = lseek(descriptor, at, SEEK_DATA)) {
+        gssize bytes = pread(descriptor, block, sizeof(block), at);
+        if (bytes <= 0)
+            return bytes == 0;
+        if (block[0] != 0 || memcmp(block, block + 1, (gsize)bytes - 1) != 0)
+            return FALSE;
+        at += bytes;
+    }
+    return errno == ENXIO;
+}
+
+gboolean dt_file_is_blank_from(const DtFile *file, guint64 from)
+{
+    return dt_file_is_blank(file->descriptor, from);
+}
+
 /* Its size, and a descriptor that is not hollow. */
 static gint open_filled(const char *path, guint64 *bytes, GError **error)
 {

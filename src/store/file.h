@@ -30,10 +30,15 @@ gint dt_file_descriptor(const char *path, gint flags, GError **error);
  */
 gboolean dt_file_is_hollow(gint descriptor, guint64 bytes);
 
+/** Whether an open file holds nothing but zeros from `from` on: room that was made ahead and never used. */
+gboolean dt_file_is_blank(gint descriptor, guint64 from);
+
 /** NULL with a reason alone: as of dt_file_descriptor(), or that the file is hollow. */
 DtFile *dt_file_open(const char *path, GError **error);
 void dt_file_close(DtFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFile, dt_file_close)
+
+gboolean dt_file_is_blank_from(const DtFile *file, guint64 from);
 
 /** Reads from `offset` on; how many bytes were there. The others of `bytes` are set to 0. Many threads may read. */
 gsize dt_file_read(const DtFile *file, guint64 offset, void *to, gsize bytes);

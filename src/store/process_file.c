@@ -258,7 +258,8 @@ static void check_size(Parse *parse)
         dt_problem(parse->problems, parse->file->name,
                    "cut short at offset %" G_GUINT64_FORMAT ": %" G_GUINT64_FORMAT " bytes are missing", parse->bytes,
                    header->file_bytes - parse->bytes);
-    else if (header->file_bytes < parse->bytes && header->end_state != DT_PROCESS_RUNNING)
+    else if (header->file_bytes < parse->bytes && header->end_state != DT_PROCESS_RUNNING &&
+             !dt_file_is_blank_from(parse->window->file, header->file_bytes))
         dt_problem(parse->problems, parse->file->name, "%" G_GUINT64_FORMAT " bytes more than its header tells",
                    parse->bytes - header->file_bytes);
 }

@@ -31,6 +31,8 @@ static char *explain_stop(const struct dt_file_header *header)
     if (header->stop_errno == EOPNOTSUPP)
         return g_strdup("nothing was recorded: the processor's shadow stacks (CET) are on in this process; switch "
                         "them off with GLIBC_TUNABLES=glibc.cpu.x86_shstk=off");
+    if (header->stop_errno == EPERM)
+        return g_strdup("a filter of system calls that the program set lets no more room be taken");
     if (header->stop_errno == ENOEXEC)
         return g_strdup(
             "nothing was recorded: this system forbids memory that is writable and executable at once, which "

@@ -1,6 +1,5 @@
 /* Sealing the trace files of processes that have ended: checksums that a process which may die at any instruction
  * cannot keep itself. */
-#define _GNU_SOURCE /* SEEK_DATA */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -67,13 +66,13 @@ static gboolean is_ours(const struct dt_file_header *header)
            header->header_bytes == sizeof(*header) && header->check == dt_file_header_check(header);
 }
 
-/* A file that was made larger ahead ends with a hole, of which no chunk is. What is data stays. */
-static off_t without_hole(int file, const struct dt_file_header *header, off_t bytes)
+/* A file that was made larger ahead ends with nothing, of which no chunk is. What is data stays. */
+static off_t without_room_ahead(int file, const struct dt_file_header *header, off_t bytes)
 {
     off_t end = (off_t)header->file_bytes;
-    gboolean is_hole =
-        header->file_bytes >= DT_CHUNK_ALIGN && end < bytes && lseek(file, end, SEEK_DATA) < 0 && errno == ENXIO;
-    return is_hole && ftruncate(file, end) == 0 ? end : bytes;
+    gboolean is_blank =
+        header->file_bytes >= DT_CHUNK_ALIGN && end < bytes && dt_file_is_blank(file, header->file_bytes);
+    return is_blank && ftruncate(file, end) == 0 ? end : bytes;
 }
 
 static void seal_file(const char *path)
@@ -85,7 +84,7 @@ static void seal_file(const char *path)
     off_t bytes = lseek(file, 0, SEEK_END);
     if (bytes >= (off_t)sizeof(header) && read_at(file, 0, &header, sizeof(header)) && is_ours(&header) &&
         has_ended(&header))
-        bytes = without_hole(file, &header, bytes);
+        bytes = without_room_ahead(file, &header, bytes);
     else
         bytes = 0;
     if (bytes > 0 && !dt_file_is_hollow(file, (guint64)bytes) && seal_chunks(file, (guint64)bytes))

@@ -26,6 +26,7 @@ dt_e2e_test(plans 300)
 dt_e2e_test(bounds 300)
 dt_e2e_test(surroundings 300)
 dt_e2e_test(limits 120)
+dt_e2e_test(filters 300)
 dt_e2e_test(switch 120)
 dt_e2e_test(hostile_names 120)
 # MPI runs are among them.

@@ -24,7 +24,7 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
         if (dt_sys_pid() != dt_process.header->pid)
             break; /* the child of a vfork, in its parent's memory */
         dt_process.header->end_status = (int32_t)(registers->rdi & 0xff);
-        dt_process.header->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
+        dt_process.header->end_monotonic_ns = dt_clock_fine();
         dt_compiler_barrier();
         dt_process.header->end_state = DT_PROCESS_EXITED;
         break;
@@ -88,7 +88,7 @@ static void act_at_exec(const struct dt_entry_registers *registers, const struct
         return;
     }
     dt_unrecorded_executes(foretell(registers, function->action, name), name);
-    header->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
+    header->end_monotonic_ns = dt_clock_fine();
     dt_compiler_barrier();
     header->end_state = DT_PROCESS_EXEC;
     execute(registers, function->action);

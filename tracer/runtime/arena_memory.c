@@ -96,8 +96,18 @@ uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes)
     return memory && dt_sys_commit(memory, bytes) ? memory : NULL;
 }
 
+/* Asked first: whoever forbids it may have a filter that ends the process for trying. */
+static bool is_forbidden(void)
+{
+    enum { PR_GET_MDWE = 66, REFUSE_EXEC_GAIN = 1 }; /* since Linux 6.3 */
+    long bits = dt_syscall(SYS_prctl, PR_GET_MDWE, 0, 0, 0, 0, 0);
+    return !dt_failed(bits) && (bits & REFUSE_EXEC_GAIN);
+}
+
 bool dt_memory_may_change_as_code(void)
 {
+    if (is_forbidden())
+        return false;
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
         return false;

@@ -16,10 +16,17 @@ static bool is_holder(void)
     return !thread || !thread->shared || thread->shared->tid == dt_sys_tid();
 }
 
+/* Else the signal would be lost, or the others never come again. */
+static bool can_come_again(void)
+{
+    return !dt_is_filtered() || (dt_may_call(SYS_rt_tgsigqueueinfo, 0, 0) && dt_may_call(SYS_rt_sigprocmask, 0, 0) &&
+                                 dt_may_call(SYS_rt_sigprocmask, 2, 0));
+}
+
 bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context)
 {
     if (!dt_signals_are_held((uint64_t)context->uc_mcontext.gregs[REG_RSP]) || dt_process.must_block ||
-        !(dt_no_faults >> (number - 1) & 1) || !is_holder())
+        !(dt_no_faults >> (number - 1) & 1) || !is_holder() || !can_come_again())
         return false;
     uint64_t mask;
     memcpy(&mask, &context->uc_sigmask, sizeof mask);

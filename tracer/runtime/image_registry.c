@@ -166,9 +166,11 @@ static void look_again(bool by_program)
 }
 
 /* What we call of libc meanwhile is no call of the program's: nothing takes the fast path, and no handler runs. */
+/* Hooking an image takes files, memory and the C library, which makes its system calls without asking: where the
+ * program has set a filter, any of these might end it. */
 void dt_images_changed(bool by_program)
 {
-    if (_r_debug.r_state != RT_CONSISTENT || !listing)
+    if (_r_debug.r_state != RT_CONSISTENT || !listing || dt_is_filtered())
         return;
     int saved = errno;
     uint64_t mask = dt_sys_block_signals(), limit = dt_hot.limit;

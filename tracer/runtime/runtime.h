@@ -19,6 +19,7 @@
  *   calls.h          their arguments: files listed there
  *   threads.c        a thread's start and end; thread_state.c what is kept of it
  *   recorder.c       raw tails, batches, commit records; segments.c their code in the stream
+ *   program_filters.c filters of system calls that the program sets; system_filter.c evaluates them
  *   notes.c          what is told beside the words
  *   trace_writer.c   the process file and its chunks
  *   unrecorded.h     processes that will leave none: files named there
@@ -95,7 +96,7 @@ struct dt_thread_state {
     struct dt_frame *frames;
     uint64_t real_limit; /* of what is committed of the shadow stack */
     size_t shadow_bytes, shadow_committed;
-    bool shadow_full; /* no more can be committed */
+    bool shadow_full;               /* no more can be committed */
     uint64_t stack_low, stack_high; /* of the thread's own stack: it lies within */
     bool unwinding;                 /* return addresses were put back for an unwinder */
     uint64_t unwind_sp;
@@ -320,6 +321,9 @@ static inline void dt_signals_let(uint64_t held)
 static inline uint64_t dt_clock_read(clockid_t clock)
 {
     struct timespec now;
+    /* The kernel's function makes the system call where it cannot read the clock; the coarse one it always can. */
+    if (!dt_may_call(SYS_clock_gettime, clock, 0))
+        clock = CLOCK_MONOTONIC_COARSE;
     if (!dt_process.clock || dt_process.clock(clock, &now) != 0)
         return dt_sys_clock(clock);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;

@@ -23,6 +23,7 @@ _Noreturn void dt_fatal(const char *message)
     for (;;) {
         dt_syscall(SYS_kill, dt_sys_pid(), 6 /* SIGABRT */, 0, 0, 0, 0);
         dt_syscall(SYS_exit_group, 134, 0, 0, 0, 0, 0);
+        __builtin_trap(); /* a filter lets neither be called */
     }
 }
 

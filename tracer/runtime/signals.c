@@ -87,7 +87,7 @@ static struct sigaction default_action(void)
 /* The handler that the kernel is given for one that the program wants. */
 static plain_handler *stand_in(int number, plain_handler *wanted)
 {
-    if (wanted == SIG_DFL && dt_signal_is_watched(number))
+    if (wanted == SIG_DFL && dt_signal_is_watched(number) && !dt_is_filtered())
         return as_plain(dt_signal_default);
     if (!is_function(wanted) || is_own_handler(wanted))
         return wanted;
@@ -308,4 +308,13 @@ void dt_signals_initialise(void)
         view.asked[number] = now;
         next_sigaction()(number, &own, NULL);
     }
+}
+
+void dt_signals_leave(void)
+{
+    struct sigaction now;
+    for (int number = 1; view.on && number < _NSIG; number++)
+        if (dt_signal_is_watched(number) && next_sigaction()(number, NULL, &now) == 0 &&
+            now.sa_sigaction == dt_signal_default)
+            next_sigaction()(number, &view.asked[number], NULL);
 }

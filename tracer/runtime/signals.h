@@ -21,6 +21,9 @@
 
 /** Our handlers take the place of the default action. */
 void dt_signals_initialise(void);
+/** Gives the default action back: a filter of system calls that the program is about to set forbids what our handlers
+ * do to end the process. */
+void dt_signals_leave(void);
 /** Gives the calling thread an alternate stack if it has none, and takes it away. */
 void dt_signal_stack_give(const struct dt_thread_state *thread);
 void dt_signal_stack_take(const struct dt_thread_state *thread);

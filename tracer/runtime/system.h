@@ -15,7 +15,37 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-static inline long dt_syscall(long number, long a, long b, long c, long d, long e, long f)
+#ifdef DT_SEES_FILTERS
+/* Filters of system calls that the program has set: program_filters.c. */
+extern uint32_t dt_filters_active __attribute__((visibility("hidden")));
+/* Makes the call if all filters let it be made, else answers -EPERM or the error that a filter asks for. */
+long dt_filtered_syscall(long number, long a, long b, long c, long d, long e, long f);
+/* Whether they do, with these arguments and noughts. */
+int dt_filters_allow(long number, long a, long b);
+#endif
+
+/* With these arguments, for calls that somebody else makes. */
+static inline int dt_may_call(long number, long a, long b)
+{
+#ifdef DT_SEES_FILTERS
+    return __builtin_expect(!dt_filters_active, 1) || dt_filters_allow(number, a, b);
+#else
+    (void)number, (void)a, (void)b;
+    return 1;
+#endif
+}
+
+/* Whether the program has set a filter: then nothing is called that makes system calls by itself. */
+static inline int dt_is_filtered(void)
+{
+#ifdef DT_SEES_FILTERS
+    return dt_filters_active != 0;
+#else
+    return 0;
+#endif
+}
+
+static inline long dt_unfiltered_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     long result;
     register long r10 __asm__("r10") = d;
@@ -26,6 +56,15 @@ static inline long dt_syscall(long number, long a, long b, long c, long d, long 
                      : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
+}
+
+static inline long dt_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+#ifdef DT_SEES_FILTERS
+    if (__builtin_expect(dt_filters_active, 0))
+        return dt_filtered_syscall(number, a, b, c, d, e, f);
+#endif
+    return dt_unfiltered_syscall(number, a, b, c, d, e, f);
 }
 
 static inline int dt_failed(long result)
@@ -106,12 +145,16 @@ static inline uint32_t dt_sys_tid(void)
     return (uint32_t)dt_syscall(SYS_gettid, 0, 0, 0, 0, 0, 0);
 }
 
+/* What the two below give, and dt_sys_restore_signals() takes, where a filter does not let signals be blocked: SIGKILL
+ * is in no mask. */
+#define DT_NOT_BLOCKED UINT64_MAX
+
 /* Blocks all signals; gives the old mask. Around every lock of ours, so that no handler can wait for its own thread. */
 static inline uint64_t dt_sys_block_signals(void)
 {
     uint64_t all = ~(uint64_t)0, old = 0;
-    dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, sizeof old, 0, 0);
-    return old;
+    long result = dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&all, (long)&old, sizeof old, 0, 0);
+    return dt_failed(result) ? DT_NOT_BLOCKED : old;
 }
 
 /* All but those that a fault of the thread itself raises: the kernel would end the program, though its handler may have
@@ -123,13 +166,14 @@ static const uint64_t dt_no_faults =
 static inline uint64_t dt_sys_hold_signals(void)
 {
     uint64_t old = 0;
-    dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&dt_no_faults, (long)&old, sizeof old, 0, 0);
-    return old;
+    long result = dt_syscall(SYS_rt_sigprocmask, 0 /* SIG_BLOCK */, (long)&dt_no_faults, (long)&old, sizeof old, 0, 0);
+    return dt_failed(result) ? DT_NOT_BLOCKED : old;
 }
 
 static inline void dt_sys_restore_signals(uint64_t mask)
 {
-    dt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&mask, 0, sizeof mask, 0, 0);
+    if (mask != DT_NOT_BLOCKED)
+        dt_syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&mask, 0, sizeof mask, 0, 0);
 }
 
 #define dt_compiler_barrier() __asm__ volatile("" ::: "memory")

@@ -60,7 +60,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     shared->number = number;
     shared->creator = creator;
     shared->tid = dt_sys_tid();
-    shared->start_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
+    shared->start_monotonic_ns = dt_clock_fine();
     dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)shared->name, 0, 0, 0, 0);
     shared->check = dt_thread_check(shared);
     thread->words = thread->stream_bytes = 0;
@@ -224,7 +224,7 @@ void dt_thread_close(struct dt_thread_state *thread)
         return;
     begin_change(thread->shared);
     dt_syscall(SYS_prctl, 16 /* PR_GET_NAME */, (long)thread->shared->name, 0, 0, 0, 0);
-    thread->shared->end_monotonic_ns = dt_sys_clock(CLOCK_MONOTONIC);
+    thread->shared->end_monotonic_ns = dt_clock_fine();
     thread->shared->end_state = DT_THREAD_RETURNED;
     end_change(thread->shared);
 }

@@ -12,7 +12,7 @@
 
 enum {
     DT_PAGE = 4096,
-    DT_LOCK_SECONDS = 60,
+    DT_LOCK_SECONDS = 10,
     DT_SIZE_AHEAD = 128 << 20, /* a hole: it takes no room on the disk, and readers bear one of this size */
     DT_ROOM_AHEAD = 4 << 20
 };
@@ -54,21 +54,22 @@ static char *append_number(char *to, uint64_t value)
 
 /* ---- the lock ---------------------------------------------------------------------------------- */
 
-/* DT_NOT_HELD: it cannot be had, because whoever held it was killed (a child of vfork). Signals are blocked meanwhile.
- */
-static uint64_t take_lock(void)
+/* False: it cannot be had, because whoever held it was killed (a child of vfork), or is this thread (a handler, where
+ * signals cannot be blocked). Signals are blocked meanwhile. */
+static bool take_lock(uint64_t *mask)
 {
-    uint64_t mask = dt_sys_block_signals(), since = 0;
+    uint64_t since = 0;
+    *mask = dt_sys_block_signals();
     while (__atomic_exchange_n(&file.lock, 1, __ATOMIC_ACQUIRE)) {
         dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
         uint64_t now = dt_clock_coarse();
         since = since ? since : now;
         if (now - since > DT_LOCK_SECONDS * 1000000000ull) {
-            dt_sys_restore_signals(mask);
-            return DT_NOT_HELD;
+            dt_sys_restore_signals(*mask);
+            return false;
         }
     }
-    return mask;
+    return true;
 }
 
 static void drop_lock(uint64_t mask)
@@ -199,9 +200,9 @@ static void give_back(size_t bytes, const struct dt_room *room)
 bool dt_writer_take(size_t bytes, struct dt_room *room, long *error)
 {
     bool is_ahead;
-    uint64_t mask = take_lock();
+    uint64_t mask;
     *error = EAGAIN;
-    if (mask == DT_NOT_HELD)
+    if (!take_lock(&mask))
         return false;
     *error = take(bytes, room, &is_ahead);
     drop_lock(mask);
@@ -215,11 +216,13 @@ bool dt_writer_take(size_t bytes, struct dt_room *room, long *error)
 
 bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_room *room)
 {
-    uint64_t mask = take_lock();
+    uint64_t mask;
     room->offset = offset;
-    room->memory = mask == DT_NOT_HELD ? NULL : map(offset, bytes);
-    if (mask != DT_NOT_HELD)
-        drop_lock(mask);
+    room->memory = NULL;
+    if (!take_lock(&mask))
+        return false;
+    room->memory = map(offset, bytes);
+    drop_lock(mask);
     if (room->memory)
         dt_sys_populate(room->memory, bytes); /* a fault for each page costs more */
     return room->memory;
@@ -240,27 +243,36 @@ static uint64_t size_ahead(void)
 
 void dt_writer_size_ahead(void)
 {
-    uint64_t mask = may_grow() ? take_lock() : DT_NOT_HELD;
-    if (mask == DT_NOT_HELD)
+    uint64_t mask;
+    if (!may_grow() || !take_lock(&mask))
         return;
     grow(size_ahead());
     drop_lock(mask);
 }
 
+/* Under the lock, in place of what there is of it. */
+static void take_room_ahead(void)
+{
+    struct dt_room room = {.offset = dt_process.header->file_bytes};
+    if (file.ahead_bytes == DT_ROOM_AHEAD || map_new(DT_ROOM_AHEAD, &room) != 0)
+        return;
+    if (populate(room.memory, DT_ROOM_AHEAD) != 0) {
+        dt_sys_munmap(room.memory, DT_ROOM_AHEAD);
+        return;
+    }
+    if (file.ahead_bytes)
+        dt_sys_munmap(file.ahead, file.ahead_bytes);
+    file.ahead = room.memory;
+    file.ahead_bytes = DT_ROOM_AHEAD;
+}
+
 void dt_writer_take_ahead(void)
 {
-    uint64_t mask = may_grow() ? take_lock() : DT_NOT_HELD;
-    if (mask == DT_NOT_HELD)
+    uint64_t mask;
+    if (!may_grow() || !take_lock(&mask))
         return;
-    struct dt_room room = {.offset = dt_process.header->file_bytes};
     grow(size_ahead());
-    if (file.ahead_bytes < DT_ROOM_AHEAD && map_new(DT_ROOM_AHEAD, &room) == 0) {
-        bool there = populate(room.memory, DT_ROOM_AHEAD) == 0;
-        file.ahead = room.memory;
-        file.ahead_bytes = there ? DT_ROOM_AHEAD : 0;
-        if (!there)
-            dt_sys_munmap(room.memory, DT_ROOM_AHEAD);
-    }
+    take_room_ahead();
     drop_lock(mask);
 }
 
