@@ -72,7 +72,7 @@ THEMES = {
     "signals": {
         **exactly(100, "fault_while_blocked ignored_fault abort_that_is_blocked broken_pipe end_of_a_file"),
         **exactly(101, "once exit_in_a_handler abort_that_is_handled"),
-        **exactly(200, "sent_to_itself waited_for told safe_fetches changed_registers stepped_over"
+        **exactly(200, "sent_to_itself waited_for told safe_fetches changed_registers callers_of_a_fault stepped_over"
                        " division_by_zero user_faults"),
         **exactly(201, "then_inherited"),
         **exactly(202, "set_by_system_call"),
@@ -173,7 +173,6 @@ PENDING = {
     **known("a child that fork did not make records into its parent's file", "users", "child_in_namespaces"),
     **known("a child that fork did not make records into its parent's file", "processes",
             "forked_by_system_call forked_by_clone3 forked_without_handlers"),
-    **known("handlers see addresses of stubs", "signals", "safe_fetches safe_fetches_leaving changed_registers"),
     **known("nothing is recorded where there is no /proc at the start", "users", "exec_without_proc"),
 }
 

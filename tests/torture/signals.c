@@ -1,6 +1,7 @@
 /* Signals: storms, order, masks, handlers that look at what they interrupted, change it, or never come back. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -405,6 +406,42 @@ static void changed_registers(void)
     see("seen", seen);
 }
 
+long middle(const long *place);
+long middle(const long *place)
+{
+    return safe_fetch_leaving(place, 1) + 1;
+}
+
+long outer(const long *place);
+long outer(const long *place)
+{
+    return middle(place) + 1;
+}
+
+static void name_callers(int number, siginfo_t *info, void *context)
+{
+    greg_t *counter = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+    void *frames[64];
+    int count = backtrace(frames, 64), i = 0;
+    Dl_info where;
+    (void)number, (void)info;
+    while (i < count && frames[i] != (void *)*counter)
+        i++;
+    for (int first = i; i < count; i++)
+        if (dladdr((char *)frames[i] - (i > first), &where) && where.dli_sname)
+            say("%s ", where.dli_sname);
+    say("\n");
+    *counter = (greg_t)safe_fetch_leaving_continue;
+}
+
+/* The fault is in the first instruction of a function. */
+static void callers_of_a_fault(void)
+{
+    handle_with_info(SIGSEGV, name_callers, 0);
+    for (int i = 0; i < 3; i++)
+        see("outer", outer((long *)8));
+}
+
 long stops_at_once(long value);
 __asm__(".text\n"
         ".globl stops_at_once\n"
@@ -690,6 +727,7 @@ int main(int argc, char **argv)
                                               PROGRAM(safe_fetches),
                                               PROGRAM(safe_fetches_leaving),
                                               PROGRAM(changed_registers),
+                                              PROGRAM(callers_of_a_fault),
                                               PROGRAM(stepped_over),
                                               PROGRAM(division_by_zero),
                                               PROGRAM(barriers_of_memory),

@@ -60,13 +60,14 @@ static void come_again(int number)
     (void)number;
 }
 
-uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context)
+uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
 {
     dt_interrupted_word_finish(context);
     if (dt_signal_defer(number, info, context))
         return (uint64_t)come_again;
     if (dt_signal_is_watched(number))
         note_signal(number, info, context, DT_SIGNAL_HANDLED);
+    dt_fault_place_show(number, info, context);
     return dt_signal_handlers[number];
 }
 
