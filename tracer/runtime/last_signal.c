@@ -67,7 +67,7 @@ static void count_unseen(void)
         __atomic_fetch_add(&dt_process.header->unseen_handlers, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context)
+uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
 {
     dt_interrupted_word_finish(context);
     if (dt_signal_defer(number, info, context))
@@ -75,6 +75,7 @@ uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context)
     count_unseen();
     if (dt_signal_is_watched(number))
         note_signal(number, info, context, DT_SIGNAL_HANDLED);
+    dt_fault_place_show(number, info, context);
     return dt_signal_handlers[number];
 }
 

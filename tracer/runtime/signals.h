@@ -39,13 +39,18 @@ void dt_signal_default(int number, siginfo_t *info, void *context);
 void dt_signal_stub(int number, siginfo_t *info, void *context);
 /** From there: finishes what it interrupted, and notes a watched signal; gives the program's handler, or one that does
  * nothing if the signal has to come again. */
-uint64_t dt_signal_seen(int number, const siginfo_t *info, void *context);
+uint64_t dt_signal_seen(int number, siginfo_t *info, void *context);
 /** True: the program's handlers have to wait, and the signal will come again. */
 bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context);
 /** Whether the signal is a watched one. */
 bool dt_signal_is_watched(int number);
 /** Records the word that a stub was about to record when it was interrupted, and lets it go on behind that. */
 void dt_interrupted_word_finish(void *context);
+/** Before a handler of the program: a fault in a moved instruction is shown where the instruction was. */
+void dt_fault_place_show(int number, siginfo_t *info, ucontext_t *context);
+/** When it returns, by way of `dt_fault_return` (fault_return.S): goes on where the instruction is. */
+void dt_fault_place_put_back(ucontext_t *context);
+void dt_fault_return(void);
 /** The program's handlers behind the stub, by number. */
 extern uint64_t dt_signal_handlers[_NSIG];
 

@@ -203,15 +203,21 @@ const uint8_t *dt_arena_start(uint64_t address)
     return known ? known->arena.start : NULL;
 }
 
-uint64_t dt_moved_from(uint64_t address)
+bool dt_moved_code_at(uint64_t address, uint64_t *moved, uint64_t *original)
 {
     const struct known_arena *known = find_arena(address);
     const struct dt_stub_place *place = known ? find_stub(&known->arena, address) : NULL;
     if (!place || !place->function)
-        return address;
-    uint64_t stub = (uint64_t)known->arena.start + place->stub;
-    uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
-    return address < stub + place->moved ? address : function + (address - stub - place->moved);
+        return false;
+    *moved = (uint64_t)known->arena.start + place->stub + place->moved;
+    *original = (uint64_t)((int64_t)known->arena.start + place->function);
+    return address >= *moved;
+}
+
+uint64_t dt_moved_from(uint64_t address)
+{
+    uint64_t moved, original;
+    return dt_moved_code_at(address, &moved, &original) ? original + (address - moved) : address;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

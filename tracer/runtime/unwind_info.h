@@ -32,6 +32,10 @@ void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, u
 const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases);
 /** The start of the arena that an address is in, or NULL. */
 const uint8_t *dt_arena_start(uint64_t address);
+/** For an address among the moved instructions of a stub: where these begin, and where they did; false: it is
+ * elsewhere.
+ */
+bool dt_moved_code_at(uint64_t address, uint64_t *moved, uint64_t *original);
 /** Where an instruction was before it was moved; other addresses are themselves. */
 uint64_t dt_moved_from(uint64_t address);
 
