@@ -38,6 +38,14 @@ gboolean dt_character_shows(gunichar character)
     }
 }
 
+gsize dt_plain_length(const char *at, gsize left)
+{
+    gsize length = 0;
+    while (length < left && at[length] >= ' ' && at[length] <= '~')
+        length++;
+    return length;
+}
+
 gunichar dt_character_at(const char *at, gsize left, gsize *length)
 {
     *length = 1;

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 /** FALSE: it must be escaped wherever text is shown. */
 gboolean dt_character_shows(gunichar character);
 
+/** How many bytes of printable ASCII there are at `at`: mostly all, so they are copied at once. */
+gsize dt_plain_length(const char *at, gsize left);
+
 enum { DT_NO_CHARACTER = 0xffffffffu };
 /**
  * The character at `at`, where `left` bytes follow; *length: its bytes. DT_NO_CHARACTER and one byte where there is no

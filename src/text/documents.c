@@ -102,6 +102,10 @@ char *dt_text_json(const char *document)
     gsize length = strlen(document);
     GString *out = g_string_sized_new(length + 1);
     for (gsize at = 0, bytes; at < length; at += bytes) {
+        if ((bytes = dt_plain_length(document + at, length - at)) > 0) {
+            g_string_append_len(out, document + at, (gssize)bytes);
+            continue;
+        }
         gunichar character = dt_character_at(document + at, length - at, &bytes);
         if (character == DT_NO_CHARACTER)
             g_string_append(out, "\\ufffd");

@@ -16,6 +16,10 @@ static char *escaped(const char *text, gsize length, Manner manner)
 {
     GString *out = g_string_sized_new(length + 1);
     for (gsize at = 0, bytes; at < length; at += bytes) {
+        if (manner != SPELL && (bytes = dt_plain_length(text + at, length - at)) > 0) {
+            g_string_append_len(out, text + at, (gssize)bytes);
+            continue;
+        }
         gunichar character = dt_character_at(text + at, length - at, &bytes);
         if (character == DT_NO_CHARACTER)
             dt_append_byte_escape(out, (guint8)text[at]);

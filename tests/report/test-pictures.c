@@ -222,7 +222,7 @@ static void test_diffnlr(void)
 {
     static const guint32 normal[] = {1, 2, 3, 2, 3, 2, 3, 4}, shorter[] = {1, 2, 3, 2, 3, 2};
     g_autofree char *svg = PICTURE(normal, shorter, 2);
-    g_assert_nonnull(strstr(svg, "never returned: the last operator&lt;&lt;&quot;&amp;\\N"));
+    g_assert_nonnull(strstr(svg, "never returned: the last operator&lt;&lt;&quot;&amp;\\\\N"));
     g_assert_nonnull(strstr(svg, "normal only"));
     g_autofree char *same = PICTURE(normal, normal, 0);
     g_assert_null(strstr(same, "never returned"));
