@@ -122,10 +122,10 @@ static void find_name(long fd, const char *path, char *name)
 {
     char link[32];
     char *end = link + sizeof link;
-    dt_text_append_number(dt_text_append(link, end, "/proc/self/fd/"), end, (uint64_t)fd);
+    dt_line_append_number(dt_line_append(link, end, "/proc/self/fd/"), end, (uint64_t)fd);
     long length = dt_syscall(SYS_readlink, (long)link, (long)name, DT_EXEC_NAME_BYTES - 1, 0, 0, 0);
     if (dt_failed(length))
-        dt_text_append(name, name + DT_EXEC_NAME_BYTES, path);
+        dt_line_append(name, name + DT_EXEC_NAME_BYTES, path);
     else
         name[length] = 0;
 }
@@ -151,7 +151,7 @@ static long open_target(const struct dt_exec_call *call)
     char *end = link + sizeof link;
     const char *path = call->path;
     if ((call->flags & AT_EMPTY_PATH) && path && !*path) {
-        dt_text_append_number(dt_text_append(link, end, "/proc/self/fd/"), end, (uint64_t)call->directory);
+        dt_line_append_number(dt_line_append(link, end, "/proc/self/fd/"), end, (uint64_t)call->directory);
         path = link;
     }
     return dt_syscall(SYS_openat, call->directory, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0);
@@ -198,7 +198,7 @@ uint32_t dt_exec_foretell(const struct dt_exec_call *call, char *name)
     long fd = open_target(call);
     *name = 0;
     if (dt_failed(fd)) {
-        dt_text_append(name, name + DT_EXEC_NAME_BYTES, call->path ? call->path : "");
+        dt_line_append(name, name + DT_EXEC_NAME_BYTES, call->path ? call->path : "");
         reason = fd == -EMFILE || fd == -ENFILE ? DT_UNRECORDED_DESCRIPTORS : 0;
     } else {
         find_name(fd, call->path, name);

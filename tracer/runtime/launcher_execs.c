@@ -46,7 +46,7 @@ static void tell_of_path(const char *file)
             length++;
         if (length > 0 && length + strlen(file) + 2 < sizeof path) {
             memcpy(path, folders, length);
-            dt_text_append(dt_text_append(path + length, end, "/"), end, file);
+            dt_line_append(dt_line_append(path + length, end, "/"), end, file);
             if (access(path, X_OK) == 0) {
                 tell(path, environ);
                 return;

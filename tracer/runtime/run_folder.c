@@ -22,7 +22,7 @@ enum {
 #define SYS_faccessat2 439
 #endif
 
-char *dt_text_append(char *to, char *end, const char *text)
+char *dt_line_append(char *to, char *end, const char *text)
 {
     while (*text && to + 1 < end)
         *to++ = *text++;
@@ -30,14 +30,14 @@ char *dt_text_append(char *to, char *end, const char *text)
     return to;
 }
 
-char *dt_text_append_number(char *to, char *end, uint64_t value)
+char *dt_line_append_number(char *to, char *end, uint64_t value)
 {
     char digits[24], *first = digits + sizeof digits - 1;
     *first = 0;
     do
         *--first = (char)('0' + value % 10);
     while (value /= 10);
-    return dt_text_append(to, end, first);
+    return dt_line_append(to, end, first);
 }
 
 static uint32_t effective_user(void)
@@ -58,7 +58,7 @@ static long access_processes(const char *run)
 {
     char path[sizeof dt_process.options.run + 32];
     char *end = path + sizeof path;
-    dt_text_append(dt_text_append(path, end, run), end, "/processes");
+    dt_line_append(dt_line_append(path, end, run), end, "/processes");
     return access_folder(path);
 }
 
@@ -66,7 +66,7 @@ static void append_user(char *run, char *end, uint32_t user)
 {
     while (*run)
         run++;
-    dt_text_append_number(dt_text_append(run, end, "/users/"), end, user);
+    dt_line_append_number(dt_line_append(run, end, "/users/"), end, user);
 }
 
 void dt_run_folder_choose(char *run, size_t bytes)
@@ -74,10 +74,10 @@ void dt_run_folder_choose(char *run, size_t bytes)
     char own[sizeof dt_process.options.run + 32];
     if (access_processes(run) == 0)
         return;
-    dt_text_append(own, own + sizeof own, run);
+    dt_line_append(own, own + sizeof own, run);
     append_user(own, own + sizeof own, effective_user());
     if (strlen(own) < bytes && access_processes(own) == 0)
-        dt_text_append(run, run + bytes, own);
+        dt_line_append(run, run + bytes, own);
 }
 
 /* Capabilities that this process has kept are gone when it executes something. */
@@ -87,7 +87,7 @@ static bool is_of_user(const char *run)
     char path[sizeof dt_process.options.run + 32];
     char *end = path + sizeof path;
     uint32_t user = effective_user();
-    dt_text_append(dt_text_append(path, end, run), end, "/processes");
+    dt_line_append(dt_line_append(path, end, run), end, "/processes");
     return user == 0 || dt_failed(dt_syscall(SYS_stat, (long)path, (long)&status, 0, 0, 0, 0)) ||
            status.st_uid == user || (status.st_mode & (S_IWGRP | S_IWOTH));
 }
@@ -95,7 +95,7 @@ static bool is_of_user(const char *run)
 uint32_t dt_run_folder_problem(const char *run)
 {
     char chosen[sizeof dt_process.options.run];
-    dt_text_append(chosen, chosen + sizeof chosen, run);
+    dt_line_append(chosen, chosen + sizeof chosen, run);
     dt_run_folder_choose(chosen, sizeof chosen);
     long result = access_processes(chosen);
     if (result == -ENOENT || result == -ENOTDIR)
@@ -133,9 +133,9 @@ void dt_run_log(const char *log, const char *line, size_t bytes)
 {
     char path[sizeof dt_process.options.run + 32];
     char *end = path + sizeof path;
-    dt_text_append(path, end, dt_process.options.run);
+    dt_line_append(path, end, dt_process.options.run);
     dt_run_folder_choose(path, sizeof dt_process.options.run);
-    dt_text_append(path + strlen(path), end, log);
+    dt_line_append(path + strlen(path), end, log);
     long fd = dt_syscall(SYS_open, (long)path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                          0644, 0, 0, 0);
     if (dt_failed(fd))
@@ -173,7 +173,7 @@ static bool make_user_folder(const char *path, uint32_t user)
     if (!make_folder(path, 0700))
         return false;
     for (size_t i = 0; i < 2; i++) {
-        dt_text_append(dt_text_append(inner, end, path), end, inside[i]);
+        dt_line_append(dt_line_append(inner, end, path), end, inside[i]);
         if (!make_folder(inner, 0700) || !give(inner, user))
             return false;
     }
@@ -186,7 +186,7 @@ static void remove_user_folder(const char *path)
     char inner[sizeof dt_process.options.run + 64];
     char *end = inner + sizeof inner;
     for (size_t i = 0; i < 3; i++) {
-        dt_text_append(dt_text_append(inner, end, path), end, inside[i]);
+        dt_line_append(dt_line_append(inner, end, path), end, inside[i]);
         dt_syscall(SYS_rmdir, (long)inner, 0, 0, 0, 0, 0);
     }
 }
@@ -198,15 +198,15 @@ void dt_run_folder_prepare(uint32_t user)
     uint32_t self = effective_user();
     if (!*run || self != 0 || user == self || !is_own_folder(run, self))
         return;
-    dt_text_append(dt_text_append(users, users + sizeof users, run), users + sizeof users, "/users");
+    dt_line_append(dt_line_append(users, users + sizeof users, run), users + sizeof users, "/users");
     make_folder(users, 0755);
     if (!is_own_folder(users, self))
         return;
-    dt_text_append(path, path + sizeof path, run);
+    dt_line_append(path, path + sizeof path, run);
     append_user(path, path + sizeof path, user);
-    char *to = dt_text_append(dt_text_append(unfinished, unfinished + sizeof unfinished, path),
+    char *to = dt_line_append(dt_line_append(unfinished, unfinished + sizeof unfinished, path),
                               unfinished + sizeof unfinished, ".");
-    dt_text_append_number(to, unfinished + sizeof unfinished, dt_sys_tid());
+    dt_line_append_number(to, unfinished + sizeof unfinished, dt_sys_tid());
     if (dt_syscall(SYS_access, (long)path, 0, 0, 0, 0, 0) == 0)
         return;
     if (!make_user_folder(unfinished, user) ||

@@ -13,7 +13,7 @@ static struct dt_unrecorded *records(struct dt_file_header *header)
 static void copy_end(char *to, size_t bytes, const char *from)
 {
     size_t length = strlen(from);
-    dt_text_append(to, to + bytes, length < bytes ? from : from + length + 1 - bytes);
+    dt_line_append(to, to + bytes, length < bytes ? from : from + length + 1 - bytes);
 }
 
 /* The pid is there already. */
@@ -55,16 +55,16 @@ void dt_unrecorded_log(uint32_t pid, uint32_t reason, const char *name)
 {
     char line[256 + DT_EXEC_NAME_BYTES], *to = line;
     char *end = line + sizeof line - 1;
-    to = dt_text_append(to, end, dt_process.header->host);
-    to = dt_text_append(to, end, "\t");
-    to = dt_text_append_number(to, end, pid);
-    to = dt_text_append(to, end, "\t");
-    to = dt_text_append(to, end, dt_unrecorded_reason_name(reason));
-    to = dt_text_append(to, end, "\t");
-    to = dt_text_append_number(to, end, dt_sys_clock(CLOCK_MONOTONIC));
-    to = dt_text_append(to, end, "\t");
+    to = dt_line_append(to, end, dt_process.header->host);
+    to = dt_line_append(to, end, "\t");
+    to = dt_line_append_number(to, end, pid);
+    to = dt_line_append(to, end, "\t");
+    to = dt_line_append(to, end, dt_unrecorded_reason_name(reason));
+    to = dt_line_append(to, end, "\t");
+    to = dt_line_append_number(to, end, dt_sys_clock(CLOCK_MONOTONIC));
+    to = dt_line_append(to, end, "\t");
     char *at = to;
-    to = dt_text_append(to, end, name);
+    to = dt_line_append(to, end, name);
     for (; at < to; at++)
         if ((uint8_t)*at < ' ' || *at == 0x7f)
             *at = '?';

@@ -57,7 +57,7 @@ void dt_run_log(const char *log, const char *line, size_t bytes);
 void dt_run_folder_prepare(uint32_t user);
 
 /** Texts without libc: what of `text` has room, NUL terminated; the new end. */
-char *dt_text_append(char *to, char *end, const char *text);
-char *dt_text_append_number(char *to, char *end, uint64_t value);
+char *dt_line_append(char *to, char *end, const char *text);
+char *dt_line_append_number(char *to, char *end, uint64_t value);
 
 #endif
