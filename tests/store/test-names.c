@@ -173,7 +173,8 @@ static void test_endless_names(void)
     assert_stays(nest_pairs("_ZN1a1bI", 34, "EcviEv"));
     assert_stays(nest_pairs("_ZZ1f", 34, "E1x"));
     /* A conversion's type is tried in two ways, and in each of them the next one. */
-    assert_stays(g_strconcat("_ZN1acv", repeat("", "T_I", 150, "i"), repeat("", "E", 150, "Ev"), NULL));
+    g_autofree char *types = repeat("_ZN1acv", "T_I", 150, "i"), *ends = repeat("", "E", 150, "Ev");
+    assert_stays(g_strconcat(types, ends, NULL));
     assert_stays(repeat("_Z1f", "P", 1 << 20, "i"));
     assert_stays(repeat("_ZN", "1a", 1 << 19, "Ev"));
     assert_stays(repeat("_Z1fv", ".a", 1 << 19, ""));
