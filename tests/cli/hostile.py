@@ -33,9 +33,19 @@ def shows(character):
             and not any(first <= code <= last for first, last in IGNORABLE))
 
 
+def cut(name):
+    """What src/store/names.h says of long names: their start, and g_str_hash() of the whole."""
+    if len(name) <= 1024:
+        return name
+    value = 5381
+    for byte in name:
+        value = (value * 33 + (byte - 256 if byte > 127 else byte)) & 0xffffffff
+    return name[:960] + b"...#%08x" % value
+
+
 def spell(name):
     """What docs/names.md says, once more."""
-    text, out = name.decode("utf-8", "surrogateescape"), []
+    text, out = cut(name).decode("utf-8", "surrogateescape"), []
     for at, character in enumerate(text):
         code = ord(character)
         if 0xDC80 <= code <= 0xDCFF:
