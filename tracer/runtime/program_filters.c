@@ -225,13 +225,23 @@ static bool has_been_set(long operation, long flags, long result)
     return gives_descriptor ? result >= 0 : result == 0;
 }
 
-/* From syscall_stub.S, for the two that set filters. */
+static uint32_t *begin_syscall(long number, long a, long b, long c)
+{
+    if (number == SYS_seccomp)
+        return begin_seccomp((int)a, c);
+    if (number == SYS_prctl)
+        return begin_prctl((int)a, b, c);
+    dt_writer_size_ahead(); /* as user_and_root.c does */
+    return NULL;
+}
+
+/* From syscall_stub.S, for those that it lists. */
 long dt_program_syscall(long number, long a, long b, long c, long d, long e, long f);
 long dt_program_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     if (!dt_next_syscall)
         dt_find_syscall();
-    uint32_t *added = number == SYS_seccomp ? begin_seccomp((int)a, c) : begin_prctl((int)a, b, c);
+    uint32_t *added = begin_syscall(number, a, b, c);
     long result = dt_next_syscall(number, a, b, c, d, e, f);
     bool set = number == SYS_seccomp ? has_been_set((int)a, b, result) : result == 0;
     if (added && !set)

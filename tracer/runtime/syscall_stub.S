@@ -1,4 +1,5 @@
-/* The C library's syscall(), replaced: what may set a filter goes through C (program_filters.c), all else is a jump. */
+/* The C library's syscall(), replaced: what may set a filter or lose the way to the trace file goes through C
+ * (program_filters.c), all else is a jump. */
 #include <sys/syscall.h>
 
     .text
@@ -12,6 +13,10 @@ syscall:
     je dt_program_syscall
     cmpq $SYS_prctl, %rdi
     je dt_program_syscall
+    .irp number, SYS_setuid, SYS_setreuid, SYS_setresuid, SYS_setfsuid, SYS_chroot, SYS_pivot_root, SYS_unshare, SYS_setns
+    cmpq $\number, %rdi
+    je dt_program_syscall
+    .endr
     movq dt_next_syscall(%rip), %rax
     testq %rax, %rax
     je 1f
