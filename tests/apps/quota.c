@@ -1,4 +1,4 @@
-/* quota BYTES PROGRAM ARGUMENTS...: no file gets space beyond so many bytes: EDQUOT, as of a quota of the file system.
+/* quota BYTES PROGRAM ARGUMENTS...: no file grows beyond so many bytes: EDQUOT, as of a quota of the file system.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -18,9 +18,9 @@ int main(int argc, char **argv)
     unsigned bytes = argc > 2 ? (unsigned)atoi(argv[1]) : 0;
     struct sock_filter code[] = {
         LOAD(nr),
-        UNLESS(SYS_fallocate, 1),
-        LOAD(args[2]), /* its offset */
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, bytes, 0, 1),
+        UNLESS(SYS_truncate, 1),
+        LOAD(args[1]), /* the size */
+        BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, bytes, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EDQUOT),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };

@@ -189,10 +189,11 @@ static long take(size_t bytes, struct dt_room *room, bool *is_ahead)
 }
 
 /* Nothing was written there, unless somebody has taken more since. */
-static void give_back(size_t bytes, const struct dt_room *room)
+static void give_back(size_t bytes, struct dt_room *room)
 {
     uint64_t end = room->offset + bytes;
     dt_sys_munmap(room->memory, bytes);
+    room->memory = NULL;
     __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, room->offset, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
 }
@@ -201,6 +202,7 @@ bool dt_writer_take(size_t bytes, struct dt_room *room, long *error)
 {
     bool is_ahead;
     uint64_t mask;
+    room->memory = NULL;
     *error = EAGAIN;
     if (!take_lock(&mask))
         return false;
