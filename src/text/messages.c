@@ -58,6 +58,7 @@ static void append_string(GString *out, const Conversion *conversion, const char
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
+/* NOLINTBEGIN(bugprone-branch-clone): va_arg of another type is another branch */
 static void append_conversion(GString *out, const Conversion *conversion, va_list *arguments)
 {
     const char *text = conversion->text;
@@ -76,6 +77,7 @@ static void append_conversion(GString *out, const Conversion *conversion, va_lis
     else
         g_string_append_printf(out, text, va_arg(*arguments, long long));
 }
+/* NOLINTEND(bugprone-branch-clone) */
 #pragma GCC diagnostic pop
 
 char *dt_text_vprintf(const char *format, va_list arguments)
@@ -89,7 +91,7 @@ char *dt_text_vprintf(const char *format, va_list arguments)
         format += plain;
         if (*format == '\0')
             break;
-        Conversion conversion;
+        Conversion conversion = {0};
         gsize length = conversion_length(format);
         read_conversion(&conversion, format, length, &rest);
         append_conversion(out, &conversion, &rest);

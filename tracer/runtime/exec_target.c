@@ -83,12 +83,12 @@ static bool read_at(long fd, void *to, size_t bytes, uint64_t offset)
 
 static uint32_t elf_problem(long fd)
 {
-    Elf64_Ehdr header;
+    Elf64_Ehdr header = {0};
     if (!read_at(fd, &header, sizeof header, 0) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
         header.e_machine != EM_X86_64)
         return DT_UNRECORDED_ARCHITECTURE;
     for (uint64_t i = 0; i < header.e_phnum && i < MOST_SEGMENTS; i++) {
-        Elf64_Phdr segment;
+        Elf64_Phdr segment = {0};
         if (!read_at(fd, &segment, sizeof segment, header.e_phoff + i * header.e_phentsize))
             return 0;
         if (segment.p_type == PT_INTERP)
@@ -104,7 +104,7 @@ static uint32_t privilege_problem(long fd)
     long user = dt_syscall(SYS_getuid, 0, 0, 0, 0, 0, 0), group = dt_syscall(SYS_getgid, 0, 0, 0, 0, 0, 0);
     long effective = dt_syscall(SYS_geteuid, 0, 0, 0, 0, 0, 0);
     long effective_group = dt_syscall(SYS_getegid, 0, 0, 0, 0, 0, 0);
-    struct stat status;
+    struct stat status = {0};
     if (dt_failed(dt_syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0)))
         return 0;
     if (status.st_mode & S_ISUID)

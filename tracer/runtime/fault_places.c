@@ -74,5 +74,5 @@ void dt_fault_place_put_back(ucontext_t *context)
     uint64_t offset = (uint64_t)*counter - place.original;
     /* Who goes to the start of a function means to call it. */
     if ((uint64_t)*counter == place.shown || (offset != 0 && is_moved_instruction(place.moved, offset)))
-        *counter = (greg_t)(place.moved + offset);
+        *counter = (greg_t)place.moved + (greg_t)offset;
 }

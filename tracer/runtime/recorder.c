@@ -93,9 +93,16 @@ void dt_recorder_pass_places(struct dt_thread_state *thread)
         uint64_t next = *(volatile uint64_t *)&dt_hot.next;
         thread->passed_from = next;
         dt_compiler_barrier();
-        if (move_next(next, where_batch_is_due(next)))
+        if (!move_next(next, where_batch_is_due(next))) {
+            thread->passed_from = 0;
+            continue;
+        }
+        dt_compiler_barrier();
+        if (thread->passed_from == next)
             return;
-        thread->passed_from = 0;
+        /* A handler has passed places and come back, before ours were passed or behind that. */
+        if (dt_batch_is_due())
+            thread->passed_from = next;
     }
 }
 

@@ -45,7 +45,7 @@ enum { SIZE_FIELD = 0, DATA_FIELD = 5, FIELDS };
 /* Of /proc/self/statm, bytes; false: it cannot be read. */
 static bool read_sizes(uint64_t *sizes)
 {
-    char text[256];
+    char text[256] = {0};
     long fd = dt_syscall(SYS_open, (long)"/proc/self/statm", O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
     if (dt_failed(fd))
         return false;

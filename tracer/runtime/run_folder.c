@@ -83,7 +83,7 @@ void dt_run_folder_choose(char *run, size_t bytes)
 /* Capabilities that this process has kept are gone when it executes something. */
 static bool is_of_user(const char *run)
 {
-    struct stat status;
+    struct stat status = {0};
     char path[sizeof dt_process.options.run + 32];
     char *end = path + sizeof path;
     uint32_t user = effective_user();
@@ -124,7 +124,7 @@ uint32_t dt_run_limit_problem(void)
 /* Beyond the limit of files' size the kernel would send SIGXFSZ. */
 static bool has_room(long fd, size_t bytes)
 {
-    struct stat status;
+    struct stat status = {0};
     return !dt_failed(dt_syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0)) && S_ISREG(status.st_mode) &&
            (uint64_t)status.st_size + bytes <= soft_limit(DT_LIMIT_FILE_SIZE);
 }
@@ -149,7 +149,7 @@ void dt_run_log(const char *log, const char *line, size_t bytes)
 
 static bool is_own_folder(const char *path, uint32_t user)
 {
-    struct stat status;
+    struct stat status = {0};
     return !dt_failed(dt_syscall(SYS_lstat, (long)path, (long)&status, 0, 0, 0, 0)) && S_ISDIR(status.st_mode) &&
            status.st_uid == user && !(status.st_mode & (S_IWGRP | S_IWOTH));
 }

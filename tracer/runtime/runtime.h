@@ -96,10 +96,13 @@ struct dt_thread_state {
     struct dt_frame *frames;
     uint64_t real_limit; /* of what is committed of the shadow stack */
     size_t shadow_bytes, shadow_committed;
-    bool shadow_full;               /* no more can be committed */
     uint64_t stack_low, stack_high; /* of the thread's own stack: it lies within */
-    bool unwinding;                 /* return addresses were put back for an unwinder */
     uint64_t unwind_sp;
+    bool unwinding;   /* return addresses were put back for an unwinder */
+    bool shadow_full; /* no more can be committed */
+    bool in_batch;
+    bool discarding; /* recording has stopped: words go to `scratch` */
+    bool segment_open;
 
     uint32_t index; /* in the file */
     uint32_t kind;  /* enum dt_thread_kind */
@@ -109,8 +112,6 @@ struct dt_thread_state {
     struct dt_thread_state *next_spare;
     struct dt_hot *hot;                /* of this thread, for others: moved_calls.c */
     struct dt_thread_state *next_live; /* the same */
-    bool in_batch;
-    bool discarding; /* recording has stopped: words go to `scratch` */
     uint64_t discarded_words;
     uint16_t *scratch;         /* sized and aligned like a tail */
     uint64_t left_for_scratch; /* dt_hot.next before, where a tail had no room left during a batch */
@@ -123,7 +124,6 @@ struct dt_thread_state {
     const struct dt_frame *open_leaf; /* of a leaf that was found to be going on, and whose return nobody tells */
     uint64_t open_leaf_index;         /* of the function: no other frame has it */
     uint64_t counted;                 /* of a tail: dt_record_position() */
-    bool segment_open;
     struct dt_segment_header segment; /* of the open one, with its figures so far */
     uint64_t segment_start;
     struct {

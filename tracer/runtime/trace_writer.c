@@ -94,7 +94,7 @@ static uint64_t file_limit(void)
  * another user's rights. */
 static long check_path(void)
 {
-    struct stat found;
+    struct stat found = {0};
     long result = dt_syscall(SYS_stat, (long)file.path, (long)&found, 0, 0, 0, 0);
     if (dt_failed(result))
         return -result;
@@ -295,7 +295,7 @@ static void find_path(const char *host, uint64_t now)
 /* Its first page, mapped; NULL: it cannot be had. */
 static struct dt_file_header *map_header(long fd)
 {
-    struct stat made;
+    struct stat made = {0};
     if (dt_failed(dt_syscall(SYS_fstat, fd, (long)&made, 0, 0, 0, 0)) ||
         dt_failed(dt_syscall(SYS_ftruncate, fd, DT_CHUNK_ALIGN, 0, 0, 0, 0)))
         return NULL;

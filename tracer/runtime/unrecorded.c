@@ -99,7 +99,7 @@ static uint32_t open_problem(void)
 
 static uint32_t space_problem(void)
 {
-    struct statfs status;
+    struct statfs status = {0};
     long result = dt_syscall(SYS_statfs, (long)dt_process.options.run, (long)&status, 0, 0, 0, 0);
     return result == 0 && status.f_blocks > 0 && status.f_bavail == 0 ? DT_UNRECORDED_SPACE : 0;
 }

@@ -44,7 +44,8 @@ static bool prepare_user(uid_t user)
     return other;
 }
 
-/* Defines `result name parameters`, which prepares if `changes` and calls the C library's. */
+/* Defines `result name parameters`, which prepares if `changes` and calls the C library's.
+ * NOLINTBEGIN(bugprone-macro-parentheses): a type and a list of parameters stand without */
 #define DT_CHANGE(result, name, changes, parameters, arguments)                                                        \
     DT_EXPORTED result name parameters                                                                                 \
     {                                                                                                                  \
@@ -54,6 +55,7 @@ static bool prepare_user(uid_t user)
         prepare(changes);                                                                                              \
         return next arguments;                                                                                         \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 DT_CHANGE(int, setuid, prepare_user(user), (uid_t user), (user))
 DT_CHANGE(int, seteuid, prepare_user(user), (uid_t user), (user))
