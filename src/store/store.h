@@ -13,7 +13,7 @@
  * stays readable. Only what leaves nothing to read is an error.
  *
  * Names come from binaries and may hold anything. A name that is spelled has no character that does not show: these,
- * and bytes that are not UTF-8, are escapes (\xNN, \u{N}), and a backslash is doubled. Different names are spelled
+ * and bytes that are not UTF-8, are escapes (`\xNN`, `\u{N}`), and a backslash is doubled. Different names are spelled
  * differently. Names of functions, images, hosts, executables, threads, arguments and texts of notes are spelled.
  *
  * Thread safety: a DtRun is immutable after opening; DtFunctions is not to be

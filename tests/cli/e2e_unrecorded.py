@@ -119,7 +119,7 @@ class Starts(Told):
 
     def test_little_memory(self):
         """It runs, and it is told that nothing was recorded."""
-        run, result = self.collect("run", ["prlimit", "--as=100000000", STARTS], status=3)
+        run, result = self.collect("run", ["prlimit", "--as=25000000", STARTS], status=3)
         self.assertEqual(result.stdout, "it is user %d that says 7\n" % os.geteuid())
         self.assertRegex(result.stderr, "recording stopped early|not recorded: memory limit")
 
