@@ -87,40 +87,54 @@ static uint64_t where_batch_is_due(uint64_t next)
     return (uint64_t)(region_of(next) + DT_TAIL_WORDS);
 }
 
+/* A handler has moved it since it was `before`, and a batch seems due: where it began to pass places over, if it has.
+ * All that it recorded is written, and what was taken earlier lies further down. */
+static uint64_t find_passed(uint64_t before)
+{
+    const uint16_t *region = region_of(dt_hot.next), *due = region + DT_TAIL_WORDS;
+    const uint16_t *first = in_region(before, region) ? (const uint16_t *)before : region, *passed = due;
+    while (passed > first && passed[-1] == DT_WORD_UNWRITTEN)
+        passed--;
+    return passed < due ? (uint64_t)passed : 0;
+}
+
 void dt_recorder_pass_places(struct dt_thread_state *thread)
 {
-    while (thread && !thread->discarding && !dt_batch_is_due()) {
+    while (thread && !thread->discarding) {
         uint64_t next = *(volatile uint64_t *)&dt_hot.next;
+        if (next >= where_batch_is_due(next))
+            return;
         thread->passed_from = next;
         dt_compiler_barrier();
-        if (!move_next(next, where_batch_is_due(next))) {
-            thread->passed_from = 0;
-            continue;
-        }
-        dt_compiler_barrier();
-        if (thread->passed_from == next)
+        if (move_next(next, where_batch_is_due(next)))
             return;
-        /* A handler has passed places and come back, before ours were passed or behind that. */
         if (dt_batch_is_due())
-            thread->passed_from = next;
+            thread->passed_from = find_passed(next);
     }
+}
+
+/* Where something has been recorded, nothing was passed over: a handler moved on instead. */
+static uint64_t passed_from(const struct dt_thread_state *thread)
+{
+    uint64_t from = thread->passed_from;
+    return from && *(const volatile uint16_t *)from == DT_WORD_UNWRITTEN ? from : 0;
 }
 
 void dt_recorder_come_back(struct dt_thread_state *thread)
 {
-    uint64_t from = thread->passed_from;
+    uint64_t from = passed_from(thread);
     if (!from)
         return;
     thread->passed_from = 0;
     dt_compiler_barrier();
-    if (!move_next(where_batch_is_due(from), from) && in_region(dt_hot.next, region_of(from)))
+    if (!move_next(where_batch_is_due(from), from) && dt_batch_is_due() && in_region(dt_hot.next, region_of(from)))
         thread->passed_from = from;
 }
 
 /* How many there are in the tail. */
 static size_t places_passed(const struct dt_thread_state *thread, const uint16_t *tail)
 {
-    uint64_t from = thread->passed_from;
+    uint64_t from = passed_from(thread);
     return from && in_region(from, tail) ? (where_batch_is_due(from) - from) / 2 : 0;
 }
 

@@ -34,6 +34,7 @@ static __attribute__((noinline)) void walk_stack(struct dt_entry_registers *regi
     backtrace_function *walk = (backtrace_function *)registers->stub;
     struct backtrace backtrace = {(backtrace_callback *)registers->rdi, (void *)registers->rsi, 3};
     bool nested = thread->unwinding;
+    bool closed = !dt_hot.limit;
     uint64_t outer_sp = thread->unwind_sp;
     dt_shadow_put_back(thread, (uint64_t)&registers->return_address);
     registers->rax = (uint64_t)(int64_t)walk(pass_on, &backtrace);
@@ -41,6 +42,8 @@ static __attribute__((noinline)) void walk_stack(struct dt_entry_registers *regi
         thread->unwind_sp = outer_sp;
     else if (thread->unwinding)
         dt_shadow_divert(thread);
+    if (closed)
+        dt_switch_close(thread);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
