@@ -2,6 +2,7 @@
  *
  *     once told: what sigaction() tells of them before, while and after they are called, and what the next signal does
  *     once children: the same signal in children of fork and vfork, and its parent
+ *     once filtered: under a filter of system calls that kills who sets an action
  *     once race: eight threads send themselves the signal at the same time, and one handler is called
  *     once again: two threads set the handler again and again while others send the signal
  *     once locks: how often this program calls rt_sigprocmask when it locks a hundred times, and a hundred thousand
@@ -9,14 +10,17 @@
  *
  * All of it calls and locks, and could leave handlers by siglongjmp. */
 #define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
@@ -159,6 +163,39 @@ static void have_children(void)
     send_twice(SIGURG);
 }
 
+static void filter_actions(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigaction, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof code / sizeof *code, code};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    printf("filter %d\n", prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0));
+}
+
+static void be_filtered(void)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        silent = 1;
+        set(SIGUSR1, (int)SA_RESETHAND);
+        set(SIGURG, (int)SA_RESETHAND);
+        raise(SIGURG);
+        filter_actions();
+        raise(SIGURG);
+        raise(SIGUSR1);
+        printf("called %d times\n", called);
+        fflush(stdout);
+        raise(SIGUSR1);
+        _exit(0);
+    }
+    print_end("filtered", child);
+}
+
 /* ---- threads ----------------------------------------------------------------------------------- */
 
 static pthread_barrier_t all_there;
@@ -282,6 +319,8 @@ int main(int argc, char **argv)
         be_told();
     else if (strcmp(how, "children") == 0)
         have_children();
+    else if (strcmp(how, "filtered") == 0)
+        be_filtered();
     else if (strcmp(how, "race") == 0)
         run(send_in_rounds, send_in_rounds);
     else if (strcmp(how, "again") == 0)

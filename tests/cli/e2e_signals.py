@@ -145,7 +145,7 @@ class Once(EndToEnd):
     """Handlers with SA_RESETHAND, of which the kernel does not know."""
 
     def test_as_without_us(self):
-        for how in ("told", "children", "race", "again"):
+        for how in ("told", "children", "filtered", "race", "again"):
             plain = execute([app("once"), how])
             self.assertEqual(plain.returncode, 0)
             for images in MODES:
