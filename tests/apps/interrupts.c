@@ -4,7 +4,7 @@
  *     interrupts storm: handlers of signals that another thread sends, all traced
  *     interrupts chains: handlers whose signal is there again when they return, many times before what they interrupted
  *         goes on; the thread does little but fill its tail
- *     interrupts queued: the same with a signal of real time, which is not sent again by the tracer
+ *     interrupts queued: the same with a signal of real time
  *     interrupts first: handlers and what they interrupt call functions that were never called before
  *     interrupts first-queued: the same with a signal of real time
  *

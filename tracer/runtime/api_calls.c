@@ -136,7 +136,7 @@ static int enter(struct dt_entry_registers *registers)
 
 static enum dt_answer enter_with_care(struct dt_entry_registers *registers)
 {
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     enum dt_answer answer = enter(registers) ? DT_LEFT_ALONE : DT_TRACED;
     dt_signals_let(held);
     if (dt_functions[registers->index].action >= DT_ACTION_EXEC && dt_process.active && !dt_guard)
@@ -171,7 +171,7 @@ static bool leave_top(struct dt_exit_registers *registers)
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     if (dt_self && dt_process.options.arguments)
         dt_call_leave(registers, function);
     if (!leave_top(registers))

@@ -190,7 +190,7 @@ enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
         return DT_LEFT_ALONE;
     if (!caller->own_image || caller->api_class != DT_API_NONE || function->timed)
         return DT_UNCLEAR;
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     dt_guard_raise();
     enum dt_answer answer = !dt_call_is_ready(thread, function)              ? enter_by_name(function, registers)
                             : enter_again(thread, function, registers, true) ? DT_TRACED

@@ -8,8 +8,6 @@
 
 #include <ucontext.h>
 
-uint64_t dt_signal_handlers[_NSIG];
-
 /* ---- the record --------------------------------------------------------------------------------- */
 
 static uint32_t innermost_function(const struct dt_thread_state *thread)
@@ -70,13 +68,17 @@ static void count_unseen(void)
 uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
 {
     dt_interrupted_word_finish(context);
-    if (dt_signal_defer(number, info, context))
+    if (!dt_signal_is_taken_at_once(number) && dt_signal_defer(number, info, context))
+        return (uint64_t)come_again;
+    dt_signal_put_in_order(number, info);
+    uint64_t handler = dt_signal_handler(number, info);
+    if (!handler)
         return (uint64_t)come_again;
     count_unseen();
     if (dt_signal_is_watched(number))
         note_signal(number, info, context, DT_SIGNAL_HANDLED);
     dt_fault_place_show(number, info, context);
-    return dt_signal_handlers[number];
+    return handler;
 }
 
 static void note_end(int number)
@@ -95,8 +97,6 @@ void dt_signal_default(int number, siginfo_t *info, void *context)
     dt_interrupted_word_finish(context);
     if (note_signal(number, info, context, DT_SIGNAL_FATAL))
         note_end(number);
-    uint32_t pid = dt_sys_pid(), tid = dt_sys_tid();
     dt_syscall(SYS_rt_sigaction, number, (long)default_action, 0, sizeof(uint64_t), 0, 0);
-    if (dt_failed(dt_syscall(SYS_rt_tgsigqueueinfo, pid, tid, number, (long)info, 0, 0)))
-        dt_syscall(SYS_tgkill, pid, tid, number, 0, 0, 0);
+    dt_signal_send_again(number, info);
 }

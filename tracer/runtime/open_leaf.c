@@ -98,7 +98,7 @@ static void open_caller(struct dt_thread_state *thread)
 void dt_record_pushed_call(uint64_t index)
 {
     if (dt_functions[index].reports && dt_self) {
-        uint64_t held = dt_signals_hold();
+        bool held = dt_signals_hold();
         open_caller(dt_self);
         dt_signals_let(held);
     }

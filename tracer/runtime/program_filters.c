@@ -180,12 +180,14 @@ static uint32_t *begin(bool strict, const struct sock_fprog *wanted)
 {
     if (dt_process.active)
         dt_writer_take_ahead();
-    bool could_end = ends_by_signal();
+    bool could_end = ends_by_signal(), could_take = dt_signal_handlers_can_be_taken();
     uint32_t *added = strict ? add_strict() : add_filter(wanted);
     if (!added)
         return NULL;
     if (could_end && !ends_by_signal())
         dt_signals_leave(); /* while the kernel still lets it */
+    if (could_take && !dt_signal_handlers_can_be_taken())
+        dt_signal_handlers_leave();
     __atomic_fetch_add(&dt_filters_active, 1, __ATOMIC_RELEASE);
     return added;
 }

@@ -323,7 +323,7 @@ static void batch(struct dt_thread_state *thread)
 
 void dt_recorder_batch(void)
 {
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     batch(dt_self);
     dt_signals_let(held);
 }

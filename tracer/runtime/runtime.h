@@ -248,7 +248,6 @@ struct dt_process {
     bool off;                      /* nothing is recorded at present */
     bool switched;                 /* that may change */
     bool can_jump, has_handlers;   /* the program calls siglongjmp or longjmp; it has set a handler of a signal */
-    bool must_block;               /* signals: a handler of one that cannot be sent again, see held_signals.c */
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
     uint32_t live_threads;
@@ -258,15 +257,10 @@ struct dt_process {
 };
 extern struct dt_process dt_process;
 
-/* What dt_signals_hold() gives that is no mask: SIGKILL is not in any. */
-#define DT_NOT_HELD UINT64_MAX
-#define DT_HELD     (UINT64_MAX - 1)
-
 /**
  * No handler of the program runs between these two: its signals come a little later. What handlers call here could not
  * be recorded, or not all of it where the next signal is there before a handler returns; and one that leaves by
- * siglongjmp must not leave what is half done. Where signals can only be blocked, that is done in programs that jump
- * alone. Gives what dt_signals_let() takes.
+ * siglongjmp must not leave what is half done. Gives what dt_signals_let() takes: whether it was not held before.
  */
 #ifndef DT_THREADS_BY_ENGINE
 /** Whether a function that is still there holds them: one whose stack is gone has been left, by cancellation or with a
@@ -276,29 +270,23 @@ static inline bool dt_signals_are_held(uint64_t stack)
     return dt_held_signals.stack && stack <= dt_held_signals.stack;
 }
 
-static inline uint64_t dt_signals_hold(void)
+static inline bool dt_signals_hold(void)
 {
-    if (!dt_process.has_handlers)
-        return DT_NOT_HELD;
-    if (dt_process.must_block)
-        return dt_process.can_jump ? dt_sys_hold_signals() : DT_NOT_HELD;
     uint64_t stack;
+    if (!dt_process.has_handlers)
+        return false;
     __asm__ volatile("mov %%rsp, %0" : "=r"(stack));
     if (dt_signals_are_held(stack))
-        return DT_NOT_HELD;
+        return false;
     dt_held_signals.stack = stack;
     dt_compiler_barrier();
-    return DT_HELD;
+    return true;
 }
 
-static inline void dt_signals_let(uint64_t held)
+static inline void dt_signals_let(bool held)
 {
-    if (held == DT_NOT_HELD)
+    if (!held)
         return;
-    if (held != DT_HELD) {
-        dt_sys_restore_signals(held);
-        return;
-    }
     dt_compiler_barrier();
     dt_held_signals.stack = 0;
     dt_compiler_barrier();
@@ -306,12 +294,12 @@ static inline void dt_signals_let(uint64_t held)
         dt_signals_deliver();
 }
 #else
-static inline uint64_t dt_signals_hold(void)
+static inline bool dt_signals_hold(void)
 {
-    return DT_NOT_HELD;
+    return false;
 }
 
-static inline void dt_signals_let(uint64_t held)
+static inline void dt_signals_let(bool held)
 {
     (void)held;
 }

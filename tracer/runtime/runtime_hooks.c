@@ -88,7 +88,7 @@ static void jump(struct dt_thread_state *thread, uint64_t stack)
 {
     if (!thread || dt_guard)
         return;
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     dt_guard++;
     dt_shadow_pop_stale(thread, stack, 0, false);
     dt_guard--;

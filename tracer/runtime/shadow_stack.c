@@ -253,7 +253,7 @@ static int enter(struct dt_entry_registers *registers)
 
 int dt_slow_entry(struct dt_entry_registers *registers)
 {
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     int untraced = enter(registers);
     dt_signals_let(held);
     return untraced;
@@ -277,7 +277,7 @@ static void leaf(const struct dt_entry_registers *registers)
 
 void dt_slow_leaf(struct dt_entry_registers *registers)
 {
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     leaf(registers);
     dt_signals_let(held);
 }
@@ -326,7 +326,8 @@ static void leave(const struct dt_thread_state *thread, const struct dt_frame *f
 void dt_slow_exit(struct dt_exit_registers *registers)
 {
     const struct dt_thread_state *thread = dt_self;
-    uint64_t held = dt_signals_hold(), slot = (uint64_t)&registers->index, return_address;
+    uint64_t slot = (uint64_t)&registers->index, return_address;
+    bool held = dt_signals_hold();
     dt_guard++;
     const struct dt_frame *frame = find_frame(thread, slot, registers->index);
     /* The thread that entered tells of the return when it forgets the call. */
@@ -357,7 +358,7 @@ void dt_slow_return(struct dt_exit_registers *registers)
     const struct dt_thread_state *thread = dt_self;
     if (!thread || dt_guard)
         return;
-    uint64_t held = dt_signals_hold();
+    bool held = dt_signals_hold();
     dt_guard++;
     const struct dt_frame *frame = find_returning(thread, (uint64_t)&registers->index);
     while (frame && top_frame() > frame)

@@ -20,7 +20,7 @@ enum { DT_RESTORER = 0x04000000 /* SA_RESTORER: as the C library sets it */ };
 static struct {
     bool on;
     bool program_has_stacks;       /* it has set an alternate stack of its own */
-    int changed_flags[_NSIG];      /* of its handlers: SA_ONSTACK left out, SA_SIGINFO put in */
+    int changed_flags[_NSIG];      /* of its handlers: SA_ONSTACK and SA_RESETHAND left out, SA_SIGINFO put in */
     struct sigaction asked[_NSIG]; /* what it set where our handler stands for the default action */
 } view;
 
@@ -53,11 +53,8 @@ static bool is_function(plain_handler *handler)
     return handler != SIG_DFL && handler != SIG_IGN && handler != SIG_ERR && handler != SIG_HOLD;
 }
 
-/* One that is taken away when it is called, or of a signal of real time, cannot be called later: held_signals.c. */
-static void note_handler(int number, bool once)
+static void note_handler(void)
 {
-    if (once || number >= __SIGRTMIN)
-        dt_process.must_block = true;
     if (dt_process.has_handlers)
         return;
     dt_process.has_handlers = true;
@@ -84,18 +81,26 @@ static struct sigaction default_action(void)
     return action;
 }
 
+static uint64_t entry(plain_handler *wanted, int flags)
+{
+    if (!(flags & (int)SA_RESETHAND))
+        return (uint64_t)wanted;
+    return (uint64_t)wanted | (dt_signal_handlers_can_be_taken() ? DT_HANDLER_ONCE : DT_HANDLER_TAKEN_AT_ONCE);
+}
+
 /* The handler that the kernel is given for one that the program wants. */
-static plain_handler *stand_in(int number, plain_handler *wanted)
+static plain_handler *stand_in(int number, plain_handler *wanted, int flags)
 {
     if (wanted == SIG_DFL && dt_signal_is_watched(number) && !dt_is_filtered())
         return as_plain(dt_signal_default);
     if (!is_function(wanted) || is_own_handler(wanted))
         return wanted;
-    __atomic_store_n(&dt_signal_handlers[number], (uint64_t)wanted, __ATOMIC_RELEASE);
+    __atomic_store_n(&dt_signal_handlers[number], entry(wanted, flags), __ATOMIC_RELEASE);
     return as_plain(dt_signal_stub);
 }
 
-/* Of a handler of the program: SA_ONSTACK means nothing yet, and the stub has a use for SA_SIGINFO. */
+/* Of a handler of the program: SA_ONSTACK means nothing yet, the stub has a use for SA_SIGINFO, and what SA_RESETHAND
+ * asks for is done by us. */
 static void change_flags(int number, struct sigaction *action)
 {
     int before = action->sa_flags;
@@ -103,15 +108,18 @@ static void change_flags(int number, struct sigaction *action)
         return;
     if (!view.program_has_stacks)
         action->sa_flags &= ~SA_ONSTACK;
-    if (action->sa_sigaction == dt_signal_stub)
+    if (action->sa_sigaction == dt_signal_stub) {
         action->sa_flags |= SA_SIGINFO;
+        if (dt_signal_handlers[number] & DT_HANDLER_ONCE)
+            action->sa_flags &= ~(int)SA_RESETHAND;
+    }
     view.changed_flags[number] = before ^ action->sa_flags;
 }
 
 static struct sigaction replace_action(int number, const struct sigaction *wanted)
 {
     struct sigaction action = *wanted;
-    plain_handler *handler = stand_in(number, wanted->sa_handler);
+    plain_handler *handler = stand_in(number, wanted->sa_handler, wanted->sa_flags);
     view.changed_flags[number] = 0;
     if (handler == as_plain(dt_signal_default) && wanted->sa_handler == SIG_DFL) {
         view.asked[number] = *wanted;
@@ -122,7 +130,7 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
     }
     action.sa_handler = handler;
     if (is_function(handler))
-        note_handler(number, action.sa_flags & (int)SA_RESETHAND);
+        note_handler();
     change_flags(number, &action);
     return action;
 }
@@ -139,7 +147,8 @@ struct known {
 static struct known what_is_known(int number)
 {
     uint64_t handler = __atomic_load_n(&dt_signal_handlers[number], __ATOMIC_ACQUIRE);
-    struct known known = {(plain_handler *)handler, view.changed_flags[number], view.asked[number]};
+    struct known known = {(plain_handler *)(handler & DT_HANDLER_ADDRESS), view.changed_flags[number],
+                          view.asked[number]};
     return known;
 }
 
@@ -165,19 +174,35 @@ static struct sigaction told_action(const struct known *known, const struct siga
 
 /* ---- the C library's functions ----------------------------------------------------------------- */
 
+static int set_action(int number, const struct sigaction *action, struct sigaction *old)
+{
+    struct sigaction wanted = *action, before; /* it may be nowhere: then it is the program that this hits */
+    uint64_t mask = dt_signal_actions_lock();
+    struct known known = what_is_known(number);
+    wanted = replace_action(number, &wanted);
+    int result = next_sigaction()(number, &wanted, &before);
+    dt_signal_actions_unlock(mask);
+    if (result == 0 && old)
+        *old = told_action(&known, &before);
+    return result;
+}
+
+static int tell_action(int number, struct sigaction *old)
+{
+    struct known known = what_is_known(number);
+    struct sigaction now;
+    int result = next_sigaction()(number, NULL, &now);
+    if (result == 0)
+        *old = told_action(&known, &now);
+    return result;
+}
+
 DT_EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     action_function *next = next_sigaction();
     if (!is_ours(number) || (!action && !old))
         return next(number, action, old);
-    struct known known = what_is_known(number);
-    struct sigaction before, replaced;
-    if (action)
-        replaced = replace_action(number, action);
-    int result = next(number, action ? &replaced : NULL, &before);
-    if (result == 0 && old)
-        *old = told_action(&known, &before);
-    return result;
+    return action ? set_action(number, action, old) : tell_action(number, old);
 }
 
 /* What these functions cannot ask for. */
@@ -196,15 +221,14 @@ static void complete(int number)
     next_sigaction()(number, &now, NULL);
 }
 
-/* `once`: with SA_RESETHAND. */
-static plain_handler *set_by(setter *next, int number, plain_handler *handler, bool once)
+static plain_handler *set_by(setter *next, int number, plain_handler *handler)
 {
     if (!is_ours(number))
         return next(number, handler);
     struct known known = what_is_known(number);
-    plain_handler *replaced = handler == SIG_HOLD ? handler : stand_in(number, handler);
+    plain_handler *replaced = handler == SIG_HOLD ? handler : stand_in(number, handler, 0);
     if (is_function(handler))
-        note_handler(number, once);
+        note_handler();
     plain_handler *before = next(number, replaced);
     if (before == SIG_ERR)
         return before;
@@ -213,22 +237,44 @@ static plain_handler *set_by(setter *next, int number, plain_handler *handler, b
     return told_handler(&known, before);
 }
 
-#define DT_SETTER(name, once)                                                                                          \
+static plain_handler *set_alone(setter *next, int number, plain_handler *handler)
+{
+    if (!is_ours(number))
+        return next(number, handler);
+    uint64_t mask = dt_signal_actions_lock();
+    plain_handler *before = set_by(next, number, handler);
+    dt_signal_actions_unlock(mask);
+    return before;
+}
+
+/* That it is called once has to be known before it is set. */
+static plain_handler *set_once(setter *next, int number, plain_handler *handler)
+{
+    if (!is_ours(number) || handler == SIG_ERR)
+        return next(number, handler);
+    struct sigaction action, before;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = (int)SA_RESETHAND | SA_NODEFER | SA_INTERRUPT;
+    return set_action(number, &action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+#define DT_SETTER(name, set)                                                                                           \
     DT_EXPORTED plain_handler *name(int number, plain_handler *handler);                                               \
     DT_EXPORTED plain_handler *name(int number, plain_handler *handler)                                                \
     {                                                                                                                  \
         static setter *next;                                                                                           \
         if (!next)                                                                                                     \
             *(void **)&next = dt_hidden_function(#name);                                                               \
-        return set_by(next, number, handler, once);                                                                    \
+        return set(next, number, handler);                                                                             \
     }
 
-DT_SETTER(signal, false)
-DT_SETTER(bsd_signal, false)
-DT_SETTER(ssignal, false)
-DT_SETTER(sysv_signal, true)
-DT_SETTER(__sysv_signal, true)
-DT_SETTER(sigset, false)
+DT_SETTER(signal, set_alone)
+DT_SETTER(bsd_signal, set_alone)
+DT_SETTER(ssignal, set_alone)
+DT_SETTER(sysv_signal, set_once)
+DT_SETTER(__sysv_signal, set_once)
+DT_SETTER(sigset, set_by) /* it changes the thread's mask, too, which is not the program's while we are alone */
 
 /* ---- alternate stacks -------------------------------------------------------------------------- */
 
@@ -242,6 +288,7 @@ static void program_has_stacks(void)
 {
     action_function *next = next_sigaction();
     struct sigaction action;
+    uint64_t mask = dt_signal_actions_lock();
     view.program_has_stacks = true;
     for (int number = 1; number < _NSIG; number++) {
         bool left_out = view.changed_flags[number] & SA_ONSTACK;
@@ -255,6 +302,7 @@ static void program_has_stacks(void)
         view.changed_flags[number] &= ~SA_ONSTACK;
         next(number, &action, NULL);
     }
+    dt_signal_actions_unlock(mask);
 }
 
 DT_EXPORTED int sigaltstack(const stack_t *stack, stack_t *old)
@@ -317,4 +365,24 @@ void dt_signals_leave(void)
         if (dt_signal_is_watched(number) && next_sigaction()(number, NULL, &now) == 0 &&
             now.sa_sigaction == dt_signal_default)
             next_sigaction()(number, &view.asked[number], NULL);
+}
+
+void dt_signal_handlers_leave(void)
+{
+    if (!view.on)
+        return;
+    uint64_t mask = dt_signal_actions_lock();
+    for (int number = 1; number < _NSIG; number++) {
+        struct sigaction now;
+        uint64_t handler = dt_signal_handlers[number];
+        if (!(handler & DT_HANDLER_ONCE) || next_sigaction()(number, NULL, &now) != 0 ||
+            now.sa_sigaction != dt_signal_stub)
+            continue;
+        handler = (handler & DT_HANDLER_ADDRESS) | DT_HANDLER_TAKEN_AT_ONCE;
+        __atomic_store_n(&dt_signal_handlers[number], handler, __ATOMIC_RELEASE);
+        now.sa_flags |= (int)SA_RESETHAND;
+        view.changed_flags[number] &= ~(int)SA_RESETHAND;
+        next_sigaction()(number, &now, NULL);
+    }
+    dt_signal_actions_unlock(mask);
 }

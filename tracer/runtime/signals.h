@@ -42,6 +42,16 @@ void dt_signal_stub(int number, siginfo_t *info, void *context);
 uint64_t dt_signal_seen(int number, siginfo_t *info, void *context);
 /** True: the program's handlers have to wait, and the signal will come again. */
 bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context);
+/** Sends it to the calling thread, with its siginfo if the kernel has room for that. */
+void dt_signal_send_again(int number, const siginfo_t *info);
+/** The same of a signal of real time, while all others are blocked; false: the kernel or we have no room. */
+bool dt_signal_queue_again(int number, const siginfo_t *info);
+/** Before a handler of the program: exchanges the siginfo for that of an earlier signal that was sent again. */
+void dt_signal_put_in_order(int number, siginfo_t *info);
+/** In the child of a fork: its parent's signals do not come to it. */
+void dt_signal_order_reset(void);
+/** False: a child of vfork, or a thread that shares the thread-local memory of the one that holds signals. */
+bool dt_signals_are_own(void);
 /** Whether the signal is a watched one. */
 bool dt_signal_is_watched(int number);
 /** Records the word that a stub was about to record when it was interrupted, and lets it go on behind that. */
@@ -51,7 +61,32 @@ void dt_fault_place_show(int number, siginfo_t *info, ucontext_t *context);
 /** When it returns, by way of `dt_fault_return` (fault_return.S): goes on where the instruction is. */
 void dt_fault_place_put_back(ucontext_t *context);
 void dt_fault_return(void);
-/** The program's handlers behind the stub, by number. */
+
+/* ---- the program's handlers behind the stub ------------------------------------------------------ */
+
+/** By number: addresses, and how those with SA_RESETHAND are taken away: by us, or by the kernel when it calls the
+ * stub, where a filter of system calls forbids us to. */
 extern uint64_t dt_signal_handlers[_NSIG];
+#define DT_HANDLER_ONCE          (1ull << 63)
+#define DT_HANDLER_TAKEN_AT_ONCE (1ull << 62)
+#define DT_HANDLER_ADDRESS       (DT_HANDLER_TAKEN_AT_ONCE - 1)
+
+static inline bool dt_signal_is_taken_at_once(int number)
+{
+    return dt_signal_handlers[number] & DT_HANDLER_TAKEN_AT_ONCE;
+}
+
+/** The one to be called, taken away if it is called only once; 0: another thread has taken it, and the signal will come
+ * again. */
+uint64_t dt_signal_handler(int number, const siginfo_t *info);
+/** False: a filter of system calls forbids it. */
+bool dt_signal_handlers_can_be_taken(void);
+/** Before such a filter: leaves it to the kernel. */
+void dt_signal_handlers_leave(void);
+/** Nobody else sets or takes away a handler between these two; signals are blocked. */
+uint64_t dt_signal_actions_lock(void);
+void dt_signal_actions_unlock(uint64_t mask);
+/** In the child of a fork. */
+void dt_signal_actions_reset(void);
 
 #endif

@@ -131,6 +131,8 @@ static void after_fork_in_child(void)
     struct dt_thread_state *thread = dt_self;
     dt_process.threads = 0;
     dt_process.live_threads = 1;
+    dt_signal_actions_reset();
+    dt_signal_order_reset();
     dt_moved_reset(thread);
     dt_ring_reset(thread);
     dt_ended_reset();
