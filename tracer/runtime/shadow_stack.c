@@ -289,8 +289,10 @@ void dt_batched_leaf(struct dt_entry_registers *registers)
         dt_slow_leaf(registers);
         return;
     }
+    bool held = dt_signals_hold(); /* until the word is in its place, too */
     dt_recorder_batch();
     dt_place_word(dt_function_words[registers->index]);
+    dt_signals_let(held);
 }
 
 /* The frame of the call that returns: by slot and function, or what a backtrace in a signal handler made of that. */
