@@ -13,12 +13,16 @@ import hashlib
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+import server_jobs
+
 LIMIT = 300  # seconds until a job counts as hung
+PATH = "/usr/bin:/bin:/usr/sbin:/sbin:/usr/games"
 
 C_SOURCE = """#include <math.h>
 #include <stdio.h>
@@ -76,6 +80,96 @@ thermo 50
 dump 1 all custom 100 out.txt id x y z
 run 100
 """
+THREADS_SOURCE = """#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static long sums[4];
+static void *add(void *number) { for (long i = 0; i < 20000; i++) sums[(long)number] += i % ((long)number + 2); return NULL; }
+int main(void) { pthread_t threads[4];
+  for (long i = 0; i < 4; i++) pthread_create(&threads[i], NULL, add, (void *)i);
+  for (int i = 0; i < 4; i++) { pthread_join(threads[i], NULL); printf("%ld\\n", sums[i]); }
+  char *text = malloc(100); snprintf(text, 100, "%p", NULL); puts(text); free(text); return 3; }
+"""
+LEAK_SOURCE = """#include <stdlib.h>
+#include <stdio.h>
+__attribute__((noinline)) static int *make(int n) { return malloc(n * sizeof(int)); }
+int main(void) { int *kept = make(3), *other = make(7); kept[1] = 5; printf("%d\\n", kept[1]); other = NULL; free(kept); return other ? 1 : 3; }
+"""
+MULTIPROCESSING = """import asyncio, multiprocessing, os, signal, tempfile, concurrent.futures
+def work(n): return sum(i * n for i in range(2000))
+async def ask():
+    server = await asyncio.start_unix_server(answer, 's'); results = await asyncio.gather(*(client(i) for i in range(20))); server.close(); return results
+async def answer(reader, writer): writer.write((await reader.readline()).upper()); await writer.drain(); writer.close()
+async def client(n):
+    reader, writer = await asyncio.open_unix_connection('s'); writer.write(b'line %d\\n' % n); return await reader.readline()
+if __name__ == '__main__':
+    for method in 'fork', 'spawn', 'forkserver':
+        with multiprocessing.get_context(method).Pool(3) as pool: print(method, sum(pool.map(work, range(30))))
+    with concurrent.futures.ThreadPoolExecutor(4) as pool: print(sum(pool.map(work, range(30))))
+    print(asyncio.run(ask())[-1]); os.unlink('s')
+    signal.signal(signal.SIGALRM, lambda *_: print('alarm')); signal.setitimer(signal.ITIMER_REAL, 0.05); signal.pause()
+    os.kill(os.getpid(), signal.SIGTERM)
+"""
+LATEX = r"""\documentclass{article}
+\newcount\n \def\f#1{\ifnum#1<2 \the#1\else\the\numexpr#1*#1\relax\fi}
+\begin{document}\tableofcontents \section{One}\label{a} \loop\ifnum\n<200 \f{\n}, \advance\n1\repeat
+\[\int_0^\infty e^{-x^2}dx = \frac{\sqrt\pi}2\] See~\ref{a} on~\pageref{b}.\newpage\section{Two}\label{b} \undefinedcommand
+\end{document}
+"""
+ERLANG = """-module(job).
+-export([main/0]).
+fib(N) when N < 2 -> N;
+fib(N) -> fib(N - 1) + fib(N - 2).
+main() -> Me = self(), [spawn(fun() -> Me ! {N, fib(N)} end) || N <- lists:seq(1, 20)],
+  io:format("~p~n", [[receive {N, F} -> F end || N <- lists:seq(1, 20)]]),
+  io:format("~p ~s", [catch erlang:error(x, []), os:cmd("echo child")]), halt(4).
+"""
+GUILE = "(use-modules (ice-9 threads) (ice-9 format))\n(define (f n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))\n(display (map f '(5 10 20))) (newline)\n" \
+        "(display (par-map f '(11 12 13))) (newline)\n(display (call/cc (lambda (k) (for-each (lambda (x) (if (> x 2) (k x))) '(1 2 3 4)) 0))) (newline)\n" \
+        "(catch 'misc-error (lambda () (error \"x\")) (lambda (key . rest) (display key) (newline)))\n(gc) (system* \"echo\" \"child\")\n(exit 5)\n"
+LISP = "(defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))\n(format t \"~a~%\" (f 20))\n(handler-case (error \"x\") (error (e) (format t \"caught ~a~%\" e)))\n" \
+       "(let ((l nil)) (dotimes (i 30000) (push i l)) (format t \"~a~%\" (reduce #'+ l)))\n(format t \"~a~%\" (expt 3 200))\n" \
+       "(handler-case (/ 1 (- 2 2)) (division-by-zero () (format t \"zero~%\")))\n"
+SBCL = LISP + "(sb-ext:gc :full t)\n(format t \"~a~%\" (mapcar #'sb-thread:join-thread (loop for i below 4 collect (let ((i i)) (sb-thread:make-thread (lambda () (f (+ 10 i))))))))\n" \
+              "(handler-case (labels ((deep (n) (+ 1 (deep (+ n 1))))) (deep 0)) (storage-condition () (format t \"deep~%\")))\n(sb-ext:exit :code 5 :abort t)\n"
+CHEZ = "(define (f n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))\n(display (f 22)) (newline)\n(display (call/cc (lambda (k) (+ 1 (k 5))))) (newline)\n(collect)\n" \
+       "(display (guard (e (#t 'caught)) (error 'x \"y\"))) (newline)\n(display (expt 3 100)) (newline)\n(exit 5)\n"
+OCAML = "exception E of int\nlet rec f n = if n < 2 then n else f (n - 1) + f (n - 2)\nlet rec deep n = if n = 0 then raise (E 5) else 1 + deep (n - 1)\n" \
+        "let () = print_int (f 20); print_newline (); (try ignore (deep 10000) with E n -> Printf.printf \"E %d\\n\" n);\n" \
+        "  let t = Hashtbl.create 10 in for i = 0 to 50000 do Hashtbl.replace t (i mod 97) (string_of_int i) done; Gc.compact ();\n" \
+        "  Printf.printf \"%d\\n%!\" (Hashtbl.length t); let rec over n = 1 + over (n + 1) in (try ignore (over 0) with Stack_overflow -> print_endline \"deep\"); exit 4\n"
+GO = """package main
+import ("fmt"; "os"; "sync")
+func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }
+func main() { var w sync.WaitGroup; r := make([]int, 20)
+  for i := range r { w.Add(1); go func(i int) { defer w.Done(); r[i] = fib(i) }(i) }
+  w.Wait(); fmt.Println(r)
+  func() { defer func() { fmt.Println(recover()) }(); var p *int; fmt.Println(*p) }()
+  os.Exit(4) }
+"""
+CSHARP = """using System; using System.Linq; using System.Threading;
+class Job { static int F(int n) { return n < 2 ? n : F(n - 1) + F(n - 2); }
+  static int Main() { Console.WriteLine(F(22)); var t = new Thread(() => Console.WriteLine("thread")); t.Start(); t.Join();
+    try { string s = null; Console.WriteLine(s.Length); } catch (NullReferenceException) { Console.WriteLine("caught"); }
+    Console.WriteLine(Enumerable.Range(0, 1000).AsParallel().Where(i => i % 3 == 0).Sum());
+    object[] kept = new object[100]; for (int i = 0; i < 200000; i++) kept[i % 100] = new byte[100]; GC.Collect();
+    try { checked { int x = int.MaxValue; x += kept.Length; } } catch (OverflowException e) { Console.WriteLine(e.GetType()); } return 6; } }
+"""
+PROLOG = ":- initialization(main).\nfib(0, 0). fib(1, 1). fib(N, F) :- N > 1, A is N - 1, B is N - 2, fib(A, X), fib(B, Y), F is X + Y.\n" \
+         "main :- fib(17, F), writeln(F), catch(atom_length(_, _), error(E, _), (print(E), nl)), findall(X, (between(1, 2000, X), X mod 7 =:= 0), L), sum_list(L, S), writeln(S),\n" \
+         "  first_solution(Y, [member(Y, [1])], []), writeln(Y), concurrent_maplist([A, B]>>(B is A * A), [1, 2, 3], Q), writeln(Q), garbage_collect, Z is 7 ** 77, writeln(Z), halt(3).\n"
+EXPECT = "log_user 0\nspawn bash --norc --noprofile\nsend \"PS1=; stty -echo\\r\"\nsend \"echo re\\\"\\\"ady\\r\"\nexpect ready {puts ready} timeout {puts late}\n" \
+         "send \"read x; echo got-\\$x\\r\"\nsend \"typed\\r\"\nexpect got-typed {puts typed} timeout {puts late}\nsend \"exit 6\\r\"\nexpect eof\nputs [lindex [wait] 3]\nexit 4\n"
+VERILOG = "module t; reg [31:0] a; integer i; initial begin a = 1; for (i = 0; i < 500; i = i + 1) begin #1 a = a * 1103515245 + 12345; end $display(\"%d %t\", a, $time); $finish; end endmodule\n"
+SMT = "(declare-const x Int)\n(declare-const y Int)\n(assert (and (> x 3) (< y 10) (= (+ (* 3 x) (* 5 y)) 47)))\n(check-sat)\n(get-model)\n(assert (> x 100))\n(check-sat)\n" \
+      "(reset)\n(declare-const a (_ BitVec 16))\n(assert (= (bvmul a a) #x0a29))\n(check-sat)\n(check-sat-using (par-or smt (then simplify smt)))\n"
+GLPK = "set I := 1..40; var x{I} >= 0, integer; maximize z: sum{i in I} (i mod 7 + 1) * x[i];\ns.t. c{k in 1..10}: sum{i in I} ((i * k) mod 11 + 1) * x[i] <= 100 + k; solve; display z; end;\n"
+NASM = "section .text\nglobal f\nf: mov eax, edi\nimul eax, 3\nret\n%rep 100\nnop\n%endrep\n"
+SVG = "<svg xmlns='http://www.w3.org/2000/svg' width='90' height='60'><defs><linearGradient id='g'><stop stop-color='red'/><stop offset='1' stop-color='blue'/></linearGradient>" \
+      "<filter id='b'><feGaussianBlur stdDeviation='2'/></filter></defs><rect width='90' height='60' fill='url(#g)'/><circle cx='40' cy='30' r='20' fill='green' filter='url(#b)'/></svg>\n"
+MARKDOWN = "# Title\n\nSome *text* with `code`, $x^2$ and a [link](http://a.b).\n\n" + "".join("%d. item %d\n" % (n, n) for n in range(1, 60)) + "\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+PAGE = "<!doctype html><title>t</title><p id=p>before</p><script>let f = n => n < 2 ? n : f(n-1) + f(n-2); p.textContent = 'fib ' + f(20); " \
+       "document.body.append([...Array(50).keys()].map(x => x * x).join(' ')); try { null.x } catch (e) { document.body.append(e.name) }</script>\n"
 LINES = "seq 1 20000 | awk '{print ($1 * 7919) % 10007, $1}' > lines.txt"
 
 # name: (Debian packages, programs needed, files, shell script)
@@ -147,17 +241,78 @@ JOBS = {
     "emacs": ("emacs-nox", "emacs", {"job.el": "(defun f (n) (if (< n 2) n (+ (f (- n 1)) (f (- n 2)))))\n(princ (f 16))\n(with-temp-file \"out.txt\" (insert (format \"%s\" (sort (list 3 1 2) '<))))\n"
                                                "(condition-case e (error \"x\") (error (princ e)))\n(kill-emacs 3)\n"}, "emacs -Q --batch -l job.el"),
     "lammps": ("lammps", "lmp", {"job.in": LAMMPS}, "OMP_NUM_THREADS=1 lmp -in job.in -log none | grep -E '^ +[0-9]+ +[-0-9.]+ '; cat out.txt | sha256sum"),
-    "valgrind's target": ("valgrind", "valgrind", {}, "DIFFTRACE_RUN= LD_PRELOAD= valgrind -q /bin/true"),
     "octave": ("octave", "octave-cli", {}, "octave-cli --quiet --no-history --eval 'a = magic(6); disp(det(a(1:3,1:3))); disp(sum(eig(a))); try, error(\"x\"), catch e, disp(e.message), end, exit(3)'"),
     "R": ("r-base-core", "Rscript", {}, "Rscript --vanilla -e 'set.seed(1); x <- 1:20; print(coef(lm(x^2 ~ x))); print(tryCatch(stop(\"e\"), error = function(e) \"caught\")); quit(status = 4)'"),
     "xsltproc": ("xsltproc libxml2-utils", "xmllint", {"a.xml": "<a>" + "<b c='1'>t</b>" * 200 + "</a>\n"}, "xmllint --format a.xml | sha256sum; xmllint --xpath 'count(//b)' a.xml; echo '<a' | xmllint -"),
     "gawk": ("gawk", "gawk", {}, LINES + "; gawk '{s[$1 % 10] += $2} END {n = asorti(s, t); for (i = 1; i <= n; i++) print t[i], s[t[i]]}' lines.txt"),
     "ghostscript": ("ghostscript", "gs", {"a.ps": "%!PS\n/Times-Roman findfont 20 scalefont setfont 50 50 moveto (text) show showpage\n"},
                     "gs -q -dBATCH -dNOPAUSE -sDEVICE=pgmraw -r30 -sOutputFile=out.pgm a.ps; sha256sum out.pgm"),
-    "nginx, rsync": ("rsync", "rsync", {}, LINES + "; mkdir a b; cp lines.txt a; rsync -a a/ b/; cmp a/lines.txt b/lines.txt && echo same; rsync absent b/ 2>&1 | head -1"),
+    "rsync": ("rsync", "rsync", {}, LINES + "; mkdir a b; cp lines.txt a; rsync -a a/ b/; cmp a/lines.txt b/lines.txt && echo same; rsync absent b/ 2>&1 | head -1"),
+    "python3, processes": ("python3", "python3", {"job.py": MULTIPROCESSING}, "python3 -B job.py"),
+    "pdflatex": ("texlive-latex-base", "pdflatex", {"job.tex": LATEX},
+                 "export FORCE_SOURCE_DATE=1; pdflatex -interaction=nonstopmode job.tex; echo $?; pdflatex -interaction=nonstopmode job.tex | tail -2; sha256sum job.pdf"),
+    "qemu-user": ("qemu-user gcc", "qemu-x86_64 gcc", {"job.c": THREADS_SOURCE}, "gcc -static -O1 -o job job.c; qemu-x86_64 ./job; echo $?; gcc -O1 -o job job.c; qemu-x86_64 ./job; echo $?; rm job"),
+    "erlang": ("erlang-base", "erl erlc", {"job.erl": ERLANG}, "erlc job.erl && erl -noshell -noinput -s job main; echo $?; rm job.beam"),
+    "guile": ("guile-3.0", "guile", {"job.scm": GUILE}, "guile --no-auto-compile job.scm"),
+    "sbcl": ("sbcl", "sbcl", {"job.lisp": SBCL}, "sbcl --noinform --no-sysinit --no-userinit --disable-debugger --load job.lisp 2>/dev/null"),
+    "clisp": ("clisp", "clisp", {"job.lisp": LISP}, "clisp -q -norc job.lisp"),
+    "chez scheme": ("chezscheme", "scheme", {"job.ss": CHEZ}, "scheme --script job.ss"),
+    "ocaml": ("ocaml-nox gcc", "ocamlopt ocaml", {"job.ml": OCAML}, "ocaml job.ml; echo $?; ocamlopt -o job job.ml && ./job; echo $?; ocamlc -o job job.ml && ./job; s=$?; rm job*; exit $s"),
+    "go": ("golang-go gcc", "go", {"job.go": GO}, "export GOCACHE=$PWD/cache GOPATH=$PWD/path GOFLAGS=-p=2 GO111MODULE=off; go vet job.go; go build -o job job.go && ./job; s=$?; gofmt -l job.go; rm -rf cache path job; exit $s"),
+    "mono": ("mono-runtime mono-mcs libmono-system-core4.0-cil", "mono mcs", {"job.cs": CSHARP}, "mcs job.cs && mono job.exe; s=$?; rm job.exe; exit $s"),
+    "swi-prolog": ("swi-prolog-nox", "swipl", {"job.pl": PROLOG}, "swipl -f none job.pl"),
+    "gforth": ("gforth", "gforth", {"job.fs": ": fib dup 2 < if else dup 1- recurse swap 2 - recurse + then ; 20 fib . cr : t 1 throw ; ' t catch . cr s\" echo child\" system 0 (bye)\n"}, "gforth job.fs"),
+    "fish": ("fish", "fish", {"job.fish": "function f; if test $argv[1] -lt 2; echo $argv[1]; else; math (f (math $argv[1] - 1)) + (f (math $argv[1] - 2)); end; end\nf 7\n"
+                                          "for i in a b; echo $i; end | sort -r\nstring replace -r '(b)' '<$1>' abc\nfalse; echo $status\nexit 5\n"}, "fish --no-config job.fish"),
+    "ksh": ("ksh", "ksh", {"job.sh": "function f { if (( $1 < 2 )); then print $1; else print $(( $(f $(($1-1))) + $(f $(($1-2))) )); fi; }\nf 8\ntrap 'print bye' EXIT\nprint a b | read x y; print $y\nsleep 0.1 & wait $!\nexit 5\n"}, "ksh job.sh"),
+    "zsh": ("zsh", "zsh", {"job.sh": "f() { (( $1 < 2 )) && echo $1 || echo $(( $(f $(($1-1))) + $(f $(($1-2))) )) }\nf 7\necho ${(o)${(s: :):-c a b}}\nzmodload zsh/mathfunc; echo $(( int(sqrt(50)) ))\ncat <(echo x)\nTRAPEXIT() { echo bye }\nexit 5\n"}, "zsh -f job.sh"),
+    "gap": ("gap-core", "gap", {"job.g": "Print(Size(SymmetricGroup(12)), \"\\n\"); Print(Factors(2^67-1), \"\\n\"); g := Group((1,2,3,4,5),(1,2)); Print(Length(ConjugacyClasses(g)), \"\\n\"); Error(\"x\");\n"},
+            "gap -q -r -A --nointeract job.g 2>&1 < /dev/null"),
+    "pari/gp": ("pari-gp", "gp", {"job.gp": "print(factor(2^128 + 1)); print(ellap(ellinit([0, 0, 1, -1, 0]), 10007)); print(polroots(x^3 - 2)[1]); print(parsum(i = 1, 1000, i^2)); iferr(1/0, e, print(e)); quit(4)\n"},
+                "gp -q -f job.gp"),
+    "octave, threads": ("octave", "octave-cli", {}, "OMP_NUM_THREADS=8 OPENBLAS_NUM_THREADS=8 octave-cli --quiet --no-history --eval 'a = mod(reshape(1:160000, 400, 400) * 7919, 97); b = a * a; disp(sum(b(:))); disp(round(norm(a \\ b - a) * 1000)); "
+                                                    "disp(sum(sort(a(:))(1:999))); s = fft2(a); disp(round(abs(s(3, 4)) * 1000)); disp(cellfun(@numel, {1:3, 1:4}))'"),
+    "ffmpeg, threads": ("ffmpeg", "ffmpeg", {}, "ffmpeg -v error -f lavfi -i testsrc=d=2:s=320x240:r=10 -f lavfi -i sine=d=2 -threads 4 -c:v libx264 -preset fast -c:a aac -flags +bitexact -fflags +bitexact out.mkv && "
+                                                "ffmpeg -v error -threads 4 -i out.mkv -vf scale=80:60,hflip -f md5 -; ffprobe -v error -show_entries stream=codec_name,nb_read_frames -count_frames out.mkv"),
+    "sox": ("sox", "sox", {}, "sox -R -n out.wav synth 2 sine 300-3000 reverb lowpass 800 && sox out.wav -n stat 2>&1; sox --multi-threaded out.wav -r 11025 -D out2.wav rate -v; sox absent out3.wav 2>/dev/null; echo $?"),
+    "xvfb": ("xvfb x11-utils x11-apps", "Xvfb xwd", {}, "Xvfb -displayfd 3 -screen 0 320x200x24 -nolisten tcp -noreset 3>display >/dev/null 2>&1 & server=$!; for i in $(seq 300); do [ -s display ] && break; sleep 0.1; done; "
+                                                        "export DISPLAY=:$(cat display); xlogo -geometry 200x150+10+10 & until xwininfo -name xlogo >/dev/null 2>&1; do sleep 0.1; done; sleep 1; xwininfo -name xlogo | grep -E 'Width|Height|Depth'; "
+                                                        "xwd -root -silent | tail -c 250000 | sha256sum; xdpyinfo | grep -E 'dimensions|depths'; xprop -root -len 9 | wc -l; kill $!; kill $server; wait $server; echo $?; rm -f display"),
+    "tmux": ("tmux", "tmux", {}, "t='tmux -S s -f /dev/null'; $t new-session -d -x 60 -y 10 'sh -c \"seq 3; tmux -S s wait-for -S ready; read x; echo got \\$x; tmux -S s wait-for -S ready; sleep 9\"'; "
+                                 "$t wait-for ready; $t send-keys word Enter; $t wait-for ready; $t split-window -d 'sleep 9'; sleep 0.5; $t capture-pane -p; $t list-panes -F '#{pane_index} #{pane_width} #{pane_height}'; $t kill-server; sleep 0.3; rm -f s"),
+    "screen": ("screen", "screen", {}, "export SCREENDIR=$PWD/d; mkdir -m 700 d; screen -c /dev/null -S x -dm sh -c 'seq 3; read x; echo got $x > got; sleep 9'; sleep 1; screen -S x -X stuff 'word^M'; "
+                                       "for i in $(seq 100); do [ -s got ] && break; sleep 0.1; done; cat got; screen -ls | grep -c Detached; screen -S x -X hardcopy -h \"$PWD/hard\"; sleep 1; grep -c . hard; screen -S x -X quit; sleep 0.3; rm -rf d"),
+    "expect": ("expect", "expect", {"job.exp": EXPECT}, "expect job.exp"),
+    "ssh-keygen": ("openssh-client", "ssh-keygen", {"f": "text\n"}, "ssh-keygen -q -t ed25519 -N '' -f k; ssh-keygen -q -t rsa -b 2048 -N pass -f r; ssh-keygen -l -f r | cut -d' ' -f1; ssh-keygen -y -P '' -f r; ssh-keygen -q -Y sign -n file -f k f 2>/dev/null; "
+                                                                   "ssh-keygen -Y check-novalidate -n file -s f.sig < f | cut -d' ' -f1-5; eval $(ssh-agent -a $PWD/s) >/dev/null; ssh-add -q k; ssh-add -l | cut -d' ' -f1; ssh-agent -k >/dev/null; rm -f k* r* f.sig"),
+    "gpg": ("gnupg", "gpg", {}, "export GNUPGHOME=$PWD/g; mkdir -m 700 g; seq 999 > f; gpg -q --batch --passphrase '' --quick-gen-key a@b ed25519 2>/dev/null; gpg -q --batch --passphrase '' --quick-add-key $(gpg -q --list-keys --with-colons | awk -F: '/^fpr/{print $10; exit}') cv25519 2>/dev/null; "
+                                "gpg -q --batch -s -o f.gpg f; gpg -q --batch --status-fd 1 --verify f.gpg 2>/dev/null | cut -d' ' -f2 | sort; gpg -q --batch -r a@b --trust-model always -e -o f.enc f; gpg -q --batch -d f.enc 2>/dev/null | cmp - f && echo same; "
+                                "gpg -q --batch --passphrase x --pinentry-mode loopback -c -o f.sym f; gpg -q --batch --passphrase x --pinentry-mode loopback -d f.sym 2>/dev/null | sha256sum; gpg --print-md sha256 f; gpgconf --kill all; sleep 0.5; rm -rf g f.*"),
+    "jq": ("jq", "jq", {}, "seq 1 3000 | jq -cs 'map({n: ., s: (. * . | tostring)}) | group_by(.n % 7) | map({k: .[0].n, t: (map(.n) | add)})'; echo '{\"a\": [1, {\"b\": null}]}' | jq -r 'paths | join(\"/\") | @base64'; echo '{' | jq .; echo '[1]' | jq -e '.[0] | error'"),
+    "pandoc": ("pandoc", "pandoc", {"a.md": MARKDOWN}, "pandoc a.md | sha256sum; pandoc -t latex -s a.md | sha256sum; pandoc -t docx a.md -o a.docx && pandoc a.docx -t plain | tail -4; pandoc -t absent a.md"),
+    "rsvg-convert": ("librsvg2-bin", "rsvg-convert", {"a.svg": SVG}, "rsvg-convert a.svg -o out.png; rsvg-convert -f pdf a.svg | wc -c; echo '<svg' | rsvg-convert"),
+    "poppler": ("poppler-utils librsvg2-bin", "pdftoppm rsvg-convert", {"a.svg": SVG}, "rsvg-convert -f pdf a.svg -o a.pdf; pdftoppm -r 50 a.pdf out; pdfinfo a.pdf; pdftotext a.pdf -; pdftocairo -svg a.pdf - | wc -l; pdffonts absent.pdf"),
+    "7z": ("p7zip-full", "7z", {}, LINES + "; 7z a -bd -mx=7 -mmt=2 a.7z lines.txt >/dev/null; 7z x -so a.7z | cmp - lines.txt && echo same; 7z l -slt a.7z | grep -E '^(Path|Size|CRC)'; 7z a -tzip -bd a.zip lines.txt >/dev/null; 7z t a.zip | tail -4; 7z x absent >/dev/null 2>&1; echo $?; rm a.7z a.zip"),
+    "strace": ("strace gcc", "strace gcc", {"job.c": THREADS_SOURCE}, "gcc -O1 -o job job.c; strace -f -o log -e trace=write,exit_group ./job; echo $?; sed 's/^[0-9]* *//' log | grep -E 'write\\(1|exit'; strace -f -c -o log2 ./job | tail -1; grep -c clone3 log2; rm -f log* job"),
+    "ltrace": ("ltrace gcc", "ltrace gcc", {"job.c": LEAK_SOURCE}, "gcc -no-pie -o job job.c; ltrace -o log ./job; echo $?; grep -cE '(malloc|free)\\(' log; rm -f log job"),
+    "valgrind": ("valgrind gcc", "valgrind gcc", {"job.c": LEAK_SOURCE, "threads.c": THREADS_SOURCE}, "gcc -g -O0 -o job job.c; valgrind --leak-check=full --error-exitcode=9 --log-file=log ./job; echo $?; sed 's/^==[0-9]*== //' log | grep 'definitely lost'; "
+                 "gcc -g -O0 -pthread -o job threads.c; valgrind -q --tool=helgrind --log-file=log ./job; echo $?; valgrind -q --tool=callgrind --callgrind-out-file=log ./job 2>/dev/null; echo $?; rm -f log job"),
+    "gdb, breakpoints": ("gdb gcc", "gdb gcc", {"job.c": THREADS_SOURCE}, "gcc -g -O0 -o job job.c; gdb -q -batch -nx -ex 'set print thread-events off' -ex 'set debuginfod enabled off' -ex start -ex 'break puts' -ex continue -ex 'info symbol $pc' -ex kill ./job 2>&1 | grep -oE '^(Thread 1 .job. hit Breakpoint 2|puts|5|6|7).*|Inferior 1' | sed 's/0x[0-9a-f]*/ADDRESS/g'; rm job"),
+    "cppcheck": ("cppcheck", "cppcheck", {"job.c": C_SOURCE + "int f(int *p) { int a[3]; if (!p) *p = 0; return a[3]; }\n"}, "cppcheck -q -j 2 --enable=all --suppress=missingIncludeSystem --error-exitcode=5 job.c"),
+    "doxygen": ("doxygen graphviz", "doxygen", {"job.h": "/** Adds. @param a one @return sum */\nint add(int a);\n/** A thing. */ struct thing { int a; /**< Its a. */ };\n", "Doxyfile": "INPUT=job.h\nQUIET=YES\nGENERATE_LATEX=NO\nGENERATE_XML=YES\nNUM_PROC_THREADS=2\nTIMESTAMP=NO\nHTML_TIMESTAMP=NO\n"},
+                "doxygen; sha256sum xml/job_8h.xml; ls html | wc -l"),
+    "z3": ("z3", "z3", {"a.smt2": SMT}, "z3 a.smt2"),
+    "stockfish": ("stockfish", "stockfish", {}, "stockfish bench 16 1 7 2>&1 | grep -E 'Nodes searched|bestmove' | tail -5"),
+    "iverilog": ("iverilog", "iverilog vvp", {"a.v": VERILOG}, "iverilog -o a.vvp a.v && vvp -n a.vvp; rm a.vvp"),
+    "glpk": ("glpk-utils", "glpsol", {"a.mod": GLPK}, "glpsol --math a.mod --cuts | grep -vE 'Time|Memory|memory'"),
+    "nasm": ("nasm binutils", "nasm", {"a.asm": NASM}, "nasm -f elf64 -o a.o a.asm && sha256sum a.o; echo 'bad bad' > b.asm; nasm b.asm"),
+    "socat": ("socat", "socat", {}, LINES + "; socat UNIX-LISTEN:s,fork EXEC:'sort -n' & until [ -S s ]; do sleep 0.1; done; for i in 1 2 3; do socat -t 30 - UNIX-CONNECT:s < lines.txt | sha256sum; done; socat - EXEC:'echo pty',pty; kill $!; wait; rm -f s"),
+    "stress-ng": ("stress-ng", "stress-ng", {}, "for s in cpu switch pipe signal fork clone vm mmap sigsegv pthread mutex context longjmp stack timer; do stress-ng --quiet --no-rand-seed --temp-path . --$s 1 --$s-ops 20 --timeout 20; echo $s $?; done"),
+    "chromium": ("chromium", "chromium", {"a.html": PAGE}, "chromium --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir=$PWD/u --virtual-time-budget=3000 --dump-dom file://$PWD/a.html 2>/dev/null; echo $?; rm -rf u"),
+    "libreoffice": ("libreoffice-writer-nogui libreoffice-calc-nogui", "soffice", {"a.csv": "".join("%d,%d,=A%d*2\n" % (n, n * n % 17, n) for n in range(1, 50)), "a.html": "<h1>Title</h1><p>text <b>bold</b></p>"},
+                    "soffice -env:UserInstallation=file://$PWD/u --headless --convert-to txt:Text a.html 2>/dev/null; cat a.txt; soffice -env:UserInstallation=file://$PWD/u --headless --convert-to html a.csv >/dev/null 2>&1; grep -c '<td' a.html; rm -rf u a.html"),
 }
-JOBS["rsync"] = JOBS.pop("nginx, rsync")
-JOBS.pop("valgrind's target")
+JOBS.update(server_jobs.JOBS)
 # What shows the time, a process id, an address or a random number in files that are compared by content.
 VOLATILE = ("job.db", "f.enc", "out.svg")
 
@@ -183,15 +338,18 @@ def run(script, files, prefix, top):
     for name, content in files.items():
         with open(os.path.join(folder, name), "w") as file:
             file.write(content)
-    environment = dict(os.environ, PATH="/usr/bin:/bin", LC_ALL="C.UTF-8", HOME=top, XDG_CONFIG_HOME=top, SOURCE_DATE_EPOCH="0", TZ="UTC",
+    environment = dict(os.environ, PATH=PATH, LC_ALL="C.UTF-8", HOME=top, XDG_CONFIG_HOME=top, SOURCE_DATE_EPOCH="0", TZ="UTC",
                        OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    process = subprocess.Popen(prefix + ["sh", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, start_new_session=True)
     try:
-        result = subprocess.run(prefix + ["sh", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
-        status, out, err = result.returncode, result.stdout, result.stderr
-    except subprocess.TimeoutExpired as expired:
-        status, out, err = "no end", expired.stdout or b"", expired.stderr or b""
+        out, err = process.communicate(timeout=LIMIT)
+        status = process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        status = "no end"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {"status": status, "stdout": out, "stderr": err, "files": files_left(folder)}, seconds, time.monotonic() - start
@@ -250,14 +408,15 @@ def main():
     arguments = parser.parse_args()
     arguments.difftrace = os.path.abspath(arguments.difftrace)
     names = arguments.names or list(JOBS)
-    absent = [name for name in names if not all(shutil.which(program) for program in JOBS[name][1].split())]
+    absent = [name for name in names if not all(shutil.which(program, path=PATH) for program in JOBS[name][1].split())]
     if arguments.install and absent:
         install(absent)
-        absent = [name for name in absent if not all(shutil.which(program) for program in JOBS[name][1].split())]
+        absent = [name for name in absent if not all(shutil.which(program, path=PATH) for program in JOBS[name][1].split())]
     print("| program | behaviour | untraced, CPU s | traced, CPU s |\n|---|---|---|---|" if arguments.markdown else
           "%-16s %-40s %8s %8s" % ("program", "behaviour", "untraced", "traced"))
     failed = 0
     with tempfile.TemporaryDirectory(prefix="difftrace-programs-") as top:
+        os.chmod(top, 0o711)  # for servers that become another user
         for name in names:
             if name in absent:
                 continue

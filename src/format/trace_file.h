@@ -370,7 +370,7 @@ enum dt_skip_reason {
     DT_SKIP_STARTUP,         /* runs before or below us: _start, .init */
     DT_SKIP_RETURN_ADDRESS,  /* reads or moves its own return address */
     DT_SKIP_OUT_OF_REACH,    /* no memory within a jump's reach */
-    DT_SKIP_STACK_WALKER,    /* of an engine that reads the return addresses of its own calls (Java, JavaScript) */
+    DT_SKIP_STACK_WALKER,    /* of an engine that reads the return addresses of its own calls (Java, OCaml, ...) */
     DT_SKIP_WRITE_PROTECTED, /* the system does not let code be changed */
     DT_SKIP_REASONS
 };

@@ -34,6 +34,34 @@ class ReturnAddress(EndToEnd):
         self.assertEqual(entered.count("read_late"), 0)
 
 
+class ForbiddenCounter(EndToEnd):
+    def test_times_are_asked_of_the_kernel(self):
+        untraced = execute([app("no-counter")])
+        self.assertIn("first: forbidden", untraced.stdout)
+        for images in ("main", "all"):
+            _, traced = self.collect("run-" + images, [app("no-counter")], ["--images", images], status=None)
+            self.assertEqual((traced.returncode, traced.stdout), (untraced.returncode, untraced.stdout))
+
+
+class EarlyFree(EndToEnd):
+    def test_programs_that_are_left_out_free_nothing_of_ours(self):
+        run = os.path.join(self.folder, "run")
+        traced = execute([DIFFTRACE, "collect", "-o", run, "--only", "sh,dash", "--", "sh", "-c", app("early-free") + "; echo $?"])
+        self.assertEqual(traced.stdout, "started\n3\n", traced.stderr)
+
+
+class StackWalkers(EndToEnd):
+    def test_engines_are_left_alone(self):
+        for engine in ("caml_start_program", "caml_plugin_header", "mono_aot_file_info"):
+            run, traced = self.collect("run-" + engine, [app("stack-walker-" + engine)])
+            self.assertEqual(traced.stdout, "0 strange return addresses\n")
+            self.assertRegex(self.difftrace("info", run).stdout, "stack walker")
+
+    def test_other_programs_would_notice(self):
+        _, traced = self.collect("run", [app("stack-walker-no_engine")], status=1)
+        self.assertNotEqual(traced.stdout, "0 strange return addresses\n")
+
+
 class Leaves(EndToEnd):
     """Functions that come back at once are recorded at their entry alone."""
 

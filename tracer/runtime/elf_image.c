@@ -143,6 +143,11 @@ struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t
     return function;
 }
 
+static bool is_symbol_table(const Elf64_Shdr *table)
+{
+    return table && (table->sh_type == SHT_SYMTAB || table->sh_type == SHT_DYNSYM);
+}
+
 static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bool (*wanted)(const char *name))
 {
     const Elf64_Shdr *strings = section(image, table->sh_link);
@@ -165,6 +170,30 @@ static bool read_symbols(struct dt_elf_image *image, const Elf64_Shdr *table, bo
         function->reason = sanitizer ? DT_SKIP_EXCLUDED : DT_HOOKED;
     }
     return true;
+}
+
+static bool is_named(const char *symbol, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(symbol, *names) == 0)
+            return true;
+    return false;
+}
+
+bool dt_elf_defines(const struct dt_elf_image *image, const char *const *names)
+{
+    const Elf64_Ehdr *header = elf_header(image);
+    for (unsigned i = 0; i < header->e_shnum; i++) {
+        const Elf64_Shdr *table = section(image, i);
+        if (!is_symbol_table(table) || !in_file(image, table->sh_offset, table->sh_size))
+            continue;
+        const Elf64_Shdr *strings = section(image, table->sh_link);
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(image->file + table->sh_offset);
+        for (size_t j = 0; j < table->sh_size / sizeof *symbols; j++)
+            if (symbols[j].st_shndx != SHN_UNDEF && is_named(text_at(image, strings, symbols[j].st_name), names))
+                return true;
+    }
+    return false;
 }
 
 /* ---- put in order ---------------------------------------------------------------------------- */
@@ -227,7 +256,7 @@ static bool read_tables(struct dt_elf_image *image, bool (*wanted)(const char *n
     const Elf64_Ehdr *header = elf_header(image);
     for (unsigned i = 0; i < header->e_shnum; i++) {
         const Elf64_Shdr *here = section(image, i);
-        if (!here || (here->sh_type != SHT_SYMTAB && here->sh_type != SHT_DYNSYM))
+        if (!is_symbol_table(here))
             continue;
         image->has_symbols |= here->sh_type == SHT_SYMTAB;
         if (!read_symbols(image, here, wanted))

@@ -255,17 +255,14 @@ static bool add_returns(const struct planner *planner, struct dt_plan *plan)
     return true;
 }
 
-/* Engines whose generated code calls their own functions and whose garbage collectors read the return addresses of
- * these calls from the stack. */
+/* Engines that read return addresses from the stack: of what their generated code calls (Java, V8), of their compiled
+ * code, which is the image's (OCaml), or of calls into tables that they complete (Mono). */
 static bool walks_its_stack(const struct dt_elf_image *image)
 {
-    static const char *const defined_by_engines[] = {"JNI_CreateJavaVM", "_ZN2v87Isolate3NewERKNS0_12CreateParamsE",
-                                                     NULL};
-    for (uint32_t i = 0; i < image->function_count; i++)
-        for (const char *const *name = defined_by_engines; *name; name++)
-            if (strcmp(image->functions[i].name, *name) == 0)
-                return true;
-    return false;
+    static const char *const defined_by_engines[] = {"JNI_CreateJavaVM",   "_ZN2v87Isolate3NewERKNS0_12CreateParamsE",
+                                                     "caml_start_program", "caml_plugin_header",
+                                                     "mono_aot_file_info", NULL};
+    return dt_elf_defines(image, defined_by_engines);
 }
 
 static void leave_alone(struct dt_plan *plan)

@@ -10,13 +10,14 @@ struct dt_process dt_process;
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-/* The command line, blanks between the arguments. */
+/* The command line, blanks between the arguments. Without the program's malloc: the process may not be a wanted one. */
 static void read_arguments(char *to, size_t bytes)
 {
-    FILE *file = fopen("/proc/self/cmdline", "re");
-    size_t count = file ? fread(to, 1, bytes - 1, file) : 0;
-    if (file)
-        fclose(file);
+    long fd = dt_syscall(SYS_open, (long)"/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+    long length = dt_failed(fd) ? 0 : dt_syscall(SYS_read, fd, (long)to, (long)bytes - 1, 0, 0, 0);
+    if (!dt_failed(fd))
+        dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    size_t count = dt_failed(length) ? 0 : (size_t)length;
     while (count && !to[count - 1])
         count--;
     for (size_t i = 0; i < count; i++)

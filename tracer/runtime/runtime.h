@@ -324,7 +324,8 @@ static inline uint64_t dt_clock_read(clockid_t clock)
     /* The kernel's function makes the system call where it cannot read the clock; the coarse one it always can. */
     if (!dt_may_call(SYS_clock_gettime, clock, 0))
         clock = CLOCK_MONOTONIC_COARSE;
-    if (!dt_process.clock || dt_process.clock(clock, &now) != 0)
+    int (*read)(clockid_t, struct timespec *) = __atomic_load_n(&dt_process.clock, __ATOMIC_RELAXED);
+    if (!read || read(clock, &now) != 0)
         return dt_sys_clock(clock);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
