@@ -158,8 +158,9 @@ class Job { static int F(int n) { return n < 2 ? n : F(n - 1) + F(n - 2); }
 PROLOG = ":- initialization(main).\nfib(0, 0). fib(1, 1). fib(N, F) :- N > 1, A is N - 1, B is N - 2, fib(A, X), fib(B, Y), F is X + Y.\n" \
          "main :- fib(17, F), writeln(F), catch(atom_length(_, _), error(E, _), (print(E), nl)), findall(X, (between(1, 2000, X), X mod 7 =:= 0), L), sum_list(L, S), writeln(S),\n" \
          "  first_solution(Y, [member(Y, [1])], []), writeln(Y), concurrent_maplist([A, B]>>(B is A * A), [1, 2, 3], Q), writeln(Q), garbage_collect, Z is 7 ** 77, writeln(Z), halt(3).\n"
-EXPECT = "log_user 0\nspawn bash --norc --noprofile\nsend \"PS1=; stty -echo\\r\"\nsend \"echo re\\\"\\\"ady\\r\"\nexpect ready {puts ready} timeout {puts late}\n" \
-         "send \"read x; echo got-\\$x\\r\"\nsend \"typed\\r\"\nexpect got-typed {puts typed} timeout {puts late}\nsend \"exit 6\\r\"\nexpect eof\nputs [lindex [wait] 3]\nexit 4\n"
+EXPECT = "log_user 0\nset timeout 60\nspawn sh\nsend \"PS1=; stty -echo; echo re\\\"\\\"ady\\r\"\nexpect ready {puts ready} timeout {puts late}\n" \
+         "send \"echo wai\\\"\\\"ting; read x; echo got-\\$x\\r\"\nexpect waiting {puts waiting} timeout {puts late}\n" \
+         "send \"typed\\r\"\nexpect got-typed {puts typed} timeout {puts late}\nsend \"exit 6\\r\"\nexpect eof\nputs [lindex [wait] 3]\nexit 4\n"
 VERILOG = "module t; reg [31:0] a; integer i; initial begin a = 1; for (i = 0; i < 500; i = i + 1) begin #1 a = a * 1103515245 + 12345; end $display(\"%d %t\", a, $time); $finish; end endmodule\n"
 SMT = "(declare-const x Int)\n(declare-const y Int)\n(assert (and (> x 3) (< y 10) (= (+ (* 3 x) (* 5 y)) 47)))\n(check-sat)\n(get-model)\n(assert (> x 100))\n(check-sat)\n" \
       "(reset)\n(declare-const a (_ BitVec 16))\n(assert (= (bvmul a a) #x0a29))\n(check-sat)\n(check-sat-using (par-or smt (then simplify smt)))\n"
