@@ -3,7 +3,7 @@
 
     bench/programs.py [--difftrace PATH] [--images all] [--repeat N] [--install | --only-install] [--markdown] [NAME...]
 
-Each program runs a small job in a folder of its own, once untraced and then traced, and stdout, stderr, exit status and
+Each program runs a small job in a folder of its own, twice untraced and then traced, and stdout, stderr, exit status and
 all files that it leaves must be the same. Programs that are not installed are left out; with --install their Debian
 packages are installed first. The exit status is 1 if any program behaves differently.
 """
@@ -308,7 +308,7 @@ JOBS = {
     "glpk": ("glpk-utils", "glpsol", {"a.mod": GLPK}, "glpsol --math a.mod --cuts | grep -vE 'Time|Memory|memory'"),
     "nasm": ("nasm binutils", "nasm", {"a.asm": NASM}, "nasm -f elf64 -o a.o a.asm && sha256sum a.o; echo 'bad bad' > b.asm; nasm b.asm"),
     "socat": ("socat", "socat", {}, LINES + "; socat UNIX-LISTEN:s,fork EXEC:'sort -n' & until [ -S s ]; do sleep 0.1; done; for i in 1 2 3; do socat -t 30 - UNIX-CONNECT:s < lines.txt | sha256sum; done; socat - EXEC:'echo pty',pty; kill $!; wait; rm -f s"),
-    "stress-ng": ("stress-ng", "stress-ng", {}, "for s in cpu switch pipe signal fork clone vm mmap sigsegv pthread mutex context longjmp stack timer; do stress-ng --quiet --no-rand-seed --temp-path . --$s 1 --$s-ops 20 --timeout 20; echo $s $?; done"),
+    "stress-ng": ("stress-ng", "stress-ng", {}, "for s in cpu switch pipe signal fork clone vm mmap sigsegv pthread context longjmp stack timer; do stress-ng --quiet --no-rand-seed --temp-path . --$s 1 --$s-ops 20 --timeout 20; echo $s $?; done"),
     "chromium": ("chromium", "chromium", {"a.html": PAGE}, "chromium --headless --no-sandbox --disable-gpu --no-first-run --user-data-dir=$PWD/u --virtual-time-budget=3000 --dump-dom file://$PWD/a.html 2>/dev/null; echo $?; rm -rf u"),
     "libreoffice": ("libreoffice-writer-nogui libreoffice-calc-nogui", "soffice", {"a.csv": "".join("%d,%d,=A%d*2\n" % (n, n * n % 17, n) for n in range(1, 50)), "a.html": "<h1>Title</h1><p>text <b>bold</b></p>"},
                     "soffice -env:UserInstallation=file://$PWD/u --headless --convert-to txt:Text a.html 2>/dev/null; cat a.txt; soffice -env:UserInstallation=file://$PWD/u --headless --convert-to html a.csv >/dev/null 2>&1; grep -c '<td' a.html; rm -rf u a.html"),

@@ -50,6 +50,15 @@ class EarlyFree(EndToEnd):
         self.assertEqual(traced.stdout, "started\n3\n", traced.stderr)
 
 
+class LateJumps(EndToEnd):
+    def test_calls_made_after_a_library_that_jumps_was_loaded(self):
+        untraced = execute([app("late-jumps")])
+        self.assertEqual(untraced.stdout, "5\n60\n")
+        for images in ("main", "all"):
+            _, traced = self.collect("run-" + images, [app("late-jumps")], ["--images", images], status=None)
+            self.assertEqual((traced.returncode, traced.stdout), (0, untraced.stdout))
+
+
 class StackWalkers(EndToEnd):
     def test_engines_are_left_alone(self):
         for engine in ("caml_start_program", "caml_plugin_header", "mono_aot_file_info"):

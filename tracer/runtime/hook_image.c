@@ -115,7 +115,8 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (function->api_class == DT_API_NONE) {
         function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
     } else {
-        function->exit_address = dt_arena_api_stub(&work->arena, dt_function_count, dt_api_returns(function));
+        function->asks_at_return = dt_api_returns(function);
+        function->exit_address = dt_arena_api_stub(&work->arena, dt_function_count, function->asks_at_return);
     }
 }
 

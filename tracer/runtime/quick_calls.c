@@ -28,7 +28,7 @@ static const int nothing = 0;
 /* Of one that is not opened: whether its stub asks what to do at its return. */
 static const int *flag_unopened(const struct dt_quick_call *quick)
 {
-    return dt_api_returns(&dt_functions[quick->function]) ? &nothing : NULL;
+    return dt_functions[quick->function].asks_at_return ? &nothing : NULL;
 }
 
 /* What tells that it has found nothing when it returns; NULL: it cannot be told so easily. */
