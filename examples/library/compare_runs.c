@@ -1,5 +1,5 @@
 /*
- * Uses libdifftrace: what a run calls most, or where each trace of a run first departs from that of another run.
+ * Uses libdifftrace: what a run calls most, or which traces of a faulty run are to blame.
  *
  *     cc -o compare_runs compare_runs.c $(pkg-config --cflags --libs difftrace)
  *     ./compare_runs RUN
@@ -48,50 +48,26 @@ static gboolean print_top_functions(const char *path, GError **error)
     return TRUE;
 }
 
-static const DtFoldedTrace *find_trace(const GPtrArray *folded, const char *label)
+static void warn(const char *message, gpointer data)
 {
-    for (guint i = 0; i < folded->len; i++) {
-        const DtFoldedTrace *trace = g_ptr_array_index(folded, i);
-        if (g_str_equal(trace->trace->label, label))
-            return trace;
-    }
-    return NULL;
+    (void)data;
+    g_printerr("compare_runs: %s\n", message);
 }
 
-static void print_differences(const GPtrArray *normal, const GPtrArray *faulty, const DtFunctions *functions)
+static gboolean compare(const char *normal, const char *faulty, const char *filter, GError **error)
 {
-    for (guint i = 0; i < faulty->len; i++) {
-        const DtFoldedTrace *trace = g_ptr_array_index(faulty, i);
-        const DtFoldedTrace *reference = find_trace(normal, trace->trace->label);
-        if (reference == NULL) {
-            g_print("%s: only in the second run\n", trace->trace->label);
-            continue;
-        }
-        g_autoptr(DtDiffNlr) diff = dt_diffnlr_new(reference, trace);
-        g_autofree char *first = dt_diffnlr_first_difference(diff, functions);
-        if (first != NULL)
-            g_print("%s: %s\n", trace->trace->label, first);
+    const char *const filters[] = {filter, NULL};
+    const DtCompareOptions options = {.filters = filters[0] != NULL ? filters : NULL};
+    const DtCompareListener listener = {.warn = warn};
+    g_autoptr(DtComparison) comparison = dt_compare_runs(normal, faulty, &options, &listener, error);
+    if (comparison == NULL)
+        return FALSE;
+    g_print("%s\n", comparison->verdict);
+    for (guint i = 0; i < MIN(comparison->suspects->len, TOP); i++) {
+        const DtSuspectRow *suspect = comparison->suspects->pdata[i];
+        g_print("%s\t%s\t%s\n", suspect->trace, suspect->level,
+                suspect->first_difference != NULL ? suspect->first_difference : "");
     }
-}
-
-static gboolean compare(const char *normal_path, const char *faulty_path, const char *filter_text, GError **error)
-{
-    g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) normal = dt_run_open(normal_path, functions, error);
-    g_autoptr(DtRun) faulty = normal != NULL ? dt_run_open(faulty_path, functions, error) : NULL;
-    g_autoptr(DtFilter) filter = faulty != NULL ? dt_filter_parse(filter_text, error) : NULL;
-    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
-    if (set == NULL)
-        return FALSE;
-    g_autoptr(DtLoopTable) loops = dt_loop_table_new();
-    guint k = dt_filter_k(filter, DT_NLR_DEFAULT_K);
-    g_autoptr(GPtrArray) folded_normal = dt_nlr_fold_run(normal, set, k, DT_NLR_DEFAULT_MIN_REPEAT, 0, loops, error);
-    if (folded_normal == NULL)
-        return FALSE;
-    g_autoptr(GPtrArray) folded_faulty = dt_nlr_fold_run(faulty, set, k, DT_NLR_DEFAULT_MIN_REPEAT, 0, loops, error);
-    if (folded_faulty == NULL)
-        return FALSE;
-    print_differences(folded_normal, folded_faulty, functions);
     return TRUE;
 }
 
@@ -103,7 +79,7 @@ int main(int argc, char **argv)
         return 2;
     }
     gboolean done = argc == 2 ? print_top_functions(argv[1], &error)
-                              : compare(argv[1], argv[2], argc == 4 ? argv[3] : "mpiall", &error);
+                              : compare(argv[1], argv[2], argc == 4 ? argv[3] : NULL, &error);
     if (!done) {
         g_printerr("compare_runs: %s\n", error->message);
         return 2;

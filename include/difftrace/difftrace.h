@@ -14,6 +14,7 @@
  *     diffnlr.h   the difference of two folded traces
  *     waits.h     who waits for whom at the end of a run
  *     rank.h      suspects and the verdict
+ *     compare.h   all of it for two runs, in one call
  *     report.h    all of these as text, JSON, tables and pictures; page.h: as one page
  *     export.h    runs in other tools' formats
  *     import.h    other tools' traces as runs
@@ -26,6 +27,7 @@
 #define DT_DIFFTRACE_H
 
 #include "cluster.h"
+#include "compare.h"
 #include "decoder.h"
 #include "diffnlr.h"
 #include "export.h"

@@ -1,11 +1,12 @@
 /* difftrace compare: what a faulty run does differently, and which trace is to blame. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/comparing.h"
 #include "cli/mpi_team.h"
-#include "cli/pictures.h"
-#include "cli/result.h"
-#include "cli/result_directory.h"
+#include "cli/runs.h"
+#include "cli/selection_options.h"
+#include "compare/sweep.h"
+#include "result/result_directory.h"
+#include "result/result_writer.h"
 #include "text/text.h"
 
 enum { TEXT_ROWS = 10 };
@@ -54,8 +55,8 @@ static DtRuns *open_runs(char **paths, const Options *options, GError **error)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return NULL;
     }
-    g_autoptr(DtRuns) runs = dt_runs_open(normal, (const char *const *)options->baselines,
-                                          normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(normal, (const char *const *)options->baselines,
+                                              normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
     if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
         return NULL;
     return g_steal_pointer(&runs);

@@ -1,9 +1,10 @@
 /* difftrace diffnlr: the difference of one trace between the two runs of a comparison. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/difference.h"
-#include "cli/foldings.h"
-#include "cli/result.h"
+#include "cli/runs.h"
+#include "cli/selection_options.h"
+#include "compare/foldings.h"
+#include "result/difference_report.h"
 #include "text/text.h"
 
 typedef struct {
@@ -46,7 +47,7 @@ static const DtFolding *fold_telling(const DtResult *result, DtFoldings *folding
 static gboolean print_difference(const DtResult *result, const DtFolding *folding, const char *label,
                                  DtReportFormat format, const Options *options, GError **error)
 {
-    g_autofree char *report = dt_difference_report(result->comparison, result->runs, folding, label,
+    g_autofree char *report = dt_difference_report(result->comparison, result->runs, folding, label, dt_cli_width(),
                                                    dt_cli_terminal_format(format, options->output), error);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
@@ -55,7 +56,7 @@ static gboolean show_trace(const DtResult *result, const char *label, DtReportFo
                            const DtSelection *selection, GError **error)
 {
     g_auto(DtChoice) choice = {0};
-    if (!dt_result_choose(result, selection, &choice, error))
+    if (!dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
         return FALSE;
     if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0) {
         g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
@@ -73,7 +74,7 @@ static gboolean show_difference(const char *label, const char *directory, const 
     if (!dt_cli_format(options->format, options->json, options->tsv, &format, error))
         return FALSE;
     g_autoptr(DtResult) result =
-        dt_result_open(directory, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
+        dt_cli_open_result(directory, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
     if (result == NULL)
         return FALSE;
     const DtTrace *trace = find_common(result, label, error);

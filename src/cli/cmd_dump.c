@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/runs.h"
-#include "cli/selection.h"
+#include "cli/selection_options.h"
 #include "cli/trace_printer.h"
 
 typedef struct {

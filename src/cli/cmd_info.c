@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/runs.h"
-#include "cli/stacks.h"
+#include "report/stacks.h"
 
 static gboolean show_info(const char *path, DtReportFormat format, GError **error)
 {

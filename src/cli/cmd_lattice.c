@@ -1,8 +1,9 @@
 /* difftrace lattice: the concept lattice of a run's traces. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/configuration.h"
-#include "cli/selection.h"
+#include "cli/runs.h"
+#include "cli/selection_options.h"
+#include "compare/configuration.h"
 
 typedef struct {
     char *format, *output;
@@ -39,7 +40,7 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
     if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
         !dt_selection_check_single(selection, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = dt_runs_open(NULL, NULL, path, DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, DT_NAMES_ALONE, error);
     if (runs == NULL)
         return FALSE;
     g_autoptr(DtFolding) folding =

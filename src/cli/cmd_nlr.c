@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/runs.h"
-#include "cli/selection.h"
+#include "cli/selection_options.h"
 
 /* The folded traces that were asked for, in the order asked. */
 static GPtrArray *pick(const GPtrArray *folded, const GPtrArray *traces)

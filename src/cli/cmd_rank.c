@@ -1,7 +1,7 @@
 /* difftrace rank: suspects and ranking table of a comparison that was made before. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/result.h"
+#include "result/result.h"
 #include "text/text.h"
 
 static gboolean show_ranking(const char *directory, gint top, gboolean json, gboolean tsv, GError **error)

@@ -1,8 +1,8 @@
 /* difftrace report: the page of a comparison, made again. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/page.h"
-#include "cli/result.h"
+#include "cli/runs.h"
+#include "result/page_data.h"
 #include "text/text.h"
 
 typedef struct {
@@ -20,7 +20,7 @@ static gboolean make_page(const char *directory, const Options *options, GError 
 {
     guint jobs;
     g_autoptr(DtResult) result =
-        dt_cli_jobs(options->jobs, &jobs, error) ? dt_result_open(directory, DT_NAMES_ALONE, error) : NULL;
+        dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, DT_NAMES_ALONE, error) : NULL;
     if (result == NULL)
         return FALSE;
     if (result->comparison->rows->len == 0) {

@@ -1,7 +1,8 @@
 /* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end. */
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/stacks.h"
+#include "cli/runs.h"
+#include "report/stacks.h"
 #include "store/source_lines.h"
 #include "text/text.h"
 
@@ -39,15 +40,23 @@ static GPtrArray *find_lines(const DtRun *run, const DtTrace *trace, const GArra
     return lines;
 }
 
+static void tell(const GPtrArray *warnings)
+{
+    for (guint i = 0; i < warnings->len; i++)
+        dt_cli_warn("%s", (const char *)warnings->pdata[i]);
+}
+
 static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
 {
     const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
     if (trace == NULL)
         return FALSE;
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
-    DtSnapshot snapshot = {.at = wanted_event(options), .frames = frames};
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    DtSnapshot snapshot = {.at = wanted_event(options), .frames = frames, .warnings = warnings};
     if (!dt_snapshot_read(&snapshot, run, trace, error))
         return FALSE;
+    tell(warnings);
     if (options->at >= 0 && snapshot.at > snapshot.seen) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "--at %" G_GUINT64_FORMAT ": trace %s has only %" G_GUINT64_FORMAT " events", snapshot.at,
@@ -67,7 +76,9 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
 
 static gboolean show_all(const DtRun *run, const Options *options, GError **error)
 {
-    g_autoptr(DtStackTree) tree = dt_stacks_at(run, wanted_event(options), FALSE, error);
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtStackTree) tree = dt_stacks_at(run, wanted_event(options), warnings, error);
+    tell(warnings);
     if (tree == NULL)
         return FALSE;
     g_autofree char *report = dt_report_stack_tree(tree, wanted_format(options), error);

@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 
 /** Of one stretch of work; zeros at its start. */
 typedef struct {
+    const char *work;
     gint64 start, shown; /* monotonic microseconds */
 } DtProgress;
 

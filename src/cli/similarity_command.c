@@ -21,7 +21,8 @@ static char *make_report(const DtResult *result, const Options *options, const D
     DtOf of;
     g_auto(DtChoice) choice = {0};
     if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
-        !dt_result_of(result, options->of, &of, error) || !dt_result_choose(result, selection, &choice, error))
+        !dt_result_of(result, options->of, &of, error) || !dt_selection_check_single(selection, error) ||
+        !dt_result_choose(result, selection, &choice, error))
         return NULL;
     g_autoptr(DtFolding) folding = dt_result_fold(result, &choice, selection->jobs, error);
     if (folding == NULL)
@@ -43,7 +44,7 @@ static gboolean show(const char *directory, const Options *options, const DtSele
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, error);
     if (selection == NULL)
         return FALSE;
-    g_autoptr(DtResult) result = dt_result_open(directory, DT_NAMES_ALONE, error);
+    g_autoptr(DtResult) result = dt_cli_open_result(directory, DT_NAMES_ALONE, error);
     if (result == NULL)
         return FALSE;
     g_autofree char *report = make_report(result, options, selection, render, error);

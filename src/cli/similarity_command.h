@@ -3,7 +3,9 @@
 #define DT_CLI_SIMILARITY_COMMAND_H
 
 #include "cli/cli.h"
-#include "cli/result.h"
+#include "cli/runs.h"
+#include "cli/selection_options.h"
+#include "report/report.h"
 
 G_BEGIN_DECLS
 

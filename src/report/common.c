@@ -34,12 +34,6 @@ char *dt_report_no_format(const char *report, DtReportFormat format, const char 
     return NULL;
 }
 
-const char *dt_of_name(DtOf of)
-{
-    static const char *const names[] = {"normal", "faulty", "diff"};
-    return names[of];
-}
-
 const char *dt_function_name(const DtFunctions *functions, guint32 id)
 {
     if (id == 0 || id > dt_functions_count(functions))

@@ -11,7 +11,7 @@
 #ifndef DT_REPORT_REPORT_H
 #define DT_REPORT_REPORT_H
 
-#include "rank/rank.h"
+#include "compare/compare.h"
 #include "waits/waits.h"
 
 G_BEGIN_DECLS
@@ -96,14 +96,6 @@ char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GErro
 /** Text, in `width` characters (0: any), TSV, JSON, DOT, SVG. */
 char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, GError **error);
 
-/**
- * Trace labels in short: the main threads of the ranks 0 to 4 and of 7, and the
- * threads 1 to 3 of the ranks 6 and 7 are "0-4,7,6-7.1-3"; g_free().
- */
-char *dt_trace_list_text(const GPtrArray *labels);
-/** Of `count` traces by the first one's label: "3.0 +499"; g_free(). */
-char *dt_label_and_more(const char *label, guint count);
-
 /* ---- NLR and lattice ---------------------------------------------------------------- */
 
 /** Folded traces of a run. */
@@ -152,10 +144,6 @@ enum { DT_DIFFNLR_PICTURE_BOXES = 90 };
 
 /* ---- matrices and clusters ----------------------------------------------------------------- */
 
-typedef enum { DT_OF_NORMAL, DT_OF_FAULTY, DT_OF_DIFFERENCE } DtOf;
-/** "normal", "faulty", "diff". */
-const char *dt_of_name(DtOf of);
-
 /** A similarity matrix. */
 typedef struct {
     DtOf of;
@@ -184,60 +172,6 @@ char *dt_report_dendrogram(const DtDendrogramReport *what, DtReportFormat format
 enum { DT_DENDROGRAM_PICTURE_ROWS = 200 };
 
 /* ---- comparison ------------------------------------------------------------------------------ */
-
-/** A row of the ranking table: what one configuration says. */
-typedef struct {
-    char *filter, *attributes, *linkage;
-    guint k;
-    gboolean has_bscore;
-    double bscore;
-    GStrv processes, threads; /* labels P and P.T, most suspicious first */
-} DtRankingRow;
-/** Zeros. */
-DtRankingRow *dt_ranking_row_new(void);
-void dt_ranking_row_free(DtRankingRow *row);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRankingRow, dt_ranking_row_free)
-
-/** A row of the table of suspects. */
-typedef struct {
-    char *trace, *level, *status;
-    char *first_difference; /* NULL: none */
-    char *source;           /* where it departs: "exchange (sort.c:57)"; NULL: unknown */
-    char *why;
-    double score;
-    guint group; /* those of one group depart from normal in the same way, and end alike */
-} DtSuspectRow;
-/** A copy of what the ranking says. */
-DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect);
-void dt_suspect_row_free(DtSuspectRow *row);
-
-/** What is needed to compute a part of a comparison again. */
-typedef struct {
-    char *normal, *faulty; /* absolute paths; normal NULL: faulty alone */
-    GStrv baselines;
-    GStrv filters, attributes; /* as swept */
-    guint k, min_repeat;
-    char *form; /* dt_nlr_form_name(); NULL: plain */
-    char *linkage;
-} DtRecipe;
-
-/** The result of a comparison; owns everything. Filled by its maker. */
-typedef struct {
-    char *normal, *faulty; /* names as given; normal NULL: faulty alone */
-    GStrv baselines;
-    char *verdict;
-    GPtrArray *rows;     /* (element-type DtRankingRow) by ascending B-score, none last */
-    GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
-    GStrv only_in_normal, only_in_faulty;
-    DtRecipe *recipe; /* NULL: not known */
-} DtComparison;
-/** Empty. */
-DtComparison *dt_comparison_new(void);
-void dt_comparison_free(DtComparison *comparison);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtComparison, dt_comparison_free)
-
-/** Sorts the rows by ascending B-score, those without one last; equal ones keep their order. */
-void dt_comparison_sort(DtComparison *comparison);
 
 /** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), JSON. */
 char *dt_report_comparison(const DtComparison *comparison, guint top, guint width, DtReportFormat format,

@@ -168,10 +168,11 @@ class Package(unittest.TestCase):
         told = self.run_in(difftrace, "stats", "normal", "--by", "function", "--tsv").splitlines()[1:]
         self.assertEqual(len(top), min(10, len(told)))
         self.assertEqual([calls for calls, _ in top], [line.split("\t")[0] for line in told[:len(top)]])
-        differences = dict(line.split(": ", 1) for line in
-                           self.run_in(program, "normal", "faulty", **library).splitlines())
-        told = json.loads(self.run_in(difftrace, "rank", "--json"))["suspects"]
-        self.assertIn(("5.0", differences.get("5.0")), [(each["trace"], each["first_difference"]) for each in told])
+        verdict, *suspects = self.run_in(program, "normal", "faulty", **library).splitlines()
+        told = json.loads(self.run_in(difftrace, "rank", "--json"))
+        self.assertEqual(verdict, told["verdict"])
+        self.assertEqual([line.split("\t") for line in suspects],
+                         [[each["trace"], each["level"], each["first_difference"] or ""] for each in told["suspects"][:10]])
         self.run_in(program, "nowhere", status=2, **library)
 
 

@@ -2,10 +2,10 @@
  * One configuration of a comparison: a filter folded once for both runs, then
  * attributes, similarity and the published ranking on top of it.
  */
-#ifndef DT_CLI_CONFIGURATION_H
-#define DT_CLI_CONFIGURATION_H
+#ifndef DT_COMPARE_CONFIGURATION_H
+#define DT_COMPARE_CONFIGURATION_H
 
-#include "cli/runs.h"
+#include "compare/runs.h"
 #include "team/team.h"
 
 G_BEGIN_DECLS

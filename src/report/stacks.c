@@ -1,7 +1,7 @@
 /* What is read from whole traces: their final stacks, their events. */
-#include "cli/stacks.h"
+#include "report/stacks.h"
 
-#include "cli/cli.h"
+#include "text/text.h"
 
 enum { BATCH = 4096 };
 
@@ -46,6 +46,19 @@ static void count_never_returned(DtSnapshot *snapshot, DtReader *reader)
     }
 }
 
+static void add_warnings(const DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, const DtReader *reader)
+{
+    if (dt_reader_problem(reader) != NULL)
+        g_ptr_array_add(snapshot->warnings, dt_text_printf("warning: %s: trace %s: %s", dt_run_path(run), trace->label,
+                                                           dt_reader_problem(reader)));
+    if (snapshot->seen > snapshot->at)
+        g_ptr_array_add(
+            snapshot->warnings,
+            dt_text_printf("warning: %s: trace %s: event %" G_GUINT64_FORMAT
+                           " is not in the trace any more: this is the stack after event %" G_GUINT64_FORMAT,
+                           dt_run_path(run), trace->label, snapshot->at, snapshot->seen));
+}
+
 gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, GError **error)
 {
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
@@ -56,24 +69,20 @@ gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace 
     snapshot->never_returned = snapshot->frames->len;
     if (snapshot->seen >= snapshot->at && !snapshot->frames_suffice)
         count_never_returned(snapshot, reader);
-    if (!snapshot->quiet && dt_reader_problem(reader) != NULL)
-        dt_cli_warn("warning: %s: trace %s: %s", dt_run_path(run), trace->label, dt_reader_problem(reader));
-    if (!snapshot->quiet && snapshot->seen > snapshot->at)
-        dt_cli_warn("warning: %s: trace %s: event %" G_GUINT64_FORMAT
-                    " is not in the trace any more: this is the stack after event %" G_GUINT64_FORMAT,
-                    dt_run_path(run), trace->label, snapshot->at, snapshot->seen);
+    if (snapshot->warnings != NULL)
+        add_warnings(snapshot, run, trace, reader);
     return TRUE;
 }
 
-DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, gboolean quiet, GError **error)
+DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GError **error)
 {
     g_autoptr(DtStackTree) tree = dt_stack_tree_new(dt_run_functions(run));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
-        DtSnapshot snapshot = {.at = at, .frames = frames, .frames_suffice = TRUE, .quiet = quiet};
-        if (!dt_snapshot_read(&snapshot, run, trace, quiet ? NULL : error)) {
-            if (!quiet)
+        DtSnapshot snapshot = {.at = at, .frames = frames, .frames_suffice = TRUE, .warnings = warnings};
+        if (!dt_snapshot_read(&snapshot, run, trace, warnings != NULL ? error : NULL)) {
+            if (warnings != NULL)
                 return NULL;
             continue;
         }

@@ -1,9 +1,7 @@
 /* diffNLR of a trace under a filter, and the search for a filter that shows a difference. */
-#include "cli/difference.h"
+#include "compare/difference.h"
 
 #include <string.h>
-
-#include "cli/cli.h"
 
 DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const char *label)
 {
@@ -28,28 +26,6 @@ DtShows dt_filter_shows(const DtComparison *comparison, const DtRuns *runs, cons
     if (diff == NULL || diff->same)
         return DT_SHOWS_NOTHING;
     return diff->normal_open != diff->faulty_open || finished(comparison, label) ? DT_SHOWS_END : DT_SHOWS_DIFFERENCE;
-}
-
-DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
-                                    const char *label, const DtDiffNlr *diff)
-{
-    return (DtDiffNlrReport){.trace = label,
-                             .filter = folding->filter,
-                             .normal = comparison->normal != NULL ? comparison->normal : dt_run_path(runs->normal),
-                             .faulty = comparison->faulty,
-                             .functions = runs->functions,
-                             .table = folding->table,
-                             .tree = folding->tree,
-                             .diff = diff,
-                             .width = dt_cli_width()};
-}
-
-char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
-                           const char *label, DtReportFormat format, GError **error)
-{
-    g_autoptr(DtDiffNlr) diff = dt_difference(runs, folding, label);
-    DtDiffNlrReport what = dt_difference_named(comparison, runs, folding, label, diff);
-    return dt_report_diffnlr(&what, format, error);
 }
 
 GPtrArray *dt_filters_by_rank(const DtComparison *comparison)

@@ -1,9 +1,9 @@
 /** The files of a result directory. */
-#ifndef DT_CLI_PICTURES_H
-#define DT_CLI_PICTURES_H
+#ifndef DT_RESULT_RESULT_WRITER_H
+#define DT_RESULT_RESULT_WRITER_H
 
-#include "cli/foldings.h"
-#include "cli/selection.h"
+#include "compare/foldings.h"
+#include "compare/selection.h"
 
 G_BEGIN_DECLS
 

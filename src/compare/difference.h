@@ -1,21 +1,13 @@
 /** The difference of one trace under one filter, as `diffnlr` and `compare` show it. */
-#ifndef DT_CLI_DIFFERENCE_H
-#define DT_CLI_DIFFERENCE_H
+#ifndef DT_COMPARE_DIFFERENCE_H
+#define DT_COMPARE_DIFFERENCE_H
 
-#include "cli/configuration.h"
+#include "compare/configuration.h"
 
 G_BEGIN_DECLS
 
 /** The trace's diffNLR; NULL if it is not in both runs. The folding must outlive it. */
 DtDiffNlr *dt_difference(const DtRuns *runs, const DtFolding *folding, const char *label);
-/** The same with its surroundings named, as reports take it; borrows everything. */
-DtDiffNlrReport dt_difference_named(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
-                                    const char *label, const DtDiffNlr *diff);
-
-/** The trace's diffNLR, with the runs' names as the comparison has them; the trace must be in both runs. */
-char *dt_difference_report(const DtComparison *comparison, const DtRuns *runs, const DtFolding *folding,
-                           const char *label, DtReportFormat format, GError **error);
-
 /**
  * How much the filter shows of the trace's difference: nothing; something; or also
  * how the trace ended, where the suspects say that it did not finish.

@@ -1,5 +1,5 @@
 /* Trace labels in short: runs of numbers as ranges, processes with the same threads together. */
-#include "report/report.h"
+#include "compare/compare.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Folding single traces with their arguments. */
-#include "cli/detailed.h"
+#include "result/argument_diffs.h"
 
 struct DtDetailed {
     DtRun *normal, *faulty;

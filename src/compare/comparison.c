@@ -1,7 +1,15 @@
 /* The result of a comparison as data. */
-#include "report/report.h"
+#include "compare/compare.h"
 
 #include <stdlib.h>
+
+G_DEFINE_QUARK(dt - compare - error - quark, dt_compare_error)
+
+const char *dt_of_name(DtOf of)
+{
+    static const char *const names[] = {"normal", "faulty", "diff"};
+    return names[of];
+}
 
 DtRankingRow *dt_ranking_row_new(void)
 {

@@ -1,8 +1,8 @@
 /** Foldings of the two runs by filter, each made once. */
-#ifndef DT_CLI_FOLDINGS_H
-#define DT_CLI_FOLDINGS_H
+#ifndef DT_COMPARE_FOLDINGS_H
+#define DT_COMPARE_FOLDINGS_H
 
-#include "cli/configuration.h"
+#include "compare/configuration.h"
 
 G_BEGIN_DECLS
 

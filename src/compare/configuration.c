@@ -1,8 +1,6 @@
 /* From the runs to one row of the ranking table, stage by stage. */
-#include "cli/configuration.h"
+#include "compare/configuration.h"
 
-#include "cli/cli.h"
-#include "cli/progress.h"
 #include "nlr/team_fold.h"
 #include "text/text.h"
 
@@ -46,9 +44,9 @@ static gboolean prepare_all(const DtRuns *runs, const GPtrArray *filters, guint 
     return TRUE;
 }
 
-static void show_progress(guint64 done, guint64 all, gpointer data)
+static void tell_progress(guint64 done, guint64 all, gpointer listener)
 {
-    dt_cli_progress_bar("folding", done, all, data);
+    dt_compare_progress(listener, "folding", done, all);
 }
 
 static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *foldings, const DtFoldPlan *plans,
@@ -59,11 +57,10 @@ static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *fold
     if (runs->normal != NULL)
         both[count++] = runs->normal;
     both[count++] = runs->faulty;
-    DtProgress progress = {0};
-    show_progress(0, 1, &progress);
-    g_autoptr(GPtrArray) folded =
-        dt_nlr_fold_runs_in_team(team, both, count, plans, plan_count, jobs, show_progress, &progress, error);
-    dt_cli_progress(NULL);
+    tell_progress(0, 1, (gpointer)runs->listener);
+    g_autoptr(GPtrArray) folded = dt_nlr_fold_runs_in_team(team, both, count, plans, plan_count, jobs, tell_progress,
+                                                           (gpointer)runs->listener, error);
+    dt_compare_progress(runs->listener, NULL, 0, 0);
     if (!dt_team_is_root(team))
         g_ptr_array_set_size(foldings, 0);
     for (guint i = 0; folded != NULL && i < foldings->len; i++) {
@@ -243,7 +240,7 @@ DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError *
     if (of == DT_OF_FAULTY)
         return dt_matrix_copy(similarity->faulty);
     if (similarity->normal == NULL) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+        dt_set_error(error, DT_COMPARE_ERROR, DT_COMPARE_ERROR_SELECTION,
                      "--of %s: the comparison had no normal run; only --of faulty is there", dt_of_name(of));
         return NULL;
     }

@@ -1,7 +1,7 @@
 /* Foldings by filter. */
-#include "cli/foldings.h"
+#include "compare/foldings.h"
 
-#include "cli/difference.h"
+#include "compare/difference.h"
 
 struct DtFoldings {
     const DtRuns *runs;

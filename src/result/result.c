@@ -1,11 +1,12 @@
 /* Opening a comparison's result again, to show parts of it that were not kept. */
-#include "cli/result.h"
+#include "result/result.h"
 
-#include "cli/cli.h"
 #include "store/file.h"
 #include "text/text.h"
 
 #include <string.h>
+
+G_DEFINE_QUARK(dt - result - error - quark, dt_result_error)
 
 enum { MOST_BYTES = 1 << 30 };
 
@@ -22,16 +23,16 @@ DtComparison *dt_result_load(const char *directory, GError **error)
     g_autofree char *json = dt_file_contents(file, MOST_BYTES, NULL, &cause);
     if (json == NULL) {
         if (dt_is_our_directory(directory, "run"))
-            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+            dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                          "%s: a run, not the result of a comparison\nmake one with: difftrace compare NORMAL FAULTY",
                          directory);
         else if (g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOENT) ||
                  g_error_matches(cause, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+            dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                          "%s: no result of a comparison\nmake one with: difftrace compare NORMAL FAULTY -o %s",
                          directory, directory);
         else
-            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: unreadable: %s", file, cause->message);
+            dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND, "%s: unreadable: %s", file, cause->message);
         return NULL;
     }
     DtComparison *comparison = dt_comparison_from_document(json, error);
@@ -40,7 +41,7 @@ DtComparison *dt_result_load(const char *directory, GError **error)
     return comparison;
 }
 
-DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error)
+DtResult *dt_result_open(const char *directory, DtNaming naming, const DtCompareListener *listener, GError **error)
 {
     g_autoptr(DtResult) result = g_new0(DtResult, 1);
     result->comparison = dt_result_load(directory, error);
@@ -48,14 +49,14 @@ DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error)
         return NULL;
     const DtRecipe *recipe = result->comparison->recipe;
     if (recipe == NULL || recipe->faulty == NULL) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: does not say where its runs are; compare again",
-                     directory);
+        dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
+                     "%s: does not say where its runs are; compare again", directory);
         return NULL;
     }
     g_autoptr(GError) cause = NULL;
-    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, naming, &cause);
+    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, naming, listener, &cause);
     if (result->runs == NULL) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+        dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                      "%s\nthe result needs the runs that it was made from, where they were; compare again",
                      cause->message);
         return NULL;
@@ -131,8 +132,6 @@ DtLoops dt_recipe_loops(const DtRecipe *recipe)
 
 gboolean dt_result_choose(const DtResult *result, const DtSelection *selection, DtChoice *choice, GError **error)
 {
-    if (!dt_selection_check_single(selection, error))
-        return FALSE;
     const DtRecipe *recipe = result->comparison->recipe;
     choice->k = selection->k != 0 ? selection->k : recipe->k != 0 ? recipe->k : DT_NLR_DEFAULT_K;
     choice->loops = dt_recipe_loops(recipe);
@@ -159,7 +158,7 @@ DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint 
 {
     g_autoptr(DtFolding) folding = dt_folding_new(result->runs, choice->filter, choice->k, choice->loops, jobs, error);
     if (folding != NULL && folding->empty) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+        dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_SELECTION,
                      "filter %s: keeps no call of these runs; take another --filter, e.g. all", folding->filter);
         return NULL;
     }
@@ -178,6 +177,6 @@ gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError
             return TRUE;
         }
     }
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--of '%s': unknown; normal, faulty or diff", text);
+    dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_SELECTION, "--of '%s': unknown; normal, faulty or diff", text);
     return FALSE;
 }

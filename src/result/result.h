@@ -1,11 +1,20 @@
 /** A result directory opened again: its comparison, its runs, and the configuration to be shown. */
-#ifndef DT_CLI_RESULT_H
-#define DT_CLI_RESULT_H
+#ifndef DT_RESULT_RESULT_H
+#define DT_RESULT_RESULT_H
 
-#include "cli/configuration.h"
-#include "cli/selection.h"
+#include "compare/configuration.h"
+#include "compare/selection.h"
+#include "report/report.h"
 
 G_BEGIN_DECLS
+
+#define DT_RESULT_ERROR (dt_result_error_quark())
+typedef enum {
+    DT_RESULT_ERROR_NOT_FOUND, /* no result, or not the runs that it was made from */
+    DT_RESULT_ERROR_SELECTION, /* what was selected is not in it */
+    DT_RESULT_ERROR_OUTPUT     /* it cannot be written */
+} DtResultError;
+GQuark dt_result_error_quark(void);
 
 #define DT_RESULT_DIRECTORY "difftrace.out"
 #define DT_RESULT_DOCUMENT  "result.json"
@@ -17,8 +26,8 @@ typedef struct {
     DtComparison *comparison;
     DtRuns *runs;
 } DtResult;
-/** Loads the result and opens the runs that it was made from. */
-DtResult *dt_result_open(const char *directory, DtNaming naming, GError **error);
+/** Loads the result and opens the runs that it was made from. `listener`: dt_runs_open(). */
+DtResult *dt_result_open(const char *directory, DtNaming naming, const DtCompareListener *listener, GError **error);
 void dt_result_free(DtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtResult, dt_result_free)
 

@@ -1,7 +1,8 @@
 /* Writing a result beside its place, and moving it there. */
-#include "cli/result_directory.h"
+#include "result/result_directory.h"
 
-#include "cli/cli.h"
+#include "result/result.h"
+
 #include "store/store.h"
 #include "text/text.h"
 
@@ -58,6 +59,6 @@ gboolean dt_result_commit(const char *partial, const char *directory, GError **e
     remove_files(plain);
     if (g_rename(partial, plain) == 0)
         return TRUE;
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: %s", plain, g_strerror(errno));
+    dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_OUTPUT, "%s: %s", plain, g_strerror(errno));
     return FALSE;
 }

@@ -1,8 +1,8 @@
 /** report.html of a comparison. */
-#ifndef DT_CLI_PAGE_H
-#define DT_CLI_PAGE_H
+#ifndef DT_RESULT_PAGE_DATA_H
+#define DT_RESULT_PAGE_DATA_H
 
-#include "cli/foldings.h"
+#include "compare/foldings.h"
 
 G_BEGIN_DECLS
 

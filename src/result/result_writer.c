@@ -1,10 +1,10 @@
 /* Writing a result directory: document, tables, pictures. */
-#include "cli/pictures.h"
+#include "result/result_writer.h"
 
-#include "cli/cli.h"
-#include "cli/difference.h"
-#include "cli/page.h"
-#include "cli/result.h"
+#include "result/difference_report.h"
+#include "result/page_data.h"
+#include "result/result.h"
+#include "text/text.h"
 
 typedef struct {
     const DtComparison *comparison;
@@ -18,8 +18,11 @@ typedef struct {
 static gboolean write_file(Writer *writer, const char *name, const char *text, GError **error)
 {
     g_autofree char *file = g_build_filename(writer->directory, name, NULL);
-    if (!dt_cli_write(text, file, error))
+    g_autoptr(GError) cause = NULL;
+    if (!g_file_set_contents(file, text, -1, &cause)) {
+        dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_OUTPUT, "%s: cannot be written: %s", file, cause->message);
         return FALSE;
+    }
     g_strv_builder_add(writer->names, name);
     return TRUE;
 }
@@ -30,7 +33,8 @@ static gboolean write_report(Writer *writer, const char *name, const char *repor
     g_autoptr(GError) reason = cause;
     if (report != NULL)
         return write_file(writer, name, report, error);
-    dt_cli_warn("note: no %s: %s", name, reason != NULL ? reason->message : "nothing to show");
+    dt_compare_warn(writer->runs->listener, "note: no %s: %s", name,
+                    reason != NULL ? reason->message : "nothing to show");
     return TRUE;
 }
 
@@ -122,9 +126,9 @@ static gboolean write_difference(Writer *writer, const DtFolding *folding, const
     g_autofree char *dot_name = g_strdup_printf("diffnlr-%s.dot", label);
     g_autofree char *svg_name = g_strdup_printf("diffnlr-%s.svg", label);
     g_autofree char *dot =
-        dt_difference_report(writer->comparison, writer->runs, folding, label, DT_FORMAT_DOT, &cause);
+        dt_difference_report(writer->comparison, writer->runs, folding, label, 0, DT_FORMAT_DOT, &cause);
     g_autofree char *svg =
-        dot != NULL ? dt_difference_report(writer->comparison, writer->runs, folding, label, DT_FORMAT_SVG, &cause)
+        dot != NULL ? dt_difference_report(writer->comparison, writer->runs, folding, label, 0, DT_FORMAT_SVG, &cause)
                     : NULL;
     return (dot == NULL || write_file(writer, dot_name, dot, error)) &&
            write_report(writer, svg_name, svg, cause, error);
@@ -156,7 +160,8 @@ static gboolean write_suspects(Writer *writer, GError **error)
         if (folding == NULL)
             return FALSE;
         if (shows == DT_SHOWS_NOTHING)
-            dt_cli_warn("note: no diffnlr-%s.svg: no filter of this comparison shows a difference", label);
+            dt_compare_warn(writer->runs->listener,
+                            "note: no diffnlr-%s.svg: no filter of this comparison shows a difference", label);
         else if (!write_difference(writer, folding, label, error))
             return FALSE;
     }
@@ -177,9 +182,9 @@ GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const 
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
     Writer writer = {comparison, runs, foldings, selection->jobs, directory, names};
-    dt_cli_progress("comparing: pictures");
+    dt_compare_progress(runs->listener, "pictures", 0, 0);
     gboolean written = write_tables(&writer, error) && write_page(&writer, error) && write_suspects(&writer, error) &&
                        write_best_row(&writer, selection, error);
-    dt_cli_progress(NULL);
+    dt_compare_progress(runs->listener, NULL, 0, 0);
     return written ? g_strv_builder_end(names) : NULL;
 }

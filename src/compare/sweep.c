@@ -1,8 +1,6 @@
 /* Comparing runs: the sweep over filters and attributes, then the verdict. */
-#include "cli/comparing.h"
+#include "compare/sweep.h"
 
-#include "cli/cli.h"
-#include "cli/progress.h"
 #include "text/text.h"
 
 #include <omp.h>
@@ -33,7 +31,7 @@ DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const Dt
 /* ---- the sweep ------------------------------------------------------------------------ */
 
 /* Folded filters that keep something, in the order of the selection (element-type DtFolding, borrowed). */
-static GPtrArray *folded_filters(const DtSelection *selection, DtFoldings *foldings, GError **error)
+static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings, GError **error)
 {
     g_autoptr(GPtrArray) folded = g_ptr_array_new();
     for (guint i = 0; i < selection->filters->len; i++) {
@@ -44,7 +42,7 @@ static GPtrArray *folded_filters(const DtSelection *selection, DtFoldings *foldi
         if (!folding->empty)
             g_ptr_array_add(folded, (gpointer)folding);
         else if (!selection->default_filters)
-            dt_cli_warn("note: filter %s keeps no call of these runs", notation);
+            dt_compare_warn(runs->listener, "note: filter %s keeps no call of these runs", notation);
     }
     return g_steal_pointer(&folded);
 }
@@ -55,8 +53,7 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
 {
     guint settings = selection->attributes->len, count = folded->len * settings, done = 0;
     int workers = (int)MIN(count, selection->jobs > 0 ? selection->jobs : (guint)omp_get_max_threads());
-    DtProgress progress = {0};
-    dt_cli_progress_bar("filters and attributes", 0, count, &progress);
+    dt_compare_progress(runs->listener, "filters and attributes", 0, count);
 #pragma omp parallel for schedule(dynamic) num_threads(workers)
     for (gint task = 0; task < (gint)count; task++) {
         const guint i = (guint)task;
@@ -67,20 +64,20 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
 #pragma omp atomic capture
         so_far = ++done;
         if (omp_get_thread_num() == 0)
-            dt_cli_progress_bar("filters and attributes", so_far, count, &progress);
+            dt_compare_progress(runs->listener, "filters and attributes", so_far, count);
     }
-    dt_cli_progress(NULL);
+    dt_compare_progress(runs->listener, NULL, 0, 0);
 }
 
 static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
                       GError **error)
 {
-    g_autoptr(GPtrArray) folded = folded_filters(selection, foldings, error);
+    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, foldings, error);
     if (folded == NULL)
         return FALSE;
     guint count = folded->len * selection->attributes->len;
     if (count == 0) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+        dt_set_error(error, DT_COMPARE_ERROR, DT_COMPARE_ERROR_SELECTION,
                      "%s: nothing to compare: no filter keeps a call of these runs%s", dt_run_path(runs->faulty),
                      selection->default_filters ? ", which recorded none" : "; take another --filter, e.g. all");
         return FALSE;
@@ -123,9 +120,9 @@ static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs,
 static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboolean with_arguments, guint jobs,
                             gboolean *suspect, GError **error)
 {
-    dt_cli_progress("comparing: verdict");
+    dt_compare_progress(runs->listener, "verdict", 0, 0);
     DtVerdict *verdict = judge(runs, with_arguments, jobs, error);
-    dt_cli_progress(NULL);
+    dt_compare_progress(runs->listener, NULL, 0, 0);
     if (verdict == NULL)
         return FALSE;
     comparison->verdict = g_strdup(verdict->verdict);
@@ -197,4 +194,20 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
         return NULL;
     dt_comparison_sort(comparison);
     return g_steal_pointer(&comparison);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCompareOptions *options,
+                              const DtCompareListener *listener, GError **error)
+{
+    static const DtCompareOptions defaults = {0};
+    options = options != NULL ? options : &defaults;
+    g_autoptr(DtSelection) selection = dt_selection_of_options(options, error);
+    g_autoptr(DtRuns) runs = selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL,
+                                                              faulty, DT_NAMES_ALONE, listener, error)
+                                               : NULL;
+    g_autoptr(DtFoldings) foldings = runs != NULL ? dt_compare_fold(runs, selection, NULL, error) : NULL;
+    gboolean suspect;
+    return foldings != NULL ? dt_compare(runs, selection, foldings, !options->names_alone, &suspect, error) : NULL;
 }

@@ -1,8 +1,8 @@
 /** The final stacks of a run's traces. */
-#ifndef DT_CLI_STACKS_H
-#define DT_CLI_STACKS_H
+#ifndef DT_REPORT_STACKS_H
+#define DT_REPORT_STACKS_H
 
-#include "cli/runs.h"
+#include "report/report.h"
 
 G_BEGIN_DECLS
 
@@ -12,20 +12,20 @@ typedef struct {
     GArray *frames;          /* outermost first (element-type guint32) */
     guint never_returned;    /* so many outermost frames were never left afterwards */
     gboolean frames_suffice; /* that is not asked for */
-    gboolean quiet;          /* no word on damage */
+    GPtrArray *warnings;     /* what there is to be told of damage is added (element-type utf8); NULL: nothing */
 } DtSnapshot;
 
 /**
  * Costs one segment of the trace; what never returned, two, and of a trace that ended inside calls all that follows.
- * Damage is told on stderr, and that events before `seen` are lost, too.
+ * A warning also says that events before `seen` are lost.
  */
 gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, GError **error);
 
 /**
  * The stacks of all traces after event number `at`, or at their ends, if these come first; without idle threads of
- * libraries. `quiet`: what cannot be read is left out without a word.
+ * libraries. `warnings` as above; NULL: what cannot be read is left out without a word.
  */
-DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, gboolean quiet, GError **error);
+DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GError **error);
 
 /** Events of each trace of the run, g_free(). Decodes only where words are not events. */
 guint64 *dt_count_events(const DtRun *run);

@@ -1,11 +1,10 @@
 /* Gathering what report.html shows. */
-#include "cli/page.h"
+#include "result/page_data.h"
 
-#include "cli/cli.h"
-#include "cli/detailed.h"
-#include "cli/difference.h"
-#include "cli/stacks.h"
 #include "report/page.h"
+#include "report/stacks.h"
+#include "result/argument_diffs.h"
+#include "result/difference_report.h"
 
 /* Everything that the page borrows and nobody else owns. */
 typedef struct {
@@ -141,7 +140,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     const DtRuns *runs = gathering->runs;
     g_autofree guint64 *normal_events = runs->normal != NULL ? dt_count_events(runs->normal) : NULL;
     g_autofree guint64 *faulty_events = dt_count_events(runs->faulty);
-    g_autoptr(DtStackTree) stacks = dt_stacks_at(runs->faulty, G_MAXUINT64, TRUE, error);
+    g_autoptr(DtStackTree) stacks = dt_stacks_at(runs->faulty, G_MAXUINT64, NULL, error);
     if (stacks == NULL)
         return NULL;
     const DtRunReport normal = {runs->normal, normal_events, 0}, faulty = {runs->faulty, faulty_events, 0};

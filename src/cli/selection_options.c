@@ -1,7 +1,6 @@
 /* The selection options and what they mean. */
-#include "cli/selection.h"
+#include "cli/selection_options.h"
 
-#include "cli/cli.h"
 #include "text/text.h"
 
 enum { MAX_MIN_REPEAT = 1000 };
@@ -28,25 +27,12 @@ DtOption *dt_selection_entries(DtSelectionOptions *options)
     return g_memdup2(entries, sizeof entries);
 }
 
-static gboolean parse_filters(DtSelection *selection, const DtSelectionOptions *options, GError **error)
+static gboolean add_all(DtSelection *selection, char **texts,
+                        gboolean (*add)(DtSelection *selection, const char *text, GError **error), GError **error)
 {
-    for (guint i = 0; options->filters != NULL && options->filters[i] != NULL; i++) {
-        DtFilter *filter = dt_filter_parse(options->filters[i], error);
-        if (filter == NULL)
+    for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
+        if (!add(selection, texts[i], error))
             return FALSE;
-        g_ptr_array_add(selection->filters, filter);
-    }
-    return TRUE;
-}
-
-static gboolean parse_attributes(DtSelection *selection, const DtSelectionOptions *options, GError **error)
-{
-    for (guint i = 0; options->attributes != NULL && options->attributes[i] != NULL; i++) {
-        DtAttributeSetting setting;
-        if (!dt_attribute_setting_parse(options->attributes[i], &setting, error))
-            return FALSE;
-        g_array_append_val(selection->attributes, setting);
-    }
     return TRUE;
 }
 
@@ -77,12 +63,10 @@ static gboolean parse_form(DtSelection *selection, const char *given, GError **e
 
 DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error)
 {
-    g_autoptr(DtSelection) selection = g_new0(DtSelection, 1);
-    selection->filters = g_ptr_array_new_with_free_func((GDestroyNotify)dt_filter_unref);
-    selection->attributes = g_array_new(FALSE, FALSE, sizeof(DtAttributeSetting));
-    selection->linkage = DT_LINKAGE_WARD;
+    g_autoptr(DtSelection) selection = dt_selection_empty();
     selection->has_linkage = options->linkage != NULL;
-    if (!parse_filters(selection, options, error) || !parse_attributes(selection, options, error) ||
+    if (!add_all(selection, options->filters, dt_selection_add_filter, error) ||
+        !add_all(selection, options->attributes, dt_selection_add_attributes, error) ||
         !parse_number("-k", options->k, 1, DT_NLR_MAX_K, &selection->k, error) ||
         !parse_number("--min-repeat", options->min_repeat, 2, MAX_MIN_REPEAT, &selection->min_repeat, error) ||
         !parse_form(selection, options->form, error) || !dt_cli_jobs(options->jobs, &selection->jobs, error))
@@ -90,36 +74,6 @@ DtSelection *dt_selection_new(const DtSelectionOptions *options, GError **error)
     if (options->linkage != NULL && !dt_linkage_parse(options->linkage, &selection->linkage, error))
         return NULL;
     return g_steal_pointer(&selection);
-}
-
-void dt_selection_free(DtSelection *selection)
-{
-    if (selection == NULL)
-        return;
-    g_ptr_array_unref(selection->filters);
-    g_array_unref(selection->attributes);
-    g_free(selection);
-}
-
-void dt_selection_default_filter(DtSelection *selection, const char *filter)
-{
-    if (selection->filters->len == 0)
-        g_ptr_array_add(selection->filters, dt_filter_parse(filter, NULL));
-}
-
-void dt_selection_default_attributes(DtSelection *selection, const char *attributes)
-{
-    DtAttributeSetting setting;
-    if (selection->attributes->len == 0 && dt_attribute_setting_parse(attributes, &setting, NULL))
-        g_array_append_val(selection->attributes, setting);
-}
-
-void dt_selection_default_loops(DtSelection *selection, guint k, guint min_repeat)
-{
-    if (selection->k == 0)
-        selection->k = k;
-    if (selection->min_repeat == 0)
-        selection->min_repeat = min_repeat;
 }
 
 gboolean dt_selection_check_single(const DtSelection *selection, GError **error)
@@ -130,14 +84,4 @@ gboolean dt_selection_check_single(const DtSelection *selection, GError **error)
                  "--%s: given more than once; this command shows one configuration, 'compare' sweeps over many",
                  selection->filters->len > 1 ? "filter" : "attr");
     return FALSE;
-}
-
-DtFilter *dt_selection_filter(const DtSelection *selection, guint index)
-{
-    return selection->filters->pdata[index];
-}
-
-DtAttributeSetting dt_selection_attributes(const DtSelection *selection, guint index)
-{
-    return g_array_index(selection->attributes, DtAttributeSetting, index);
 }

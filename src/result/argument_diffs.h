@@ -1,8 +1,9 @@
 /** The differences of a few traces once more, with the arguments of their calls. */
-#ifndef DT_CLI_DETAILED_H
-#define DT_CLI_DETAILED_H
+#ifndef DT_RESULT_ARGUMENT_DIFFS_H
+#define DT_RESULT_ARGUMENT_DIFFS_H
 
-#include "cli/foldings.h"
+#include "compare/foldings.h"
+#include "report/report.h"
 
 G_BEGIN_DECLS
 

@@ -1,6 +1,6 @@
 /** Result directories that come into being whole or not at all. */
-#ifndef DT_CLI_RESULT_DIRECTORY_H
-#define DT_CLI_RESULT_DIRECTORY_H
+#ifndef DT_RESULT_RESULT_DIRECTORY_H
+#define DT_RESULT_RESULT_DIRECTORY_H
 
 #include <glib.h>
 

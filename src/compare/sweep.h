@@ -1,9 +1,9 @@
 /** The whole pipeline over every configuration asked for. */
-#ifndef DT_CLI_COMPARING_H
-#define DT_CLI_COMPARING_H
+#ifndef DT_COMPARE_SWEEP_H
+#define DT_COMPARE_SWEEP_H
 
-#include "cli/foldings.h"
-#include "cli/selection.h"
+#include "compare/foldings.h"
+#include "compare/selection.h"
 
 G_BEGIN_DECLS
 
