@@ -2,6 +2,7 @@
  * never broken. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/auxv.h>
 
 #include "images.h"
 #include "reserved_memory.h"
@@ -18,9 +19,12 @@ static void find_clock(void)
         *(void **)&dt_process.clock = dlsym(kernel, "__vdso_clock_gettime");
 }
 
-__attribute__((constructor)) static void start(void)
+__attribute__((constructor)) static void start(int count, char **arguments)
 {
+    (void)count;
     dt_guard++;
+    dt_process.arguments = arguments;
+    dt_process.executed = (const char *)getauxval(AT_EXECFN);
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
     bool wanted = dt_process_open();
     dt_launcher_execs_initialise(wanted);
