@@ -147,7 +147,8 @@ THEMES = {
         **exactly(300, "user_of_a_thread child_in_namespaces"),
         **exactly(500, "no_capabilities not_dumpable no_proc"),
         **exactly(520, "to_and_fro"),
-        **exactly(600, "no_new_privileges exec_without_proc process_namespace fixed_addresses"),
+        **exactly(600, "no_new_privileges exec_without_proc exec_of_a_script_without_proc process_namespace"
+                       " fixed_addresses"),
         **exactly(700, "exec_in_process_namespace"),
         **exactly(800, "masks other_namespaces"),
         # Where the run directory cannot be written, new processes go unrecorded.

@@ -248,7 +248,7 @@ struct dt_options {
 struct dt_process {
     struct dt_options options;
     char *const *arguments; /* as main gets them, for where there is no /proc; NULL: unknown */
-    const char *executed;   /* the path as execve() had it; the same */
+    const char *executed;   /* the program's path, as execve() or a script had it; the same */
     bool active;
     bool off;                      /* nothing is recorded at present */
     bool switched;                 /* that may change */
