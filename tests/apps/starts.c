@@ -109,6 +109,25 @@ int start_nothing(void)
     return wait_for(child);
 }
 
+/* The same by the bare system call. */
+int start_nothing_bare(void)
+{
+    pid_t child = (pid_t)syscall(SYS_fork);
+    if (child == 0)
+        _exit(work(5));
+    return wait_for(child);
+}
+
+/* And without the C library. */
+int start_nothing_unseen(void)
+{
+    long child;
+    __asm__ volatile("syscall" : "=a"(child) : "a"((long)SYS_fork) : "rcx", "r11", "memory");
+    if (child == 0)
+        _exit(work(5));
+    return wait_for((pid_t)child);
+}
+
 int start(const char *how, char **program)
 {
     if (is(how, "exec"))
@@ -123,6 +142,10 @@ int start(const char *how, char **program)
         return WEXITSTATUS(system(program[0]));
     if (is(how, "daemon"))
         return start_daemon(program);
+    if (is(how, "nothing-bare"))
+        return start_nothing_bare();
+    if (is(how, "nothing-unseen"))
+        return start_nothing_unseen();
     return is(how, "nothing") ? start_nothing() : -1;
 }
 

@@ -82,10 +82,14 @@ class Starts(Told):
 
     def test_recorded_after_all(self):
         """Nothing is told where nothing keeps the tracer out."""
-        for how in ("exec", "fork", "vfork", "spawn", "system", "daemon", "nothing"):
+        for how in ("exec", "fork", "vfork", "spawn", "system", "daemon", "nothing", "nothing-bare"):
             with self.subTest(how=how):
                 self.check([STARTS, how, "none", STARTS], [])
                 shutil.rmtree(self.path("run"))
+
+    def test_child_that_began_unseen(self):
+        run, _ = self.check([STARTS, "nothing-unseen", "none", STARTS], [("start failed", "starts")])
+        self.assertEqual(len(self.json("info", run)["processes"]), 1)
 
     def test_env_i(self):
         self.check(["env", "-i", STARTS], [("environment cleared", "starts")])
@@ -204,7 +208,7 @@ class Users(Told):
         self.check_told(run, result, [("run directory not writable", "starts")])
 
     def test_user_who_cannot_write(self):
-        for how in ("exec", "fork", "vfork", "nothing"):
+        for how in ("exec", "fork", "vfork", "nothing", "nothing-bare"):
             with self.subTest(how=how):
                 self.check([STARTS, how, "raw-user:%d" % USER, STARTS],
                            [("run directory not writable", "starts")])

@@ -13,7 +13,8 @@
 
 /* ---- the rest of the runtime ----------------------------------------------------------- */
 
-struct dt_process dt_process;
+static uint32_t mark = 1;
+struct dt_process dt_process = {.mark = &mark};
 __thread struct dt_hot dt_hot __attribute__((tls_model("initial-exec")));
 __thread struct dt_thread_state *dt_self __attribute__((tls_model("initial-exec")));
 
@@ -35,6 +36,11 @@ void dt_switch_after_call(struct dt_thread_state *thread, uint64_t index)
 }
 
 void dt_thread_rename(struct dt_thread_state *thread)
+{
+    (void)thread;
+}
+
+void dt_process_began_unseen(struct dt_thread_state *thread)
 {
     (void)thread;
 }

@@ -208,9 +208,69 @@ static void forked_by_clone3(void)
     see_forked((int)syscall(SYS_clone3, &arguments, sizeof arguments));
 }
 
+static void forked_by_clone(void)
+{
+    see_forked((int)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+}
+
 static void forked_without_handlers(void)
 {
     see_forked(_Fork());
+}
+
+static long call_bare(long number, long first, long second)
+{
+    long result;
+    __asm__ volatile("xor %%r10d, %%r10d\n\txor %%r8d, %%r8d\n\tsyscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(first), "S"(second), "d"(0L)
+                     : "rcx", "r8", "r10", "r11", "memory");
+    return result;
+}
+
+static void forked_by_instruction(void)
+{
+    see_forked((int)call_bare(SYS_fork, 0, 0));
+}
+
+static void forked_by_instruction_of_clone(void)
+{
+    see_forked((int)call_bare(SYS_clone, SIGCHLD, 0));
+}
+
+static void forked_by_instruction_of_clone3(void)
+{
+    struct clone_args arguments = {.exit_signal = SIGCHLD};
+    see_forked((int)call_bare(SYS_clone3, (long)&arguments, sizeof arguments));
+}
+
+static void run_as_child(void)
+{
+    _exit(run_cloned(NULL));
+}
+
+/* The child comes back from syscall() to what is on its own stack. */
+static void cloned_by_system_call(void)
+{
+    static struct {
+        char below[256 << 10];
+        void (*returns_to)(void);
+    } stack __attribute__((aligned(16))) = {.returns_to = run_as_child};
+    toil();
+    see_end("child", (int)syscall(SYS_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, &stack.returns_to, 0, 0, 0));
+    see("shared", shared);
+}
+
+static void refused(void)
+{
+    static char stack[64 << 10] __attribute__((aligned(16)));
+    struct clone_args arguments = {.flags = CLONE_SIGHAND, .exit_signal = SIGCHLD};
+    see("address", syscall(SYS_clone3, 8, sizeof arguments));
+    see("size", syscall(SYS_clone3, &arguments, 1));
+    see("flags of clone3", syscall(SYS_clone3, &arguments, sizeof arguments));
+    see("flags", syscall(SYS_clone, CLONE_SIGHAND | SIGCHLD, 0, 0, 0, 0));
+    see("no stack", clone(run_cloned, NULL, SIGCHLD, NULL));
+    see("flags of clone", clone(run_cloned, stack + sizeof stack, CLONE_SIGHAND | SIGCHLD, NULL));
 }
 
 static void forked(void)
@@ -353,6 +413,37 @@ static void forked_in_a_handler(void)
     signal(SIGUSR1, fork_on_signal);
     for (int i = 0; i < 5; i++)
         raise(SIGUSR1);
+}
+
+static void fork_without_handlers_on_signal(int number)
+{
+    int saved = errno, child = _Fork();
+    (void)number;
+    if (child == 0)
+        beat(), _exit(3);
+    see_end("child", child);
+    errno = saved;
+}
+
+static void forked_without_handlers_in_a_handler(void)
+{
+    signal(SIGUSR1, fork_without_handlers_on_signal);
+    for (int i = 0; i < 5; i++)
+        raise(SIGUSR1);
+}
+
+static void *fork_without_handlers_in_thread(void *unused)
+{
+    see_forked(_Fork());
+    return unused;
+}
+
+static void forked_without_handlers_in_a_thread(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, fork_without_handlers_in_thread, NULL);
+    toil();
+    pthread_join(thread, NULL);
 }
 
 static void note_fork(void)
@@ -512,7 +603,15 @@ int main(int argc, char **argv)
                                               PROGRAM(cloned_without_memory),
                                               PROGRAM(forked_by_system_call),
                                               PROGRAM(forked_by_clone3),
+                                              PROGRAM(forked_by_clone),
                                               PROGRAM(forked_without_handlers),
+                                              PROGRAM(forked_by_instruction),
+                                              PROGRAM(forked_by_instruction_of_clone),
+                                              PROGRAM(forked_by_instruction_of_clone3),
+                                              PROGRAM(cloned_by_system_call),
+                                              PROGRAM(refused),
+                                              PROGRAM(forked_without_handlers_in_a_handler),
+                                              PROGRAM(forked_without_handlers_in_a_thread),
                                               PROGRAM(forked),
                                               PROGRAM(spawned),
                                               PROGRAM(by_a_shell),

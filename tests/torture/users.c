@@ -204,6 +204,18 @@ static void exec_without_proc(void)
     become("then_do_everything");
 }
 
+static void exec_of_a_script_without_proc(void)
+{
+    FILE *script = fopen("script", "w");
+    if (!script || fprintf(script, "#!%s then_do_everything\n", torture_self) < 0 || fclose(script) != 0)
+        see("script", -1);
+    see("chmod", chmod("script", 0755));
+    private_mounts();
+    see("umount", umount2("/proc", MNT_DETACH));
+    execl("./script", "./script", (char *)NULL);
+    see("execl", -1);
+}
+
 static void no_temporary_files(void)
 {
     private_mounts();
@@ -292,6 +304,7 @@ int main(int argc, char **argv)
                                               PROGRAM(pivot),
                                               PROGRAM(no_proc),
                                               PROGRAM(exec_without_proc),
+                                              PROGRAM(exec_of_a_script_without_proc),
                                               PROGRAM(no_temporary_files),
                                               PROGRAM(read_only_system),
                                               PROGRAM(user_namespace),

@@ -69,6 +69,12 @@ void dt_engine_forked(void)
         dt_thread_continue(dt_self);
 }
 
+/* Pin sees them all. */
+void dt_process_began_unseen(struct dt_thread_state *thread)
+{
+    (void)thread;
+}
+
 /* ---- threads --------------------------------------------------------------------------------- */
 
 struct dt_own *dt_engine_own_new(void)

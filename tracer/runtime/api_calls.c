@@ -109,7 +109,7 @@ static void record_entry(struct dt_thread_state *thread, struct dt_entry_registe
 
 static int enter(struct dt_entry_registers *registers)
 {
-    if (dt_guard || !dt_process.active)
+    if (dt_guard || !dt_process_is_recorded())
         return 1;
     dt_guard++;
     bool traced = false;

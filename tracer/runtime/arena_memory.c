@@ -18,14 +18,11 @@ enum {
 
 /* A free place for `bytes`, as near to low..high as can be, or 0. Not right above a fixed-address executable, where the
  * heap grows. */
-static uint64_t find_place(uint64_t low, uint64_t high, size_t bytes)
+static uint64_t find_place(FILE *maps, uint64_t low, uint64_t high, size_t bytes)
 {
-    FILE *maps = fopen("/proc/self/maps", "re");
     char line[8192];
     uint64_t previous_end = DT_GUARD, best = 0, best_distance = DT_REACH;
     bool fixed_address = low < DT_FIXED_BELOW;
-    if (!maps)
-        return 0;
     while (fgets(line, sizeof line, maps)) {
         char *rest;
         uint64_t start = strtoul(line, &rest, 16), end = *rest == '-' ? strtoul(rest + 1, NULL, 16) : 0;
@@ -51,23 +48,40 @@ static uint64_t find_place(uint64_t low, uint64_t high, size_t bytes)
         if (start > high && start - high > DT_REACH)
             break;
     }
-    fclose(maps);
     return best;
-}
-
-static uint8_t *map_near(uint64_t low, uint64_t high, size_t bytes)
-{
-    uint64_t place = find_place(low, high, bytes);
-    if (!place)
-        return NULL;
-    void *memory =
-        mmap((void *)place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
 }
 
 static bool is_near(uint64_t low, uint64_t high, uint64_t start, uint64_t end)
 {
     return (end <= low || end - low < DT_REACH) && (start >= high || high - start < DT_REACH);
+}
+
+static uint8_t *map_at(uint64_t place, size_t bytes)
+{
+    void *memory =
+        mmap((void *)place, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* Without the map: the first place below the image, or below 2 GiB, where the kernel finds nothing. */
+static uint8_t *map_by_trial(uint64_t low, uint64_t high, size_t bytes)
+{
+    enum { STEP = 16 << 20 };
+    uint64_t first = low < DT_FIXED_BELOW ? DT_BELOW_2_GIB : (low - bytes - DT_GUARD) & ~0xfffful;
+    uint8_t *memory = NULL;
+    for (uint64_t place = first; !memory && is_near(low, high, place, place + bytes) && place > STEP; place -= STEP)
+        memory = map_at(place, bytes);
+    return memory;
+}
+
+static uint8_t *map_near(uint64_t low, uint64_t high, size_t bytes)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    if (!maps)
+        return map_by_trial(low, high, bytes);
+    uint64_t place = find_place(maps, low, high, bytes);
+    fclose(maps);
+    return place ? map_at(place, bytes) : NULL;
 }
 
 static uint8_t *reserve_near(uint64_t low, uint64_t high, size_t bytes)

@@ -145,6 +145,7 @@ uint32_t dt_function_id(uint64_t index)
     uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
     if (id)
         return id;
+    dt_process_look();
     uint64_t mask = take_lock();
     id = dt_function_ids[index];
     if (!id) {
@@ -173,10 +174,14 @@ void dt_function_image_record(const struct dt_image *image)
     drop_lock(mask);
 }
 
-void dt_functions_reset(void)
+void dt_functions_leave(void)
 {
     lock = 0;
     function_table.chunk = image_table.chunk = NULL;
+}
+
+void dt_functions_reset(void)
+{
     dt_process.header->functions = 0;
     for (uint32_t index = 0; index < dt_function_count; index++)
         if (dt_function_words[index])

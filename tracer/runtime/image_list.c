@@ -93,7 +93,7 @@ static void name_image(struct dt_loaded_image *image, const struct dl_phdr_info 
     if (!image->main_image)
         snprintf(image->path, sizeof image->path, "%s", info->dlpi_name);
     else if (readlink("/proc/self/exe", image->path, sizeof image->path - 1) < 0)
-        *image->path = 0;
+        snprintf(image->path, sizeof image->path, "%s", dt_process.header->executable);
     else if (dt_is_loader(image->path)) /* started as ld.so PROGRAM */
         find_file(image->path, sizeof image->path, (uint64_t)info->dlpi_phdr);
     bool is_runtime = dt_is_runtime_library(image->path);

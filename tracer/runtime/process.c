@@ -6,9 +6,21 @@
 #include "system.h"
 #include "unrecorded.h"
 
-struct dt_process dt_process;
+static uint32_t unmarked = 1; /* where no copy can be told */
+struct dt_process dt_process = {.mark = &unmarked};
 
 /* ---- the header ------------------------------------------------------------------------------ */
+
+static void join_arguments(char *to, size_t bytes)
+{
+    char *end = to + bytes;
+    *to = 0;
+    for (char *const *argument = dt_process.arguments; argument && *argument; argument++) {
+        if (argument != dt_process.arguments)
+            to = dt_line_append(to, end, " ");
+        to = dt_line_append(to, end, *argument);
+    }
+}
 
 /* The command line, blanks between the arguments. Without the program's malloc: the process may not be a wanted one. */
 static void read_arguments(char *to, size_t bytes)
@@ -18,12 +30,28 @@ static void read_arguments(char *to, size_t bytes)
     if (!dt_failed(fd))
         dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
     size_t count = dt_failed(length) ? 0 : (size_t)length;
+    if (dt_failed(fd)) {
+        join_arguments(to, bytes);
+        return;
+    }
     while (count && !to[count - 1])
         count--;
     for (size_t i = 0; i < count; i++)
         if (!to[i])
             to[i] = ' ';
     to[count] = 0;
+}
+
+static void find_executable(char *path, size_t bytes)
+{
+    ssize_t length = readlink("/proc/self/exe", path, bytes - 1);
+    path[length > 0 ? length : 0] = 0;
+    const char *executed = dt_process.executed;
+    if (length > 0 || !executed)
+        return;
+    if (*executed != '/' && getcwd(path, bytes))
+        dt_line_append(path + strlen(path), path + bytes, "/");
+    dt_line_append(path + strlen(path), path + bytes, executed);
 }
 
 static void fill_header(struct dt_file_header *header)
@@ -42,8 +70,7 @@ static void fill_header(struct dt_file_header *header)
     header->app_threads = 1;
     if (gethostname(header->host, sizeof header->host - 1) != 0 || !header->host[0])
         snprintf(header->host, sizeof header->host, "localhost");
-    ssize_t length = readlink("/proc/self/exe", header->executable, sizeof header->executable - 1);
-    header->executable[length > 0 ? length : 0] = 0;
+    find_executable(header->executable, sizeof header->executable);
     read_arguments(header->arguments, sizeof header->arguments);
 }
 
@@ -54,10 +81,9 @@ static bool make_file(void)
     return dt_run_limit_problem() != DT_UNRECORDED_FILE_SIZE && dt_writer_create();
 }
 
-bool dt_process_reopen(void)
+/* The header of a process that has no file yet, or will have none; gives its parent's. */
+static struct dt_file_header *leave_file(void)
 {
-    if (!dt_process.active)
-        return false;
     static struct dt_file_header head;
     struct dt_file_header *parent = dt_process.header;
     head = *parent;
@@ -68,13 +94,36 @@ bool dt_process_reopen(void)
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;
+    *dt_process.mark = 1;
+    dt_functions_leave();
+    return parent;
+}
+
+/* What is recorded before that is noticed goes nowhere. */
+static void go_without_file(struct dt_file_header *parent)
+{
+    dt_process.header->flags |= DT_FILE_STOPPED;
+    dt_unrecorded_forked(parent);
+}
+
+bool dt_process_reopen(void)
+{
+    if (!dt_process.active)
+        return false;
+    struct dt_file_header *parent = leave_file();
     if (!make_file()) {
-        dt_unrecorded_forked(parent);
+        go_without_file(parent);
         return false;
     }
     dt_functions_reset();
     dt_images_record_again();
     return true;
+}
+
+void dt_process_give_up(void)
+{
+    go_without_file(leave_file());
+    dt_process.active = false;
 }
 
 /* ---- start ------------------------------------------------------------------------------------ */

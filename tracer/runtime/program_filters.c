@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
+#include "bare_calls.h"
 #include "signals.h"
 #include "system.h"
 #include "system_filter.h"
@@ -103,7 +104,7 @@ int dt_filters_allow(long number, long a, long b)
 /* ---- what is set ------------------------------------------------------------------------------- */
 
 /* A program may ask with addresses where nothing is, to learn what the kernel knows. */
-static bool read_program(void *to, const void *from, size_t bytes)
+bool dt_read_program(void *to, const void *from, size_t bytes)
 {
     struct iovec here = {to, bytes}, there = {(void *)from, bytes};
     long got = dt_syscall(SYS_process_vm_readv, dt_sys_pid(), (long)&here, 1, (long)&there, 1, 0);
@@ -136,14 +137,14 @@ static struct filter *free_filter(void)
 static uint32_t *add_filter(const struct sock_fprog *wanted)
 {
     struct sock_fprog program;
-    if (!read_program(&program, wanted, sizeof program) || program.len == 0 || program.len > BPF_MAXINSNS)
+    if (!dt_read_program(&program, wanted, sizeof program) || program.len == 0 || program.len > BPF_MAXINSNS)
         return NULL;
     struct filter *filter = free_filter();
     if (!filter) {
         __atomic_fetch_add(&filters.closed, 1, __ATOMIC_RELEASE);
         return &filters.closed;
     }
-    if (!read_program(filter->code, program.filter, program.len * sizeof *program.filter)) {
+    if (!dt_read_program(filter->code, program.filter, program.len * sizeof *program.filter)) {
         __atomic_store_n(&filter->taken, 0, __ATOMIC_RELEASE);
         return NULL;
     }
@@ -194,10 +195,8 @@ static uint32_t *begin(bool strict, const struct sock_fprog *wanted)
 
 /* ---- the C library's functions ----------------------------------------------------------------- */
 
-extern long (*dt_next_syscall)(long number, ...);
 long (*dt_next_syscall)(long number, ...);
 
-void *dt_find_syscall(void);
 void *dt_find_syscall(void)
 {
     int before = errno;
@@ -240,8 +239,6 @@ static uint32_t *begin_syscall(long number, long a, long b, long c)
     return NULL;
 }
 
-/* From syscall_stub.S, for those that it lists. */
-long dt_program_syscall(long number, long a, long b, long c, long d, long e, long f);
 long dt_program_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
     if (!dt_next_syscall)

@@ -273,6 +273,7 @@ static bool is_due_in_earnest(struct dt_thread_state *thread)
 
 static void batch(struct dt_thread_state *thread)
 {
+    dt_process_look(); /* then it is not due any more */
     if (!dt_batch_is_due())
         return; /* a signal handler was faster */
     if (thread->in_batch || thread->discarding) {

@@ -2,10 +2,12 @@
  * never broken. */
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/auxv.h>
 
 #include "images.h"
 #include "reserved_memory.h"
 #include "signals.h"
+#include "system.h"
 #include "unrecorded.h"
 
 extern void *__libc_stack_end;
@@ -18,9 +20,30 @@ static void find_clock(void)
         *(void **)&dt_process.clock = dlsym(kernel, "__vdso_clock_gettime");
 }
 
-__attribute__((constructor)) static void start(void)
+static bool is_script(const char *path)
 {
+    char begin[2] = "";
+    long fd = dt_syscall(SYS_open, (long)path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0, 0, 0, 0);
+    if (dt_failed(fd))
+        return false;
+    dt_syscall(SYS_read, fd, (long)begin, sizeof begin, 0, 0, 0);
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+    return begin[0] == '#' && begin[1] == '!';
+}
+
+/* A script's interpreter is the first of its arguments. */
+static void find_start(char **arguments)
+{
+    const char *executed = (const char *)getauxval(AT_EXECFN);
+    dt_process.arguments = arguments;
+    dt_process.executed = executed && is_script(executed) ? arguments[0] : executed;
+}
+
+__attribute__((constructor)) static void start(int count, char **arguments)
+{
+    (void)count;
     dt_guard++;
+    find_start(arguments);
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
     bool wanted = dt_process_open();
     dt_launcher_execs_initialise(wanted);

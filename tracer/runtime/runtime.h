@@ -18,6 +18,7 @@
  *   api_calls.c      and what they mean to us
  *   calls.h          their arguments: files listed there
  *   threads.c        a thread's start and end; thread_state.c what is kept of it
+ *   forks.c          children with a copy of the memory
  *   recorder.c       raw tails, batches, commit records; segments.c their code in the stream
  *   program_filters.c filters of system calls that the program sets; system_filter.c evaluates them
  *   notes.c          what is told beside the words
@@ -211,6 +212,8 @@ void dt_thread_created(struct dt_entry_registers *registers, bool by_library);
 /** At its return: gives the number back if no thread came to be. */
 void dt_thread_creation_done(int result);
 void dt_threads_initialise(void);
+/** forks.c */
+void dt_forks_initialise(void);
 
 /** Notes the name that the calling thread has now. */
 void dt_thread_rename(struct dt_thread_state *thread);
@@ -244,6 +247,8 @@ struct dt_options {
 
 struct dt_process {
     struct dt_options options;
+    char *const *arguments; /* as main gets them, for where there is no /proc; NULL: unknown */
+    const char *executed;   /* the program's path, as execve() or a script had it; the same */
     bool active;
     bool off;                      /* nothing is recorded at present */
     bool switched;                 /* that may change */
@@ -251,6 +256,7 @@ struct dt_process {
     struct dt_file_header *header; /* mapped */
     uint32_t threads;              /* thread indices given out */
     uint32_t live_threads;
+    volatile uint32_t *mark; /* not 0, but in a child with a copy of the memory that began unseen */
     uint64_t main_stack_high;
     uint64_t loader_low, loader_high;                    /* ld.so's code */
     int (*clock)(clockid_t clock, struct timespec *now); /* the kernel's, without a system call; NULL: unknown */
@@ -332,6 +338,21 @@ static inline uint64_t dt_clock_fine(void)
 bool dt_process_open(void);
 /** In the child of a fork: a file of its own. */
 bool dt_process_reopen(void);
+/** The same, but it leaves the file to its parent, says so there, and records nothing. */
+void dt_process_give_up(void);
+/** That, for a child that began unseen; every engine has its own ways to see them. */
+void dt_process_began_unseen(struct dt_thread_state *thread);
+/** Looks whether this process is such a child. */
+static inline void dt_process_look(void)
+{
+    if (dt_process.active && __builtin_expect(!*dt_process.mark, 0))
+        dt_process_began_unseen(dt_self);
+}
+static inline bool dt_process_is_recorded(void)
+{
+    dt_process_look();
+    return dt_process.active;
+}
 /** Writes the image records into a new file; every engine has its own list of images. */
 void dt_images_record_again(void);
 /** Where the image was loaded from, or NULL. */
@@ -593,7 +614,9 @@ uint32_t dt_function_id(uint64_t index);
 uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count);
 /** Writes the image's record into the file. */
 void dt_function_image_record(const struct dt_image *image);
-/** All ids are unknown again: the child of a fork has a file of its own. */
+/** In the child of a fork: nothing goes into its parent's tables. */
+void dt_functions_leave(void);
+/** All ids are unknown again: it has a file of its own. */
 void dt_functions_reset(void);
 
 /* ---- API calls ------------------------------------------------------------------------------- */

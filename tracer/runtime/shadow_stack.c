@@ -235,7 +235,7 @@ static void give_id(uint64_t index)
 
 static int enter(struct dt_entry_registers *registers)
 {
-    if (dt_guard || !dt_process.active || !dt_switch_lets_in(registers->index))
+    if (dt_guard || !dt_process_is_recorded() || !dt_switch_lets_in(registers->index))
         return 1;
     give_id(registers->index);
     dt_guard++;
@@ -261,7 +261,7 @@ int dt_slow_entry(struct dt_entry_registers *registers)
 
 static void leaf(const struct dt_entry_registers *registers)
 {
-    if (dt_guard || !dt_process.active || dt_process.off)
+    if (dt_guard || !dt_process_is_recorded() || dt_process.off)
         return;
     give_id(registers->index);
     dt_guard++;
@@ -330,6 +330,7 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     const struct dt_thread_state *thread = dt_self;
     uint64_t slot = (uint64_t)&registers->index, return_address;
     bool held = dt_signals_hold();
+    dt_process_look();
     dt_guard++;
     const struct dt_frame *frame = find_frame(thread, slot, registers->index);
     /* The thread that entered tells of the return when it forgets the call. */

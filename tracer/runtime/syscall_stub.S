@@ -1,6 +1,24 @@
 /* The C library's syscall(), replaced: what may set a filter or lose the way to the trace file goes through C
- * (program_filters.c), all else is a jump. */
+ * (program_filters.c), so does what makes a child (forks.c), all else is a jump. */
 #include <sys/syscall.h>
+
+.macro PUSH_ARGUMENTS
+    .irp register, %rdi, %rsi, %rdx, %rcx, %r8, %r9
+    pushq \register
+    .cfi_adjust_cfa_offset 8
+    .endr
+    subq $8, %rsp
+    .cfi_adjust_cfa_offset 8
+.endm
+
+.macro POP_ARGUMENTS
+    addq $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    .irp register, %r9, %r8, %rcx, %rdx, %rsi, %rdi
+    popq \register
+    .cfi_adjust_cfa_offset -8
+    .endr
+.endm
 
     .text
     .globl syscall
@@ -17,41 +35,27 @@ syscall:
     cmpq $\number, %rdi
     je dt_program_syscall
     .endr
+    .irp number, SYS_fork, SYS_clone, SYS_clone3
+    cmpq $\number, %rdi
+    je .Lmakes_child
+    .endr
+.Lpass_on:
     movq dt_next_syscall(%rip), %rax
     testq %rax, %rax
-    je 1f
+    je .Lfirst
     jmp *%rax
-1:  /* the first call of all */
-    pushq %rdi
-    .cfi_adjust_cfa_offset 8
-    pushq %rsi
-    .cfi_adjust_cfa_offset 8
-    pushq %rdx
-    .cfi_adjust_cfa_offset 8
-    pushq %rcx
-    .cfi_adjust_cfa_offset 8
-    pushq %r8
-    .cfi_adjust_cfa_offset 8
-    pushq %r9
-    .cfi_adjust_cfa_offset 8
-    subq $8, %rsp
-    .cfi_adjust_cfa_offset 8
+.Lfirst:
+    PUSH_ARGUMENTS
     call dt_find_syscall
-    addq $8, %rsp
-    .cfi_adjust_cfa_offset -8
-    popq %r9
-    .cfi_adjust_cfa_offset -8
-    popq %r8
-    .cfi_adjust_cfa_offset -8
-    popq %rcx
-    .cfi_adjust_cfa_offset -8
-    popq %rdx
-    .cfi_adjust_cfa_offset -8
-    popq %rsi
-    .cfi_adjust_cfa_offset -8
-    popq %rdi
-    .cfi_adjust_cfa_offset -8
+    POP_ARGUMENTS
     jmp *%rax
+.Lmakes_child:
+    PUSH_ARGUMENTS
+    call dt_syscall_forks
+    POP_ARGUMENTS
+    testb %al, %al
+    jne dt_fork_syscall
+    jmp .Lpass_on
     .cfi_endproc
     .size syscall, . - syscall
 

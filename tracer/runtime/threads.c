@@ -110,44 +110,10 @@ void dt_thread_creation_done(int result)
     dt_sys_munmap(start, sizeof *start);
 }
 
-/* ---- fork ------------------------------------------------------------------------------------ */
-
-static void before_fork(void)
-{
-    dt_guard++;
-    dt_switch_close(dt_self);
-}
-
-static void after_fork_in_parent(void)
-{
-    dt_guard--;
-    if (dt_self && !dt_self->unwinding)
-        dt_switch_open(dt_self);
-}
-
-/* The child records into a file of its own, which starts with the calls that are open. */
-static void after_fork_in_child(void)
-{
-    struct dt_thread_state *thread = dt_self;
-    dt_process.threads = 0;
-    dt_process.live_threads = 1;
-    dt_signal_actions_reset();
-    dt_signal_order_reset();
-    dt_moved_reset(thread);
-    dt_ring_reset(thread);
-    dt_ended_reset();
-    dt_signatures_reset();
-    dt_mpi_finalizing();
-    dt_process.active = dt_process_reopen();
-    if (thread) {
-        dt_thread_continue(thread);
-        dt_recorder_pass_places(thread);
-    }
-    after_fork_in_parent();
-}
+/* ---- start ------------------------------------------------------------------------------------- */
 
 void dt_threads_initialise(void)
 {
     have_end_key = pthread_key_create(&end_key, thread_ends) == 0;
-    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    dt_forks_initialise();
 }
