@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes src/format/tz_tables.c: the constants of the codec TZ. They are part of the format: the committed file counts,
+"""Writes src/codec/tz_tables.c: the constants of the codec TZ. They are part of the format: the committed file counts,
 this script tells where its numbers come from.
 
-    bench/codec-tables.py > src/format/tz_tables.c
+    bench/codec-tables.py > src/codec/tz_tables.c
 """
 import math
 

@@ -1,17 +1,17 @@
 /*
- * Writes src/format/tz_initial.c: what TZ's mixer and adaptive probabilities know before the first word. They are
+ * Writes src/codec/tz_initial.c: what TZ's mixer and adaptive probabilities know before the first word. They are
  * trained on the beginnings of recorded streams, each stream going on from what the last one left, and averaged over
  * the streams of the last pass. The numbers are part of the format: the committed file counts, this program tells where
  * it comes from.
  *
- *     codec-train FILE.words... > src/format/tz_initial.c
+ *     codec-train FILE.words... > src/codec/tz_initial.c
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* The state of the encoder is visible only there. */
-#include "../src/format/tz.c"
+#include "../src/codec/tz.c"
 
 enum { WORDS = 100000, PASSES = 3, BATCH = 512 };
 

@@ -11,8 +11,8 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "codec/codec.h"
 #include "decoder/decoder.h"
-#include "format/codec.h"
 #include "import/builder.h"
 
 enum { BATCH = 4096, STREAM_WORDS = 1 << 24, POSITIONS = 25, MOST_THREADS = 4 };
@@ -205,15 +205,15 @@ static void emit_to_words(gpointer data, guint32 id)
 /* Bytes of the words in segments of `length` words, headers included. */
 static gsize coded_bytes(const Words *words, gsize length)
 {
-    g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(DT_CODEC_LZP));
-    g_autofree guint8 *out = g_malloc(dt_codec_bound(DT_CODEC_LZP, BATCH) + dt_codec_bound(DT_CODEC_LZP, 0));
+    g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(DT_CODEC_LZR));
+    g_autofree guint8 *out = g_malloc(dt_codec_bound(DT_CODEC_LZR, BATCH) + dt_codec_bound(DT_CODEC_LZR, 0));
     gsize bytes = 0;
     for (gsize start = 0; start < words->count; start += length) {
         gsize end = MIN(start + length, words->count);
-        dt_codec_encoder_init(DT_CODEC_LZP, state);
+        dt_codec_encoder_init(DT_CODEC_LZR, state);
         for (gsize at = start; at < end; at += BATCH)
-            bytes += dt_codec_encode(DT_CODEC_LZP, state, words->words + at, MIN(BATCH, end - at), out);
-        bytes += dt_codec_finish(DT_CODEC_LZP, state, out) + sizeof(struct dt_segment_header) + 3 * sizeof(guint32);
+            bytes += dt_codec_encode(DT_CODEC_LZR, state, words->words + at, MIN(BATCH, end - at), out);
+        bytes += dt_codec_finish(DT_CODEC_LZR, state, out) + sizeof(struct dt_segment_header) + 3 * sizeof(guint32);
     }
     return bytes;
 }

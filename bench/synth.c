@@ -204,7 +204,7 @@ static void add_thread(Writer *writer, DtProcessWriter *process, guint rank, gui
 static DtProcessWriter *add_process(DtRunWriter *run, gint rank)
 {
     DtProcessWriter *process = dt_run_writer_process(run, rank);
-    process->codec = DT_CODEC_LZP;
+    process->codec = DT_CODEC_LZR;
     process->executable = "/home/user/synth";
     process->arguments = "synth";
     process->flags |= DT_FILE_MPI_INITIALISED | DT_FILE_MPI_FINALIZED;

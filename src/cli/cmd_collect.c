@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "codec/codec.h"
 #include "collect/collect.h"
 #include "collect/pin.h"
 #include "store/run_headers.h"
@@ -217,7 +218,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .runtime = runtime,
         .wrapper = (const char *const *)pin,
         .images = arguments->images != NULL ? arguments->images : "app",
-        .codec = arguments->codec != NULL ? arguments->codec : "lzr",
+        .codec = arguments->codec != NULL ? arguments->codec : dt_codecs[0].name,
         .only = arguments->only,
         .include = include,
         .exclude = exclude,

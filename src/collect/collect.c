@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "codec/codec.h"
 #include "collect/environment.h"
 #include "collect/executable.h"
 #include "collect/launch.h"
@@ -31,13 +32,22 @@ void dt_collect_result_free(DtCollectResult *result)
     g_free(result);
 }
 
+/* "lzr, tz, parlot or raw" */
+static char *list_codecs(void)
+{
+    GString *list = g_string_new(dt_codecs[0].name);
+    for (guint i = 1; i < DT_CODECS; i++)
+        g_string_append_printf(list, "%s%s", i + 1 < DT_CODECS ? ", " : " or ", dt_codecs[i].name);
+    return g_string_free(list, FALSE);
+}
+
 static gboolean check_codec(const char *codec, GError **error)
 {
-    static const char *const codecs[] = {"lzr", "lzp", "tz", "parlot", "raw", NULL};
-    if (g_strv_contains(codecs, codec))
-        return TRUE;
-    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
-                 "--codec %s: no such codec; use lzr, lzp, tz, parlot or raw", codec);
+    for (guint i = 0; i < DT_CODECS; i++)
+        if (strcmp(codec, dt_codecs[i].name) == 0)
+            return TRUE;
+    g_autofree char *list = list_codecs();
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION, "--codec %s: no such codec; use %s", codec, list);
     return FALSE;
 }
 

@@ -1,6 +1,6 @@
 /* What the events of a trace follow from, as a digest. */
+#include "codec/codec.h"
 #include "decoder/decoder.h"
-#include "format/codec.h"
 
 static void add_number(GChecksum *sum, guint64 number)
 {

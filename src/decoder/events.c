@@ -1,8 +1,6 @@
 /* The words of a trace as events: file ids into functions of the run, calls of functions without a record left out. */
 #include "decoder/reader_private.h"
 
-#include "format/codec.h"
-
 /* Whether the event goes out: not if it belongs to a call that is left out. */
 static gboolean passes(DtReader *reader, guint32 event)
 {

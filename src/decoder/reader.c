@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "format/codec.h"
+#include "codec/codec.h"
 #include "text/text.h"
 
 G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)

@@ -8,7 +8,8 @@
 #define DT_FORMAT_CHECKS_H
 
 #include "arguments.h"
-#include "codec.h"
+#include "crc32.h"
+#include "trace_file.h"
 
 /** Of what does not change once the file is made: version, identity, options. */
 uint32_t dt_file_header_check(const struct dt_file_header *header);

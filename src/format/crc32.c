@@ -2,7 +2,7 @@
  * four bytes at a time. */
 #include <stdbool.h>
 
-#include "codec.h"
+#include "crc32.h"
 
 enum { LEAST_FOLDED = 4, BLOCK = 16 };
 

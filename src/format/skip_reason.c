@@ -1,5 +1,4 @@
-/* Words for the reasons why a function has no hook. */
-#include "codec.h"
+#include "skip_reason.h"
 
 static const char *const reason_names[DT_SKIP_REASONS] = {
     [DT_HOOKED] = "hooked",

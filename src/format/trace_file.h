@@ -50,10 +50,9 @@
 /* ---- file header ------------------------------------------------------- */
 
 enum dt_codec_id {
-    DT_CODEC_WORDS = 0,
+    /* 0 and 3 are taken: codecs that were dropped had them. */
     DT_CODEC_PARLOT = 1,
     DT_CODEC_TZ = 2,
-    DT_CODEC_LZP = 3,
     DT_CODEC_RAW = 4,
     DT_CODEC_LZR = 5
 };

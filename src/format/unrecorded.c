@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "codec.h"
+#include "crc32.h"
 
 static const char *const reason_names[DT_UNRECORDED_REASONS] = {
     [DT_UNRECORDED_UNKNOWN] = "unknown",

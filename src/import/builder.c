@@ -156,7 +156,7 @@ DtProcessBuilder *dt_run_builder_process(DtRunBuilder *builder, const DtProcessI
     /* By which labels go: processes beside a rank are not it, and come in their order. */
     header->flags = identity->beside > 0 ? DT_FILE_FORKED : 0u;
     header->start_realtime_ns = ((guint64)identity->beside << 32) + builder->processes->len + 1;
-    header->codec = DT_CODEC_LZP;
+    header->codec = DT_CODEC_LZR;
     g_strlcpy(header->host, identity->host, sizeof(header->host));
     g_strlcpy(header->executable, identity->executable, sizeof(header->executable));
     g_ptr_array_add(builder->processes, process);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "format/codec.h"
+#include "codec/codec.h"
 #include "import/builder.h"
 #include "store/file.h"
 #include "text/text.h"

@@ -1,10 +1,11 @@
 /* The events of a thread: through the codec into segments, segments into data chunks. */
 #include <string.h>
 
+#include "codec/codec.h"
 #include "format/checks.h"
 #include "import/builder_private.h"
 
-enum { BATCH_WORDS = 4096, LARGEST_CHUNK = 256 << 10, CODEC = DT_CODEC_LZP };
+enum { BATCH_WORDS = 4096, LARGEST_CHUNK = 256 << 10, CODEC = DT_CODEC_LZR };
 
 struct DtThreadBuilder {
     DtProcessBuilder *process;

@@ -3,7 +3,7 @@
 #include "report/json.h"
 #include "report/table.h"
 
-#include "format/codec.h"
+#include "format/skip_reason.h"
 #include "text/text.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "format/codec.h"
+#include "format/crc32.h"
 
 enum { BLOCK = 1 << 16 };
 

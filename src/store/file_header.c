@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "codec/codec.h"
 #include "format/checks.h"
 #include "store/problems.h"
 #include "store/store.h"
@@ -51,6 +52,17 @@ static void terminate_texts(struct dt_file_header *header)
     header->host[sizeof(header->host) - 1] = 0;
     header->executable[sizeof(header->executable) - 1] = 0;
     header->arguments[sizeof(header->arguments) - 1] = 0;
+}
+
+/* A header that is damaged may name any codec. */
+static gboolean codec_is_read(const char *name, const DtHeader *read, GError **error)
+{
+    const struct dt_file_header *header = &read->header;
+    const char *dropped = dt_codec_dropped(header->codec);
+    if (!dropped || (read->checked && header->check != dt_file_header_check(header)))
+        return TRUE;
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_CODEC, "%s: %s", name, dropped);
+    return FALSE;
 }
 
 /* What the tails are like. */
@@ -105,5 +117,5 @@ gboolean dt_header_read(const char *name, DtWindow *window, DtHeader *read, GPtr
     }
     check(name, window, read, problems);
     terminate_texts(header);
-    return TRUE;
+    return codec_is_read(name, read, error);
 }

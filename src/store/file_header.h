@@ -16,8 +16,8 @@ typedef struct {
 } DtHeader;
 
 /**
- * FALSE with DT_STORE_ERROR_VERSION or _DAMAGED if the file is of a newer version or nothing says that it is a trace
- * file; a damaged header before good chunks is a problem only.
+ * FALSE with DT_STORE_ERROR_VERSION, _CODEC or _DAMAGED if the file is of a newer version, its codec was dropped, or
+ * nothing says that it is a trace file; a damaged header before good chunks is a problem only.
  */
 gboolean dt_header_read(const char *name, DtWindow *window, DtHeader *read, GPtrArray *problems, GError **error);
 

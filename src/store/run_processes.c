@@ -210,8 +210,8 @@ static void report_others(DtRun *run, guint unreadable)
                    unreadable - MOST_TOLD);
 }
 
-/* Without any file that can be read the first reason is the error, but that all are of a newer version only if they
- * are. */
+/* A file whose codec was dropped costs the run: the others will be of that codec, too. Without any file that can be
+ * read the first reason is the error, but that all are of a newer version only if they are. */
 gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **error)
 {
     g_autoptr(GError) newer = NULL, damaged = NULL;
@@ -222,6 +222,10 @@ gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **erro
         if (file) {
             g_ptr_array_add(run->processes, make_process(file));
             continue;
+        }
+        if (g_error_matches(reason, DT_STORE_ERROR, DT_STORE_ERROR_CODEC)) {
+            g_propagate_prefixed_error(error, g_steal_pointer(&reason), "%s: ", run->path);
+            return FALSE;
         }
         report_unreadable(run, reason, unreadable++);
         GError **first = g_error_matches(reason, DT_STORE_ERROR, DT_STORE_ERROR_VERSION) ? &newer : &damaged;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "codec/codec.h"
 #include "format/checks.h"
 #include "store/problems.h"
 #include "text/text.h"
@@ -114,9 +115,13 @@ static void add_cut_place(Walk *walk, guint64 offset, const struct dt_segment_he
 
 static gboolean codec_is_known(const Walk *walk, guint64 offset, guint32 codec)
 {
+    const char *dropped = dt_codec_dropped(codec);
     if (dt_codec_name(codec))
         return TRUE;
-    report(walk, offset, "its codec %u is not known to this difftrace: left out", codec);
+    if (dropped)
+        report(walk, offset, "left out: %s", dropped);
+    else
+        report(walk, offset, "its codec %u is not known to this difftrace: left out", codec);
     return FALSE;
 }
 

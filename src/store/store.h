@@ -37,7 +37,8 @@ typedef enum {
     DT_STORE_ERROR_VERSION,   /* written by a newer difftrace */
     DT_STORE_ERROR_DAMAGED,
     DT_STORE_ERROR_EXISTS, /* output directory is not ours to replace */
-    DT_STORE_ERROR_IO
+    DT_STORE_ERROR_IO,
+    DT_STORE_ERROR_CODEC /* recorded with a codec that was dropped: the message says what reads it */
 } DtStoreError;
 GQuark dt_store_error_quark(void);
 

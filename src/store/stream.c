@@ -1,7 +1,8 @@
 /* A trace's stream: its data chunks, segments and raw tails. */
 #include <string.h>
 
-#include "format/codec.h"
+#include "codec/codec.h"
+#include "format/crc32.h"
 #include "store/problems.h"
 #include "store/run_private.h"
 #include "store/segments.h"
@@ -14,8 +15,8 @@ typedef struct {
     DtFile *file;
     GPtrArray *extents; /* DtExtent */
     struct dt_thread thread;
-    GArray *places; /* DtSegmentPlace */
-    guint16 tail[DT_TAIL_ALL_WORDS + 1];
+    GArray *places;      /* DtSegmentPlace */
+    guint8 *tail;        /* code of the last segment, which has the words of the raw tails */
     char *name;          /* file and trace, in problem reports */
     GPtrArray *problems; /* char * */
     char *summary;       /* of them */
@@ -122,6 +123,19 @@ static void gather_kept(Index *index, DtSegmentSearch *search)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
+/* The words of the raw tails, as a segment. */
+static void encode_tails(Index *index, const DtCommitChoice *choice, DtSegment *segment)
+{
+    guint16 words[DT_TAIL_ALL_WORDS + 1];
+    gsize count = dt_thread_tail_words(&index->thread, choice, index->trace->process->file->childless, words);
+    g_autofree void *state = g_malloc0(dt_codec_encoder_bytes(segment->codec));
+    dt_codec_encoder_init(segment->codec, state);
+    index->tail = g_malloc(dt_codec_bound(segment->codec, count));
+    segment->words = count;
+    segment->bytes = dt_codec_encode(segment->codec, state, words, count, index->tail);
+    segment->crc32 = dt_crc32(0, index->tail, segment->bytes);
+}
+
 static void find_segments(Index *index)
 {
     const char *name = index->name;
@@ -140,18 +154,15 @@ static void find_segments(Index *index)
     gather_kept(index, &search);
     dt_segments_find(&search);
 
-    gsize tail_words =
-        dt_thread_tail_words(&index->thread, &choice, index->trace->process->file->childless, index->tail);
-    if (tail_words == 0)
+    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW}};
+    encode_tails(index, &choice, &tail.segment);
+    if (tail.segment.words == 0)
         return;
-    DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_WORDS, .first_word = search.commit->words}};
+    tail.segment.first_word = search.commit->words;
     if (search.commit->words > search.next_word)
         tail.segment.lost_words = search.commit->words - search.next_word;
     if (index->places->len == 0)
         tail.segment.lost_words += search.dropped_words;
-    tail.segment.words = tail_words;
-    tail.segment.bytes = 2 * tail_words;
-    tail.segment.crc32 = dt_crc32(0, index->tail, tail.segment.bytes);
     g_array_append_val(index->places, tail);
 }
 
@@ -184,6 +195,7 @@ static void clear_index(gpointer data)
     g_array_unref(index->places);
     g_ptr_array_unref(index->problems);
     g_free(index->summary);
+    g_free(index->tail);
     g_free(index->name);
 }
 
@@ -268,7 +280,7 @@ const DtSegment *dt_stream_segment(DtStream *stream, guint index)
     const DtSegmentPlace *place = &g_array_index(stream->index->places, DtSegmentPlace, index);
     stream->current = place->segment;
     if (!place->extent) {
-        stream->current.code = (const guint8 *)stream->index->tail;
+        stream->current.code = stream->index->tail;
         return &stream->current;
     }
     stream->frames = g_renew(guint32, stream->frames, place->segment.depth + (gsize)1);

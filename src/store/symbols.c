@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "format/codec.h"
+#include "format/crc32.h"
 
 static char *check_header(const struct dt_symbols_header *header, const guint8 *data, gsize bytes)
 {

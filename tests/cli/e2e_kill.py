@@ -122,7 +122,7 @@ class Kill(EndToEnd):
         for number in range(ROUNDS):
             program = PROGRAMS[number % len(PROGRAMS)]
             delay = moments.choice((0.0, 0.002, 0.01, 0.05, 0.2)) * moments.random()
-            codec = moments.choice(("lzr", "lzr", "lzp", "tz", "parlot", "raw"))
+            codec = moments.choice(("lzr", "lzr", "lzr", "tz", "parlot", "raw"))
             with self.subTest(round=number, program=program.name, codec=codec, delay=delay):
                 victim = moments.randrange(3)
                 run, witnesses = self.kill_once(program, number, ["--codec", codec], delay, victim)

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "codec/codec.h"
 #include "damage_support.h"
 #include "decoder/decoder.h"
 #include "event_text.h"
-#include "format/codec.h"
 #include "support/random.h"
 #include "support/run_writer.h"
 
@@ -387,8 +387,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     dt_keep_freed_memory();
-    static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ,
-                                     DT_CODEC_LZP,   DT_CODEC_RAW,    DT_CODEC_LZR};
+    static const guint32 codecs[] = {DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_RAW, DT_CODEC_LZR};
     for (guint i = 0; i < G_N_ELEMENTS(codecs); i++) {
         g_autofree char *path = g_strconcat("/decoder/damage-campaign/", dt_codec_name(codecs[i]), NULL);
         g_test_add_data_func(path, GUINT_TO_POINTER(codecs[i]), test_random);

@@ -426,7 +426,6 @@ int main(int argc, char **argv)
     ADD("random-damage/parlot", DT_CODEC_PARLOT, test_random_damage);
     ADD("lost-segment/parlot", DT_CODEC_PARLOT, test_lost_segment);
     ADD("zeroed-header/tz", DT_CODEC_TZ, test_zeroed_header);
-    ADD("zeroed-header/lzp", DT_CODEC_LZP, test_zeroed_header);
     ADD("zeroed-header/lzr", DT_CODEC_LZR, test_zeroed_header);
     ADD("long-header/raw", DT_CODEC_RAW, test_long_header);
     ADD("lost-segment/parlot-open", DT_CODEC_PARLOT | OPEN_SEGMENT, test_lost_segment);

@@ -23,7 +23,7 @@ static void set_up(Fixture *fixture, gsize segment_words, gboolean finish)
     DtRunWriter *writer = dt_run_writer_new(fixture->run);
     DtProcessWriter *process = dt_run_writer_process(writer, 0);
     DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    process->codec = DT_CODEC_LZP;
+    process->codec = DT_CODEC_LZR;
     process->sealed = FALSE;
     thread->segment_words = segment_words;
     thread->finish = finish;

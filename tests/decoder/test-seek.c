@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
+#include "codec/codec.h"
 #include "damage_support.h"
 #include "decoder/decoder.h"
-#include "format/codec.h"
 #include "support/assert_same.h"
 #include "support/random.h"
 #include "support/run_writer.h"

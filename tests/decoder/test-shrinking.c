@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "codec/codec.h"
 #include "damage_support.h"
 #include "decoder/decoder.h"
-#include "format/codec.h"
 #include "support/run_writer.h"
 
 enum { CALLS = 30000, BATCH = 1000 };
@@ -116,8 +116,7 @@ static void test_vanished(Fixture *fixture, gconstpointer data)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    static const guint32 codecs[] = {DT_CODEC_WORDS, DT_CODEC_PARLOT, DT_CODEC_TZ,
-                                     DT_CODEC_LZP,   DT_CODEC_RAW,    DT_CODEC_LZR};
+    static const guint32 codecs[] = {DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_RAW, DT_CODEC_LZR};
     for (guint i = 0; i < G_N_ELEMENTS(codecs); i++) {
         const char *codec = dt_codec_name(codecs[i]);
         gconstpointer data = GUINT_TO_POINTER(codecs[i]);

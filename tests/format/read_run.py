@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A reader of runs written from docs/trace-format.md, codec-tz.md, codec-lzp.md and codec-lzr.md; shares only TZ's tables of constants with difftrace.
+"""A reader of runs written from docs/trace-format.md, codec-tz.md and codec-lzr.md; shares only TZ's tables of constants with difftrace.
 
-    read_run.py SOURCE RUN     prints what `difftrace dump --flat RUN` prints, SOURCE being src/format; names stay as the linker has them
+    read_run.py SOURCE RUN     prints what `difftrace dump --flat RUN` prints, SOURCE being src/codec; names stay as the linker has them
 
 Every checksum is verified; damage of any kind is an error.
 """
@@ -13,7 +13,7 @@ import struct
 import sys
 import zlib
 
-WORDS, PARLOT, TZ, LZP, RAW, LZR = range(6)
+PARLOT, TZ, RAW, LZR = 1, 2, 4, 5
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
 EXCLUDED = 65534
 ESCAPE = 65535
@@ -52,11 +52,8 @@ def text(data):
 # ---- codecs ---------------------------------------------------------------------------------------------------------
 
 
-tz, lzp, lzr = (importlib.import_module("decode-" + name) for name in ("tz", "lzp", "lzr"))
-
-
-def decode_words(code, count):
-    return list(struct.unpack_from("<%dH" % count, code))
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "codec"))
+tz, lzr = (importlib.import_module("decode-" + name) for name in ("tz", "lzr"))
 
 
 def decode_raw(code, count):
@@ -276,16 +273,14 @@ class Process:
         expect(expected in (None, commit.words), "words of thread %d" % owner)
 
     def decode(self, codec, code, count, pending):
-        if codec == WORDS:
-            return decode_words(code, count)
         if codec == RAW:
             return decode_raw(code, count)
         if codec == PARLOT:
             return decode_parlot(code, count, pending)
         if codec == TZ:
             return decode_tz(self.tz_tables, code, count, pending)
-        expect(codec in (LZP, LZR), "codec %d" % codec)
-        return (lzp if codec == LZP else lzr).decode(code, count, pending)
+        expect(codec == LZR, "codec %d" % codec)
+        return lzr.decode(code, count, pending)
 
     def events(self, owner):
         """Ids, 0 for a return."""

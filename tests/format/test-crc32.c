@@ -2,7 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "format/codec.h"
+#include "format/crc32.h"
 #include "support/random.h"
 
 static guint32 crc_by_definition(const guint8 *data, gsize bytes)

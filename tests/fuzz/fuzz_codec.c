@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "format/codec.h"
+#include "codec/codec.h"
 #include "fuzz_target.h"
 
 #include <glib.h>

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "codec/codec.h"
 #include "decoder/decoder.h"
-#include "format/codec.h"
 #include "fuzz_target.h"
 #include "import/import.h"
 #include "support/run_writer.h"

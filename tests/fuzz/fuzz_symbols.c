@@ -1,7 +1,7 @@
 /* Fuzzes the symbol files' reader. The checksum is made right, or nothing behind it would be reached. */
 #include <string.h>
 
-#include "format/codec.h"
+#include "format/crc32.h"
 #include "fuzz_target.h"
 #include "store/symbols.h"
 

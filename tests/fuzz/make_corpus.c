@@ -265,20 +265,11 @@ int main(int argc, char **argv)
     for (guint layout = 0; layout <= 32; layout++)
         add_run(argv[1], layout);
     add_run(argv[1], 63);
-    for (guint i = 0; i < 2; i++) {
-        add_code(argv[1], DT_CODEC_WORDS, i == 0);
-        add_code(argv[1], DT_CODEC_RAW, i == 0);
-        add_code(argv[1], DT_CODEC_PARLOT, i == 0);
-        add_code(argv[1], DT_CODEC_TZ, i == 0);
-        add_code(argv[1], DT_CODEC_LZP, i == 0);
-        add_code(argv[1], DT_CODEC_LZR, i == 0);
+    for (guint i = 0; i < DT_CODECS; i++) {
+        add_code(argv[1], dt_codecs[i].id, TRUE);
+        add_code(argv[1], dt_codecs[i].id, FALSE);
+        add_programs(argv[1], dt_codecs[i].id);
     }
-    add_programs(argv[1], DT_CODEC_WORDS);
-    add_programs(argv[1], DT_CODEC_RAW);
-    add_programs(argv[1], DT_CODEC_PARLOT);
-    add_programs(argv[1], DT_CODEC_TZ);
-    add_programs(argv[1], DT_CODEC_LZP);
-    add_programs(argv[1], DT_CODEC_LZR);
     add_notes(argv[1]);
     add_unrecorded(argv[1]);
     add_imports(argv[1]);

@@ -10,11 +10,11 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["text", "team", "format", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waits", "rank",
+ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waits", "rank",
        "compare", "report", "result", "export", "import", "collect", "mpi", "cli"]
-OF_THE_TRACER = ["format"]
+OF_THE_TRACER = ["format", "codec"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
-OF_THE_COLLECTOR = ["text", "format", "store"]
+OF_THE_COLLECTOR = ["text", "format", "codec", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
 PRINTING = re.compile(r"\b(g_print|g_printerr|printf|vprintf|fprintf|puts|putchar|fputs|stdout|stderr)\b(?!\))")

@@ -307,7 +307,6 @@ int main(int argc, char **argv)
     g_test_add_data_func("/nlr/rows/raw", GUINT_TO_POINTER(DT_CODEC_RAW), test_codec);
     g_test_add_data_func("/nlr/rows/parlot", GUINT_TO_POINTER(DT_CODEC_PARLOT), test_codec);
     g_test_add_data_func("/nlr/rows/tz", GUINT_TO_POINTER(DT_CODEC_TZ), test_codec);
-    g_test_add_data_func("/nlr/rows/lzp", GUINT_TO_POINTER(DT_CODEC_LZP), test_codec);
     g_test_add_data_func("/nlr/rows/lzr", GUINT_TO_POINTER(DT_CODEC_LZR), test_codec);
     return g_test_run();
 }

@@ -59,10 +59,10 @@ static void begin(const char *path)
         .magic = "DiffTrc", .major = DT_FORMAT_MAJOR, .minor = DT_FORMAT_MINOR, .endian = DT_ENDIAN_MARK};
     header.magic[7] = '\n';
     header.header_bytes = sizeof(header);
+    header.codec = dt_process.options.codec = DT_CODEC_LZR;
     header.rank = -1;
     g_strlcpy(header.host, "node1", sizeof(header.host));
     g_strlcpy(dt_process.options.run, path, sizeof(dt_process.options.run));
-    dt_process.options.codec = DT_CODEC_LZR;
     dt_process.header = &header;
     g_assert_true(dt_writer_create());
 

@@ -3,6 +3,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "codec/codec.h"
+#include "format/checks.h"
 #include "store/run_headers.h"
 #include "store/store.h"
 #include "support/run_writer.h"
@@ -286,6 +288,61 @@ static void test_newer_version(Fixture *fixture, gconstpointer data)
     assert_error(fixture, fixture->path, DT_STORE_ERROR_VERSION, "newer");
 }
 
+/* ---- codecs that were dropped ------------------------------------------------------------------ */
+
+static void forge_codec(const char *path, guint32 codec, gboolean checked)
+{
+    g_autofree char *bytes = NULL;
+    gsize size;
+    g_assert_true(g_file_get_contents(path, &bytes, &size, NULL));
+    struct dt_file_header *header = (struct dt_file_header *)(void *)bytes;
+    header->codec = codec;
+    if (checked)
+        header->check = dt_file_header_check(header);
+    header->seal = dt_file_header_seal(header);
+    g_assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
+}
+
+typedef DtRun *OpenRun(const char *path, DtFunctions *functions, GError **error);
+
+static DtRun *open_headers(const char *path, DtFunctions *functions, GError **error)
+{
+    (void)functions;
+    return dt_run_open_headers(path, error);
+}
+
+/* However it is opened, and though another file of the run could be read: in one line. */
+static void test_dropped_codec(Fixture *fixture, gconstpointer name)
+{
+    static OpenRun *const ways[] = {dt_run_open, dt_run_open_with_arguments, dt_run_open_processes, open_headers};
+    write_two_processes(fixture, DT_FORMAT_MAJOR);
+    g_autofree char *file = in_run(fixture, "processes/node1.1001.trace");
+    g_autofree char *expected = g_strdup_printf(
+        "%s: processes/node1.1001.trace: its codec %s was dropped: record the run again, or read it with difftrace of "
+        "revision c8704ea, the last that knows %s",
+        fixture->path, (const char *)name, (const char *)name);
+    forge_codec(file, g_str_equal(name, "lzp") ? 3 : 0, TRUE);
+    for (gsize i = 0; i < G_N_ELEMENTS(ways); i++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(ways[i](fixture->path, fixture->functions, &error));
+        g_assert_error(error, DT_STORE_ERROR, DT_STORE_ERROR_CODEC);
+        g_assert_cmpstr(error->message, ==, expected);
+    }
+}
+
+/* A damaged header may name any codec: its segments know better. */
+static void test_damaged_codec(Fixture *fixture, gconstpointer data)
+{
+    (void)data;
+    write_two_processes(fixture, DT_FORMAT_MAJOR);
+    g_autofree char *file = in_run(fixture, "processes/node1.1001.trace");
+    forge_codec(file, 3, FALSE);
+    g_autoptr(DtRun) run = open_run(fixture);
+    g_assert_cmpuint(dt_run_trace_count(run), ==, 2);
+    g_assert_cmpuint(dt_run_trace(run, 1)->words, ==, 3);
+    assert_problem(run, "processes/node1.1001.trace", "header");
+}
+
 /* Readers of a major version read all its minor versions. */
 static void test_newer_minor_version(Fixture *fixture, gconstpointer data)
 {
@@ -414,8 +471,12 @@ static void test_childless(Fixture *fixture, gconstpointer data)
     const DtSegment *tail = dt_stream_segment(stream, 0);
     g_assert_cmpuint(tail->words, ==, words);
     const guint16 expected[] = {1, (guint16)(DT_TAIL_LAST_ID + (minor < 4 ? DT_TAIL_CHILDLESS : 0)), 0, 0};
-    g_assert_cmpuint(tail->bytes, ==, words * sizeof(guint16));
-    g_assert_true(memcmp(tail->code, expected, tail->bytes) == 0);
+    g_autofree void *decoder = g_malloc0(dt_codec_decoder_bytes(tail->codec));
+    guint16 decoded[G_N_ELEMENTS(expected) + 1];
+    dt_codec_decoder_init(tail->codec, decoder, tail->code, tail->bytes, tail->words, NULL);
+    g_assert_cmpuint(dt_codec_decode(tail->codec, decoder, decoded, G_N_ELEMENTS(decoded)), ==, words);
+    g_assert_true(dt_codec_at_end(tail->codec, decoder));
+    g_assert_true(memcmp(decoded, expected, words * sizeof *expected) == 0);
 }
 
 int main(int argc, char **argv)
@@ -431,6 +492,9 @@ int main(int argc, char **argv)
     ADD("empty", test_empty);
     ADD("no-thread", test_no_thread);
     ADD("newer-version", test_newer_version);
+    g_test_add("/store/run/dropped-codec/words", Fixture, "words", set_up, test_dropped_codec, tear_down);
+    g_test_add("/store/run/dropped-codec/lzp", Fixture, "lzp", set_up, test_dropped_codec, tear_down);
+    ADD("damaged-codec", test_damaged_codec);
     ADD("ended-threads", test_ended_threads);
     ADD("newer-minor-version", test_newer_minor_version);
     for (guint minor = 3; minor <= 5; minor++) {

@@ -25,7 +25,7 @@
 
 #include <glib.h>
 
-#include "format/codec.h"
+#include "codec/codec.h"
 
 G_BEGIN_DECLS
 

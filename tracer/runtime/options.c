@@ -2,6 +2,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "codec/codec.h"
 #include "runtime.h"
 
 static void copy(char *to, size_t bytes, const char *from)
@@ -92,10 +93,10 @@ bool dt_options_read(struct dt_options *options)
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)
         copy(options->image_globs, sizeof options->image_globs, images);
-    options->codec = DT_CODEC_LZR;
-    for (uint32_t id = 0; dt_codec_name(id); id++)
-        if (is(codec, dt_codec_name(id)))
-            options->codec = id;
+    options->codec = dt_codecs[0].id;
+    for (uint32_t i = 0; i < DT_CODECS; i++)
+        if (is(codec, dt_codecs[i].name))
+            options->codec = dt_codecs[i].id;
     read_size(options);
     options->start_disabled = is(getenv("DIFFTRACE_START_DISABLED"), "1");
     const char *toggle = getenv("DIFFTRACE_TOGGLE_SIGNAL");

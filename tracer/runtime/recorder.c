@@ -3,6 +3,7 @@
  * At every instruction the file says the same events: the committed words, then the active tail, then the other one.
  * Before a batch is compressed, `next` is moved to the other tail, so that signal handlers go on recording meanwhile.
  */
+#include "codec/codec.h"
 #include "runtime.h"
 #include "segments.h"
 #include "system.h"

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "codec/codec.h"
 #include "system.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
