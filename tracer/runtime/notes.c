@@ -127,11 +127,12 @@ static bool next_chunk(struct dt_thread_state *thread, uint32_t sequence)
     return done;
 }
 
-static uint64_t take(uint64_t *next, size_t bytes)
+/* By one instruction: false if a handler has noted something since `next` was `at`, maybe in another chunk. */
+static bool take(uint64_t *next, uint64_t at, size_t bytes)
 {
-    uint64_t at = bytes;
-    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*next) : : "memory");
-    return at;
+    bool taken;
+    __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(taken), "+m"(*next), "+a"(at) : "r"(at + bytes) : "memory");
+    return taken;
 }
 
 static void fill(volatile uint8_t *at, const uint8_t *body, size_t bytes)
@@ -148,20 +149,22 @@ static bool write_note(struct dt_thread_state *thread, struct dt_note *note)
     uint8_t body[DT_NOTE_BODY];
     for (;;) {
         uint32_t sequence = *(volatile uint32_t *)&place->sequence;
+        uint64_t at = *(volatile uint64_t *)&place->next;
+        dt_compiler_barrier();
         uint64_t position = dt_record_position(thread);
         note->offset = position > place->position ? position - place->position : 0;
         size_t bytes = dt_note_encode(note, body);
         if (bytes == 0)
             return false;
-        uint64_t at = place->start ? take(&place->next, bytes + 1) : 0;
-        dt_compiler_barrier();
-        /* A handler may have begun another chunk at any point above: what was taken then stays empty. */
-        if (place->sequence == sequence && at && at + bytes + 1 <= place->end) {
+        if (!place->start || at + bytes + 1 > place->end) {
+            if (!next_chunk(thread, sequence))
+                return false;
+            continue;
+        }
+        if (take(&place->next, at, bytes + 1)) {
             fill((volatile uint8_t *)at, body, bytes);
             return true;
         }
-        if (!next_chunk(thread, sequence))
-            return false;
     }
 }
 
