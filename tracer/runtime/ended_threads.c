@@ -1,7 +1,6 @@
 /* Threads that have ended: what is in their records moves into a chunk that they share, and their own chunks and states
  * go to the next threads. Ten thousand short threads take the room of their words. */
-#include "runtime.h"
-#include "system.h"
+#include "spin_lock.h"
 
 enum {
     DT_FIRST_ENDED_BYTES = 4 << 10,
@@ -17,21 +16,6 @@ static struct {
     struct dt_thread_state *spare;
     uint32_t spare_count;
 } ended;
-
-/* Signals are blocked while it is held. */
-static uint64_t take_lock(void)
-{
-    uint64_t mask = dt_sys_block_signals();
-    while (__atomic_exchange_n(&ended.lock, 1, __ATOMIC_ACQUIRE))
-        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-    return mask;
-}
-
-static void drop_lock(uint64_t mask)
-{
-    __atomic_store_n(&ended.lock, 0, __ATOMIC_RELEASE);
-    dt_sys_restore_signals(mask);
-}
 
 /* ---- packing ------------------------------------------------------------------------------------- */
 
@@ -104,9 +88,9 @@ bool dt_thread_pack(struct dt_thread_state *thread)
 {
     if (!thread->shared || thread->in_batch || (dt_process.header->flags & DT_FILE_STOPPED))
         return false;
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&ended.lock);
     uint64_t place = pack(thread);
-    drop_lock(mask);
+    dt_lock_drop(&ended.lock, mask);
     if (!place)
         return false;
     set_free((struct dt_chunk_header *)thread->shared - 1);
@@ -118,26 +102,26 @@ bool dt_thread_pack(struct dt_thread_state *thread)
 
 bool dt_thread_spare(struct dt_thread_state *thread)
 {
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&ended.lock);
     bool kept = ended.spare_count < DT_MOST_SPARE;
     if (kept) {
         thread->next_spare = ended.spare;
         ended.spare = thread;
         ended.spare_count++;
     }
-    drop_lock(mask);
+    dt_lock_drop(&ended.lock, mask);
     return kept;
 }
 
 struct dt_thread_state *dt_thread_spared(void)
 {
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&ended.lock);
     struct dt_thread_state *thread = ended.spare;
     if (thread) {
         ended.spare = thread->next_spare;
         ended.spare_count--;
     }
-    drop_lock(mask);
+    dt_lock_drop(&ended.lock, mask);
     return thread;
 }
 

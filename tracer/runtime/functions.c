@@ -2,9 +2,8 @@
 #include <errno.h>
 
 #include "reserved_memory.h"
-#include "runtime.h"
+#include "spin_lock.h"
 #include "stub_words.h"
-#include "system.h"
 
 struct dt_hooked_function *dt_functions;
 uint32_t dt_function_count;
@@ -27,21 +26,6 @@ static struct table function_table = {DT_CHUNK_FUNCTIONS, sizeof(struct dt_funct
 static struct table image_table = {DT_CHUNK_IMAGES, sizeof(struct dt_image), NULL};
 
 static uint32_t lock;
-
-/* Signals are blocked while it is held, so it is never held by the thread that waits for it. */
-static uint64_t take_lock(void)
-{
-    uint64_t mask = dt_sys_block_signals();
-    while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
-        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-    return mask;
-}
-
-static void drop_lock(uint64_t mask)
-{
-    __atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
-    dt_sys_restore_signals(mask);
-}
 
 enum { DT_FUNCTION_BYTES = sizeof *dt_functions + sizeof *dt_function_ids + sizeof *dt_function_words };
 
@@ -123,9 +107,9 @@ static uint32_t give_id(uint64_t index, const int64_t *arguments, uint32_t count
 
 uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count)
 {
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&lock);
     uint32_t id = give_id(index, arguments, count);
-    drop_lock(mask);
+    dt_lock_drop(&lock, mask);
     return id;
 }
 
@@ -146,7 +130,7 @@ uint32_t dt_function_id(uint64_t index)
     if (id)
         return id;
     dt_process_look();
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&lock);
     id = dt_function_ids[index];
     if (!id) {
         id = give_id(index, NULL, 0);
@@ -154,13 +138,13 @@ uint32_t dt_function_id(uint64_t index)
         if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index) && !dt_functions[index].reports)
             set_word(index, word_of(index, id));
     }
-    drop_lock(mask);
+    dt_lock_drop(&lock, mask);
     return id;
 }
 
 void dt_function_image_record(const struct dt_image *image)
 {
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&lock);
     struct dt_image *record = table_record(&image_table);
     if (record) {
         struct dt_image new = *image;
@@ -171,7 +155,7 @@ void dt_function_image_record(const struct dt_image *image)
         record->index = image->index;
         table_add(&image_table);
     }
-    drop_lock(mask);
+    dt_lock_drop(&lock, mask);
 }
 
 void dt_functions_leave(void)

@@ -3,8 +3,7 @@
  *
  * Only what lies before the segment that the commit record calls open may go, and always up to the start of another
  * segment. dt_thread.kept_stream is raised before the chunk is touched, so that readers never look for what is gone. */
-#include "runtime.h"
-#include "system.h"
+#include "spin_lock.h"
 
 enum {
     DT_LEAST_CHUNK_BYTES = 4 << 10,
@@ -58,20 +57,6 @@ static size_t ring_bytes(void)
 static struct chunk *chunk_at(struct dt_ring *ring, uint32_t sequence)
 {
     return &ring->chunks[sequence % ring_capacity()];
-}
-
-static uint64_t take_lock(void)
-{
-    uint64_t mask = dt_sys_block_signals();
-    while (__atomic_exchange_n(&pool.lock, 1, __ATOMIC_ACQUIRE))
-        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-    return mask;
-}
-
-static void drop_lock(uint64_t mask)
-{
-    __atomic_store_n(&pool.lock, 0, __ATOMIC_RELEASE);
-    dt_sys_restore_signals(mask);
 }
 
 /* ---- giving up the oldest chunk ---------------------------------------------------------------- */
@@ -162,11 +147,11 @@ bool dt_ring_next(struct dt_thread_state *thread, struct dt_room *room)
     struct dt_ring *ring = thread->ring;
     if (!ring)
         return false;
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&pool.lock);
     bool found = ring->next - ring->first < ring_capacity() && find_place(thread, room);
     if (found)
         *chunk_at(ring, ring->next++) = (struct chunk){.offset = room->offset, .first_segment = NO_SEGMENT};
-    drop_lock(mask);
+    dt_lock_drop(&pool.lock, mask);
     return found;
 }
 
@@ -196,13 +181,13 @@ void dt_ring_end(struct dt_thread_state *thread, uint64_t record)
     ring->stream_bytes = commit->stream_bytes;
     ring->words = commit->words;
     ring->later = NULL;
-    uint64_t mask = take_lock();
+    uint64_t mask = dt_lock_take(&pool.lock);
     if (pool.oldest)
         pool.newest->later = ring;
     else
         pool.oldest = ring;
     pool.newest = ring;
-    drop_lock(mask);
+    dt_lock_drop(&pool.lock, mask);
 }
 
 void dt_ring_reset(struct dt_thread_state *thread)
