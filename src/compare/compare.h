@@ -101,10 +101,10 @@ typedef struct {
     const char *const *attributes; /* names of settings, NULL terminated; NULL: all settings */
     guint k, min_repeat;           /* of the NLR; 0: DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT */
     DtNlrForm form;
-    const char *linkage;    /* by name; NULL: ward */
-    gboolean names_alone;   /* the verdict does not look at the arguments of calls */
-    guint jobs;             /* threads; 0: all cores */
-    const char **baselines; /* further runs that are normal, NULL terminated, or NULL */
+    const char *linkage;          /* by name; NULL: ward */
+    gboolean names_alone;         /* the verdict does not look at the arguments of calls */
+    guint jobs;                   /* threads; 0: all cores */
+    const char *const *baselines; /* further runs that are normal, NULL terminated, or NULL */
 } DtCompareOptions;
 
 /**

@@ -122,7 +122,7 @@ static void test_alone_and_baselines(Fixture *fixture, gconstpointer unused)
     g_autoptr(DtComparison) alone = dt_compare_runs(NULL, fixture->faulty, NULL, NULL, &error);
     g_assert_no_error(error);
     g_assert_null(alone->normal);
-    const char *baselines[] = {fixture->normal, NULL};
+    const char *const baselines[] = {fixture->normal, NULL};
     const DtCompareOptions options = {.baselines = baselines, .names_alone = TRUE};
     g_autoptr(DtComparison) twice = dt_compare_runs(fixture->normal, fixture->faulty, &options, NULL, &error);
     g_assert_no_error(error);
