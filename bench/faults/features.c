@@ -7,8 +7,8 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-#include "rank/choices.h"
-#include "rank/evidence.h"
+#include "verdict/evidence.h"
+#include "verdict/successors.h"
 
 static const char *const feature_names[DT_FEATURES] = {
     [DT_FEATURE_NEW] = "new",

@@ -107,14 +107,14 @@ static gboolean open_with_arguments(const DtRuns *runs, GPtrArray *normals, DtRu
 
 static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
 {
-    const DtRankRuns names = {runs->normals, runs->faulty};
+    const DtVerdictRuns names = {runs->normals, runs->faulty};
     if (!with_arguments)
-        return dt_rank(&names, NULL, jobs, error);
+        return dt_verdict_new(&names, NULL, jobs, error);
     g_autoptr(GPtrArray) normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
     g_autoptr(DtRun) faulty = NULL;
     if (!open_with_arguments(runs, normals, &faulty, error))
         return NULL;
-    return dt_rank(&names, &(DtRankRuns){normals, faulty}, jobs, error);
+    return dt_verdict_new(&names, &(DtVerdictRuns){normals, faulty}, jobs, error);
 }
 
 static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboolean with_arguments, guint jobs,

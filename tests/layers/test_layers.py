@@ -10,7 +10,7 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waits", "rank",
+ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waits", "verdict",
        "compare", "report", "result", "export", "import", "collect", "mpi", "cli"]
 OF_THE_TRACER = ["format", "codec"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
@@ -97,10 +97,10 @@ class TestOfTheTest(unittest.TestCase):
         self.write("src/nlr/a.c", '#include "filters/filters.h"\n#include "nlr/nlr.h"\n#include <glib.h>\n')
         self.assertEqual(wrong_includes(self.root), [])
         self.write("src/filters/b.h", '  #  include "nlr/nlr.h"\n')
-        self.write("src/collect/c.c", '#include "rank/rank.h"\n')
+        self.write("src/collect/c.c", '#include "verdict/verdict.h"\n')
         self.write("tracer/runtime/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
         self.assertEqual(wrong_includes(self.root),
-                         [("src/collect/c.c", "rank"), ("src/filters/b.h", "nlr"), ("tracer/runtime/d.c", "store")])
+                         [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/runtime/d.c", "store")])
 
     def test_printing(self):
         self.write("src/store/a.c", '/* stdout */ g_strdup_printf("printf"); x->puts(y);\n')
