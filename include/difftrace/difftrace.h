@@ -12,7 +12,7 @@
  *     fca.h       attributes of traces, formal contexts, lattices
  *     cluster.h   Jaccard matrices, dendrograms, B-scores
  *     diffnlr.h   the difference of two folded traces
- *     waits.h     who waits for whom at the end of a run
+ *     waitfor.h   who waits for whom at the end of a run
  *     verdict.h   suspects and the verdict
  *     compare.h   all of it for two runs, in one call
  *     report.h    all of these as text, JSON, tables and pictures; page.h: as one page
@@ -39,7 +39,7 @@
 #include "report.h"
 #include "store.h"
 #include "verdict.h"
-#include "waits.h"
+#include "waitfor.h"
 
 /** Of the headers; that of the installed library: pkg-config --modversion difftrace. */
 #define DT_LIBRARY_VERSION "@PROJECT_VERSION@"

@@ -29,11 +29,11 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
         return FALSE;
     if (!dt_functions_have_signatures(functions))
         dt_cli_warn("warning: %s: no arguments of calls were recorded: who waits for whom cannot be told", path);
-    g_autoptr(DtWaits) waits = dt_waits_new(run, jobs, error);
+    g_autoptr(DtWaitFor) waits = dt_wait_for_new(run, jobs, error);
     if (waits == NULL)
         return FALSE;
     g_autofree char *report =
-        dt_report_waits(waits, dt_cli_width(), dt_cli_terminal_format(format, options->output), error);
+        dt_report_wait_for(waits, dt_cli_width(), dt_cli_terminal_format(format, options->output), error);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 

@@ -6,7 +6,7 @@
 #define DT_VERDICT_EVIDENCE_H
 
 #include "verdict/corpus.h"
-#include "waits/waits.h"
+#include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
 
@@ -128,7 +128,7 @@ typedef struct {
 } DtEvidence;
 
 /** Everything on the traces of the faulty run; corpus->traces entries, g_free(). `waits` may be NULL. */
-DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaits *waits, guint jobs);
+DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guint jobs);
 
 /** Weight of a feature in the score; depends on whether there are normal runs. */
 double dt_feature_weight(const DtCorpus *corpus, DtFeature feature);

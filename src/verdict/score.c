@@ -214,7 +214,7 @@ static void add_up(const DtCorpus *corpus, guint trace, gboolean unfinished, DtE
 }
 
 /* In a run that hung; if somebody died, that is why others wait. */
-static void judge_waits(const DtCorpus *corpus, const DtWaits *waits, DtEvidence *evidence)
+static void judge_waits(const DtCorpus *corpus, const DtWaitFor *waits, DtEvidence *evidence)
 {
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         if (evidence[trace].feature[DT_FEATURE_DIED] > 0)
@@ -234,7 +234,7 @@ static void judge_waits(const DtCorpus *corpus, const DtWaits *waits, DtEvidence
     }
 }
 
-DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaits *waits, guint jobs)
+DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guint jobs)
 {
     DtEvidence *evidence = g_new0(DtEvidence, corpus->traces + 1);
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));

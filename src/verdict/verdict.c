@@ -29,8 +29,8 @@ static const double UNSTEADY_TRACE_SCORE = 0.25;
 typedef struct {
     DtCorpus *names, *arguments; /* arguments NULL: not recorded, or not asked for */
     DtEvidence *by_names, *by_arguments;
-    DtWaits *waits; /* NULL without arguments */
-    double *scores; /* S of names and arguments together */
+    DtWaitFor *waits; /* NULL without arguments */
+    double *scores;   /* S of names and arguments together */
 } Judgement;
 
 /* A suspect while it is being ranked. */
@@ -444,7 +444,7 @@ static void judgement_clear(Judgement *judgement)
     g_free(judgement->by_names);
     g_free(judgement->by_arguments);
     g_free(judgement->scores);
-    g_clear_pointer(&judgement->waits, dt_waits_free);
+    g_clear_pointer(&judgement->waits, dt_wait_for_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Judgement, judgement_clear)
 
@@ -456,7 +456,7 @@ static gboolean judge_runs(const DtVerdictRuns *runs, const DtVerdictRuns *with_
     if (judgement->names && arguments)
         judgement->arguments = dt_corpus_new(with_arguments->normals, with_arguments->faulty, jobs, error);
     if (judgement->names && arguments)
-        judgement->waits = dt_waits_new(with_arguments->faulty, jobs, error);
+        judgement->waits = dt_wait_for_new(with_arguments->faulty, jobs, error);
     if (!judgement->names || (arguments && (!judgement->arguments || !judgement->waits)))
         return FALSE;
     judgement->by_names = dt_evidence_new(judgement->names, judgement->waits, jobs);

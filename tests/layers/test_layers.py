@@ -10,7 +10,7 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waits", "verdict",
+ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waitfor", "verdict",
        "compare", "report", "result", "export", "import", "collect", "mpi", "cli"]
 OF_THE_TRACER = ["format", "codec"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.

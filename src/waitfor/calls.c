@@ -1,4 +1,4 @@
-#include "waits/calls.h"
+#include "waitfor/calls.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /** Whose fault it is that the graph does not dissolve. */
-#ifndef DT_WAITS_BLAME_H
-#define DT_WAITS_BLAME_H
+#ifndef DT_WAITFOR_BLAME_H
+#define DT_WAITFOR_BLAME_H
 
-#include "waits/edges.h"
+#include "waitfor/edges.h"
 
 G_BEGIN_DECLS
 

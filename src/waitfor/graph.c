@@ -1,4 +1,4 @@
-#include "waits/graph.h"
+#include "waitfor/graph.h"
 
 DtWaitGraph *dt_wait_graph_new(guint nodes)
 {

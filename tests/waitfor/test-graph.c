@@ -1,5 +1,5 @@
 /* Components against reachability by brute force, on random graphs. */
-#include "waits/graph.h"
+#include "waitfor/graph.h"
 
 static gboolean *reach(const DtWaitGraph *graph)
 {

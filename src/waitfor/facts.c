@@ -1,4 +1,4 @@
-#include "waits/facts.h"
+#include "waitfor/facts.h"
 
 static void collectives_clear(gpointer data)
 {

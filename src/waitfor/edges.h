@@ -1,9 +1,9 @@
 /** The wait-for graph of a set of facts, with nodes of its own for what many wait for together. */
-#ifndef DT_WAITS_EDGES_H
-#define DT_WAITS_EDGES_H
+#ifndef DT_WAITFOR_EDGES_H
+#define DT_WAITFOR_EDGES_H
 
-#include "waits/facts.h"
-#include "waits/graph.h"
+#include "waitfor/facts.h"
+#include "waitfor/graph.h"
 
 G_BEGIN_DECLS
 

@@ -1,9 +1,9 @@
 /*
  * Blame. If somebody that others wait for ended, or goes on without waiting, it
  * is he. Otherwise those who wait for each other share it, and what is odd about
- * one of them weighs: docs/algorithms/waits.md.
+ * one of them weighs: docs/algorithms/waitfor.md.
  */
-#include "waits/blame.h"
+#include "waitfor/blame.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /** What a call means to those who wait: looked up once per function. */
-#ifndef DT_WAITS_CALLS_H
-#define DT_WAITS_CALLS_H
+#ifndef DT_WAITFOR_CALLS_H
+#define DT_WAITFOR_CALLS_H
 
 #include <glib.h>
 

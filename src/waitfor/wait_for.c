@@ -1,7 +1,7 @@
 /* The graph, the blame and the words put together. */
-#include "waits/waits.h"
+#include "waitfor/waitfor.h"
 
-#include "waits/blame.h"
+#include "waitfor/blame.h"
 
 static void waiter_free(gpointer data)
 {
@@ -12,7 +12,7 @@ static void waiter_free(gpointer data)
     g_free(waiter);
 }
 
-void dt_waits_free(DtWaits *waits)
+void dt_wait_for_free(DtWaitFor *waits)
 {
     if (!waits)
         return;
@@ -58,7 +58,7 @@ static char *what_text(const DtEdges *edges, const DtFacts *facts)
     return NULL;
 }
 
-static char *sum_up(const DtWaits *waits)
+static char *sum_up(const DtWaitFor *waits)
 {
     const DtWaiter *worst = NULL;
     guint waiting = 0, equal = 0;
@@ -139,13 +139,13 @@ static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, gui
     return cycles;
 }
 
-DtWaits *dt_waits_of_facts(const GPtrArray *facts, const DtMembers *members)
+DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members)
 {
     g_autoptr(DtEdges) edges = dt_edges_new(facts, members);
     guint component_count;
     g_autofree guint *components = dt_wait_graph_components(edges->graph, &component_count);
     DtBlame *blame = dt_blame_new(edges, components, component_count);
-    DtWaits *waits = g_new0(DtWaits, 1);
+    DtWaitFor *waits = g_new0(DtWaitFor, 1);
     waits->waiters = g_ptr_array_new_with_free_func(waiter_free);
     for (guint node = 0; node < facts->len; ++node) {
         const DtFacts *own = g_ptr_array_index(facts, node);

@@ -1,7 +1,7 @@
 /* Who is to blame in small programs that hang, told as facts. */
 #include <string.h>
 
-#include "waits/facts.h"
+#include "waitfor/facts.h"
 
 enum { RANKS = 6 };
 static const guint64 WORLD = 7;
@@ -13,7 +13,7 @@ typedef struct {
     char labels[RANKS][8];
     GPtrArray *facts;
     DtMembers *members;
-    DtWaits *waits;
+    DtWaitFor *waits;
 } Ring;
 
 static void unref_array(gpointer array)
@@ -64,7 +64,7 @@ static void ring_free(Ring *ring)
 {
     g_ptr_array_unref(ring->facts);
     g_hash_table_unref(ring->members);
-    g_clear_pointer(&ring->waits, dt_waits_free);
+    g_clear_pointer(&ring->waits, dt_wait_for_free);
     g_free(ring);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Ring, ring_free)
@@ -96,7 +96,7 @@ static void wait_for_message(DtFacts *facts, gint peer, gint64 tag)
 
 static void check_blame(Ring *ring, guint culprit, const char *reason)
 {
-    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     double sum = 0;
     for (guint r = 0; r < RANKS; ++r) {
         const DtWaiter *waiter = g_ptr_array_index(ring->waits->waiters, r);
@@ -202,7 +202,7 @@ static void test_symmetric(void)
         transfer(rank(ring, r), FALSE)->calls++;
         wait_for_message(rank(ring, r), (gint)((r + RANKS - 1) % RANKS), 5);
     }
-    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     g_assert_cmpuint(ring->waits->cycles->len, ==, 1);
     g_assert_cmpuint(((GArray *)ring->waits->cycles->pdata[0])->len, ==, RANKS);
     for (guint r = 0; r < RANKS; ++r)
@@ -235,7 +235,7 @@ static void test_locks(void)
     g_array_append_val(rank(ring, 0)->locks, first);
     g_array_append_val(rank(ring, 1)->locks, second);
     g_array_append_val(rank(ring, 2)->locks, third);
-    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     g_assert_cmpuint(ring->waits->cycles->len, ==, 1);
     const GArray *cycle = ring->waits->cycles->pdata[0];
     g_assert_cmpuint(cycle->len, ==, 2);
@@ -253,7 +253,7 @@ static void test_itself(void)
     DtLockUse lock = {1, 1};
     g_array_append_val(rank(ring, 2)->locks, lock);
     rank(ring, 2)->open = (DtOpenCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = 1};
-    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     for (guint r = 0; r < RANKS; ++r)
         g_assert_cmpuint(((DtWaiter *)ring->waits->waiters->pdata[r])->waits_for->len, ==, r == 2);
 }
@@ -266,7 +266,7 @@ static void test_finalize_with_threads(void)
         ring->traces[r].process = &ring->processes[0];
         rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = r < 2 ? "MPI_Finalize" : "GOMP_barrier"};
     }
-    ring->waits = dt_waits_of_facts(ring->facts, ring->members);
+    ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     for (guint r = 0; r < RANKS; ++r) {
         const DtWaiter *waiter = ring->waits->waiters->pdata[r];
         g_assert_cmpint(waiter->mode, ==, DT_WAIT_FOR_ANY);

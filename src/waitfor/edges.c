@@ -3,7 +3,7 @@
  * receive from anybody, a condition variable) a node in between keeps the graph
  * linear in traces and members.
  */
-#include "waits/edges.h"
+#include "waitfor/edges.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /** A directed graph in rows, and its strongly connected components. */
-#ifndef DT_WAITS_GRAPH_H
-#define DT_WAITS_GRAPH_H
+#ifndef DT_WAITFOR_GRAPH_H
+#define DT_WAITFOR_GRAPH_H
 
 #include <glib.h>
 

@@ -2,11 +2,11 @@
  * Reads traces into facts: how often each call with each of its arguments was
  * made, the order of collectives, locks held, and the last open call.
  */
-#include "waits/facts.h"
+#include "waitfor/facts.h"
 
 #include <omp.h>
 
-#include "waits/calls.h"
+#include "waitfor/calls.h"
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
@@ -369,13 +369,13 @@ GPtrArray *dt_facts_read(const DtRun *run, guint jobs, DtMembers **members, GErr
     return g_steal_pointer(&all);
 }
 
-DtWaits *dt_waits_new(const DtRun *run, guint jobs, GError **error)
+DtWaitFor *dt_wait_for_new(const DtRun *run, guint jobs, GError **error)
 {
     DtMembers *members = NULL;
     g_autoptr(GPtrArray) facts = dt_facts_read(run, jobs, &members, error);
     if (!facts)
         return NULL;
-    DtWaits *waits = dt_waits_of_facts(facts, members);
+    DtWaitFor *waits = dt_wait_for_of_facts(facts, members);
     g_hash_table_unref(members);
     return waits;
 }

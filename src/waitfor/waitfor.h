@@ -3,10 +3,10 @@
  * traces, from their last open calls and those calls' arguments, and who is to
  * blame that it does not dissolve. Needs arguments in the trace (MPI calls,
  * locks); without them every trace waits for nobody in particular.
- * docs/algorithms/waits.md.
+ * docs/algorithms/waitfor.md.
  */
-#ifndef DT_WAITS_WAITS_H
-#define DT_WAITS_WAITS_H
+#ifndef DT_WAITFOR_WAITFOR_H
+#define DT_WAITFOR_WAITFOR_H
 
 #include "decoder/decoder.h"
 
@@ -26,7 +26,7 @@ typedef struct {
     DtWaitMode mode;
     const char *call;  /* that it waits in, NULL: none */
     char *what;        /* "a message from rank 3 with tag 9"; NULL */
-    GArray *waits_for; /* indices into DtWaits.waiters (element-type guint), ascending */
+    GArray *waits_for; /* indices into DtWaitFor.waiters (element-type guint), ascending */
     double blame;      /* 0..1; over all traces it adds up to 1, or 0 if nobody waits */
     char *reason;      /* why it is blamed, NULL if it is not */
 } DtWaiter;
@@ -36,16 +36,16 @@ typedef struct {
     GPtrArray *waiters; /* (element-type DtWaiter) in the order of the run's traces */
     GPtrArray *cycles;  /* (element-type GArray of guint) indices of those that wait for each other, smallest first */
     char *summary;      /* one sentence */
-} DtWaits;
+} DtWaitFor;
 
 /**
  * Reads every trace once, in parallel over `jobs` threads (0 = all cores).
  * O(events + communicators' members), memory by the number of different calls
  * and of collectives. Traces of libraries' threads are left out.
  */
-DtWaits *dt_waits_new(const DtRun *run, guint jobs, GError **error);
-void dt_waits_free(DtWaits *waits);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaits, dt_waits_free)
+DtWaitFor *dt_wait_for_new(const DtRun *run, guint jobs, GError **error);
+void dt_wait_for_free(DtWaitFor *waits);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaitFor, dt_wait_for_free)
 
 #pragma GCC visibility pop
 G_END_DECLS

@@ -1,8 +1,8 @@
 /** What a trace had to do with others, counted over its whole length, and what it waits in. */
-#ifndef DT_WAITS_FACTS_H
-#define DT_WAITS_FACTS_H
+#ifndef DT_WAITFOR_FACTS_H
+#define DT_WAITFOR_FACTS_H
 
-#include "waits/waits.h"
+#include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
 
@@ -82,7 +82,7 @@ typedef GHashTable DtMembers;
 GPtrArray *dt_facts_read(const DtRun *run, guint jobs, DtMembers **members, GError **error);
 
 /** The graph and the blame of these facts; takes nothing over. */
-DtWaits *dt_waits_of_facts(const GPtrArray *facts, const DtMembers *members);
+DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members);
 
 G_END_DECLS
 

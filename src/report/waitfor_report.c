@@ -46,7 +46,7 @@ static Group *add_group(Groups *groups, const DtWaiter *waiter)
     return group;
 }
 
-static Groups find_groups(const DtWaits *waits)
+static Groups find_groups(const DtWaitFor *waits)
 {
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     Groups groups = {g_ptr_array_new_with_free_func(free_group), g_new0(guint, (gsize)waits->waiters->len + 1)};
@@ -71,7 +71,7 @@ static void clear_groups(Groups *groups)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Groups, clear_groups)
 
-static char *labels_of(const DtWaits *waits, const GArray *indices)
+static char *labels_of(const DtWaitFor *waits, const GArray *indices)
 {
     g_autoptr(GPtrArray) labels = g_ptr_array_new();
     for (guint i = 0; i < indices->len; i++) {
@@ -94,7 +94,7 @@ static gboolean waits_now(const DtWaiter *waiter)
 
 /* ---- text --------------------------------------------------------------------------- */
 
-static void append_cycles(const DtWaits *waits, GString *out)
+static void append_cycles(const DtWaitFor *waits, GString *out)
 {
     for (guint i = 0; i < waits->cycles->len; i++) {
         const GArray *cycle = waits->cycles->pdata[i];
@@ -124,7 +124,7 @@ static void append_blame(const Groups *groups, guint width, GString *out)
     dt_table_append_text(table, out, width);
 }
 
-static void append_waiters(const DtWaits *waits, const Groups *groups, guint width, GString *out)
+static void append_waiters(const DtWaitFor *waits, const Groups *groups, guint width, GString *out)
 {
     g_autoptr(DtTable) table = dt_table_new("traces|~in|for|held up by");
     for (guint i = 0; i < groups->groups->len; i++) {
@@ -141,7 +141,7 @@ static void append_waiters(const DtWaits *waits, const Groups *groups, guint wid
     dt_table_append_text(table, out, width);
 }
 
-static char *waits_text(const DtWaits *waits, guint width)
+static char *waits_text(const DtWaitFor *waits, guint width)
 {
     g_auto(Groups) groups = find_groups(waits);
     GString *out = g_string_new(waits->summary);
@@ -154,7 +154,7 @@ static char *waits_text(const DtWaits *waits, guint width)
 }
 
 /* A row per trace; lists are separated by "; ". */
-static char *waits_tsv(const DtWaits *waits)
+static char *waits_tsv(const DtWaitFor *waits)
 {
     g_autoptr(DtTable) table = dt_table_new("trace|waits|call|for|held up by|>blame|reason");
     GString *out = g_string_new(NULL);
@@ -179,7 +179,7 @@ static char *waits_tsv(const DtWaits *waits)
 
 /* ---- JSON ----------------------------------------------------------------------------- */
 
-static void add_labels(JsonBuilder *builder, const char *name, const DtWaits *waits, const GArray *indices)
+static void add_labels(JsonBuilder *builder, const char *name, const DtWaitFor *waits, const GArray *indices)
 {
     dt_json_begin_array(builder, name);
     for (guint i = 0; i < indices->len; i++) {
@@ -189,7 +189,7 @@ static void add_labels(JsonBuilder *builder, const char *name, const DtWaits *wa
     json_builder_end_array(builder);
 }
 
-static char *waits_json(const DtWaits *waits)
+static char *waits_json(const DtWaitFor *waits)
 {
     JsonBuilder *builder = dt_json_document();
     dt_json_string(builder, "summary", waits->summary);
@@ -257,7 +257,7 @@ static void add_arrows(Agraph_t *graph, const Groups *groups, guint number)
     }
 }
 
-static char *waits_picture(const DtWaits *waits, gboolean svg, GError **error)
+static char *waits_picture(const DtWaitFor *waits, gboolean svg, GError **error)
 {
     g_auto(Groups) groups = find_groups(waits);
     g_autoptr(Agraph_t) graph = dt_graph_new("waits", error);
@@ -270,7 +270,7 @@ static char *waits_picture(const DtWaits *waits, gboolean svg, GError **error)
     return svg ? dt_graph_to_svg(graph, error) : dt_graph_to_dot(graph, error);
 }
 
-char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, GError **error)
+char *dt_report_wait_for(const DtWaitFor *waits, guint width, DtReportFormat format, GError **error)
 {
     switch (format) {
     case DT_FORMAT_TEXT:

@@ -1,5 +1,5 @@
 /* The collective calls of a process on a communicator: long rows, of which what repeats is written down once. */
-#include "waits/facts.h"
+#include "waitfor/facts.h"
 
 /* Calls that came `times` times in a row. */
 typedef struct {
