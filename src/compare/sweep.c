@@ -18,12 +18,12 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
-DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtTeam *team, GError **error)
+DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel, GError **error)
 {
     complete_selection(selection);
     g_autoptr(DtFoldings) foldings =
         dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
-    if (!dt_foldings_make(foldings, team, selection->filters, selection->k, error))
+    if (!dt_foldings_make(foldings, parallel, selection->filters, selection->k, error))
         return NULL;
     return g_steal_pointer(&foldings);
 }

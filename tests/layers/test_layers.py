@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A folder includes only folders that stand before it in the row, and only src/cli prints."""
+"""A folder includes only folders that stand before it in the row, and only the command line prints."""
 
 import os
 import re
@@ -10,11 +10,12 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waitfor", "verdict",
-       "compare", "report", "result", "export", "import", "collect", "mpi", "cli"]
+ROW = ["base", "text", "parallel", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+       "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
+PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
-OF_THE_COLLECTOR = ["text", "format", "codec", "store"]
+OF_THE_COLLECTOR = ["base", "text", "format", "codec", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
 PRINTING = re.compile(r"\b(g_print|g_printerr|printf|vprintf|fprintf|puts|putchar|fputs|stdout|stderr)\b(?!\))")
@@ -57,7 +58,7 @@ def wrong_includes(root):
 
 
 def printing_files(root):
-    return [os.path.relpath(path, root) for folder in ROW if folder != "cli"
+    return [os.path.relpath(path, root) for folder in ROW if folder not in PRINTERS
             for path in files_of(os.path.join(root, "src", folder)) if PRINTING.search(COMMENT.sub("", read(path)))]
 
 
