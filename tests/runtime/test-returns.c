@@ -9,6 +9,9 @@
 #include <gelf.h>
 #include <glib.h>
 
+#include "native/x86_64/control_flow.h"
+#include "native/x86_64/decode.h"
+#include "native/x86_64/relocation.h"
 #include "native/x86_64/returns.h"
 
 /* ---- what decode.c and plan_build.c have ------------------------------------------------------ */
@@ -23,11 +26,6 @@ void dt_branch_targets_mark(struct dt_branch_targets *targets, uint64_t address)
 {
     if (address >= targets->low && address < targets->high)
         targets->bits[(address - targets->low) >> 3] |= (uint8_t)(1u << ((address - targets->low) & 7));
-}
-
-uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one)
-{
-    return code[one->offset];
 }
 
 /* ---- by hand ---------------------------------------------------------------------------------- */

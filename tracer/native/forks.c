@@ -8,7 +8,17 @@
 #include "native/arguments/calls.h"
 #include "native/bare_calls.h"
 #include "native/signals/signals.h"
+#include "native/stack/migrated_calls.h"
+#include "native/stack/threads.h"
+#include "record/ended_threads.h"
+#include "record/held_signals.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/ring.h"
+#include "record/signatures.h"
+#include "record/switch.h"
 #include "record/system.h"
+#include "record/thread.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 

@@ -4,13 +4,17 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
 #include "native/bare_calls.h"
 #include "native/signals/signals.h"
 #include "native/system_filter.h"
+#include "record/process.h"
 #include "record/system.h"
+#include "record/thread.h"
+#include "record/trace_writer.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 

@@ -10,6 +10,8 @@
 
 #include "native/signals/signals.h"
 #include "record/system.h"
+#include "record/thread.h"
+#include "record/trace_writer.h"
 #include "record/unrecorded.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))

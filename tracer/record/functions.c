@@ -1,9 +1,16 @@
 /* Hooked functions and their ids in the process file: dense, in the order of first calls. */
+#include "record/functions.h"
+
 #include <errno.h>
 
-#include "native/x86_64/stub_words.h"
+#include "format/checks.h"
+#include "record/process.h"
 #include "record/reserved_memory.h"
 #include "record/spin_lock.h"
+#include "record/stub_words.h"
+#include "record/switch.h"
+#include "record/system.h"
+#include "record/trace_writer.h"
 
 struct dt_hooked_function *dt_functions;
 uint32_t dt_function_count;

@@ -3,12 +3,18 @@
  * A note's bytes are taken by one instruction (xadd), as the words' places are, so that signal handlers may note
  * something at any instruction of ours. Its length byte is written first, marked as unfinished, and again without the
  * mark when the body is there: whatever instruction the process dies at, readers know what to skip. */
+#include "record/notes.h"
+
 #include <errno.h>
+#include <string.h>
 
 #include "format/note.h"
-
-#include "record/runtime.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/ring.h"
 #include "record/system.h"
+#include "record/thread.h"
+#include "record/trace_writer.h"
 
 enum {
     DT_FIRST_NOTES_BYTES = 4 << 10,

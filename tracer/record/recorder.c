@@ -3,9 +3,16 @@
  * At every instruction the file says the same events: the committed words, then the active tail, then the other one.
  * Before a batch is compressed, `next` is moved to the other tail, so that signal handlers go on recording meanwhile.
  */
+#include "record/recorder.h"
+
 #include "codec/codec.h"
-#include "record/runtime.h"
+#include "format/checks.h"
+#include "record/functions.h"
+#include "record/held_signals.h"
+#include "record/notes.h"
+#include "record/process.h"
 #include "record/segments.h"
+#include "record/switch.h"
 #include "record/system.h"
 #include "record/tail_words.h"
 

@@ -2,13 +2,17 @@
  *
  * Ids are bounded: at each call site an argument may take so many values in signatures that are new there, then it
  * varies. Looking up an id that is known takes no lock. */
-#include "native/arguments/calls.h"
+#include "record/signatures.h"
+
+#include "record/functions.h"
+#include "record/spin_lock.h"
 #include "record/system.h"
 
 enum {
     DT_ID_PLACES = 1 << 16,
     DT_MOST_SIGNATURES = DT_ID_PLACES / 2,
     DT_SITES = 1 << 12,
+    DT_MOST_YIELDS = 10000,
     DT_VALUES = 32,              /* of one argument at one site */
     DT_SITE_SIGNATURES = 1 << 10 /* of all arguments together */
 };
@@ -32,6 +36,16 @@ static struct site *sites;
 static uint32_t signature_count, lock;
 
 uint32_t dt_signature_epoch = 1;
+
+bool dt_spin_wait(uint32_t *held)
+{
+    for (int i = 0; i < DT_MOST_YIELDS; i++) {
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        if (!__atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE))
+            return true;
+    }
+    return false;
+}
 
 void dt_signatures_changed(void)
 {

@@ -4,10 +4,14 @@
  * or use for a file of its own. The file grows by its path (truncate), after a look whether the path still leads to it;
  * new places of it are mapped from a page that is mapped already (mremap with an old size of 0); and the kernel is
  * asked to make the pages, so that a full disk is an answer here and not a SIGBUS in the program. */
+#include "record/trace_writer.h"
+
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
-#include "record/runtime.h"
+#include "format/checks.h"
+#include "record/process.h"
 #include "record/system.h"
 
 enum {

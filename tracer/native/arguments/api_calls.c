@@ -1,10 +1,22 @@
 /* Calls of MPI, OpenMP, pthreads and those that end the process: recorded whoever makes them, once per outermost call,
  * at the entry of the library's own function, so that every binding and function pointer is seen. */
+#include "native/arguments/api_calls.h"
+
 #include <fcntl.h>
 
 #include "native/arguments/calls.h"
 #include "native/stack/open_leaf.h"
+#include "native/stack/shadow_stack.h"
+#include "native/stack/threads.h"
+#include "native/x86_64/registers.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
+#include "record/held_signals.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/switch.h"
 #include "record/system.h"
+#include "record/thread.h"
 #include "record/unrecorded.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,

@@ -23,8 +23,15 @@
 #ifndef DT_ARGUMENTS_CALLS_H
 #define DT_ARGUMENTS_CALLS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "format/arguments.h"
-#include "record/runtime.h"
+#include "native/x86_64/registers.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/thread.h"
 
 /* ---- call_table.c ---------------------------------------------------------------------------- */
 
@@ -88,33 +95,7 @@ static inline const struct dt_call_shape *dt_call_shape(uint16_t index)
     return &dt_call_shapes[index & ~DT_CALL_LARGE];
 }
 
-/* ---- signatures.c ---------------------------------------------------------------------------- */
-
-struct dt_signature {
-    uint32_t count;
-    int64_t arguments[DT_FUNCTION_ARGUMENTS];
-};
-
-/** The event id of a call; arguments that vary too much at `site` are replaced in `signature`. */
-uint32_t dt_signature_id(uint64_t function, uint64_t site, struct dt_signature *signature);
-/** Changes when an id may no longer be that of the same call; never 0. */
-extern uint32_t dt_signature_epoch;
-void dt_signatures_changed(void);
-/** In the child of a fork: its file has no ids yet. */
-void dt_signatures_reset(void);
-
 /* ---- handles.c ------------------------------------------------------------------------------- */
-
-/** Never held while anything of the program's runs but MPI's own functions; false after a long wait. */
-bool dt_spin_wait(uint32_t *lock);
-static inline bool dt_spin_lock(uint32_t *lock)
-{
-    return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) || dt_spin_wait(lock);
-}
-static inline void dt_spin_unlock(uint32_t *lock)
-{
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
-}
 
 /** 64-bit handles or addresses, not 0, to values. All zero: empty. Has no lock. */
 struct dt_handles {

@@ -2,21 +2,11 @@
 #include "native/arguments/calls.h"
 #include "record/system.h"
 
-enum { DT_HANDLE_PLACES = 1 << 16, DT_MOST_HANDLES = DT_HANDLE_PLACES / 4 * 3, DT_MOST_YIELDS = 10000 };
+enum { DT_HANDLE_PLACES = 1 << 16, DT_MOST_HANDLES = DT_HANDLE_PLACES / 4 * 3 };
 
 struct dt_handle_entry {
     uint64_t handle, value;
 };
-
-bool dt_spin_wait(uint32_t *lock)
-{
-    for (int i = 0; i < DT_MOST_YIELDS; i++) {
-        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-        if (!__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-            return true;
-    }
-    return false;
-}
 
 static uint32_t home(uint64_t handle)
 {

@@ -2,7 +2,11 @@
 #ifndef DT_ARGUMENTS_KNOWN_LOCKS_H
 #define DT_ARGUMENTS_KNOWN_LOCKS_H
 
-#include "native/arguments/calls.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "record/signatures.h"
 
 /** The head of what is known of a call that the thread has made before. Calls that api_stubs.S enters by itself are
  * quick. */

@@ -1,5 +1,7 @@
 /* Datatypes, operations and windows: what is asked of MPI once per handle. */
 #include "native/arguments/calls.h"
+#include "record/signatures.h"
+#include "record/spin_lock.h"
 
 static struct dt_handles datatypes, operations, windows;
 static uint32_t lock, own_operations, window_count;

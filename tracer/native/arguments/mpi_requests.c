@@ -3,6 +3,7 @@
  * MPIs have one handle for all requests that are complete when they are made (short sends). So a request is known by
  * its handle and by where the program keeps it; by the handle alone if the program has moved it. */
 #include "native/arguments/calls.h"
+#include "record/spin_lock.h"
 
 enum { DT_PERSISTENT = 1, DT_WILDCARD = 2 };
 

@@ -1,8 +1,9 @@
 /* Calls that are looked at again when they return: what has to be remembered of them. */
 #include "native/arguments/open_calls.h"
 
-#include "native/arguments/call_notes.h"
-#include "record/system.h"
+#include <string.h>
+
+#include "record/thread.h"
 
 enum { DT_MOST_NAMED = 1 << 20 };
 

@@ -2,26 +2,12 @@
 #ifndef DT_PATCH_ARENA_H
 #define DT_PATCH_ARENA_H
 
-#include "native/plan/plan.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/** Where a stub is and whose first instructions were moved to its end. */
-struct dt_stub_place {
-    uint32_t stub;    /* from the arena's start */
-    uint32_t moved;   /* from the stub's start; tells what kind of stub it is */
-    int32_t function; /* from the arena's start; 0 = an import's stub */
-};
-
-struct dt_arena {
-    uint8_t *start, *end;         /* of the code */
-    uint8_t *next;                /* where the next stub goes */
-    uint8_t *populated;           /* the end of the pages that are there for stubs */
-    size_t population;            /* bytes that are added to them at once */
-    uint64_t *slots;              /* behind the code, always writable: where import stubs go on to */
-    struct dt_stub_place *places; /* in the order of addresses */
-    uint32_t place_count;
-    uint8_t *last; /* the entry of the stub begun last */
-    uint8_t *exit, *api_entry, *api_exit, *runtime_hook;
-};
+#include "native/x86_64/arena_layout.h"
+#include "native/x86_64/relocation.h"
 
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
 uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes);
@@ -52,11 +38,8 @@ bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_
 /** Appends the jump by which an import's stub goes on. */
 void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 
-/** How a call that was moved begins, and where what follows is: what is added to its return address, the address that
- * it pushes first, the jump to the callee. */
-enum { DT_MOVED_CALL_RETURNS = 5, DT_MOVED_CALL_ADDS = 10, DT_MOVED_CALL_JUMPS = 14, DT_MOVED_CALL_BYTES = 19 };
-extern const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS];
-
+/** False: the system forbids memory that is writable and executable at once, and code cannot be hooked. */
+bool dt_memory_may_change_as_code(void);
 /** Appends the instructions before a return of such a function, and what records it; gives where a jump is to go. */
 uint64_t dt_arena_moved_return(struct dt_arena *arena, uint64_t from, uint32_t moved);
 

@@ -1,9 +1,14 @@
 /* ld.so's function for debuggers, hooked in place: the loader has no plan. */
+#include <string.h>
 #include <sys/mman.h>
 
+#include "native/patch/arena.h"
 #include "native/patch/images.h"
+#include "native/plan/plan.h"
 #include "native/stack/unwind_info.h"
+#include "native/x86_64/arena_layout.h"
 #include "native/x86_64/decode.h"
+#include "native/x86_64/relocation.h"
 
 static bool is_empty_function(struct dt_disassembler *disassembler, const uint8_t *code)
 {

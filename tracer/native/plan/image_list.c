@@ -1,9 +1,14 @@
 /* The images that are loaded, and which of them are the program's own. */
-#include "record/image_list.h"
+#include "native/plan/image_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "images/loaded_image.h"
+#include "record/options.h"
+#include "record/process.h"
 
 /* ---- the list -------------------------------------------------------------------------------- */
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "native/patch/images.h"
+#include "images/loaded_image.h"
+#include "native/plan/imports.h"
 
 enum { DT_PLT_ENTRY_BYTES = 16 };
 

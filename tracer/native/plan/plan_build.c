@@ -1,13 +1,20 @@
 /* Making a plan: reads the image's symbols, decodes its code, and decides for each function. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "images/elf_image.h"
+#include "images/loaded_image.h"
 #include "native/plan/leaf.h"
 #include "native/plan/named_calls.h"
+#include "native/plan/plan.h"
 #include "native/plan/plan_names.h"
 #include "native/x86_64/decode.h"
 #include "native/x86_64/filler.h"
+#include "native/x86_64/relocation.h"
 #include "native/x86_64/returns.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
 #include "record/system.h"
 
 /* ---- by code --------------------------------------------------------------------------------- */
@@ -71,32 +78,6 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
         dt_reads_return_address(disassembler, dt_elf_code(image, function->address), function->size))
         return DT_SKIP_RETURN_ADDRESS;
     return DT_HOOKED;
-}
-
-uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps)
-{
-    uint32_t moved = 0;
-    for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++)
-        moved += steps[i].length;
-    return moved;
-}
-
-static uint32_t hash_bytes(const uint8_t *code, uint32_t bytes)
-{
-    uint32_t hash = 2166136261u;
-    for (uint32_t i = 0; i < bytes; i++)
-        hash = (hash ^ code[i]) * 16777619u;
-    return hash;
-}
-
-uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps)
-{
-    return hash_bytes(code, dt_plan_moved_bytes(steps));
-}
-
-uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one)
-{
-    return hash_bytes(code + one->offset, one->moved + 1u);
 }
 
 /* ---- all together ---------------------------------------------------------------------------- */

@@ -2,8 +2,11 @@
 #ifndef DT_PLAN_PLAN_NAMES_H
 #define DT_PLAN_PLAN_NAMES_H
 
+#include <stdbool.h>
+
+#include "format/trace_file.h"
+#include "images/elf_image.h"
 #include "native/plan/plan.h"
-#include "record/elf_image.h"
 
 /** Hooked for the runtime's own sake; DT_HOOK_NONE: it is not. */
 enum dt_runtime_hook dt_plan_hook_of(const char *name, bool runtime_library);

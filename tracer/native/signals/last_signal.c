@@ -1,12 +1,16 @@
 /* What is noted of a watched signal, and the default action. Runs in signal handlers, maybe where the program has
  * destroyed everything: system calls only, and nothing that is not ours is looked at. */
-#include "format/checks.h"
-
-#include "native/signals/signals.h"
-#include "native/stack/open_leaf.h"
-#include "record/system.h"
 
 #include <ucontext.h>
+
+#include "format/checks.h"
+#include "native/signals/signals.h"
+#include "native/stack/open_leaf.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/system.h"
+#include "record/thread.h"
 
 /* ---- the record --------------------------------------------------------------------------------- */
 

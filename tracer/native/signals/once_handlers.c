@@ -7,7 +7,9 @@
  * actions of its own, and only one thread. The C library's functions that set actions may be replaced by others than
  * us, which call ours again: who has the lock gets it once more. */
 #include "native/signals/signals.h"
+#include "record/process.h"
 #include "record/system.h"
+#include "record/thread.h"
 
 uint64_t dt_signal_handlers[_NSIG];
 

@@ -1,12 +1,16 @@
 /* The program's view of its signal handlers: the C library's functions that set and tell them, hidden by ours. What the
  * program asks for reaches the kernel but for three things: our handler where it wants the default action of a watched
  * signal, the stub where it wants a handler, and SA_ONSTACK (signals.h). */
+#include "native/signals/signals.h"
+
 #include <dlfcn.h>
 #include <errno.h>
+#include <string.h>
 
-#include "native/arguments/calls.h"
-#include "native/signals/signals.h"
+#include "record/process.h"
+#include "record/signatures.h"
 #include "record/system.h"
+#include "record/thread.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 

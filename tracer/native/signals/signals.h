@@ -15,9 +15,11 @@
 #define DT_SIGNALS_SIGNALS_H
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <ucontext.h>
 
-#include "record/runtime.h"
+#include "record/thread.h"
 
 /** Our handlers take the place of the default action. */
 void dt_signals_initialise(void);

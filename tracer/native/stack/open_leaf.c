@@ -1,7 +1,14 @@
 /* Leaves that are still going on. Runs in signal handlers, maybe where the program has destroyed everything. */
 #include "native/stack/open_leaf.h"
 
+#include "native/stack/shadow_stack.h"
 #include "native/stack/unwind_info.h"
+#include "record/functions.h"
+#include "record/held_signals.h"
+#include "record/loaded_images.h"
+#include "record/recorder.h"
+#include "record/system.h"
+#include "record/thread.h"
 
 enum { MOST_REPORTING_LEAVES = 256 };
 

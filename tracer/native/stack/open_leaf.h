@@ -3,7 +3,10 @@
 #ifndef DT_STACK_OPEN_LEAF_H
 #define DT_STACK_OPEN_LEAF_H
 
-#include "record/runtime.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "record/thread.h"
 
 /**
  * If the calling thread is in a leaf at `address`, with the stack pointer `sp`, the leaf has not returned: what is

@@ -1,10 +1,21 @@
 /* What the fast path of stubs.S leaves over: a thread's first call, tail calls, frames left behind by longjmp, foreign
  * stacks, and unwinders, which must see the program's own return addresses. */
+#include "native/stack/shadow_stack.h"
+
 #include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 
+#include "native/stack/migrated_calls.h"
 #include "native/stack/open_leaf.h"
-#include "record/system.h"
+#include "native/stack/threads.h"
+#include "native/x86_64/registers.h"
+#include "record/frame_layout.h"
+#include "record/functions.h"
+#include "record/held_signals.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/switch.h"
 
 _Alignas(64) __thread struct dt_hot dt_hot
     __attribute__((tls_model("initial-exec"))) = {.top = (uint64_t)(dt_no_frames + 1), .next = 2 * DT_TAIL_WORDS};

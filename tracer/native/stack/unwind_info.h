@@ -9,7 +9,11 @@
 #ifndef DT_STACK_UNWIND_INFO_H
 #define DT_STACK_UNWIND_INFO_H
 
-#include "native/patch/arena.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "native/plan/plan.h"
+#include "native/x86_64/arena_layout.h"
 
 /** libgcc's struct dwarf_eh_bases. */
 struct dt_unwind_bases {

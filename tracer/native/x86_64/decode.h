@@ -6,9 +6,13 @@
 #define DT_X86_64_DECODE_H
 
 #include <capstone/capstone.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "native/plan/plan.h"
-#include "record/elf_image.h"
+#include "format/trace_file.h"
+#include "images/elf_image.h"
+#include "native/x86_64/relocation.h"
 
 struct dt_disassembler {
     csh detailed, plain;

@@ -1,12 +1,12 @@
-/**
- * Where a function returns: found from its code, so that its returns can be hooked where they are.
- */
+/** Where a function returns: found from its code, so that its returns can be hooked where they are. */
 #ifndef DT_X86_64_RETURNS_H
 #define DT_X86_64_RETURNS_H
 
-#include "native/plan/plan.h"
+#include <stdint.h>
+
 #include "native/x86_64/control_flow.h"
 #include "native/x86_64/decode.h"
+#include "native/x86_64/relocation.h"
 
 /** Most returns that a function has. */
 enum { DT_MOST_RETURNS = 32 };

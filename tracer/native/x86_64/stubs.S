@@ -38,6 +38,7 @@
  * only in the frame, from where unwind_info.c puts it back.
  */
 #include "native/x86_64/stub_layout.h"
+#include "record/frame_layout.h"
 
 #define HOT_TOP   %fs:0x7e570000
 #define HOT_LIMIT %fs:0x7e570008

@@ -1,9 +1,10 @@
 /* What an image is called in the plan cache and in a run's folder of symbols. The same for every engine. */
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/image_list.h"
+#include "images/loaded_image.h"
 
 enum { ID_BYTES = 80 };
 

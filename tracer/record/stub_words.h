@@ -4,8 +4,8 @@
  * Until a function has a word its stub begins with a jump to what asks C. Then the word is written first, and the jump
  * is overwritten by what it stands in place of, two bytes at an even address: other threads run the one or the other,
  * as compilers at run time count on, too (HotSpot's NativeGeneralJump::replace_mt_safe). */
-#ifndef DT_X86_64_STUB_WORDS_H
-#define DT_X86_64_STUB_WORDS_H
+#ifndef DT_RECORD_STUB_WORDS_H
+#define DT_RECORD_STUB_WORDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,12 +1,16 @@
-/** The images that are loaded, and their roles. */
-#ifndef DT_RECORD_IMAGE_LIST_H
-#define DT_RECORD_IMAGE_LIST_H
+/** An image that is loaded: its role, its name, and the key by which runs and caches know it. */
+#ifndef DT_IMAGES_LOADED_IMAGE_H
+#define DT_IMAGES_LOADED_IMAGE_H
 
 #include <elf.h>
 #include <link.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "record/runtime.h"
+#include "format/trace_file.h"
 
+enum { DT_MOST_IMAGES = 1024 };
 enum dt_image_role { DT_ROLE_API_ONLY, DT_ROLE_WHOLE };
 
 struct dt_loaded_image {
@@ -34,13 +38,11 @@ bool dt_image_debug_file(char *path, size_t bytes, const Elf64_Phdr *segments, i
 /** Cut at the front if it is too long. */
 void dt_image_set_path(struct dt_image *record, const char *path);
 
-enum { DT_MOST_IMAGES = 1024 };
-
-/** False: no image has come or gone since the last call. */
-bool dt_images_differ(void);
-
-/** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's.
- * `images`: as the last listing left them, or all zero. */
-int dt_list_images(struct dt_loaded_image *images, int room, bool adopt);
+const char *dt_base_name(const char *path);
+/** A library of the system, of compilers, of MPI or OpenMP, by its name. */
+bool dt_is_runtime_library(const char *path);
+bool dt_is_loader(const char *path);
+/** The unwinder, and the libraries of sanitizers: never traced as a whole. */
+bool dt_is_left_alone(const char *path);
 
 #endif

@@ -1,11 +1,12 @@
 /** What an image's file says of its functions. */
-#ifndef DT_RECORD_ELF_IMAGE_H
-#define DT_RECORD_ELF_IMAGE_H
+#ifndef DT_IMAGES_ELF_IMAGE_H
+#define DT_IMAGES_ELF_IMAGE_H
 
 #include <elf.h>
 #include <link.h>
-
-#include "record/runtime.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 struct dt_elf_function {
     uint64_t address; /* as linked; add the load bias */

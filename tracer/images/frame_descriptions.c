@@ -1,8 +1,11 @@
 /* Functions of stripped images: those that .eh_frame describes. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "record/elf_image.h"
+#include "images/elf_image.h"
+
+#include "format/trace_file.h"
 
 /* True if the frame description starts in mid function: its first rule is not that of a fresh call. Parts of functions
  * that the compiler moved away (.cold) look like that. */

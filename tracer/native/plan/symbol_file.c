@@ -1,10 +1,17 @@
 /* RUN/images/KEY.sym: an image's functions, written by the first process of the run that meets the image. */
-#include "native/patch/images.h"
+#include "native/plan/symbol_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "format/checks.h"
+#include "native/plan/imports.h"
+#include "native/plan/plan.h"
+#include "record/functions.h"
+#include "record/process.h"
 
 static size_t add_name(char *names, uint32_t *used, const char *name)
 {

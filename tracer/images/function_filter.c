@@ -1,7 +1,11 @@
 /* Functions by their names: --include and --exclude, and what runs before the program. The same for every engine. */
-#include <regex.h>
+#include "images/function_filter.h"
 
-#include "record/runtime.h"
+#include <regex.h>
+#include <string.h>
+
+#include "record/options.h"
+#include "record/process.h"
 
 struct expression {
     bool compiled, valid;

@@ -4,8 +4,11 @@
  * that returns without a frame of its thread's is looked for among the frames of the others, and its frame loses its
  * slot there; and a thread that forgets a frame on a stack that is not its own puts the return address back and keeps a
  * note, because the call may be returning at this moment. */
-#include "record/runtime.h"
+#include "native/stack/migrated_calls.h"
+
+#include "record/functions.h"
 #include "record/system.h"
+#include "record/thread.h"
 
 enum { DT_FORGOTTEN_BITS = 12 };
 

@@ -1,10 +1,12 @@
 /* An image's functions: from .symtab and .dynsym, and from .eh_frame where those are stripped. The file may say
  * anything: every offset is checked. */
-#include "record/elf_image.h"
+#include "images/elf_image.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "record/image_list.h"
+#include "images/function_filter.h"
+#include "images/loaded_image.h"
 #include "record/system.h"
 
 /* ---- the file -------------------------------------------------------------------------------- */

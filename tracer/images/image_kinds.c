@@ -1,5 +1,7 @@
 /* Images by their names: the runtime libraries, the loader. The same for every engine. */
-#include "record/runtime.h"
+#include "images/loaded_image.h"
+
+#include <string.h>
 
 /* Runtime libraries of the system, compilers, MPI and OpenMP; `NAME` stands for NAME.so*, and NAME-*.so*. What only
  * these need is theirs, not the program's. */
