@@ -3,7 +3,6 @@
 #include "images/elf_image.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "images/function_filter.h"
 #include "images/loaded_image.h"

@@ -2,9 +2,7 @@
 #include "images/function_filter.h"
 
 #include <regex.h>
-#include <string.h>
 
-#include "record/options.h"
 #include "record/process.h"
 
 struct expression {

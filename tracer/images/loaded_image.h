@@ -6,7 +6,6 @@
 #include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "format/trace_file.h"
 

@@ -12,13 +12,9 @@
 #include "native/stack/threads.h"
 #include "record/ended_threads.h"
 #include "record/held_signals.h"
-#include "record/process.h"
-#include "record/recorder.h"
 #include "record/ring.h"
 #include "record/signatures.h"
 #include "record/switch.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 

@@ -3,12 +3,10 @@
  * them. In traced processes they only pass on: there the calls are seen at the functions' own entries. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "native/signals/signals.h"
 #include "record/process.h"
-#include "record/system.h"
 #include "record/unrecorded.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))

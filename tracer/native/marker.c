@@ -2,7 +2,6 @@
 #include "native/stack/threads.h"
 #include "record/notes.h"
 #include "record/process.h"
-#include "record/thread.h"
 
 __attribute__((visibility("default"))) void difftrace_marker(const char *text);
 

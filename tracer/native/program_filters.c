@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <stdarg.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 
@@ -12,8 +11,6 @@
 #include "native/signals/signals.h"
 #include "native/system_filter.h"
 #include "record/process.h"
-#include "record/system.h"
-#include "record/thread.h"
 #include "record/trace_writer.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))

@@ -9,11 +9,8 @@
 #include "native/signals/signals.h"
 #include "native/stack/threads.h"
 #include "native/x86_64/hardware_shadow_stack.h"
-#include "record/process.h"
 #include "record/reserved_memory.h"
 #include "record/switch.h"
-#include "record/system.h"
-#include "record/thread.h"
 #include "record/trace_writer.h"
 #include "record/unrecorded.h"
 

@@ -7,10 +7,6 @@
 #include "native/stack/migrated_calls.h"
 #include "native/stack/shadow_stack.h"
 #include "native/stack/threads.h"
-#include "native/x86_64/registers.h"
-#include "record/process.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 /* What a new thread needs to know; replaces its start routine's argument. */
 struct start {

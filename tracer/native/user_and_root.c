@@ -9,8 +9,6 @@
 #include <unistd.h>
 
 #include "native/signals/signals.h"
-#include "record/system.h"
-#include "record/thread.h"
 #include "record/trace_writer.h"
 #include "record/unrecorded.h"
 

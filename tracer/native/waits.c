@@ -2,15 +2,12 @@
  * library are replaced by ours, which pass on what they get and note it in RUN/ends.log. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "native/signals/signals.h"
 #include "record/process.h"
-#include "record/system.h"
-#include "record/thread.h"
 #include "record/unrecorded.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))

@@ -2,11 +2,8 @@
  * business. The same for every engine. */
 #include "record/api_rules.h"
 
-#include <string.h>
-
 #include "record/loaded_images.h"
 #include "record/process.h"
-#include "record/thread.h"
 
 static bool starts_with(const char *text, const char *prefix)
 {

@@ -5,9 +5,6 @@
 #ifndef DT_RECORD_API_RULES_H
 #define DT_RECORD_API_RULES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "record/functions.h"
 #include "record/thread.h"
 

@@ -2,14 +2,10 @@
  * go to the next threads. Ten thousand short threads take the room of their words. */
 #include "record/ended_threads.h"
 
-#include <string.h>
-
 #include "format/checks.h"
 #include "record/process.h"
 #include "record/recorder.h"
 #include "record/spin_lock.h"
-#include "record/system.h"
-#include "record/thread.h"
 #include "record/trace_writer.h"
 
 enum {

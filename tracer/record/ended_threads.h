@@ -2,8 +2,6 @@
 #ifndef DT_RECORD_ENDED_THREADS_H
 #define DT_RECORD_ENDED_THREADS_H
 
-#include <stdbool.h>
-
 #include "record/thread.h"
 
 /** Moves the record of a thread that has ended to where it takes less room; its chunk is free then. */

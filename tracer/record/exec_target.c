@@ -3,12 +3,9 @@
  * proves wrong; so where it is not sure it guesses that there will be none. */
 #include <elf.h>
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "record/options.h"
 #include "record/process.h"
-#include "record/system.h"
 #include "record/unrecorded.h"
 
 enum { MOST_INTERPRETERS = 4, MOST_SEGMENTS = 64, START_BYTES = 256 };

@@ -4,12 +4,10 @@
 #include <errno.h>
 
 #include "format/checks.h"
-#include "record/process.h"
 #include "record/reserved_memory.h"
 #include "record/spin_lock.h"
 #include "record/stub_words.h"
 #include "record/switch.h"
-#include "record/system.h"
 #include "record/trace_writer.h"
 
 struct dt_hooked_function *dt_functions;

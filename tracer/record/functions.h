@@ -6,7 +6,6 @@
 #define DT_RECORD_FUNCTIONS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "format/trace_file.h"
 

@@ -2,11 +2,7 @@
 #ifndef DT_RECORD_HELD_SIGNALS_H
 #define DT_RECORD_HELD_SIGNALS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "record/process.h"
-#include "record/system.h"
 
 #ifndef DT_THREADS_BY_ENGINE
 /** The program's signals, while its handlers have to wait (dt_signals_hold()). */

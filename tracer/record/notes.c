@@ -6,15 +6,9 @@
 #include "record/notes.h"
 
 #include <errno.h>
-#include <string.h>
 
-#include "format/note.h"
-#include "record/process.h"
 #include "record/recorder.h"
 #include "record/ring.h"
-#include "record/system.h"
-#include "record/thread.h"
-#include "record/trace_writer.h"
 
 enum {
     DT_FIRST_NOTES_BYTES = 4 << 10,

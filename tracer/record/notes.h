@@ -2,9 +2,6 @@
 #ifndef DT_RECORD_NOTES_H
 #define DT_RECORD_NOTES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "format/note.h"
 #include "record/thread.h"
 

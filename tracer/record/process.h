@@ -5,13 +5,9 @@
 #ifndef DT_RECORD_PROCESS_H
 #define DT_RECORD_PROCESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <time.h>
 
-#include "format/trace_file.h"
 #include "record/options.h"
-#include "record/system.h"
 #include "record/thread.h"
 
 struct dt_process {

@@ -7,13 +7,10 @@
 
 #include "codec/codec.h"
 #include "format/checks.h"
-#include "record/functions.h"
 #include "record/held_signals.h"
 #include "record/notes.h"
-#include "record/process.h"
 #include "record/segments.h"
 #include "record/switch.h"
-#include "record/system.h"
 #include "record/tail_words.h"
 
 _Static_assert(DT_TAIL_WORDS == 1024 && DT_TAIL_CAPACITY == 2048, "stubs.S counts on it");

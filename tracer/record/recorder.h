@@ -7,11 +7,6 @@
 #ifndef DT_RECORD_RECORDER_H
 #define DT_RECORD_RECORDER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "format/tail.h"
-#include "format/trace_file.h"
 #include "record/thread.h"
 
 void dt_recorder_begin(struct dt_thread_state *thread);

@@ -5,12 +5,7 @@
  * segment. dt_thread.kept_stream is raised before the chunk is touched, so that readers never look for what is gone. */
 #include "record/ring.h"
 
-#include <string.h>
-
 #include "record/spin_lock.h"
-#include "record/system.h"
-#include "record/thread.h"
-#include "record/trace_writer.h"
 
 enum {
     DT_LEAST_CHUNK_BYTES = 4 << 10,

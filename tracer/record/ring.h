@@ -2,13 +2,7 @@
 #ifndef DT_RECORD_RING_H
 #define DT_RECORD_RING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "format/trace_file.h"
 #include "record/process.h"
-#include "record/thread.h"
 #include "record/trace_writer.h"
 
 static inline bool dt_ring_is_used(void)

@@ -5,11 +5,9 @@
  * a run of its own, owned by that user, closed to others. Until it is complete and given away it has another name, in
  * a folder where only root can write: nobody can put a link into its way. */
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "record/process.h"
-#include "record/system.h"
 #include "record/unrecorded.h"
 
 enum {

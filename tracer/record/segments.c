@@ -6,11 +6,7 @@
 #include "codec/codec.h"
 #include "format/checks.h"
 #include "record/functions.h"
-#include "record/process.h"
 #include "record/ring.h"
-#include "record/system.h"
-#include "record/thread.h"
-#include "record/trace_writer.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 

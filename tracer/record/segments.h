@@ -2,9 +2,6 @@
 #ifndef DT_RECORD_SEGMENTS_H
 #define DT_RECORD_SEGMENTS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "record/thread.h"
 
 /** Starts one, and the codec anew. `top` is the shadow stack's top before its first word: the calls open there are

@@ -6,7 +6,6 @@
 
 #include "record/functions.h"
 #include "record/spin_lock.h"
-#include "record/system.h"
 
 enum {
     DT_ID_PLACES = 1 << 16,

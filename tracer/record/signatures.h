@@ -2,9 +2,6 @@
 #ifndef DT_RECORD_SIGNATURES_H
 #define DT_RECORD_SIGNATURES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "format/arguments.h"
 #include "format/trace_file.h"
 

@@ -5,10 +5,6 @@
 #ifndef DT_RECORD_SPIN_LOCK_H
 #define DT_RECORD_SPIN_LOCK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "record/system.h"
 #include "record/thread.h"
 
 /** Gives what dt_lock_drop() takes. */

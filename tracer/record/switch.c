@@ -7,11 +7,8 @@
 
 #include <regex.h>
 #include <signal.h>
-#include <string.h>
 
-#include "record/functions.h"
 #include "record/notes.h"
-#include "record/options.h"
 
 enum { DT_STARTS = 1, DT_STOPS = 2 };
 

@@ -5,14 +5,9 @@
 #ifndef DT_RECORD_SWITCH_H
 #define DT_RECORD_SWITCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "record/functions.h"
 #include "record/process.h"
 #include "record/recorder.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 void dt_switch_initialise(void);
 /** What the options say of a function of that name. */

@@ -4,9 +4,7 @@
 #ifndef DT_RECORD_TAIL_WORDS_H
 #define DT_RECORD_TAIL_WORDS_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "format/trace_file.h"
 #include "format/wide_vectors.h"

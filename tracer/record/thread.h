@@ -10,8 +10,6 @@
 #define DT_RECORD_THREAD_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "format/tail.h"
 #include "format/trace_file.h"

@@ -1,17 +1,11 @@
 /* A thread's state, private and in the file: made, named, closed. The same for every engine. */
 #include <errno.h>
-#include <string.h>
 
 #include "format/checks.h"
 #include "record/ended_threads.h"
-#include "record/process.h"
-#include "record/recorder.h"
 #include "record/reserved_memory.h"
 #include "record/ring.h"
 #include "record/switch.h"
-#include "record/system.h"
-#include "record/thread.h"
-#include "record/trace_writer.h"
 
 enum {
     DT_SCRATCH_BYTES = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK),

@@ -7,12 +7,10 @@
 #include "record/trace_writer.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "format/checks.h"
 #include "record/process.h"
-#include "record/system.h"
 
 enum {
     DT_PAGE = 4096,

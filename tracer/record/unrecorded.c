@@ -2,11 +2,9 @@
 #include "record/unrecorded.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/vfs.h>
 
 #include "record/process.h"
-#include "record/system.h"
 
 /* Behind the header of a mapped file. */
 static struct dt_unrecorded *records(struct dt_file_header *header)

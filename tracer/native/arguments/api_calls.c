@@ -8,15 +8,9 @@
 #include "native/stack/open_leaf.h"
 #include "native/stack/shadow_stack.h"
 #include "native/stack/threads.h"
-#include "native/x86_64/registers.h"
 #include "record/api_rules.h"
-#include "record/functions.h"
 #include "record/held_signals.h"
-#include "record/process.h"
-#include "record/recorder.h"
 #include "record/switch.h"
-#include "record/system.h"
-#include "record/thread.h"
 #include "record/unrecorded.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,

@@ -2,8 +2,6 @@
 #ifndef DT_ARGUMENTS_API_CALLS_H
 #define DT_ARGUMENTS_API_CALLS_H
 
-#include <stdbool.h>
-
 #include "native/x86_64/registers.h"
 #include "record/functions.h"
 

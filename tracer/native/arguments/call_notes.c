@@ -3,7 +3,6 @@
 
 #include "format/arguments.h"
 #include "record/notes.h"
-#include "record/thread.h"
 
 void dt_parameter_note_add(struct dt_parameter_note *note, uint32_t number, int64_t argument)
 {

@@ -2,9 +2,6 @@
 #ifndef DT_ARGUMENTS_CALL_NOTES_H
 #define DT_ARGUMENTS_CALL_NOTES_H
 
-#include <stdint.h>
-
-#include "format/trace_file.h"
 #include "record/thread.h"
 
 /** Arguments that vary: which of the call's, and their values without the kind. */

@@ -2,12 +2,7 @@
 #ifndef DT_ARGUMENTS_CALL_READING_H
 #define DT_ARGUMENTS_CALL_READING_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "native/arguments/calls.h"
-#include "native/x86_64/registers.h"
 #include "record/signatures.h"
 
 /** A call being read. */

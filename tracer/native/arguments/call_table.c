@@ -18,11 +18,8 @@
  *   ?  the call may fail to lock: result of interest
  *   *  no parameter: the lock that the function itself stands for
  */
-#include <string.h>
 
 #include "native/arguments/call_reading.h"
-#include "native/arguments/calls.h"
-#include "record/functions.h"
 
 static const struct dt_call mpi_calls[] = {
     {"Send", ".nd>tc", 0},

@@ -1,14 +1,7 @@
 /* A call with arguments at its entry: its signature, and what has to be remembered of it. */
 #include "native/arguments/calls.h"
 
-#include "native/arguments/call_notes.h"
-#include "native/arguments/call_reading.h"
-#include "native/arguments/known_locks.h"
 #include "native/arguments/open_calls.h"
-#include "native/x86_64/registers.h"
-#include "record/recorder.h"
-#include "record/signatures.h"
-#include "record/thread.h"
 
 /* What the call frees; whoever makes it. */
 static void forget_freed(const struct dt_call *call, const uint64_t *values)

@@ -23,15 +23,10 @@
 #ifndef DT_ARGUMENTS_CALLS_H
 #define DT_ARGUMENTS_CALLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "format/arguments.h"
 #include "native/x86_64/registers.h"
 #include "record/functions.h"
 #include "record/process.h"
-#include "record/thread.h"
 
 /* ---- call_table.c ---------------------------------------------------------------------------- */
 

@@ -1,6 +1,5 @@
 /* A hash table of handles, open addressing; entries behind a removed one move up, so that it needs no marks. */
 #include "native/arguments/calls.h"
-#include "record/system.h"
 
 enum { DT_HANDLE_PLACES = 1 << 16, DT_MOST_HANDLES = DT_HANDLE_PLACES / 4 * 3 };
 

@@ -1,20 +1,9 @@
 /* Calls that a thread makes again and again, with the same arguments and from the same place: of these all is known
  * already but what is only seen when they are made, such as requests. */
-#include "native/arguments/call_notes.h"
-#include "native/arguments/call_reading.h"
-#include "native/arguments/calls.h"
-#include "native/arguments/known_locks.h"
 #include "native/arguments/open_calls.h"
 #include "native/stack/shadow_stack.h"
-#include "native/x86_64/registers.h"
 #include "record/api_rules.h"
-#include "record/frame_layout.h"
-#include "record/functions.h"
 #include "record/held_signals.h"
-#include "record/process.h"
-#include "record/recorder.h"
-#include "record/signatures.h"
-#include "record/thread.h"
 
 enum { DT_PLACE_BITS = 7 };
 _Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");

@@ -2,9 +2,7 @@
 #ifndef DT_ARGUMENTS_KNOWN_LOCKS_H
 #define DT_ARGUMENTS_KNOWN_LOCKS_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "record/signatures.h"
 

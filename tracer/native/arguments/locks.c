@@ -2,7 +2,6 @@
  * new number when what was there has been destroyed. */
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
-#include "record/system.h"
 
 enum { DT_LOCK_PLACES = 1 << 16, DT_MOST_LOCKS = DT_LOCK_PLACES / 4 * 3 };
 

@@ -1,11 +1,9 @@
 /* Communicators: numbered by first use, with a key that all members find out for themselves. */
-#include <string.h>
 
 #include "format/checks.h"
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
-#include "record/system.h"
 #include "record/trace_writer.h"
 
 enum { DT_MOST_COMMUNICATORS = 4096, DT_RECORDS_CHUNK_BYTES = 16 << 10 };

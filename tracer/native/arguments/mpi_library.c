@@ -1,11 +1,9 @@
 /* Which MPI the process uses. Told by symbols, at the end of MPI_Init: we are built without any MPI's header. */
 #include <dlfcn.h>
-#include <string.h>
 
 #include "native/arguments/calls.h"
 #include "record/loaded_images.h"
 #include "record/signatures.h"
-#include "record/system.h"
 
 struct dt_mpi dt_mpi;
 

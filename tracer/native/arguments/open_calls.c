@@ -1,10 +1,6 @@
 /* Calls that are looked at again when they return: what has to be remembered of them. */
 #include "native/arguments/open_calls.h"
 
-#include <string.h>
-
-#include "record/thread.h"
-
 enum { DT_MOST_NAMED = 1 << 20 };
 
 struct dt_calls *dt_calls_of(struct dt_thread_state *thread)

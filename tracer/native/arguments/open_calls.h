@@ -5,23 +5,11 @@
 #ifndef DT_ARGUMENTS_OPEN_CALLS_H
 #define DT_ARGUMENTS_OPEN_CALLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "format/trace_file.h"
 #include "native/arguments/call_notes.h"
 #include "native/arguments/call_reading.h"
-#include "native/arguments/calls.h"
 #include "native/arguments/known_locks.h"
-#include "native/x86_64/registers.h"
 #include "native/x86_64/stub_layout.h"
-#include "record/functions.h"
-#include "record/process.h"
-#include "record/signatures.h"
 #include "record/switch.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 enum {
     DT_NESTED_CALLS = 8, /* MPI calls from callbacks of MPI calls, or from signal handlers */

@@ -1,14 +1,5 @@
 /* Known calls that api_stubs.S enters and leaves by itself. */
-#include "native/arguments/call_reading.h"
-#include "native/arguments/calls.h"
-#include "native/arguments/known_locks.h"
 #include "native/arguments/open_calls.h"
-#include "native/x86_64/registers.h"
-#include "native/x86_64/stub_layout.h"
-#include "record/functions.h"
-#include "record/process.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 _Static_assert(offsetof(struct dt_hot, calls) == 0x18 && offsetof(struct dt_hot, guard) == 0x20 &&
                    offsetof(struct dt_calls, depth) == DT_CALLS_DEPTH &&

@@ -1,19 +1,13 @@
 /* Memory for stubs within a jump's reach of the image, and the stubs themselves. */
 #include "native/patch/arena.h"
 
-#include <string.h>
-
 #include "native/arguments/api_calls.h"
 #include "native/arguments/calls.h"
 #include "native/stack/open_leaf.h"
 #include "native/stack/shadow_stack.h"
-#include "native/x86_64/arena_layout.h"
-#include "record/functions.h"
 #include "record/recorder.h"
 #include "record/signatures.h"
 #include "record/stub_words.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];

@@ -3,8 +3,6 @@
 #define DT_PATCH_ARENA_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "native/x86_64/arena_layout.h"
 #include "native/x86_64/relocation.h"

@@ -7,9 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "images/loaded_image.h"
 #include "native/patch/images.h"
-#include "native/plan/imports.h"
 
 /* What the loader left the page of an address: relocations may lie among code, and tables are read-only once bound. */
 static int protection(const struct dt_loaded_image *loaded, uint64_t address)

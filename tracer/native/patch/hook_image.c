@@ -1,27 +1,18 @@
 /* One image: writes the stubs of its functions and imports by its plan, and puts the jumps into the code. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "images/function_filter.h"
-#include "images/loaded_image.h"
 #include "native/arguments/api_calls.h"
 #include "native/arguments/calls.h"
 #include "native/patch/arena.h"
 #include "native/patch/images.h"
-#include "native/plan/imports.h"
 #include "native/plan/leaf.h"
-#include "native/plan/plan.h"
 #include "native/plan/symbol_file.h"
 #include "native/stack/open_leaf.h"
 #include "native/stack/unwind_info.h"
-#include "native/x86_64/arena_layout.h"
-#include "native/x86_64/decode.h"
-#include "native/x86_64/relocation.h"
 #include "native/x86_64/returns.h"
-#include "record/functions.h"
 #include "record/switch.h"
-#include "record/system.h"
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
 

@@ -4,11 +4,8 @@
 
 #include "native/patch/arena.h"
 #include "native/patch/images.h"
-#include "native/plan/plan.h"
 #include "native/stack/unwind_info.h"
-#include "native/x86_64/arena_layout.h"
 #include "native/x86_64/decode.h"
-#include "native/x86_64/relocation.h"
 
 static bool is_empty_function(struct dt_disassembler *disassembler, const uint8_t *code)
 {

@@ -1,18 +1,12 @@
 /* Which images are hooked: those there at start, and those that the loader maps later. */
 #include <errno.h>
-#include <string.h>
 
-#include "images/loaded_image.h"
 #include "native/patch/images.h"
 #include "native/plan/dynamic_symbols.h"
 #include "native/plan/image_list.h"
 #include "native/stack/unwind_info.h"
-#include "record/functions.h"
 #include "record/loaded_images.h"
-#include "record/process.h"
 #include "record/switch.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 /* An image that was looked at; `record` is what the file says of it, if anything in it is hooked. */
 struct known_image {

@@ -5,11 +5,6 @@
 #ifndef DT_PATCH_IMAGES_H
 #define DT_PATCH_IMAGES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "format/trace_file.h"
-#include "images/loaded_image.h"
 #include "native/plan/imports.h"
 
 /* ---- image_registry.c ------------------------------------------------------------------------ */

@@ -5,9 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "native/plan/plan.h"
 #include "native/stack/unwind_info.h"
-#include "native/x86_64/arena_layout.h"
 
 enum { DT_LONGEST_NAME = 512 };
 

@@ -3,11 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "images/loaded_image.h"
-#include "record/options.h"
 #include "record/process.h"
 
 /* ---- the list -------------------------------------------------------------------------------- */

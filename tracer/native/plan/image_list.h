@@ -2,8 +2,6 @@
 #ifndef DT_PLAN_IMAGE_LIST_H
 #define DT_PLAN_IMAGE_LIST_H
 
-#include <stdbool.h>
-
 #include "images/loaded_image.h"
 
 /** False: no image has come or gone since the last call. */

@@ -2,14 +2,11 @@
 #include "native/plan/imports.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
 
 #include "images/function_filter.h"
-#include "images/loaded_image.h"
 #include "record/api_rules.h"
-#include "record/functions.h"
 #include "record/process.h"
 #include "record/signatures.h"
 

@@ -2,10 +2,6 @@
 #ifndef DT_PLAN_IMPORTS_H
 #define DT_PLAN_IMPORTS_H
 
-#include <link.h>
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "images/loaded_image.h"
 
 /** A function that an image calls through its PLT. */

@@ -9,11 +9,7 @@
 #define DT_PLAN_LEAF_H
 
 #include <capstone/capstone.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "native/x86_64/control_flow.h"
 #include "native/x86_64/counted_loop.h"
 
 /** Most bytes that a leaf's code has. */

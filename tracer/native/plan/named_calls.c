@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "images/loaded_image.h"
 #include "native/plan/imports.h"
 
 enum { DT_PLT_ENTRY_BYTES = 16 };

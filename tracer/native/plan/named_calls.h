@@ -2,9 +2,6 @@
 #ifndef DT_PLAN_NAMED_CALLS_H
 #define DT_PLAN_NAMED_CALLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "images/loaded_image.h"
 
 enum { DT_MOST_NAMED_CALLS = 32 };

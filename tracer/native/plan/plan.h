@@ -6,10 +6,6 @@
 #ifndef DT_PLAN_PLAN_H
 #define DT_PLAN_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "images/loaded_image.h"
 #include "native/x86_64/relocation.h"
 

@@ -1,21 +1,13 @@
 /* Making a plan: reads the image's symbols, decodes its code, and decides for each function. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "images/elf_image.h"
-#include "images/loaded_image.h"
 #include "native/plan/leaf.h"
 #include "native/plan/named_calls.h"
-#include "native/plan/plan.h"
 #include "native/plan/plan_names.h"
-#include "native/x86_64/decode.h"
 #include "native/x86_64/filler.h"
-#include "native/x86_64/relocation.h"
 #include "native/x86_64/returns.h"
 #include "record/api_rules.h"
-#include "record/functions.h"
-#include "record/system.h"
 
 /* ---- by code --------------------------------------------------------------------------------- */
 

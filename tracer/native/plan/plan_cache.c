@@ -5,16 +5,12 @@
  * each write a file of their own and rename it. Without a cache everything works, a little later. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/checks.h"
-#include "images/loaded_image.h"
 #include "native/plan/plan.h"
-#include "native/x86_64/relocation.h"
 #include "record/process.h"
-#include "record/system.h"
 
 #define PLAN_MAGIC "DiffPln\n"
 

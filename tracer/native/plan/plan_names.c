@@ -1,12 +1,8 @@
 /* Making a plan: what the names of functions say. */
 #include "native/plan/plan_names.h"
 
-#include <string.h>
-
-#include "images/elf_image.h"
 #include "images/function_filter.h"
 #include "record/api_rules.h"
-#include "record/functions.h"
 
 /* Their return address, or the stack they return on, is part of what they do. */
 static const char *const unhookable[] = {"setjmp",

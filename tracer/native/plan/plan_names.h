@@ -2,9 +2,6 @@
 #ifndef DT_PLAN_PLAN_NAMES_H
 #define DT_PLAN_PLAN_NAMES_H
 
-#include <stdbool.h>
-
-#include "format/trace_file.h"
 #include "images/elf_image.h"
 #include "native/plan/plan.h"
 

@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "format/checks.h"
-#include "native/plan/imports.h"
-#include "native/plan/plan.h"
 #include "record/functions.h"
 #include "record/process.h"
 

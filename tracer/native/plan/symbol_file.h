@@ -2,8 +2,6 @@
 #ifndef DT_PLAN_SYMBOL_FILE_H
 #define DT_PLAN_SYMBOL_FILE_H
 
-#include <stdint.h>
-
 #include "native/plan/imports.h"
 #include "native/plan/plan.h"
 

@@ -5,7 +5,6 @@
  *
  * Only for faults. Where a signal from elsewhere hit does not matter to programs, and if the handler goes on by other
  * ways than its return (setcontext), nobody would put the place back. */
-#include <string.h>
 
 #include "native/signals/signals.h"
 #include "native/stack/unwind_info.h"

@@ -1,12 +1,10 @@
 /* A word that a signal's handler finds half recorded by a stub: stored, or not even that, and its place not yet taken.
  */
-#include <string.h>
 #include <ucontext.h>
 
 #include "native/signals/signals.h"
 #include "native/stack/unwind_info.h"
 #include "record/recorder.h"
-#include "record/thread.h"
 
 /* STORE_WORD and STORE_LEAF of stubs.S */
 enum { LOAD_BYTES = 9, ROOM_BYTES = 5, TEST_BYTES = 3, ADD_BYTES = 10, STORE_BEGINS = 3, LONGEST_STORE = 5 };

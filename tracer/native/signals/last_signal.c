@@ -9,8 +9,6 @@
 #include "record/functions.h"
 #include "record/process.h"
 #include "record/recorder.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 /* ---- the record --------------------------------------------------------------------------------- */
 

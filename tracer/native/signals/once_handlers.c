@@ -8,8 +8,6 @@
  * us, which call ours again: who has the lock gets it once more. */
 #include "native/signals/signals.h"
 #include "record/process.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 uint64_t dt_signal_handlers[_NSIG];
 

@@ -6,10 +6,8 @@
  *
  * A ticket can be lost: where the program ignores the signal, or takes it by sigwaitinfo() in a handler. It finds there
  * what it would without us, but for `si_errno`. */
-#include <string.h>
 
 #include "native/signals/signals.h"
-#include "record/system.h"
 
 enum {
     DT_TICKET = 0x64697466, /* `si_errno`, which nobody else sets */

@@ -5,12 +5,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
 #include "record/process.h"
 #include "record/signatures.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 

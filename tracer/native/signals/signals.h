@@ -15,8 +15,6 @@
 #define DT_SIGNALS_SIGNALS_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <ucontext.h>
 
 #include "record/thread.h"

@@ -7,8 +7,6 @@
 #include "native/stack/migrated_calls.h"
 
 #include "record/functions.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 enum { DT_FORGOTTEN_BITS = 12 };
 

@@ -2,9 +2,6 @@
 #ifndef DT_STACK_MIGRATED_CALLS_H
 #define DT_STACK_MIGRATED_CALLS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "record/thread.h"
 
 /** Threads whose calls may return on others, if their end will be seen: until then their thread-local

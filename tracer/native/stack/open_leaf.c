@@ -7,8 +7,6 @@
 #include "record/held_signals.h"
 #include "record/loaded_images.h"
 #include "record/recorder.h"
-#include "record/system.h"
-#include "record/thread.h"
 
 enum { MOST_REPORTING_LEAVES = 256 };
 

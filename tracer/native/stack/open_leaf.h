@@ -3,9 +3,6 @@
 #ifndef DT_STACK_OPEN_LEAF_H
 #define DT_STACK_OPEN_LEAF_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "record/thread.h"
 
 /**

@@ -2,16 +2,11 @@
  * loader, when images come and go. */
 #include <ucontext.h>
 
-#include "native/plan/plan.h"
 #include "native/stack/shadow_stack.h"
 #include "native/stack/unwind_info.h"
-#include "native/x86_64/registers.h"
-#include "record/functions.h"
 #include "record/held_signals.h"
 #include "record/loaded_images.h"
-#include "record/recorder.h"
 #include "record/switch.h"
-#include "record/thread.h"
 
 /* ---- backtraces ------------------------------------------------------------------------------ */
 

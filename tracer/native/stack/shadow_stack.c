@@ -3,18 +3,12 @@
 #include "native/stack/shadow_stack.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/uio.h>
 
 #include "native/stack/migrated_calls.h"
 #include "native/stack/open_leaf.h"
 #include "native/stack/threads.h"
-#include "native/x86_64/registers.h"
-#include "record/frame_layout.h"
-#include "record/functions.h"
 #include "record/held_signals.h"
-#include "record/process.h"
-#include "record/recorder.h"
 #include "record/switch.h"
 
 _Alignas(64) __thread struct dt_hot dt_hot

@@ -6,11 +6,7 @@
 #ifndef DT_STACK_SHADOW_STACK_H
 #define DT_STACK_SHADOW_STACK_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "native/x86_64/registers.h"
-#include "record/system.h"
 #include "record/thread.h"
 
 int dt_slow_entry(struct dt_entry_registers *registers);

@@ -5,9 +5,6 @@
 #ifndef DT_STACK_THREADS_H
 #define DT_STACK_THREADS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "native/x86_64/registers.h"
 #include "record/thread.h"
 

@@ -1,12 +1,8 @@
 /* Which frame description holds for an address in an arena. */
 #include "native/stack/unwind_info.h"
 
-#include <string.h>
-
 #include "native/plan/image_list.h"
 #include "native/stack/shadow_stack.h"
-#include "native/x86_64/arena_layout.h"
-#include "native/x86_64/relocation.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
     dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_moved[],

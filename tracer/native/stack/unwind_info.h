@@ -9,9 +9,6 @@
 #ifndef DT_STACK_UNWIND_INFO_H
 #define DT_STACK_UNWIND_INFO_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "native/plan/plan.h"
 #include "native/x86_64/arena_layout.h"
 

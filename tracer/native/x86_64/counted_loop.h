@@ -3,8 +3,6 @@
 #define DT_X86_64_COUNTED_LOOP_H
 
 #include <capstone/capstone.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "native/x86_64/control_flow.h"
 

@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "images/elf_image.h"
 #include "native/x86_64/instruction_length.h"
-#include "native/x86_64/relocation.h"
 
 bool dt_disassembler_open(struct dt_disassembler *disassembler)
 {

@@ -6,9 +6,6 @@
 #define DT_X86_64_DECODE_H
 
 #include <capstone/capstone.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "format/trace_file.h"
 #include "images/elf_image.h"

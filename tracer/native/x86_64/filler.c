@@ -1,10 +1,7 @@
 /* Where between functions there is room for a jump. */
 #include "native/x86_64/filler.h"
 
-#include "images/elf_image.h"
-#include "native/x86_64/decode.h"
 #include "native/x86_64/instruction_length.h"
-#include "native/x86_64/relocation.h"
 
 enum { DT_MOST_FILLER = 64 };
 

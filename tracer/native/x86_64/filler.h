@@ -2,9 +2,6 @@
 #ifndef DT_X86_64_FILLER_H
 #define DT_X86_64_FILLER_H
 
-#include <stdint.h>
-
-#include "images/elf_image.h"
 #include "native/x86_64/decode.h"
 
 /** Bytes of filler behind a function, up to the next one, that no code jumps to. */

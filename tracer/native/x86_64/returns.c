@@ -1,9 +1,6 @@
 /* The ends of functions: `add $24, %rsp; pop %rbx; ret`. */
 #include "native/x86_64/returns.h"
 
-#include "native/x86_64/control_flow.h"
-#include "native/x86_64/decode.h"
-
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 /* Of an operand whose ModRM byte this is: not relative to the instruction's address. */

@@ -2,11 +2,8 @@
 #ifndef DT_X86_64_RETURNS_H
 #define DT_X86_64_RETURNS_H
 
-#include <stdint.h>
-
 #include "native/x86_64/control_flow.h"
 #include "native/x86_64/decode.h"
-#include "native/x86_64/relocation.h"
 
 /** Most returns that a function has. */
 enum { DT_MOST_RETURNS = 32 };
