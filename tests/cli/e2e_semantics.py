@@ -71,7 +71,7 @@ class StackWalkers(EndToEnd):
         self.assertNotEqual(traced.stdout, "0 strange return addresses\n")
 
 
-class Leaves(EndToEnd):
+class TerminatingFunctions(EndToEnd):
     """Functions that come back at once are recorded at their entry alone."""
 
     def events(self, run, trace):
@@ -126,7 +126,7 @@ class Leaves(EndToEnd):
                 self.assertIsNone(different, different and (found[different - 5:different + 5], expected[different - 5:different + 5]))
 
     def test_calls_that_were_left_have_returned_before(self):
-        """By exceptions, siglongjmp, swapcontext and setcontext; what leaves then call is not in the calls left."""
+        """By exceptions, siglongjmp, swapcontext and setcontext; what terminating functions then call is not in the calls left."""
         leaf = ["> leaf", "< leaf"]
         cleanup = ["> Cleanup::~Cleanup()", *leaf, "< Cleanup::~Cleanup()"]
         expected = ["> main"]
@@ -146,7 +146,7 @@ class Leaves(EndToEnd):
         self.assertEqual([event for event in self.events(run, "0.0") if "cbrt" in event or "called_back" in event],
                          ["> cbrt@plt", "> called_back", "< called_back", "< cbrt@plt"])
 
-    def test_handler_is_called_in_the_leaf_that_was_hit(self):
+    def test_handler_is_called_in_the_terminating_function_that_was_hit(self):
         run, _ = self.collect("run", [app("fatal"), "recover"], ["--include", "^die_segv$|^repair$"])
         self.assertEqual(self.events(run, "0")[:200], ["> die_segv", "> repair", "< repair", "< die_segv"] * 50)
 
@@ -278,7 +278,7 @@ class PerfMap(EndToEnd):
                     stubs = re.findall(r"(?m)^([0-9a-f]+) [0-9a-f]+ stub of (.*)$", file.read())
                 self.assertIn("main", [name for _, name in stubs])
                 # Where processors with the erratum JCC keep their branches decoded: a stub of an API's function, a
-                # leaf's, a function's, and that of one hooked at both ends.
+                # terminating function's, a function's, and that of one hooked at both ends.
                 self.assertEqual([], [name for start, name in stubs if int(start, 16) % 64 not in (0, 38, 53, 60)])
 
 

@@ -120,7 +120,7 @@ uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t c
 
 static uint16_t word_of(uint64_t index, uint32_t id)
 {
-    return (uint16_t)(dt_functions[index].leaf ? DT_TAIL_CHILDLESS | id : id);
+    return (uint16_t)(dt_functions[index].terminating ? DT_TAIL_CHILDLESS | id : id);
 }
 
 static void set_word(uint64_t index, uint16_t word)

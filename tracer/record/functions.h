@@ -27,23 +27,24 @@ enum { DT_MOST_FUNCTIONS = 1 << 22 };
 struct dt_hooked_function {
     union {
         uint64_t exit_address;
-        uint64_t leaf_address; /* of a leaf: its own; of an import: the slot that says where it is */
+        uint64_t terminating_address; /* of a terminating one: its own; of an import: the slot that says where it is */
     };
     uint32_t image, symbol;
     uint8_t api_class;  /* enum dt_api_class */
     uint8_t action;     /* enum dt_api_action */
     bool own_image : 1; /* of the program itself, not of a runtime library */
     bool import : 1;
-    bool timed : 1;          /* times of its calls are noted */
-    bool leaf : 1;           /* recorded at its entry alone, see leaf.h */
-    bool encloses : 1;       /* api_stubs.S: API calls right inside it are its own business, */
-    bool both_ends : 1;      /* it is hooked where it returns, too: its return address stays; no exit address */
-    bool enclosed : 1;       /* and this one is such a call: there is nothing in it that we have to know */
-    bool reports : 1;        /* an import that may open a leaf again, see open_leaf.h: no stub has its word */
-    uint8_t switches : 7;    /* calls of it start or stop the recording */
-    bool asks_at_return : 1; /* its stub goes on to dt_api_exit() */
-    uint16_t call;           /* its arguments: dt_call_get(); 0: none */
-    uint16_t leaf_bytes;     /* of its code */
+    bool timed : 1;       /* times of its calls are noted */
+    bool terminating : 1; /* recorded at its entry alone, see terminating.h */
+    bool encloses : 1;    /* api_stubs.S: API calls right inside it are its own business, */
+    bool both_ends : 1;   /* it is hooked where it returns, too: its return address stays; no exit address */
+    bool enclosed : 1;    /* and this one is such a call: there is nothing in it that we have to know */
+    bool reports : 1; /* an import that may open a terminating function again, see open_terminating.h: no stub has its
+                         word */
+    uint8_t switches : 7;       /* calls of it start or stop the recording */
+    bool asks_at_return : 1;    /* its stub goes on to dt_api_exit() */
+    uint16_t call;              /* its arguments: dt_call_get(); 0: none */
+    uint16_t terminating_bytes; /* of its code */
 };
 extern struct dt_hooked_function *dt_functions;
 extern uint32_t dt_function_count;

@@ -270,7 +270,7 @@ static bool is_place_unfilled(const uint16_t *tail, size_t used, size_t passed)
 /* Places passed over make a batch seem due: none is before what follows them is long enough. */
 static bool is_due_in_earnest(struct dt_thread_state *thread)
 {
-    if (dt_leaves_are_watched(thread) && has_room_but(DT_LATE_BYTES))
+    if (dt_terminating_are_watched(thread) && has_room_but(DT_LATE_BYTES))
         return false;
     dt_recorder_come_back(thread);
     return dt_batch_is_due();
@@ -323,7 +323,7 @@ static void batch(struct dt_thread_state *thread)
         dt_note_time(thread);
     if (dt_process.off)
         dt_hot.limit = 0;
-    if (dt_leaves_are_watched(thread))
+    if (dt_terminating_are_watched(thread))
         dt_recorder_pass_places(thread);
 }
 
@@ -408,12 +408,12 @@ void dt_record_call(uint64_t index)
         dt_switch_after_call(dt_self, index);
 }
 
-void dt_record_leaf(uint64_t index)
+void dt_record_terminating(uint64_t index)
 {
     uint32_t id = dt_function_id(index);
     if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index)) {
         if (dt_batch_is_due())
-            dt_recorder_batch(); /* not behind the word: the leaf may be opened again */
+            dt_recorder_batch(); /* not behind the word: the call may be opened again */
         dt_place_word((uint16_t)(DT_TAIL_CHILDLESS | id));
         return;
     }

@@ -46,7 +46,7 @@ static inline void dt_record_id(uint32_t id)
 }
 void dt_record_call(uint64_t index);
 /** Its call and its return. */
-void dt_record_leaf(uint64_t index);
+void dt_record_terminating(uint64_t index);
 static inline void dt_record_return(void)
 {
     dt_record_word(DT_WORD_RETURN);
@@ -62,15 +62,15 @@ static inline bool dt_shadow_has_room(struct dt_thread_state *thread)
 void dt_recorder_end(struct dt_thread_state *thread);
 /** All of it. */
 void dt_recorder_release(struct dt_thread_state *thread);
-static inline bool dt_leaf_is_open(const struct dt_thread_state *thread)
+static inline bool dt_terminating_is_open(const struct dt_thread_state *thread)
 {
-    const struct dt_frame *leaf = thread->open_leaf;
-    return leaf && (uint64_t)leaf < dt_hot.top && leaf->index == thread->open_leaf_index;
+    const struct dt_frame *open = thread->open_terminating;
+    return open && (uint64_t)open < dt_hot.top && open->index == thread->open_terminating_index;
 }
-/** True if the stubs of leaves must not record by themselves. */
-static inline bool dt_leaves_are_watched(const struct dt_thread_state *thread)
+/** True if the stubs of terminating functions must not record by themselves. */
+static inline bool dt_terminating_are_watched(const struct dt_thread_state *thread)
 {
-    return !dt_hot.limit || dt_leaf_is_open(thread);
+    return !dt_hot.limit || dt_terminating_is_open(thread);
 }
 /** They ask only whether a batch is due: moves dt_hot.next on to where one is, and the places between stay unwritten.
  * NULL: the thread is not traced, and has that from the start. */

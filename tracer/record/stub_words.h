@@ -1,5 +1,5 @@
 /** The words that stubs record, as part of their code: loading them from a table and looking whether they are there
- * cost a fifth of a leaf's instructions.
+ * cost a fifth of the instructions of a terminating function's stub.
  *
  * Until a function has a word its stub begins with a jump to what asks C. Then the word is written first, and the jump
  * is overwritten by what it stands in place of, two bytes at an even address: other threads run the one or the other,

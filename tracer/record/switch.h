@@ -34,7 +34,7 @@ static inline void dt_switch_open(struct dt_thread_state *thread)
     }
     dt_hot.limit = thread->real_limit;
     dt_compiler_barrier();
-    if (!dt_leaves_are_watched(thread))
+    if (!dt_terminating_are_watched(thread))
         dt_recorder_come_back(thread);
 }
 void dt_note_time(struct dt_thread_state *thread);

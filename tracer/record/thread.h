@@ -78,10 +78,11 @@ struct dt_thread_state {
     uint8_t *staging;                                        /* coded bytes of one batch */
     uint16_t batch[2 * (DT_TAIL_WORDS + DT_TAIL_SLACK) + 1]; /* of a tail that had to be expanded: tail.h */
     uint64_t words;                                          /* committed */
-    uint64_t passed_from;             /* dt_hot.next before it passed places over; 0: it has not */
-    const struct dt_frame *open_leaf; /* of a leaf that was found to be going on, and whose return nobody tells */
-    uint64_t open_leaf_index;         /* of the function: no other frame has it */
-    uint64_t counted;                 /* of a tail: dt_record_position() */
+    uint64_t passed_from; /* dt_hot.next before it passed places over; 0: it has not */
+    const struct dt_frame
+        *open_terminating;           /* of a terminating function found to be going on, and whose return nobody tells */
+    uint64_t open_terminating_index; /* of the function: no other frame has it */
+    uint64_t counted;                /* of a tail: dt_record_position() */
     struct dt_segment_header segment; /* of the open one, with its figures so far */
     uint64_t segment_start;
     struct {

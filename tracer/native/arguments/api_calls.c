@@ -5,7 +5,7 @@
 #include <fcntl.h>
 
 #include "native/arguments/calls.h"
-#include "native/stack/open_leaf.h"
+#include "native/stack/open_terminating.h"
 #include "native/stack/shadow_stack.h"
 #include "native/stack/threads.h"
 #include "record/api_rules.h"
@@ -129,7 +129,8 @@ static int enter(struct dt_entry_registers *registers)
             dt_switch_before_call(thread, registers->index);
         traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address);
         if (traced && function->api_class == DT_API_END)
-            dt_leaf_open_again(thread, registers->return_address - 1, (uint64_t)(&registers->return_address + 1));
+            dt_terminating_open_again(thread, registers->return_address - 1,
+                                      (uint64_t)(&registers->return_address + 1));
         traced = traced && dt_shadow_push(thread, &registers->return_address, registers->index);
         if (traced)
             record_entry(thread, registers, function);

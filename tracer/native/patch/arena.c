@@ -3,7 +3,7 @@
 
 #include "native/arguments/api_calls.h"
 #include "native/arguments/calls.h"
-#include "native/stack/open_leaf.h"
+#include "native/stack/open_terminating.h"
 #include "native/stack/shadow_stack.h"
 #include "record/recorder.h"
 #include "record/signatures.h"
@@ -13,8 +13,8 @@ extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[]
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 extern const uint8_t dt_stub_of_function[], dt_plain_new[], dt_plain_entry[], dt_plain_frame[], dt_plain_word[],
     dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_moved[];
-extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_new[],
-    dt_leaf_entry[], dt_leaf_word[], dt_leaf_moved[];
+extern const uint8_t dt_stub_terminating[], dt_stub_of_terminating[], dt_terminating_index[], dt_terminating_called[],
+    dt_terminating_new[], dt_terminating_entry[], dt_terminating_word[], dt_terminating_moved[];
 extern const uint8_t dt_stub_both[], dt_stub_of_both[], dt_both_index[], dt_both_called[], dt_both_new[],
     dt_both_entry[], dt_both_frame[], dt_both_word[], dt_both_moved[], dt_stub_return[];
 
@@ -97,7 +97,7 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     populate(arena, arena->start + template_bytes);
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
-    void *const pointers[] = {/* in the order of stubs.S; first what leaves read */
+    void *const pointers[] = {/* in the order of stubs.S; first what stubs of terminating functions read */
                               dt_function_words,
                               dt_functions,
                               (void *)dt_slow_entry,
@@ -107,11 +107,11 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
                               (void *)dt_api_entry,
                               (void *)dt_api_exit,
                               (void *)dt_runtime_hook,
-                              (void *)dt_slow_leaf,
+                              (void *)dt_slow_terminating,
                               &dt_signature_epoch,
                               &dt_requests_epoch,
                               (void *)dt_slow_return,
-                              (void *)dt_batched_leaf};
+                              (void *)dt_batched_terminating};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
@@ -154,12 +154,12 @@ enum { CALL = 0xe8, JUMP = 0xe9, DT_API_STUB_BYTES = 31, DT_HOOK_STUB_BYTES = 10
  * to lie within as few lines of the cache as it can. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, FUNCTION = 38, LEAF = 53, BOTH = 60 };
+    enum { LINE = 64, FUNCTION = 38, TERMINATING = 53, BOTH = 60 };
     uint32_t place = 0;
     if (bytes == (uint32_t)(dt_plain_moved - dt_stub_of_function))
         place = FUNCTION;
-    else if (bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
-        place = LEAF;
+    else if (bytes == (uint32_t)(dt_terminating_moved - dt_stub_of_terminating))
+        place = TERMINATING;
     else if (bytes == (uint32_t)(dt_both_moved - dt_stub_of_both))
         place = BOTH;
     return ((offset - place + LINE - 1) & ~(uint32_t)(LINE - 1)) + place;
@@ -257,13 +257,13 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index)
     return (uint64_t)copy.stub + (uint64_t)(dt_plain_returned - dt_stub_of_function);
 }
 
-void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
+void dt_arena_terminating_stub(struct dt_arena *arena, uint32_t index)
 {
-    struct copy copy = begin_copy(arena, dt_stub_of_leaf, dt_leaf_moved);
-    fill_in(copy, dt_leaf_index, index);
-    fill_in_distance(copy, dt_leaf_called, in_copy(arena, dt_stub_leaf));
-    expect_word(copy, index, dt_leaf_entry, dt_leaf_word, dt_leaf_new);
-    arena->last = copy.stub + (dt_leaf_entry - dt_stub_of_leaf);
+    struct copy copy = begin_copy(arena, dt_stub_of_terminating, dt_terminating_moved);
+    fill_in(copy, dt_terminating_index, index);
+    fill_in_distance(copy, dt_terminating_called, in_copy(arena, dt_stub_terminating));
+    expect_word(copy, index, dt_terminating_entry, dt_terminating_word, dt_terminating_new);
+    arena->last = copy.stub + (dt_terminating_entry - dt_stub_of_terminating);
 }
 
 void dt_arena_both_stub(struct dt_arena *arena, uint32_t index)

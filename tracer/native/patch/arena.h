@@ -25,8 +25,8 @@ void dt_arena_seal(const struct dt_arena *arena);
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function of which api_calls.c is told, that it is called and maybe that it returns, too. */
 uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns);
-/** The same for a leaf. */
-void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
+/** The same for a terminating function. */
+void dt_arena_terminating_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is hooked at both ends. */
 void dt_arena_both_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */

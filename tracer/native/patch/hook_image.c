@@ -7,9 +7,9 @@
 #include "native/arguments/calls.h"
 #include "native/patch/arena.h"
 #include "native/patch/images.h"
-#include "native/plan/leaf.h"
 #include "native/plan/symbol_file.h"
-#include "native/stack/open_leaf.h"
+#include "native/plan/terminating.h"
+#include "native/stack/open_terminating.h"
 #include "native/stack/unwind_info.h"
 #include "native/x86_64/returns.h"
 #include "record/switch.h"
@@ -26,7 +26,7 @@ struct work {
     uint64_t *returns; /* by number among the plan's: where they jump to; 0: they stay as they are */
     uint64_t *stubs;   /* by number; only where the reason is DT_HOOKED */
     uint8_t *reasons;  /* by number; enum dt_skip_reason */
-    bool reports_seen; /* reporting leaves may be leaves */
+    bool reports_seen; /* reporting functions may terminate */
 };
 
 static uint32_t count_all(const struct work *work)
@@ -53,11 +53,11 @@ static struct dt_hooked_function describe_function(const struct work *work, uint
     return function;
 }
 
-static void describe_leaf(struct dt_hooked_function *function, uint64_t address, uint32_t bytes)
+static void describe_terminating(struct dt_hooked_function *function, uint64_t address, uint32_t bytes)
 {
-    function->leaf = true;
-    function->leaf_address = address;
-    function->leaf_bytes = (uint16_t)bytes;
+    function->terminating = true;
+    function->terminating_address = address;
+    function->terminating_bytes = (uint16_t)bytes;
 }
 
 /* The plan's steps, or new ones where somebody else has patched the code meanwhile (UCX does, for memory calls). */
@@ -98,10 +98,10 @@ static void write_returns(struct work *work, const struct dt_plan_function *plan
     }
 }
 
-static bool is_leaf(const struct work *work, const struct dt_plan_function *planned)
+static bool is_terminating(const struct work *work, const struct dt_plan_function *planned)
 {
-    return planned->leaf == DT_LEAF ||
-           (planned->leaf == DT_REPORTING_LEAF && work->reports_seen && dt_leaf_reports(dt_function_count));
+    return planned->terminating == DT_TERMINATING || (planned->terminating == DT_TERMINATING_REPORTING &&
+                                                      work->reports_seen && dt_terminating_reports(dt_function_count));
 }
 
 static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
@@ -109,9 +109,9 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
 {
     if (planned->hook) {
         dt_arena_hook_stub(&work->arena, planned->hook);
-    } else if (as_planned && !function->switches && is_leaf(work, planned)) {
-        dt_arena_leaf_stub(&work->arena, dt_function_count);
-        describe_leaf(function, planned->address + work->loaded->bias, planned->size);
+    } else if (as_planned && !function->switches && is_terminating(work, planned)) {
+        dt_arena_terminating_stub(&work->arena, dt_function_count);
+        describe_terminating(function, planned->address + work->loaded->bias, planned->size);
     } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
         dt_arena_both_stub(&work->arena, dt_function_count);
         function->both_ends = true;
@@ -148,9 +148,9 @@ static void write_import_stub(struct work *work, uint32_t number)
     struct dt_hooked_function function = describe_function(work, number);
     const uint64_t *slot = &work->arena.slots[number - work->plan.count];
     const char *name = work->imports.list[number - work->plan.count].name;
-    if (dt_is_leaf_import(name) && dt_is_name_of_c_library(name)) {
-        dt_arena_leaf_stub(&work->arena, dt_function_count);
-        describe_leaf(&function, (uint64_t)slot, 0);
+    if (dt_is_terminating_import(name) && dt_is_name_of_c_library(name)) {
+        dt_arena_terminating_stub(&work->arena, dt_function_count);
+        describe_terminating(&function, (uint64_t)slot, 0);
     } else {
         function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
         function.reports = work->reports_seen && dt_is_reporting_call(name);
@@ -170,13 +170,13 @@ static enum dt_skip_reason first_reason(const struct work *work, uint32_t number
     return function->reason;
 }
 
-/* What reporting leaves call is recorded where they call it: then it can open them again. There is one, for the calls
- * take longer then. */
+/* What reporting functions call is recorded where they call it: then it can open them again. There is one, for the
+ * calls take longer then. */
 static bool are_reports_seen(const struct work *work)
 {
     bool any = false;
     for (uint32_t i = 0; i < work->plan.count; i++)
-        any |= work->plan.functions[i].leaf == DT_REPORTING_LEAF;
+        any |= work->plan.functions[i].terminating == DT_TERMINATING_REPORTING;
     for (uint32_t i = 0; any && i < work->imports.count; i++)
         if (work->imports.list[i].reason != DT_HOOKED && dt_is_reporting_call(work->imports.list[i].name))
             return false;

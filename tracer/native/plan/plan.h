@@ -30,7 +30,7 @@ struct dt_plan_function {
     uint8_t hook;   /* enum dt_runtime_hook: not traced but watched */
     uint8_t api_class, action;
     struct dt_plan_step steps[DT_MOST_STEPS];
-    uint8_t leaf;          /* enum dt_leaf_kind */
+    uint8_t terminating;   /* enum dt_terminating_kind */
     int8_t relay;          /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
     uint8_t return_count;  /* 0: they are not hooked where they are */
     uint32_t code_hash;    /* of the instructions to be moved, as the plan found them */

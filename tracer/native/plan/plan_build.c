@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "native/plan/leaf.h"
 #include "native/plan/named_calls.h"
 #include "native/plan/plan_names.h"
+#include "native/plan/terminating.h"
 #include "native/x86_64/filler.h"
 #include "native/x86_64/returns.h"
 #include "record/api_rules.h"
@@ -80,17 +80,18 @@ struct planner {
     struct dt_elf_image image;
     struct dt_branch_targets targets;
     struct dt_named_calls failing, reporting;
-    struct dt_leaf_finder *leaves; /* NULL: they are not looked for */
+    struct dt_terminating_finder *terminating; /* NULL: they are not looked for */
     struct dt_plan_return *returns;
     uint32_t return_count, return_room;
     bool runtime_library;
 };
 
-static enum dt_leaf_kind find_leaf_kind(const struct planner *planner, const struct dt_plan_function *planned)
+static enum dt_terminating_kind find_terminating_kind(const struct planner *planner,
+                                                      const struct dt_plan_function *planned)
 {
-    if (!planner->leaves || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_API_NONE)
-        return DT_NO_LEAF;
-    return dt_leaf_kind(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
+    if (!planner->terminating || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_API_NONE)
+        return DT_NOT_TERMINATING;
+    return dt_terminating_kind(planner->terminating, dt_elf_code(&planner->image, planned->address), planned->size);
 }
 
 static bool has_room(struct planner *planner, uint32_t more)
@@ -106,12 +107,12 @@ static bool has_room(struct planner *planner, uint32_t more)
     return true;
 }
 
-/* Those of runtime libraries return as ever: programs start faster, and spend little in them. Those of a reporting leaf
- * are there for images in which it may be none. */
+/* Those of runtime libraries return as ever: programs start faster, and spend little in them. Those of a reporting
+ * function are there for images in which it may be none. */
 static void plan_returns(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
-    if (planned->reason != DT_HOOKED || planned->leaf == DT_LEAF || planned->hook ||
-        planned->api_class != DT_API_NONE || planner->runtime_library || !planner->leaves ||
+    if (planned->reason != DT_HOOKED || planned->terminating == DT_TERMINATING || planned->hook ||
+        planned->api_class != DT_API_NONE || planner->runtime_library || !planner->terminating ||
         !has_room(planner, DT_MOST_RETURNS))
         return;
     const struct dt_elf_function *function = &planner->image.functions[index];
@@ -121,7 +122,7 @@ static void plan_returns(struct planner *planner, struct dt_plan_function *plann
     uint32_t room = dt_filler_behind(&planner->disassembler, &planner->image, index, &planner->targets);
     if (room > 0 && *dt_elf_code(&planner->image, end) == 0)
         room = 0; /* zeros may be data */
-    uint32_t found = dt_find_returns(&planner->leaves->flow, &planner->targets, planned->address,
+    uint32_t found = dt_find_returns(&planner->terminating->flow, &planner->targets, planned->address,
                                      dt_elf_code(&planner->image, planned->address), planned->size, room,
                                      dt_plan_moved_bytes(planned->steps), planner->returns + planner->return_count);
     planned->first_return = planner->return_count;
@@ -170,7 +171,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
             reason = plan_relay(planner, planned, index);
     }
     planned->reason = (uint8_t)reason;
-    planned->leaf = (uint8_t)find_leaf_kind(planner, planned);
+    planned->terminating = (uint8_t)find_terminating_kind(planner, planned);
     plan_returns(planner, planned, index);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);
@@ -246,18 +247,18 @@ static void leave_alone(struct dt_plan *plan)
             functions[i].reason = DT_SKIP_STACK_WALKER;
 }
 
-static void look_for_leaves(struct planner *planner, const struct dt_loaded_image *loaded)
+static void look_for_terminating(struct planner *planner, const struct dt_loaded_image *loaded)
 {
     dt_named_calls_find(&planner->failing, loaded, dt_api_fails);
     dt_named_calls_find(&planner->reporting, loaded, dt_is_reporting_call);
-    planner->leaves = malloc(sizeof *planner->leaves);
-    if (!planner->leaves)
+    planner->terminating = malloc(sizeof *planner->terminating);
+    if (!planner->terminating)
         return;
-    planner->leaves->capstone = planner->disassembler.detailed;
-    planner->leaves->insn = planner->disassembler.detailed_insn;
-    planner->leaves->ends = planner->leaves->reports = dt_is_named_call;
-    planner->leaves->ends_context = &planner->failing;
-    planner->leaves->reports_context = &planner->reporting;
+    planner->terminating->capstone = planner->disassembler.detailed;
+    planner->terminating->insn = planner->disassembler.detailed_insn;
+    planner->terminating->ends = planner->terminating->reports = dt_is_named_call;
+    planner->terminating->ends_context = &planner->failing;
+    planner->terminating->reports_context = &planner->reporting;
 }
 
 static bool build(struct planner *planner, struct dt_plan *plan, const struct dt_loaded_image *loaded)
@@ -269,7 +270,7 @@ static bool build(struct planner *planner, struct dt_plan *plan, const struct dt
         !allocate(plan, &planner->image))
         return false;
     if (whole)
-        look_for_leaves(planner, loaded);
+        look_for_terminating(planner, loaded);
     fill(planner, plan);
     if (whole && walks_its_stack(&planner->image))
         leave_alone(plan);
@@ -278,13 +279,13 @@ static bool build(struct planner *planner, struct dt_plan *plan, const struct dt
 
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
-    struct planner planner = {.leaves = NULL};
+    struct planner planner = {.terminating = NULL};
     bool built = false;
     if (!dt_elf_open(&planner.image, loaded->path, loaded->bias, loaded->segments, loaded->segment_count))
         return false;
     if (dt_disassembler_open(&planner.disassembler)) {
         built = build(&planner, plan, loaded);
-        free(planner.leaves);
+        free(planner.terminating);
         free(planner.returns);
         dt_branch_targets_free(&planner.targets);
         dt_disassembler_close(&planner.disassembler);

@@ -6,7 +6,7 @@
 #include "native/stack/unwind_info.h"
 #include "record/recorder.h"
 
-/* STORE_WORD and STORE_LEAF of stubs.S */
+/* STORE_WORD and STORE_TERMINATING of stubs.S */
 enum { LOAD_BYTES = 9, ROOM_BYTES = 5, TEST_BYTES = 3, ADD_BYTES = 10, STORE_BEGINS = 3, LONGEST_STORE = 5 };
 
 static const struct {

@@ -5,7 +5,7 @@
 
 #include "format/checks.h"
 #include "native/signals/signals.h"
-#include "native/stack/open_leaf.h"
+#include "native/stack/open_terminating.h"
 #include "record/functions.h"
 #include "record/process.h"
 #include "record/recorder.h"
@@ -32,8 +32,8 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     if (!is_own_record(thread))
         return false;
     struct dt_last_signal *last = &thread->shared->last_signal;
-    dt_leaf_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
-                       (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
+    dt_terminating_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+                              (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
     last->check = 0;
     dt_compiler_barrier();
     last->number = (uint32_t)number;

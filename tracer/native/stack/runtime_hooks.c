@@ -86,7 +86,7 @@ static void divert_again(struct dt_thread_state *thread, const uint64_t *slot)
     dt_guard--;
 }
 
-/* The calls that it leaves return now: leaves do not look for them. */
+/* The calls that it leaves return now: terminating functions do not look for them. */
 static void jump(struct dt_thread_state *thread, uint64_t stack)
 {
     if (!thread || dt_guard)

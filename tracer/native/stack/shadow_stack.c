@@ -6,7 +6,7 @@
 #include <sys/uio.h>
 
 #include "native/stack/migrated_calls.h"
-#include "native/stack/open_leaf.h"
+#include "native/stack/open_terminating.h"
 #include "native/stack/threads.h"
 #include "record/held_signals.h"
 #include "record/switch.h"
@@ -250,7 +250,7 @@ static int enter(struct dt_entry_registers *registers)
     bool traced = thread && dt_shadow_push(thread, &registers->return_address, registers->index);
     if (traced)
         dt_record_pushed_call(registers->index);
-    if (thread && dt_leaves_are_watched(thread))
+    if (thread && dt_terminating_are_watched(thread))
         dt_recorder_pass_places(thread);
     dt_guard--;
     return !traced;
@@ -264,7 +264,7 @@ int dt_slow_entry(struct dt_entry_registers *registers)
     return untraced;
 }
 
-static void leaf(const struct dt_entry_registers *registers)
+static void record_terminating(const struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process_is_recorded() || dt_process.off)
         return;
@@ -274,24 +274,24 @@ static void leaf(const struct dt_entry_registers *registers)
     if (thread)
         dt_switch_before_call(thread, registers->index);
     if (thread && prepare(thread, &registers->return_address))
-        dt_record_leaf(registers->index);
-    if (thread && dt_leaves_are_watched(thread))
+        dt_record_terminating(registers->index);
+    if (thread && dt_terminating_are_watched(thread))
         dt_recorder_pass_places(thread);
     dt_guard--;
 }
 
-void dt_slow_leaf(struct dt_entry_registers *registers)
+void dt_slow_terminating(struct dt_entry_registers *registers)
 {
     bool held = dt_signals_hold();
-    leaf(registers);
+    record_terminating(registers);
     dt_signals_let(held);
 }
 
 /* Nothing is guarded: what signal handlers call meanwhile is recorded, behind what the batch takes. */
-void dt_batched_leaf(struct dt_entry_registers *registers)
+void dt_batched_terminating(struct dt_entry_registers *registers)
 {
-    if (!dt_self || dt_leaves_are_watched(dt_self) || !dt_function_words[registers->index]) {
-        dt_slow_leaf(registers);
+    if (!dt_self || dt_terminating_are_watched(dt_self) || !dt_function_words[registers->index]) {
+        dt_slow_terminating(registers);
         return;
     }
     bool held = dt_signals_hold(); /* until the word is in its place, too */

@@ -11,9 +11,9 @@
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
-void dt_slow_leaf(struct dt_entry_registers *registers);
-/** A batch is due before the leaf's word, or the fast path is closed. */
-void dt_batched_leaf(struct dt_entry_registers *registers);
+void dt_slow_terminating(struct dt_entry_registers *registers);
+/** A batch is due before a terminating function's word, or the fast path is closed. */
+void dt_batched_terminating(struct dt_entry_registers *registers);
 void dt_slow_return(struct dt_exit_registers *registers);
 /** `index` is the hook. Nonzero: rax is the function's answer, do not call it. */
 int dt_runtime_hook(struct dt_entry_registers *registers);

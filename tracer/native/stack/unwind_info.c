@@ -4,10 +4,10 @@
 #include "native/plan/image_list.h"
 #include "native/stack/shadow_stack.h"
 
-extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
-    dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_moved[],
-    dt_stub_of_both[], dt_both_moved[], dt_stub_of_api[], dt_api_call[], dt_api_returned[], dt_api_index[],
-    dt_api_left[], dt_stub_of_leaf[];
+extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_terminating[], dt_stub_api_exit[],
+    dt_stub_runtime_hook[], dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[],
+    dt_plain_left[], dt_plain_moved[], dt_stub_of_both[], dt_both_moved[], dt_stub_of_api[], dt_api_call[],
+    dt_api_returned[], dt_api_index[], dt_api_left[], dt_stub_of_terminating[];
 
 enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1 };
 
@@ -18,7 +18,7 @@ struct model {
 static const struct model of_function = {dt_stub_of_function, dt_plain_call, dt_plain_returned, dt_plain_index,
                                          dt_plain_left},
                           of_api = {dt_stub_of_api, dt_api_call, dt_api_returned, dt_api_index, dt_api_left},
-                          of_leaf = {dt_stub_of_leaf, NULL, NULL, NULL, NULL},
+                          of_terminating = {dt_stub_of_terminating, NULL, NULL, NULL, NULL},
                           of_both = {dt_stub_of_both, NULL, NULL, NULL, NULL};
 
 struct known_arena {
@@ -93,7 +93,7 @@ static const struct dt_stub_place *find_stub(const struct dt_arena *arena, uint6
 
 static bool is_on_the_way_out(const uint8_t *in_template)
 {
-    return (in_template >= dt_stub_exit && in_template < dt_stub_leaf) ||
+    return (in_template >= dt_stub_exit && in_template < dt_stub_terminating) ||
            (in_template >= dt_stub_api_exit && in_template < dt_stub_runtime_hook);
 }
 
@@ -112,7 +112,7 @@ static const struct model *model_of(const struct dt_stub_place *place)
         return &of_function;
     if (place->moved == (uint32_t)(dt_both_moved - dt_stub_of_both))
         return &of_both;
-    return place->moved == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_leaf; /* or a hook's */
+    return place->moved == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_terminating; /* or a hook's */
 }
 
 /* The moved call that the instruction at `address` is of; NULL: it is none's. */

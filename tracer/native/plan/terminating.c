@@ -1,5 +1,5 @@
 /* What comes back whatever happens: by its code, and by its name. */
-#include "native/plan/leaf.h"
+#include "native/plan/terminating.h"
 
 #include <string.h>
 
@@ -7,8 +7,8 @@
 
 enum { NEW, OPEN, DONE };
 
-/* False if the function is no leaf because this instruction can be come to. */
-static bool may_be_in_leaf(struct dt_leaf_finder *finder, uint16_t number)
+/* False if the function may not terminate because this instruction can be come to. */
+static bool may_be_in_terminating(struct dt_terminating_finder *finder, uint16_t number)
 {
     if (number == finder->flow.count)
         return false;
@@ -21,7 +21,7 @@ static bool may_be_in_leaf(struct dt_leaf_finder *finder, uint16_t number)
 }
 
 /* The loop that goes back from `latch`: apart from all others, and counted. */
-static bool may_loop(struct dt_leaf_finder *finder, uint16_t header, uint16_t latch)
+static bool may_loop(struct dt_terminating_finder *finder, uint16_t header, uint16_t latch)
 {
     if (!dt_loop_find(&finder->loop, &finder->flow, header, latch))
         return false;
@@ -34,12 +34,12 @@ static bool may_loop(struct dt_leaf_finder *finder, uint16_t header, uint16_t la
 }
 
 /* Goes on from the instruction at the path's end, depth first. */
-static bool step(struct dt_leaf_finder *finder, uint16_t *depth)
+static bool step(struct dt_terminating_finder *finder, uint16_t *depth)
 {
     uint16_t here = finder->path[*depth - 1], next[2];
     int count = dt_successors(&finder->flow, here, next);
     for (int i = 0; i < count; i++) {
-        if (!may_be_in_leaf(finder, next[i]))
+        if (!may_be_in_terminating(finder, next[i]))
             return false;
         if (finder->colour[next[i]] == NEW) {
             finder->colour[next[i]] = OPEN;
@@ -56,7 +56,7 @@ static bool step(struct dt_leaf_finder *finder, uint16_t *depth)
 }
 
 /* The flow goes on behind them. */
-static void find_reports(struct dt_leaf_finder *finder)
+static void find_reports(struct dt_terminating_finder *finder)
 {
     memset(finder->reporting, 0, finder->flow.count + 1u);
     for (uint16_t i = 0; finder->reports && i < finder->flow.count; i++) {
@@ -68,23 +68,23 @@ static void find_reports(struct dt_leaf_finder *finder)
     }
 }
 
-enum dt_leaf_kind dt_leaf_kind(struct dt_leaf_finder *finder, const uint8_t *code, size_t bytes)
+enum dt_terminating_kind dt_terminating_kind(struct dt_terminating_finder *finder, const uint8_t *code, size_t bytes)
 {
     uint16_t depth = 1;
     if (bytes == 0 || !dt_control_flow_read(&finder->flow, code, bytes))
-        return DT_NO_LEAF;
+        return DT_NOT_TERMINATING;
     find_reports(finder);
     memset(finder->looped, 0, finder->flow.count * sizeof *finder->looped);
     memset(finder->colour, NEW, finder->flow.count + 1u);
     finder->returns = finder->has_reports = false;
     finder->path[0] = 0;
     finder->colour[0] = OPEN;
-    for (bool leaf = may_be_in_leaf(finder, 0); depth > 0; leaf = step(finder, &depth))
-        if (!leaf)
-            return DT_NO_LEAF;
+    for (bool terminates = may_be_in_terminating(finder, 0); depth > 0; terminates = step(finder, &depth))
+        if (!terminates)
+            return DT_NOT_TERMINATING;
     if (!finder->returns)
-        return DT_NO_LEAF;
-    return finder->has_reports ? DT_REPORTING_LEAF : DT_LEAF;
+        return DT_NOT_TERMINATING;
+    return finder->has_reports ? DT_TERMINATING_REPORTING : DT_TERMINATING;
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ static bool has(const char *const *names, size_t count, const char *name, size_t
     return false;
 }
 
-bool dt_is_leaf_import(const char *name)
+bool dt_is_terminating_import(const char *name)
 {
     static const size_t mathematical_count = sizeof mathematical / sizeof *mathematical;
     size_t length = strlen(name);
