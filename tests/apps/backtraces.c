@@ -78,7 +78,7 @@ void lock(void)
     }
 }
 
-/* Functions that begin with a call, at once and with one instruction before it: these are moved. */
+/* Functions that begin with a call, at once and with one instruction before it: these are relocated. */
 void calls_at_once(void);
 void calls_soon(void);
 __asm__(".text\n"

@@ -241,10 +241,10 @@ class Debugger(EndToEnd):
                 self.assertRegex(lines[-1], r" in main \(")
                 self.assertNotIn("??", "\n".join(lines))
 
-    def test_fault_in_moved_instructions(self):
+    def test_fault_in_relocated_instructions(self):
         for images, where in itertools.product(("main", "all"), ("start", "end")):
             with self.subTest(images=images, where=where):
-                lines = self.backtrace(images, "moved-fault", where)
+                lines = self.backtrace(images, "relocated-fault", where)
                 self.assertEqual([re.search(r" in (\w+) \(", line)[1] for line in lines],
                                  ["faults_at_" + where, "reaches", "main"])
 

@@ -148,9 +148,9 @@ static void test_by_hand(void)
         if (count == 0)
             continue;
         g_assert_cmpuint(returns[0].offset, ==, examples[i].first.offset);
-        g_assert_cmpuint(returns[0].moved, ==, examples[i].first.moved);
+        g_assert_cmpuint(returns[0].relocated, ==, examples[i].first.relocated);
         g_assert_cmpuint(returns[count - 1].offset, ==, examples[i].last.offset);
-        g_assert_cmpuint(returns[count - 1].moved, ==, examples[i].last.moved);
+        g_assert_cmpuint(returns[count - 1].relocated, ==, examples[i].last.relocated);
         for (guint k = 0; k < DT_JUMP_BYTES; k++)
             g_assert_true(dt_branch_targets_has(&targets, 64u + returns[0].offset + k));
     }
@@ -214,7 +214,7 @@ static void check_return(Survey *survey, const Reading *reading, const guint8 *c
 {
     const guint8 *at = code + one->offset;
     gsize left = bytes - one->offset;
-    uint64_t address = one->offset, ret = (uint64_t)one->offset + one->moved;
+    uint64_t address = one->offset, ret = (uint64_t)one->offset + one->relocated;
     while (address < ret) {
         g_assert_true(cs_disasm_iter(survey->capstone, &at, &left, &address, survey->insn));
         g_assert_false(depends_on_its_place(survey->insn));

@@ -49,7 +49,7 @@ static void forget_others(struct dt_thread_state *thread)
     dt_process.live_threads = 1;
     dt_signal_actions_reset();
     dt_signal_order_reset();
-    dt_moved_reset(thread);
+    dt_migrated_reset(thread);
     dt_ring_reset(thread);
     dt_ended_reset();
     dt_signatures_reset();

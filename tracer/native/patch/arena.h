@@ -31,17 +31,17 @@ void dt_arena_terminating_stub(struct dt_arena *arena, uint32_t index);
 void dt_arena_both_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
-/** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
-bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
+/** Appends the instructions at `from`, relocated, and a jump to what follows them; false: out of reach. */
+bool dt_arena_relocated_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
 /** Appends the jump by which an import's stub goes on. */
 void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 
 /** False: the system forbids memory that is writable and executable at once, and code cannot be hooked. */
 bool dt_memory_may_change_as_code(void);
 /** Appends the instructions before a return of such a function, and what records it; gives where a jump is to go. */
-uint64_t dt_arena_moved_return(struct dt_arena *arena, uint64_t from, uint32_t moved);
+uint64_t dt_arena_relocated_return(struct dt_arena *arena, uint64_t from, uint32_t relocated);
 
-/** Most bytes that one stub takes, its alignment included, and a moved return. */
+/** Most bytes that one stub takes, its alignment included, and a relocated return. */
 enum { DT_LARGEST_STUB = 320, DT_LARGEST_RETURN = 4 * DT_JUMP_BYTES };
 
 /** Overwrites DT_JUMP_BYTES at `address`, which are writable, by a jump to a stub within reach. */

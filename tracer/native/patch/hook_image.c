@@ -94,7 +94,7 @@ static void write_returns(struct work *work, const struct dt_plan_function *plan
     for (uint32_t i = 0; i < planned->return_count; i++) {
         const struct dt_plan_return *one = &work->plan.returns[planned->first_return + i];
         work->returns[planned->first_return + i] =
-            dt_arena_moved_return(&work->arena, address + one->offset, one->moved);
+            dt_arena_relocated_return(&work->arena, address + one->offset, one->relocated);
     }
 }
 
@@ -134,7 +134,7 @@ static enum dt_skip_reason write_function_stub(struct work *work, uint32_t numbe
     if (reason != DT_HOOKED)
         return reason;
     write_head(work, planned, &function, as_planned);
-    if (!dt_arena_moved_code(&work->arena, address, steps))
+    if (!dt_arena_relocated_code(&work->arena, address, steps))
         return DT_SKIP_OUT_OF_REACH;
     if (function.both_ends)
         write_returns(work, planned);

@@ -43,7 +43,7 @@ bool dt_hook_loader(uint64_t address)
     if (hooked) {
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
         uint64_t stub = (uint64_t)arena.last;
-        hooked = dt_arena_moved_code(&arena, address, steps);
+        hooked = dt_arena_relocated_code(&arena, address, steps);
         dt_arena_seal(&arena);
         dt_unwind_info_add(&arena, &(struct dt_described_image){0, 0, NULL});
         hooked = hooked && write_jump(address, stub);

@@ -1,7 +1,7 @@
 /**
- * What is to be done with an image: its functions, which of them can be hooked, and how their first instructions move.
- * Made once per image and kept in the user's cache, so that later processes neither read symbol tables nor decode
- * instructions.
+ * What is to be done with an image: its functions, which of them can be hooked, and how their first instructions are
+ * relocated. Made once per image and kept in the user's cache, so that later processes neither read symbol tables nor
+ * decode instructions.
  */
 #ifndef DT_PLAN_PLAN_H
 #define DT_PLAN_PLAN_H
@@ -33,7 +33,7 @@ struct dt_plan_function {
     uint8_t terminating;   /* enum dt_terminating_kind */
     int8_t relay;          /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
     uint8_t return_count;  /* 0: they are not hooked where they are */
-    uint32_t code_hash;    /* of the instructions to be moved, as the plan found them */
+    uint32_t code_hash;    /* of the instructions to be relocated, as the plan found them */
     uint32_t first_return; /* number among the plan's */
 };
 

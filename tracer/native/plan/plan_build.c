@@ -124,7 +124,7 @@ static void plan_returns(struct planner *planner, struct dt_plan_function *plann
         room = 0; /* zeros may be data */
     uint32_t found = dt_find_returns(&planner->terminating->flow, &planner->targets, planned->address,
                                      dt_elf_code(&planner->image, planned->address), planned->size, room,
-                                     dt_plan_moved_bytes(planned->steps), planner->returns + planner->return_count);
+                                     dt_plan_relocated_bytes(planned->steps), planner->returns + planner->return_count);
     planned->first_return = planner->return_count;
     planned->return_count = (uint8_t)found;
     planner->return_count += found;
@@ -146,8 +146,8 @@ static enum dt_skip_reason plan_jump(struct planner *planner, struct dt_plan_fun
 static enum dt_skip_reason plan_relay(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
     enum dt_skip_reason reason = plan_jump(planner, planned, index, DT_SHORT_JUMP_BYTES);
-    uint32_t moved = dt_plan_moved_bytes(planned->steps);
-    for (uint32_t i = 1; i < moved && reason == DT_HOOKED; i++)
+    uint32_t relocated = dt_plan_relocated_bytes(planned->steps);
+    for (uint32_t i = 1; i < relocated && reason == DT_HOOKED; i++)
         if (dt_branch_targets_has(&planner->targets, planned->address + i))
             reason = DT_SKIP_BRANCH_TARGET;
     if (reason != DT_HOOKED)

@@ -1,4 +1,4 @@
-/* Calls that are entered on one kernel thread and return on another: those of fibers that move while calls are open.
+/* Calls that are entered on one kernel thread and return on another: those of fibers that migrate while calls are open.
  *
  * A thread's frames are its own to push and pop. Two things are done with those of others, both under one lock: a call
  * that returns without a frame of its thread's is looked for among the frames of the others, and its frame loses its
@@ -14,60 +14,60 @@ static struct {
     uint32_t lock;
     struct dt_thread_state *threads;
     struct dt_frame forgotten[1 << DT_FORGOTTEN_BITS]; /* by slot; the last one of it */
-} moved;
+} migrated;
 
-uint64_t dt_moved_lock(void)
+uint64_t dt_migrated_lock(void)
 {
     uint64_t mask = dt_sys_block_signals();
-    while (__atomic_exchange_n(&moved.lock, 1, __ATOMIC_ACQUIRE))
+    while (__atomic_exchange_n(&migrated.lock, 1, __ATOMIC_ACQUIRE))
         dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
     return mask;
 }
 
-void dt_moved_unlock(uint64_t mask)
+void dt_migrated_unlock(uint64_t mask)
 {
-    __atomic_store_n(&moved.lock, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&migrated.lock, 0, __ATOMIC_RELEASE);
     dt_sys_restore_signals(mask);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
-void dt_moved_join(struct dt_thread_state *thread)
+void dt_migrated_join(struct dt_thread_state *thread)
 {
-    uint64_t mask = dt_moved_lock();
+    uint64_t mask = dt_migrated_lock();
     thread->hot = &dt_hot;
-    thread->next_live = moved.threads;
-    moved.threads = thread;
-    dt_moved_unlock(mask);
+    thread->next_live = migrated.threads;
+    migrated.threads = thread;
+    dt_migrated_unlock(mask);
 }
 
-void dt_moved_leave(struct dt_thread_state *thread)
+void dt_migrated_leave(struct dt_thread_state *thread)
 {
-    uint64_t mask = dt_moved_lock();
-    struct dt_thread_state **at = &moved.threads;
+    uint64_t mask = dt_migrated_lock();
+    struct dt_thread_state **at = &migrated.threads;
     while (*at && *at != thread)
         at = &(*at)->next_live;
     if (*at)
         *at = thread->next_live;
-    dt_moved_unlock(mask);
+    dt_migrated_unlock(mask);
 }
 
-void dt_moved_reset(struct dt_thread_state *thread)
+void dt_migrated_reset(struct dt_thread_state *thread)
 {
-    moved.lock = 0;
-    moved.threads = NULL;
+    migrated.lock = 0;
+    migrated.threads = NULL;
     if (thread && thread->hot)
-        dt_moved_join(thread);
+        dt_migrated_join(thread);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 static struct dt_frame *note_of(uint64_t slot)
 {
-    return &moved.forgotten[slot * 0x9e3779b97f4a7c15u >> (64 - DT_FORGOTTEN_BITS)];
+    return &migrated.forgotten[slot * 0x9e3779b97f4a7c15u >> (64 - DT_FORGOTTEN_BITS)];
 }
 
-void dt_moved_forget(const struct dt_frame *frame)
+void dt_migrated_forget(const struct dt_frame *frame)
 {
     *note_of(frame->slot) = *frame;
 }
@@ -99,7 +99,7 @@ static struct dt_frame *find(const struct dt_thread_state *thread, uint64_t slot
 static bool take_open(uint64_t slot, uint64_t content, uint64_t *return_address)
 {
     struct dt_frame *place = NULL, found;
-    for (const struct dt_thread_state *thread = moved.threads; thread; thread = thread->next_live) {
+    for (const struct dt_thread_state *thread = migrated.threads; thread; thread = thread->next_live) {
         struct dt_frame *here = find(thread, slot, content, &found);
         if (here && place && found.return_address != *return_address)
             return false;
@@ -121,10 +121,10 @@ static bool take_forgotten(uint64_t slot, uint64_t content, uint64_t *return_add
     return true;
 }
 
-bool dt_moved_take(uint64_t slot, uint64_t content, uint64_t *return_address)
+bool dt_migrated_take(uint64_t slot, uint64_t content, uint64_t *return_address)
 {
-    uint64_t mask = dt_moved_lock();
+    uint64_t mask = dt_migrated_lock();
     bool taken = take_open(slot, content, return_address) || take_forgotten(slot, content, return_address);
-    dt_moved_unlock(mask);
+    dt_migrated_unlock(mask);
     return taken;
 }

@@ -47,7 +47,7 @@ static bool is_in_terminating(const struct dt_hooked_function *function, uint64_
     if (!function->terminating)
         return false;
     if (!function->import)
-        return dt_moved_from(address) - function->terminating_address < function->terminating_bytes;
+        return dt_relocated_from(address) - function->terminating_address < function->terminating_bytes;
     uint32_t image = dt_image_at(address);
     return image != UINT32_MAX && image == dt_image_at(*(const uint64_t *)function->terminating_address);
 }

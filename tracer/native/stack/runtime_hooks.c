@@ -33,7 +33,7 @@ static int pass_on(void *context, void *argument)
  * again, so that a signal handler that looks at the stack leaves everything as it found it. */
 static __attribute__((noinline)) void walk_stack(struct dt_entry_registers *registers, struct dt_thread_state *thread)
 {
-    /* The moved instructions and all that follows them: behind the call in its stub. */
+    /* The relocated instructions and all that follows them: behind the call in its stub. */
     backtrace_function *walk = (backtrace_function *)registers->stub;
     struct backtrace backtrace = {(backtrace_callback *)registers->rdi, (void *)registers->rsi, 3};
     bool nested = thread->unwinding;

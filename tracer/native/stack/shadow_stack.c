@@ -75,13 +75,13 @@ static void put_back(const struct dt_thread_state *thread, struct dt_frame *fram
         replace(thread, frame->slot, exit_address(frame), frame->return_address);
         return;
     }
-    uint64_t mask = dt_moved_lock();
+    uint64_t mask = dt_migrated_lock();
     if (frame->slot) { /* not taken by another thread */
-        dt_moved_forget(frame);
+        dt_migrated_forget(frame);
         replace(thread, frame->slot, exit_address(frame), frame->return_address);
         frame->slot = 0;
     }
-    dt_moved_unlock(mask);
+    dt_migrated_unlock(mask);
 }
 
 void dt_shadow_abandon(struct dt_thread_state *thread)
@@ -339,7 +339,7 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     dt_guard++;
     const struct dt_frame *frame = find_frame(thread, slot, registers->index);
     /* The thread that entered tells of the return when it forgets the call. */
-    if (!frame && dt_moved_take(slot, registers->index, &return_address))
+    if (!frame && dt_migrated_take(slot, registers->index, &return_address))
         registers->index = return_address;
     else
         leave(thread, frame ? frame : topmost_of(thread, slot, registers->index), registers);

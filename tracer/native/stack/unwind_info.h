@@ -1,10 +1,10 @@
 /**
  * Call frame information for arenas, so that unwinding from a signal handler works wherever the signal hit: in a stub,
- * in the code that all stubs share, or in the instructions that were moved out of a function.
+ * in the code that all stubs share, or in the instructions that were relocated out of a function.
  *
  * The unwinder asks `_Unwind_Find_FDE`, which is hooked in every image that has one. What it gets are the descriptions
- * that are there already, those of stubs.S and of the function whose instructions were moved, with a start that makes
- * them fit the address.
+ * that are there already, those of stubs.S and of the function whose instructions were relocated, with a start that
+ * makes them fit the address.
  */
 #ifndef DT_STACK_UNWIND_INFO_H
 #define DT_STACK_UNWIND_INFO_H
@@ -33,11 +33,11 @@ void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, u
 const uint8_t *dt_unwind_info_find(uint64_t address, struct dt_unwind_bases *bases);
 /** The start of the arena that an address is in, or NULL. */
 const uint8_t *dt_arena_start(uint64_t address);
-/** For an address among the moved instructions of a stub: where these begin, and where they did; false: it is
+/** For an address among the relocated instructions of a stub: where these begin, and where they did; false: it is
  * elsewhere.
  */
-bool dt_moved_code_at(uint64_t address, uint64_t *moved, uint64_t *original);
-/** Where an instruction was before it was moved; other addresses are themselves. */
-uint64_t dt_moved_from(uint64_t address);
+bool dt_relocated_code_at(uint64_t address, uint64_t *relocated, uint64_t *original);
+/** Where an instruction was before it was relocated; other addresses are themselves. */
+uint64_t dt_relocated_from(uint64_t address);
 
 #endif

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Where a stub is and whose first instructions were moved to its end. */
+/** Where a stub is and whose first instructions were relocated to its end. */
 struct dt_stub_place {
-    uint32_t stub;    /* from the arena's start */
-    uint32_t moved;   /* from the stub's start; tells what kind of stub it is */
-    int32_t function; /* from the arena's start; 0 = an import's stub */
+    uint32_t stub;      /* from the arena's start */
+    uint32_t relocated; /* from the stub's start; tells what kind of stub it is */
+    int32_t function;   /* from the arena's start; 0 = an import's stub */
 };
 
 struct dt_arena {
@@ -24,9 +24,14 @@ struct dt_arena {
     uint8_t *exit, *api_entry, *api_exit, *runtime_hook;
 };
 
-/** How a call that was moved begins, and where what follows is: what is added to its return address, the address that
- * it pushes first, the jump to the callee. */
-enum { DT_MOVED_CALL_RETURNS = 5, DT_MOVED_CALL_ADDS = 10, DT_MOVED_CALL_JUMPS = 14, DT_MOVED_CALL_BYTES = 19 };
-extern const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS];
+/** How a call that was relocated begins, and where what follows is: what is added to its return address, the address
+ * that it pushes first, the jump to the callee. */
+enum {
+    DT_RELOCATED_CALL_RETURNS = 5,
+    DT_RELOCATED_CALL_ADDS = 10,
+    DT_RELOCATED_CALL_JUMPS = 14,
+    DT_RELOCATED_CALL_BYTES = 19
+};
+extern const uint8_t dt_relocated_call[DT_RELOCATED_CALL_ADDS];
 
 #endif

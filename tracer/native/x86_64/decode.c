@@ -1,4 +1,4 @@
-/* Instructions: how to move a function's first ones to its stub, and whether code jumps in between them. */
+/* Instructions: how to relocate a function's first ones to its stub, and whether code jumps in between them. */
 #include "native/x86_64/decode.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static bool in_group(const cs_insn *insn, uint8_t group)
     return false;
 }
 
-/* ---- moving ---------------------------------------------------------------------------------- */
+/* ---- relocating ---------------------------------------------------------------------------------- */
 
 static const cs_x86_op *rip_relative_operand(const cs_insn *insn)
 {

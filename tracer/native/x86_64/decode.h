@@ -19,7 +19,7 @@ struct dt_disassembler {
 bool dt_disassembler_open(struct dt_disassembler *disassembler);
 void dt_disassembler_close(struct dt_disassembler *disassembler);
 
-/** How to move the instructions at `from` that a jump of `bytes` would overwrite: DT_MOST_STEPS steps. */
+/** How to relocate the instructions at `from` that a jump of `bytes` would overwrite: DT_MOST_STEPS steps. */
 enum dt_skip_reason dt_plan_prologue(struct dt_disassembler *disassembler, uint64_t from, uint32_t bytes,
                                      struct dt_plan_step *steps);
 

@@ -1,12 +1,12 @@
 /* Relocated instructions: how many bytes they are, and whether they are still those that a plan found. */
 #include "native/x86_64/relocation.h"
 
-uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps)
+uint32_t dt_plan_relocated_bytes(const struct dt_plan_step *steps)
 {
-    uint32_t moved = 0;
+    uint32_t relocated = 0;
     for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++)
-        moved += steps[i].length;
-    return moved;
+        relocated += steps[i].length;
+    return relocated;
 }
 
 static uint32_t hash_bytes(const uint8_t *code, uint32_t bytes)
@@ -19,10 +19,10 @@ static uint32_t hash_bytes(const uint8_t *code, uint32_t bytes)
 
 uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps)
 {
-    return hash_bytes(code, dt_plan_moved_bytes(steps));
+    return hash_bytes(code, dt_plan_relocated_bytes(steps));
 }
 
 uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one)
 {
-    return hash_bytes(code + one->offset, one->moved + 1u);
+    return hash_bytes(code + one->offset, one->relocated + 1u);
 }

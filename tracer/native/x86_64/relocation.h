@@ -16,21 +16,21 @@ enum dt_step_kind {
     DT_STEP_CALL
 };
 
-/** One instruction to be moved. */
+/** One instruction to be relocated. */
 struct dt_plan_step {
     uint8_t kind, length, place;
 };
 
 /** One of a function's returns, and the instructions before it that make room for a jump. */
 struct dt_plan_return {
-    uint16_t offset; /* of the first of them, from the function's start */
-    uint16_t moved;  /* their bytes, without the return */
-    uint32_t hash;   /* of these */
+    uint16_t offset;    /* of the first of them, from the function's start */
+    uint16_t relocated; /* their bytes, without the return */
+    uint32_t hash;      /* of these */
 };
 
 /** Of all steps. */
-uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps);
-/** FNV-1a of the instructions that the steps move. */
+uint32_t dt_plan_relocated_bytes(const struct dt_plan_step *steps);
+/** FNV-1a of the instructions that the steps relocate. */
 uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps);
 
 /** The same for a return; `code` is the function's. */

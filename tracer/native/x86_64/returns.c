@@ -129,11 +129,11 @@ static bool is_plain(const struct dt_control_flow *flow, uint16_t number)
 }
 
 uint32_t dt_find_returns(struct dt_control_flow *flow, struct dt_branch_targets *targets, uint64_t address,
-                         const uint8_t *code, uint32_t bytes, uint32_t room, uint32_t moved,
+                         const uint8_t *code, uint32_t bytes, uint32_t room, uint32_t relocated,
                          struct dt_plan_return returns[DT_MOST_RETURNS])
 {
     const struct search search = {flow, targets, address, bytes, room};
-    uint32_t count = 0, low = moved < DT_JUMP_BYTES ? DT_JUMP_BYTES : moved;
+    uint32_t count = 0, low = relocated < DT_JUMP_BYTES ? DT_JUMP_BYTES : relocated;
     if (!dt_control_flow_read(flow, code, bytes))
         return 0;
     for (uint16_t i = 0; i < flow->count; i++) {
