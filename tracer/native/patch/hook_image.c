@@ -69,7 +69,7 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     *as_planned = dt_plan_code_hash((const uint8_t *)address, steps) == function->code_hash;
     if (*as_planned)
         return DT_HOOKED;
-    if (function->relay)
+    if (function->springboard)
         return DT_SKIP_BRANCH_TARGET;
     if (!dt_disassembler_open(&disassembler))
         return DT_SKIP_UNDECODABLE;
@@ -249,12 +249,12 @@ static void copy_pages(const struct work *work)
 static void divert_function(const struct dt_plan_function *planned, uint64_t bias, uint64_t stub)
 {
     uint64_t address = planned->address + bias;
-    if (!planned->relay) {
+    if (!planned->springboard) {
         dt_put_jump(address, stub);
         return;
     }
-    const uint8_t jump[DT_SHORT_JUMP_BYTES] = {0xeb, (uint8_t)planned->relay};
-    dt_put_jump(address + DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)planned->relay, stub);
+    const uint8_t jump[DT_SHORT_JUMP_BYTES] = {0xeb, (uint8_t)planned->springboard};
+    dt_put_jump(address + DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)planned->springboard, stub);
     memcpy((void *)address, jump, sizeof jump);
 }
 

@@ -31,7 +31,7 @@ struct dt_plan_function {
     uint8_t api_class, action;
     struct dt_plan_step steps[DT_MOST_STEPS];
     uint8_t terminating;   /* enum dt_terminating_kind */
-    int8_t relay;          /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
+    int8_t springboard;    /* displacement of a two-byte jump to a springboard, the jump to the stub; 0: none */
     uint8_t return_count;  /* 0: they are not hooked where they are */
     uint32_t code_hash;    /* of the instructions to be relocated, as the plan found them */
     uint32_t first_return; /* number among the plan's */

@@ -142,8 +142,8 @@ static enum dt_skip_reason plan_jump(struct planner *planner, struct dt_plan_fun
     return reason;
 }
 
-/* Two bytes have room where five have none: they jump to filler nearby, where the jump to the stub is. */
-static enum dt_skip_reason plan_relay(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
+/* Two bytes have room where five have none: they jump to a springboard in padding nearby. */
+static enum dt_skip_reason plan_springboard(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
     enum dt_skip_reason reason = plan_jump(planner, planned, index, DT_SHORT_JUMP_BYTES);
     uint32_t relocated = dt_plan_relocated_bytes(planned->steps);
@@ -152,8 +152,8 @@ static enum dt_skip_reason plan_relay(struct planner *planner, struct dt_plan_fu
             reason = DT_SKIP_BRANCH_TARGET;
     if (reason != DT_HOOKED)
         return reason;
-    planned->relay = dt_filler_take(&planner->disassembler, &planner->image, index, &planner->targets);
-    return planned->relay ? DT_HOOKED : DT_SKIP_BRANCH_TARGET;
+    planned->springboard = dt_filler_take(&planner->disassembler, &planner->image, index, &planner->targets);
+    return planned->springboard ? DT_HOOKED : DT_SKIP_BRANCH_TARGET;
 }
 
 static void plan_function(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
@@ -168,7 +168,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     if (reason == DT_HOOKED) {
         reason = plan_jump(planner, planned, index, DT_JUMP_BYTES);
         if (reason == DT_SKIP_BRANCH_TARGET && planner->targets.bits)
-            reason = plan_relay(planner, planned, index);
+            reason = plan_springboard(planner, planned, index);
     }
     planned->reason = (uint8_t)reason;
     planned->terminating = (uint8_t)find_terminating_kind(planner, planned);

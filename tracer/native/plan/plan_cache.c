@@ -90,9 +90,9 @@ static bool is_sound(const struct dt_plan *plan, const struct dt_loaded_image *l
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct dt_plan_function *function = &plan->functions[i];
         uint32_t relocated = dt_plan_relocated_bytes(function->steps);
-        uint32_t least = function->relay ? DT_SHORT_JUMP_BYTES : DT_JUMP_BYTES;
-        uint64_t jump =
-            function->address + (function->relay ? DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)function->relay : 0);
+        uint32_t least = function->springboard ? DT_SHORT_JUMP_BYTES : DT_JUMP_BYTES;
+        uint64_t jump = function->address +
+                        (function->springboard ? DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)function->springboard : 0);
         if (function->name >= plan->name_bytes || function->reason >= DT_SKIP_REASONS)
             return false;
         if (function->reason == DT_HOOKED &&

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** Bytes that a jump to a stub takes, and one to filler nearby. */
+/** Bytes that a jump to a stub takes, and one to a springboard. */
 enum { DT_JUMP_BYTES = 5, DT_SHORT_JUMP_BYTES = 2, DT_MOST_STEPS = DT_JUMP_BYTES };
 
 enum dt_step_kind {
