@@ -100,7 +100,7 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size calls_soon, . - calls_soon\n");
 
-/* Code goes to the second instruction of one that is too short before it for a jump: that is put into the filler. */
+/* Code goes to the second instruction of one that is too short before it for a jump: that is put into the padding. */
 void goes_between(void);
 void too_short(void);
 __asm__(".text\n"

@@ -258,9 +258,9 @@ class Unwinding(EndToEnd):
                 self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")
 
 
-class Filler(EndToEnd):
+class Padding(EndToEnd):
     def test_function_with_room_for_two_bytes(self):
-        """Code jumps to its fourth byte: the jump to its stub is in the filler behind another function."""
+        """Code jumps to its fourth byte: the jump to its stub is in the padding behind another function."""
         run, _ = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(goes_between|too_short|calls_at_once)$"])
         calls = {one["function"]: one["calls"] for one in self.json("stats", run, "--by", "function")["functions"]}
         self.assertEqual([calls[name] for name in ("goes_between", "too_short", "calls_at_once")], [17, 17, 17])

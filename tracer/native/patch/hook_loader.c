@@ -12,9 +12,9 @@ static bool is_empty_function(struct dt_disassembler *disassembler, const uint8_
     static const uint8_t branch_mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
     if (memcmp(code, branch_mark, sizeof branch_mark) == 0)
         code += sizeof branch_mark;
-    /* The filler may be one long instruction. */
+    /* The padding may be one long instruction. */
     for (size_t bytes = DT_JUMP_BYTES - 1; *code == 0xc3 && bytes < 16; bytes++)
-        if (dt_is_filler(disassembler, code + 1, bytes))
+        if (dt_is_padding(disassembler, code + 1, bytes))
             return true;
     return false;
 }

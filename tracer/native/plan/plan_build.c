@@ -5,7 +5,7 @@
 #include "native/plan/named_calls.h"
 #include "native/plan/plan_names.h"
 #include "native/plan/terminating.h"
-#include "native/x86_64/filler.h"
+#include "native/x86_64/padding.h"
 #include "native/x86_64/returns.h"
 #include "record/api_rules.h"
 
@@ -59,7 +59,7 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     if (!dt_elf_in_text(image, function->address) || function->address == image->entry)
         return DT_SKIP_STARTUP;
     if (function->size < bytes &&
-        (!targets->bits || function->size + dt_filler_behind(disassembler, image, index, targets) < bytes))
+        (!targets->bits || function->size + dt_padding_behind(disassembler, image, index, targets) < bytes))
         return DT_SKIP_TOO_SHORT;
     if (branches_into_prologue(disassembler, image, function, targets, bytes))
         return DT_SKIP_BRANCH_TARGET;
@@ -119,7 +119,7 @@ static void plan_returns(struct planner *planner, struct dt_plan_function *plann
     uint64_t end = function->address + function->size;
     if (index + 1 < planner->image.function_count && function[1].address < end)
         return; /* one within the other */
-    uint32_t room = dt_filler_behind(&planner->disassembler, &planner->image, index, &planner->targets);
+    uint32_t room = dt_padding_behind(&planner->disassembler, &planner->image, index, &planner->targets);
     if (room > 0 && *dt_elf_code(&planner->image, end) == 0)
         room = 0; /* zeros may be data */
     uint32_t found = dt_find_returns(&planner->terminating->flow, &planner->targets, planned->address,
@@ -152,7 +152,7 @@ static enum dt_skip_reason plan_springboard(struct planner *planner, struct dt_p
             reason = DT_SKIP_BRANCH_TARGET;
     if (reason != DT_HOOKED)
         return reason;
-    planned->springboard = dt_filler_take(&planner->disassembler, &planner->image, index, &planner->targets);
+    planned->springboard = dt_padding_take(&planner->disassembler, &planner->image, index, &planner->targets);
     return planned->springboard ? DT_HOOKED : DT_SKIP_BRANCH_TARGET;
 }
 

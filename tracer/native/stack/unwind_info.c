@@ -172,7 +172,7 @@ static const struct known_arena *find_image(uint64_t address)
     return NULL;
 }
 
-/* At a jump to a stub, which may lie in filler: as at the function's start. */
+/* At a jump to a stub, which may lie in padding: as at the function's start. */
 static const uint8_t *describe_jump(uint64_t address, struct dt_unwind_bases *bases)
 {
     const struct known_arena *known = find_image(address);

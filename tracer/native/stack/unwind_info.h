@@ -19,7 +19,7 @@ struct dt_unwind_bases {
 
 /** Finds our own descriptions; before the first arena is added. */
 void dt_unwind_info_start(void);
-/** What is needed of an image: its code, where jumps may lie in filler, and its .eh_frame_hdr or NULL. */
+/** What is needed of an image: its code, where jumps may lie in padding, and its .eh_frame_hdr or NULL. */
 struct dt_described_image {
     uint64_t code_low, code_high;
     const uint8_t *frame_table;

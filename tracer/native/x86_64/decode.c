@@ -359,9 +359,9 @@ bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes)
     return false;
 }
 
-/* ---- filler ---------------------------------------------------------------------------------- */
+/* ---- padding ---------------------------------------------------------------------------------- */
 
-bool dt_is_filler(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
+bool dt_is_padding(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
 {
     uint64_t address = 0;
     while (bytes) {

@@ -44,6 +44,6 @@ bool dt_branch_targets_has(const struct dt_branch_targets *targets, uint64_t add
 bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes);
 
 /** No-ops, int3, zeros. */
-bool dt_is_filler(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes);
+bool dt_is_padding(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes);
 
 #endif

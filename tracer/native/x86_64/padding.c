@@ -1,22 +1,22 @@
 /* Where between functions there is room for a jump. */
-#include "native/x86_64/filler.h"
+#include "native/x86_64/padding.h"
 
 #include "native/x86_64/instruction_length.h"
 
-enum { DT_MOST_FILLER = 64 };
+enum { DT_MOST_PADDING = 64 };
 
-uint32_t dt_filler_behind(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
-                          const struct dt_branch_targets *targets)
+uint32_t dt_padding_behind(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
+                           const struct dt_branch_targets *targets)
 {
     const struct dt_elf_function *function = &image->functions[index];
     uint64_t end = function->address + function->size;
     uint64_t next = index + 1 < image->function_count ? function[1].address : end;
-    if (next <= end || next - end > DT_MOST_FILLER || !dt_elf_in_text(image, end))
+    if (next <= end || next - end > DT_MOST_PADDING || !dt_elf_in_text(image, end))
         return 0;
     for (uint64_t address = end; address < next; address++)
         if (dt_branch_targets_has(targets, address))
             return 0;
-    return dt_is_filler(disassembler, dt_elf_code(image, end), next - end) ? (uint32_t)(next - end) : 0;
+    return dt_is_padding(disassembler, dt_elf_code(image, end), next - end) ? (uint32_t)(next - end) : 0;
 }
 
 /* A jump or a return: what lies behind it is come to by jumps alone. */
@@ -42,27 +42,27 @@ static bool ends_elsewhere(const struct dt_elf_image *image, const struct dt_elf
     return elsewhere;
 }
 
-/* In the filler behind a function: a place for the jump that one of two bytes, which ends at `from`, reaches. */
-static bool find_place(uint64_t filler, uint32_t bytes, uint64_t from, uint64_t *place)
+/* In the padding behind a function: a place for the jump that one of two bytes, which ends at `from`, reaches. */
+static bool find_place(uint64_t padding, uint32_t bytes, uint64_t from, uint64_t *place)
 {
     uint64_t low = from - 128, high = from + 127;
-    *place = filler > low ? filler : low;
-    return *place <= high && *place + DT_JUMP_BYTES <= filler + bytes;
+    *place = padding > low ? padding : low;
+    return *place <= high && *place + DT_JUMP_BYTES <= padding + bytes;
 }
 
-/* A function shorter than a jump may need the filler behind it for its own. Zeros alone may be data. */
+/* A function shorter than a jump may need the padding behind it for its own. Zeros alone may be data. */
 static bool has_place(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
                       const struct dt_branch_targets *targets, uint64_t from, uint64_t *place)
 {
     const struct dt_elf_function *function = &image->functions[index];
-    uint64_t filler = function->address + function->size;
-    uint32_t bytes = dt_filler_behind(disassembler, image, index, targets);
-    return bytes >= DT_JUMP_BYTES && *dt_elf_code(image, filler) != 0 && function->size >= DT_JUMP_BYTES &&
-           find_place(filler, bytes, from, place) && ends_elsewhere(image, function);
+    uint64_t padding = function->address + function->size;
+    uint32_t bytes = dt_padding_behind(disassembler, image, index, targets);
+    return bytes >= DT_JUMP_BYTES && *dt_elf_code(image, padding) != 0 && function->size >= DT_JUMP_BYTES &&
+           find_place(padding, bytes, from, place) && ends_elsewhere(image, function);
 }
 
-int8_t dt_filler_take(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
-                      struct dt_branch_targets *targets)
+int8_t dt_padding_take(struct dt_disassembler *disassembler, const struct dt_elf_image *image, uint32_t index,
+                       struct dt_branch_targets *targets)
 {
     uint64_t from = image->functions[index].address + DT_SHORT_JUMP_BYTES, place;
     uint32_t first = index, last = index;
