@@ -27,7 +27,7 @@ struct dt_hot {
     uint64_t top;           /* the frame to be pushed next; the one before it can always be read */
     uint64_t limit;         /* top at which the fast path ends; 0 = it is closed, always take the slow path */
     uint64_t next;          /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
-    struct dt_calls *calls; /* the thread's, as far as there are quick ones among them: open_calls.h; or NULL */
+    struct dt_calls *calls; /* the thread's, if some of them are shown to the stubs: open_calls.h; or NULL */
     int guard;              /* nonzero while the runtime itself is at work */
 };
 

@@ -14,9 +14,9 @@
  *   mpi_requests.c      requests: made, waited for, completed
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
- *   known_locks.c       the same for the calls that a thread makes again and again
- *   known_calls.c       calls of MPI that a thread makes again and again
- *   quick_calls.c       those of both that api_stubs.S enters and leaves by itself
+ *   lock_site_cache.c       the same for the calls that a thread makes again and again
+ *   call_site_cache.c       calls of MPI that a thread makes again and again
+ *   call_site_stubs.c       those of both that api_stubs.S enters and leaves by itself
  *
  * All of it runs with dt_guard raised, so that no signal handler of the program can come back into it.
  */
@@ -214,10 +214,10 @@ void dt_lock_destroyed(uint64_t address);
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);
 /** The same for one with arguments that the thread has made before, with the same arguments and from the same place;
- * false: it is not known. */
+ * false: it is not in the cache. */
 bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers);
 /** The whole entry of a call, where the function below on the shadow stack answers the questions: one of the program,
- * and the call is known or has no arguments; or another call of ours, which this one is a part of. */
+ * and the call is cached or has no arguments; or another call of ours, which this one is a part of. */
 enum dt_answer { DT_TRACED, DT_LEFT_ALONE, DT_UNCLEAR };
 enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers);
 /** The same for calls that are not recorded, because a library makes them: they may free what we know. */

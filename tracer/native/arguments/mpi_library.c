@@ -130,7 +130,7 @@ void dt_mpi_initialised(uint32_t image)
 void dt_mpi_finalizing(void)
 {
     dt_mpi.ready = false;
-    dt_signatures_changed(); /* no call is known any more */
+    dt_signatures_changed(); /* no cached call is valid any more */
 }
 
 /* ---- handles --------------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot)
     while (calls->depth && calls->open[calls->depth - 1].slot <= slot)
         calls->depth--;
     const struct dt_open_call *below = calls->depth ? &calls->open[calls->depth - 1] : NULL;
-    calls->named_count = !below ? 0 : below->first_named + (below->known ? 0 : below->named_count);
+    calls->named_count = !below ? 0 : below->first_named + (below->cached ? 0 : below->named_count);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */

@@ -78,7 +78,7 @@ static void note_jump(const char *name)
     if (dt_process.can_jump || !jumps(name))
         return;
     dt_process.can_jump = true;
-    dt_signatures_changed(); /* if the program has handlers, no call is quick any more */
+    dt_signatures_changed(); /* if the program has handlers, no call is shown to the stubs any more */
 }
 
 bool dt_imports_read(struct dt_imports *imports, const struct dt_loaded_image *loaded,

@@ -59,7 +59,7 @@ static void note_handler(void)
     if (dt_process.has_handlers)
         return;
     dt_process.has_handlers = true;
-    dt_signatures_changed(); /* if the program can jump, no call is quick any more */
+    dt_signatures_changed(); /* if the program can jump, no call is shown to the stubs any more */
 }
 
 static plain_handler *as_plain(void (*handler)(int, siginfo_t *, void *))

@@ -1,4 +1,4 @@
-/* Calls that a thread makes again and again, with the same arguments and from the same place: of these all is known
+/* Calls that a thread makes again and again, with the same arguments and from the same call site: of these all is known
  * already but what is only seen when they are made, such as requests. */
 #include "native/arguments/open_calls.h"
 #include "native/stack/shadow_stack.h"
@@ -6,7 +6,7 @@
 #include "record/held_signals.h"
 
 enum { DT_PLACE_BITS = 7 };
-_Static_assert(DT_KNOWN_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");
+_Static_assert(DT_CACHED_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");
 
 /* What tells a call of the function from others of it. */
 struct identity {
@@ -33,76 +33,76 @@ static inline uint32_t identify(struct identity *identity, const struct dt_call_
     return (uint32_t)(identity->hash >> (64 - DT_PLACE_BITS));
 }
 
-static inline bool is_same(const struct dt_known_call *known, const struct identity *identity)
+static inline bool is_same(const struct dt_cached_call *cached, const struct identity *identity)
 {
-    if (known->quick.site != identity->site || known->quick.function != identity->function)
+    if (cached->head.site != identity->site || cached->head.function != identity->function)
         return false;
     for (uint32_t i = 0; i < identity->count; i++)
-        if (known->values[i] != identity->values[i])
+        if (cached->values[i] != identity->values[i])
             return false;
     return true;
 }
 
-/* NULL: it is not known. */
-static inline struct dt_known_call *find(struct dt_calls *calls, const struct dt_call_shape *shape,
-                                         struct dt_entry_registers *registers)
+/* NULL: it is not cached. */
+static inline struct dt_cached_call *find(struct dt_calls *calls, const struct dt_call_shape *shape,
+                                          struct dt_entry_registers *registers)
 {
     struct identity identity;
     uint32_t place = identify(&identity, shape, registers);
-    struct dt_known_call *known = &calls->known[place];
-    if (!is_same(known, &identity) && !is_same(known = &calls->known[place ^ 1], &identity))
+    struct dt_cached_call *cached = &calls->cached[place];
+    if (!is_same(cached, &identity) && !is_same(cached = &calls->cached[place ^ 1], &identity))
         return NULL;
-    return known->quick.epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE) ? known : NULL;
+    return cached->head.epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE) ? cached : NULL;
 }
 
 /* ---- entry ----------------------------------------------------------------------------------- */
 
-bool dt_known_call_names_the_same(const struct dt_known_call *known)
+bool dt_cached_call_names_the_same(const struct dt_cached_call *cached)
 {
-    if (!known->named_count || known->quick.requests_epoch != __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE))
+    if (!cached->named_count || cached->head.requests_epoch != __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE))
         return false;
-    for (uint32_t i = 0; i < known->named_count; i++)
-        if (known->named[i].handle != dt_mpi_handle_at(known->named[i].place))
+    for (uint32_t i = 0; i < cached->named_count; i++)
+        if (cached->named[i].handle != dt_mpi_handle_at(cached->named[i].place))
             return false;
     return true;
 }
 
-static void keep_named(struct dt_known_call *known, const struct dt_calls *calls, const struct dt_open_call *open,
+static void keep_named(struct dt_cached_call *cached, const struct dt_calls *calls, const struct dt_open_call *open,
                        uint32_t epoch)
 {
-    known->named_count = 0;
+    cached->named_count = 0;
     if (open->shape->call->requests != DT_REQUESTS_TESTED)
         return;
-    known->quick.parameter_count = DT_NOT_QUICK;
-    if (open->named_count > DT_KNOWN_REQUESTS)
+    cached->head.parameter_count = DT_NOT_SHOWN;
+    if (open->named_count > DT_CACHED_REQUESTS)
         return;
     for (uint32_t i = 0; i < open->named_count; i++)
-        known->named[i] = dt_open_call_named(calls, open)[i];
-    known->named_count = open->named_count;
-    known->named_wildcard = open->wildcard;
-    known->quick.requests_epoch = epoch;
+        cached->named[i] = dt_open_call_named(calls, open)[i];
+    cached->named_count = open->named_count;
+    cached->named_wildcard = open->wildcard;
+    cached->head.requests_epoch = epoch;
 }
 
-static void open_again(struct dt_thread_state *thread, const struct dt_call_shape *shape, struct dt_known_call *known,
+static void open_again(struct dt_thread_state *thread, const struct dt_call_shape *shape, struct dt_cached_call *cached,
                        struct dt_entry_registers *registers)
 {
     struct dt_open_call *open = dt_open_call_begin(thread->calls, (uint64_t)&registers->return_address);
     if (!open)
         return;
     open->shape = shape;
-    open->communicator = known->communicator;
-    open->wildcard = known->wildcard;
+    open->communicator = cached->communicator;
+    open->wildcard = cached->wildcard;
     for (uint32_t i = 0; i < shape->count; i++)
         open->values[i] = *dt_call_parameter(registers, i);
-    if (dt_known_call_names_the_same(known)) {
-        open->known = known;
-        open->named_count = known->named_count;
-        open->wildcard = known->named_wildcard;
+    if (dt_cached_call_names_the_same(cached)) {
+        open->cached = cached;
+        open->named_count = cached->named_count;
+        open->wildcard = cached->named_wildcard;
     } else {
         uint32_t epoch = __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE);
         dt_open_call_name(thread, open);
         if (!thread->calls->depth)
-            keep_named(known, thread->calls, open, epoch);
+            keep_named(cached, thread->calls, open, epoch);
     }
     dt_open_call_end(thread->calls, open, registers);
 }
@@ -115,18 +115,18 @@ static inline void push_if(bool push, const struct dt_entry_registers *registers
 
 static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_registers *registers, bool push)
 {
-    struct dt_known_lock *known =
-        dt_known_lock_find(&calls->locks, registers->index, registers->return_address, registers->rdi);
-    if (!known)
+    struct dt_cached_lock *cached =
+        dt_cached_lock_find(&calls->locks, registers->index, registers->return_address, registers->rdi);
+    if (!cached)
         return false;
     if (push && !calls->depth)
-        dt_quick_lock_make(calls, known);
+        dt_cached_lock_show(calls, cached);
     push_if(push, registers);
-    dt_record_id(known->quick.id);
+    dt_record_id(cached->head.id);
     return true;
 }
 
-/* Records the entry of a call with arguments that is known; false: it is not. */
+/* Records the entry of a call with arguments that is cached; false: it is not. */
 static inline bool enter_again(struct dt_thread_state *thread, const struct dt_hooked_function *function,
                                struct dt_entry_registers *registers, bool push)
 {
@@ -136,17 +136,17 @@ static inline bool enter_again(struct dt_thread_state *thread, const struct dt_h
         return false;
     if (shape->flags & DT_CALL_LOCKS)
         return enter_lock(calls, registers, push);
-    struct dt_known_call *known = function->api_class == DT_API_MPI ? find(calls, shape, registers) : NULL;
-    if (!known)
+    struct dt_cached_call *cached = function->api_class == DT_API_MPI ? find(calls, shape, registers) : NULL;
+    if (!cached)
         return false;
-    if (push && !calls->depth && !known->varying.count &&
-        shape->flags & (known->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
-        dt_quick_call_make(calls, known, shape, registers);
+    if (push && !calls->depth && !cached->varying.count &&
+        shape->flags & (cached->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
+        dt_cached_call_show(calls, cached, shape, registers);
     push_if(push, registers);
-    dt_record_id(known->quick.id);
-    dt_parameter_note_end(thread, &known->varying);
-    if (known->opened)
-        open_again(thread, shape, known, registers);
+    dt_record_id(cached->head.id);
+    dt_parameter_note_end(thread, &cached->varying);
+    if (cached->opened)
+        open_again(thread, shape, cached, registers);
     else if (calls->depth)
         dt_open_calls_drop(calls, (uint64_t)&registers->return_address);
     return true;
@@ -213,9 +213,9 @@ static bool came_before(struct dt_calls *calls, uint32_t place, uint64_t hash)
     return before;
 }
 
-void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
-                        const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
-                        struct dt_call_epochs epochs)
+void dt_cached_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
+                         const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
+                         struct dt_call_epochs epochs)
 {
     struct identity identity;
     /* Entries that calls below refer to must stay. */
@@ -224,24 +224,24 @@ void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *regis
     uint32_t place = identify(&identity, reading->shape, registers);
     if (varying->count && !came_before(calls, place, identity.hash))
         return;
-    struct dt_known_call *known = &calls->known[place];
+    struct dt_cached_call *cached = &calls->cached[place];
     /* What was there goes to the next place, unless it is the same call of another epoch. */
-    if (!is_same(known, &identity))
-        calls->known[place ^ 1] = *known;
-    known->quick.function = identity.function;
-    known->quick.site = identity.site;
-    known->quick.epoch = epochs.signatures;
-    known->quick.id = id;
-    known->varying.count = varying->count;
+    if (!is_same(cached, &identity))
+        calls->cached[place ^ 1] = *cached;
+    cached->head.function = identity.function;
+    cached->head.site = identity.site;
+    cached->head.epoch = epochs.signatures;
+    cached->head.id = id;
+    cached->varying.count = varying->count;
     for (uint32_t i = 0; i < varying->count; i++)
-        known->varying.values[i] = varying->values[i];
-    known->communicator = reading->communicator;
-    known->opened = open != NULL;
-    known->wildcard = reading->wildcard;
-    known->named_count = 0;
-    known->quick.named_bytes = 0;
-    known->quick.parameter_count = DT_NOT_QUICK;
-    dt_copy_words(known->values, identity.values, identity.count);
+        cached->varying.values[i] = varying->values[i];
+    cached->communicator = reading->communicator;
+    cached->opened = open != NULL;
+    cached->wildcard = reading->wildcard;
+    cached->named_count = 0;
+    cached->head.named_bytes = 0;
+    cached->head.parameter_count = DT_NOT_SHOWN;
+    dt_copy_words(cached->values, identity.values, identity.count);
     if (open)
-        keep_named(known, calls, open, epochs.requests);
+        keep_named(cached, calls, open, epochs.requests);
 }
