@@ -33,7 +33,7 @@ void dt_branch_targets_mark(struct dt_branch_targets *targets, uint64_t address)
 /* A function begins at 64. Its first five bytes are no-ops where nothing else is asked. */
 static const struct {
     const char *what;
-    guint8 bytes, room;
+    guint8 bytes, padding;
     gint8 target; /* from the start; 0: none */
     guint8 code[20];
     guint count;
@@ -150,7 +150,7 @@ static void test_by_hand(void)
         if (examples[i].target)
             dt_branch_targets_mark(&targets, 64u + (guint8)examples[i].target);
         guint count =
-            dt_find_returns(flow, &targets, 64, examples[i].code, examples[i].bytes, examples[i].room, 5, returns);
+            dt_find_returns(flow, &targets, 64, examples[i].code, examples[i].bytes, examples[i].padding, 5, returns);
         g_assert_cmpuint(count, ==, examples[i].count);
         if (count == 0)
             continue;

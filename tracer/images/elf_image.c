@@ -128,13 +128,13 @@ uint64_t dt_elf_text_end(const struct dt_elf_image *image, uint64_t address)
 
 struct dt_elf_function *dt_elf_add_function(struct dt_elf_image *image, uint64_t address, uint64_t size)
 {
-    if (image->function_count == image->function_room) {
-        uint32_t room = image->function_room ? image->function_room * 2 : 1024;
-        struct dt_elf_function *grown = realloc(image->functions, room * sizeof *grown);
+    if (image->function_count == image->function_capacity) {
+        uint32_t capacity = image->function_capacity ? image->function_capacity * 2 : 1024;
+        struct dt_elf_function *grown = realloc(image->functions, capacity * sizeof *grown);
         if (!grown)
             return NULL;
         image->functions = grown;
-        image->function_room = room;
+        image->function_capacity = capacity;
     }
     struct dt_elf_function *function = &image->functions[image->function_count++];
     memset(function, 0, sizeof *function);
@@ -246,9 +246,9 @@ static void settle_sizes(struct dt_elf_image *image)
         uint64_t next = i + 1 < image->function_count ? function[1].address : image->text_high;
         uint64_t text_end = dt_elf_text_end(image, function->address);
         next = text_end && text_end < next ? text_end : next;
-        uint64_t room = next > function->address ? next - function->address : 0;
-        if (!function->size || function->size > room)
-            function->size = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+        uint64_t most = next > function->address ? next - function->address : 0;
+        if (!function->size || function->size > most)
+            function->size = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
     }
 }
 

@@ -37,7 +37,7 @@ struct dt_elf_image {
     int text_count;
     bool has_symbols;                  /* a .symtab: .eh_frame is not needed */
     struct dt_elf_function *functions; /* by address */
-    uint32_t function_count, function_room;
+    uint32_t function_count, function_capacity;
 };
 
 bool dt_elf_open(struct dt_elf_image *image, const char *path, uint64_t bias, const Elf64_Phdr *segments, int count);

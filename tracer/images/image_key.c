@@ -65,9 +65,9 @@ bool dt_image_debug_file(char *path, size_t bytes, const Elf64_Phdr *segments, i
 
 void dt_image_set_path(struct dt_image *record, const char *path)
 {
-    size_t length = strlen(path), room = sizeof record->path - 1;
-    if (length <= room)
+    size_t length = strlen(path), capacity = sizeof record->path - 1;
+    if (length <= capacity)
         memcpy(record->path, path, length);
     else
-        snprintf(record->path, sizeof record->path, "...%s", path + length - room + 3);
+        snprintf(record->path, sizeof record->path, "...%s", path + length - capacity + 3);
 }

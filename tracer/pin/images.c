@@ -131,8 +131,8 @@ static bool read_segments(struct dt_loaded_image *loaded, long fd)
 
 static bool describe(struct dt_loaded_image *loaded, const char *path, uint64_t bias, bool main_image)
 {
-    size_t length = strlen(path), room = sizeof loaded->path - 1;
-    memcpy(loaded->path, path, length < room ? length : room);
+    size_t length = strlen(path), capacity = sizeof loaded->path - 1;
+    memcpy(loaded->path, path, length < capacity ? length : capacity);
     loaded->bias = bias;
     loaded->main_image = main_image;
     loaded->runtime_library = !main_image && dt_is_runtime_library(path);

@@ -34,7 +34,7 @@ static uint32_t lock;
 
 enum { DT_FUNCTION_BYTES = sizeof *dt_functions + sizeof *dt_function_ids + sizeof *dt_function_words };
 
-/* How many functions there is room for. */
+/* How many functions there is capacity for. */
 static uint32_t find_most(void)
 {
     size_t each = DT_FUNCTION_BYTES + sizeof(struct dt_stub_word);
@@ -65,7 +65,7 @@ bool dt_functions_reserve(uint32_t count)
     return true;
 }
 
-/* Room for a record, or NULL; the caller fills it and then counts it with table_add(). */
+/* A place for a record, or NULL; the caller fills it and then counts it with table_add(). */
 static void *table_record(struct table *table)
 {
     struct dt_chunk_header *chunk = table->chunk;

@@ -59,7 +59,7 @@ static inline uint32_t dt_function_flags(unsigned api_class, bool import)
     return (api_class ? DT_FUNCTION_API : 0) | (import ? DT_FUNCTION_IMPORT : 0);
 }
 
-/** Room for functions; only while hooks are being set. */
+/** Capacity for functions; only while hooks are being set. */
 bool dt_functions_reserve(uint32_t count);
 uint32_t dt_function_id(uint64_t index);
 /** A further id of the function, for calls with these arguments. */

@@ -244,15 +244,15 @@ static uint64_t end_in_file(const struct dt_thread_state *thread, uint64_t next)
 /* Of a tail's end: what handlers may still need when a batch that was put off is done, and when no batch can be. */
 enum { DT_LATE_BYTES = 512, DT_LAST_BYTES = 128 };
 
-static bool has_room_but(size_t bytes)
+static bool has_capacity_but(size_t bytes)
 {
     return (dt_hot.next & (DT_TAIL_BYTES - 1)) < DT_TAIL_BYTES - bytes;
 }
 
-/* Room for what signal handlers record before the batch that is due is done. */
+/* Capacity for what signal handlers record before the batch that is due is done. */
 static bool has_slack(void)
 {
-    return has_room_but(DT_LAST_BYTES);
+    return has_capacity_but(DT_LAST_BYTES);
 }
 
 /* We are in a signal handler that interrupted the thread between taking a word's place and filling it: when we have
@@ -270,7 +270,7 @@ static bool is_place_unfilled(const uint16_t *tail, size_t used, size_t passed)
 /* Places passed over make a batch seem due: none is before what follows them is long enough. */
 static bool is_due_in_earnest(struct dt_thread_state *thread)
 {
-    if (dt_terminating_are_watched(thread) && has_room_but(DT_LATE_BYTES))
+    if (dt_terminating_are_watched(thread) && has_capacity_but(DT_LATE_BYTES))
         return false;
     dt_recorder_come_back(thread);
     return dt_batch_is_due();

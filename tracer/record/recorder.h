@@ -54,7 +54,7 @@ static inline void dt_record_return(void)
 /** More of the calling thread's shadow stack can be written; false: that is all there is. Safe in signal handlers. */
 bool dt_shadow_grow(struct dt_thread_state *thread);
 /** True if another frame can be pushed. */
-static inline bool dt_shadow_has_room(struct dt_thread_state *thread)
+static inline bool dt_shadow_has_capacity(struct dt_thread_state *thread)
 {
     return dt_hot.top < thread->real_limit || dt_shadow_grow(thread);
 }

@@ -12,7 +12,7 @@ static inline bool dt_ring_is_used(void)
 /** Size of all chunks of data and of notes. */
 size_t dt_ring_chunk_bytes(void);
 /** Where the thread's next data chunk goes: a new place, or that of the oldest data. False: nowhere. */
-bool dt_ring_next(struct dt_thread_state *thread, struct dt_room *room);
+bool dt_ring_next(struct dt_thread_state *thread, struct dt_extent *extent);
 /** A segment of the thread starts at stream_bytes. */
 void dt_ring_segment(struct dt_thread_state *thread);
 /** The thread has ended: its data may be replaced, oldest threads first. `record`: of struct dt_thread, in the file. */

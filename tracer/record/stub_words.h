@@ -16,7 +16,7 @@ struct dt_stub_word {
     int8_t new; /* where calls go without a word, from the entry */
 };
 
-/** Room for the functions below `needed`; there will be `most` at most. False: there is none. */
+/** Capacity for the functions below `needed`; there will be `most` at most. False: there is none. */
 bool dt_stub_words_reserve(uint32_t most, uint32_t needed);
 /** The function, which has no word yet, has this stub; writes the jump. */
 void dt_stub_word_expect(uint64_t index, const struct dt_stub_word *expected);

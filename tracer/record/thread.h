@@ -101,7 +101,8 @@ struct dt_thread_state {
     struct dt_calls *calls; /* that are looked at again when they return; calls.c */
     void *signal_stack;     /* DT_SIGNAL_STACK_BYTES; signals.h */
 };
-/* Room for the kernel's frame with all registers that processors have, and our handler; touched only if it is used. */
+/* Capacity for the kernel's frame with all registers that processors have, and our handler; touched only if it is used.
+ */
 enum { DT_SIGNAL_STACK_BYTES = 64 << 10 };
 /* Of the calling thread: `dt_hot`; `dt_self`, its state or NULL; `dt_guard`, nonzero while the runtime itself is at
  * work and nothing is recorded; `dt_thread_over`, its trace is closed and it only runs its last destructors. */

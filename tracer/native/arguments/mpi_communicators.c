@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Room for a record and its members; NULL: none. */
+/* A place for a record and its members; NULL: none. */
 static struct dt_communicator *record_place(size_t bytes)
 {
     if (!records.chunk || records.used + bytes > records.chunk->bytes) {

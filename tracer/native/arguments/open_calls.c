@@ -33,7 +33,7 @@ void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot)
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Room for `more` named requests. */
+/* Capacity for `more` named requests. */
 static bool reserve_named(struct dt_calls *calls, uint32_t more)
 {
     if (calls->named_count + more <= calls->named_capacity)

@@ -142,7 +142,7 @@ static void hook_new(const struct dt_loaded_image *loaded, int count)
 
 /* ---- start and changes ------------------------------------------------------------------------ */
 
-/* Room for a listing; pages that no image fills are never touched. */
+/* Memory for a listing; pages that no image fills are never touched. */
 static struct dt_loaded_image *listing;
 
 bool dt_images_start(void)

@@ -9,6 +9,6 @@ bool dt_images_differ(void);
 
 /** The images loaded now, with their roles; returns how many. `adopt`: those that no other needs are the program's.
  * `images`: as the last listing left them, or all zero. */
-int dt_list_images(struct dt_loaded_image *images, int room, bool adopt);
+int dt_list_images(struct dt_loaded_image *images, int capacity, bool adopt);
 
 #endif

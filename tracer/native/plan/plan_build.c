@@ -82,7 +82,7 @@ struct planner {
     struct dt_named_calls failing, reporting;
     struct dt_terminating_finder *terminating; /* NULL: they are not looked for */
     struct dt_plan_return *returns;
-    uint32_t return_count, return_room;
+    uint32_t return_count, return_capacity;
     bool runtime_library;
 };
 
@@ -94,16 +94,16 @@ static enum dt_terminating_kind find_terminating_kind(const struct planner *plan
     return dt_terminating_kind(planner->terminating, dt_elf_code(&planner->image, planned->address), planned->size);
 }
 
-static bool has_room(struct planner *planner, uint32_t more)
+static bool has_capacity(struct planner *planner, uint32_t more)
 {
-    if (planner->return_room - planner->return_count >= more)
+    if (planner->return_capacity - planner->return_count >= more)
         return true;
-    uint32_t room = 2 * planner->return_room + more;
-    struct dt_plan_return *grown = realloc(planner->returns, room * sizeof *grown);
+    uint32_t capacity = 2 * planner->return_capacity + more;
+    struct dt_plan_return *grown = realloc(planner->returns, capacity * sizeof *grown);
     if (!grown)
         return false;
     planner->returns = grown;
-    planner->return_room = room;
+    planner->return_capacity = capacity;
     return true;
 }
 
@@ -113,17 +113,17 @@ static void plan_returns(struct planner *planner, struct dt_plan_function *plann
 {
     if (planned->reason != DT_HOOKED || planned->terminating == DT_TERMINATING || planned->hook ||
         planned->api_class != DT_API_NONE || planner->runtime_library || !planner->terminating ||
-        !has_room(planner, DT_MOST_RETURNS))
+        !has_capacity(planner, DT_MOST_RETURNS))
         return;
     const struct dt_elf_function *function = &planner->image.functions[index];
     uint64_t end = function->address + function->size;
     if (index + 1 < planner->image.function_count && function[1].address < end)
         return; /* one within the other */
-    uint32_t room = dt_padding_behind(&planner->disassembler, &planner->image, index, &planner->targets);
-    if (room > 0 && *dt_elf_code(&planner->image, end) == 0)
-        room = 0; /* zeros may be data */
+    uint32_t padding = dt_padding_behind(&planner->disassembler, &planner->image, index, &planner->targets);
+    if (padding > 0 && *dt_elf_code(&planner->image, end) == 0)
+        padding = 0; /* zeros may be data */
     uint32_t found = dt_find_returns(&planner->terminating->flow, &planner->targets, planned->address,
-                                     dt_elf_code(&planner->image, planned->address), planned->size, room,
+                                     dt_elf_code(&planner->image, planned->address), planned->size, padding,
                                      dt_plan_relocated_bytes(planned->steps), planner->returns + planner->return_count);
     planned->first_return = planner->return_count;
     planned->return_count = (uint8_t)found;

@@ -69,7 +69,7 @@ static void open_again(struct dt_thread_state *thread, uint16_t *word, uint64_t 
 void dt_terminating_open_again(struct dt_thread_state *thread, uint64_t address, uint64_t sp)
 {
     uint16_t *word = last_word(thread);
-    if (!word || !dt_tail_is_childless(*word) || !dt_shadow_has_room(thread))
+    if (!word || !dt_tail_is_childless(*word) || !dt_shadow_has_capacity(thread))
         return;
     uint32_t index = find_function(*word & ~DT_TAIL_CHILDLESS);
     if (index != dt_function_count && is_in_terminating(&dt_functions[index], address))
@@ -91,7 +91,7 @@ static void open_caller(struct dt_thread_state *thread)
 {
     const struct dt_frame call = ((const struct dt_frame *)dt_hot.top)[-1];
     uint16_t *word = last_word(thread);
-    if (!word || !dt_tail_is_childless(*word) || !dt_shadow_has_room(thread))
+    if (!word || !dt_tail_is_childless(*word) || !dt_shadow_has_capacity(thread))
         return;
     uint32_t index = find_reporting(*word & ~DT_TAIL_CHILDLESS, call.return_address - 1);
     if (index == dt_function_count)

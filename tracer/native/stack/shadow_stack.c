@@ -193,7 +193,7 @@ static bool prepare(struct dt_thread_state *thread, const uint64_t *slot)
     /* Never below the unwinder: its personality routines and callbacks run while it walks. */
     if (thread->unwinding && (uint64_t)slot >= thread->unwind_sp)
         dt_shadow_divert(thread);
-    return dt_shadow_has_room(thread);
+    return dt_shadow_has_capacity(thread);
 }
 
 bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index)

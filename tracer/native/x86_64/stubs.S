@@ -126,7 +126,7 @@
     jnz \batch
 .endm
 
-.macro TAIL_HAS_ROOM batch          /* a terminating function's word goes into a batch only when the function is done */
+.macro TAIL_HAS_CAPACITY batch          /* a terminating function's word goes into a batch only when the function is done */
     testb $8, HOT_NEXT + 1
     jnz \batch
 .endm
@@ -342,7 +342,7 @@ dt_stub_terminating:                       /* CF = ZF = 0: a batch is due first 
     movzwl (%rax,%rcx,2), %ecx
     test %ecx, %ecx
     jz .Lslow_terminating
-    TAIL_HAS_ROOM .Lbatch_terminating
+    TAIL_HAS_CAPACITY .Lbatch_terminating
     STORE_WORD %cx
     .cfi_remember_state
     POP_REG %rcx
