@@ -128,7 +128,7 @@ static bool next_chunk(struct dt_thread_state *thread, uint32_t sequence)
 }
 
 /* By one instruction: false if a handler has noted something since `next` was `at`, maybe in another chunk. */
-static bool take(uint64_t *next, uint64_t at, size_t bytes)
+static bool take_bytes(uint64_t *next, uint64_t at, size_t bytes)
 {
     bool taken;
     __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(taken), "+m"(*next), "+a"(at) : "r"(at + bytes) : "memory");
@@ -161,7 +161,7 @@ static bool write_note(struct dt_thread_state *thread, struct dt_note *note)
                 return false;
             continue;
         }
-        if (take(&place->next, at, bytes + 1)) {
+        if (take_bytes(&place->next, at, bytes + 1)) {
             fill((volatile uint8_t *)at, body, bytes);
             return true;
         }

@@ -172,7 +172,7 @@ static long map_new(size_t bytes, struct dt_extent *extent)
     return extent->memory ? 0 : ENOMEM;
 }
 
-static long take(size_t bytes, struct dt_extent *extent, bool *is_ahead)
+static long take_extent(size_t bytes, struct dt_extent *extent, bool *is_ahead)
 {
     extent->offset = dt_process.header->file_bytes;
     *is_ahead = bytes <= file.ahead_bytes;
@@ -208,7 +208,7 @@ bool dt_writer_take(size_t bytes, struct dt_extent *extent, long *error)
     *error = EAGAIN;
     if (!take_lock(&mask))
         return false;
-    *error = take(bytes, extent, &is_ahead);
+    *error = take_extent(bytes, extent, &is_ahead);
     drop_lock(mask);
     if (*error || is_ahead)
         return *error == 0;

@@ -113,7 +113,7 @@ static void record_entry(struct dt_thread_state *thread, struct dt_entry_registe
         dt_switch_after_call(thread, registers->index);
 }
 
-static int enter(struct dt_entry_registers *registers)
+static int enter_api_call(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process_is_recorded())
         return 1;
@@ -144,7 +144,7 @@ static int enter(struct dt_entry_registers *registers)
 static enum dt_answer enter_with_care(struct dt_entry_registers *registers)
 {
     bool held = dt_signals_hold();
-    enum dt_answer answer = enter(registers) ? DT_LEFT_ALONE : DT_TRACED;
+    enum dt_answer answer = enter_api_call(registers) ? DT_LEFT_ALONE : DT_TRACED;
     dt_signals_let(held);
     if (dt_functions[registers->index].action >= DT_ACTION_EXEC && dt_process.active && !dt_guard)
         act_at_exec(registers, &dt_functions[registers->index]);

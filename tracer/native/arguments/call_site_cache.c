@@ -44,8 +44,8 @@ static inline bool is_same(const struct dt_cached_call *cached, const struct ide
 }
 
 /* NULL: it is not cached. */
-static inline struct dt_cached_call *find(struct dt_calls *calls, const struct dt_call_shape *shape,
-                                          struct dt_entry_registers *registers)
+static inline struct dt_cached_call *find_cached_call(struct dt_calls *calls, const struct dt_call_shape *shape,
+                                                      struct dt_entry_registers *registers)
 {
     struct identity identity;
     uint32_t place = identify(&identity, shape, registers);
@@ -136,7 +136,8 @@ static inline bool enter_again(struct dt_thread_state *thread, const struct dt_h
         return false;
     if (shape->flags & DT_CALL_LOCKS)
         return enter_lock(calls, registers, push);
-    struct dt_cached_call *cached = function->api_class == DT_API_MPI ? find(calls, shape, registers) : NULL;
+    struct dt_cached_call *cached =
+        function->api_class == DT_API_MPI ? find_cached_call(calls, shape, registers) : NULL;
     if (!cached)
         return false;
     if (push && !calls->depth && !cached->varying.count &&

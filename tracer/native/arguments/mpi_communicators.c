@@ -157,7 +157,7 @@ static void ask(struct dt_known_communicator *of)
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-static struct dt_known_communicator *add(uint64_t handle, uint32_t parent, uint32_t creation)
+static struct dt_known_communicator *add_communicator(uint64_t handle, uint32_t parent, uint32_t creation)
 {
     if (known_count == DT_MOST_COMMUNICATORS || !dt_handles_put(&by_handle, handle, known_count))
         return NULL;
@@ -173,10 +173,11 @@ static bool is_there(void)
     if (known)
         return true;
     known = dt_sys_allocate(DT_MOST_COMMUNICATORS * sizeof *known);
-    return known && add(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) && add(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
+    return known && add_communicator(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) &&
+           add_communicator(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
 }
 
-static struct dt_known_communicator *find(uint64_t handle)
+static struct dt_known_communicator *find_communicator(uint64_t handle)
 {
     uint64_t index;
     return dt_handles_get(&by_handle, handle, &index) ? &known[index] : NULL;
@@ -184,8 +185,8 @@ static struct dt_known_communicator *find(uint64_t handle)
 
 static struct dt_known_communicator *get_or_add(uint64_t handle)
 {
-    struct dt_known_communicator *found = find(handle);
-    return found ? found : add(handle, DT_COMMUNICATOR_NONE, 0);
+    struct dt_known_communicator *found = find_communicator(handle);
+    return found ? found : add_communicator(handle, DT_COMMUNICATOR_NONE, 0);
 }
 
 struct dt_known_communicator *dt_communicator_get(uint64_t handle)
@@ -209,9 +210,9 @@ void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, b
 {
     if (!dt_mpi_is_communicator(handle) || !dt_spin_lock(&lock))
         return;
-    struct dt_known_communicator *from = is_there() ? find(parent) : NULL;
+    struct dt_known_communicator *from = is_there() ? find_communicator(parent) : NULL;
     struct dt_known_communicator *new =
-        known ? add(handle, from ? from->number : DT_COMMUNICATOR_NONE, creation) : NULL;
+        known ? add_communicator(handle, from ? from->number : DT_COMMUNICATOR_NONE, creation) : NULL;
     if (new && !pending)
         ask(new);
     dt_spin_unlock(&lock);

@@ -37,7 +37,7 @@ struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persiste
 }
 
 /* Under the lock. */
-static struct dt_request get(uint64_t handle, uint64_t place)
+static struct dt_request get_request(uint64_t handle, uint64_t place)
 {
     uint64_t value = 0;
     if (handle == dt_mpi.no_request ||
@@ -50,7 +50,7 @@ void dt_requests_get(struct dt_named_request *named, uint32_t count)
 {
     bool locked = dt_spin_lock(&lock);
     for (uint32_t i = 0; i < count; i++)
-        named[i].request = locked ? get(named[i].handle, named[i].place) : (struct dt_request){0};
+        named[i].request = locked ? get_request(named[i].handle, named[i].place) : (struct dt_request){0};
     if (locked)
         dt_spin_unlock(&lock);
 }

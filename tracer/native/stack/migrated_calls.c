@@ -80,8 +80,8 @@ static bool fits(const struct dt_frame *frame, uint64_t slot, uint64_t content)
 }
 
 /* The topmost frame that fits, as it was at one moment: the thread may be using the place again. */
-static struct dt_frame *find(const struct dt_thread_state *thread, uint64_t slot, uint64_t content,
-                             struct dt_frame *found)
+static struct dt_frame *find_frame(const struct dt_thread_state *thread, uint64_t slot, uint64_t content,
+                                   struct dt_frame *found)
 {
     uint64_t top = __atomic_load_n(&thread->hot->top, __ATOMIC_ACQUIRE);
     for (struct dt_frame *frame = (struct dt_frame *)top - 1; frame > thread->frames; frame--) {
@@ -100,7 +100,7 @@ static bool take_open(uint64_t slot, uint64_t content, uint64_t *return_address)
 {
     struct dt_frame *place = NULL, found;
     for (const struct dt_thread_state *thread = migrated.threads; thread; thread = thread->next_live) {
-        struct dt_frame *here = find(thread, slot, content, &found);
+        struct dt_frame *here = find_frame(thread, slot, content, &found);
         if (here && place && found.return_address != *return_address)
             return false;
         if (here) {

@@ -238,7 +238,7 @@ static void give_id(uint64_t index)
         dt_function_id(index);
 }
 
-static int enter(struct dt_entry_registers *registers)
+static int enter_function(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process_is_recorded() || !dt_switch_lets_in(registers->index))
         return 1;
@@ -259,7 +259,7 @@ static int enter(struct dt_entry_registers *registers)
 int dt_slow_entry(struct dt_entry_registers *registers)
 {
     bool held = dt_signals_hold();
-    int untraced = enter(registers);
+    int untraced = enter_function(registers);
     dt_signals_let(held);
     return untraced;
 }
