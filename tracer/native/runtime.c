@@ -9,6 +9,7 @@
 #include "native/signals/signals.h"
 #include "native/stack/threads.h"
 #include "native/x86_64/hardware_shadow_stack.h"
+#include "record/debug.h"
 #include "record/reserved_memory.h"
 #include "record/switch.h"
 #include "record/trace_writer.h"
@@ -64,6 +65,7 @@ __attribute__((constructor)) static void start(int count, char **arguments)
         dt_process.active = dt_images_start();
         if (dt_process.active)
             dt_signals_initialise();
+        dt_debug(DT_DEBUG_START, "functions hooked:", dt_function_count, NULL);
     }
     dt_guard--;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "record/debug.h"
 #include "record/functions.h"
 #include "record/loaded_images.h"
 #include "record/trace_writer.h"
@@ -150,7 +151,11 @@ bool dt_process_open(void)
     dt_process.header = &head;
     if (!is_wanted(&head))
         return false;
+    dt_debug_initialise();
     bool made = make_file();
+    dt_debug(DT_DEBUG_START,
+             made ? "file made, ranks:" : "no file made, ranks:", head.world_size < 0 ? 0 : (uint64_t)head.world_size,
+             head.executable);
     if (!made)
         dt_unrecorded_started();
     return made;

@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "format/checks.h"
+#include "record/debug.h"
 #include "record/ended_threads.h"
 #include "record/reserved_memory.h"
 #include "record/ring.h"
@@ -187,6 +188,7 @@ bool dt_thread_open(uint32_t kind, uint32_t number, uint32_t creator, uint64_t s
     dt_hot.top = (uint64_t)(thread->frames + 1);
     dt_self = thread;
     dt_switch_open(thread);
+    dt_debug(DT_DEBUG_RECORD, "thread opened, its trace:", thread->index, NULL);
     return true;
 }
 
@@ -229,6 +231,7 @@ void dt_thread_close(struct dt_thread_state *thread)
     thread->shared->end_monotonic_ns = dt_clock_fine();
     thread->shared->end_state = DT_THREAD_RETURNED;
     end_change(thread->shared);
+    dt_debug(DT_DEBUG_RECORD, "thread closed, its trace:", thread->index, NULL);
 }
 
 void dt_thread_free(struct dt_thread_state *thread)

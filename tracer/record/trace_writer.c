@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "format/checks.h"
+#include "record/debug.h"
 #include "record/process.h"
 
 enum {
@@ -414,4 +415,5 @@ void dt_writer_stop(long error)
 {
     if (!(__atomic_fetch_or(&dt_process.header->flags, DT_FILE_STOPPED, __ATOMIC_RELAXED) & DT_FILE_STOPPED))
         dt_process.header->stop_errno = (uint32_t)error;
+    dt_debug(DT_DEBUG_RECORD, "recording stops, errno", (uint64_t)error, NULL);
 }

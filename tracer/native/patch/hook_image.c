@@ -12,6 +12,7 @@
 #include "native/stack/open_terminating.h"
 #include "native/stack/unwind_info.h"
 #include "native/x86_64/returns.h"
+#include "record/debug.h"
 #include "record/switch.h"
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
@@ -364,6 +365,7 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
         if (work.stubs && work.reasons && work.returns) {
             hook_all(&work);
             describe(&work, record);
+            dt_debug(DT_DEBUG_PATCH, "functions hooked:", record->hooked, loaded->path);
             dt_symbol_file_write(&work.plan, work.reasons, &work.imports);
         }
     }

@@ -10,6 +10,7 @@
 
 #include "format/checks.h"
 #include "native/plan/plan.h"
+#include "record/debug.h"
 #include "record/process.h"
 
 #define PLAN_MAGIC "DiffPln\n"
@@ -187,12 +188,15 @@ bool dt_plan_get(struct dt_plan *plan, const struct dt_loaded_image *loaded)
     name_kind(kind, sizeof kind, loaded);
     dt_image_key(plan->key, sizeof plan->key, loaded, kind);
     if (load(plan)) {
-        if (is_sound(plan, loaded))
+        if (is_sound(plan, loaded)) {
+            dt_debug(DT_DEBUG_PLAN, "from the cache, functions:", plan->count, loaded->path);
             return true;
+        }
         dt_plan_release(plan);
     }
     if (!dt_plan_build(plan, loaded))
         return false;
+    dt_debug(DT_DEBUG_PLAN, "made, functions:", plan->count, loaded->path);
     store(plan);
     return true;
 }

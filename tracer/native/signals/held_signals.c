@@ -5,6 +5,7 @@
 
 #include "record/held_signals.h"
 #include "native/signals/signals.h"
+#include "record/debug.h"
 
 __thread struct dt_held_signals dt_held_signals __attribute__((tls_model("initial-exec")));
 
@@ -33,6 +34,7 @@ bool dt_signal_defer(int number, const siginfo_t *info, ucontext_t *context)
     if (!dt_signals_are_held((uint64_t)context->uc_mcontext.gregs[REG_RSP]) || !(dt_no_faults >> (number - 1) & 1) ||
         !dt_signals_are_own() || !can_come_again())
         return false;
+    dt_debug(DT_DEBUG_SIGNALS, "a handler has to wait, signal", (uint64_t)number, NULL);
     uint64_t now = dt_sys_hold_signals(), mask;
     if (number < __SIGRTMIN)
         dt_signal_send_again(number, info);

@@ -6,6 +6,7 @@
 #include "format/checks.h"
 #include "native/signals/signals.h"
 #include "native/stack/open_terminating.h"
+#include "record/debug.h"
 #include "record/functions.h"
 #include "record/process.h"
 #include "record/recorder.h"
@@ -45,6 +46,7 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     last->function = innermost_function(thread);
     dt_compiler_barrier();
     last->check = dt_last_signal_check(last);
+    dt_debug(DT_DEBUG_SIGNALS, "noted, signal", (uint64_t)number, NULL);
     return true;
 }
 

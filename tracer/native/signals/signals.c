@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#include "record/debug.h"
 #include "record/process.h"
 #include "record/signatures.h"
 
@@ -121,6 +122,7 @@ static struct sigaction replace_action(int number, const struct sigaction *wante
 {
     struct sigaction action = *wanted;
     plain_handler *handler = stand_in(number, wanted->sa_handler, wanted->sa_flags);
+    dt_debug(DT_DEBUG_SIGNALS, "action set for signal", (uint64_t)number, NULL);
     view.changed_flags[number] = 0;
     if (handler == as_plain(dt_signal_default) && wanted->sa_handler == SIG_DFL) {
         view.asked[number] = *wanted;
