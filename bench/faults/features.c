@@ -7,8 +7,8 @@
 #include <json-glib/json-glib.h>
 #include <stdio.h>
 
-#include "rank/choices.h"
-#include "rank/evidence.h"
+#include "verdict/evidence.h"
+#include "verdict/successors.h"
 
 static const char *const feature_names[DT_FEATURES] = {
     [DT_FEATURE_NEW] = "new",
@@ -64,7 +64,7 @@ static gboolean open_view(View *view, char **paths, DtFunctions *functions, Open
     return TRUE;
 }
 
-static gboolean judge(View *view, const DtWaits *waits, GError **error)
+static gboolean judge(View *view, const DtWaitFor *waits, GError **error)
 {
     view->corpus = dt_corpus_new(view->normals, view->faulty, 1, error);
     if (view->corpus)
@@ -133,7 +133,7 @@ static gboolean do_case(char **words, GError **error)
     if (!open_view(&names, words + 1, functions, dt_run_open, error) ||
         !open_view(&arguments, words + 1, functions, dt_run_open_with_arguments, error))
         return FALSE;
-    g_autoptr(DtWaits) waits = dt_waits_new(arguments.faulty, 1, error);
+    g_autoptr(DtWaitFor) waits = dt_wait_for_new(arguments.faulty, 1, error);
     if (!waits || !judge(&names, waits, error) || !judge(&arguments, waits, error))
         return FALSE;
     print_document(words[0], &names, &arguments);

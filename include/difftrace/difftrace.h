@@ -12,8 +12,8 @@
  *     fca.h       attributes of traces, formal contexts, lattices
  *     cluster.h   Jaccard matrices, dendrograms, B-scores
  *     diffnlr.h   the difference of two folded traces
- *     waits.h     who waits for whom at the end of a run
- *     rank.h      suspects and the verdict
+ *     waitfor.h   who waits for whom at the end of a run
+ *     verdict.h   suspects and the verdict
  *     compare.h   all of it for two runs, in one call
  *     report.h    all of these as text, JSON, tables and pictures; page.h: as one page
  *     export.h    runs in other tools' formats
@@ -36,10 +36,10 @@
 #include "import.h"
 #include "nlr.h"
 #include "page.h"
-#include "rank.h"
 #include "report.h"
 #include "store.h"
-#include "waits.h"
+#include "verdict.h"
+#include "waitfor.h"
 
 /** Of the headers; that of the installed library: pkg-config --modversion difftrace. */
 #define DT_LIBRARY_VERSION "@PROJECT_VERSION@"

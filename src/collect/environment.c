@@ -3,28 +3,14 @@
 
 #include <string.h>
 
+#include "base/own_files.h"
 #include "collect/size.h"
 #include "text/text.h"
-
-char *dt_collect_find_library(const char *name, char **searched, GError **error)
-{
-    g_autofree char *self = g_file_read_link("/proc/self/exe", error);
-    if (self == NULL)
-        return NULL;
-    g_autofree char *folder = g_path_get_dirname(self);
-    g_autofree char *beside = g_build_filename(folder, name, NULL);
-    g_autofree char *installed = g_build_filename(folder, "..", "lib", "difftrace", name, NULL);
-    const char *found = g_file_test(beside, G_FILE_TEST_IS_REGULAR)      ? beside
-                        : g_file_test(installed, G_FILE_TEST_IS_REGULAR) ? installed
-                                                                         : NULL;
-    *searched = g_strdup_printf("%s or %s/../lib/difftrace", folder, folder);
-    return found != NULL ? g_canonicalize_filename(found, NULL) : NULL;
-}
 
 char *dt_collect_find_runtime(GError **error)
 {
     g_autofree char *searched = NULL;
-    g_autofree char *path = dt_collect_find_library(DT_RUNTIME_NAME, &searched, error);
+    g_autofree char *path = dt_find_own_file(DT_RUNTIME_NAME, &searched, error);
     if (path == NULL) {
         if (searched != NULL)
             dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_RUNTIME,

@@ -6,10 +6,6 @@
 
 #define DT_RUNTIME_NAME "libdifftrace_runtime.so"
 
-/** A library of ours beside the running executable or in ../lib/difftrace/, g_free(); NULL if it is in neither, and
- * `*searched` says where it was looked for; NULL with `error` and without `*searched` if we cannot find ourselves. */
-char *dt_collect_find_library(const char *name, char **searched, GError **error);
-
 /** A copy of ours with the runtime's variables set; g_strfreev(). `run` is absolute. */
 GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher);
 

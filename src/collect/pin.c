@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/own_files.h"
 #include "collect/collect.h"
-#include "collect/environment.h"
 #include "text/text.h"
 
 #define TOOL_NAME "libdifftrace_pin.so"
@@ -54,7 +54,7 @@ static char *find_program(GError **error)
 static char *find_tool(GError **error)
 {
     g_autofree char *folder = NULL;
-    char *tool = dt_collect_find_library(TOOL_NAME, &folder, error);
+    char *tool = dt_find_own_file(TOOL_NAME, &folder, error);
     if (tool == NULL && folder != NULL)
         return refuse(error, "the tool is not built: no " TOOL_NAME " in ", folder,
                       "build difftrace with cmake -DPIN_ROOT=KIT, KIT the folder of the Pin 3 kit");

@@ -7,7 +7,7 @@
 #ifndef DT_COMPARE_COMPARE_H
 #define DT_COMPARE_COMPARE_H
 
-#include "rank/rank.h"
+#include "verdict/verdict.h"
 
 G_BEGIN_DECLS
 #pragma GCC visibility push(default)

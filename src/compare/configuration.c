@@ -1,7 +1,7 @@
 /* From the runs to one row of the ranking table, stage by stage. */
 #include "compare/configuration.h"
 
-#include "nlr/team_fold.h"
+#include "nlr/fold_parallel.h"
 #include "text/text.h"
 
 /* ---- folding --------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static void tell_progress(guint64 done, guint64 all, gpointer listener)
     dt_compare_progress(listener, "folding", done, all);
 }
 
-static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *foldings, const DtFoldPlan *plans,
+static gboolean fold_all(const DtRuns *runs, const DtParallel *parallel, GPtrArray *foldings, const DtFoldPlan *plans,
                          guint jobs, GError **error)
 {
     const DtRun *both[2];
@@ -58,10 +58,10 @@ static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *fold
         both[count++] = runs->normal;
     both[count++] = runs->faulty;
     tell_progress(0, 1, (gpointer)runs->listener);
-    g_autoptr(GPtrArray) folded = dt_nlr_fold_runs_in_team(team, both, count, plans, plan_count, jobs, tell_progress,
-                                                           (gpointer)runs->listener, error);
+    g_autoptr(GPtrArray) folded = dt_nlr_fold_runs_parallel(parallel, both, count, plans, plan_count, jobs,
+                                                            tell_progress, (gpointer)runs->listener, error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
-    if (!dt_team_is_root(team))
+    if (!dt_parallel_is_root(parallel))
         g_ptr_array_set_size(foldings, 0);
     for (guint i = 0; folded != NULL && i < foldings->len; i++) {
         DtFolding *folding = foldings->pdata[i];
@@ -73,13 +73,13 @@ static gboolean fold_all(const DtRuns *runs, const DtTeam *team, GPtrArray *fold
     return folded != NULL;
 }
 
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtTeam *team, const GPtrArray *filters, guint k, DtLoops loops,
-                              guint jobs, GError **error)
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                              DtLoops loops, guint jobs, GError **error)
 {
     g_autofree DtFoldPlan *plans = g_new0(DtFoldPlan, filters->len);
     g_autoptr(GPtrArray) foldings = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folding_free);
     gboolean folded = prepare_all(runs, filters, k, loops, foldings, plans, error) &&
-                      fold_all(runs, team, foldings, plans, jobs, error);
+                      fold_all(runs, parallel, foldings, plans, jobs, error);
     for (guint i = 0; i < filters->len; i++)
         dt_filter_set_free((DtFilterSet *)plans[i].set);
     return folded ? g_steal_pointer(&foldings) : NULL;

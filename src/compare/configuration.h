@@ -6,7 +6,7 @@
 #define DT_COMPARE_CONFIGURATION_H
 
 #include "compare/runs.h"
-#include "team/team.h"
+#include "parallel/parallel.h"
 
 G_BEGIN_DECLS
 
@@ -31,11 +31,11 @@ DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, D
 void dt_folding_free(DtFolding *folding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFolding, dt_folding_free)
 /**
- * One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. `team`: by all
- * of these, and the others than the root get none. NULL: alone.
+ * One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. `parallel`: by
+ * all of these, and the others than the root get none. NULL: alone.
  */
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtTeam *team, const GPtrArray *filters, guint k, DtLoops loops,
-                              guint jobs, GError **error);
+GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                              DtLoops loops, guint jobs, GError **error);
 
 /** A common trace, or a label's, in either run; NULL if the run has none. */
 const DtFoldedTrace *dt_folding_normal(const DtFolding *folding, const DtRuns *runs, const char *label);

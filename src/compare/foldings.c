@@ -28,10 +28,11 @@ void dt_foldings_free(DtFoldings *foldings)
     g_free(foldings);
 }
 
-gboolean dt_foldings_make(DtFoldings *foldings, const DtTeam *team, const GPtrArray *filters, guint k, GError **error)
+gboolean dt_foldings_make(DtFoldings *foldings, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                          GError **error)
 {
     g_autoptr(GPtrArray) made =
-        dt_folding_new_all(foldings->runs, team, filters, k, foldings->loops, foldings->jobs, error);
+        dt_folding_new_all(foldings->runs, parallel, filters, k, foldings->loops, foldings->jobs, error);
     while (made != NULL && made->len > 0) {
         DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
         g_hash_table_replace(foldings->by_notation, g_strdup(folding->filter), folding);

@@ -13,10 +13,11 @@ void dt_foldings_free(DtFoldings *foldings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFoldings, dt_foldings_free)
 
 /**
- * Folds under all of these filters (element-type DtFilter) at once, with this K where they name none. In a team only
- * the root has them then.
+ * Folds under all of these filters (element-type DtFilter) at once, with this K where they name none. In a parallel
+ * analysis only the root has them then.
  */
-gboolean dt_foldings_make(DtFoldings *foldings, const DtTeam *team, const GPtrArray *filters, guint k, GError **error);
+gboolean dt_foldings_make(DtFoldings *foldings, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                          GError **error);
 
 /** The runs folded under a filter in the literature's notation; borrowed, NULL on error. */
 const DtFolding *dt_foldings_get(DtFoldings *foldings, const char *notation, GError **error);

@@ -18,12 +18,12 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
-DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtTeam *team, GError **error)
+DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel, GError **error)
 {
     complete_selection(selection);
     g_autoptr(DtFoldings) foldings =
         dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
-    if (!dt_foldings_make(foldings, team, selection->filters, selection->k, error))
+    if (!dt_foldings_make(foldings, parallel, selection->filters, selection->k, error))
         return NULL;
     return g_steal_pointer(&foldings);
 }
@@ -107,14 +107,14 @@ static gboolean open_with_arguments(const DtRuns *runs, GPtrArray *normals, DtRu
 
 static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
 {
-    const DtRankRuns names = {runs->normals, runs->faulty};
+    const DtVerdictRuns names = {runs->normals, runs->faulty};
     if (!with_arguments)
-        return dt_rank(&names, NULL, jobs, error);
+        return dt_verdict_new(&names, NULL, jobs, error);
     g_autoptr(GPtrArray) normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
     g_autoptr(DtRun) faulty = NULL;
     if (!open_with_arguments(runs, normals, &faulty, error))
         return NULL;
-    return dt_rank(&names, &(DtRankRuns){normals, faulty}, jobs, error);
+    return dt_verdict_new(&names, &(DtVerdictRuns){normals, faulty}, jobs, error);
 }
 
 static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboolean with_arguments, guint jobs,

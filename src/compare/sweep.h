@@ -8,10 +8,10 @@
 G_BEGIN_DECLS
 
 /**
- * Fills the selection up with what is swept by default, and folds the runs under all its filters. `team`: together with
- * these, who all call it; only the root's foldings are of use. NULL: alone.
+ * Fills the selection up with what is swept by default, and folds the runs under all its filters. `parallel`: together
+ * with these, who all call it; only the root's foldings are of use. NULL: alone.
  */
-DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtTeam *team, GError **error);
+DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel, GError **error);
 
 /**
  * Ranks under every filter and attribute setting of the selection and gives the verdict. *suspect: the verdict

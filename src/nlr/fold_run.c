@@ -6,15 +6,15 @@
 
 #include "nlr/call_tree.h"
 #include "nlr/fold_job.h"
+#include "nlr/fold_parallel.h"
 #include "nlr/sequence.h"
-#include "nlr/team_fold.h"
 
 G_STATIC_ASSERT(DT_NLR_MAX_K == DT_FILTER_MAX_K);
 
 typedef DtFoldJob Job;
 
 typedef struct {
-    const DtTeam *team; /* NULL: alone */
+    const DtParallel *parallel; /* NULL: alone */
     const DtRun *const *runs;
     guint run_count;
     const DtFoldPlan *plans;
@@ -46,7 +46,7 @@ static char **digest_traces(const Fold *fold)
 {
     char **digests = g_new0(char *, fold->trace_count + 1);
     guint first, end;
-    dt_team_share(fold->team, fold->trace_count, &first, &end);
+    dt_parallel_share(fold->parallel, fold->trace_count, &first, &end);
 #pragma omp parallel for schedule(dynamic, 16) num_threads((int)fold->workers)
     for (guint i = first; i < end; i++) {
         const DtRun *run;
@@ -54,8 +54,8 @@ static char **digest_traces(const Fold *fold)
         trace_at(fold, i, &run, &trace);
         digests[i] = dt_trace_digest(run, trace);
     }
-    if (fold->team != NULL)
-        dt_fold_exchange_digests(fold->team, digests, fold->trace_count);
+    if (fold->parallel != NULL)
+        dt_fold_exchange_digests(fold->parallel, digests, fold->trace_count);
     return digests;
 }
 
@@ -197,7 +197,7 @@ static void do_jobs(Fold *fold, Job *const *order, guint count)
 #pragma omp for schedule(dynamic, 1)
         for (guint i = 0; i < count; i++) {
             do_job(fold, order[i], &worker);
-            if (fold->team == NULL)
+            if (fold->parallel == NULL)
                 give_forms(fold, order[i]);
             note_done(fold, order[i]);
         }
@@ -208,23 +208,23 @@ static void do_jobs(Fold *fold, Job *const *order, guint count)
 static void do_all_jobs(Fold *fold)
 {
     g_autofree Job **order = order_jobs(fold->jobs, fold->job_count);
-    if (fold->team == NULL) {
+    if (fold->parallel == NULL) {
         do_jobs(fold, order, fold->job_count);
         return;
     }
-    g_autofree guint *member_of = dt_fold_assign(fold->team, fold->jobs, order, fold->job_count);
+    g_autofree guint *member_of = dt_fold_assign(fold->parallel, fold->jobs, order, fold->job_count);
     guint own = 0;
     fold->all_words = 0;
     for (guint i = 0; i < fold->job_count; i++) {
-        if (member_of[order[i] - fold->jobs] != fold->team->rank)
+        if (member_of[order[i] - fold->jobs] != fold->parallel->rank)
             continue;
         order[own++] = order[i];
         fold->all_words += order[i]->trace->words;
     }
     do_jobs(fold, order, own);
-    dt_fold_gather(fold->team, fold->jobs, fold->job_count, member_of, fold->plan_count);
+    dt_fold_gather(fold->parallel, fold->jobs, fold->job_count, member_of, fold->plan_count);
 #pragma omp parallel for schedule(dynamic) num_threads((int)fold->workers)
-    for (guint i = 0; i < (dt_team_is_root(fold->team) ? fold->job_count : 0); i++)
+    for (guint i = 0; i < (dt_parallel_is_root(fold->parallel) ? fold->job_count : 0); i++)
         give_forms(fold, &fold->jobs[i]);
 }
 
@@ -342,16 +342,16 @@ static gboolean any_call_tree(const DtFoldPlan *plans, guint plan_count)
     return any;
 }
 
-GPtrArray *dt_nlr_fold_runs_in_team(const DtTeam *team, const DtRun *const *runs, guint run_count,
-                                    const DtFoldPlan *plans, guint plan_count, guint jobs, DtFoldProgress progress,
-                                    gpointer user_data, GError **error)
+GPtrArray *dt_nlr_fold_runs_parallel(const DtParallel *parallel, const DtRun *const *runs, guint run_count,
+                                     const DtFoldPlan *plans, guint plan_count, guint jobs, DtFoldProgress progress,
+                                     gpointer user_data, GError **error)
 {
     if (any_call_tree(plans, plan_count)) {
-        if (!dt_team_is_root(team))
+        if (!dt_parallel_is_root(parallel))
             return g_ptr_array_new();
-        team = NULL;
+        parallel = NULL;
     }
-    Fold fold = {team, runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
+    Fold fold = {parallel, runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
     fold.workers = jobs > 0 ? jobs : (guint)omp_get_max_threads();
     fold.first_trace = g_new0(guint, run_count + 1);
     for (guint run = 0; run < run_count; run++)
@@ -362,7 +362,7 @@ GPtrArray *dt_nlr_fold_runs_in_team(const DtTeam *team, const DtRun *const *runs
     find_jobs(&fold);
     do_all_jobs(&fold);
     GPtrArray *all = NULL;
-    if (!dt_team_is_root(team))
+    if (!dt_parallel_is_root(parallel))
         all = g_ptr_array_new();
     else if (check_failures(&fold, error))
         all = take_all(&fold);
@@ -373,7 +373,7 @@ GPtrArray *dt_nlr_fold_runs_in_team(const DtTeam *team, const DtRun *const *runs
 GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
                             guint jobs, DtFoldProgress progress, gpointer user_data, GError **error)
 {
-    return dt_nlr_fold_runs_in_team(NULL, runs, run_count, plans, plan_count, jobs, progress, user_data, error);
+    return dt_nlr_fold_runs_parallel(NULL, runs, run_count, plans, plan_count, jobs, progress, user_data, error);
 }
 
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,

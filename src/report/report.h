@@ -12,7 +12,7 @@
 #define DT_REPORT_REPORT_H
 
 #include "compare/compare.h"
-#include "waits/waits.h"
+#include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
 #pragma GCC visibility push(default)
@@ -94,7 +94,7 @@ void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *fram
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error);
 
 /** Text, in `width` characters (0: any), TSV, JSON, DOT, SVG. */
-char *dt_report_waits(const DtWaits *waits, guint width, DtReportFormat format, GError **error);
+char *dt_report_wait_for(const DtWaitFor *waits, guint width, DtReportFormat format, GError **error);
 
 /* ---- NLR and lattice ---------------------------------------------------------------- */
 

@@ -48,8 +48,8 @@ class Manual(CommandTest):
 
     def options_of_parser(self, command):
         """Those that the command's source has, other than --help."""
-        sources = os.path.join(SOURCE, "src", "cli")
-        text = read(os.path.join(sources, "cmd_%s.c" % command))
+        sources = os.path.join(SOURCE, "src", "commands")
+        text = read(os.path.join(sources, "%s.c" % command))
         for function, source in (("dt_similarity_command(", "similarity_command.c"), ("dt_selection_entries(", "selection_options.c")):
             text += read(os.path.join(sources, source)) if function in text else ""
         return set(re.findall(r'(?:DT_OPTION\(|\{)"([\w-]+)", (?:G_OPTION_ARG_)?[A-Z0-9_]+, &', text))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A folder includes only folders that stand before it in the row, and only src/cli prints."""
+"""A folder includes only folders that stand before it in the row, and only the command line prints."""
 
 import os
 import re
@@ -10,8 +10,9 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["text", "team", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr", "waits", "rank",
-       "compare", "report", "result", "export", "import", "collect", "mpi", "cli"]
+ROW = ["base", "text", "parallel", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+       "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
+PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec"]
 # docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows
 # nothing of native/ but what a plan says of functions.
@@ -22,7 +23,7 @@ MOST_FILES = 45
 # Folders that have more: none may join them.
 LARGE = ["src/report", "src/store"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
-OF_THE_COLLECTOR = ["text", "format", "codec", "store"]
+OF_THE_COLLECTOR = ["base", "text", "format", "codec", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
 INCLUDED_ROOM = re.compile(r'^\s*#\s*include\s+"((?:record|images|native|pin)(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.[hS]"', re.MULTILINE)
@@ -83,7 +84,7 @@ def large_folders(root):
 
 
 def printing_files(root):
-    return [os.path.relpath(path, root) for folder in ROW if folder != "cli"
+    return [os.path.relpath(path, root) for folder in ROW if folder not in PRINTERS
             for path in files_of(os.path.join(root, "src", folder)) if PRINTING.search(COMMENT.sub("", read(path)))]
 
 
@@ -133,10 +134,10 @@ class TestOfTheTest(unittest.TestCase):
         self.write("src/nlr/a.c", '#include "filters/filters.h"\n#include "nlr/nlr.h"\n#include <glib.h>\n')
         self.assertEqual(wrong_includes(self.root), [])
         self.write("src/filters/b.h", '  #  include "nlr/nlr.h"\n')
-        self.write("src/collect/c.c", '#include "rank/rank.h"\n')
+        self.write("src/collect/c.c", '#include "verdict/verdict.h"\n')
         self.write("tracer/native/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
         self.assertEqual(wrong_includes(self.root),
-                         [("src/collect/c.c", "rank"), ("src/filters/b.h", "nlr"), ("tracer/native/d.c", "store")])
+                         [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/native/d.c", "store")])
 
     def test_rooms(self):
         self.write("tracer/native/a.c", '#include "native/signals/signals.h"\n#include "record/thread.h"\n#include "b.h"\n')

@@ -2,9 +2,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "nlr/team_fold.h"
+#include "nlr/fold_parallel.h"
 #include "support/run_writer.h"
-#include "support/thread_team.h"
+#include "support/thread_members.h"
 
 static const guint SEED = 20240611;
 enum { RANKS = 12, THREADS = 3, LENGTH = 2000 };
@@ -253,18 +253,19 @@ static char *with_nodes(char *listing, const DtCallTree *tree, const DtFunctions
 }
 
 /* Lists the foldings that a member has under all plans; none if it gets none. Only the root names nodes. */
-static void list_as_member(const DtTeam *team, const Teamwork *work, char **texts)
+static void list_as_member(const DtParallel *parallel, const Teamwork *work, char **texts)
 {
     DtLoopTable *tables[PLANS];
     DtFoldPlan plans[PLANS];
-    g_autoptr(DtCallTree) tree = team == NULL || team->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
+    g_autoptr(DtCallTree) tree =
+        parallel == NULL || parallel->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
     for (guint p = 0; p < PLANS; p++) {
         tables[p] = dt_loop_table_new();
         plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree};
     }
     const DtRun *run = work->fixture->run;
     g_autoptr(GError) error = NULL;
-    g_autoptr(GPtrArray) all = dt_nlr_fold_runs_in_team(team, &run, 1, plans, PLANS, 2, NULL, NULL, &error);
+    g_autoptr(GPtrArray) all = dt_nlr_fold_runs_parallel(parallel, &run, 1, plans, PLANS, 2, NULL, NULL, &error);
     g_assert_no_error(error);
     for (guint p = 0; p < PLANS; p++) {
         texts[p] = all->len > 0 ? list_folded(all->pdata[p], tables[p], work->fixture) : NULL;
@@ -274,13 +275,13 @@ static void list_as_member(const DtTeam *team, const Teamwork *work, char **text
     }
 }
 
-static void fold_as_member(const DtTeam *team, gpointer user_data)
+static void fold_as_member(const DtParallel *parallel, gpointer user_data)
 {
     const Teamwork *work = user_data;
     char *texts[PLANS];
-    list_as_member(team, work, texts);
+    list_as_member(parallel, work, texts);
     for (guint p = 0; p < PLANS; p++) {
-        g_assert_cmpstr(texts[p], ==, team->rank == 0 ? work->alone[p] : NULL);
+        g_assert_cmpstr(texts[p], ==, parallel->rank == 0 ? work->alone[p] : NULL);
         g_free(texts[p]);
     }
 }
@@ -293,9 +294,9 @@ static void remove_a_file(const char *run)
     g_assert_cmpint(g_remove(first), ==, 0);
 }
 
-/* What a team makes is what one process makes, with a trace in it that cannot be read, and with more members than
- * traces. */
-static void test_team(Fixture *fixture, gconstpointer data)
+/* What several members make is what one process makes, with a trace in it that cannot be read, and with more members
+ * than traces. */
+static void test_parallel(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     static const guint sizes[] = {1, 2, 3, 4, 7, RANKS * THREADS + 3};
@@ -310,7 +311,7 @@ static void test_team(Fixture *fixture, gconstpointer data)
     g_autofree char *plain = listing(fixture, work.sets[0], 1);
     g_assert_cmpstr(work.alone[0], ==, plain);
     for (guint i = 0; i < G_N_ELEMENTS(sizes); i++)
-        dt_thread_team_run(sizes[i], fold_as_member, &work);
+        dt_thread_members_run(sizes[i], fold_as_member, &work);
     for (guint p = 0; p < PLANS; p++) {
         dt_filter_set_free(work.sets[p]);
         g_free(work.alone[p]);
@@ -324,6 +325,6 @@ int main(int argc, char **argv)
     g_test_add("/nlr/run/lossless", Fixture, NULL, set_up, test_lossless, tear_down);
     g_test_add("/nlr/run/open-calls", Fixture, NULL, set_up, test_open_calls, tear_down);
     g_test_add("/nlr/run/unreadable", Fixture, NULL, set_up, test_unreadable, tear_down);
-    g_test_add("/nlr/run/team", Fixture, NULL, set_up, test_team, tear_down);
+    g_test_add("/nlr/run/parallel", Fixture, NULL, set_up, test_parallel, tear_down);
     return g_test_run();
 }

@@ -1,0 +1,255 @@
+/* difftrace collect: options, and what is told at the end. Everything goes to stderr: stdout is the command's. */
+#include <signal.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "codec/codec.h"
+#include "collect/collect.h"
+#include "collect/pin.h"
+#include "commands/commands.h"
+#include "store/run_headers.h"
+
+enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
+
+typedef struct {
+    char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
+    char *start_at, *stop_at, *toggle_signal, *clock;
+    char **include, **exclude;
+    char **command;
+    gdouble timeout;
+    gboolean start_disabled, perf_map;
+} Arguments;
+
+static void arguments_clear(Arguments *arguments)
+{
+    g_free(arguments->output);
+    g_free(arguments->images);
+    g_free(arguments->codec);
+    g_free(arguments->only);
+    g_free(arguments->engine);
+    g_free(arguments->mpi_args);
+    g_free(arguments->max_size);
+    g_free(arguments->when_full);
+    g_free(arguments->start_at);
+    g_free(arguments->stop_at);
+    g_free(arguments->toggle_signal);
+    g_free(arguments->clock);
+    g_strfreev(arguments->include);
+    g_strfreev(arguments->exclude);
+    g_strfreev(arguments->command);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+/* "USR2", "SIGUSR2" or "12"; 0 for none, -1 for what is no signal. */
+static int signal_of(const char *name)
+{
+    if (name == NULL)
+        return 0;
+    for (int number = 1; number < NSIG; number++) {
+        const char *abbreviation = sigabbrev_np(number);
+        g_autofree char *digits = g_strdup_printf("%d", number);
+        const char *start = g_str_has_prefix(name, "SIG") ? name + 3 : name;
+        if (g_strcmp0(abbreviation, start) == 0 || g_str_equal(digits, name))
+            return number;
+    }
+    return -1;
+}
+
+static char **parse_command(int argc, char **argv, Arguments *arguments, int *status)
+{
+    const DtOption entries[] = {DT_OPTION("output", FILENAME, &arguments->output),
+                                DT_OPTION("images", STRING, &arguments->images),
+                                DT_OPTION("include", STRING_ARRAY, &arguments->include),
+                                DT_OPTION("exclude", STRING_ARRAY, &arguments->exclude),
+                                DT_OPTION("only", STRING, &arguments->only),
+                                DT_OPTION("codec", STRING, &arguments->codec),
+                                DT_OPTION("timeout", DOUBLE, &arguments->timeout),
+                                DT_OPTION("max-size", STRING, &arguments->max_size),
+                                DT_OPTION("when-full", STRING, &arguments->when_full),
+                                DT_OPTION("engine", STRING, &arguments->engine),
+                                DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
+                                {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
+                                DT_OPTION("start-disabled", NONE, &arguments->start_disabled),
+                                DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
+                                DT_OPTION("start-at", STRING, &arguments->start_at),
+                                DT_OPTION("stop-at", STRING, &arguments->stop_at),
+                                DT_OPTION("perf-map", NONE, &arguments->perf_map),
+                                DT_OPTIONS_END};
+    return dt_cli_parse("collect", entries, NULL, argc, argv, status);
+}
+
+static gboolean uses_pin(const Arguments *arguments)
+{
+    return g_strcmp0(arguments->engine, "pin") == 0;
+}
+
+static gboolean check_arguments(const Arguments *arguments)
+{
+    if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
+        dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
+    else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
+             strcmp(arguments->mpi_args, "off") != 0)
+        dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
+    else if (!(arguments->timeout > 0))
+        dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
+    else if (signal_of(arguments->toggle_signal) < 0)
+        dt_cli_warn("--toggle-signal %s: no such signal; give USR1, USR2, ...", arguments->toggle_signal);
+    else if (arguments->start_disabled && arguments->toggle_signal == NULL && arguments->start_at == NULL)
+        dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
+    else if (arguments->when_full != NULL && arguments->max_size == NULL)
+        dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
+    else
+        return TRUE;
+    return FALSE;
+}
+
+/* Several regexes are one with alternatives; NULL for none. */
+static char *join_regexes(char **regexes)
+{
+    if (regexes == NULL || regexes[0] == NULL || regexes[1] == NULL)
+        return regexes != NULL ? g_strdup(regexes[0]) : NULL;
+    g_autofree char *joined = g_strjoinv(")|(", regexes);
+    return g_strconcat("(", joined, ")", NULL);
+}
+
+static void print_no_trace(const Arguments *arguments, const DtCollectResult *result)
+{
+    const char *why = "its program may be statically linked, or started by one that clears the environment";
+    if (uses_pin(arguments))
+        why = "Pin did not run the tool in it: see what it printed, and pin.log and pintool.log";
+    else if (result->privileged)
+        why = "the command is setuid, setgid or has file capabilities, and the loader preloads nothing into such";
+    else if (result->warnings->len > 0)
+        why = "see the warning above";
+    else if (result->launcher && result->exit_status != 0)
+        why = "the launcher failed before it started a rank";
+    else if (result->launcher)
+        why = "no dynamically linked process with a rank in its environment (OMPI_COMM_WORLD_RANK, PMI_RANK, "
+              "PMIX_RANK, MV2_COMM_WORLD_RANK, SLURM_PROCID) was started";
+    else if (arguments->only != NULL)
+        why = "no executable has a name that --only asks for";
+    dt_cli_warn("no process was traced: %s", why);
+}
+
+static void print_stopped(const DtRun *run)
+{
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        const DtProcess *process = dt_run_process(run, i);
+        if (process->stopped != NULL)
+            dt_cli_warn("warning: process %s: recording stopped early: %s", process->label, process->stopped);
+    }
+}
+
+static void print_totals(const DtRun *run)
+{
+    guint64 words = 0, bytes = 0;
+    guint hooked = 0, skipped = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        words += dt_run_trace(run, i)->words;
+        bytes += dt_run_trace(run, i)->bytes;
+    }
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        hooked = MAX(hooked, dt_run_process(run, i)->hooked);
+        skipped = MAX(skipped, dt_run_process(run, i)->skipped);
+    }
+    g_autofree char *size = g_format_size(bytes);
+    dt_cli_warn("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT ", %s (ratio %.1f), functions "
+                "hooked %u, skipped %u",
+                dt_run_path(run), dt_run_process_count(run), dt_run_trace_count(run), words, size,
+                bytes > 0 ? 2.0 * (gdouble)words / (gdouble)bytes : 0.0, hooked, skipped);
+}
+
+static void print_end(const DtCollectResult *result)
+{
+    if (result->timed_out)
+        dt_cli_warn("the command was ended after %.1f s, by --timeout", result->seconds);
+    else if (result->signal_number > 0)
+        dt_cli_warn("the command was ended by signal %d (%s) after %.1f s", result->signal_number,
+                    g_strsignal(result->signal_number), result->seconds);
+    else
+        dt_cli_warn("the command ended with status %d after %.1f s", result->exit_status, result->seconds);
+}
+
+/* The last that is said: it is what is easily overlooked. */
+static void print_unrecorded(const DtRun *run, const char *output)
+{
+    g_autoptr(GPtrArray) told = run == NULL ? dt_run_read_unrecorded(output) : NULL;
+    g_auto(GStrv) lines = dt_unrecorded_lines(run != NULL ? dt_run_unrecorded(run) : told);
+    for (guint i = 0; lines[i] != NULL; i++)
+        dt_cli_warn("%s", lines[i]);
+}
+
+static void print_summary(const Arguments *arguments, const char *output, const DtCollectResult *result)
+{
+    for (guint i = 0; i < result->warnings->len; i++)
+        dt_cli_warn("warning: %s", (const char *)g_ptr_array_index(result->warnings, i));
+    print_end(result);
+    if (result->lost) {
+        dt_cli_warn("%s was moved or deleted while the command ran; what was recorded until then is where it went",
+                    output);
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtRun) run = dt_run_open_headers(output, &error);
+    if (run != NULL) {
+        print_stopped(run);
+        print_totals(run);
+        if (dt_run_trace_count(run) == 0)
+            dt_cli_warn("its processes recorded nothing; \"difftrace info %s\" tells what was hooked", output);
+    } else if (g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY))
+        print_no_trace(arguments, result);
+    else
+        dt_cli_status(error);
+    print_unrecorded(run, output);
+}
+
+static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
+{
+    g_auto(GStrv) pin = uses_pin(arguments) ? dt_collect_find_pin(error) : NULL;
+    g_autofree char *runtime = uses_pin(arguments) ? NULL : dt_collect_find_runtime(error);
+    if (runtime == NULL && pin == NULL)
+        return NULL;
+    g_autofree char *include = join_regexes(arguments->include);
+    g_autofree char *exclude = join_regexes(arguments->exclude);
+    DtCollectOptions options = {
+        .command = (const char *const *)arguments->command,
+        .output = output,
+        .engine = pin != NULL ? "pin" : "native",
+        .runtime = runtime,
+        .wrapper = (const char *const *)pin,
+        .images = arguments->images != NULL ? arguments->images : "app",
+        .codec = arguments->codec != NULL ? arguments->codec : dt_codecs[0].name,
+        .only = arguments->only,
+        .include = include,
+        .exclude = exclude,
+        .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
+        .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
+        .max_size = arguments->max_size,
+        .start_disabled = arguments->start_disabled,
+        .toggle_signal = signal_of(arguments->toggle_signal),
+        .start_at = arguments->start_at,
+        .stop_at = arguments->stop_at,
+        .clock = arguments->clock,
+        .perf_map = arguments->perf_map,
+        .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
+    };
+    return dt_collect(&options, error);
+}
+
+int dt_cmd_collect(int argc, char **argv)
+{
+    g_auto(Arguments) arguments = {.timeout = G_MAXDOUBLE};
+    int status = 0;
+    arguments.command = parse_command(argc, argv, &arguments, &status);
+    if (arguments.command == NULL)
+        return status;
+    if (!check_arguments(&arguments))
+        return DT_EXIT_ERROR;
+    g_autoptr(GError) error = NULL;
+    const char *output = arguments.output != NULL ? arguments.output : "difftrace.data";
+    g_autoptr(DtCollectResult) result = collect(&arguments, output, &error);
+    if (result == NULL)
+        return dt_cli_status(error);
+    print_summary(&arguments, output, result);
+    return result->timed_out ? STATUS_TIMED_OUT : result->exit_status;
+}

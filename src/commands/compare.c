@@ -1,0 +1,130 @@
+/* difftrace compare: what a faulty run does differently, and which trace is to blame. */
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/runs.h"
+#include "commands/selection_options.h"
+#include "compare/sweep.h"
+#include "parallel/mpi_job.h"
+#include "result/result_directory.h"
+#include "result/result_writer.h"
+#include "text/text.h"
+
+enum { TEXT_ROWS = 10 };
+
+typedef struct {
+    char **baselines;
+    char *output;
+    gboolean json, exit_code, no_arguments;
+    char *task; /* the command line, which all ranks must have in common */
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_strfreev(options->baselines);
+    g_free(options->output);
+    g_free(options->task);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static const char *output_of(const Options *options)
+{
+    return options->output != NULL ? options->output : DT_RESULT_DIRECTORY;
+}
+
+static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, gboolean json,
+                             GError **error)
+{
+    g_autofree char *report = dt_report_comparison(comparison, json ? 0 : TEXT_ROWS, dt_cli_width(),
+                                                   json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    if (report == NULL || !dt_cli_write(report, NULL, error))
+        return FALSE;
+    if (json)
+        return TRUE;
+    g_autoptr(GString) written = g_string_new("\nWritten:\n");
+    for (guint i = 0; files[i] != NULL; i++) {
+        g_autofree char *file = g_build_filename(directory, files[i], NULL);
+        dt_text_append(written, "  %s\n", file);
+    }
+    return dt_cli_write(written->str, NULL, error);
+}
+
+static DtRuns *open_runs(char **paths, const Options *options, GError **error)
+{
+    const char *normal = paths[1] != NULL ? paths[0] : NULL;
+    if (normal == NULL && options->baselines != NULL) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
+        return NULL;
+    }
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(normal, (const char *const *)options->baselines,
+                                              normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
+    if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
+        return NULL;
+    return g_steal_pointer(&runs);
+}
+
+/* The runs folded, by all ranks if there are several. *root: we are the one that has the foldings and goes on. */
+static DtFoldings *open_and_fold(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
+                                 gboolean *root, GError **error)
+{
+    g_autoptr(DtMpiJob) job = NULL;
+    if (!dt_mpi_job_join(&job, error))
+        return NULL;
+    const DtParallel *members = dt_mpi_job_members(job);
+    g_autoptr(GError) problem = NULL;
+    *runs = open_runs(paths, options, &problem);
+    *root = dt_parallel_is_root(members);
+    if (members != NULL && !dt_parallel_agree(members, options->task, problem, error))
+        return NULL;
+    if (*runs == NULL) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return NULL;
+    }
+    return dt_compare_fold(*runs, selection, members, error);
+}
+
+static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
+{
+    const char *directory = output_of(options);
+    gboolean root = TRUE;
+    g_autoptr(DtRuns) runs = NULL;
+    g_autoptr(DtFoldings) foldings = open_and_fold(paths, options, selection, &runs, &root, error);
+    if (foldings == NULL || !root)
+        return foldings != NULL;
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, foldings, !options->no_arguments, suspect, error);
+    g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
+    if (partial == NULL)
+        return FALSE;
+    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, foldings, partial, error);
+    return files != NULL && dt_result_commit(partial, directory, error) &&
+           print_result(comparison, directory, files, options->json, error);
+}
+
+static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)
+{
+    g_autoptr(GError) error = NULL;
+    gboolean suspect = FALSE;
+    g_autoptr(DtSelection) selection = dt_selection_new(selection_options, &error);
+    if (selection != NULL)
+        compare(paths, options, selection, &suspect, &error);
+    int status = dt_cli_status(error);
+    return status == 0 && options->exit_code && suspect ? DT_EXIT_DIFFERENT : status;
+}
+
+int dt_cmd_compare(int argc, char **argv)
+{
+    g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
+    g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
+    g_auto(Options) options = {.task = g_strjoinv(" ", argv)};
+    const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTION("baseline", FILENAME_ARRAY, &options.baselines),
+                                DT_OPTION("no-args", NONE, &options.no_arguments),
+                                DT_OPTION("exit-code", NONE, &options.exit_code),
+                                DT_OPTION("json", NONE, &options.json),
+                                DT_OPTIONS_END};
+    int status = 0;
+    dt_mpi_only_root_prints();
+    g_auto(GStrv) arguments = dt_cli_parse("compare", entries, selection_entries, argc, argv, &status);
+    if (arguments == NULL)
+        return dt_mpi_status(status);
+    return dt_mpi_status(run_compare(arguments, &options, &selection_options));
+}

@@ -1,0 +1,103 @@
+/* difftrace diffnlr: the difference of one trace between the two runs of a comparison. */
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/runs.h"
+#include "commands/selection_options.h"
+#include "compare/foldings.h"
+#include "result/difference_report.h"
+#include "text/text.h"
+
+typedef struct {
+    char *format, *output;
+    gboolean json, tsv, with_arguments;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->format);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+/* The trace in both runs, or an error that says which one lacks it. */
+static const DtTrace *find_common(const DtResult *result, const char *label, GError **error)
+{
+    if (result->runs->normal == NULL) {
+        dt_set_error(
+            error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+            "diffnlr: the comparison had no normal run; a difference needs two: difftrace compare NORMAL FAULTY");
+        return NULL;
+    }
+    if (dt_cli_find_trace(result->runs->normal, label, error) == NULL)
+        return NULL;
+    return dt_cli_find_trace(result->runs->faulty, label, error);
+}
+
+/* Under the best row's filter; if that one hides how the trace differs, another row's. */
+static const DtFolding *fold_telling(const DtResult *result, DtFoldings *foldings, const char *label, GError **error)
+{
+    const DtFolding *folding = dt_foldings_telling(foldings, result->comparison, label, NULL, error);
+    const DtRankingRow *row = result->comparison->rows->pdata[0];
+    if (folding != NULL && g_strcmp0(row->filter, folding->filter) != 0)
+        dt_cli_warn("note: shown under filter %s: the best row's, %s, hides how trace %s differs", folding->filter,
+                    row->filter, label);
+    return folding;
+}
+
+static gboolean print_difference(const DtResult *result, const DtFolding *folding, const char *label,
+                                 DtReportFormat format, const Options *options, GError **error)
+{
+    g_autofree char *report = dt_difference_report(result->comparison, result->runs, folding, label, dt_cli_width(),
+                                                   dt_cli_terminal_format(format, options->output), error);
+    return report != NULL && dt_cli_write(report, options->output, error);
+}
+
+static gboolean show_trace(const DtResult *result, const char *label, DtReportFormat format, const Options *options,
+                           const DtSelection *selection, GError **error)
+{
+    g_auto(DtChoice) choice = {0};
+    if (!dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
+        return FALSE;
+    if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0) {
+        g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
+        return chosen != NULL && print_difference(result, chosen, label, format, options, error);
+    }
+    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, choice.loops, selection->jobs);
+    const DtFolding *folding = fold_telling(result, foldings, label, error);
+    return folding != NULL && print_difference(result, folding, label, format, options, error);
+}
+
+static gboolean show_difference(const char *label, const char *directory, const Options *options,
+                                const DtSelection *selection, GError **error)
+{
+    DtReportFormat format;
+    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error))
+        return FALSE;
+    g_autoptr(DtResult) result =
+        dt_cli_open_result(directory, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
+    if (result == NULL)
+        return FALSE;
+    const DtTrace *trace = find_common(result, label, error);
+    return trace != NULL && show_trace(result, trace->label, format, options, selection, error);
+}
+
+int dt_cmd_diffnlr(int argc, char **argv)
+{
+    g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
+    g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
+    g_auto(Options) options = {0};
+    const DtOption entries[] = {
+        DT_OPTION("format", STRING, &options.format),   DT_OPTION("args", NONE, &options.with_arguments),
+        DT_OPTION("json", NONE, &options.json),         DT_OPTION("tsv", NONE, &options.tsv),
+        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse("diffnlr", entries, selection_entries, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSelection) selection = dt_selection_new(&selection_options, &error);
+    if (selection != NULL)
+        show_difference(arguments[0], arguments[1] != NULL ? arguments[1] : DT_RESULT_DIRECTORY, &options, selection,
+                        &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,89 @@
+/* difftrace export: a run in another tool's format. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/runs.h"
+#include "export/export.h"
+#include "text/text.h"
+
+typedef struct {
+    char **traces;
+    char *to, *output;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_strfreev(options->traces);
+    g_free(options->to);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean write_part(const char *text, gsize bytes, gpointer user_data)
+{
+    return fwrite(text, 1, bytes, user_data) == bytes;
+}
+
+static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Options *options, GError **error)
+{
+    g_autoptr(DtStatistics) statistics = dt_statistics_new();
+    for (guint i = 0; i < traces->len; i++) {
+        guint64 events = 0;
+        if (!dt_statistics_add(statistics, run, traces->pdata[i], 1, &events, error))
+            return FALSE;
+    }
+    DtStatisticsReport what = {.by = DT_STATISTICS_EDGE, .functions = dt_run_functions(run), .statistics = statistics};
+    g_autofree char *report = dt_report_statistics(&what, DT_FORMAT_DOT, error);
+    return report != NULL && dt_cli_write(report, options->output, error);
+}
+
+static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExportFormat format, const char *path,
+                               GError **error)
+{
+    if (path == NULL || strcmp(path, "-") == 0) /* main() tells what could not be written */
+        return dt_export(run, traces, format, write_part, stdout, NULL) || ferror(stdout) != 0;
+    FILE *file = fopen(path, "we");
+    gboolean written = file != NULL && dt_export(run, traces, format, write_part, file, NULL);
+    if (file != NULL && fclose(file) != 0)
+        written = FALSE;
+    if (!written)
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written", path);
+    return written;
+}
+
+static gboolean export_run(const char *path, const Options *options, GError **error)
+{
+    if (options->to == NULL) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--to: missing; say which format: chrome, folded, callgrind, dot or csv");
+        return FALSE;
+    }
+    gboolean graph = g_ascii_strcasecmp(options->to, "dot") == 0;
+    DtExportFormat format = DT_EXPORT_CSV;
+    if (!graph && !dt_export_format_parse(options->to, &format, error))
+        return FALSE;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(GPtrArray) traces =
+        run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
+    if (traces == NULL)
+        return FALSE;
+    return graph ? export_graph(run, traces, options, error)
+                 : export_to_file(run, traces, format, options->output, error);
+}
+
+int dt_cmd_export(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    const DtOption entries[] = {DT_OPTION("to", STRING, &options.to), DT_OPTION("trace", STRING_ARRAY, &options.traces),
+                                DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse("export", entries, NULL, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    export_run(arguments[0], &options, &error);
+    return dt_cli_status(error);
+}

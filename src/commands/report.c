@@ -1,0 +1,57 @@
+/* difftrace report: the page of a comparison, made again. */
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/runs.h"
+#include "result/page_data.h"
+#include "text/text.h"
+
+typedef struct {
+    char *output;
+    gint jobs;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean make_page(const char *directory, const Options *options, GError **error)
+{
+    guint jobs;
+    g_autoptr(DtResult) result =
+        dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, DT_NAMES_ALONE, error) : NULL;
+    if (result == NULL)
+        return FALSE;
+    if (result->comparison->rows->len == 0) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: its ranking table is empty: compare again",
+                     directory);
+        return FALSE;
+    }
+    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
+    dt_cli_progress("report: reading the runs");
+    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
+    dt_cli_progress(NULL);
+    g_autofree char *file =
+        options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);
+    if (page == NULL || !dt_cli_write(page, file, error))
+        return FALSE;
+    if (options->output != NULL)
+        return TRUE;
+    g_autofree char *line = dt_text_printf("%s\n", file);
+    return dt_cli_write(line, NULL, error);
+}
+
+int dt_cmd_report(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output), DT_OPTION("jobs", INT, &options.jobs),
+                                DT_OPTIONS_END};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse("report", entries, NULL, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    make_page(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,148 @@
+/* Opening runs for commands. */
+#include "commands/runs.h"
+
+#include "cli/cli.h"
+#include "commands/progress.h"
+#include "text/text.h"
+
+#include <string.h>
+
+/* ---- what is told ---------------------------------------------------------------- */
+
+static void warn(const char *message, gpointer data)
+{
+    (void)data;
+    dt_cli_warn("%s", message);
+}
+
+static void show_progress(const char *work, guint64 done, guint64 all, gpointer data)
+{
+    DtProgress *progress = data;
+    if (work != progress->work) /* names of work are constants */
+        *progress = (DtProgress){.work = work};
+    if (work == NULL)
+        dt_cli_progress(NULL);
+    else if (all == 0)
+        dt_cli_progress("comparing: %s", work);
+    else
+        dt_cli_progress_bar(work, done, all, progress);
+}
+
+const DtCompareListener *dt_cli_listener(void)
+{
+    static DtProgress progress;
+    static const DtCompareListener listener = {warn, show_progress, &progress};
+    return &listener;
+}
+
+/* ---- opening ------------------------------------------------------------------- */
+
+static gint by_name(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The names of the runs in a folder, sorted, NULL terminated. */
+static GPtrArray *runs_in(const char *folder)
+{
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GDir) entries = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (entries != NULL && (name = g_dir_read_name(entries)) != NULL) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        if (dt_is_our_directory(path, "run"))
+            g_ptr_array_add(names, g_strdup(name));
+    }
+    g_ptr_array_sort(names, by_name);
+    g_ptr_array_add(names, NULL);
+    return names;
+}
+
+void dt_cli_suggest_run(const char *path, GError *error)
+{
+    if (!g_error_matches(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND) || g_file_test(path, G_FILE_TEST_EXISTS))
+        return;
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    g_autoptr(GPtrArray) names = runs_in(folder);
+    const char *nearest = dt_cli_nearest(name, (const char *const *)names->pdata);
+    if (nearest == NULL)
+        return;
+    g_autofree char *message = error->message;
+    g_autofree char *meant = strchr(path, '/') != NULL ? g_build_filename(folder, nearest, NULL) : g_strdup(nearest);
+    error->message = dt_text_printf("%s; did you mean the run '%s'?", message, meant);
+}
+
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
+{
+    DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, functions, error)
+                                                   : dt_run_open(path, functions, error);
+    if (run == NULL) {
+        if (error != NULL)
+            dt_cli_suggest_run(path, *error);
+        return NULL;
+    }
+    g_autoptr(GPtrArray) warnings = dt_run_warnings(run);
+    for (guint i = 0; i < warnings->len; i++)
+        dt_cli_warn("%s", (const char *)warnings->pdata[i]);
+    return run;
+}
+
+/* The error is of the first that is not there. */
+static void suggest_first(const char *const *paths, GError *error)
+{
+    while (*paths != NULL && g_file_test(*paths, G_FILE_TEST_EXISTS))
+        paths++;
+    if (*paths != NULL)
+        dt_cli_suggest_run(*paths, error);
+}
+
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
+                         GError **error)
+{
+    DtRuns *runs = dt_runs_open(normal, baselines, faulty, naming, dt_cli_listener(), error);
+    if (runs != NULL || error == NULL)
+        return runs;
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    if (normal != NULL)
+        g_ptr_array_add(paths, (gpointer)normal);
+    for (; baselines != NULL && *baselines != NULL; baselines++)
+        g_ptr_array_add(paths, (gpointer)*baselines);
+    g_ptr_array_add(paths, (gpointer)faulty);
+    g_ptr_array_add(paths, NULL);
+    suggest_first((const char *const *)paths->pdata, *error);
+    return NULL;
+}
+
+DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **error)
+{
+    return dt_result_open(directory, naming, dt_cli_listener(), error);
+}
+
+/* ---- traces ---------------------------------------------------------------------- */
+
+const DtTrace *dt_cli_find_trace(const DtRun *run, const char *label, GError **error)
+{
+    const DtTrace *trace = dt_run_find_trace(run, label);
+    if (trace == NULL) {
+        g_autofree char *there = dt_run_trace_list(run);
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "trace '%s': not in %s\nits traces are %s", label,
+                     dt_run_path(run), there);
+    }
+    return trace;
+}
+
+GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error)
+{
+    gboolean all = labels == NULL || labels[0] == NULL;
+    g_autoptr(GPtrArray) traces = g_ptr_array_new();
+    for (; labels != NULL && *labels != NULL; labels++) {
+        const DtTrace *trace = dt_cli_find_trace(run, *labels, error);
+        if (trace == NULL)
+            return NULL;
+        if (!g_ptr_array_find(traces, trace, NULL))
+            g_ptr_array_add(traces, (gpointer)trace);
+    }
+    for (guint i = 0; all && i < dt_run_trace_count(run); i++)
+        g_ptr_array_add(traces, (gpointer)dt_run_trace(run, i));
+    return g_steal_pointer(&traces);
+}

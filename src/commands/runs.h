@@ -1,0 +1,30 @@
+/** Opening runs for commands: what they warn of goes to stderr, and a path that leads nowhere has a suggestion. */
+#ifndef DT_COMMANDS_RUNS_H
+#define DT_COMMANDS_RUNS_H
+
+#include "compare/runs.h"
+#include "result/result.h"
+
+G_BEGIN_DECLS
+
+/** Tells warnings on stderr, and progress on a terminal. Static. */
+const DtCompareListener *dt_cli_listener(void);
+
+/** Opens one run for a command that shows it; damage is told on stderr. */
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error);
+/** dt_runs_open() */
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
+                         GError **error);
+/** dt_result_open() */
+DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **error);
+/** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
+void dt_cli_suggest_run(const char *path, GError *error);
+
+/** The traces that the labels name, or all of the run; (element-type DtTrace), borrowed elements. */
+GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error);
+/** One trace by label; an unknown one is an error that names those there are. */
+const DtTrace *dt_cli_find_trace(const DtRun *run, const char *label, GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,131 @@
+/* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end. */
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/runs.h"
+#include "report/stacks.h"
+#include "store/source_lines.h"
+#include "text/text.h"
+
+typedef struct {
+    char *trace;
+    gint64 at;
+    gboolean all, dot, json, tsv, lines;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->trace);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static guint64 wanted_event(const Options *options)
+{
+    return options->at < 0 ? G_MAXUINT64 : (guint64)options->at;
+}
+
+static DtReportFormat wanted_format(const Options *options)
+{
+    if (options->json)
+        return DT_FORMAT_JSON;
+    return options->tsv ? DT_FORMAT_TSV : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
+}
+
+/* One for each frame; NULL where nothing is known. */
+static GPtrArray *find_lines(const DtRun *run, const DtTrace *trace, const GArray *frames)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtSourceLines) source = dt_source_lines_new();
+    for (guint i = 0; i < frames->len; i++)
+        g_ptr_array_add(lines, dt_source_lines_find(source, run, trace->process, g_array_index(frames, guint32, i)));
+    return lines;
+}
+
+static void tell(const GPtrArray *warnings)
+{
+    for (guint i = 0; i < warnings->len; i++)
+        dt_cli_warn("%s", (const char *)warnings->pdata[i]);
+}
+
+static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
+{
+    const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
+    if (trace == NULL)
+        return FALSE;
+    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    DtSnapshot snapshot = {.at = wanted_event(options), .frames = frames, .warnings = warnings};
+    if (!dt_snapshot_read(&snapshot, run, trace, error))
+        return FALSE;
+    tell(warnings);
+    if (options->at >= 0 && snapshot.at > snapshot.seen) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--at %" G_GUINT64_FORMAT ": trace %s has only %" G_GUINT64_FORMAT " events", snapshot.at,
+                     trace->label, snapshot.seen);
+        return FALSE;
+    }
+    g_autoptr(GPtrArray) lines = options->lines ? find_lines(run, trace, frames) : NULL;
+    DtStackReport what = {.trace = trace->label,
+                          .functions = functions,
+                          .frames = (const guint32 *)(void *)frames->data,
+                          .depth = frames->len,
+                          .never_returned = snapshot.never_returned,
+                          .lines = lines != NULL ? (const char *const *)lines->pdata : NULL};
+    g_autofree char *report = dt_report_stack(&what, wanted_format(options), error);
+    return report != NULL && dt_cli_write(report, NULL, error);
+}
+
+static gboolean show_all(const DtRun *run, const Options *options, GError **error)
+{
+    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtStackTree) tree = dt_stacks_at(run, wanted_event(options), warnings, error);
+    tell(warnings);
+    if (tree == NULL)
+        return FALSE;
+    g_autofree char *report = dt_report_stack_tree(tree, wanted_format(options), error);
+    return report != NULL && dt_cli_write(report, NULL, error);
+}
+
+static gboolean check(const Options *options, GError **error)
+{
+    const char *problem = NULL;
+    if (options->all && options->trace != NULL)
+        problem = "--all: shows all traces; it does not go with -t";
+    else if (!options->all && options->trace == NULL)
+        problem = "-t: missing; say which trace, e.g. -t 5.0, or --all";
+    else if (options->dot && (options->json || options->tsv || !options->all))
+        problem = "--dot: goes with --all and without --json and --tsv";
+    else if (options->lines && options->all)
+        problem = "--lines: goes with -t, not with --all";
+    else if (options->at < -1)
+        problem = "--at: not the number of an event; 0 or more";
+    if (problem != NULL)
+        g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
+    return problem == NULL;
+}
+
+static gboolean show_stack(const char *path, const Options *options, GError **error)
+{
+    if (!check(options, error))
+        return FALSE;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    if (run == NULL)
+        return FALSE;
+    return options->all ? show_all(run, options, error) : show_one(run, functions, options, error);
+}
+
+int dt_cmd_stack(int argc, char **argv)
+{
+    g_auto(Options) options = {.at = -1};
+    const DtOption entries[] = {DT_OPTION("trace", STRING, &options.trace), DT_OPTION("at", INT64, &options.at),
+                                DT_OPTION("lines", NONE, &options.lines),   DT_OPTION("all", NONE, &options.all),
+                                DT_OPTION("dot", NONE, &options.dot),       DT_OPTION("json", NONE, &options.json),
+                                DT_OPTION("tsv", NONE, &options.tsv),       DT_OPTIONS_END};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse("stack", entries, NULL, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    show_stack(arguments[0], &options, &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,155 @@
+/* difftrace: finds the subcommand and, at the end, checks that all output went out. */
+#include "cli/cli.h"
+#include "cli/manual.h"
+#include "commands/commands.h"
+#include "program/analysis.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    DtCommand run;  /* NULL: it is in the module of the analysis */
+    gboolean paged; /* its output is for reading */
+} Command;
+
+static const Command commands[] = {
+    {"collect", dt_cmd_collect, FALSE},
+    {"import", NULL, FALSE},
+    {"info", NULL, TRUE},
+    {"dump", NULL, TRUE},
+    {"stats", NULL, TRUE},
+    {"stack", NULL, TRUE},
+    {"waits", NULL, TRUE},
+    {"nlr", NULL, TRUE},
+    {"lattice", NULL, TRUE},
+    {"compare", NULL, FALSE},
+    {"rank", NULL, TRUE},
+    {"report", NULL, FALSE},
+    {"diffnlr", NULL, TRUE},
+    {"jsm", NULL, TRUE},
+    {"dendrogram", NULL, TRUE},
+    {"export", NULL, FALSE},
+};
+
+static const Command *find_command(const char *name)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    if (dt_is_our_directory(name, "run")) {
+        dt_cli_warn(
+            "%s: a run, not a command; 'difftrace info %s' shows what it holds\n'difftrace help' lists the commands",
+            name, name);
+        return DT_EXIT_ERROR;
+    }
+    const char *names[G_N_ELEMENTS(commands) + 4] = {"help", "--help", "--version"};
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
+        names[i + 3] = commands[i].name;
+    const char *nearest = dt_cli_nearest(name, names);
+    if (nearest != NULL)
+        dt_cli_warn("%s: no such command; did you mean '%s'?\n'difftrace help' lists the commands", name, nearest);
+    else
+        dt_cli_warn("%s: no such command\n'difftrace help' lists the commands", name);
+    return DT_EXIT_ERROR;
+}
+
+static void list_commands(FILE *stream)
+{
+    g_autoptr(DtManualPage) overview = dt_manual_page_new(NULL);
+    g_auto(GStrv) forms = g_strsplit(dt_manual_synopsis(overview), "\n", -1);
+    g_autofree char *usage = g_strjoinv("\n       ", forms);
+    fprintf(stream, "Usage: %s\n\ndifftrace: %s\n\nCommands:\n", usage, overview->summary);
+    for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        g_autoptr(DtManualPage) page = dt_manual_page_new(commands[i].name);
+        fprintf(stream, "  %-11s %s\n", commands[i].name, page->summary);
+    }
+    fputs("\n'difftrace COMMAND --help' shows the options of a command, 'difftrace help\n"
+          "COMMAND' says everything about it, 'difftrace help difftrace' what is common to\n"
+          "all.\n",
+          stream);
+}
+
+static int run_command(const Command *command, int argc, char **argv)
+{
+    g_autoptr(GError) error = NULL;
+    DtCommand run = command->run != NULL ? command->run : dt_analysis_command(command->name, &error);
+    if (run == NULL)
+        return dt_cli_status(error);
+    if (command->paged)
+        dt_cli_pager_start();
+    return run(argc, argv);
+}
+
+/* `name`: "rank" or "difftrace-rank". */
+static int print_page(const char *name, gboolean roff)
+{
+    if (g_str_has_prefix(name, "difftrace-"))
+        name += strlen("difftrace-");
+    gboolean overview = strcmp(name, "difftrace") == 0 || strcmp(name, "help") == 0;
+    if (!overview && find_command(name) == NULL)
+        return unknown_command(name);
+    g_autoptr(DtManualPage) page = dt_manual_page_new(overview ? NULL : name);
+    if (!roff)
+        dt_cli_pager_start();
+    g_autofree char *text = roff ? dt_manual_roff(page) : dt_manual_text(page, dt_cli_width());
+    dt_cli_print(text, strlen(text));
+    return 0;
+}
+
+static int help(int argc, char **argv)
+{
+    gboolean roff = argc > 1 && strcmp(argv[1], "--roff") == 0;
+    const char *name = roff ? argv[2] : argv[1];
+    if (name != NULL || roff)
+        return print_page(name != NULL ? name : "difftrace", roff);
+    list_commands(stdout);
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        list_commands(stderr);
+        return DT_EXIT_ERROR;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0) {
+        printf("difftrace %s\nengines: native; pin, with a kit of Intel's Pin 3\n", DT_VERSION);
+        return 0;
+    }
+    const Command *command = find_command(word);
+    return command != NULL ? run_command(command, argc - 1, argv + 1) : unknown_command(word);
+}
+
+/* Output that did not arrive is an error, unless nobody wanted to read on. */
+static int close_stdout(int status)
+{
+    gboolean failed = ferror(stdout) != 0;
+    errno = 0;
+    if (fclose(stdout) != 0)
+        failed = TRUE;
+    dt_cli_pager_wait();
+    if (!failed)
+        return status;
+    if (errno != EPIPE)
+        dt_cli_warn("standard output: not all could be written: %s", errno != 0 ? g_strerror(errno) : "write error");
+    return DT_EXIT_ERROR;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, ""); /* names in any encoding; numbers always with a point */
+    return close_stdout(run(argc, argv));
+}

@@ -1,0 +1,26 @@
+/** What calls mean to the ranking: kinds of functions, looked up once per function. */
+#ifndef DT_VERDICT_CALLS_H
+#define DT_VERDICT_CALLS_H
+
+#include "verdict/verdict.h"
+
+G_BEGIN_DECLS
+
+typedef enum {
+    DT_CALL_LIBRARY = 1 << 0,  /* dt_is_library_call() */
+    DT_CALL_MPI = 1 << 1,      /* MPI_* */
+    DT_CALL_POLL = 1 << 2,     /* asks without waiting, sleeps, or asks for the time: how often is luck */
+    DT_CALL_BLOCKING = 1 << 3, /* dt_is_blocking_call() */
+    DT_CALL_ENDING = 1 << 4,   /* dt_is_ending_call() */
+    DT_CALL_LUCK = 1 << 6,     /* what comes back is the first of several that happened: MPI_Waitany */
+    DT_CALL_JOIN = 1 << 5      /* waits for threads of its own: pthread_join, GOMP_parallel */
+} DtCallKind;
+
+guint dt_call_kind(const char *name);
+
+/** Kinds by function id, 0..dt_functions_count(); g_free(). */
+guint8 *dt_call_kinds(const DtFunctions *functions);
+
+G_END_DECLS
+
+#endif

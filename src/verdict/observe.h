@@ -1,0 +1,59 @@
+/**
+ * A trace as the evidence looks at it: its calls as symbols, their k-grams, the
+ * bodies of its functions, and how it ends.
+ *
+ * A symbol is a (caller, callee) pair. Left out are calls made inside an MPI
+ * call (the library's own business), polls, and calls that do nothing but poll
+ * (how often one asks is luck).
+ */
+#ifndef DT_VERDICT_OBSERVE_H
+#define DT_VERDICT_OBSERVE_H
+
+#include "verdict/calls.h"
+#include "verdict/sequence.h"
+
+G_BEGIN_DECLS
+
+/** What the calls of a trace come to. */
+typedef struct {
+    DtSequence entries; /* all symbols */
+    DtSequence library; /* those of library calls */
+    DtGramMap *grams;   /* single symbols and pairs */
+    DtGramMap *bodies;  /* signatures of completed calls; whatever their number, count is 1 */
+    GArray *open;       /* calls that never returned, outermost first (element-type guint32, function ids) */
+    guint32 last_entry; /* function id, 0: none */
+    char *problem;      /* NULL, or what ended the trace early */
+} DtObservation;
+
+/** A trace and what was observed of it: of all traces that come to the same, the same observation. */
+typedef struct {
+    const DtTrace *trace;
+    const DtRun *run;
+    const DtObservation *calls; /* borrowed */
+} DtObservedTrace;
+
+typedef enum { DT_SEQUENCE_ALL, DT_SEQUENCE_LIBRARY, DT_SEQUENCES } DtSequenceKind;
+
+static inline const DtSequence *dt_observed_sequence(const DtObservedTrace *observed, DtSequenceKind kind)
+{
+    return kind == DT_SEQUENCE_ALL ? &observed->calls->entries : &observed->calls->library;
+}
+
+/** All traces of some runs. */
+typedef struct {
+    DtAlphabet *alphabet;
+    GPtrArray *distinct; /* (element-type DtObservation) */
+    GPtrArray *runs;     /* per run its traces in order (element-type GPtrArray of DtObservedTrace) */
+} DtObservations;
+
+/**
+ * Observes all traces of all runs (DtRun), in parallel over `jobs` threads, those with the same recorded bytes once.
+ * `kinds`: see dt_call_kinds(). Symbols and bodies are numbered as they come: nothing may depend on their numbers.
+ */
+DtObservations *dt_observe_runs(const GPtrArray *runs, const guint8 *kinds, guint jobs, GError **error);
+void dt_observations_free(DtObservations *observations);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtObservations, dt_observations_free)
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,404 @@
+/*
+ * Follows the calls of a trace: which of them count, what the bodies of functions are, and the two rows of symbols,
+ * which go to their folders as soon as it is certain that they stay. What repeats is followed until it changes nothing.
+ */
+#include "verdict/observer.h"
+
+#include <string.h>
+
+enum {
+    BATCH_SYMBOLS = 1024,
+    FOLDED_ELEMENTS = 1000, /* longest body that is looked for */
+    SIGNATURE_CALLS = 24,   /* longer bodies have no signature */
+    SIGNATURE_ROOM = 28,    /* before its repeats are collapsed */
+    SIGNATURE_PERIOD = 4
+};
+
+typedef struct {
+    guint32 function;
+    gboolean inside_mpi; /* it is an MPI call, or inside one */
+    gboolean too_long;   /* no signature */
+    gboolean counts;     /* it is an entry, and a callee of its caller */
+    gboolean polled;     /* it, or a call of it that did nothing else, polled */
+    guint first_callee;  /* index into DtObserver.callees */
+    guint64 first_entry; /* entries before its own */
+} Frame;
+
+typedef struct {
+    guint32 symbol;
+    gboolean library;
+} Entry;
+
+/* A row of symbols on its way to the folder. */
+typedef struct {
+    DtNlrFolder *folder;
+    guint32 symbols[BATCH_SYMBOLS];
+    gsize count;
+    guint64 length; /* all that came so far */
+} Row;
+
+struct DtObserver {
+    DtSymbolTable *table;
+    const guint8 *kinds;
+    DtGramMap *known; /* of the table, what was asked for so far */
+    Row rows[DT_SEQUENCES];
+
+    DtObservation *observation;
+    GArray *frames;  /* (element-type Frame) */
+    GArray *callees; /* direct callees of the open frames, innermost last (element-type guint32) */
+    GArray *pending; /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
+    guint64 clock;   /* library calls so far */
+};
+
+static void start(DtObserver *observer)
+{
+    observer->observation = g_new0(DtObservation, 1);
+    observer->observation->bodies = dt_gram_map_new();
+    observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
+    observer->clock = 0;
+}
+
+DtObserver *dt_observer_new(DtSymbolTable *symbols)
+{
+    DtObserver *observer = g_new0(DtObserver, 1);
+    observer->table = symbols;
+    observer->kinds = symbols->kinds;
+    observer->known = dt_gram_map_new();
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+        observer->rows[kind].folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
+    observer->frames = g_array_new(FALSE, FALSE, sizeof(Frame));
+    observer->callees = g_array_new(FALSE, FALSE, sizeof(guint32));
+    observer->pending = g_array_new(FALSE, FALSE, sizeof(Entry));
+    start(observer);
+    return observer;
+}
+
+void dt_observer_free(DtObserver *observer)
+{
+    if (!observer)
+        return;
+    dt_gram_map_free(observer->known);
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+        dt_nlr_folder_free(observer->rows[kind].folder);
+    dt_observation_free(observer->observation);
+    g_array_unref(observer->frames);
+    g_array_unref(observer->callees);
+    g_array_unref(observer->pending);
+    g_free(observer);
+}
+
+void dt_observation_free(DtObservation *observation)
+{
+    if (!observation)
+        return;
+    dt_nlr_free(observation->entries.nlr);
+    dt_nlr_free(observation->library.nlr);
+    dt_gram_map_free(observation->grams);
+    dt_gram_map_free(observation->bodies);
+    g_array_unref(observation->open);
+    g_free(observation->problem);
+    g_free(observation);
+}
+
+static Frame *innermost(DtObserver *observer)
+{
+    guint depth = observer->frames->len;
+    return depth > 0 ? &g_array_index(observer->frames, Frame, depth - 1) : NULL;
+}
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+static guint64 entry_count(const DtObserver *observer)
+{
+    return observer->rows[DT_SEQUENCE_ALL].length + observer->pending->len;
+}
+
+static guint32 shared_symbol(DtSymbolTable *table, guint64 pair)
+{
+    guint32 symbol;
+#pragma omp critical(symbol_table)
+    {
+        DtGram *gram = dt_gram_map_get(table->known, pair);
+        if (gram->count++ == 0) {
+            DtCallSymbol added = {(guint32)(pair >> 32), (guint32)pair, table->kinds[(guint32)pair]};
+            gram->position = table->alphabet->symbols->len;
+            g_array_append_val(table->alphabet->symbols, added);
+        }
+        symbol = (guint32)gram->position;
+    }
+    return symbol;
+}
+
+static guint32 symbol_of(DtObserver *observer, guint32 caller, guint32 callee)
+{
+    guint64 pair = (guint64)caller << 32 | callee;
+    DtGram *gram = dt_gram_map_get(observer->known, pair);
+    if (gram->count++ == 0)
+        gram->position = shared_symbol(observer->table, pair);
+    return (guint32)gram->position;
+}
+
+static void fold(Row *row)
+{
+    dt_nlr_folder_push(row->folder, row->symbols, row->count);
+    row->count = 0;
+}
+
+static void put(Row *row, guint32 symbol)
+{
+    if (row->count == BATCH_SYMBOLS)
+        fold(row);
+    row->symbols[row->count++] = symbol;
+    row->length++;
+}
+
+/* What was entered so far stays. */
+static void settle(DtObserver *observer)
+{
+    for (guint i = 0; i < observer->pending->len; ++i) {
+        const Entry *entry = &g_array_index(observer->pending, Entry, i);
+        put(&observer->rows[DT_SEQUENCE_ALL], entry->symbol);
+        if (entry->library)
+            put(&observer->rows[DT_SEQUENCE_LIBRARY], entry->symbol);
+    }
+    g_array_set_size(observer->pending, 0);
+}
+
+/* The frame's own entry, the latest, goes. */
+static void take_back(DtObserver *observer)
+{
+    g_array_set_size(observer->pending, observer->pending->len - 1);
+}
+
+static void note_entry(DtObserver *observer, const Frame *caller, guint32 function)
+{
+    Entry entry = {symbol_of(observer, caller ? caller->function : 0, function),
+                   (observer->kinds[function] & DT_CALL_LIBRARY) != 0};
+    g_array_append_val(observer->pending, entry);
+    observer->clock += entry.library ? 1 : 0;
+}
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* Two equal rows of up to SIGNATURE_PERIOD callees at the end become one. */
+static void collapse_repeat(GArray *callees, guint first)
+{
+    const guint32 *calls = (const guint32 *)(const void *)callees->data;
+    guint end = callees->len;
+    for (guint period = 1; period <= SIGNATURE_PERIOD && end - first >= 2 * period; ++period) {
+        guint equal = 0;
+        while (equal < period && calls[end - 1 - equal] == calls[end - 1 - equal - period])
+            ++equal;
+        if (equal == period) {
+            g_array_set_size(callees, end - period);
+            return;
+        }
+    }
+}
+
+static void note_callee(DtObserver *observer, Frame *caller, guint32 function)
+{
+    if (caller->too_long)
+        return;
+    g_array_append_val(observer->callees, function);
+    collapse_repeat(observer->callees, caller->first_callee);
+    caller->too_long = observer->callees->len - caller->first_callee > SIGNATURE_ROOM;
+}
+
+static guint64 mix(guint64 hash, guint64 value)
+{
+    hash = (hash ^ value) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd);
+    return hash ^ hash >> 32;
+}
+
+static void note_body(DtObserver *observer, const Frame *frame)
+{
+    guint end = observer->callees->len;
+    if (frame->too_long || end - frame->first_callee > SIGNATURE_CALLS)
+        return;
+    guint64 signature = mix(end - frame->first_callee, frame->function);
+    for (guint i = frame->first_callee; i < end; ++i)
+        signature = mix(signature, g_array_index(observer->callees, guint32, i));
+    DtGram *body = dt_gram_map_get(observer->observation->bodies, signature);
+    if (body->count == 0) {
+        body->count = 1;
+        body->position = entry_count(observer);
+        body->clock = observer->clock;
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+static void enter(DtObserver *observer, guint32 function)
+{
+    Frame *caller = innermost(observer);
+    guint kind = observer->kinds[function];
+    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_CALL_POLL));
+    Frame frame = {.function = function,
+                   .inside_mpi = hidden || (kind & DT_CALL_MPI) != 0,
+                   .polled = (kind & DT_CALL_POLL) != 0,
+                   .first_entry = entry_count(observer)};
+    if (!hidden)
+        observer->observation->last_entry = function;
+    frame.counts = (!hidden && !frame.polled) || (kind & DT_CALL_ENDING);
+    frame.first_callee = observer->callees->len;
+    if (frame.counts)
+        note_entry(observer, caller, function);
+    g_array_append_val(observer->frames, frame);
+}
+
+/* It made polls and no other call: as if it had not been called. */
+static gboolean only_polled(const DtObserver *observer, const Frame *frame)
+{
+    return frame->counts && frame->polled && entry_count(observer) == frame->first_entry + 1 &&
+           !(observer->kinds[frame->function] & DT_CALL_ENDING);
+}
+
+static void leave(DtObserver *observer)
+{
+    Frame *frame = innermost(observer);
+    if (!frame)
+        return;
+    gboolean polls_only = only_polled(observer, frame);
+    if (polls_only)
+        take_back(observer);
+    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_CALL_LIBRARY))
+        note_body(observer, frame);
+    const Frame left = *frame;
+    if (left.counts && !polls_only)
+        settle(observer);
+    g_array_set_size(observer->callees, left.first_callee);
+    g_array_set_size(observer->frames, observer->frames->len - 1);
+    Frame *caller = innermost(observer);
+    if (!caller)
+        return;
+    caller->polled |= polls_only || (left.polled && !left.counts);
+    if (left.counts && !polls_only)
+        note_callee(observer, caller, left.function);
+}
+
+static void follow(DtObserver *observer, const guint32 *events, gsize count)
+{
+    for (gsize i = 0; i < count; ++i) {
+        if (events[i] == DT_EVENT_RETURN)
+            leave(observer);
+        else
+            enter(observer, events[i]);
+    }
+}
+
+/* ---- what repeats -------------------------------------------------------------------------------- */
+
+/* All that what comes next depends on, between two times of a batch whose calls are whole: the frames are the same. */
+typedef struct {
+    guint pending, callees;
+    gboolean polled, too_long;
+    guint32 of_innermost[SIGNATURE_ROOM + 1]; /* its callees so far */
+    guint64 lengths[DT_SEQUENCES], clock;     /* these only grow */
+} State;
+
+static State state_of(DtObserver *observer)
+{
+    const Frame *frame = innermost(observer);
+    State state = {.pending = observer->pending->len, .clock = observer->clock};
+    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+        state.lengths[kind] = observer->rows[kind].length;
+    if (!frame)
+        return state;
+    state.polled = frame->polled;
+    state.too_long = frame->too_long;
+    for (guint i = frame->first_callee; i < observer->callees->len; ++i)
+        state.of_innermost[state.callees++] = g_array_index(observer->callees, guint32, i);
+    return state;
+}
+
+static gboolean same_state(const State *a, const State *b)
+{
+    return a->pending == b->pending && a->callees == b->callees && a->polled == b->polled &&
+           a->too_long == b->too_long && memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
+}
+
+/* The latest `period` symbols of a row come `times` more. */
+static void repeat(Row *row, guint64 period, guint64 times)
+{
+    fold(row);
+    if (period > 0)
+        dt_nlr_folder_repeat(row->folder, (gsize)period, times);
+    row->length += period * times;
+}
+
+/* Follows a batch until one more time changes nothing but lengths; the others are as that one. */
+void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
+{
+    for (guint64 left = batch->times; left > 0;) {
+        const State before = batch->times > 1 ? state_of(observer) : (State){0};
+        follow(observer, batch->events, batch->count);
+        if (--left == 0)
+            break;
+        const State after = state_of(observer);
+        if (!same_state(&before, &after))
+            continue;
+        for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+            repeat(&observer->rows[kind], after.lengths[kind] - before.lengths[kind], left);
+        observer->clock += (after.clock - before.clock) * left;
+        break;
+    }
+}
+
+/* ---- the end ------------------------------------------------------------------------------------ */
+
+/* Who was interrupted while it polled has not called what it polls in. */
+static void forget_open_polls(DtObserver *observer)
+{
+    gboolean polled = FALSE;
+    for (guint i = observer->frames->len; i > 0; --i) {
+        Frame *frame = &g_array_index(observer->frames, Frame, i - 1);
+        frame->polled |= polled;
+        if (frame->counts && !only_polled(observer, frame))
+            return;
+        if (frame->counts)
+            take_back(observer);
+        polled = frame->polled;
+    }
+}
+
+static void keep_open_calls(DtObserver *observer)
+{
+    for (guint i = 0; i < observer->frames->len; ++i)
+        g_array_append_val(observer->observation->open, g_array_index(observer->frames, Frame, i).function);
+}
+
+gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    if (!reader)
+        return FALSE;
+    DtEventBatch batch;
+    while (dt_reader_next_batch(reader, &batch))
+        dt_observer_follow(observer, &batch);
+    observer->observation->problem = g_strdup(dt_reader_problem(reader));
+    return TRUE;
+}
+
+static DtSequence finish_row(DtObserver *observer, DtSequenceKind kind)
+{
+    Row *row = &observer->rows[kind];
+    fold(row);
+    row->length = 0;
+    DtAlphabet *alphabet = observer->table->alphabet;
+    return (DtSequence){alphabet, dt_nlr_folder_finish(row->folder, alphabet->bodies)};
+}
+
+DtObservation *dt_observer_finish(DtObserver *observer)
+{
+    forget_open_polls(observer);
+    settle(observer);
+    keep_open_calls(observer);
+    DtObservation *observation = g_steal_pointer(&observer->observation);
+    observation->entries = finish_row(observer, DT_SEQUENCE_ALL);
+    observation->library = finish_row(observer, DT_SEQUENCE_LIBRARY);
+    g_array_set_size(observer->frames, 0);
+    g_array_set_size(observer->callees, 0);
+    start(observer);
+    return observation;
+}

@@ -1,0 +1,33 @@
+/** Reads one trace after the other into observations, in one pass and without keeping its calls. */
+#ifndef DT_VERDICT_OBSERVER_H
+#define DT_VERDICT_OBSERVER_H
+
+#include "decoder/decoder.h"
+#include "verdict/observe.h"
+
+G_BEGIN_DECLS
+
+/** Symbols by (caller, callee), shared by observers in several threads. */
+typedef struct {
+    const guint8 *kinds;
+    DtAlphabet *alphabet;
+    DtGramMap *known; /* caller << 32 | callee: position = symbol */
+} DtSymbolTable;
+
+/** Of one thread. */
+typedef struct DtObserver DtObserver;
+DtObserver *dt_observer_new(DtSymbolTable *symbols);
+void dt_observer_free(DtObserver *observer);
+
+/** Follows a trace to its end; dt_observer_finish() is next, also after an error. */
+gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error);
+/** Follows some events. Of what comes many times, only as many are looked at as change anything. */
+void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch);
+/** All but the grams; the next trace may start. Fills the alphabet's bodies: only one thread at a time. */
+DtObservation *dt_observer_finish(DtObserver *observer);
+
+void dt_observation_free(DtObservation *observation);
+
+G_END_DECLS
+
+#endif

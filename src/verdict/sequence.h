@@ -1,0 +1,63 @@
+/**
+ * Rows of call symbols, folded: what they need of memory follows from what is irregular in them, not from their length,
+ * and so does the time to compare them.
+ */
+#ifndef DT_VERDICT_SEQUENCE_H
+#define DT_VERDICT_SEQUENCE_H
+
+#include "nlr/nlr.h"
+#include "verdict/gram_map.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+    guint32 caller, callee; /* function ids; caller 0 at top level */
+    guint kind;             /* DtCallKind of the callee */
+} DtCallSymbol;
+
+/** What sequences are made of. */
+typedef struct {
+    GArray *symbols;        /* (element-type DtCallSymbol) */
+    DtLoopTable *bodies;    /* of the loops of all sequences: equal stretches have one number */
+    guint64 *library_calls; /* of one iteration, by body; dt_alphabet_complete() */
+} DtAlphabet;
+
+DtAlphabet *dt_alphabet_new(void);
+void dt_alphabet_free(DtAlphabet *alphabet);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtAlphabet, dt_alphabet_free)
+/** To be called once, when all symbols and bodies are there. O(bodies). */
+void dt_alphabet_complete(DtAlphabet *alphabet);
+
+static inline const DtCallSymbol *dt_alphabet_symbol(const DtAlphabet *alphabet, guint32 symbol)
+{
+    return &g_array_index(alphabet->symbols, DtCallSymbol, symbol);
+}
+
+/** A row of symbols. The complexities below are in its elements. */
+typedef struct {
+    const DtAlphabet *alphabet;
+    DtNlr *nlr;
+} DtSequence;
+
+static inline guint64 dt_sequence_length(const DtSequence *sequence)
+{
+    return dt_nlr_symbols(sequence->nlr);
+}
+
+/** O(elements). */
+gboolean dt_sequence_equal(const DtSequence *a, const DtSequence *b);
+/** The symbol at `position`, which is less than the length. O(elements). */
+guint32 dt_sequence_at(const DtSequence *sequence, guint64 position);
+/** Library calls among the first `position` symbols. O(elements). */
+guint64 dt_sequence_library_calls(const DtSequence *sequence, guint64 position);
+/**
+ * Length of the longest common prefix. O(elements) where both repeat the same bodies; where one repeats what the other
+ * folded in another way, O(symbols) of that.
+ */
+guint64 dt_sequence_common_prefix(const DtSequence *a, const DtSequence *b);
+/** Its single symbols and pairs, in order of first sight. O(elements of the sequence and of the bodies in it). */
+DtGramMap *dt_sequence_grams(const DtSequence *sequence);
+
+G_END_DECLS
+
+#endif

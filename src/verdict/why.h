@@ -1,0 +1,20 @@
+/** Evidence in words. */
+#ifndef DT_VERDICT_WHY_H
+#define DT_VERDICT_WHY_H
+
+#include "verdict/evidence.h"
+
+G_BEGIN_DECLS
+
+DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint trace);
+
+/** One sentence on a trace: how it ends, then its largest terms of evidence; g_free(). */
+char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
+             const char *end_position);
+
+/** What the traces other than `suspect` (may be NULL) wait in: "; meanwhile 14 in MPI_Allreduce"; "" if none do. */
+char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtSuspect *suspect);
+
+G_END_DECLS
+
+#endif

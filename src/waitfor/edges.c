@@ -1,0 +1,276 @@
+/*
+ * From last open calls to edges. Where many wait for many (a collective, a
+ * receive from anybody, a condition variable) a node in between keeps the graph
+ * linear in traces and members.
+ */
+#include "waitfor/edges.h"
+
+#include <string.h>
+
+guint dt_edges_node_of(const DtEdges *edges, gint rank)
+{
+    gpointer node = g_hash_table_lookup(edges->rank_nodes, GINT_TO_POINTER(rank + 1));
+    return node ? GPOINTER_TO_UINT(node) - 1 : G_MAXUINT;
+}
+
+/* ---- messages ---------------------------------------------------------------------------- */
+
+static gboolean same_tag(gint64 a, gint64 b)
+{
+    return a == b || a == DT_TAG_ANY || b == DT_TAG_ANY;
+}
+
+/* Of a process's transfers, how many are in a direction, with a peer (or anybody), on a communicator, with a tag. */
+static gint64 count_transfers(const DtFacts *facts, const DtTransfer *like, gboolean send, gint peer)
+{
+    gint64 calls = 0;
+    for (guint i = 0; facts && i < facts->transfers->len; ++i) {
+        const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
+        if (transfer->send == send && transfer->communicator == like->communicator &&
+            (transfer->peer == peer || transfer->peer == DT_PEER_ANY) && same_tag(transfer->tag, like->tag))
+            calls += (gint64)transfer->calls;
+    }
+    return calls;
+}
+
+gint64 dt_edges_surplus(const DtEdges *edges, const DtTransfer *transfer, gint rank)
+{
+    gint from = transfer->send ? rank : transfer->peer, to = transfer->send ? transfer->peer : rank;
+    guint sender = dt_edges_node_of(edges, from), receiver = dt_edges_node_of(edges, to);
+    const DtFacts *sends = sender == G_MAXUINT ? NULL : dt_edges_facts(edges, sender);
+    const DtFacts *receives = receiver == G_MAXUINT ? NULL : dt_edges_facts(edges, receiver);
+    return count_transfers(sends, transfer, TRUE, to) - count_transfers(receives, transfer, FALSE, from);
+}
+
+/* ---- nodes in between ----------------------------------------------------------------------- */
+
+/* The node of what is waited for together; *is_new: its edges are still to be added. */
+static guint shared_node(DtEdges *edges, char *key, gboolean *is_new)
+{
+    gpointer known = g_hash_table_lookup(edges->shared, key);
+    *is_new = known == NULL;
+    if (known) {
+        g_free(key);
+        return GPOINTER_TO_UINT(known);
+    }
+    guint node = dt_wait_graph_add_node(edges->graph);
+    g_hash_table_insert(edges->shared, key, GUINT_TO_POINTER(node));
+    return node;
+}
+
+static void add_members(DtEdges *edges, guint node, const GArray *members)
+{
+    for (guint i = 0; members && i < members->len; ++i) {
+        guint target = dt_edges_node_of(edges, g_array_index(members, gint, i));
+        if (target != G_MAXUINT)
+            dt_wait_graph_add_edge(edges->graph, node, target);
+    }
+}
+
+static const GArray *members_of(const DtEdges *edges, guint64 communicator)
+{
+    return g_hash_table_lookup((GHashTable *)edges->members, &communicator);
+}
+
+static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
+{
+    gboolean is_new;
+    guint anybody = shared_node(edges, g_strdup_printf("any %" G_GINT64_MODIFIER "x", communicator), &is_new);
+    if (is_new)
+        add_members(edges, anybody, members_of(edges, communicator));
+    dt_wait_graph_add_edge(edges->graph, node, anybody);
+    edges->modes[node] = DT_WAIT_FOR_ANY;
+}
+
+/* Those who have not come to the call, or came to another one. */
+static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *open)
+{
+    const DtFacts *own = dt_edges_facts(edges, node);
+    guint64 position = dt_collective_count(own, open->communicator) - 1;
+    gboolean is_new;
+    guint call = shared_node(
+        edges,
+        g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %u", open->communicator, position, open->symbol),
+        &is_new);
+    dt_wait_graph_add_edge(edges->graph, node, call);
+    const GArray *members = members_of(edges, open->communicator);
+    for (guint i = 0; is_new && members && i < members->len; ++i) {
+        guint member = dt_edges_node_of(edges, g_array_index(members, gint, i));
+        if (member == G_MAXUINT)
+            continue;
+        const DtFacts *facts = dt_edges_facts(edges, member);
+        if (dt_collective_count(facts, open->communicator) <= position ||
+            dt_collective_at(facts, open->communicator, position) != open->symbol)
+            dt_wait_graph_add_edge(edges->graph, call, member);
+    }
+}
+
+/* ---- within a process -------------------------------------------------------------------------- */
+
+static gboolean holds(const DtFacts *facts, gint64 lock)
+{
+    for (guint i = 0; i < facts->locks->len; ++i) {
+        const DtLockUse *use = &g_array_index(facts->locks, DtLockUse, i);
+        if (use->lock == lock)
+            return use->held > 0;
+    }
+    return FALSE;
+}
+
+/* The threads of a process stand next to each other: the first of those of a node's. */
+static guint first_thread(const DtEdges *edges, guint node)
+{
+    const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
+    while (node > 0 && dt_edges_facts(edges, node - 1)->trace->process == process)
+        --node;
+    return node;
+}
+
+static gboolean is_thread_of(const DtEdges *edges, guint node, const DtProcess *process)
+{
+    return node < edges->facts->len && dt_edges_facts(edges, node)->trace->process == process;
+}
+
+static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
+{
+    const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
+    for (guint other = first_thread(edges, node); is_thread_of(edges, other, process); ++other) {
+        if (holds(dt_edges_facts(edges, other), lock))
+            dt_wait_graph_add_edge(edges->graph, node, other);
+    }
+}
+
+/* Of joins, barriers and condition variables the trace does not say who could end the wait: any thread of the process.
+ * What MPI waits for is elsewhere, and not known: MPI_Finalize, windows. */
+static void wait_for_threads(DtEdges *edges, guint node)
+{
+    const DtFacts *own = dt_edges_facts(edges, node);
+    const DtProcess *process = own->trace->process;
+    gboolean is_new;
+    edges->modes[node] = DT_WAIT_FOR_ANY;
+    if (g_str_has_prefix(own->open.call, "MPI_"))
+        return;
+    guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
+    for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); ++other) {
+        if (!dt_edges_facts(edges, other)->ended)
+            dt_wait_graph_add_edge(edges->graph, threads, other);
+    }
+    dt_wait_graph_add_edge(edges->graph, node, threads);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *transfer)
+{
+    guint peer = dt_edges_node_of(edges, transfer->peer);
+    if (transfer->peer == DT_PEER_ANY)
+        wait_for_anybody(edges, node, transfer->communicator);
+    else if (peer != G_MAXUINT)
+        dt_wait_graph_add_edge(edges->graph, node, peer);
+}
+
+/* Which requests a call waits for is not said by its arguments: those whose messages have no counterpart. */
+static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
+{
+    const DtFacts *own = dt_edges_facts(edges, node);
+    for (guint i = 0; i < own->transfers->len; ++i) {
+        const DtTransfer *transfer = &g_array_index(own->transfers, DtTransfer, i);
+        gint64 surplus = transfer->peer >= 0 ? dt_edges_surplus(edges, transfer, own->trace->process->rank) : 0;
+        if (transfer->send ? surplus > 0 : surplus < 0)
+            wait_for_transfer(edges, node, transfer);
+        else if (transfer->peer == DT_PEER_ANY && any)
+            wait_for_anybody(edges, node, transfer->communicator);
+    }
+    edges->modes[node] = any ? DT_WAIT_FOR_ANY : DT_WAIT_FOR_ALL;
+}
+
+static void add_waits(DtEdges *edges, guint node)
+{
+    const DtFacts *facts = dt_edges_facts(edges, node);
+    const DtOpenCall *open = &facts->open;
+    edges->modes[node] = facts->ended ? DT_WAIT_ENDED : open->kind == DT_OPEN_NONE ? DT_WAIT_RUNS : DT_WAIT_FOR_ALL;
+    switch (facts->ended ? DT_OPEN_NONE : open->kind) {
+    case DT_OPEN_TRANSFER:
+        for (guint i = 0; i < open->transfer_count; ++i)
+            wait_for_transfer(edges, node, &open->transfers[i]);
+        break;
+    case DT_OPEN_REQUESTS:
+        wait_for_requests(edges, node, open->any);
+        break;
+    case DT_OPEN_COLLECTIVE:
+        wait_for_collective(edges, node, open);
+        break;
+    case DT_OPEN_LOCK:
+        wait_for_lock(edges, node, open->lock);
+        break;
+    case DT_OPEN_OTHER:
+        wait_for_threads(edges, node);
+        break;
+    case DT_OPEN_NONE:
+        break;
+    }
+}
+
+static guint mpi_activity(const DtFacts *facts)
+{
+    return facts->transfers->len + facts->collectives->len;
+}
+
+/* Messages and collectives are a process's: its thread that makes most kinds of them stands for it. */
+static void find_rank_nodes(DtEdges *edges)
+{
+    for (guint node = 0; node < edges->facts->len; ++node) {
+        const DtFacts *facts = dt_edges_facts(edges, node);
+        gint rank = facts->trace->process->rank;
+        if (rank < 0 || strchr(facts->trace->process->label, '+'))
+            continue;
+        guint known = dt_edges_node_of(edges, rank);
+        if (known == G_MAXUINT || mpi_activity(facts) > mpi_activity(dt_edges_facts(edges, known)))
+            g_hash_table_insert(edges->rank_nodes, GINT_TO_POINTER(rank + 1), GUINT_TO_POINTER(node + 1));
+    }
+}
+
+static void count_waiting(DtEdges *edges)
+{
+    g_autofree guint *waiting_there = g_new0(guint, edges->graph->nodes + 1);
+    for (guint node = 0; node < edges->facts->len; ++node) {
+        const GArray *targets = edges->graph->targets[node];
+        for (guint i = 0; i < targets->len; ++i)
+            waiting_there[g_array_index(targets, guint, i)]++;
+    }
+    for (guint node = edges->facts->len; node < edges->graph->nodes; ++node) {
+        const GArray *targets = edges->graph->targets[node];
+        for (guint i = 0; i < targets->len; ++i)
+            waiting_there[g_array_index(targets, guint, i)] += waiting_there[node];
+    }
+    memcpy(edges->waiting, waiting_there, edges->facts->len * sizeof(guint));
+}
+
+DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members)
+{
+    DtEdges *edges = g_new0(DtEdges, 1);
+    edges->facts = facts;
+    edges->members = members;
+    edges->rank_nodes = g_hash_table_new(NULL, NULL);
+    edges->shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    edges->graph = dt_wait_graph_new(facts->len);
+    edges->waiting = g_new0(guint, facts->len + 1);
+    edges->modes = g_new0(DtWaitMode, facts->len + 1);
+    find_rank_nodes(edges);
+    for (guint node = 0; node < facts->len; ++node)
+        add_waits(edges, node);
+    count_waiting(edges);
+    return edges;
+}
+
+void dt_edges_free(DtEdges *edges)
+{
+    if (!edges)
+        return;
+    g_hash_table_unref(edges->rank_nodes);
+    g_hash_table_unref(edges->shared);
+    dt_wait_graph_free(edges->graph);
+    g_free(edges->waiting);
+    g_free(edges->modes);
+    g_free(edges);
+}

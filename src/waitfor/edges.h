@@ -1,0 +1,35 @@
+/** The wait-for graph of a set of facts, with nodes of its own for what many wait for together. */
+#ifndef DT_WAITFOR_EDGES_H
+#define DT_WAITFOR_EDGES_H
+
+#include "waitfor/facts.h"
+#include "waitfor/graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+    const GPtrArray *facts; /* (element-type DtFacts); their indices are nodes */
+    const DtMembers *members;
+    GHashTable *rank_nodes; /* rank in MPI_COMM_WORLD -> node + 1 of its thread that calls MPI */
+    GHashTable *shared;     /* key of what is waited for together -> node (element-type guint) */
+    DtWaitGraph *graph;
+    guint *waiting; /* per node of a trace: how many traces wait for it directly */
+    DtWaitMode *modes;
+} DtEdges;
+
+DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members);
+void dt_edges_free(DtEdges *edges);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtEdges, dt_edges_free)
+
+static inline const DtFacts *dt_edges_facts(const DtEdges *edges, guint node)
+{
+    return g_ptr_array_index(edges->facts, node);
+}
+/** Node of a rank, or G_MAXUINT. */
+guint dt_edges_node_of(const DtEdges *edges, gint rank);
+/** Messages sent from one rank to another less those that were asked for, with that tag; wildcards count for all. */
+gint64 dt_edges_surplus(const DtEdges *edges, const DtTransfer *transfer, gint rank);
+
+G_END_DECLS
+
+#endif

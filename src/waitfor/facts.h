@@ -1,0 +1,89 @@
+/** What a trace had to do with others, counted over its whole length, and what it waits in. */
+#ifndef DT_WAITFOR_FACTS_H
+#define DT_WAITFOR_FACTS_H
+
+#include "waitfor/waitfor.h"
+
+G_BEGIN_DECLS
+
+enum { DT_PEER_ANY = -1, DT_PEER_UNKNOWN = -2 };
+#define DT_TAG_ANY G_MININT64
+
+/** Messages of one kind that a process sent or asked for. */
+typedef struct {
+    guint64 communicator; /* key */
+    gint peer;            /* rank in MPI_COMM_WORLD, DT_PEER_ANY, DT_PEER_UNKNOWN */
+    gint64 tag;           /* or DT_TAG_ANY */
+    gboolean send;
+    guint64 calls;
+} DtTransfer;
+
+/** Collective calls on one communicator, in order. */
+typedef struct {
+    guint64 communicator;
+    GArray *calls; /* symbols of function and arguments, equal on all members if these agree (element-type guint32) */
+    GArray *stretches; /* which of them come several times */
+    guint64 count;     /* all */
+} DtCollectives;
+
+DtCollectives dt_collectives_new(guint64 communicator);
+void dt_collectives_clear(DtCollectives *collectives);
+void dt_collectives_add(DtCollectives *collectives, guint32 symbol);
+/** The calls from index `from` on come `times` times, their first time included. */
+void dt_collectives_repeat(DtCollectives *collectives, guint from, guint64 times);
+
+typedef enum {
+    DT_OPEN_NONE,
+    DT_OPEN_TRANSFER,   /* blocking send or receive, or both */
+    DT_OPEN_REQUESTS,   /* MPI_Wait and its kin */
+    DT_OPEN_COLLECTIVE, /* the last of its communicator's */
+    DT_OPEN_LOCK,
+    DT_OPEN_OTHER /* waits, but nobody knows for whom */
+} DtOpenKind;
+
+typedef struct {
+    DtOpenKind kind;
+    const char *call;        /* its function */
+    guint32 symbol;          /* of function and arguments */
+    gboolean any;            /* one is enough: MPI_Waitany */
+    DtTransfer transfers[2]; /* `transfer_count` of them */
+    guint transfer_count;
+    guint64 communicator; /* of a collective */
+    gint64 lock;
+} DtOpenCall;
+
+typedef struct {
+    gint64 lock;
+    gint64 held; /* times taken less times given back; what is open is not taken */
+} DtLockUse;
+
+typedef struct {
+    const DtTrace *trace;
+    gboolean ended;
+    GArray *transfers;   /* (element-type DtTransfer) */
+    GArray *collectives; /* (element-type DtCollectives) */
+    GArray *locks;       /* (element-type DtLockUse) */
+    GArray *symbols;     /* functions with arguments that it called, ascending (element-type guint32) */
+    DtOpenCall open;
+} DtFacts;
+
+/** How many collective calls it made on a communicator. */
+guint64 dt_collective_count(const DtFacts *facts, guint64 communicator);
+/** The symbol of the one at `position`, which is less than their number. O(calls that are not repetitions). */
+guint32 dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 position);
+
+DtFacts *dt_facts_new(const DtTrace *trace);
+void dt_facts_free(DtFacts *facts);
+
+/** Communicators by key: their members' ranks in MPI_COMM_WORLD, by rank in the communicator (element-type gint). */
+typedef GHashTable DtMembers;
+
+/** Facts on the application's traces of a run (element-type DtFacts), in its order; members of what they used. */
+GPtrArray *dt_facts_read(const DtRun *run, guint jobs, DtMembers **members, GError **error);
+
+/** The graph and the blame of these facts; takes nothing over. */
+DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members);
+
+G_END_DECLS
+
+#endif
