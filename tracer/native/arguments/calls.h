@@ -14,9 +14,9 @@
  *   mpi_requests.c      requests: made, waited for, completed
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
- *   lock_site_cache.c       the same for the calls that a thread makes again and again
- *   call_site_cache.c       calls of MPI that a thread makes again and again
- *   call_site_stubs.c       those of both that api_stubs.S enters and leaves by itself
+ *   lock_site_cache.c   the same for the calls that a thread makes again and again
+ *   call_site_cache.c   calls of MPI that a thread makes again and again
+ *   call_site_stubs.c   those of both that api_stubs.S enters and leaves by itself
  *
  * All of it runs with dt_guard raised, so that no signal handler of the program can come back into it.
  */

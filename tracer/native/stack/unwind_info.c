@@ -1,7 +1,7 @@
 /* Which frame description holds for an address in an arena. */
 #include "native/stack/unwind_info.h"
 
-#include "native/plan/image_list.h"
+#include "images/loaded_image.h"
 #include "native/stack/shadow_stack.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_terminating[], dt_stub_api_exit[],
