@@ -1,5 +1,6 @@
 """Collecting outside and inside a launcher: the ranks of a job are one run, whoever starts the collectors."""
 
+import glob
 import os
 import signal
 import subprocess
@@ -27,6 +28,13 @@ def available():
 class Launching(EndToEnd):
     def collector(self, name, *command):
         return [DIFFTRACE, "collect", "-o", self.path(name), "--", *command]
+
+    def wait_until_recorded(self, name):
+        """Until the command of its collector has a file."""
+        deadline = time.monotonic() + 30
+        while not glob.glob(self.path(name + "/processes/*.trace")):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
 
     def ranks(self, name):
         document = self.json("info", self.path(name))
@@ -100,9 +108,7 @@ class Launching(EndToEnd):
     def test_a_run_that_is_being_recorded_is_not_moved(self):
         with subprocess.Popen(self.collector("live", "sleep", "60"), stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True) as other:
             try:
-                deadline = time.monotonic() + 30
-                while not os.path.exists(os.path.join(self.path("live"), "manifest.json")) and time.monotonic() < deadline:
-                    time.sleep(0.02)
+                self.wait_until_recorded("live")
                 self.assert_one_error(execute(self.collector("live", app("status"), "0")), "still recording", "choose another name")
                 self.assertFalse(os.path.exists(self.path("live.old")))
             finally:
@@ -115,9 +121,7 @@ class Launching(EndToEnd):
         ranks = [environment(SLURM_JOB_ID="72", SLURM_STEP_ID="0", SLURM_STEP_NUM_TASKS="2", SLURM_PROCID=str(rank)) for rank in range(2)]
         with subprocess.Popen(self.collector("killed", "sleep", "60"), env=ranks[0], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               start_new_session=True) as first:
-            deadline = time.monotonic() + 30
-            while not os.path.exists(os.path.join(self.path("killed"), "manifest.json")) and time.monotonic() < deadline:
-                time.sleep(0.02)
+            self.wait_until_recorded("killed")
             os.killpg(first.pid, signal.SIGKILL)
         result = execute(self.collector("killed", app("status"), "0"), env=ranks[1])
         self.assertIn("1 of 2 collectors", result.stderr)
