@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 enum { DT_EXIT_DIFFERENT = 1, DT_EXIT_ERROR = 2 };
 
 #define DT_CLI_ERROR (dt_cli_error_quark())
-typedef enum { DT_CLI_ERROR_USAGE, DT_CLI_ERROR_OUTPUT, DT_CLI_ERROR_MODULE } DtCliError;
+typedef enum { DT_CLI_ERROR_USAGE, DT_CLI_ERROR_OUTPUT } DtCliError;
 GQuark dt_cli_error_quark(void);
 
 /* ---- options ---------------------------------------------------------------- */

@@ -30,7 +30,7 @@ def plain(roff):
 
 class Manual(CommandTest):
     def commands(self):
-        return dict(re.findall(r"^  (\w+) +(.*)", self.difftrace("help").split("Commands:")[1], re.MULTILINE))
+        return dict(re.findall(r"^  (\w+) +(.*)", self.difftrace("help"), re.MULTILINE))
 
     def options_of_help(self, command):
         """The terms and texts of the options that the parser has."""
