@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "runtime.h"
-#include "system.h"
+#include "record/runtime.h"
+#include "record/system.h"
 
 enum { DT_BUCKETS = 4096 };
 

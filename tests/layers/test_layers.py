@@ -85,7 +85,7 @@ class TestOfTheTest(unittest.TestCase):
         self.root = tempfile.mkdtemp(prefix="difftrace-layers-")
         for folder in ROW:
             os.makedirs(os.path.join(self.root, "src", folder))
-        os.makedirs(os.path.join(self.root, "tracer", "runtime"))
+        os.makedirs(os.path.join(self.root, "tracer", "native"))
 
     def tearDown(self):
         shutil.rmtree(self.root)
@@ -99,9 +99,9 @@ class TestOfTheTest(unittest.TestCase):
         self.assertEqual(wrong_includes(self.root), [])
         self.write("src/filters/b.h", '  #  include "nlr/nlr.h"\n')
         self.write("src/collect/c.c", '#include "verdict/verdict.h"\n')
-        self.write("tracer/runtime/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
+        self.write("tracer/native/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
         self.assertEqual(wrong_includes(self.root),
-                         [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/runtime/d.c", "store")])
+                         [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/native/d.c", "store")])
 
     def test_printing(self):
         self.write("src/store/a.c", '/* stdout */ g_strdup_printf("printf"); x->puts(y);\n')

@@ -9,7 +9,7 @@
 #include <gelf.h>
 #include <glib.h>
 
-#include "leaf.h"
+#include "native/plan/leaf.h"
 
 /* ---- by hand ---------------------------------------------------------------------------------- */
 

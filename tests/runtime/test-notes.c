@@ -4,12 +4,12 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "runtime.h"
+#include "record/runtime.h"
+#include "record/system.h"
+#include "record/tail_words.h"
 #include "store/store.h"
 #include "support/random.h"
 #include "support/run_writer.h"
-#include "system.h"
-#include "tail_words.h"
 
 /* ---- the rest of the runtime ----------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #include <gelf.h>
 #include <glib.h>
 
-#include "returns.h"
+#include "native/x86_64/returns.h"
 
 /* ---- what decode.c and plan_build.c have ------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* Calls and returns, and the correction of the call stack by stack pointers. */
 #include "engine.h"
-#include "runtime.h"
-#include "system.h"
+#include "record/runtime.h"
+#include "record/system.h"
 
 static struct dt_frame *top_frame(void)
 {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "elf_image.h"
+#include "record/elf_image.h"
 
 static bool is_api_call(const char *name)
 {

@@ -2,7 +2,7 @@
  * address. */
 #include "engine.h"
 #include "engine_image.h"
-#include "system.h"
+#include "record/system.h"
 
 /* In the order of discovery; never moved, as other threads look while images come. */
 static struct dt_engine_image *known;

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "engine.h"
-#include "system.h"
+#include "record/system.h"
 
 /* A thread that is being made: who it will be. */
 struct creation {

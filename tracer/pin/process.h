@@ -2,7 +2,7 @@
 #ifndef DT_PIN_PROCESS_H
 #define DT_PIN_PROCESS_H
 
-#include "runtime.h"
+#include "record/runtime.h"
 
 #define DT_LARGEST_STACK ((uint64_t)1 << 30)
 
