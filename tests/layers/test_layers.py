@@ -10,10 +10,10 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["base", "text", "parallel", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+ROW = ["base", "text", "parallel", "format", "codec", "calls", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
        "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
-OF_THE_TRACER = ["format", "codec"]
+OF_THE_TRACER = ["format", "codec", "calls"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
 OF_THE_COLLECTOR = ["base", "text", "format", "codec", "store"]
 
