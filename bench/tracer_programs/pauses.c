@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "record/runtime.h"
 #include "record/system.h"
 
 enum { DT_BUCKETS = 4096 };

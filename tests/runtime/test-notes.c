@@ -4,9 +4,15 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "record/runtime.h"
+#include "record/functions.h"
+#include "record/notes.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/switch.h"
 #include "record/system.h"
 #include "record/tail_words.h"
+#include "record/thread.h"
+#include "record/trace_writer.h"
 #include "store/store.h"
 #include "support/random.h"
 #include "support/run_writer.h"

@@ -2,8 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "native/x86_64/stub_words.h"
-#include "record/runtime.h"
+#include "record/stub_words.h"
 
 enum { INDEX = 7, BEFORE = 16, WORD_ENDS = 12, WORD = 0x4321 };
 

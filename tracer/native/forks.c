@@ -8,7 +8,13 @@
 #include "native/arguments/calls.h"
 #include "native/bare_calls.h"
 #include "native/signals/signals.h"
-#include "record/system.h"
+#include "native/stack/migrated_calls.h"
+#include "native/stack/threads.h"
+#include "record/ended_threads.h"
+#include "record/held_signals.h"
+#include "record/ring.h"
+#include "record/signatures.h"
+#include "record/switch.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 
@@ -43,7 +49,7 @@ static void forget_others(struct dt_thread_state *thread)
     dt_process.live_threads = 1;
     dt_signal_actions_reset();
     dt_signal_order_reset();
-    dt_moved_reset(thread);
+    dt_migrated_reset(thread);
     dt_ring_reset(thread);
     dt_ended_reset();
     dt_signatures_reset();

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "native/signals/signals.h"
+#include "record/process.h"
 #include "record/unrecorded.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))

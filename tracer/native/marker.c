@@ -1,5 +1,7 @@
 /* Markers that the program sets, through difftrace/marker.h. */
-#include "record/runtime.h"
+#include "native/stack/threads.h"
+#include "record/notes.h"
+#include "record/process.h"
 
 __attribute__((visibility("default"))) void difftrace_marker(const char *text);
 

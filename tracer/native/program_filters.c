@@ -10,7 +10,8 @@
 #include "native/bare_calls.h"
 #include "native/signals/signals.h"
 #include "native/system_filter.h"
-#include "record/system.h"
+#include "record/process.h"
+#include "record/trace_writer.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 

@@ -4,10 +4,14 @@
 #include <errno.h>
 #include <sys/auxv.h>
 
+#include "native/patch/arena.h"
 #include "native/patch/images.h"
 #include "native/signals/signals.h"
+#include "native/stack/threads.h"
+#include "native/x86_64/hardware_shadow_stack.h"
 #include "record/reserved_memory.h"
-#include "record/system.h"
+#include "record/switch.h"
+#include "record/trace_writer.h"
 #include "record/unrecorded.h"
 
 extern void *__libc_stack_end;

@@ -4,7 +4,9 @@
 
 #include "native/arguments/calls.h"
 #include "native/signals/signals.h"
-#include "record/system.h"
+#include "native/stack/migrated_calls.h"
+#include "native/stack/shadow_stack.h"
+#include "native/stack/threads.h"
 
 /* What a new thread needs to know; replaces its start routine's argument. */
 struct start {
@@ -30,7 +32,7 @@ static bool begin_numbered(uint32_t kind, uint32_t number, uint32_t creator)
     if (opened)
         dt_signal_stack_give(dt_self);
     if (opened && main_thread)
-        dt_moved_join(dt_self);
+        dt_migrated_join(dt_self);
     return opened;
 }
 
@@ -46,7 +48,7 @@ static void end_thread(struct dt_thread_state *thread)
     dt_guard++;
     dt_thread_close(thread);
     dt_shadow_abandon(thread);
-    dt_moved_leave(thread);
+    dt_migrated_leave(thread);
     if (!dt_shadow_has_open_calls(thread)) {
         dt_calls_release(thread);
         dt_signal_stack_take(thread);
@@ -79,7 +81,7 @@ static void *thread_starts(void *block)
     else if (dt_process.active)
         begin_numbered(start.kind, start.number, start.creator);
     if (have_end_key && pthread_setspecific(end_key, (void *)1) == 0 && dt_self)
-        dt_moved_join(dt_self);
+        dt_migrated_join(dt_self);
     dt_guard--;
     dt_sys_restore_signals(mask);
     return start.routine(start.argument);

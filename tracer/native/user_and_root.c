@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "native/signals/signals.h"
-#include "record/system.h"
+#include "record/trace_writer.h"
 #include "record/unrecorded.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))

@@ -1,6 +1,9 @@
 /* Calls of MPI, OpenMP, pthreads and those that end the process: which they are, and when one is a library's own
  * business. The same for every engine. */
-#include "record/runtime.h"
+#include "record/api_rules.h"
+
+#include "record/loaded_images.h"
+#include "record/process.h"
 
 static bool starts_with(const char *text, const char *prefix)
 {

@@ -1,6 +1,12 @@
 /* Threads that have ended: what is in their records moves into a chunk that they share, and their own chunks and states
  * go to the next threads. Ten thousand short threads take the room of their words. */
+#include "record/ended_threads.h"
+
+#include "format/checks.h"
+#include "record/process.h"
+#include "record/recorder.h"
 #include "record/spin_lock.h"
+#include "record/trace_writer.h"
 
 enum {
     DT_FIRST_ENDED_BYTES = 4 << 10,
@@ -19,7 +25,7 @@ static struct {
 
 /* ---- packing ------------------------------------------------------------------------------------- */
 
-static bool make_room(size_t bytes)
+static bool make_space(size_t bytes)
 {
     size_t size = ended.chunk ? ended.chunk->bytes : 0;
     if (ended.chunk && ended.used + bytes <= size - sizeof *ended.chunk)
@@ -58,7 +64,7 @@ static uint64_t pack(const struct dt_thread_state *thread)
     const uint16_t *tail = shared->tail[commit->active_tail];
     uint32_t words = gather(NULL, tail);
     size_t bytes = (sizeof(struct dt_ended_thread) + words * sizeof *tail + 7) & ~(size_t)7;
-    if (!make_room(bytes))
+    if (!make_space(bytes))
         return 0;
     uint8_t *place = (uint8_t *)(ended.chunk + 1) + ended.used;
     struct dt_ended_thread *record = (struct dt_ended_thread *)place;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "record/process.h"
 #include "record/unrecorded.h"
 
 enum { MOST_INTERPRETERS = 4, MOST_SEGMENTS = 64, START_BYTES = 256 };

@@ -1,9 +1,14 @@
 /* Hooked functions and their ids in the process file: dense, in the order of first calls. */
+#include "record/functions.h"
+
 #include <errno.h>
 
-#include "native/x86_64/stub_words.h"
+#include "format/checks.h"
 #include "record/reserved_memory.h"
 #include "record/spin_lock.h"
+#include "record/stub_words.h"
+#include "record/switch.h"
+#include "record/trace_writer.h"
 
 struct dt_hooked_function *dt_functions;
 uint32_t dt_function_count;
@@ -29,7 +34,7 @@ static uint32_t lock;
 
 enum { DT_FUNCTION_BYTES = sizeof *dt_functions + sizeof *dt_function_ids + sizeof *dt_function_words };
 
-/* How many functions there is room for. */
+/* How many functions there is capacity for. */
 static uint32_t find_most(void)
 {
     size_t each = DT_FUNCTION_BYTES + sizeof(struct dt_stub_word);
@@ -60,7 +65,7 @@ bool dt_functions_reserve(uint32_t count)
     return true;
 }
 
-/* Room for a record, or NULL; the caller fills it and then counts it with table_add(). */
+/* A place for a record, or NULL; the caller fills it and then counts it with table_add(). */
 static void *table_record(struct table *table)
 {
     struct dt_chunk_header *chunk = table->chunk;
@@ -115,7 +120,7 @@ uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t c
 
 static uint16_t word_of(uint64_t index, uint32_t id)
 {
-    return (uint16_t)(dt_functions[index].leaf ? DT_TAIL_CHILDLESS | id : id);
+    return (uint16_t)(dt_functions[index].terminating ? DT_TAIL_CHILDLESS | id : id);
 }
 
 static void set_word(uint64_t index, uint16_t word)

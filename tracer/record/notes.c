@@ -3,12 +3,12 @@
  * A note's bytes are taken by one instruction (xadd), as the words' places are, so that signal handlers may note
  * something at any instruction of ours. Its length byte is written first, marked as unfinished, and again without the
  * mark when the body is there: whatever instruction the process dies at, readers know what to skip. */
+#include "record/notes.h"
+
 #include <errno.h>
 
-#include "format/note.h"
-
-#include "record/runtime.h"
-#include "record/system.h"
+#include "record/recorder.h"
+#include "record/ring.h"
 
 enum {
     DT_FIRST_NOTES_BYTES = 4 << 10,
@@ -48,18 +48,18 @@ static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, uint
 {
     struct dt_note_place *place = &thread->notes;
     uint64_t offset = place->chunks[(place->sequence - held) % DT_RING_NOTES];
-    struct dt_room room;
-    if (!held || !dt_writer_find(offset, bytes, &room)) {
+    struct dt_extent extent;
+    if (!held || !dt_writer_find(offset, bytes, &extent)) {
         dt_writer_stop(ENOMEM);
         return NULL;
     }
-    struct dt_chunk_header *chunk = room.memory;
+    struct dt_chunk_header *chunk = extent.memory;
     thread->shared->dropped_notes += count_notes(chunk);
     chunk->magic = 0;
     dt_compiler_barrier();
     memset(chunk + 1, 0, bytes - sizeof *chunk);
     place->chunks[place->sequence % DT_RING_NOTES] = offset;
-    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &room);
+    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &extent);
 }
 
 /* Sizes double up to a bound. How a run began stays, and how it ended; of what is too much, the middle goes. */
@@ -85,17 +85,17 @@ static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread)
     struct dt_note_place *place = &thread->notes;
     size_t bytes = dt_ring_chunk_bytes();
     uint32_t held = (uint32_t)(place->bytes / bytes);
-    struct dt_room room;
+    struct dt_extent extent;
     long error;
     if (dt_process.header->flags & DT_FILE_STOPPED)
         return NULL;
     if (held == DT_RING_NOTES || (held && dt_writer_is_full(bytes)))
         return oldest_chunk(thread, held, bytes);
-    if (!dt_writer_take(bytes, &room, &error))
+    if (!dt_writer_take(bytes, &extent, &error))
         return NULL;
     place->bytes += bytes;
-    place->chunks[place->sequence % DT_RING_NOTES] = room.offset;
-    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &room);
+    place->chunks[place->sequence % DT_RING_NOTES] = extent.offset;
+    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &extent);
 }
 
 static bool begin_chunk(struct dt_thread_state *thread)
@@ -128,7 +128,7 @@ static bool next_chunk(struct dt_thread_state *thread, uint32_t sequence)
 }
 
 /* By one instruction: false if a handler has noted something since `next` was `at`, maybe in another chunk. */
-static bool take(uint64_t *next, uint64_t at, size_t bytes)
+static bool take_bytes(uint64_t *next, uint64_t at, size_t bytes)
 {
     bool taken;
     __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(taken), "+m"(*next), "+a"(at) : "r"(at + bytes) : "memory");
@@ -161,7 +161,7 @@ static bool write_note(struct dt_thread_state *thread, struct dt_note *note)
                 return false;
             continue;
         }
-        if (take(&place->next, at, bytes + 1)) {
+        if (take_bytes(&place->next, at, bytes + 1)) {
             fill((volatile uint8_t *)at, body, bytes);
             return true;
         }

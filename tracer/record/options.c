@@ -1,9 +1,11 @@
 /* What `difftrace collect` asks for, from the environment, and the launcher's rank. */
+#include "record/options.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "codec/codec.h"
-#include "record/runtime.h"
 
 static void copy(char *to, size_t bytes, const char *from)
 {

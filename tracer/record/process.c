@@ -1,9 +1,13 @@
 /* The traced process and its file. The same for every engine. */
+#include "record/process.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "record/system.h"
+#include "record/functions.h"
+#include "record/loaded_images.h"
+#include "record/trace_writer.h"
 #include "record/unrecorded.h"
 
 static uint32_t unmarked = 1; /* where no copy can be told */

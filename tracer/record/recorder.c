@@ -3,10 +3,14 @@
  * At every instruction the file says the same events: the committed words, then the active tail, then the other one.
  * Before a batch is compressed, `next` is moved to the other tail, so that signal handlers go on recording meanwhile.
  */
+#include "record/recorder.h"
+
 #include "codec/codec.h"
-#include "record/runtime.h"
+#include "format/checks.h"
+#include "record/held_signals.h"
+#include "record/notes.h"
 #include "record/segments.h"
-#include "record/system.h"
+#include "record/switch.h"
 #include "record/tail_words.h"
 
 _Static_assert(DT_TAIL_WORDS == 1024 && DT_TAIL_CAPACITY == 2048, "stubs.S counts on it");
@@ -240,15 +244,15 @@ static uint64_t end_in_file(const struct dt_thread_state *thread, uint64_t next)
 /* Of a tail's end: what handlers may still need when a batch that was put off is done, and when no batch can be. */
 enum { DT_LATE_BYTES = 512, DT_LAST_BYTES = 128 };
 
-static bool has_room_but(size_t bytes)
+static bool has_capacity_but(size_t bytes)
 {
     return (dt_hot.next & (DT_TAIL_BYTES - 1)) < DT_TAIL_BYTES - bytes;
 }
 
-/* Room for what signal handlers record before the batch that is due is done. */
+/* Capacity for what signal handlers record before the batch that is due is done. */
 static bool has_slack(void)
 {
-    return has_room_but(DT_LAST_BYTES);
+    return has_capacity_but(DT_LAST_BYTES);
 }
 
 /* We are in a signal handler that interrupted the thread between taking a word's place and filling it: when we have
@@ -266,7 +270,7 @@ static bool is_place_unfilled(const uint16_t *tail, size_t used, size_t passed)
 /* Places passed over make a batch seem due: none is before what follows them is long enough. */
 static bool is_due_in_earnest(struct dt_thread_state *thread)
 {
-    if (dt_leaves_are_watched(thread) && has_room_but(DT_LATE_BYTES))
+    if (dt_terminating_are_watched(thread) && has_capacity_but(DT_LATE_BYTES))
         return false;
     dt_recorder_come_back(thread);
     return dt_batch_is_due();
@@ -319,7 +323,7 @@ static void batch(struct dt_thread_state *thread)
         dt_note_time(thread);
     if (dt_process.off)
         dt_hot.limit = 0;
-    if (dt_leaves_are_watched(thread))
+    if (dt_terminating_are_watched(thread))
         dt_recorder_pass_places(thread);
 }
 
@@ -404,12 +408,12 @@ void dt_record_call(uint64_t index)
         dt_switch_after_call(dt_self, index);
 }
 
-void dt_record_leaf(uint64_t index)
+void dt_record_terminating(uint64_t index)
 {
     uint32_t id = dt_function_id(index);
     if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index)) {
         if (dt_batch_is_due())
-            dt_recorder_batch(); /* not behind the word: the leaf may be opened again */
+            dt_recorder_batch(); /* not behind the word: the call may be opened again */
         dt_place_word((uint16_t)(DT_TAIL_CHILDLESS | id));
         return;
     }

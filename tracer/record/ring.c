@@ -3,6 +3,8 @@
  *
  * Only what lies before the segment that the commit record calls open may go, and always up to the start of another
  * segment. dt_thread.kept_stream is raised before the chunk is touched, so that readers never look for what is gone. */
+#include "record/ring.h"
+
 #include "record/spin_lock.h"
 
 enum {
@@ -115,7 +117,7 @@ static void give_up_surplus(struct dt_thread_state *thread, uint32_t share)
         pool.free[pool.free_count++] = give_own(thread);
 }
 
-static bool find_place(struct dt_thread_state *thread, struct dt_room *room)
+static bool find_place(struct dt_thread_state *thread, struct dt_extent *extent)
 {
     size_t bytes = dt_ring_chunk_bytes();
     uint32_t live = __atomic_load_n(&dt_process.live_threads, __ATOMIC_RELAXED);
@@ -125,22 +127,22 @@ static bool find_place(struct dt_thread_state *thread, struct dt_room *room)
         give_up_surplus(thread, share < DT_LEAST_CHUNKS ? DT_LEAST_CHUNKS : share);
     /* What is first of its own is the last resort of all: NOLINTBEGIN(bugprone-branch-clone) */
     if (held >= share && may_give(thread))
-        room->offset = give_own(thread);
+        extent->offset = give_own(thread);
     else if (pool.free_count)
-        room->offset = pool.free[--pool.free_count];
-    else if (!dt_writer_is_full(bytes + dt_process.options.max_bytes / 4) && dt_writer_take(bytes, room, &error))
+        extent->offset = pool.free[--pool.free_count];
+    else if (!dt_writer_is_full(bytes + dt_process.options.max_bytes / 4) && dt_writer_take(bytes, extent, &error))
         return true;
     else if (pool.oldest)
-        room->offset = give_ended();
+        extent->offset = give_ended();
     else if (may_give(thread))
-        room->offset = give_own(thread);
+        extent->offset = give_own(thread);
     else
-        return held < DT_LEAST_CHUNKS && dt_writer_take(bytes, room, &error);
+        return held < DT_LEAST_CHUNKS && dt_writer_take(bytes, extent, &error);
     /* NOLINTEND(bugprone-branch-clone) */
     return true;
 }
 
-bool dt_ring_next(struct dt_thread_state *thread, struct dt_room *room)
+bool dt_ring_next(struct dt_thread_state *thread, struct dt_extent *extent)
 {
     if (!thread->ring)
         thread->ring = dt_sys_allocate(ring_bytes());
@@ -148,9 +150,9 @@ bool dt_ring_next(struct dt_thread_state *thread, struct dt_room *room)
     if (!ring)
         return false;
     uint64_t mask = dt_lock_take(&pool.lock);
-    bool found = ring->next - ring->first < ring_capacity() && find_place(thread, room);
+    bool found = ring->next - ring->first < ring_capacity() && find_place(thread, extent);
     if (found)
-        *chunk_at(ring, ring->next++) = (struct chunk){.offset = room->offset, .first_segment = NO_SEGMENT};
+        *chunk_at(ring, ring->next++) = (struct chunk){.offset = extent->offset, .first_segment = NO_SEGMENT};
     dt_lock_drop(&pool.lock, mask);
     return found;
 }

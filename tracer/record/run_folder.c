@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "record/process.h"
 #include "record/unrecorded.h"
 
 enum {
@@ -122,7 +123,7 @@ uint32_t dt_run_limit_problem(void)
 /* ---- logs ------------------------------------------------------------------------------------ */
 
 /* Beyond the limit of files' size the kernel would send SIGXFSZ. */
-static bool has_room(long fd, size_t bytes)
+static bool has_space(long fd, size_t bytes)
 {
     struct stat status = {0};
     return !dt_failed(dt_syscall(SYS_fstat, fd, (long)&status, 0, 0, 0, 0)) && S_ISREG(status.st_mode) &&
@@ -140,7 +141,7 @@ void dt_run_log(const char *log, const char *line, size_t bytes)
                          0644, 0, 0, 0);
     if (dt_failed(fd))
         return;
-    if (has_room(fd, bytes))
+    if (has_space(fd, bytes))
         dt_syscall(SYS_write, fd, (long)line, (long)bytes, 0, 0, 0); /* one call: lines of others do not mix with it */
     dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
 }

@@ -4,7 +4,9 @@
 #include <errno.h>
 
 #include "codec/codec.h"
-#include "record/system.h"
+#include "format/checks.h"
+#include "record/functions.h"
+#include "record/ring.h"
 
 enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 
@@ -12,19 +14,19 @@ enum { DT_FIRST_DATA_BYTES = 4 << 10, DT_LARGEST_DATA_BYTES = 256 << 10 };
 
 static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread, uint64_t *offset)
 {
-    struct dt_room room = {0};
+    struct dt_extent extent = {0};
     size_t bytes = dt_ring_chunk_bytes();
-    if (!dt_ring_next(thread, &room))
+    if (!dt_ring_next(thread, &extent))
         return NULL;
-    *offset = room.offset;
-    if (!room.memory && !dt_writer_find(room.offset, bytes, &room)) {
+    *offset = extent.offset;
+    if (!extent.memory && !dt_writer_find(extent.offset, bytes, &extent)) {
         dt_writer_stop(ENOMEM);
         return NULL;
     }
-    return dt_writer_begin(DT_CHUNK_DATA, thread->index, thread->data_sequence, bytes, &room);
+    return dt_writer_begin(DT_CHUNK_DATA, thread->index, thread->data_sequence, bytes, &extent);
 }
 
-/* Sizes double: short traces take little room, long ones few system calls. */
+/* Sizes double: short traces take little space, long ones few system calls. */
 static struct dt_chunk_header *larger_chunk(struct dt_thread_state *thread, uint64_t *offset)
 {
     size_t bytes = thread->data_chunk_bytes ? thread->data_chunk_bytes * 2 : DT_FIRST_DATA_BYTES;

@@ -2,7 +2,7 @@
 #ifndef DT_RECORD_SEGMENTS_H
 #define DT_RECORD_SEGMENTS_H
 
-#include "record/runtime.h"
+#include "record/thread.h"
 
 /** Starts one, and the codec anew. `top` is the shadow stack's top before its first word: the calls open there are
  * written behind the header. */

@@ -2,13 +2,16 @@
  *
  * Ids are bounded: at each call site an argument may take so many values in signatures that are new there, then it
  * varies. Looking up an id that is known takes no lock. */
-#include "native/arguments/calls.h"
-#include "record/system.h"
+#include "record/signatures.h"
+
+#include "record/functions.h"
+#include "record/spin_lock.h"
 
 enum {
     DT_ID_PLACES = 1 << 16,
     DT_MOST_SIGNATURES = DT_ID_PLACES / 2,
     DT_SITES = 1 << 12,
+    DT_MOST_YIELDS = 10000,
     DT_VALUES = 32,              /* of one argument at one site */
     DT_SITE_SIGNATURES = 1 << 10 /* of all arguments together */
 };
@@ -32,6 +35,16 @@ static struct site *sites;
 static uint32_t signature_count, lock;
 
 uint32_t dt_signature_epoch = 1;
+
+bool dt_spin_wait(uint32_t *held)
+{
+    for (int i = 0; i < DT_MOST_YIELDS; i++) {
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        if (!__atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE))
+            return true;
+    }
+    return false;
+}
 
 void dt_signatures_changed(void)
 {
@@ -79,7 +92,7 @@ static bool is_equal(const struct place *place, uint64_t function, const struct 
 }
 
 /* The signature's place, or the free one where it belongs. */
-static struct place *find(uint64_t function, const struct dt_signature *signature)
+static struct place *find_signature(uint64_t function, const struct dt_signature *signature)
 {
     uint64_t hash = mix(1, function);
     for (uint32_t i = 0; i < signature->count; i++)
@@ -160,11 +173,11 @@ static void count_signature(struct site *site, const struct dt_signature *signat
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
-static uint32_t add(uint64_t function, struct site *site, struct dt_signature *signature)
+static uint32_t add_signature(uint64_t function, struct site *site, struct dt_signature *signature)
 {
     count_signature(site, signature);
     replace_varying(signature, site->varying);
-    struct place *place = find(function, signature);
+    struct place *place = find_signature(function, signature);
     if (place->id || signature_count == DT_MOST_SIGNATURES)
         return place->id;
     place->function = function;
@@ -181,9 +194,9 @@ uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_s
         return dt_function_id(function);
     struct site *site = find_site(mix(return_address, function));
     replace_varying(signature, __atomic_load_n(&site->varying, __ATOMIC_RELAXED));
-    uint32_t id = find(function, signature)->id;
+    uint32_t id = find_signature(function, signature)->id;
     if (!id && dt_spin_lock(&lock)) {
-        id = add(function, site, signature);
+        id = add_signature(function, site, signature);
         dt_spin_unlock(&lock);
     }
     return id ? id : dt_function_id(function);

@@ -5,8 +5,7 @@
 #ifndef DT_RECORD_SPIN_LOCK_H
 #define DT_RECORD_SPIN_LOCK_H
 
-#include "record/runtime.h"
-#include "record/system.h"
+#include "record/thread.h"
 
 /** Gives what dt_lock_drop() takes. */
 static inline uint64_t dt_lock_take(uint32_t *lock)
@@ -25,6 +24,19 @@ static inline void dt_lock_drop(uint32_t *lock, uint64_t mask)
     if (mask == DT_NOT_BLOCKED)
         dt_guard_lower();
     dt_sys_restore_signals(mask);
+}
+
+/* ---- in calls with arguments ------------------------------------------------------------------- */
+
+/** Never held while anything of the program's runs but MPI's own functions; false after a long wait. */
+bool dt_spin_wait(uint32_t *lock);
+static inline bool dt_spin_lock(uint32_t *lock)
+{
+    return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) || dt_spin_wait(lock);
+}
+static inline void dt_spin_unlock(uint32_t *lock)
+{
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
 }
 
 #endif

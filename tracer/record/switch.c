@@ -3,10 +3,12 @@
  * While it is off all entries take the slow path, which leaves the calls alone. A call that was recorded returns
  * through us whatever happens meanwhile, and its return is recorded: every recorded entry has its return, and calls
  * that began while recording was off have neither. Other threads notice within a batch. */
+#include "record/switch.h"
+
 #include <regex.h>
 #include <signal.h>
 
-#include "record/runtime.h"
+#include "record/notes.h"
 
 enum { DT_STARTS = 1, DT_STOPS = 2 };
 

@@ -4,9 +4,10 @@
 #ifndef DT_RECORD_TAIL_WORDS_H
 #define DT_RECORD_TAIL_WORDS_H
 
+#include <stddef.h>
+
 #include "format/trace_file.h"
 #include "format/wide_vectors.h"
-#include "record/runtime.h"
 
 enum { DT_VECTOR_WORDS = 8, DT_BLOCK_VECTORS = 8 };
 

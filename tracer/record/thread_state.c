@@ -1,9 +1,11 @@
 /* A thread's state, private and in the file: made, named, closed. The same for every engine. */
 #include <errno.h>
 
+#include "format/checks.h"
+#include "record/ended_threads.h"
 #include "record/reserved_memory.h"
-#include "record/runtime.h"
-#include "record/system.h"
+#include "record/ring.h"
+#include "record/switch.h"
 
 enum {
     DT_SCRATCH_BYTES = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK),

@@ -4,17 +4,19 @@
  * or use for a file of its own. The file grows by its path (truncate), after a look whether the path still leads to it;
  * new places of it are mapped from a page that is mapped already (mremap with an old size of 0); and the kernel is
  * asked to make the pages, so that a full disk is an answer here and not a SIGBUS in the program. */
+#include "record/trace_writer.h"
+
 #include <errno.h>
 #include <sys/stat.h>
 
-#include "record/runtime.h"
-#include "record/system.h"
+#include "format/checks.h"
+#include "record/process.h"
 
 enum {
     DT_PAGE = 4096,
     DT_LOCK_SECONDS = 10,
-    DT_SIZE_AHEAD = 128 << 20, /* a hole: it takes no room on the disk, and readers bear one of this size */
-    DT_ROOM_AHEAD = 4 << 20
+    DT_SIZE_AHEAD = 128 << 20, /* a hole: it takes no space on the disk, and readers bear one of this size */
+    DT_CAPACITY_AHEAD = 4 << 20
 };
 
 static struct {
@@ -26,7 +28,7 @@ static struct {
     /* A page of the file, from which what lies behind it is mapped. It may lie behind the end and is never touched. */
     uint8_t *anchor;
     uint64_t anchor_offset;
-    /* Room behind file_bytes that is mapped and has its pages: dt_writer_take_ahead(). */
+    /* Capacity behind file_bytes that is mapped and has its pages: dt_writer_take_ahead(). */
     uint8_t *ahead;
     uint64_t ahead_bytes;
 } file;
@@ -78,7 +80,7 @@ static void drop_lock(uint64_t mask)
     dt_sys_restore_signals(mask);
 }
 
-/* ---- room -------------------------------------------------------------------------------------- */
+/* ---- extents ----------------------------------------------------------------------------------- */
 
 /* Beyond it the kernel would send SIGXFSZ. */
 static uint64_t file_limit(void)
@@ -161,76 +163,76 @@ static uint8_t *map(uint64_t offset, size_t bytes)
 }
 
 /* Behind all that was given out; under the lock. */
-static long map_new(size_t bytes, struct dt_room *room)
+static long map_new(size_t bytes, struct dt_extent *extent)
 {
-    long error = grow(room->offset + bytes);
+    long error = grow(extent->offset + bytes);
     if (error)
         return error;
-    room->memory = map(room->offset, bytes);
-    return room->memory ? 0 : ENOMEM;
+    extent->memory = map(extent->offset, bytes);
+    return extent->memory ? 0 : ENOMEM;
 }
 
-static long take(size_t bytes, struct dt_room *room, bool *is_ahead)
+static long take_extent(size_t bytes, struct dt_extent *extent, bool *is_ahead)
 {
-    room->offset = dt_process.header->file_bytes;
+    extent->offset = dt_process.header->file_bytes;
     *is_ahead = bytes <= file.ahead_bytes;
     if (*is_ahead) {
-        room->memory = file.ahead;
+        extent->memory = file.ahead;
         file.ahead += bytes;
         file.ahead_bytes -= bytes;
     } else {
-        long error = map_new(bytes, room);
+        long error = map_new(bytes, extent);
         if (error)
             return error;
         file.ahead_bytes = 0;
     }
-    __atomic_store_n(&dt_process.header->file_bytes, room->offset + bytes, __ATOMIC_RELAXED);
+    __atomic_store_n(&dt_process.header->file_bytes, extent->offset + bytes, __ATOMIC_RELAXED);
     return 0;
 }
 
 /* Nothing was written there, unless somebody has taken more since. */
-static void give_back(size_t bytes, struct dt_room *room)
+static void give_back(size_t bytes, struct dt_extent *extent)
 {
-    uint64_t end = room->offset + bytes;
-    dt_sys_munmap(room->memory, bytes);
-    room->memory = NULL;
-    __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, room->offset, false, __ATOMIC_RELAXED,
+    uint64_t end = extent->offset + bytes;
+    dt_sys_munmap(extent->memory, bytes);
+    extent->memory = NULL;
+    __atomic_compare_exchange_n(&dt_process.header->file_bytes, &end, extent->offset, false, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
 }
 
-bool dt_writer_take(size_t bytes, struct dt_room *room, long *error)
+bool dt_writer_take(size_t bytes, struct dt_extent *extent, long *error)
 {
     bool is_ahead;
     uint64_t mask;
-    room->memory = NULL;
+    extent->memory = NULL;
     *error = EAGAIN;
     if (!take_lock(&mask))
         return false;
-    *error = take(bytes, room, &is_ahead);
+    *error = take_extent(bytes, extent, &is_ahead);
     drop_lock(mask);
     if (*error || is_ahead)
         return *error == 0;
-    *error = populate(room->memory, bytes);
+    *error = populate(extent->memory, bytes);
     if (*error)
-        give_back(bytes, room);
+        give_back(bytes, extent);
     return *error == 0;
 }
 
-bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_room *room)
+bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_extent *extent)
 {
     uint64_t mask;
-    room->offset = offset;
-    room->memory = NULL;
+    extent->offset = offset;
+    extent->memory = NULL;
     if (!take_lock(&mask))
         return false;
-    room->memory = map(offset, bytes);
+    extent->memory = map(offset, bytes);
     drop_lock(mask);
-    if (room->memory)
-        dt_sys_populate(room->memory, bytes); /* a fault for each page costs more */
-    return room->memory;
+    if (extent->memory)
+        dt_sys_populate(extent->memory, bytes); /* a fault for each page costs more */
+    return extent->memory;
 }
 
-/* ---- room ahead -------------------------------------------------------------------------------- */
+/* ---- extents ahead ----------------------------------------------------------------------------- */
 
 static bool may_grow(void)
 {
@@ -255,17 +257,17 @@ void dt_writer_size_ahead(void)
 /* Under the lock, in place of what there is of it. */
 static void take_room_ahead(void)
 {
-    struct dt_room room = {.offset = dt_process.header->file_bytes};
-    if (file.ahead_bytes == DT_ROOM_AHEAD || map_new(DT_ROOM_AHEAD, &room) != 0)
+    struct dt_extent extent = {.offset = dt_process.header->file_bytes};
+    if (file.ahead_bytes == DT_CAPACITY_AHEAD || map_new(DT_CAPACITY_AHEAD, &extent) != 0)
         return;
-    if (populate(room.memory, DT_ROOM_AHEAD) != 0) {
-        dt_sys_munmap(room.memory, DT_ROOM_AHEAD);
+    if (populate(extent.memory, DT_CAPACITY_AHEAD) != 0) {
+        dt_sys_munmap(extent.memory, DT_CAPACITY_AHEAD);
         return;
     }
     if (file.ahead_bytes)
         dt_sys_munmap(file.ahead, file.ahead_bytes);
-    file.ahead = room.memory;
-    file.ahead_bytes = DT_ROOM_AHEAD;
+    file.ahead = extent.memory;
+    file.ahead_bytes = DT_CAPACITY_AHEAD;
 }
 
 void dt_writer_take_ahead(void)
@@ -358,9 +360,9 @@ bool dt_writer_is_full(size_t bytes)
 }
 
 struct dt_chunk_header *dt_writer_begin(uint32_t type, uint32_t owner, uint32_t sequence, size_t bytes,
-                                        const struct dt_room *room)
+                                        const struct dt_extent *extent)
 {
-    struct dt_chunk_header *chunk = room->memory;
+    struct dt_chunk_header *chunk = extent->memory;
     chunk->magic = 0; /* it may have been another chunk */
     dt_compiler_barrier();
     chunk->type = type;
@@ -377,14 +379,14 @@ struct dt_chunk_header *dt_writer_chunk(uint32_t type, uint32_t owner, uint32_t 
     if (dt_process.header->flags & DT_FILE_STOPPED)
         return NULL;
     long error = EFBIG;
-    struct dt_room room;
+    struct dt_extent extent;
     bool stops = dt_process.options.when_full == DT_FULL_STOP && dt_writer_is_full(bytes);
-    if (stops || !dt_writer_take(bytes, &room, &error)) {
+    if (stops || !dt_writer_take(bytes, &extent, &error)) {
         dt_writer_stop(error);
         return NULL;
     }
-    *offset = room.offset;
-    return dt_writer_begin(type, owner, sequence, bytes, &room);
+    *offset = extent.offset;
+    return dt_writer_begin(type, owner, sequence, bytes, &extent);
 }
 
 void dt_writer_publish(struct dt_chunk_header *chunk)
@@ -397,15 +399,15 @@ void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)
 {
     uint64_t low = offset & ~(uint64_t)(DT_PAGE - 1);
     size_t mapped = ((offset + bytes + DT_PAGE - 1) & ~(uint64_t)(DT_PAGE - 1)) - low;
-    struct dt_room room;
-    if (bytes == 0 || !dt_writer_find(low, mapped, &room))
+    struct dt_extent extent;
+    if (bytes == 0 || !dt_writer_find(low, mapped, &extent))
         return;
-    uint8_t *place = (uint8_t *)room.memory + (offset - low);
+    uint8_t *place = (uint8_t *)extent.memory + (offset - low);
     if (bytes == sizeof(uint64_t) && offset % sizeof(uint64_t) == 0)
         *(volatile uint64_t *)place = *(const uint64_t *)data; /* whole, whenever the process dies */
     else
         memcpy(place, data, bytes);
-    dt_sys_munmap(room.memory, mapped);
+    dt_sys_munmap(extent.memory, mapped);
 }
 
 void dt_writer_stop(long error)

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <sys/vfs.h>
 
+#include "record/process.h"
+
 /* Behind the header of a mapped file. */
 static struct dt_unrecorded *records(struct dt_file_header *header)
 {

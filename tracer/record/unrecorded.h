@@ -5,8 +5,11 @@
 #ifndef DT_RECORD_UNRECORDED_H
 #define DT_RECORD_UNRECORDED_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/trace_file.h"
 #include "format/unrecorded.h"
-#include "record/runtime.h"
 
 /** A program that is about to be executed, as execveat() takes it. */
 struct dt_exec_call {

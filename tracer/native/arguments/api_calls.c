@@ -1,10 +1,16 @@
 /* Calls of MPI, OpenMP, pthreads and those that end the process: recorded whoever makes them, once per outermost call,
  * at the entry of the library's own function, so that every binding and function pointer is seen. */
+#include "native/arguments/api_calls.h"
+
 #include <fcntl.h>
 
 #include "native/arguments/calls.h"
-#include "native/stack/open_leaf.h"
-#include "record/system.h"
+#include "native/stack/open_terminating.h"
+#include "native/stack/shadow_stack.h"
+#include "native/stack/threads.h"
+#include "record/api_rules.h"
+#include "record/held_signals.h"
+#include "record/switch.h"
 #include "record/unrecorded.h"
 
 static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
@@ -107,7 +113,7 @@ static void record_entry(struct dt_thread_state *thread, struct dt_entry_registe
         dt_switch_after_call(thread, registers->index);
 }
 
-static int enter(struct dt_entry_registers *registers)
+static int enter_api_call(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process_is_recorded())
         return 1;
@@ -123,7 +129,8 @@ static int enter(struct dt_entry_registers *registers)
             dt_switch_before_call(thread, registers->index);
         traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address);
         if (traced && function->api_class == DT_API_END)
-            dt_leaf_open_again(thread, registers->return_address - 1, (uint64_t)(&registers->return_address + 1));
+            dt_terminating_open_again(thread, registers->return_address - 1,
+                                      (uint64_t)(&registers->return_address + 1));
         traced = traced && dt_shadow_push(thread, &registers->return_address, registers->index);
         if (traced)
             record_entry(thread, registers, function);
@@ -137,7 +144,7 @@ static int enter(struct dt_entry_registers *registers)
 static enum dt_answer enter_with_care(struct dt_entry_registers *registers)
 {
     bool held = dt_signals_hold();
-    enum dt_answer answer = enter(registers) ? DT_LEFT_ALONE : DT_TRACED;
+    enum dt_answer answer = enter_api_call(registers) ? DT_LEFT_ALONE : DT_TRACED;
     dt_signals_let(held);
     if (dt_functions[registers->index].action >= DT_ACTION_EXEC && dt_process.active && !dt_guard)
         act_at_exec(registers, &dt_functions[registers->index]);

@@ -1,6 +1,5 @@
 /* A call with arguments at its return: what it has made, what it received and from whom, which requests are complete.
  */
-#include "native/arguments/call_notes.h"
 #include "native/arguments/open_calls.h"
 
 static void note_status(struct dt_thread_state *thread, uint64_t status, uint64_t position, uint32_t request)

@@ -2,6 +2,7 @@
 #include "native/arguments/call_notes.h"
 
 #include "format/arguments.h"
+#include "record/notes.h"
 
 void dt_parameter_note_add(struct dt_parameter_note *note, uint32_t number, int64_t argument)
 {

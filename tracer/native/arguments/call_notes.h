@@ -2,7 +2,7 @@
 #ifndef DT_ARGUMENTS_CALL_NOTES_H
 #define DT_ARGUMENTS_CALL_NOTES_H
 
-#include "record/runtime.h"
+#include "record/thread.h"
 
 /** Arguments that vary: which of the call's, and their values without the kind. */
 struct dt_parameter_note {

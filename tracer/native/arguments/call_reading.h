@@ -3,6 +3,7 @@
 #define DT_ARGUMENTS_CALL_READING_H
 
 #include "native/arguments/calls.h"
+#include "record/signatures.h"
 
 /** A call being read. */
 struct dt_reading {

@@ -18,6 +18,7 @@
  *   ?  the call may fail to lock: result of interest
  *   *  no parameter: the lock that the function itself stands for
  */
+
 #include "native/arguments/call_reading.h"
 
 static const struct dt_call mpi_calls[] = {

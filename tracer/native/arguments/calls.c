@@ -1,7 +1,7 @@
 /* A call with arguments at its entry: its signature, and what has to be remembered of it. */
-#include "native/arguments/call_notes.h"
+#include "native/arguments/calls.h"
+
 #include "native/arguments/open_calls.h"
-#include "record/system.h"
 
 /* What the call frees; whoever makes it. */
 static void forget_freed(const struct dt_call *call, const uint64_t *values)
@@ -74,10 +74,10 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     if (!dt_calls_of(thread))
         return;
     if (flags & DT_CALL_LOCKS && !varying.count)
-        dt_known_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
-                          epochs.signatures, id);
+        dt_cached_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
+                           epochs.signatures, id);
     else if (flags & DT_CALL_RECURS && function->api_class == DT_API_MPI && (open || !opens))
-        dt_known_call_keep(thread->calls, registers, &reading, open, id, &varying, epochs);
+        dt_cached_call_keep(thread->calls, registers, &reading, open, id, &varying, epochs);
 }
 
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers)

@@ -14,9 +14,9 @@
  *   mpi_requests.c      requests: made, waited for, completed
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
- *   known_locks.c       the same for the calls that a thread makes again and again
- *   known_calls.c       calls of MPI that a thread makes again and again
- *   quick_calls.c       those of both that api_stubs.S enters and leaves by itself
+ *   lock_site_cache.c       the same for the calls that a thread makes again and again
+ *   call_site_cache.c       calls of MPI that a thread makes again and again
+ *   call_site_stubs.c       those of both that api_stubs.S enters and leaves by itself
  *
  * All of it runs with dt_guard raised, so that no signal handler of the program can come back into it.
  */
@@ -24,7 +24,9 @@
 #define DT_ARGUMENTS_CALLS_H
 
 #include "format/arguments.h"
-#include "record/runtime.h"
+#include "native/x86_64/registers.h"
+#include "record/functions.h"
+#include "record/process.h"
 
 /* ---- call_table.c ---------------------------------------------------------------------------- */
 
@@ -88,33 +90,7 @@ static inline const struct dt_call_shape *dt_call_shape(uint16_t index)
     return &dt_call_shapes[index & ~DT_CALL_LARGE];
 }
 
-/* ---- signatures.c ---------------------------------------------------------------------------- */
-
-struct dt_signature {
-    uint32_t count;
-    int64_t arguments[DT_FUNCTION_ARGUMENTS];
-};
-
-/** The event id of a call; arguments that vary too much at `site` are replaced in `signature`. */
-uint32_t dt_signature_id(uint64_t function, uint64_t site, struct dt_signature *signature);
-/** Changes when an id may no longer be that of the same call; never 0. */
-extern uint32_t dt_signature_epoch;
-void dt_signatures_changed(void);
-/** In the child of a fork: its file has no ids yet. */
-void dt_signatures_reset(void);
-
 /* ---- handles.c ------------------------------------------------------------------------------- */
-
-/** Never held while anything of the program's runs but MPI's own functions; false after a long wait. */
-bool dt_spin_wait(uint32_t *lock);
-static inline bool dt_spin_lock(uint32_t *lock)
-{
-    return !__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) || dt_spin_wait(lock);
-}
-static inline void dt_spin_unlock(uint32_t *lock)
-{
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
-}
 
 /** 64-bit handles or addresses, not 0, to values. All zero: empty. Has no lock. */
 struct dt_handles {
@@ -238,10 +214,10 @@ void dt_lock_destroyed(uint64_t address);
 /** Records the entry of a function that has arguments. */
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers);
 /** The same for one with arguments that the thread has made before, with the same arguments and from the same place;
- * false: it is not known. */
+ * false: it is not in the cache. */
 bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers);
 /** The whole entry of a call, where the function below on the shadow stack answers the questions: one of the program,
- * and the call is known or has no arguments; or another call of ours, which this one is a part of. */
+ * and the call is cached or has no arguments; or another call of ours, which this one is a part of. */
 enum dt_answer { DT_TRACED, DT_LEFT_ALONE, DT_UNCLEAR };
 enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers);
 /** The same for calls that are not recorded, because a library makes them: they may free what we know. */

@@ -1,22 +1,11 @@
 /* A hash table of handles, open addressing; entries behind a removed one move up, so that it needs no marks. */
 #include "native/arguments/calls.h"
-#include "record/system.h"
 
-enum { DT_HANDLE_PLACES = 1 << 16, DT_MOST_HANDLES = DT_HANDLE_PLACES / 4 * 3, DT_MOST_YIELDS = 10000 };
+enum { DT_HANDLE_PLACES = 1 << 16, DT_MOST_HANDLES = DT_HANDLE_PLACES / 4 * 3 };
 
 struct dt_handle_entry {
     uint64_t handle, value;
 };
-
-bool dt_spin_wait(uint32_t *lock)
-{
-    for (int i = 0; i < DT_MOST_YIELDS; i++) {
-        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-        if (!__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-            return true;
-    }
-    return false;
-}
 
 static uint32_t home(uint64_t handle)
 {
@@ -24,7 +13,7 @@ static uint32_t home(uint64_t handle)
 }
 
 /* Where the handle is, or would be put. */
-static uint32_t find(const struct dt_handles *handles, uint64_t handle)
+static uint32_t find_handle_place(const struct dt_handles *handles, uint64_t handle)
 {
     uint32_t at = home(handle);
     while (handles->entries[at].handle && handles->entries[at].handle != handle)
@@ -36,7 +25,7 @@ bool dt_handles_get(const struct dt_handles *handles, uint64_t handle, uint64_t 
 {
     if (!handles->entries || !handle)
         return false;
-    const struct dt_handle_entry *entry = &handles->entries[find(handles, handle)];
+    const struct dt_handle_entry *entry = &handles->entries[find_handle_place(handles, handle)];
     *value = entry->value;
     return entry->handle != 0;
 }
@@ -47,7 +36,7 @@ bool dt_handles_put(struct dt_handles *handles, uint64_t handle, uint64_t value)
         handles->entries = dt_sys_allocate(DT_HANDLE_PLACES * sizeof *handles->entries);
     if (!handles->entries || !handle)
         return false;
-    struct dt_handle_entry *entry = &handles->entries[find(handles, handle)];
+    struct dt_handle_entry *entry = &handles->entries[find_handle_place(handles, handle)];
     if (!entry->handle && handles->count == DT_MOST_HANDLES)
         return false;
     handles->count += !entry->handle;
@@ -76,7 +65,7 @@ void dt_handles_remove_if(struct dt_handles *handles, uint64_t handle, uint64_t 
 {
     if (!handles->entries || !handle)
         return;
-    uint32_t at = find(handles, handle);
+    uint32_t at = find_handle_place(handles, handle);
     const struct dt_handle_entry *entry = &handles->entries[at];
     if (entry->handle && entry->value >= first && entry->value <= last)
         remove_at(handles, at);

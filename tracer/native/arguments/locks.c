@@ -1,7 +1,7 @@
 /* Locks: numbered in the order of first use. Without a lock of our own: an address keeps its place for good, and gets a
  * new number when what was there has been destroyed. */
 #include "native/arguments/calls.h"
-#include "record/system.h"
+#include "record/signatures.h"
 
 enum { DT_LOCK_PLACES = 1 << 16, DT_MOST_LOCKS = DT_LOCK_PLACES / 4 * 3 };
 
@@ -25,7 +25,7 @@ static struct place *all_places(void)
     return known;
 }
 
-static struct place *find(uint64_t address, bool add)
+static struct place *find_lock_place(uint64_t address, bool add)
 {
     struct place *table = all_places();
     uint64_t at = address * 0x9e3779b97f4a7c15u >> 48;
@@ -50,7 +50,7 @@ static struct place *find(uint64_t address, bool add)
 
 uint32_t dt_lock_number(uint64_t address)
 {
-    struct place *place = address ? find(address, true) : NULL;
+    struct place *place = address ? find_lock_place(address, true) : NULL;
     uint32_t number = place ? __atomic_load_n(&place->number, __ATOMIC_ACQUIRE) : 0;
     if (!place || number)
         return number;
@@ -62,7 +62,7 @@ uint32_t dt_lock_number(uint64_t address)
 
 void dt_lock_destroyed(uint64_t address)
 {
-    struct place *place = address ? find(address, false) : NULL;
+    struct place *place = address ? find_lock_place(address, false) : NULL;
     if (!place || !__atomic_load_n(&place->number, __ATOMIC_RELAXED))
         return;
     __atomic_store_n(&place->number, 0, __ATOMIC_RELEASE);

@@ -1,7 +1,10 @@
 /* Communicators: numbered by first use, with a key that all members find out for themselves. */
+
 #include "format/checks.h"
 #include "native/arguments/calls.h"
-#include "record/system.h"
+#include "record/signatures.h"
+#include "record/spin_lock.h"
+#include "record/trace_writer.h"
 
 enum { DT_MOST_COMMUNICATORS = 4096, DT_RECORDS_CHUNK_BYTES = 16 << 10 };
 
@@ -23,7 +26,7 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Room for a record and its members; NULL: none. */
+/* A place for a record and its members; NULL: none. */
 static struct dt_communicator *record_place(size_t bytes)
 {
     if (!records.chunk || records.used + bytes > records.chunk->bytes) {
@@ -154,7 +157,7 @@ static void ask(struct dt_known_communicator *of)
 
 /* ---- handles --------------------------------------------------------------------------------- */
 
-static struct dt_known_communicator *add(uint64_t handle, uint32_t parent, uint32_t creation)
+static struct dt_known_communicator *add_communicator(uint64_t handle, uint32_t parent, uint32_t creation)
 {
     if (known_count == DT_MOST_COMMUNICATORS || !dt_handles_put(&by_handle, handle, known_count))
         return NULL;
@@ -170,10 +173,11 @@ static bool is_there(void)
     if (known)
         return true;
     known = dt_sys_allocate(DT_MOST_COMMUNICATORS * sizeof *known);
-    return known && add(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) && add(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
+    return known && add_communicator(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) &&
+           add_communicator(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
 }
 
-static struct dt_known_communicator *find(uint64_t handle)
+static struct dt_known_communicator *find_communicator(uint64_t handle)
 {
     uint64_t index;
     return dt_handles_get(&by_handle, handle, &index) ? &known[index] : NULL;
@@ -181,8 +185,8 @@ static struct dt_known_communicator *find(uint64_t handle)
 
 static struct dt_known_communicator *get_or_add(uint64_t handle)
 {
-    struct dt_known_communicator *found = find(handle);
-    return found ? found : add(handle, DT_COMMUNICATOR_NONE, 0);
+    struct dt_known_communicator *found = find_communicator(handle);
+    return found ? found : add_communicator(handle, DT_COMMUNICATOR_NONE, 0);
 }
 
 struct dt_known_communicator *dt_communicator_get(uint64_t handle)
@@ -206,9 +210,9 @@ void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, b
 {
     if (!dt_mpi_is_communicator(handle) || !dt_spin_lock(&lock))
         return;
-    struct dt_known_communicator *from = is_there() ? find(parent) : NULL;
+    struct dt_known_communicator *from = is_there() ? find_communicator(parent) : NULL;
     struct dt_known_communicator *new =
-        known ? add(handle, from ? from->number : DT_COMMUNICATOR_NONE, creation) : NULL;
+        known ? add_communicator(handle, from ? from->number : DT_COMMUNICATOR_NONE, creation) : NULL;
     if (new && !pending)
         ask(new);
     dt_spin_unlock(&lock);

@@ -2,13 +2,13 @@
 #include <dlfcn.h>
 
 #include "native/arguments/calls.h"
-#include "native/patch/images.h"
-#include "record/system.h"
+#include "record/loaded_images.h"
+#include "record/signatures.h"
 
 struct dt_mpi dt_mpi;
 
 /* The program's scope first: Open MPI's predefined objects may be copies in the executable. */
-static void *find(void *library, const char *name)
+static void *find_mpi_function(void *library, const char *name)
 {
     void *found = dlsym(RTLD_DEFAULT, name);
     return found || !library ? found : dlsym(library, name);
@@ -16,7 +16,7 @@ static void *find(void *library, const char *name)
 
 static uint64_t address(void *library, const char *name)
 {
-    return (uint64_t)find(library, name);
+    return (uint64_t)find_mpi_function(library, name);
 }
 
 /* ---- constants ------------------------------------------------------------------------------- */
@@ -80,9 +80,9 @@ static void use_mpich(struct dt_mpi *mpi)
 
 static bool find_constants(struct dt_mpi *mpi, void *library)
 {
-    if (find(library, "ompi_mpi_comm_world"))
+    if (find_mpi_function(library, "ompi_mpi_comm_world"))
         use_open_mpi(mpi, library);
-    else if (find(library, "MPII_Comm_get_attr") || find(library, "MPIR_CommGetAttr"))
+    else if (find_mpi_function(library, "MPII_Comm_get_attr") || find_mpi_function(library, "MPIR_CommGetAttr"))
         use_mpich(mpi);
     else
         return false;
@@ -93,7 +93,7 @@ static bool find_constants(struct dt_mpi *mpi, void *library)
 
 static bool find_function(void *library, const char *name, void *to)
 {
-    void *function = find(library, name);
+    void *function = find_mpi_function(library, name);
     memcpy(to, &function, sizeof function);
     return function != NULL;
 }
@@ -130,7 +130,7 @@ void dt_mpi_initialised(uint32_t image)
 void dt_mpi_finalizing(void)
 {
     dt_mpi.ready = false;
-    dt_signatures_changed(); /* no call is known any more */
+    dt_signatures_changed(); /* no cached call is valid any more */
 }
 
 /* ---- handles --------------------------------------------------------------------------------- */

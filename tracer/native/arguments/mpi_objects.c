@@ -1,5 +1,7 @@
 /* Datatypes, operations and windows: what is asked of MPI once per handle. */
 #include "native/arguments/calls.h"
+#include "record/signatures.h"
+#include "record/spin_lock.h"
 
 static struct dt_handles datatypes, operations, windows;
 static uint32_t lock, own_operations, window_count;
@@ -7,7 +9,7 @@ static uint32_t lock, own_operations, window_count;
 enum { DT_MOST_WINDOWS = 4096 };
 static uint64_t window_communicators[DT_MOST_WINDOWS];
 
-static bool get(const struct dt_handles *handles, uint64_t handle, uint64_t *value)
+static bool get_number(const struct dt_handles *handles, uint64_t handle, uint64_t *value)
 {
     if (!dt_spin_lock(&lock))
         return false;
@@ -16,7 +18,7 @@ static bool get(const struct dt_handles *handles, uint64_t handle, uint64_t *val
     return known;
 }
 
-static void put(struct dt_handles *handles, uint64_t handle, uint64_t value)
+static void put_number(struct dt_handles *handles, uint64_t handle, uint64_t value)
 {
     if (!dt_spin_lock(&lock))
         return;
@@ -39,11 +41,11 @@ int64_t dt_datatype_size(uint64_t handle)
     int size;
     if (!dt_mpi_is_datatype(handle))
         return -1;
-    if (get(&datatypes, handle, &known))
+    if (get_number(&datatypes, handle, &known))
         return (int64_t)known;
     if (dt_mpi.type_size(handle, &size) != 0 || size < 0)
         return -1;
-    put(&datatypes, handle, (uint64_t)size);
+    put_number(&datatypes, handle, (uint64_t)size);
     return size;
 }
 
@@ -58,10 +60,10 @@ int64_t dt_operation_number(uint64_t handle)
     for (int i = DT_OPERATION_MAX; i <= DT_OPERATION_NO_OP; i++)
         if (handle && dt_mpi.operations[i] == handle)
             return i;
-    if (get(&operations, handle, &known))
+    if (get_number(&operations, handle, &known))
         return (int64_t)known;
     known = DT_OPERATION_OWN + __atomic_fetch_add(&own_operations, 1, __ATOMIC_RELAXED);
-    put(&operations, handle, known);
+    put_number(&operations, handle, known);
     return (int64_t)known;
 }
 
@@ -73,7 +75,7 @@ void dt_operation_freed(uint64_t handle)
 bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator)
 {
     uint64_t known;
-    if (!get(&windows, handle, &known) || known >= DT_MOST_WINDOWS)
+    if (!get_number(&windows, handle, &known) || known >= DT_MOST_WINDOWS)
         return false;
     *number = (uint32_t)known;
     *communicator = window_communicators[known];
@@ -86,7 +88,7 @@ void dt_window_made(uint64_t handle, uint64_t communicator)
     if (number >= DT_MOST_WINDOWS)
         return;
     window_communicators[number] = communicator;
-    put(&windows, handle, number);
+    put_number(&windows, handle, number);
 }
 
 void dt_window_freed(uint64_t handle)

@@ -3,6 +3,7 @@
  * MPIs have one handle for all requests that are complete when they are made (short sends). So a request is known by
  * its handle and by where the program keeps it; by the handle alone if the program has moved it. */
 #include "native/arguments/calls.h"
+#include "record/spin_lock.h"
 
 enum { DT_PERSISTENT = 1, DT_WILDCARD = 2 };
 
@@ -36,7 +37,7 @@ struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persiste
 }
 
 /* Under the lock. */
-static struct dt_request get(uint64_t handle, uint64_t place)
+static struct dt_request get_request(uint64_t handle, uint64_t place)
 {
     uint64_t value = 0;
     if (handle == dt_mpi.no_request ||
@@ -49,7 +50,7 @@ void dt_requests_get(struct dt_named_request *named, uint32_t count)
 {
     bool locked = dt_spin_lock(&lock);
     for (uint32_t i = 0; i < count; i++)
-        named[i].request = locked ? get(named[i].handle, named[i].place) : (struct dt_request){0};
+        named[i].request = locked ? get_request(named[i].handle, named[i].place) : (struct dt_request){0};
     if (locked)
         dt_spin_unlock(&lock);
 }

@@ -1,9 +1,6 @@
 /* Calls that are looked at again when they return: what has to be remembered of them. */
 #include "native/arguments/open_calls.h"
 
-#include "native/arguments/call_notes.h"
-#include "record/system.h"
-
 enum { DT_MOST_NAMED = 1 << 20 };
 
 struct dt_calls *dt_calls_of(struct dt_thread_state *thread)
@@ -31,12 +28,12 @@ void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot)
     while (calls->depth && calls->open[calls->depth - 1].slot <= slot)
         calls->depth--;
     const struct dt_open_call *below = calls->depth ? &calls->open[calls->depth - 1] : NULL;
-    calls->named_count = !below ? 0 : below->first_named + (below->known ? 0 : below->named_count);
+    calls->named_count = !below ? 0 : below->first_named + (below->cached ? 0 : below->named_count);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
-/* Room for `more` named requests. */
+/* Capacity for `more` named requests. */
 static bool reserve_named(struct dt_calls *calls, uint32_t more)
 {
     if (calls->named_count + more <= calls->named_capacity)

@@ -1,44 +1,45 @@
 /**
  * A thread's calls with arguments: those that are looked at again when they return, and those that it makes again and
- * again, of which all is known already.
+ * again: the call-site cache.
  */
 #ifndef DT_ARGUMENTS_OPEN_CALLS_H
 #define DT_ARGUMENTS_OPEN_CALLS_H
 
 #include "native/arguments/call_notes.h"
 #include "native/arguments/call_reading.h"
-#include "native/arguments/known_locks.h"
+#include "native/arguments/lock_site_cache.h"
 #include "native/x86_64/stub_layout.h"
+#include "record/switch.h"
 
 enum {
     DT_NESTED_CALLS = 8, /* MPI calls from callbacks of MPI calls, or from signal handlers */
     DT_STATUS_INTS = 8,
-    DT_KNOWN_CALLS = 128,
-    DT_KNOWN_REQUESTS = 8, /* that a known call may name */
-    DT_QUICK_CALLS = DT_QUICK_MASK + 1,
-    DT_QUICK_PARAMETERS = 6
+    DT_CACHED_CALLS = 128,
+    DT_CACHED_REQUESTS = 8, /* that a cached call may name */
+    DT_SHOWN_CALLS = DT_SHOWN_MASK + 1,
+    DT_CACHED_PARAMETERS_MOST = 6
 };
 
 /** A call that will be looked at again when it returns. */
 struct dt_open_call {
-    uint64_t slot;                    /* of the return address: which call it is */
-    const struct dt_quick_call *lazy; /* a quick one: the rest is to be filled in from there; or NULL */
+    uint64_t slot;                     /* of the return address: which call it is */
+    const struct dt_cached_head *lazy; /* one that the stub entered: the rest is to be filled in from there; or NULL */
     const struct dt_call_shape *shape;
     uint64_t values[DT_MOST_PARAMETERS];
     uint64_t communicator;
     uint32_t creation;
     bool wildcard;
-    const struct dt_known_call *known; /* it has the named requests; NULL: they are among the thread's */
+    const struct dt_cached_call *cached; /* it has the named requests; NULL: they are among the thread's */
     uint32_t first_named, named_count;
     int status[DT_STATUS_INTS]; /* in place of MPI_STATUS_IGNORE */
 };
 
 /** A call as the thread made it lately: made again with the same parameters, it has the same id as long as signatures
  * have not changed, and names the same requests as long as these have not either. */
-struct dt_known_call {
-    struct dt_quick_call quick;
-    uint64_t parameters[DT_QUICK_PARAMETERS];
-    struct dt_named_request named[DT_KNOWN_REQUESTS];
+struct dt_cached_call {
+    struct dt_cached_head head;
+    uint64_t parameters[DT_CACHED_PARAMETERS_MOST];
+    struct dt_named_request named[DT_CACHED_REQUESTS];
     uint32_t named_count;
     bool opened;         /* it is looked at again when it returns */
     bool wildcard;       /* by its parameters */
@@ -50,13 +51,13 @@ struct dt_known_call {
 
 struct dt_calls {
     uint32_t depth;
-    const struct dt_quick_call *quick[DT_QUICK_CALLS]; /* by site, see api_stubs.S; none is NULL if dt_hot has these */
+    const struct dt_cached_head *shown[DT_SHOWN_CALLS]; /* by site, see api_stubs.S; none is NULL if dt_hot has these */
     struct dt_open_call open[DT_NESTED_CALLS];
     struct dt_named_request *named;
     uint32_t named_count, named_capacity;
-    struct dt_known_locks locks;
-    struct dt_known_call known[DT_KNOWN_CALLS];
-    uint64_t varied[DT_KNOWN_CALLS]; /* hashes of calls whose arguments vary, that came last */
+    struct dt_cached_locks locks;
+    struct dt_cached_call cached[DT_CACHED_CALLS];
+    uint64_t varied[DT_CACHED_CALLS]; /* hashes of calls whose arguments vary, that came last */
 };
 
 /** The thread's, made now if there were none; NULL: no memory. */
@@ -65,21 +66,21 @@ struct dt_calls *dt_calls_of(struct dt_thread_state *thread);
 static inline const struct dt_named_request *dt_open_call_named(const struct dt_calls *calls,
                                                                 const struct dt_open_call *open)
 {
-    return open->known ? open->known->named : &calls->named[open->first_named];
+    return open->cached ? open->cached->named : &calls->named[open->first_named];
 }
 
-/* ---- quick_calls.c --------------------------------------------------------------------------- */
+/* ---- call_site_stubs.c --------------------------------------------------------------------------- */
 
-/** Calls that api_stubs.S enters: known ones that the same function makes with the same parameters, as far as these are
- * of interest, all of them in registers. Makes the call one if it can be; it is about to be entered, inside no other
- * that is open. */
-void dt_quick_call_make(struct dt_calls *calls, struct dt_known_call *known, const struct dt_call_shape *shape,
-                        struct dt_entry_registers *registers);
-void dt_quick_lock_make(struct dt_calls *calls, struct dt_known_lock *known);
+/** Calls that api_stubs.S enters: cached ones that the same function makes with the same parameters, as far as these
+ * are of interest, all of them in registers. Makes the call one if it can be; it is about to be entered, inside no
+ * other that is open. */
+void dt_cached_call_show(struct dt_calls *calls, struct dt_cached_call *cached, const struct dt_call_shape *shape,
+                         struct dt_entry_registers *registers);
+void dt_cached_lock_show(struct dt_calls *calls, struct dt_cached_lock *cached);
 /** Fills in the lazy one. */
 void dt_open_call_fill(struct dt_calls *calls);
 /** Whether the requests that it names are the same as when it was kept. */
-bool dt_known_call_names_the_same(const struct dt_known_call *known);
+bool dt_cached_call_names_the_same(const struct dt_cached_call *cached);
 
 static inline void dt_open_calls_settle(struct dt_calls *calls)
 {
@@ -108,7 +109,7 @@ static inline struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, ui
     open->slot = slot;
     open->lazy = NULL;
     open->creation = 0;
-    open->known = NULL;
+    open->cached = NULL;
     open->first_named = calls->named_count;
     open->named_count = 0;
     return open;
@@ -156,9 +157,9 @@ static inline void dt_open_fast_path(struct dt_thread_state *thread)
         dt_switch_open(thread);
 }
 
-/* ---- known_calls.c --------------------------------------------------------------------------- */
+/* ---- call_site_cache.c --------------------------------------------------------------------------- */
 
-/** What has to be the same when a call is to be known again. */
+/** What has to be the same when a call is to be found in the cache. */
 struct dt_call_epochs {
     uint32_t signatures, requests;
 };
@@ -168,10 +169,10 @@ static inline struct dt_call_epochs dt_call_epochs_now(void)
                                    __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE)};
 }
 
-/** Keeps a call that was read and recorded, if it can be known again. `open`: as it was opened, or NULL; `varying`:
+/** Keeps a call that was read and recorded, if it can be found again. `open`: as it was opened, or NULL; `varying`:
  * what was noted of its arguments; `epochs`: from before it was read. */
-void dt_known_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
-                        const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
-                        struct dt_call_epochs epochs);
+void dt_cached_call_keep(struct dt_calls *calls, struct dt_entry_registers *registers, const struct dt_reading *reading,
+                         const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
+                         struct dt_call_epochs epochs);
 
 #endif

@@ -1,19 +1,22 @@
 /* Memory for stubs within a jump's reach of the image, and the stubs themselves. */
 #include "native/patch/arena.h"
 
+#include "native/arguments/api_calls.h"
 #include "native/arguments/calls.h"
-#include "native/stack/open_leaf.h"
-#include "native/x86_64/stub_words.h"
-#include "record/system.h"
+#include "native/stack/open_terminating.h"
+#include "native/stack/shadow_stack.h"
+#include "record/recorder.h"
+#include "record/signatures.h"
+#include "record/stub_words.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
     dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 extern const uint8_t dt_stub_of_function[], dt_plain_new[], dt_plain_entry[], dt_plain_frame[], dt_plain_word[],
-    dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_moved[];
-extern const uint8_t dt_stub_leaf[], dt_stub_of_leaf[], dt_leaf_index[], dt_leaf_called[], dt_leaf_new[],
-    dt_leaf_entry[], dt_leaf_word[], dt_leaf_moved[];
+    dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_relocated[];
+extern const uint8_t dt_stub_terminating[], dt_stub_of_terminating[], dt_terminating_index[], dt_terminating_called[],
+    dt_terminating_new[], dt_terminating_entry[], dt_terminating_word[], dt_terminating_relocated[];
 extern const uint8_t dt_stub_both[], dt_stub_of_both[], dt_both_index[], dt_both_called[], dt_both_new[],
-    dt_both_entry[], dt_both_frame[], dt_both_word[], dt_both_moved[], dt_stub_return[];
+    dt_both_entry[], dt_both_frame[], dt_both_word[], dt_both_relocated[], dt_stub_return[];
 
 enum {
     DT_USUAL_STUB = 224,     /* bytes, more than enough on average */
@@ -94,7 +97,7 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     populate(arena, arena->start + template_bytes);
     memcpy(arena->start, dt_stub_template, template_bytes);
     place_thread_locals(arena->start, template_bytes);
-    void *const pointers[] = {/* in the order of stubs.S; first what leaves read */
+    void *const pointers[] = {/* in the order of stubs.S; first what stubs of terminating functions read */
                               dt_function_words,
                               dt_functions,
                               (void *)dt_slow_entry,
@@ -104,11 +107,11 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
                               (void *)dt_api_entry,
                               (void *)dt_api_exit,
                               (void *)dt_runtime_hook,
-                              (void *)dt_slow_leaf,
+                              (void *)dt_slow_terminating,
                               &dt_signature_epoch,
                               &dt_requests_epoch,
                               (void *)dt_slow_return,
-                              (void *)dt_batched_leaf};
+                              (void *)dt_batched_terminating};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
@@ -146,18 +149,18 @@ static uint8_t *emit_branch(uint8_t *at, uint8_t opcode, const uint8_t *target)
 
 enum { CALL = 0xe8, JUMP = 0xe9, DT_API_STUB_BYTES = 31, DT_HOOK_STUB_BYTES = 10 };
 
-/* No branch of a stub, nor the jump behind the usual five to eleven bytes of moved instructions, may cross a multiple
- * of 32 or end there: processors from Skylake to Cascade Lake decode it anew every time (erratum JCC). And a stub is
- * to lie within as few lines of the cache as it can. */
+/* No branch of a stub, nor the jump behind the usual five to eleven bytes of relocated instructions, may cross a
+ * multiple of 32 or end there: processors from Skylake to Cascade Lake decode it anew every time (erratum JCC). And a
+ * stub is to lie within as few lines of the cache as it can. */
 static uint32_t place_stub(uint32_t offset, uint32_t bytes)
 {
-    enum { LINE = 64, FUNCTION = 38, LEAF = 53, BOTH = 60 };
+    enum { LINE = 64, FUNCTION = 38, TERMINATING = 53, BOTH = 60 };
     uint32_t place = 0;
-    if (bytes == (uint32_t)(dt_plain_moved - dt_stub_of_function))
+    if (bytes == (uint32_t)(dt_plain_relocated - dt_stub_of_function))
         place = FUNCTION;
-    else if (bytes == (uint32_t)(dt_leaf_moved - dt_stub_of_leaf))
-        place = LEAF;
-    else if (bytes == (uint32_t)(dt_both_moved - dt_stub_of_both))
+    else if (bytes == (uint32_t)(dt_terminating_relocated - dt_stub_of_terminating))
+        place = TERMINATING;
+    else if (bytes == (uint32_t)(dt_both_relocated - dt_stub_of_both))
         place = BOTH;
     return ((offset - place + LINE - 1) & ~(uint32_t)(LINE - 1)) + place;
 }
@@ -175,11 +178,11 @@ static void begin_stub(struct dt_arena *arena, uint32_t bytes)
 }
 
 /* The call may be left alone: then it goes straight on, and the return address stays. */
-static uint8_t *emit_choice(uint8_t *at, const uint8_t *moved)
+static uint8_t *emit_choice(uint8_t *at, const uint8_t *relocated)
 {
     static const uint8_t drop[] = {0x48, 0x83, 0xc4, 0x08}; /* add $8, %rsp */
     *at++ = 0x75;                                           /* jnz */
-    *at = (uint8_t)(moved - at - 1);
+    *at = (uint8_t)(relocated - at - 1);
     memcpy(at + 1, drop, sizeof drop);
     return at + 1 + sizeof drop;
 }
@@ -188,11 +191,11 @@ uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns)
 {
     begin_stub(arena, DT_API_STUB_BYTES);
     dt_stub_word_forget(index);
-    const uint8_t *moved = arena->next + DT_API_STUB_BYTES;
+    const uint8_t *relocated = arena->next + DT_API_STUB_BYTES;
     uint8_t *at = emit_push(arena->next, index);
     at = emit_branch(at, CALL, arena->api_entry);
-    at = emit_choice(at, moved);
-    at = emit_branch(at, CALL, moved);
+    at = emit_choice(at, relocated);
+    at = emit_branch(at, CALL, relocated);
     uint64_t exit_address = (uint64_t)at;
     at = emit_push(at, index);
     arena->next = emit_branch(at, JUMP, returns ? arena->api_exit : arena->exit);
@@ -243,7 +246,7 @@ static void expect_word(struct copy copy, uint32_t index, const uint8_t *entry, 
 
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index)
 {
-    struct copy copy = begin_copy(arena, dt_stub_of_function, dt_plain_moved);
+    struct copy copy = begin_copy(arena, dt_stub_of_function, dt_plain_relocated);
     fill_in(copy, dt_plain_frame, index);
     expect_word(copy, index, dt_plain_entry, dt_plain_word, dt_plain_new);
     arena->last = copy.stub + (dt_plain_entry - dt_stub_of_function);
@@ -254,18 +257,18 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index)
     return (uint64_t)copy.stub + (uint64_t)(dt_plain_returned - dt_stub_of_function);
 }
 
-void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index)
+void dt_arena_terminating_stub(struct dt_arena *arena, uint32_t index)
 {
-    struct copy copy = begin_copy(arena, dt_stub_of_leaf, dt_leaf_moved);
-    fill_in(copy, dt_leaf_index, index);
-    fill_in_distance(copy, dt_leaf_called, in_copy(arena, dt_stub_leaf));
-    expect_word(copy, index, dt_leaf_entry, dt_leaf_word, dt_leaf_new);
-    arena->last = copy.stub + (dt_leaf_entry - dt_stub_of_leaf);
+    struct copy copy = begin_copy(arena, dt_stub_of_terminating, dt_terminating_relocated);
+    fill_in(copy, dt_terminating_index, index);
+    fill_in_distance(copy, dt_terminating_called, in_copy(arena, dt_stub_terminating));
+    expect_word(copy, index, dt_terminating_entry, dt_terminating_word, dt_terminating_new);
+    arena->last = copy.stub + (dt_terminating_entry - dt_stub_of_terminating);
 }
 
 void dt_arena_both_stub(struct dt_arena *arena, uint32_t index)
 {
-    struct copy copy = begin_copy(arena, dt_stub_of_both, dt_both_moved);
+    struct copy copy = begin_copy(arena, dt_stub_of_both, dt_both_relocated);
     fill_in(copy, dt_both_index, index);
     fill_in_distance(copy, dt_both_called, in_copy(arena, dt_stub_both));
     fill_in(copy, dt_both_frame, index);
@@ -281,11 +284,11 @@ void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook)
     arena->next = emit_branch(at, CALL, arena->runtime_hook);
 }
 
-/* ---- moved instructions ---------------------------------------------------------------------- */
+/* ---- relocated instructions ---------------------------------------------------------------------- */
 
-const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS] = {0xe8, 1,    0,    0,   0, /* call, over one byte */
-                                                   0xcc,                     /* int3 */
-                                                   0x48, 0x81, 0x04, 0x24};  /* addq $distance, (%rsp) */
+const uint8_t dt_relocated_call[DT_RELOCATED_CALL_ADDS] = {0xe8, 1,    0,    0,   0, /* call, over one byte */
+                                                           0xcc,                     /* int3 */
+                                                           0x48, 0x81, 0x04, 0x24};  /* addq $distance, (%rsp) */
 
 static bool emit_jump(struct dt_arena *arena, uint64_t target)
 {
@@ -311,9 +314,10 @@ static bool emit_conditional_jump(struct dt_arena *arena, uint8_t condition, uin
 static bool emit_call(struct dt_arena *arena, uint64_t target, uint64_t return_address)
 {
     uint8_t *at = arena->next;
-    memcpy(at, dt_moved_call, DT_MOVED_CALL_ADDS);
-    bool near = dt_write_displacement(at + DT_MOVED_CALL_ADDS, (uint64_t)at + DT_MOVED_CALL_RETURNS, return_address);
-    arena->next = at + DT_MOVED_CALL_JUMPS;
+    memcpy(at, dt_relocated_call, DT_RELOCATED_CALL_ADDS);
+    bool near =
+        dt_write_displacement(at + DT_RELOCATED_CALL_ADDS, (uint64_t)at + DT_RELOCATED_CALL_RETURNS, return_address);
+    arena->next = at + DT_RELOCATED_CALL_JUMPS;
     return emit_jump(arena, target) && near;
 }
 
@@ -353,7 +357,7 @@ static bool emit_step(struct dt_arena *arena, const uint8_t *code, const struct 
     }
 }
 
-bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps)
+bool dt_arena_relocated_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps)
 {
     bool near = true;
     arena->places[arena->place_count - 1].function = (int32_t)((int64_t)from - (int64_t)arena->start);
@@ -367,13 +371,13 @@ bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_
     return emit_jump(arena, from) && near;
 }
 
-uint64_t dt_arena_moved_return(struct dt_arena *arena, uint64_t from, uint32_t moved)
+uint64_t dt_arena_relocated_return(struct dt_arena *arena, uint64_t from, uint32_t relocated)
 {
     uint8_t *start = arena->next;
     populate(arena, start + DT_LARGEST_RETURN);
     arena->places[arena->place_count++] =
         (struct dt_stub_place){(uint32_t)(start - arena->start), 0, (int32_t)((int64_t)from - (int64_t)arena->start)};
-    memcpy(start, (const void *)from, moved);
-    arena->next = emit_branch(start + moved, JUMP, in_copy(arena, dt_stub_return));
+    memcpy(start, (const void *)from, relocated);
+    arena->next = emit_branch(start + relocated, JUMP, in_copy(arena, dt_stub_return));
     return (uint64_t)start;
 }

@@ -2,26 +2,10 @@
 #ifndef DT_PATCH_ARENA_H
 #define DT_PATCH_ARENA_H
 
-#include "native/plan/plan.h"
+#include <stdbool.h>
 
-/** Where a stub is and whose first instructions were moved to its end. */
-struct dt_stub_place {
-    uint32_t stub;    /* from the arena's start */
-    uint32_t moved;   /* from the stub's start; tells what kind of stub it is */
-    int32_t function; /* from the arena's start; 0 = an import's stub */
-};
-
-struct dt_arena {
-    uint8_t *start, *end;         /* of the code */
-    uint8_t *next;                /* where the next stub goes */
-    uint8_t *populated;           /* the end of the pages that are there for stubs */
-    size_t population;            /* bytes that are added to them at once */
-    uint64_t *slots;              /* behind the code, always writable: where import stubs go on to */
-    struct dt_stub_place *places; /* in the order of addresses */
-    uint32_t place_count;
-    uint8_t *last; /* the entry of the stub begun last */
-    uint8_t *exit, *api_entry, *api_exit, *runtime_hook;
-};
+#include "native/x86_64/arena_layout.h"
+#include "native/x86_64/relocation.h"
 
 /** Writable memory within a jump's reach of everything in low..high, whole pages, or NULL. */
 uint8_t *dt_memory_near(uint64_t low, uint64_t high, size_t bytes);
@@ -41,26 +25,23 @@ void dt_arena_seal(const struct dt_arena *arena);
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function of which api_calls.c is told, that it is called and maybe that it returns, too. */
 uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns);
-/** The same for a leaf. */
-void dt_arena_leaf_stub(struct dt_arena *arena, uint32_t index);
+/** The same for a terminating function. */
+void dt_arena_terminating_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is hooked at both ends. */
 void dt_arena_both_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is watched and not traced. */
 void dt_arena_hook_stub(struct dt_arena *arena, uint32_t hook);
-/** Appends the instructions at `from`, moved, and a jump to what follows them; false: out of reach. */
-bool dt_arena_moved_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
+/** Appends the instructions at `from`, relocated, and a jump to what follows them; false: out of reach. */
+bool dt_arena_relocated_code(struct dt_arena *arena, uint64_t from, const struct dt_plan_step *steps);
 /** Appends the jump by which an import's stub goes on. */
 void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot);
 
-/** How a call that was moved begins, and where what follows is: what is added to its return address, the address that
- * it pushes first, the jump to the callee. */
-enum { DT_MOVED_CALL_RETURNS = 5, DT_MOVED_CALL_ADDS = 10, DT_MOVED_CALL_JUMPS = 14, DT_MOVED_CALL_BYTES = 19 };
-extern const uint8_t dt_moved_call[DT_MOVED_CALL_ADDS];
-
+/** False: the system forbids memory that is writable and executable at once, and code cannot be hooked. */
+bool dt_memory_may_change_as_code(void);
 /** Appends the instructions before a return of such a function, and what records it; gives where a jump is to go. */
-uint64_t dt_arena_moved_return(struct dt_arena *arena, uint64_t from, uint32_t moved);
+uint64_t dt_arena_relocated_return(struct dt_arena *arena, uint64_t from, uint32_t relocated);
 
-/** Most bytes that one stub takes, its alignment included, and a moved return. */
+/** Most bytes that one stub takes, its alignment included, and a relocated return. */
 enum { DT_LARGEST_STUB = 320, DT_LARGEST_RETURN = 4 * DT_JUMP_BYTES };
 
 /** Overwrites DT_JUMP_BYTES at `address`, which are writable, by a jump to a stub within reach. */

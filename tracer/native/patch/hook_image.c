@@ -2,14 +2,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "images/function_filter.h"
+#include "native/arguments/api_calls.h"
 #include "native/arguments/calls.h"
+#include "native/patch/arena.h"
 #include "native/patch/images.h"
-#include "native/plan/leaf.h"
-#include "native/stack/open_leaf.h"
+#include "native/plan/symbol_file.h"
+#include "native/plan/terminating.h"
+#include "native/stack/open_terminating.h"
 #include "native/stack/unwind_info.h"
-#include "native/x86_64/decode.h"
 #include "native/x86_64/returns.h"
-#include "record/system.h"
+#include "record/switch.h"
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
 
@@ -23,7 +26,7 @@ struct work {
     uint64_t *returns; /* by number among the plan's: where they jump to; 0: they stay as they are */
     uint64_t *stubs;   /* by number; only where the reason is DT_HOOKED */
     uint8_t *reasons;  /* by number; enum dt_skip_reason */
-    bool reports_seen; /* reporting leaves may be leaves */
+    bool reports_seen; /* reporting functions may terminate */
 };
 
 static uint32_t count_all(const struct work *work)
@@ -50,11 +53,11 @@ static struct dt_hooked_function describe_function(const struct work *work, uint
     return function;
 }
 
-static void describe_leaf(struct dt_hooked_function *function, uint64_t address, uint32_t bytes)
+static void describe_terminating(struct dt_hooked_function *function, uint64_t address, uint32_t bytes)
 {
-    function->leaf = true;
-    function->leaf_address = address;
-    function->leaf_bytes = (uint16_t)bytes;
+    function->terminating = true;
+    function->terminating_address = address;
+    function->terminating_bytes = (uint16_t)bytes;
 }
 
 /* The plan's steps, or new ones where somebody else has patched the code meanwhile (UCX does, for memory calls). */
@@ -66,7 +69,7 @@ static enum dt_skip_reason find_steps(const struct dt_plan_function *function, u
     *as_planned = dt_plan_code_hash((const uint8_t *)address, steps) == function->code_hash;
     if (*as_planned)
         return DT_HOOKED;
-    if (function->relay)
+    if (function->springboard)
         return DT_SKIP_BRANCH_TARGET;
     if (!dt_disassembler_open(&disassembler))
         return DT_SKIP_UNDECODABLE;
@@ -91,14 +94,14 @@ static void write_returns(struct work *work, const struct dt_plan_function *plan
     for (uint32_t i = 0; i < planned->return_count; i++) {
         const struct dt_plan_return *one = &work->plan.returns[planned->first_return + i];
         work->returns[planned->first_return + i] =
-            dt_arena_moved_return(&work->arena, address + one->offset, one->moved);
+            dt_arena_relocated_return(&work->arena, address + one->offset, one->relocated);
     }
 }
 
-static bool is_leaf(const struct work *work, const struct dt_plan_function *planned)
+static bool is_terminating(const struct work *work, const struct dt_plan_function *planned)
 {
-    return planned->leaf == DT_LEAF ||
-           (planned->leaf == DT_REPORTING_LEAF && work->reports_seen && dt_leaf_reports(dt_function_count));
+    return planned->terminating == DT_TERMINATING || (planned->terminating == DT_TERMINATING_REPORTING &&
+                                                      work->reports_seen && dt_terminating_reports(dt_function_count));
 }
 
 static void write_head(struct work *work, const struct dt_plan_function *planned, struct dt_hooked_function *function,
@@ -106,9 +109,9 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
 {
     if (planned->hook) {
         dt_arena_hook_stub(&work->arena, planned->hook);
-    } else if (as_planned && !function->switches && is_leaf(work, planned)) {
-        dt_arena_leaf_stub(&work->arena, dt_function_count);
-        describe_leaf(function, planned->address + work->loaded->bias, planned->size);
+    } else if (as_planned && !function->switches && is_terminating(work, planned)) {
+        dt_arena_terminating_stub(&work->arena, dt_function_count);
+        describe_terminating(function, planned->address + work->loaded->bias, planned->size);
     } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
         dt_arena_both_stub(&work->arena, dt_function_count);
         function->both_ends = true;
@@ -131,7 +134,7 @@ static enum dt_skip_reason write_function_stub(struct work *work, uint32_t numbe
     if (reason != DT_HOOKED)
         return reason;
     write_head(work, planned, &function, as_planned);
-    if (!dt_arena_moved_code(&work->arena, address, steps))
+    if (!dt_arena_relocated_code(&work->arena, address, steps))
         return DT_SKIP_OUT_OF_REACH;
     if (function.both_ends)
         write_returns(work, planned);
@@ -145,9 +148,9 @@ static void write_import_stub(struct work *work, uint32_t number)
     struct dt_hooked_function function = describe_function(work, number);
     const uint64_t *slot = &work->arena.slots[number - work->plan.count];
     const char *name = work->imports.list[number - work->plan.count].name;
-    if (dt_is_leaf_import(name) && dt_is_name_of_c_library(name)) {
-        dt_arena_leaf_stub(&work->arena, dt_function_count);
-        describe_leaf(&function, (uint64_t)slot, 0);
+    if (dt_is_terminating_import(name) && dt_is_name_of_c_library(name)) {
+        dt_arena_terminating_stub(&work->arena, dt_function_count);
+        describe_terminating(&function, (uint64_t)slot, 0);
     } else {
         function.exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
         function.reports = work->reports_seen && dt_is_reporting_call(name);
@@ -167,13 +170,13 @@ static enum dt_skip_reason first_reason(const struct work *work, uint32_t number
     return function->reason;
 }
 
-/* What reporting leaves call is recorded where they call it: then it can open them again. There is one, for the calls
- * take longer then. */
+/* What reporting functions call is recorded where they call it: then it can open them again. There is one, for the
+ * calls take longer then. */
 static bool are_reports_seen(const struct work *work)
 {
     bool any = false;
     for (uint32_t i = 0; i < work->plan.count; i++)
-        any |= work->plan.functions[i].leaf == DT_REPORTING_LEAF;
+        any |= work->plan.functions[i].terminating == DT_TERMINATING_REPORTING;
     for (uint32_t i = 0; any && i < work->imports.count; i++)
         if (work->imports.list[i].reason != DT_HOOKED && dt_is_reporting_call(work->imports.list[i].name))
             return false;
@@ -246,12 +249,12 @@ static void copy_pages(const struct work *work)
 static void divert_function(const struct dt_plan_function *planned, uint64_t bias, uint64_t stub)
 {
     uint64_t address = planned->address + bias;
-    if (!planned->relay) {
+    if (!planned->springboard) {
         dt_put_jump(address, stub);
         return;
     }
-    const uint8_t jump[DT_SHORT_JUMP_BYTES] = {0xeb, (uint8_t)planned->relay};
-    dt_put_jump(address + DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)planned->relay, stub);
+    const uint8_t jump[DT_SHORT_JUMP_BYTES] = {0xeb, (uint8_t)planned->springboard};
+    dt_put_jump(address + DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)planned->springboard, stub);
     memcpy((void *)address, jump, sizeof jump);
 }
 
@@ -353,7 +356,7 @@ bool dt_hook_image(const struct dt_loaded_image *loaded, uint32_t image_index, s
     memset(record, 0, sizeof *record);
     if (!dt_plan_get(&work.plan, loaded))
         return false;
-    bool ready = loaded->role != DT_ROLE_WHOLE || dt_imports_read(&work.imports, loaded);
+    bool ready = loaded->role != DT_ROLE_WHOLE || dt_imports_read(&work.imports, loaded, dt_is_traced_name);
     if (ready && count_all(&work)) {
         work.stubs = calloc(count_all(&work), sizeof *work.stubs);
         work.reasons = calloc(count_all(&work), sizeof *work.reasons);

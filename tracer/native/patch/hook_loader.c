@@ -1,6 +1,8 @@
 /* ld.so's function for debuggers, hooked in place: the loader has no plan. */
+#include <string.h>
 #include <sys/mman.h>
 
+#include "native/patch/arena.h"
 #include "native/patch/images.h"
 #include "native/stack/unwind_info.h"
 #include "native/x86_64/decode.h"
@@ -10,9 +12,9 @@ static bool is_empty_function(struct dt_disassembler *disassembler, const uint8_
     static const uint8_t branch_mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
     if (memcmp(code, branch_mark, sizeof branch_mark) == 0)
         code += sizeof branch_mark;
-    /* The filler may be one long instruction. */
+    /* The padding may be one long instruction. */
     for (size_t bytes = DT_JUMP_BYTES - 1; *code == 0xc3 && bytes < 16; bytes++)
-        if (dt_is_filler(disassembler, code + 1, bytes))
+        if (dt_is_padding(disassembler, code + 1, bytes))
             return true;
     return false;
 }
@@ -41,7 +43,7 @@ bool dt_hook_loader(uint64_t address)
     if (hooked) {
         dt_arena_hook_stub(&arena, DT_HOOK_LOADER);
         uint64_t stub = (uint64_t)arena.last;
-        hooked = dt_arena_moved_code(&arena, address, steps);
+        hooked = dt_arena_relocated_code(&arena, address, steps);
         dt_arena_seal(&arena);
         dt_unwind_info_add(&arena, &(struct dt_described_image){0, 0, NULL});
         hooked = hooked && write_jump(address, stub);

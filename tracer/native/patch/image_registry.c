@@ -3,8 +3,10 @@
 
 #include "native/patch/images.h"
 #include "native/plan/dynamic_symbols.h"
+#include "native/plan/image_list.h"
 #include "native/stack/unwind_info.h"
-#include "record/system.h"
+#include "record/loaded_images.h"
+#include "record/switch.h"
 
 /* An image that was looked at; `record` is what the file says of it, if anything in it is hooked. */
 struct known_image {
@@ -140,7 +142,7 @@ static void hook_new(const struct dt_loaded_image *loaded, int count)
 
 /* ---- start and changes ------------------------------------------------------------------------ */
 
-/* Room for a listing; pages that no image fills are never touched. */
+/* Memory for a listing; pages that no image fills are never touched. */
 static struct dt_loaded_image *listing;
 
 bool dt_images_start(void)

@@ -59,7 +59,7 @@ void dt_perf_map_add(const struct dt_arena *arena, const struct dt_plan *plan, u
         uint64_t start = (uint64_t)arena->start + place->stub;
         uint64_t end = i + 1 < arena->place_count ? (uint64_t)arena->start + place[1].stub : (uint64_t)arena->next;
         uint64_t function = (uint64_t)((int64_t)arena->start + place->function) - bias;
-        fprintf(map, "%lx %lx %s of ", start, end - start, place->moved ? "stub" : "return");
+        fprintf(map, "%lx %lx %s of ", start, end - start, place->relocated ? "stub" : "return");
         write_name(map, place->function ? name_at(plan, function) : "an import");
     }
     if (map)

@@ -1,15 +1,17 @@
 /* The images that are loaded, and which of them are the program's own. */
-#include "record/image_list.h"
+#include "native/plan/image_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "record/process.h"
+
 /* ---- the list -------------------------------------------------------------------------------- */
 
 struct listing {
     struct dt_loaded_image *images;
-    int count, room;
+    int count, capacity;
 };
 
 static bool is_ourselves(const struct dl_phdr_info *info)
@@ -107,7 +109,7 @@ static int add_image(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct listing *listing = data;
     (void)size;
-    if (listing->count == listing->room)
+    if (listing->count == listing->capacity)
         return 0;
     struct dt_loaded_image *image = &listing->images[listing->count];
     image->main_image = listing->count == 0;
@@ -189,9 +191,9 @@ static void adopt_opened(struct dt_loaded_image *images, int count)
             follow_needed(images, count, &images[i]);
 }
 
-int dt_list_images(struct dt_loaded_image *images, int room, bool adopt)
+int dt_list_images(struct dt_loaded_image *images, int capacity, bool adopt)
 {
-    struct listing listing = {images, 0, room};
+    struct listing listing = {images, 0, capacity};
     const struct dt_options *options = &dt_process.options;
     dl_iterate_phdr(add_image, &listing);
     for (int i = 0; i < listing.count; i++) {

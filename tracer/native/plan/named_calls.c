@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "native/patch/images.h"
+#include "native/plan/imports.h"
 
 enum { DT_PLT_ENTRY_BYTES = 16 };
 
@@ -32,7 +32,7 @@ static uint64_t target_of(const uint8_t *end)
 }
 
 /* The entry of the offset table that a PLT entry jumps to; 0: it is none. */
-static uint64_t place_of(const uint8_t *entry)
+static uint64_t table_entry_of(const uint8_t *entry)
 {
     static const uint8_t branch_mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
     if (memcmp(entry, branch_mark, sizeof branch_mark) == 0)
@@ -48,7 +48,7 @@ bool dt_is_named_call(const void *context, const uint8_t *call)
         return false;
     uint64_t entry = target_of(call + 5), place = 0;
     if (entry >= calls->low && entry < calls->high - DT_PLT_ENTRY_BYTES)
-        place = place_of((const uint8_t *)entry);
+        place = table_entry_of((const uint8_t *)entry);
     for (uint32_t i = 0; place && i < calls->count; i++)
         if (calls->places[i] == place)
             return true;

@@ -2,7 +2,7 @@
 #ifndef DT_PLAN_NAMED_CALLS_H
 #define DT_PLAN_NAMED_CALLS_H
 
-#include "record/image_list.h"
+#include "images/loaded_image.h"
 
 enum { DT_MOST_NAMED_CALLS = 32 };
 

@@ -1,28 +1,25 @@
 /**
- * What is to be done with an image: its functions, which of them can be hooked, and how their first instructions move.
- * Made once per image and kept in the user's cache, so that later processes neither read symbol tables nor decode
- * instructions.
+ * What is to be done with an image: its functions, which of them can be hooked, and how their first instructions are
+ * relocated. Made once per image and kept in the user's cache, so that later processes neither read symbol tables nor
+ * decode instructions.
  */
 #ifndef DT_PLAN_PLAN_H
 #define DT_PLAN_PLAN_H
 
-#include "record/image_list.h"
+#include "images/loaded_image.h"
+#include "native/x86_64/relocation.h"
 
-/** Bytes that a jump to a stub takes, and one to filler nearby. */
-enum { DT_JUMP_BYTES = 5, DT_SHORT_JUMP_BYTES = 2, DT_MOST_STEPS = DT_JUMP_BYTES };
-
-enum dt_step_kind {
-    DT_STEP_END,
-    DT_STEP_COPY,
-    DT_STEP_COPY_RELATIVE, /* `place`: where its displacement is */
-    DT_STEP_JUMP,          /* the next three: `place` = bytes of the displacement that ends it */
-    DT_STEP_BRANCH,
-    DT_STEP_CALL
-};
-
-/** One instruction to be moved. */
-struct dt_plan_step {
-    uint8_t kind, length, place;
+/** Functions that are watched and not traced: what they do. */
+enum dt_runtime_hook {
+    DT_HOOK_NONE,
+    DT_HOOK_UNWIND,
+    DT_HOOK_BACKTRACE,
+    DT_HOOK_FIND_FDE,
+    DT_HOOK_CATCH,
+    DT_HOOK_JUMP,    /* longjmp(buffer, ...) */
+    DT_HOOK_CONTEXT, /* setcontext(context) */
+    DT_HOOK_SWAP,    /* swapcontext(own, context) */
+    DT_HOOK_LOADER
 };
 
 struct dt_plan_function {
@@ -33,18 +30,11 @@ struct dt_plan_function {
     uint8_t hook;   /* enum dt_runtime_hook: not traced but watched */
     uint8_t api_class, action;
     struct dt_plan_step steps[DT_MOST_STEPS];
-    uint8_t leaf;          /* enum dt_leaf_kind */
-    int8_t relay;          /* displacement of a two-byte jump to filler, where the jump to the stub is; 0: none */
+    uint8_t terminating;   /* enum dt_terminating_kind */
+    int8_t springboard;    /* displacement of a two-byte jump to a springboard, the jump to the stub; 0: none */
     uint8_t return_count;  /* 0: they are not hooked where they are */
-    uint32_t code_hash;    /* of the instructions to be moved, as the plan found them */
+    uint32_t code_hash;    /* of the instructions to be relocated, as the plan found them */
     uint32_t first_return; /* number among the plan's */
-};
-
-/** One of a function's returns, and the instructions before it that make room for a jump. */
-struct dt_plan_return {
-    uint16_t offset; /* of the first of them, from the function's start */
-    uint16_t moved;  /* their bytes, without the return */
-    uint32_t hash;   /* of these */
 };
 
 struct dt_plan {
@@ -62,14 +52,6 @@ struct dt_plan {
 /** From the cache, or made and put there. False: the image cannot be read. */
 bool dt_plan_get(struct dt_plan *plan, const struct dt_loaded_image *loaded);
 void dt_plan_release(struct dt_plan *plan);
-
-/** Of all steps. */
-uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps);
-/** FNV-1a of the instructions that the steps move. */
-uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps);
-
-/** The same for a return; `code` is the function's. */
-uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one);
 
 /** Without the cache. */
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded);

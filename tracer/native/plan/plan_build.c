@@ -2,13 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "native/plan/leaf.h"
 #include "native/plan/named_calls.h"
 #include "native/plan/plan_names.h"
-#include "native/x86_64/decode.h"
-#include "native/x86_64/filler.h"
+#include "native/plan/terminating.h"
+#include "native/x86_64/padding.h"
 #include "native/x86_64/returns.h"
-#include "record/system.h"
+#include "record/api_rules.h"
 
 /* ---- by code --------------------------------------------------------------------------------- */
 
@@ -60,7 +59,7 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     if (!dt_elf_in_text(image, function->address) || function->address == image->entry)
         return DT_SKIP_STARTUP;
     if (function->size < bytes &&
-        (!targets->bits || function->size + dt_filler_behind(disassembler, image, index, targets) < bytes))
+        (!targets->bits || function->size + dt_padding_behind(disassembler, image, index, targets) < bytes))
         return DT_SKIP_TOO_SHORT;
     if (branches_into_prologue(disassembler, image, function, targets, bytes))
         return DT_SKIP_BRANCH_TARGET;
@@ -73,32 +72,6 @@ static enum dt_skip_reason reason_by_code(struct dt_disassembler *disassembler, 
     return DT_HOOKED;
 }
 
-uint32_t dt_plan_moved_bytes(const struct dt_plan_step *steps)
-{
-    uint32_t moved = 0;
-    for (int i = 0; i < DT_MOST_STEPS && steps[i].kind != DT_STEP_END; i++)
-        moved += steps[i].length;
-    return moved;
-}
-
-static uint32_t hash_bytes(const uint8_t *code, uint32_t bytes)
-{
-    uint32_t hash = 2166136261u;
-    for (uint32_t i = 0; i < bytes; i++)
-        hash = (hash ^ code[i]) * 16777619u;
-    return hash;
-}
-
-uint32_t dt_plan_code_hash(const uint8_t *code, const struct dt_plan_step *steps)
-{
-    return hash_bytes(code, dt_plan_moved_bytes(steps));
-}
-
-uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one)
-{
-    return hash_bytes(code + one->offset, one->moved + 1u);
-}
-
 /* ---- all together ---------------------------------------------------------------------------- */
 
 /* What making the plan of one image takes. */
@@ -107,50 +80,51 @@ struct planner {
     struct dt_elf_image image;
     struct dt_branch_targets targets;
     struct dt_named_calls failing, reporting;
-    struct dt_leaf_finder *leaves; /* NULL: they are not looked for */
+    struct dt_terminating_finder *terminating; /* NULL: they are not looked for */
     struct dt_plan_return *returns;
-    uint32_t return_count, return_room;
+    uint32_t return_count, return_capacity;
     bool runtime_library;
 };
 
-static enum dt_leaf_kind find_leaf_kind(const struct planner *planner, const struct dt_plan_function *planned)
+static enum dt_terminating_kind find_terminating_kind(const struct planner *planner,
+                                                      const struct dt_plan_function *planned)
 {
-    if (!planner->leaves || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_API_NONE)
-        return DT_NO_LEAF;
-    return dt_leaf_kind(planner->leaves, dt_elf_code(&planner->image, planned->address), planned->size);
+    if (!planner->terminating || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_API_NONE)
+        return DT_NOT_TERMINATING;
+    return dt_terminating_kind(planner->terminating, dt_elf_code(&planner->image, planned->address), planned->size);
 }
 
-static bool has_room(struct planner *planner, uint32_t more)
+static bool has_capacity(struct planner *planner, uint32_t more)
 {
-    if (planner->return_room - planner->return_count >= more)
+    if (planner->return_capacity - planner->return_count >= more)
         return true;
-    uint32_t room = 2 * planner->return_room + more;
-    struct dt_plan_return *grown = realloc(planner->returns, room * sizeof *grown);
+    uint32_t capacity = 2 * planner->return_capacity + more;
+    struct dt_plan_return *grown = realloc(planner->returns, capacity * sizeof *grown);
     if (!grown)
         return false;
     planner->returns = grown;
-    planner->return_room = room;
+    planner->return_capacity = capacity;
     return true;
 }
 
-/* Those of runtime libraries return as ever: programs start faster, and spend little in them. Those of a reporting leaf
- * are there for images in which it may be none. */
+/* Those of runtime libraries return as ever: programs start faster, and spend little in them. Those of a reporting
+ * function are there for images in which it may be none. */
 static void plan_returns(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
-    if (planned->reason != DT_HOOKED || planned->leaf == DT_LEAF || planned->hook ||
-        planned->api_class != DT_API_NONE || planner->runtime_library || !planner->leaves ||
-        !has_room(planner, DT_MOST_RETURNS))
+    if (planned->reason != DT_HOOKED || planned->terminating == DT_TERMINATING || planned->hook ||
+        planned->api_class != DT_API_NONE || planner->runtime_library || !planner->terminating ||
+        !has_capacity(planner, DT_MOST_RETURNS))
         return;
     const struct dt_elf_function *function = &planner->image.functions[index];
     uint64_t end = function->address + function->size;
     if (index + 1 < planner->image.function_count && function[1].address < end)
         return; /* one within the other */
-    uint32_t room = dt_filler_behind(&planner->disassembler, &planner->image, index, &planner->targets);
-    if (room > 0 && *dt_elf_code(&planner->image, end) == 0)
-        room = 0; /* zeros may be data */
-    uint32_t found = dt_find_returns(&planner->leaves->flow, &planner->targets, planned->address,
-                                     dt_elf_code(&planner->image, planned->address), planned->size, room,
-                                     dt_plan_moved_bytes(planned->steps), planner->returns + planner->return_count);
+    uint32_t padding = dt_padding_behind(&planner->disassembler, &planner->image, index, &planner->targets);
+    if (padding > 0 && *dt_elf_code(&planner->image, end) == 0)
+        padding = 0; /* zeros may be data */
+    uint32_t found = dt_find_returns(&planner->terminating->flow, &planner->targets, planned->address,
+                                     dt_elf_code(&planner->image, planned->address), planned->size, padding,
+                                     dt_plan_relocated_bytes(planned->steps), planner->returns + planner->return_count);
     planned->first_return = planner->return_count;
     planned->return_count = (uint8_t)found;
     planner->return_count += found;
@@ -168,18 +142,18 @@ static enum dt_skip_reason plan_jump(struct planner *planner, struct dt_plan_fun
     return reason;
 }
 
-/* Two bytes have room where five have none: they jump to filler nearby, where the jump to the stub is. */
-static enum dt_skip_reason plan_relay(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
+/* Two bytes have room where five have none: they jump to a springboard in padding nearby. */
+static enum dt_skip_reason plan_springboard(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
     enum dt_skip_reason reason = plan_jump(planner, planned, index, DT_SHORT_JUMP_BYTES);
-    uint32_t moved = dt_plan_moved_bytes(planned->steps);
-    for (uint32_t i = 1; i < moved && reason == DT_HOOKED; i++)
+    uint32_t relocated = dt_plan_relocated_bytes(planned->steps);
+    for (uint32_t i = 1; i < relocated && reason == DT_HOOKED; i++)
         if (dt_branch_targets_has(&planner->targets, planned->address + i))
             reason = DT_SKIP_BRANCH_TARGET;
     if (reason != DT_HOOKED)
         return reason;
-    planned->relay = dt_filler_take(&planner->disassembler, &planner->image, index, &planner->targets);
-    return planned->relay ? DT_HOOKED : DT_SKIP_BRANCH_TARGET;
+    planned->springboard = dt_padding_take(&planner->disassembler, &planner->image, index, &planner->targets);
+    return planned->springboard ? DT_HOOKED : DT_SKIP_BRANCH_TARGET;
 }
 
 static void plan_function(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
@@ -194,10 +168,10 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     if (reason == DT_HOOKED) {
         reason = plan_jump(planner, planned, index, DT_JUMP_BYTES);
         if (reason == DT_SKIP_BRANCH_TARGET && planner->targets.bits)
-            reason = plan_relay(planner, planned, index);
+            reason = plan_springboard(planner, planned, index);
     }
     planned->reason = (uint8_t)reason;
-    planned->leaf = (uint8_t)find_leaf_kind(planner, planned);
+    planned->terminating = (uint8_t)find_terminating_kind(planner, planned);
     plan_returns(planner, planned, index);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);
@@ -273,18 +247,18 @@ static void leave_alone(struct dt_plan *plan)
             functions[i].reason = DT_SKIP_STACK_WALKER;
 }
 
-static void look_for_leaves(struct planner *planner, const struct dt_loaded_image *loaded)
+static void look_for_terminating(struct planner *planner, const struct dt_loaded_image *loaded)
 {
     dt_named_calls_find(&planner->failing, loaded, dt_api_fails);
     dt_named_calls_find(&planner->reporting, loaded, dt_is_reporting_call);
-    planner->leaves = malloc(sizeof *planner->leaves);
-    if (!planner->leaves)
+    planner->terminating = malloc(sizeof *planner->terminating);
+    if (!planner->terminating)
         return;
-    planner->leaves->capstone = planner->disassembler.detailed;
-    planner->leaves->insn = planner->disassembler.detailed_insn;
-    planner->leaves->ends = planner->leaves->reports = dt_is_named_call;
-    planner->leaves->ends_context = &planner->failing;
-    planner->leaves->reports_context = &planner->reporting;
+    planner->terminating->capstone = planner->disassembler.detailed;
+    planner->terminating->insn = planner->disassembler.detailed_insn;
+    planner->terminating->ends = planner->terminating->reports = dt_is_named_call;
+    planner->terminating->ends_context = &planner->failing;
+    planner->terminating->reports_context = &planner->reporting;
 }
 
 static bool build(struct planner *planner, struct dt_plan *plan, const struct dt_loaded_image *loaded)
@@ -296,7 +270,7 @@ static bool build(struct planner *planner, struct dt_plan *plan, const struct dt
         !allocate(plan, &planner->image))
         return false;
     if (whole)
-        look_for_leaves(planner, loaded);
+        look_for_terminating(planner, loaded);
     fill(planner, plan);
     if (whole && walks_its_stack(&planner->image))
         leave_alone(plan);
@@ -305,13 +279,13 @@ static bool build(struct planner *planner, struct dt_plan *plan, const struct dt
 
 bool dt_plan_build(struct dt_plan *plan, const struct dt_loaded_image *loaded)
 {
-    struct planner planner = {.leaves = NULL};
+    struct planner planner = {.terminating = NULL};
     bool built = false;
     if (!dt_elf_open(&planner.image, loaded->path, loaded->bias, loaded->segments, loaded->segment_count))
         return false;
     if (dt_disassembler_open(&planner.disassembler)) {
         built = build(&planner, plan, loaded);
-        free(planner.leaves);
+        free(planner.terminating);
         free(planner.returns);
         dt_branch_targets_free(&planner.targets);
         dt_disassembler_close(&planner.disassembler);

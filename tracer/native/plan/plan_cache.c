@@ -8,8 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/checks.h"
 #include "native/plan/plan.h"
-#include "record/system.h"
+#include "record/process.h"
 
 #define PLAN_MAGIC "DiffPln\n"
 
@@ -66,8 +67,8 @@ static bool has_sound_returns(const struct dt_plan *plan, const struct dt_plan_f
         return false;
     for (uint32_t i = 0; i < function->return_count; i++) {
         const struct dt_plan_return *one = &plan->returns[function->first_return + i];
-        if (one->offset < DT_JUMP_BYTES || one->offset + one->moved >= function->size ||
-            one->moved >= DT_JUMP_BYTES * 3 || high - function->address < (uint64_t)one->offset + DT_JUMP_BYTES)
+        if (one->offset < DT_JUMP_BYTES || one->offset + one->relocated >= function->size ||
+            one->relocated >= DT_JUMP_BYTES * 3 || high - function->address < (uint64_t)one->offset + DT_JUMP_BYTES)
             return false;
     }
     return true;
@@ -88,15 +89,15 @@ static bool is_sound(const struct dt_plan *plan, const struct dt_loaded_image *l
         return false;
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct dt_plan_function *function = &plan->functions[i];
-        uint32_t moved = dt_plan_moved_bytes(function->steps);
-        uint32_t least = function->relay ? DT_SHORT_JUMP_BYTES : DT_JUMP_BYTES;
-        uint64_t jump =
-            function->address + (function->relay ? DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)function->relay : 0);
+        uint32_t relocated = dt_plan_relocated_bytes(function->steps);
+        uint32_t least = function->springboard ? DT_SHORT_JUMP_BYTES : DT_JUMP_BYTES;
+        uint64_t jump = function->address +
+                        (function->springboard ? DT_SHORT_JUMP_BYTES + (uint64_t)(int64_t)function->springboard : 0);
         if (function->name >= plan->name_bytes || function->reason >= DT_SKIP_REASONS)
             return false;
         if (function->reason == DT_HOOKED &&
-            (moved < least || function->address < low || function->address > high || high - function->address < moved ||
-             jump < low || jump > high || high - jump < DT_JUMP_BYTES))
+            (relocated < least || function->address < low || function->address > high ||
+             high - function->address < relocated || jump < low || jump > high || high - jump < DT_JUMP_BYTES))
             return false;
         if (function->return_count && !has_sound_returns(plan, function, high))
             return false;

@@ -1,6 +1,9 @@
 /* Making a plan: what the names of functions say. */
 #include "native/plan/plan_names.h"
 
+#include "images/function_filter.h"
+#include "record/api_rules.h"
+
 /* Their return address, or the stack they return on, is part of what they do. */
 static const char *const unhookable[] = {"setjmp",
                                          "_setjmp",

@@ -2,8 +2,8 @@
 #ifndef DT_PLAN_PLAN_NAMES_H
 #define DT_PLAN_PLAN_NAMES_H
 
+#include "images/elf_image.h"
 #include "native/plan/plan.h"
-#include "record/elf_image.h"
 
 /** Hooked for the runtime's own sake; DT_HOOK_NONE: it is not. */
 enum dt_runtime_hook dt_plan_hook_of(const char *name, bool runtime_library);

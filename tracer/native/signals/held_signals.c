@@ -2,8 +2,9 @@
  * signal in between is rare: so nothing is blocked until one is there. It is then sent again, to this thread and with
  * its siginfo, and waits with all others until what it interrupted is done. That its handler is still there then, and
  * that signals of real time keep their order, is seen to by once_handlers.c and signal_order.c. */
+
+#include "record/held_signals.h"
 #include "native/signals/signals.h"
-#include "record/system.h"
 
 __thread struct dt_held_signals dt_held_signals __attribute__((tls_model("initial-exec")));
 

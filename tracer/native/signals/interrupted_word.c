@@ -4,9 +4,10 @@
 
 #include "native/signals/signals.h"
 #include "native/stack/unwind_info.h"
+#include "record/recorder.h"
 
-/* STORE_WORD and STORE_LEAF of stubs.S */
-enum { LOAD_BYTES = 9, ROOM_BYTES = 5, TEST_BYTES = 3, ADD_BYTES = 10, STORE_BEGINS = 3, LONGEST_STORE = 5 };
+/* STORE_WORD and STORE_TERMINATING of stubs.S */
+enum { LOAD_BYTES = 9, CAPACITY_BYTES = 5, TEST_BYTES = 3, ADD_BYTES = 10, STORE_BEGINS = 3, LONGEST_STORE = 5 };
 
 static const struct {
     int word;     /* register, or -1: the last two bytes */
@@ -30,10 +31,10 @@ static bool is_load(const uint8_t *code)
 }
 
 /* test $8, %ah; jnz */
-static bool asks_for_room(const uint8_t *code)
+static bool asks_for_capacity(const uint8_t *code)
 {
-    static const uint8_t room[] = {0xf6, 0xc4, 0x08, 0x75};
-    return memcmp(code, room, sizeof room) == 0;
+    static const uint8_t test[] = {0xf6, 0xc4, 0x08, 0x75};
+    return memcmp(code, test, sizeof test) == 0;
 }
 
 /* Whether it is at the store, or at the addition behind it. */
@@ -41,7 +42,8 @@ static bool is_stored(const uint8_t *at, int store, const uint8_t **end)
 {
     size_t bytes = stores[store].bytes;
     for (size_t back = 0; back <= bytes; back += bytes) {
-        const uint8_t *start = at - back, *before = asks_for_room(start - ROOM_BYTES) ? start - ROOM_BYTES : start;
+        const uint8_t *start = at - back,
+                      *before = asks_for_capacity(start - CAPACITY_BYTES) ? start - CAPACITY_BYTES : start;
         if (is_load(before - LOAD_BYTES) && memcmp(start, stores[store].code, STORE_BEGINS) == 0) {
             *end = start + bytes + ADD_BYTES;
             return true;
@@ -54,8 +56,8 @@ static bool is_stored(const uint8_t *at, int store, const uint8_t **end)
 static bool is_before_store(const uint8_t *at, int store, uint64_t next, const uint8_t **end)
 {
     for (size_t done = 0; done <= TEST_BYTES; done += TEST_BYTES) {
-        const uint8_t *room = at - done, *start = room + ROOM_BYTES;
-        if (asks_for_room(room) && is_load(room - LOAD_BYTES) && next % DT_TAIL_BYTES < 2 * DT_TAIL_WORDS &&
+        const uint8_t *test = at - done, *start = test + CAPACITY_BYTES;
+        if (asks_for_capacity(test) && is_load(test - LOAD_BYTES) && next % DT_TAIL_BYTES < 2 * DT_TAIL_WORDS &&
             memcmp(start, stores[store].code, STORE_BEGINS) == 0) {
             *end = start + stores[store].bytes + ADD_BYTES;
             return true;
@@ -80,7 +82,7 @@ void dt_interrupted_word_finish(void *context)
 {
     greg_t *registers = ((ucontext_t *)context)->uc_mcontext.gregs;
     const uint8_t *at = (const uint8_t *)registers[REG_RIP], *start = dt_arena_start((uint64_t)at), *end;
-    if (!start || at - start < LOAD_BYTES + ROOM_BYTES + LONGEST_STORE)
+    if (!start || at - start < LOAD_BYTES + CAPACITY_BYTES + LONGEST_STORE)
         return;
     for (int store = 0; store < STORES; store++)
         if (is_stored(at, store, &end) || is_before_store(at, store, (uint64_t)registers[REG_RAX], &end)) {

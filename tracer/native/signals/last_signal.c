@@ -1,12 +1,14 @@
 /* What is noted of a watched signal, and the default action. Runs in signal handlers, maybe where the program has
  * destroyed everything: system calls only, and nothing that is not ours is looked at. */
-#include "format/checks.h"
-
-#include "native/signals/signals.h"
-#include "native/stack/open_leaf.h"
-#include "record/system.h"
 
 #include <ucontext.h>
+
+#include "format/checks.h"
+#include "native/signals/signals.h"
+#include "native/stack/open_terminating.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/recorder.h"
 
 /* ---- the record --------------------------------------------------------------------------------- */
 
@@ -30,8 +32,8 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     if (!is_own_record(thread))
         return false;
     struct dt_last_signal *last = &thread->shared->last_signal;
-    dt_leaf_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
-                       (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
+    dt_terminating_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+                              (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
     last->check = 0;
     dt_compiler_barrier();
     last->number = (uint32_t)number;

@@ -7,7 +7,7 @@
  * actions of its own, and only one thread. The C library's functions that set actions may be replaced by others than
  * us, which call ours again: who has the lock gets it once more. */
 #include "native/signals/signals.h"
-#include "record/system.h"
+#include "record/process.h"
 
 uint64_t dt_signal_handlers[_NSIG];
 
@@ -49,7 +49,7 @@ bool dt_signal_handlers_can_be_taken(void)
 }
 
 /* Mask and flags stay, as in the kernel. False: somebody was faster, or has set something else meanwhile. */
-static bool take(int number)
+static bool take_handler_away(int number)
 {
     uint64_t action[4] = {(uint64_t)dt_signal_stub};
     bool known = !dt_failed(dt_syscall(SYS_rt_sigaction, number, 0, (long)action, sizeof(uint64_t), 0, 0));
@@ -68,7 +68,7 @@ uint64_t dt_signal_handler(int number, const siginfo_t *info)
         return handler & DT_HANDLER_ADDRESS;
     uint64_t mask = dt_signal_actions_lock();
     handler = __atomic_load_n(&dt_signal_handlers[number], __ATOMIC_ACQUIRE); /* another one may have been set */
-    bool is_there = !(handler & DT_HANDLER_ONCE) || take(number);
+    bool is_there = !(handler & DT_HANDLER_ONCE) || take_handler_away(number);
     dt_signal_actions_unlock(mask);
     if (is_there)
         return handler & DT_HANDLER_ADDRESS;

@@ -6,8 +6,8 @@
  *
  * A ticket can be lost: where the program ignores the signal, or takes it by sigwaitinfo() in a handler. It finds there
  * what it would without us, but for `si_errno`. */
+
 #include "native/signals/signals.h"
-#include "record/system.h"
 
 enum {
     DT_TICKET = 0x64697466, /* `si_errno`, which nobody else sets */
@@ -31,7 +31,7 @@ static void keep(const siginfo_t *info)
 }
 
 /* DT_MOST_KEPT: none. */
-static uint32_t find(int number)
+static uint32_t find_kept_signal(int number)
 {
     uint32_t at = 0;
     while (at < order.count && order.kept[at].number != number)
@@ -50,17 +50,17 @@ static void drop(uint32_t at)
 static void drop_lost(int number)
 {
     uint64_t pending = 0;
-    uint32_t at = find(number);
+    uint32_t at = find_kept_signal(number);
     if (at == DT_MOST_KEPT || dt_failed(dt_syscall(SYS_rt_sigpending, (long)&pending, sizeof pending, 0, 0, 0, 0)) ||
         (pending >> (number - 1) & 1))
         return;
-    for (; at != DT_MOST_KEPT; at = find(number))
+    for (; at != DT_MOST_KEPT; at = find_kept_signal(number))
         drop(at);
 }
 
 static bool is_ticket(int number, const siginfo_t *info)
 {
-    return info->si_errno == DT_TICKET && find(number) != DT_MOST_KEPT;
+    return info->si_errno == DT_TICKET && find_kept_signal(number) != DT_MOST_KEPT;
 }
 
 bool dt_signal_queue_again(int number, const siginfo_t *info)
@@ -86,7 +86,7 @@ static void hand_out(int number, siginfo_t *info)
     bool ticket = is_ticket(number, info);
     if (!ticket)
         drop_lost(number);
-    uint32_t at = find(number);
+    uint32_t at = find_kept_signal(number);
     if (at == DT_MOST_KEPT) {
         info->si_errno = info->si_errno == DT_TICKET ? 0 : info->si_errno;
         return;

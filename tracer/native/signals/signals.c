@@ -1,12 +1,13 @@
 /* The program's view of its signal handlers: the C library's functions that set and tell them, hidden by ours. What the
  * program asks for reaches the kernel but for three things: our handler where it wants the default action of a watched
  * signal, the stub where it wants a handler, and SA_ONSTACK (signals.h). */
+#include "native/signals/signals.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "native/arguments/calls.h"
-#include "native/signals/signals.h"
-#include "record/system.h"
+#include "record/process.h"
+#include "record/signatures.h"
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 
@@ -58,7 +59,7 @@ static void note_handler(void)
     if (dt_process.has_handlers)
         return;
     dt_process.has_handlers = true;
-    dt_signatures_changed(); /* if the program can jump, no call is quick any more */
+    dt_signatures_changed(); /* if the program can jump, no call is shown to the stubs any more */
 }
 
 static plain_handler *as_plain(void (*handler)(int, siginfo_t *, void *))

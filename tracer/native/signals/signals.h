@@ -17,7 +17,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
-#include "record/runtime.h"
+#include "record/thread.h"
 
 /** Our handlers take the place of the default action. */
 void dt_signals_initialise(void);
@@ -56,7 +56,7 @@ bool dt_signals_are_own(void);
 bool dt_signal_is_watched(int number);
 /** Records the word that a stub was about to record when it was interrupted, and lets it go on behind that. */
 void dt_interrupted_word_finish(void *context);
-/** Before a handler of the program: a fault in a moved instruction is shown where the instruction was. */
+/** Before a handler of the program: a fault in a relocated instruction is shown where the instruction was. */
 void dt_fault_place_show(int number, siginfo_t *info, ucontext_t *context);
 /** When it returns, by way of `dt_fault_return` (fault_return.S): goes on where the instruction is. */
 void dt_fault_place_put_back(ucontext_t *context);

@@ -2,8 +2,11 @@
  * loader, when images come and go. */
 #include <ucontext.h>
 
+#include "native/stack/shadow_stack.h"
 #include "native/stack/unwind_info.h"
-#include "record/runtime.h"
+#include "record/held_signals.h"
+#include "record/loaded_images.h"
+#include "record/switch.h"
 
 /* ---- backtraces ------------------------------------------------------------------------------ */
 
@@ -30,7 +33,7 @@ static int pass_on(void *context, void *argument)
  * again, so that a signal handler that looks at the stack leaves everything as it found it. */
 static __attribute__((noinline)) void walk_stack(struct dt_entry_registers *registers, struct dt_thread_state *thread)
 {
-    /* The moved instructions and all that follows them: behind the call in its stub. */
+    /* The relocated instructions and all that follows them: behind the call in its stub. */
     backtrace_function *walk = (backtrace_function *)registers->stub;
     struct backtrace backtrace = {(backtrace_callback *)registers->rdi, (void *)registers->rsi, 3};
     bool nested = thread->unwinding;
@@ -83,7 +86,7 @@ static void divert_again(struct dt_thread_state *thread, const uint64_t *slot)
     dt_guard--;
 }
 
-/* The calls that it leaves return now: leaves do not look for them. */
+/* The calls that it leaves return now: terminating functions do not look for them. */
 static void jump(struct dt_thread_state *thread, uint64_t stack)
 {
     if (!thread || dt_guard)

@@ -1,10 +1,15 @@
 /* What the fast path of stubs.S leaves over: a thread's first call, tail calls, frames left behind by longjmp, foreign
  * stacks, and unwinders, which must see the program's own return addresses. */
+#include "native/stack/shadow_stack.h"
+
 #include <errno.h>
 #include <sys/uio.h>
 
-#include "native/stack/open_leaf.h"
-#include "record/system.h"
+#include "native/stack/migrated_calls.h"
+#include "native/stack/open_terminating.h"
+#include "native/stack/threads.h"
+#include "record/held_signals.h"
+#include "record/switch.h"
 
 _Alignas(64) __thread struct dt_hot dt_hot
     __attribute__((tls_model("initial-exec"))) = {.top = (uint64_t)(dt_no_frames + 1), .next = 2 * DT_TAIL_WORDS};
@@ -70,13 +75,13 @@ static void put_back(const struct dt_thread_state *thread, struct dt_frame *fram
         replace(thread, frame->slot, exit_address(frame), frame->return_address);
         return;
     }
-    uint64_t mask = dt_moved_lock();
+    uint64_t mask = dt_migrated_lock();
     if (frame->slot) { /* not taken by another thread */
-        dt_moved_forget(frame);
+        dt_migrated_forget(frame);
         replace(thread, frame->slot, exit_address(frame), frame->return_address);
         frame->slot = 0;
     }
-    dt_moved_unlock(mask);
+    dt_migrated_unlock(mask);
 }
 
 void dt_shadow_abandon(struct dt_thread_state *thread)
@@ -188,7 +193,7 @@ static bool prepare(struct dt_thread_state *thread, const uint64_t *slot)
     /* Never below the unwinder: its personality routines and callbacks run while it walks. */
     if (thread->unwinding && (uint64_t)slot >= thread->unwind_sp)
         dt_shadow_divert(thread);
-    return dt_shadow_has_room(thread);
+    return dt_shadow_has_capacity(thread);
 }
 
 bool dt_shadow_push(struct dt_thread_state *thread, uint64_t *slot, uint64_t index)
@@ -233,7 +238,7 @@ static void give_id(uint64_t index)
         dt_function_id(index);
 }
 
-static int enter(struct dt_entry_registers *registers)
+static int enter_function(struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process_is_recorded() || !dt_switch_lets_in(registers->index))
         return 1;
@@ -245,7 +250,7 @@ static int enter(struct dt_entry_registers *registers)
     bool traced = thread && dt_shadow_push(thread, &registers->return_address, registers->index);
     if (traced)
         dt_record_pushed_call(registers->index);
-    if (thread && dt_leaves_are_watched(thread))
+    if (thread && dt_terminating_are_watched(thread))
         dt_recorder_pass_places(thread);
     dt_guard--;
     return !traced;
@@ -254,12 +259,12 @@ static int enter(struct dt_entry_registers *registers)
 int dt_slow_entry(struct dt_entry_registers *registers)
 {
     bool held = dt_signals_hold();
-    int untraced = enter(registers);
+    int untraced = enter_function(registers);
     dt_signals_let(held);
     return untraced;
 }
 
-static void leaf(const struct dt_entry_registers *registers)
+static void record_terminating(const struct dt_entry_registers *registers)
 {
     if (dt_guard || !dt_process_is_recorded() || dt_process.off)
         return;
@@ -269,24 +274,24 @@ static void leaf(const struct dt_entry_registers *registers)
     if (thread)
         dt_switch_before_call(thread, registers->index);
     if (thread && prepare(thread, &registers->return_address))
-        dt_record_leaf(registers->index);
-    if (thread && dt_leaves_are_watched(thread))
+        dt_record_terminating(registers->index);
+    if (thread && dt_terminating_are_watched(thread))
         dt_recorder_pass_places(thread);
     dt_guard--;
 }
 
-void dt_slow_leaf(struct dt_entry_registers *registers)
+void dt_slow_terminating(struct dt_entry_registers *registers)
 {
     bool held = dt_signals_hold();
-    leaf(registers);
+    record_terminating(registers);
     dt_signals_let(held);
 }
 
 /* Nothing is guarded: what signal handlers call meanwhile is recorded, behind what the batch takes. */
-void dt_batched_leaf(struct dt_entry_registers *registers)
+void dt_batched_terminating(struct dt_entry_registers *registers)
 {
-    if (!dt_self || dt_leaves_are_watched(dt_self) || !dt_function_words[registers->index]) {
-        dt_slow_leaf(registers);
+    if (!dt_self || dt_terminating_are_watched(dt_self) || !dt_function_words[registers->index]) {
+        dt_slow_terminating(registers);
         return;
     }
     bool held = dt_signals_hold(); /* until the word is in its place, too */
@@ -334,7 +339,7 @@ void dt_slow_exit(struct dt_exit_registers *registers)
     dt_guard++;
     const struct dt_frame *frame = find_frame(thread, slot, registers->index);
     /* The thread that entered tells of the return when it forgets the call. */
-    if (!frame && dt_moved_take(slot, registers->index, &return_address))
+    if (!frame && dt_migrated_take(slot, registers->index, &return_address))
         registers->index = return_address;
     else
         leave(thread, frame ? frame : topmost_of(thread, slot, registers->index), registers);

@@ -1,12 +1,13 @@
 /* Which frame description holds for an address in an arena. */
 #include "native/stack/unwind_info.h"
 
-#include "record/image_list.h"
+#include "native/plan/image_list.h"
+#include "native/stack/shadow_stack.h"
 
-extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_leaf[], dt_stub_api_exit[], dt_stub_runtime_hook[],
-    dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_moved[],
-    dt_stub_of_both[], dt_both_moved[], dt_stub_of_api[], dt_api_call[], dt_api_returned[], dt_api_index[],
-    dt_api_left[], dt_stub_of_leaf[];
+extern const uint8_t dt_stub_template[], dt_stub_exit[], dt_stub_terminating[], dt_stub_api_exit[],
+    dt_stub_runtime_hook[], dt_stub_of_function[], dt_plain_call[], dt_plain_returned[], dt_plain_index[],
+    dt_plain_left[], dt_plain_relocated[], dt_stub_of_both[], dt_both_relocated[], dt_stub_of_api[], dt_api_call[],
+    dt_api_returned[], dt_api_index[], dt_api_left[], dt_stub_of_terminating[];
 
 enum { DT_MOST_ARENAS = DT_MOST_IMAGES + 1 };
 
@@ -17,7 +18,7 @@ struct model {
 static const struct model of_function = {dt_stub_of_function, dt_plain_call, dt_plain_returned, dt_plain_index,
                                          dt_plain_left},
                           of_api = {dt_stub_of_api, dt_api_call, dt_api_returned, dt_api_index, dt_api_left},
-                          of_leaf = {dt_stub_of_leaf, NULL, NULL, NULL, NULL},
+                          of_terminating = {dt_stub_of_terminating, NULL, NULL, NULL, NULL},
                           of_both = {dt_stub_of_both, NULL, NULL, NULL, NULL};
 
 struct known_arena {
@@ -56,7 +57,7 @@ static const uint8_t *find_description(const uint8_t *table, uint64_t address, u
     return table + entry[1];
 }
 
-/* The description of `like`, moved so that it holds for `address`. */
+/* The description of `like`, shifted so that it holds for `address`. */
 static const uint8_t *describe_like(const uint8_t *table, uint64_t like, uint64_t address,
                                     struct dt_unwind_bases *bases)
 {
@@ -92,7 +93,7 @@ static const struct dt_stub_place *find_stub(const struct dt_arena *arena, uint6
 
 static bool is_on_the_way_out(const uint8_t *in_template)
 {
-    return (in_template >= dt_stub_exit && in_template < dt_stub_leaf) ||
+    return (in_template >= dt_stub_exit && in_template < dt_stub_terminating) ||
            (in_template >= dt_stub_api_exit && in_template < dt_stub_runtime_hook);
 }
 
@@ -107,32 +108,33 @@ static const uint8_t *describe_template(const struct known_arena *known, uint64_
 
 static const struct model *model_of(const struct dt_stub_place *place)
 {
-    if (place->moved == (uint32_t)(dt_plain_moved - dt_stub_of_function))
+    if (place->relocated == (uint32_t)(dt_plain_relocated - dt_stub_of_function))
         return &of_function;
-    if (place->moved == (uint32_t)(dt_both_moved - dt_stub_of_both))
+    if (place->relocated == (uint32_t)(dt_both_relocated - dt_stub_of_both))
         return &of_both;
-    return place->moved == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_leaf; /* or a hook's */
+    return place->relocated == (uint32_t)(dt_api_left - dt_stub_of_api) ? &of_api : &of_terminating; /* or a hook's */
 }
 
-/* The moved call that the instruction at `address` is of; NULL: it is none's. */
-static const uint8_t *find_moved_call(uint64_t moved, uint64_t address)
+/* The relocated call that the instruction at `address` is of; NULL: it is none's. */
+static const uint8_t *find_relocated_call(uint64_t relocated, uint64_t address)
 {
-    for (uint64_t at = address; at >= moved && address - at < DT_MOVED_CALL_BYTES; at--)
-        if (memcmp((const uint8_t *)at, dt_moved_call, sizeof dt_moved_call) == 0)
+    for (uint64_t at = address; at >= relocated && address - at < DT_RELOCATED_CALL_BYTES; at--)
+        if (memcmp((const uint8_t *)at, dt_relocated_call, sizeof dt_relocated_call) == 0)
             return (const uint8_t *)at;
     return NULL;
 }
 
-/* Within moved instructions. A moved call has pushed an address before it is through: then it is as if just called. */
-static const uint8_t *describe_moved(const struct known_arena *known, const struct dt_stub_place *place, uint64_t moved,
-                                     uint64_t address, struct dt_unwind_bases *bases)
+/* Within relocated instructions. A relocated call has pushed an address before it is through: then it is as if just
+ * called. */
+static const uint8_t *describe_relocated(const struct known_arena *known, const struct dt_stub_place *place,
+                                         uint64_t relocated, uint64_t address, struct dt_unwind_bases *bases)
 {
     uint64_t function = (uint64_t)((int64_t)known->arena.start + place->function);
-    const uint8_t *call = find_moved_call(moved, address);
+    const uint8_t *call = find_relocated_call(relocated, address);
     uint64_t like = call ? (uint64_t)call : address;
-    if (address > like + DT_MOVED_CALL_RETURNS)
+    if (address > like + DT_RELOCATED_CALL_RETURNS)
         return describe_like(own_frame_table, (uint64_t)dt_stub_of_function, address, bases);
-    return describe_like(known->image.frame_table, function + (like - moved), address, bases);
+    return describe_like(known->image.frame_table, function + (like - relocated), address, bases);
 }
 
 static const uint8_t *describe_stub(const struct known_arena *known, const struct dt_stub_place *place,
@@ -140,7 +142,7 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
 {
     uint64_t stub = (uint64_t)known->arena.start + place->stub, offset = address - stub;
     const struct model *model = model_of(place);
-    if (offset < place->moved) {
+    if (offset < place->relocated) {
         const uint8_t *original = model->code + offset;
         if (original >= model->index_pushed && original < model->left)
             dt_shadow_put_back_leaving();
@@ -150,7 +152,7 @@ static const uint8_t *describe_stub(const struct known_arena *known, const struc
     }
     if (!place->function) /* an import: as if just called */
         return describe_like(own_frame_table, (uint64_t)model->code, address, bases);
-    return describe_moved(known, place, stub + place->moved, address, bases);
+    return describe_relocated(known, place, stub + place->relocated, address, bases);
 }
 
 void dt_unwind_info_add(const struct dt_arena *arena, const struct dt_described_image *image)
@@ -170,7 +172,7 @@ static const struct known_arena *find_image(uint64_t address)
     return NULL;
 }
 
-/* At a jump to a stub, which may lie in filler: as at the function's start. */
+/* At a jump to a stub, which may lie in padding: as at the function's start. */
 static const uint8_t *describe_jump(uint64_t address, struct dt_unwind_bases *bases)
 {
     const struct known_arena *known = find_image(address);
@@ -203,21 +205,21 @@ const uint8_t *dt_arena_start(uint64_t address)
     return known ? known->arena.start : NULL;
 }
 
-bool dt_moved_code_at(uint64_t address, uint64_t *moved, uint64_t *original)
+bool dt_relocated_code_at(uint64_t address, uint64_t *relocated, uint64_t *original)
 {
     const struct known_arena *known = find_arena(address);
     const struct dt_stub_place *place = known ? find_stub(&known->arena, address) : NULL;
     if (!place || !place->function)
         return false;
-    *moved = (uint64_t)known->arena.start + place->stub + place->moved;
+    *relocated = (uint64_t)known->arena.start + place->stub + place->relocated;
     *original = (uint64_t)((int64_t)known->arena.start + place->function);
-    return address >= *moved;
+    return address >= *relocated;
 }
 
-uint64_t dt_moved_from(uint64_t address)
+uint64_t dt_relocated_from(uint64_t address)
 {
-    uint64_t moved, original;
-    return dt_moved_code_at(address, &moved, &original) ? original + (address - moved) : address;
+    uint64_t relocated, original;
+    return dt_relocated_code_at(address, &relocated, &original) ? original + (address - relocated) : address;
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */

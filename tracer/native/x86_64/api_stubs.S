@@ -1,12 +1,12 @@
 /*
  * Calls of MPI, OpenMP, pthreads: C decides; part of stubs.S. Calls of MPI that the thread has just made from the same
- * place and with the same parameters are recorded here (quick_calls.c): then all that C would ask has its answer, and a
+ * place and with the same parameters are recorded here (call_site_stubs.c): then all that C would ask has its answer, and a
  * program whose data sweeps the caches has few instructions between one miss and the next.
  */
 #include "native/x86_64/stub_layout.h"
 
 .macro COMPARE_PARAMETER register, number
-    cmp \register, DT_KNOWN_PARAMETERS + 8 * (\number - 1)(%rcx)
+    cmp \register, DT_CACHED_PARAMETERS + 8 * (\number - 1)(%rcx)
     jne .Lother_call
 .endm
 
@@ -31,12 +31,12 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     movl $1, HOT_GUARD              /* handlers leave the calls alone */
     mov 40(%rsp), %rdx              /* site */
     mov %edx, %eax
-    and $DT_QUICK_MASK, %eax
-    mov DT_CALLS_QUICK(%rcx,%rax,8), %rcx
-    cmp %rdx, DT_KNOWN_SITE(%rcx)
+    and $DT_SHOWN_MASK, %eax
+    mov DT_CALLS_SHOWN(%rcx,%rax,8), %rcx
+    cmp %rdx, DT_CACHED_SITE(%rcx)
     jne .Lother_call
     mov 32(%rsp), %edx              /* index */
-    cmp %edx, DT_KNOWN_FUNCTION(%rcx)
+    cmp %edx, DT_CACHED_FUNCTION(%rcx)
     jne .Lother_call
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
@@ -45,10 +45,10 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     cmp %rdx, -16(%rax)             /* the frame below lies further up the stack? */
     jbe .Lother_call
     mov -8(%rax), %edx
-    cmp %edx, DT_KNOWN_CALLER(%rcx)
+    cmp %edx, DT_CACHED_CALLER(%rcx)
     jne .Lother_call
 
-    mov DT_KNOWN_PARAMETER_COUNT(%rcx), %eax
+    mov DT_CACHED_PARAMETER_COUNT(%rcx), %eax
     cmp $4, %eax
     je .Lparameters_4
     jb .Lfew_parameters
@@ -71,13 +71,13 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
 .Lsame_parameters:
     mov .Lsignatures(%rip), %rdx
     mov (%rdx), %edx
-    cmp %edx, DT_KNOWN_EPOCH(%rcx)
+    cmp %edx, DT_CACHED_EPOCH(%rcx)
     jne .Lother_call
-    mov DT_KNOWN_NAMED_BYTES(%rcx), %eax
+    mov DT_CACHED_NAMED_BYTES(%rcx), %eax
     test %eax, %eax
     jnz .Lnamed
 
-.Lquick_call:
+.Lcached_call:
     mov HOT_TOP, %rax
 .Lfill_api_frame:
     lea 40(%rsp), %rdx
@@ -90,16 +90,16 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     lea 40(%rsp), %rdx
     cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lfill_api_frame_again
-    mov DT_KNOWN_ID(%rcx), %edx
+    mov DT_CACHED_ID(%rcx), %edx
     STORE_WORD %dx
-    cmpq $0, DT_KNOWN_FLAG(%rcx)
-    je .Lquick_call_done
+    cmpq $0, DT_CACHED_FLAG(%rcx)
+    je .Lcached_call_done
     mov HOT_CALLS, %rdx             /* it is looked at again when it returns */
     mov %rcx, DT_CALLS_OPEN_LAZY(%rdx)
     lea 40(%rsp), %rcx
     mov %rcx, DT_CALLS_OPEN_SLOT(%rdx)
     movl $1, DT_CALLS_DEPTH(%rdx)
-.Lquick_call_done:
+.Lcached_call_done:
     movl $0, HOT_GUARD
     test $8, %ah
     jnz .Lbatch_api_entry
@@ -124,16 +124,16 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
 .Lnamed:                            /* the same requests, at the same places? */
     mov .Lrequests(%rip), %rdx
     mov (%rdx), %edx
-    cmp %edx, DT_KNOWN_REQUESTS_EPOCH(%rcx)
+    cmp %edx, DT_CACHED_REQUESTS_EPOCH(%rcx)
     jne .Lother_call
 .Lnext_named:
-    mov DT_KNOWN_NAMED + 8 - DT_NAMED_BYTES(%rcx,%rax), %rdx
+    mov DT_CACHED_NAMED + 8 - DT_NAMED_BYTES(%rcx,%rax), %rdx
     mov (%rdx), %rdx
-    cmp %rdx, DT_KNOWN_NAMED - DT_NAMED_BYTES(%rcx,%rax)
+    cmp %rdx, DT_CACHED_NAMED - DT_NAMED_BYTES(%rcx,%rax)
     jne .Lother_call
     sub $DT_NAMED_BYTES, %eax
     jnz .Lnext_named
-    jmp .Lquick_call
+    jmp .Lcached_call
 
 .Lother_call:
     movl $0, HOT_GUARD
@@ -197,7 +197,7 @@ dt_stub_api_exit:
     mov DT_CALLS_OPEN_LAZY(%rcx), %rax
     test %rax, %rax
     jz .Lapi_exit
-    mov DT_KNOWN_FLAG(%rax), %rax
+    mov DT_CACHED_FLAG(%rax), %rax
     cmpl $0, (%rax)                 /* it has tested for something that has happened? */
     jne .Lapi_exit
     movl $0, DT_CALLS_DEPTH(%rcx)

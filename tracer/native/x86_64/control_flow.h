@@ -1,6 +1,4 @@
-/**
- * Where a function's instructions go: found from its code alone, without a decoder of operands.
- */
+/** Where a function's instructions go: found from its code alone, without a decoder of operands. */
 #ifndef DT_X86_64_CONTROL_FLOW_H
 #define DT_X86_64_CONTROL_FLOW_H
 

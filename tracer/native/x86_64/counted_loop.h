@@ -1,6 +1,4 @@
-/**
- * Loops that count: their number of turns is fixed when they begin, whatever the memory that they read says.
- */
+/** Loops that count: their number of turns is fixed when they begin, whatever the memory that they read says. */
 #ifndef DT_X86_64_COUNTED_LOOP_H
 #define DT_X86_64_COUNTED_LOOP_H
 

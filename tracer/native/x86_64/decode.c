@@ -1,7 +1,8 @@
-/* Instructions: how to move a function's first ones to its stub, and whether code jumps in between them. */
+/* Instructions: how to relocate a function's first ones to its stub, and whether code jumps in between them. */
 #include "native/x86_64/decode.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "native/x86_64/instruction_length.h"
 
@@ -48,7 +49,7 @@ static bool in_group(const cs_insn *insn, uint8_t group)
     return false;
 }
 
-/* ---- moving ---------------------------------------------------------------------------------- */
+/* ---- relocating ---------------------------------------------------------------------------------- */
 
 static const cs_x86_op *rip_relative_operand(const cs_insn *insn)
 {
@@ -358,9 +359,9 @@ bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes)
     return false;
 }
 
-/* ---- filler ---------------------------------------------------------------------------------- */
+/* ---- padding ---------------------------------------------------------------------------------- */
 
-bool dt_is_filler(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
+bool dt_is_padding(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes)
 {
     uint64_t address = 0;
     while (bytes) {

@@ -7,8 +7,9 @@
 
 #include <capstone/capstone.h>
 
-#include "native/plan/plan.h"
-#include "record/elf_image.h"
+#include "format/trace_file.h"
+#include "images/elf_image.h"
+#include "native/x86_64/relocation.h"
 
 struct dt_disassembler {
     csh detailed, plain;
@@ -18,7 +19,7 @@ struct dt_disassembler {
 bool dt_disassembler_open(struct dt_disassembler *disassembler);
 void dt_disassembler_close(struct dt_disassembler *disassembler);
 
-/** How to move the instructions at `from` that a jump of `bytes` would overwrite: DT_MOST_STEPS steps. */
+/** How to relocate the instructions at `from` that a jump of `bytes` would overwrite: DT_MOST_STEPS steps. */
 enum dt_skip_reason dt_plan_prologue(struct dt_disassembler *disassembler, uint64_t from, uint32_t bytes,
                                      struct dt_plan_step *steps);
 
@@ -43,6 +44,6 @@ bool dt_branch_targets_has(const struct dt_branch_targets *targets, uint64_t add
 bool dt_may_branch_into_prologue(const uint8_t *code, size_t bytes);
 
 /** No-ops, int3, zeros. */
-bool dt_is_filler(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes);
+bool dt_is_padding(struct dt_disassembler *disassembler, const uint8_t *code, size_t bytes);
 
 #endif

@@ -1,8 +1,10 @@
 /* Shadow stacks of the processor (CET): a process that has them on cannot return through our stubs. */
+#include "native/x86_64/hardware_shadow_stack.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/runtime.h"
+#include "record/system.h"
 
 /* Where there is no /proc. */
 static bool is_on(void)

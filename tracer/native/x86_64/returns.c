@@ -81,7 +81,7 @@ struct search {
     const struct dt_control_flow *flow;
     const struct dt_branch_targets *targets;
     uint64_t address;
-    uint32_t bytes, room;
+    uint32_t bytes, padding;
 };
 
 static bool is_target(const struct search *search, uint32_t offset)
@@ -90,7 +90,7 @@ static bool is_target(const struct search *search, uint32_t offset)
 }
 
 /* The end of the no-ops behind instruction `number`: nothing comes to these. */
-static uint32_t end_of_room(const struct search *search, uint16_t number)
+static uint32_t end_of_space(const struct search *search, uint16_t number)
 {
     const struct dt_control_flow *flow = search->flow;
     for (uint16_t i = (uint16_t)(number + 1); i < flow->count; i++) {
@@ -98,14 +98,14 @@ static uint32_t end_of_room(const struct search *search, uint16_t number)
         if (is_target(search, instruction->offset) || !is_no_op(flow->code + instruction->offset, instruction->length))
             return instruction->offset;
     }
-    return search->bytes + search->room;
+    return search->bytes + search->padding;
 }
 
 /* The return is instruction `number`; nothing of what was found may lie before `low`. */
 static bool find_return(const struct search *search, uint16_t number, uint32_t low, struct dt_plan_return *found)
 {
     const struct dt_control_flow *flow = search->flow;
-    uint32_t end = end_of_room(search, number), ret = flow->list[number].offset;
+    uint32_t end = end_of_space(search, number), ret = flow->list[number].offset;
     uint16_t first = number;
     while (end - flow->list[first].offset < DT_JUMP_BYTES) {
         if (first == 0 || is_target(search, flow->list[first].offset))
@@ -129,11 +129,11 @@ static bool is_plain(const struct dt_control_flow *flow, uint16_t number)
 }
 
 uint32_t dt_find_returns(struct dt_control_flow *flow, struct dt_branch_targets *targets, uint64_t address,
-                         const uint8_t *code, uint32_t bytes, uint32_t room, uint32_t moved,
+                         const uint8_t *code, uint32_t bytes, uint32_t padding, uint32_t relocated,
                          struct dt_plan_return returns[DT_MOST_RETURNS])
 {
-    const struct search search = {flow, targets, address, bytes, room};
-    uint32_t count = 0, low = moved < DT_JUMP_BYTES ? DT_JUMP_BYTES : moved;
+    const struct search search = {flow, targets, address, bytes, padding};
+    uint32_t count = 0, low = relocated < DT_JUMP_BYTES ? DT_JUMP_BYTES : relocated;
     if (!dt_control_flow_read(flow, code, bytes))
         return 0;
     for (uint16_t i = 0; i < flow->count; i++) {

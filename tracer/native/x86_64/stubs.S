@@ -4,7 +4,7 @@
  *
  * A function's own stub records the call, then
  *      add  $8, %rsp           the return address is in the frame (its place is the slot)
- *      call moved_prologue     the return address that the function sees: the next instruction
+ *      call relocated_prologue     the return address that the function sees: the next instruction
  *      push $index             `exit address`; the push lands in the slot again
  *      jmp  exit
  * What is seldom is left to `entry`, by which the stack is: stub return, index, return address.
@@ -12,16 +12,16 @@
  * The stub of a function of an API, which may be left alone (api_stubs.S):
  *      push $index
  *      call api_entry          stack then: return address (its place is the slot)
- *      jnz  moved_prologue     left alone: the return address stays
+ *      jnz  relocated_prologue     left alone: the return address stays
  *      add  $8, %rsp
- *      call moved_prologue     and so on
+ *      call relocated_prologue     and so on
  *
  * A function that is hooked at both ends, at its start and at its returns, keeps its return address: its stub pushes a
- * frame that has none, and goes on with the moved prologue. In place of a return is a jump to what was moved from there,
+ * frame that has none, and goes on with the relocated prologue. In place of a return is a jump to what was relocated from there,
  * and that goes on to `return`, where the return address is at the top of the stack.
  *
- * A leaf's stub records it and goes on with the moved prologue; the function's return address stays. It only asks
- * whether a batch is due: where more is to be asked, one seems to be (dt_leaves_are_watched). Branches taken are what
+ * A terminating function's stub records it and goes on with the relocated prologue; the function's return address stays. It only asks
+ * whether a batch is due: where more is to be asked, one seems to be (dt_terminating_are_watched). Branches taken are what
  * bounds the cost of a call: so most of it is there for every function. A function's word is part of its stub's
  * code; until there is one, the stub begins with a jump to `new` (stub_words.c).
  *
@@ -38,6 +38,7 @@
  * only in the frame, from where unwind_info.c puts it back.
  */
 #include "native/x86_64/stub_layout.h"
+#include "record/frame_layout.h"
 
 #define HOT_TOP   %fs:0x7e570000
 #define HOT_LIMIT %fs:0x7e570008
@@ -48,17 +49,17 @@
     .text
     .p2align 6
     .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
-    .globl dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
-    .globl dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_new, dt_leaf_entry, dt_leaf_word, dt_leaf_moved
-    .globl dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
+    .globl dt_stub_entry, dt_stub_exit, dt_stub_terminating, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .globl dt_stub_of_terminating, dt_terminating_index, dt_terminating_called, dt_terminating_new, dt_terminating_entry, dt_terminating_word, dt_terminating_relocated
+    .globl dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_relocated
     .globl dt_api_call, dt_api_returned, dt_api_index, dt_api_left
-    .hidden dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_moved
+    .hidden dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_relocated
     .hidden dt_api_call, dt_api_returned, dt_api_index, dt_api_left
-    .globl dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_moved
-    .hidden dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_moved
+    .globl dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_relocated
+    .hidden dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_relocated
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
-    .hidden dt_stub_entry, dt_stub_exit, dt_stub_leaf, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
-    .hidden dt_stub_of_leaf, dt_leaf_index, dt_leaf_called, dt_leaf_new, dt_leaf_entry, dt_leaf_word, dt_leaf_moved
+    .hidden dt_stub_entry, dt_stub_exit, dt_stub_terminating, dt_stub_api_entry, dt_stub_api_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .hidden dt_stub_of_terminating, dt_terminating_index, dt_terminating_called, dt_terminating_new, dt_terminating_entry, dt_terminating_word, dt_terminating_relocated
 
 .macro PUSH_REG register
     push \register
@@ -125,12 +126,12 @@
     jnz \batch
 .endm
 
-.macro TAIL_HAS_ROOM batch          /* a leaf's word does not go into a batch before the leaf is done */
+.macro TAIL_HAS_CAPACITY batch          /* a terminating function's word goes into a batch only when the function is done */
     testb $8, HOT_NEXT + 1
     jnz \batch
 .endm
 
-.macro STORE_LEAF word, batch, label    /* both at once; interrupted_word.c knows these five */
+.macro STORE_TERMINATING word, batch, label    /* both at once; interrupted_word.c knows these five */
     mov HOT_NEXT, %rax
     test $8, %ah
     jnz \batch                      /* two bytes */
@@ -198,7 +199,7 @@ dt_stub_entry:                      /* CF = ZF = 0: it is recorded, and a batch 
     RESTORE_ALL
     jnz .Luntraced
     ret $16
-.Luntraced:                         /* to the moved prologue without a call, the return address stays */
+.Luntraced:                         /* to the relocated prologue without a call, the return address stays */
     addq $2, (%rsp)
     ret $8
     .cfi_restore_state
@@ -240,7 +241,7 @@ dt_plain_entered:
     .cfi_def_cfa_offset 0
     jmp dt_plain_call
     .cfi_def_cfa_offset 8
-    {disp32} jmp dt_plain_moved     /* two bytes behind `entered`: it goes on untraced */
+    {disp32} jmp dt_plain_relocated     /* two bytes behind `entered`: it goes on untraced */
 dt_plain_entry:
     mov %rax, -24(%rsp)             /* where dt_stub_entry has it */
     mov %rcx, -32(%rsp)
@@ -263,14 +264,14 @@ dt_plain_frame:
     add $8, %rsp
     .cfi_def_cfa_offset 0           /* the return address is gone, but not overwritten yet */
 dt_plain_call:
-    call dt_plain_moved
+    call dt_plain_relocated
 dt_plain_returned:
     pushq $0x12345678
 dt_plain_index:
     .cfi_def_cfa_offset 8
     {disp32} jmp dt_stub_exit
 dt_plain_left:
-dt_plain_moved:
+dt_plain_relocated:
     .cfi_endproc
 
 /* ---- exit ---- */
@@ -315,79 +316,79 @@ dt_stub_exit:
     ret
     .cfi_endproc
 
-/* ---- leaves: called and returned, in one word ---- */
+/* ---- terminating functions: called and returned, in one word ---- */
     .p2align 6
-dt_stub_leaf:                       /* CF = ZF = 0: a batch is due first */
+dt_stub_terminating:                       /* CF = ZF = 0: a batch is due first */
     .cfi_startproc
     .cfi_def_cfa_offset 24
     lea -8(%rsp), %rsp              /* rax */
     .cfi_adjust_cfa_offset 8
     PUSH_REG %rcx
-    ja .Lbatch_leaf
+    ja .Lbatch_terminating
     mov HOT_TOP, %rax
     cmp HOT_LIMIT, %rax
-    jae .Lslow_leaf
+    jae .Lslow_terminating
     lea 32(%rsp), %rcx              /* slot */
     cmp %rcx, -16(%rax)
-    jne .Lslow_leaf
+    jne .Lslow_terminating
     mov -8(%rax), %rcx              /* a tail call, if it returns where the frame below does */
     lea (%rcx,%rcx,2), %rcx
     mov .Lfunctions(%rip), %rax
     mov (%rax,%rcx,8), %rcx
     cmp %rcx, 32(%rsp)
-    jne .Lslow_leaf
+    jne .Lslow_terminating
     mov 24(%rsp), %ecx              /* index */
     mov .Lwords(%rip), %rax
     movzwl (%rax,%rcx,2), %ecx
     test %ecx, %ecx
-    jz .Lslow_leaf
-    TAIL_HAS_ROOM .Lbatch_leaf
+    jz .Lslow_terminating
+    TAIL_HAS_CAPACITY .Lbatch_terminating
     STORE_WORD %cx
     .cfi_remember_state
     POP_REG %rcx
     POP_REG %rax
     ret $8
     .cfi_restore_state
-.Lslow_leaf:
+.Lslow_terminating:
     .cfi_remember_state
     PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
-    CALL_C .Lp_slow_leaf
+    CALL_C .Lp_slow_terminating
     RESTORE_ALL
     ret $8
     .cfi_restore_state
-.Lbatch_leaf:
+.Lbatch_terminating:
     PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
-    CALL_C .Lp_batched_leaf
+    CALL_C .Lp_batched_terminating
     RESTORE_ALL
     ret $8
     .cfi_endproc
 
-/* A leaf's stub. */
+/* A terminating function's stub. */
     .p2align 6
     .skip 53
-dt_stub_of_leaf:
+dt_stub_of_terminating:
     .cfi_startproc
-dt_leaf_new:
+dt_terminating_new:
     mov %rax, -24(%rsp)
     cmp %eax, %eax                  /* it is not recorded, and no batch is known to be due */
-.Lelse_leaf:
+.Lelse_terminating:
     pushq $0x12345678
-dt_leaf_index:
+dt_terminating_index:
     .cfi_def_cfa_offset 16
-    call dt_stub_leaf
-dt_leaf_called:
+    call dt_stub_terminating
+dt_terminating_called:
     .cfi_def_cfa_offset 8
-    jmp .Lmoved_leaf
-dt_leaf_entry:
-    mov %rax, -24(%rsp)             /* where dt_stub_leaf has it */
-    STORE_LEAF $0x1234, .Lelse_leaf, dt_leaf_word
+    jmp .Lrelocated_terminating
+dt_terminating_entry:
+    mov %rax, -24(%rsp)             /* where dt_stub_terminating has it */
+    STORE_TERMINATING $0x1234, .Lelse_terminating, dt_terminating_word
     mov -24(%rsp), %rax
-.Lmoved_leaf:
-dt_leaf_moved:
+.Lrelocated_terminating:
+dt_terminating_relocated:
     .cfi_endproc
 
 /* ---- functions hooked at both ends ---- */
@@ -505,7 +506,7 @@ dt_both_index:
     call dt_stub_both
 dt_both_called:
     .cfi_def_cfa_offset 8
-    jmp .Lmoved_both
+    jmp .Lrelocated_both
 dt_both_entry:
     mov %rax, -24(%rsp)             /* where dt_stub_both has it */
     mov HOT_TOP, %rax
@@ -522,8 +523,8 @@ dt_both_frame:
     jne .Lundo_both
     RECORD_WORD $0x1234, .Lelse_both, dt_both_word
     mov -24(%rsp), %rax
-.Lmoved_both:
-dt_both_moved:
+.Lrelocated_both:
+dt_both_relocated:
     .cfi_endproc
 
 #include "native/x86_64/api_stubs.S"
@@ -560,11 +561,11 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lp_api_entry:    .quad 0
 .Lp_api_exit:     .quad 0
 .Lp_runtime_hook: .quad 0
-.Lp_slow_leaf:    .quad 0
+.Lp_slow_terminating:    .quad 0
 .Lsignatures:     .quad 0
 .Lrequests:       .quad 0
 .Lp_slow_return:  .quad 0
-.Lp_batched_leaf: .quad 0
+.Lp_batched_terminating: .quad 0
 dt_stub_template_end:
 
 /* ---- never run: the stub of a function of an API as arena.c writes it, for its call frame information ---- */
@@ -574,18 +575,18 @@ dt_stub_of_api:
     .cfi_def_cfa_offset 16
     call dt_stub_api_entry
     .cfi_def_cfa_offset 8
-    jnz .Lmoved_of_api
+    jnz .Lrelocated_of_api
     add $8, %rsp
     .cfi_def_cfa_offset 0
 dt_api_call:
-    call .Lmoved_of_api
+    call .Lrelocated_of_api
 dt_api_returned:
     push $0x12345678
 dt_api_index:
     .cfi_def_cfa_offset 8
     jmp dt_stub_api_exit
 dt_api_left:
-.Lmoved_of_api:
+.Lrelocated_of_api:
     ud2
     .cfi_endproc
 
