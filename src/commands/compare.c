@@ -1,6 +1,7 @@
 /* difftrace compare: what a faulty run does differently, and which trace is to blame. */
 #include "cli/cli.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
 #include "compare/sweep.h"
@@ -13,32 +14,32 @@ enum { TEXT_ROWS = 10 };
 
 typedef struct {
     char **baselines;
-    char *output;
-    gboolean json, exit_code, no_arguments;
+    DtReportOptions report; /* its output is that of all files */
+    gboolean exit_code, no_arguments;
     char *task; /* the command line, which all ranks must have in common */
 } Options;
 
 static void clear_options(Options *options)
 {
     g_strfreev(options->baselines);
-    g_free(options->output);
+    dt_report_options_clear(&options->report);
     g_free(options->task);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 static const char *output_of(const Options *options)
 {
-    return options->output != NULL ? options->output : DT_RESULT_DIRECTORY;
+    return options->report.output != NULL ? options->report.output : DT_RESULT_DIRECTORY;
 }
 
-static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, gboolean json,
+static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, DtReportFormat format,
                              GError **error)
 {
-    g_autofree char *report = dt_report_comparison(comparison, json ? 0 : TEXT_ROWS, dt_cli_width(),
-                                                   json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    guint rows = format == DT_FORMAT_TEXT ? TEXT_ROWS : 0;
+    g_autofree char *report = dt_report_comparison(comparison, rows, dt_cli_width(), format, error);
     if (report == NULL || !dt_cli_write(report, NULL, error))
         return FALSE;
-    if (json)
+    if (format != DT_FORMAT_TEXT || dt_cli_is_quiet())
         return TRUE;
     g_autoptr(GString) written = g_string_new("\nWritten:\n");
     for (guint i = 0; files[i] != NULL; i++) {
@@ -86,6 +87,9 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
 {
     const char *directory = output_of(options);
     gboolean root = TRUE;
+    DtReportFormat format;
+    if (!dt_cli_format(&options->report, &format, error))
+        return FALSE;
     g_autoptr(DtRuns) runs = NULL;
     g_autoptr(DtFoldings) foldings = open_and_fold(paths, options, selection, &runs, &root, error);
     if (foldings == NULL || !root)
@@ -96,7 +100,7 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
         return FALSE;
     g_auto(GStrv) files = dt_write_result(comparison, runs, selection, foldings, partial, error);
     return files != NULL && dt_result_commit(partial, directory, error) &&
-           print_result(comparison, directory, files, options->json, error);
+           print_result(comparison, directory, files, format, error);
 }
 
 static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)
@@ -107,7 +111,7 @@ static int run_compare(char **paths, const Options *options, const DtSelectionOp
     if (selection != NULL)
         compare(paths, options, selection, &suspect, &error);
     int status = dt_cli_status(error);
-    return status == 0 && options->exit_code && suspect ? DT_EXIT_DIFFERENT : status;
+    return status == 0 && options->exit_code && suspect ? DT_EXIT_FOUND : status;
 }
 
 int dt_cmd_compare(int argc, char **argv)
@@ -115,12 +119,10 @@ int dt_cmd_compare(int argc, char **argv)
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
     g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {.task = g_strjoinv(" ", argv)};
-    const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output),
+    const DtOption entries[] = {DT_REPORT_OPTIONS(options.report),
                                 DT_OPTION("baseline", FILENAME_ARRAY, &options.baselines),
                                 DT_OPTION("no-args", NONE, &options.no_arguments),
-                                DT_OPTION("exit-code", NONE, &options.exit_code),
-                                DT_OPTION("json", NONE, &options.json),
-                                DT_OPTIONS_END};
+                                DT_OPTION("exit-code", NONE, &options.exit_code), DT_OPTIONS_END};
     int status = 0;
     dt_mpi_only_root_prints();
     g_auto(GStrv) arguments = dt_cli_parse("compare", entries, selection_entries, argc, argv, &status);

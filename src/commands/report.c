@@ -1,6 +1,8 @@
 /* difftrace report: the page of a comparison, made again. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "result/page_data.h"
 #include "text/text.h"
@@ -29,9 +31,9 @@ static gboolean make_page(const char *directory, const Options *options, GError 
         return FALSE;
     }
     g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
-    dt_cli_progress("report: reading the runs");
+    g_autoptr(DtProgress) progress = dt_progress_new("making the page");
     g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
-    dt_cli_progress(NULL);
+    g_clear_pointer(&progress, dt_progress_free);
     g_autofree char *file =
         options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);
     if (page == NULL || !dt_cli_write(page, file, error))

@@ -20,6 +20,12 @@ DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **er
 /** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
 void dt_cli_suggest_run(const char *path, GError *error);
 
+/** Says why an answer is empty: the filter. Nothing if the run has no call at all, which was told when it was opened.
+ */
+void dt_cli_note_nothing_kept(const DtRun *run, const char *filter);
+/** Warns if arguments were asked for and the run has none. */
+void dt_cli_warn_of_no_arguments(const DtRun *run, const char *therefore);
+
 /** The traces that the labels name, or all of the run; (element-type DtTrace), borrowed elements. */
 GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error);
 /** One trace by label; an unknown one is an error that names those there are. */

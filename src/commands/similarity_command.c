@@ -1,32 +1,19 @@
 /* The body of `jsm` and `dendrogram`. */
 #include "commands/similarity_command.h"
 
-typedef struct {
-    char *of, *format, *output;
-    gboolean json, tsv;
-} Options;
-
-static void clear_options(Options *options)
-{
-    g_free(options->of);
-    g_free(options->format);
-    g_free(options->output);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
-
-static char *make_report(const DtResult *result, const Options *options, const DtSelection *selection,
-                         DtSimilarityRenderer render, GError **error)
+static char *make_report(const DtResult *result, const DtReportOptions *options, const char *wanted_of,
+                         const DtSelection *selection, DtSimilarityRenderer render, GError **error)
 {
     DtReportFormat format;
     DtOf of;
     g_auto(DtChoice) choice = {0};
-    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
-        !dt_result_of(result, options->of, &of, error) || !dt_selection_check_single(selection, error) ||
-        !dt_result_choose(result, selection, &choice, error))
+    if (!dt_cli_format(options, &format, error) || !dt_result_of(result, wanted_of, &of, error) ||
+        !dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
         return NULL;
     g_autoptr(DtFolding) folding = dt_result_fold(result, &choice, selection->jobs, error);
     if (folding == NULL)
         return NULL;
+    g_autoptr(DtProgress) progress = dt_progress_new("comparing the traces");
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(result->runs, folding, choice.attributes, selection->jobs);
     DtSimilarityView view = {.of = of,
                              .filter = folding->filter,
@@ -38,8 +25,8 @@ static char *make_report(const DtResult *result, const Options *options, const D
     return render(&view, format, error);
 }
 
-static gboolean show(const char *directory, const Options *options, const DtSelectionOptions *selection_options,
-                     DtSimilarityRenderer render, GError **error)
+static gboolean show(const char *directory, const DtReportOptions *options, const char *of,
+                     const DtSelectionOptions *selection_options, DtSimilarityRenderer render, GError **error)
 {
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, error);
     if (selection == NULL)
@@ -47,7 +34,7 @@ static gboolean show(const char *directory, const Options *options, const DtSele
     g_autoptr(DtResult) result = dt_cli_open_result(directory, DT_NAMES_ALONE, error);
     if (result == NULL)
         return FALSE;
-    g_autofree char *report = make_report(result, options, selection, render, error);
+    g_autofree char *report = make_report(result, options, of, selection, render, error);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 
@@ -55,16 +42,14 @@ int dt_similarity_command(const char *command, DtSimilarityRenderer render, int 
 {
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
     g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
-    g_auto(Options) options = {0};
-    const DtOption entries[] = {
-        DT_OPTION("of", STRING, &options.of),           DT_OPTION("format", STRING, &options.format),
-        DT_OPTION("json", NONE, &options.json),         DT_OPTION("tsv", NONE, &options.tsv),
-        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
+    g_auto(DtReportOptions) options = {0};
+    g_autofree char *of = NULL;
+    const DtOption entries[] = {DT_OPTION("of", STRING, &of), DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(command, entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    show(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, &selection_options, render, &error);
+    show(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, of, &selection_options, render, &error);
     return dt_cli_status(error);
 }

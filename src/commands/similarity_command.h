@@ -3,6 +3,8 @@
 #define DT_COMMANDS_SIMILARITY_COMMAND_H
 
 #include "cli/cli.h"
+#include "cli/progress.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
 #include "report/report.h"

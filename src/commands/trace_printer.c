@@ -23,6 +23,7 @@ struct DtTracePrinter {
     const char *pending; /* entered last, its line not written yet; NULL: none */
     char *own_pending;   /* what that is, if it is no function's name */
     gboolean has_lines;  /* of any trace so far */
+    gboolean has_events; /* the same */
     gboolean with_notes;
     DtNotes *notes; /* of the trace, or NULL */
     guint next_note;
@@ -111,6 +112,11 @@ static const char *place_of(DtTracePrinter *printer, guint32 function)
         g_hash_table_insert(printer->places, GUINT_TO_POINTER(function), place);
     }
     return place;
+}
+
+gboolean dt_trace_printer_has_events(const DtTracePrinter *printer)
+{
+    return printer->has_events;
 }
 
 /* ---- flat ------------------------------------------------------------------------ */
@@ -276,6 +282,7 @@ static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
     gboolean entry = event != DT_EVENT_RETURN;
     if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;
+    printer->has_events = TRUE;
     if (entry && (printer->details != NULL || printer->lines != NULL))
         add_full_entry(printer, function, position);
     else if (printer->flat)

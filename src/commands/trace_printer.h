@@ -24,6 +24,9 @@ void dt_trace_printer_with_lines(DtTracePrinter *printer);
 /** Prints `count` events from number `from` on, which is 1 or more. */
 void dt_trace_printer_range(DtTracePrinter *printer, guint64 from, guint64 count);
 
+/** TRUE once an event was printed. */
+gboolean dt_trace_printer_has_events(const DtTracePrinter *printer);
+
 /** Prints a trace; memory does not grow with it. *go_on is FALSE once nobody reads stdout any more. */
 gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace, gboolean *go_on,
                                 GError **error);

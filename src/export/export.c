@@ -17,7 +17,7 @@ gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError
         }
     }
     dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_FORMAT,
-                 "--to '%s': unknown; chrome, folded, callgrind, dot or csv", text);
+                 "--format '%s': unknown; chrome, folded, callgrind, dot or csv", text);
     return FALSE;
 }
 

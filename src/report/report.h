@@ -173,7 +173,8 @@ enum { DT_DENDROGRAM_PICTURE_ROWS = 200 };
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), JSON. */
+/** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), TSV (suspects), JSON.
+ */
 char *dt_report_comparison(const DtComparison *comparison, guint top, guint width, DtReportFormat format,
                            GError **error);
 /** The table of suspects alone. Text, TSV. */

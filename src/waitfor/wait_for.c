@@ -61,9 +61,10 @@ static char *what_text(const DtEdges *edges, const DtFacts *facts)
 static char *sum_up(const DtWaitFor *waits)
 {
     const DtWaiter *worst = NULL;
-    guint waiting = 0, equal = 0;
+    guint waiting = 0, ended = 0, equal = 0;
     for (guint i = 0; i < waits->waiters->len; ++i) {
         const DtWaiter *waiter = g_ptr_array_index(waits->waiters, i);
+        ended += waiter->mode == DT_WAIT_ENDED;
         waiting += waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
         if (!worst || waiter->blame > worst->blame)
             worst = waiter;
@@ -71,7 +72,8 @@ static char *sum_up(const DtWaitFor *waits)
     for (guint i = 0; i < waits->waiters->len; ++i)
         equal += ((const DtWaiter *)g_ptr_array_index(waits->waiters, i))->blame >= worst->blame;
     if (waiting == 0)
-        return g_strdup("nobody waits");
+        return g_strdup(ended == waits->waiters->len ? "nobody waits: every trace has ended"
+                                                     : "nobody waits: no trace is in a call that waits");
     if (!worst->reason)
         return g_strdup_printf("%u wait, but it is not known for whom", waiting);
     if (equal > 1)
