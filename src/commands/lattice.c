@@ -37,6 +37,7 @@ static gboolean show_lattice(const char *path, const DtReportOptions *options, D
                        (DtLoops){selection->min_repeat, selection->form}, selection->jobs, error);
     if (folding == NULL)
         return FALSE;
+    dt_cli_note_no_calls(runs->faulty);
     if (folding->empty)
         dt_cli_note_nothing_kept(runs->faulty, folding->filter);
     DtAttributeSetting attributes = dt_selection_attributes(selection, 0);

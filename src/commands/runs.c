@@ -84,7 +84,7 @@ void dt_cli_suggest_run(const char *path, GError *error)
     error->message = dt_text_printf("%s; did you mean the run '%s'?", message, meant);
 }
 
-static void note_no_calls(const DtRun *run)
+void dt_cli_note_no_calls(const DtRun *run)
 {
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         if (dt_run_trace(run, i)->words > 0)
@@ -105,7 +105,7 @@ DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming
     g_autoptr(GPtrArray) warnings = dt_run_warnings(run);
     for (guint i = 0; i < warnings->len; i++)
         dt_cli_warn("%s", (const char *)warnings->pdata[i]);
-    note_no_calls(run);
+    dt_cli_note_no_calls(run);
     return run;
 }
 

@@ -20,7 +20,9 @@ DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **er
 /** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
 void dt_cli_suggest_run(const char *path, GError *error);
 
-/** Says why an answer is empty: the filter. Nothing if the run has no call at all, which was told when it was opened.
+/** Says why answers will be empty if the run has no call at all; dt_cli_open_run() does. */
+void dt_cli_note_no_calls(const DtRun *run);
+/** Says why an answer is empty: the filter. Nothing if the run has no call at all.
  */
 void dt_cli_note_nothing_kept(const DtRun *run, const char *filter);
 /** Warns if arguments were asked for and the run has none. */

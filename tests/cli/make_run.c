@@ -147,6 +147,13 @@ static void write_elsewhere(DtRunWriter *run)
         dt_thread_writer_events(main_thread(run, rank, "./other"), "main work < <");
 }
 
+/* Nothing was recorded: recording was never switched on. */
+static void write_silent(DtRunWriter *run)
+{
+    for (int rank = 0; rank < 2; rank++)
+        main_thread(run, rank, "./sort");
+}
+
 /* Each process with a thread that the MPI library made for itself. */
 static void write_threads_of_libraries(DtRunWriter *run, const char *events)
 {
@@ -336,6 +343,7 @@ static const Scenario scenarios[] = {
     {"workers-faulty", write_workers_faulty},
     {"calls", write_calls},
     {"elsewhere", write_elsewhere},
+    {"silent", write_silent},
     {"library-threads", write_library_threads},
     {"idle-library-threads", write_idle_library_threads},
     {"shifted", write_shifted},
