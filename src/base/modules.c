@@ -19,10 +19,10 @@ static const Module modules[DT_MODULES] = {
                             "libcairo2, libdw1, libgomp1, libgvc6, libjson-glib-1.0-0, libpcre2-8-0",
                             RTLD_LAZY | RTLD_LOCAL},
     /* Open MPI's own plugins need its symbols. */
-    [DT_MODULE_OPENMPI] = {"difftrace-mpi.so", "difftrace built where the package libopenmpi-dev is", "libopenmpi3",
-                           RTLD_NOW | RTLD_GLOBAL},
-    [DT_MODULE_MPICH] = {"difftrace-mpi-mpich.so", "difftrace built where the package libmpich-dev is", "libmpich12",
-                         RTLD_NOW | RTLD_GLOBAL},
+    [DT_MODULE_OPENMPI] = {"difftrace-mpi.so", "the package difftrace-openmpi, or a build where libopenmpi-dev is,",
+                           "libopenmpi3", RTLD_NOW | RTLD_GLOBAL},
+    [DT_MODULE_MPICH] = {"difftrace-mpi-mpich.so", "the package difftrace-mpich, or a build where libmpich-dev is,",
+                         "libmpich12", RTLD_NOW | RTLD_GLOBAL},
 };
 
 gboolean dt_module_is_there(DtModule module)

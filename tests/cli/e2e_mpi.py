@@ -95,7 +95,7 @@ class Ranks(EndToEnd):
             self.assertNotEqual(result.returncode, 0)
             lines = own_lines(result.stderr)
             self.assertEqual(len(lines), 1, result.stderr)
-            self.assertRegex(lines[0], r"but no difftrace-mpi(-mpich)?\.so in %s or .*; .* lib(openmpi|mpich)-dev is brings it" %
+            self.assertRegex(lines[0], r"but no difftrace-mpi(-mpich)?\.so in %s or .*; .* lib(openmpi|mpich)-dev is, brings it" %
                              re.escape(bare))
 
 
