@@ -133,11 +133,11 @@ static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_d
     const DtEvidence *one = &evidence[first->trace], *two = &evidence[second->trace];
     if (one->present != two->present)
         return one->present ? 1 : -1;
-    if (one->has_time != two->has_time)
-        return one->has_time ? -1 : 1;
-    if (one->has_time && one->time < two->time)
+    if (one->has_onset != two->has_onset)
+        return one->has_onset ? -1 : 1;
+    if (one->has_onset && one->onset < two->onset)
         return -1;
-    if (one->has_time && one->time > two->time)
+    if (one->has_onset && one->onset > two->onset)
         return 1;
     return first->trace < second->trace ? -1 : 1;
 }
@@ -430,9 +430,9 @@ static void mix_scores(Judgement *judgement)
         DtEvidence *names = &judgement->by_names[trace];
         const DtEvidence *arguments = &judgement->by_arguments[trace];
         judgement->scores[trace] = (names->score + arguments->score) / 2;
-        if (arguments->has_time && (!names->has_time || arguments->time < names->time)) {
-            names->has_time = TRUE;
-            names->time = arguments->time;
+        if (arguments->has_onset && (!names->has_onset || arguments->onset < names->onset)) {
+            names->has_onset = TRUE;
+            names->onset = arguments->onset;
         }
     }
 }

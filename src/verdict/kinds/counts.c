@@ -4,9 +4,10 @@
  */
 #include <math.h>
 
-#include "verdict/evidence.h"
+#include "verdict/why.h"
 
 enum { LARGEST_DEVIATION = 20 };
+static const double REMARKABLE_COUNT = 0.5;
 
 /* Sums of variances by class and symbol, and the members that they are of. */
 struct DtClassVariance {
@@ -121,28 +122,44 @@ static double deviation(double calls, Usual usual, double variance, guint refere
     return MIN(off / unit, LARGEST_DEVIATION);
 }
 
-void dt_find_counts(const DtCorpus *corpus, guint run, guint trace, gboolean finished, const DtClassVariance *variance,
-                    GArray *items, DtRawEvidence *raw)
+static void find_counts(const DtComparison *comparison, GArray *items, DtFinding *finding)
 {
-    g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    guint count = dt_corpus_references(corpus, run, trace, references);
-    const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
-    g_autoptr(DtGramMap) symbols = symbols_of(observed, references, count);
+    const DtObservedTrace **references = comparison->references;
+    const guint count = comparison->reference_count, class_number = comparison->corpus->classes[comparison->trace];
+    g_autoptr(DtGramMap) symbols = symbols_of(comparison->observed, references, count);
     double largest = 0;
     for (guint i = 0; i < symbols->grams->len; ++i) {
         guint64 key = dt_gram_map_at(symbols, i)->key;
         Usual usual = usual_count(references, count, key);
-        double calls = count_of(observed, key);
-        double z = deviation(calls, usual, class_mean(variance, corpus->classes[trace], key), count, finished);
+        double calls = count_of(comparison->observed, key);
+        double variance = class_mean(comparison->variance, class_number, key);
+        double z = deviation(calls, usual, variance, count, comparison->finished);
         if (z <= 1)
             continue;
         if (z > largest) {
             largest = z;
-            raw->key[DT_RAW_COUNT] = key;
-            raw->calls = calls;
-            raw->normal_calls = usual.mean;
+            *finding = (DtFinding){.key = key, .own = calls, .usual = usual.mean};
         }
         DtEvidenceItem item = {key, z};
         g_array_append_val(items, item);
     }
 }
+
+static guint64 first_step_of_counts(const DtEvidence *evidence)
+{
+    return evidence->findings[DT_EVIDENCE_COUNTS].value > REMARKABLE_COUNT ? DT_LAST_STEP : DT_NO_STEP;
+}
+
+static char *tell_counts(const DtCase *own, guint trace)
+{
+    const DtFinding *finding = &own->evidence[trace].findings[DT_EVIDENCE_COUNTS];
+    g_autofree char *gram = dt_gram_text(own->corpus, finding->key);
+    return g_strdup_printf("%s called %.4g times, normally %.4g", gram, finding->own, finding->usual);
+}
+
+const DtEvidenceKind dt_kind_counts = {.name = "counts",
+                                       .weight = 1,
+                                       .is_soft = TRUE,
+                                       .find = find_counts,
+                                       .first_step = first_step_of_counts,
+                                       .tell = tell_counts};

@@ -194,43 +194,10 @@ static void tell_hit_threads(const DtCorpus *corpus, DtEvidence *evidence)
     }
 }
 
-void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
+gboolean dt_ends_in_poll(const DtCorpus *corpus, guint trace)
 {
-    g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        if (!observed)
-            continue;
-        guint count = corpus->normals > 0 ? dt_corpus_normal_references(corpus, trace, references)
-                                          : dt_corpus_references(corpus, 0, trace, references);
-        evidence[trace].ending = find_ending(corpus, observed, references, count);
-    }
-    tell_hit_threads(corpus, evidence);
-}
-
-gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence)
-{
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (evidence[trace].present && evidence[trace].ending.open)
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* ---- judgement ---------------------------------------------------------------------------- */
-
-/* Gives `value` shared among the traces marked; returns how many they are. */
-static guint share_out(const DtCorpus *corpus, DtEvidence *evidence, const gboolean *marked, DtFeature feature,
-                       double value)
-{
-    guint count = 0;
-    for (guint trace = 0; trace < corpus->traces; ++trace)
-        count += marked[trace] ? 1 : 0;
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (marked[trace])
-            evidence[trace].feature[feature] = value / count;
-    }
-    return count;
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    return observed->calls->last_entry && (kind_of(corpus, observed->calls->last_entry) & DT_CALL_POLL);
 }
 
 /* What the threads of a process were at when it died. */
@@ -255,86 +222,56 @@ static LastActs *last_acts(const DtCorpus *corpus, const DtEvidence *evidence)
     return acts;
 }
 
-static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, const LastActs *acts, guint trace)
+static gboolean has_died(const DtEnding *ending, const LastActs *process)
 {
-    const DtEnding *ending = &evidence[trace].ending;
     if (ending->hit)
         return TRUE;
-    if (!evidence[trace].present || !ending->open || ending->went_along)
+    if (!ending->open || ending->went_along)
         return FALSE;
     if (ending->ends_in)
         return TRUE;
-    const LastActs *own = &acts[dt_corpus_at(corpus, corpus->normals, trace)->trace->process->index];
-    return ending->process_crashed && !own->ended && (!ending->waits_in || !own->active);
+    return ending->process_crashed && !process->ended && (!ending->waits_in || !process->active);
 }
 
-static gboolean ends_in_poll(const DtCorpus *corpus, guint trace)
+static void find_dead(const DtCorpus *corpus, DtEvidence *evidence)
 {
-    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    return observed->calls->last_entry && (kind_of(corpus, observed->calls->last_entry) & DT_CALL_POLL);
+    g_autofree LastActs *acts = last_acts(corpus, evidence);
+    for (guint trace = 0; trace < corpus->traces; ++trace) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        if (observed)
+            evidence[trace].ending.died = has_died(&evidence[trace].ending, &acts[observed->trace->process->index]);
+    }
 }
 
-/* Traces that finished, but whose processes told of a failure that the others know nothing of. */
-static void judge_failures(const DtCorpus *corpus, DtEvidence *evidence)
-{
-    g_autofree gboolean *failed = g_new0(gboolean, corpus->traces + 1);
-    for (guint trace = 0; trace < corpus->traces; ++trace)
-        failed[trace] = evidence[trace].present && evidence[trace].ending.failed;
-    share_out(corpus, evidence, failed, DT_FEATURE_DIED, 0.5);
-}
-
-/* All others wait: who polls for ever is more likely to be in a loop that nothing ends. */
-static void judge_pollers(const DtCorpus *corpus, DtEvidence *evidence)
-{
-    g_autofree gboolean *polls = g_new0(gboolean, corpus->traces + 1);
-    for (guint trace = 0; trace < corpus->traces; ++trace)
-        polls[trace] = evidence[trace].present && evidence[trace].ending.open && !evidence[trace].ending.waits_in &&
-                       ends_in_poll(corpus, trace);
-    share_out(corpus, evidence, polls, DT_FEATURE_POLLS, 1);
-}
-
-/* A master, or the only thread of a kind, ends like nobody else anyway. */
-static gboolean has_its_like(const DtCorpus *corpus, guint trace)
+void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    return dt_corpus_references(corpus, corpus->normals, trace, references) > 0;
-}
-
-static void judge_rare_ends(const DtCorpus *corpus, DtEvidence *evidence)
-{
-    g_autoptr(DtGramMap) ends = dt_gram_map_new();
-    g_autofree guint64 *keys = g_new0(guint64, corpus->traces + 1);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (!evidence[trace].ending.open)
-            continue;
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        guint depth = observed->calls->open->len;
-        guint32 inner = depth > 0 ? open_call(observed, depth - 1) : 0;
-        keys[trace] = dt_gram_pair(depth > 1 ? open_call(observed, depth - 2) : 0, inner);
-        dt_gram_map_get(ends, keys[trace])->count++;
+        if (!observed)
+            continue;
+        guint count = corpus->normals > 0 ? dt_corpus_normal_references(corpus, trace, references)
+                                          : dt_corpus_references(corpus, 0, trace, references);
+        evidence[trace].ending = find_ending(corpus, observed, references, count);
     }
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        if (keys[trace] != 0 && has_its_like(corpus, trace))
-            evidence[trace].feature[DT_FEATURE_RARE_END] = 1 / (double)dt_gram_map_find(ends, keys[trace])->count;
-    }
+    tell_hit_threads(corpus, evidence);
+    find_dead(corpus, evidence);
 }
 
-void dt_judge_endings(const DtCorpus *corpus, DtEvidence *evidence)
+gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence)
 {
-    g_autofree gboolean *marked = g_new0(gboolean, corpus->traces + 1);
-    g_autofree LastActs *acts = last_acts(corpus, evidence);
-    for (guint trace = 0; trace < corpus->traces; ++trace)
-        marked[trace] = died(corpus, evidence, acts, trace);
-    gboolean somebody_died = share_out(corpus, evidence, marked, DT_FEATURE_DIED, 1) > 0;
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        const DtEnding *ending = &evidence[trace].ending;
-        /* Once somebody died, the others were stopped wherever they were: only the dead tell anything by it. */
-        marked[trace] = evidence[trace].present && ending->open && !ending->waits_in && !ending->ends_in &&
-                        !ends_in_poll(corpus, trace) && (!somebody_died || marked[trace]);
+        if (evidence[trace].present && evidence[trace].ending.open)
+            return TRUE;
     }
-    if (share_out(corpus, evidence, marked, DT_FEATURE_STUCK, 1) == 0 && !somebody_died)
-        judge_pollers(corpus, evidence);
-    if (!somebody_died)
-        judge_failures(corpus, evidence);
-    judge_rare_ends(corpus, evidence);
+    return FALSE;
+}
+
+gboolean dt_somebody_died(const DtCase *own)
+{
+    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+        if (own->evidence[trace].ending.died)
+            return TRUE;
+    }
+    return FALSE;
 }
