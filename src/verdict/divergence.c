@@ -53,10 +53,11 @@ static double share_of_pairs(const References *references, const DtObservedTrace
     return (double)longer / pairs * (least >= DETERMINISTIC ? 1 : least / 2);
 }
 
-/* By the clock of the trace, what comes before a position. */
-static guint64 clock_at(const DtObservedTrace *observed, guint64 position, DtSequenceKind kind, gboolean library_clock)
+/* Steps before a position. */
+static guint64 step_at(const DtObservedTrace *observed, guint64 position, DtSequenceKind kind,
+                       gboolean library_calls_only)
 {
-    if (kind == DT_SEQUENCE_LIBRARY || !library_clock)
+    if (kind == DT_SEQUENCE_LIBRARY || !library_calls_only)
         return position;
     return dt_sequence_library_calls(&observed->calls->entries, position);
 }
@@ -94,7 +95,7 @@ static DtDivergence diverge(const DtCorpus *corpus, const References *references
         return divergence;
     divergence.share = share_of_pairs(references, observed, divergence.position);
     divergence.step =
-        clock_at(observed, divergence.position, kind, dt_corpus_has_library_clock(corpus, corpus->normals, trace));
+        step_at(observed, divergence.position, kind, dt_corpus_counts_library_calls(corpus, corpus->normals, trace));
     divergence.has_own = divergence.position < length;
     divergence.own = divergence.has_own ? dt_sequence_at(own, divergence.position) : 0;
     divergence.has_expected = divergence.position < dt_sequence_length(closest);

@@ -30,8 +30,8 @@ static void measure_progress(const DtCorpus *corpus, DtEvidence *evidence)
     for (guint trace = 0; trace < corpus->traces; ++trace) {
         if (!evidence[trace].comparable)
             continue;
-        double usual = dt_corpus_mean_clock(corpus, corpus->normals, trace);
-        evidence[trace].progress = usual > 0 ? dt_corpus_clock(corpus, corpus->normals, trace) / usual : 1;
+        double usual = dt_corpus_mean_steps(corpus, corpus->normals, trace);
+        evidence[trace].progress = usual > 0 ? dt_corpus_steps(corpus, corpus->normals, trace) / usual : 1;
     }
 }
 
@@ -46,7 +46,7 @@ static void find_onset(const DtCorpus *corpus, guint trace, DtEvidence *evidence
     evidence->has_onset = first != DT_NO_STEP;
     evidence->has_place = evidence->has_onset && first != DT_LAST_STEP;
     if (evidence->has_place)
-        evidence->onset = (double)first / MAX(1, dt_corpus_mean_clock(corpus, corpus->normals, trace));
+        evidence->onset = (double)first / MAX(1, dt_corpus_mean_steps(corpus, corpus->normals, trace));
     else
         evidence->onset = evidence->has_onset ? 1 : 0;
 }

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
     guint64 key;
     guint64 position; /* of the first occurrence, in entries */
-    guint64 clock;    /* library calls made before it */
+    guint64 step;     /* library calls made before it */
     guint64 count;
 } DtGram;
 

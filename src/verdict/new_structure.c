@@ -41,11 +41,11 @@ void dt_find_new_structure(const DtComparison *comparison, gboolean bodies, gboo
     const DtCorpus *corpus = comparison->corpus;
     const guint run = comparison->run;
     const DtGramMap *own = map_of(comparison->observed, bodies);
-    const gboolean library_clock = dt_corpus_has_library_clock(corpus, run, comparison->trace);
+    const gboolean library_calls_only = dt_corpus_counts_library_calls(corpus, run, comparison->trace);
     here = here || corpus->normals == 0;
     for (guint i = 0; i < own->grams->len; ++i) {
         const DtGram *gram = dt_gram_map_at(own, i);
-        guint64 step = library_clock ? gram->clock : gram->position;
+        guint64 step = library_calls_only ? gram->step : gram->position;
         gboolean known =
             here ? known_here(comparison, gram->key, bodies) : known_anywhere(corpus, run, gram->key, bodies);
         if (known || (here && known_anywhere(corpus, run, gram->key, bodies) &&

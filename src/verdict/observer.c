@@ -44,10 +44,10 @@ struct DtObserver {
     Row rows[DT_SEQUENCES];
 
     DtObservation *observation;
-    GArray *frames;  /* (element-type Frame) */
-    GArray *callees; /* direct callees of the open frames, innermost last (element-type guint32) */
-    GArray *pending; /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
-    guint64 clock;   /* library calls so far */
+    GArray *frames;        /* (element-type Frame) */
+    GArray *callees;       /* direct callees of the open frames, innermost last (element-type guint32) */
+    GArray *pending;       /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
+    guint64 library_calls; /* so far */
 };
 
 static void start(DtObserver *observer)
@@ -55,7 +55,7 @@ static void start(DtObserver *observer)
     observer->observation = g_new0(DtObservation, 1);
     observer->observation->bodies = dt_gram_map_new();
     observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
-    observer->clock = 0;
+    observer->library_calls = 0;
 }
 
 DtObserver *dt_observer_new(DtSymbolTable *symbols)
@@ -175,7 +175,7 @@ static void note_entry(DtObserver *observer, const Frame *caller, guint32 functi
     Entry entry = {symbol_of(observer, caller ? caller->function : 0, function),
                    (observer->kinds[function] & DT_CALL_LIBRARY) != 0};
     g_array_append_val(observer->pending, entry);
-    observer->clock += entry.library ? 1 : 0;
+    observer->library_calls += entry.library ? 1 : 0;
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static void note_body(DtObserver *observer, const Frame *frame)
     if (body->count == 0) {
         body->count = 1;
         body->position = entry_count(observer);
-        body->clock = observer->clock;
+        body->step = observer->library_calls;
     }
 }
 
@@ -293,14 +293,14 @@ static void follow(DtObserver *observer, const guint32 *events, gsize count)
 typedef struct {
     guint pending, callees;
     gboolean polled, too_long;
-    guint32 of_innermost[SIGNATURE_ROOM + 1]; /* its callees so far */
-    guint64 lengths[DT_SEQUENCES], clock;     /* these only grow */
+    guint32 of_innermost[SIGNATURE_ROOM + 1];     /* its callees so far */
+    guint64 lengths[DT_SEQUENCES], library_calls; /* these only grow */
 } State;
 
 static State state_of(DtObserver *observer)
 {
     const Frame *frame = innermost(observer);
-    State state = {.pending = observer->pending->len, .clock = observer->clock};
+    State state = {.pending = observer->pending->len, .library_calls = observer->library_calls};
     for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
         state.lengths[kind] = observer->rows[kind].length;
     if (!frame)
@@ -340,7 +340,7 @@ void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
             continue;
         for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
             repeat(&observer->rows[kind], after.lengths[kind] - before.lengths[kind], left);
-        observer->clock += (after.clock - before.clock) * left;
+        observer->library_calls += (after.library_calls - before.library_calls) * left;
         break;
     }
 }

@@ -229,7 +229,7 @@ static void see(Gathering *gathering, guint64 key)
     DtGram *gram = dt_gram_map_get(gathering->grams, key);
     if (gathering->grams->grams->len > known) {
         gram->position = gathering->position;
-        gram->clock = gathering->library;
+        gram->step = gathering->library;
     }
 }
 

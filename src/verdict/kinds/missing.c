@@ -3,7 +3,7 @@
  */
 #include "verdict/why.h"
 
-/* When the references have it, as a share of their length: the latest of their first times; -1 if some never do. */
+/* When the references have it, as a share of their length: the latest of their first ones; -1 if some never do. */
 static double share_due(const DtObservedTrace **references, guint count, guint64 key)
 {
     double due = 0;

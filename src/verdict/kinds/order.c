@@ -45,8 +45,8 @@ static char *tell_order(const DtCase *own, guint trace)
     const DtEvidence *evidence = &own->evidence[trace];
     if (!evidence->has_place || finding->is_common)
         return NULL;
-    double usual = dt_corpus_mean_clock(corpus, corpus->normals, trace);
-    const char *unit = dt_corpus_has_library_clock(corpus, corpus->normals, trace) ? "library call" : "call";
+    double usual = dt_corpus_mean_steps(corpus, corpus->normals, trace);
+    const char *unit = dt_corpus_counts_library_calls(corpus, corpus->normals, trace) ? "library call" : "call";
     return g_strdup_printf("%s from normal, at %s %.0f of %.4g", finding->value < 1 ? "departs" : "first to depart",
                            unit, evidence->onset * MAX(1, usual) + 1, usual);
 }
