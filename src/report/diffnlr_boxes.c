@@ -82,13 +82,13 @@ static void append_body(GString *markup, const DtBoxes *boxes, guint32 body, gsi
                         const char *after)
 {
     DtElements elements = dt_loop_table_body(boxes->what->table, body);
-    DtFold fold = dt_fold(elements.length, shown);
-    for (gsize i = 0; i < fold.head; i++) {
+    DtElision elision = dt_elide(elements.length, shown);
+    for (gsize i = 0; i < elision.head; i++) {
         g_autofree char *caption = element_caption(elements.elements[i], boxes->what->functions);
         append_line(markup, caption, before, after);
     }
-    if (fold.head < elements.length) {
-        g_autofree char *count = dt_grouped(elements.length - fold.head);
+    if (elision.head < elements.length) {
+        g_autofree char *count = dt_grouped(elements.length - elision.head);
         g_autofree char *more = g_strdup_printf("... %s more", count);
         append_line(markup, more, before, after);
     }
@@ -98,7 +98,7 @@ static void append_body(GString *markup, const DtBoxes *boxes, guint32 body, gsi
 static void remember_body(DtBoxes *boxes, guint32 body)
 {
     DtElements elements = dt_loop_table_body(boxes->what->table, body);
-    gboolean whole = dt_fold(elements.length, BODY_SHOWN).left_out == 0;
+    gboolean whole = dt_elide(elements.length, BODY_SHOWN).left_out == 0;
     g_hash_table_add(whole ? boxes->whole : boxes->named, GUINT_TO_POINTER(body));
     dt_bodies_gather(boxes->what->table, elements, boxes->named);
 }
@@ -114,21 +114,21 @@ static void append_element(GString *markup, DtBoxes *boxes, DtElement element)
     remember_body(boxes, dt_element_body(element));
 }
 
-static DtFold box_fold(const DtBox *box)
+static DtElision box_elision(const DtBox *box)
 {
-    return dt_fold(box->elements.length, box->side == DT_SIDE_BOTH ? COMMON_SHOWN : CHANGED_SHOWN);
+    return dt_elide(box->elements.length, box->side == DT_SIDE_BOTH ? COMMON_SHOWN : CHANGED_SHOWN);
 }
 
 static void append_elements(GString *markup, DtBoxes *boxes, const DtBox *box)
 {
-    DtFold fold = box_fold(box);
+    DtElision elision = box_elision(box);
     for (gsize i = 0; i < box->elements.length; i++) {
-        if (i == fold.head && fold.left_out > 0) {
-            g_autofree char *count = dt_grouped(fold.left_out);
+        if (i == elision.head && elision.left_out > 0) {
+            g_autofree char *count = dt_grouped(elision.left_out);
             g_autofree char *more =
-                g_strdup_printf("... %s more %s ...", count, fold.left_out == 1 ? "element" : "elements");
+                g_strdup_printf("... %s more %s ...", count, elision.left_out == 1 ? "element" : "elements");
             append_note(markup, more);
-            i += fold.left_out;
+            i += elision.left_out;
         }
         append_element(markup, boxes, box->elements.elements[i]);
     }
@@ -195,12 +195,12 @@ static void append_ending(GString *markup, const DtBoxes *boxes, const DtBox *bo
 /* About so many points are needed. */
 static guint width_of(const DtBoxes *boxes, const DtBox *box)
 {
-    DtFold fold = box_fold(box);
+    DtElision elision = box_elision(box);
     const char *open = never_returned(box) ? dt_function_name(boxes->what->functions, box->open) : "";
     glong longest =
         (glong)strlen("never returned: the last ") * (*open != 0) + MIN(g_utf8_strlen(open, -1), NAME_WIDTH);
     for (gsize i = 0; i < box->elements.length; i++) {
-        if (i >= fold.head && i < fold.head + fold.left_out)
+        if (i >= elision.head && i < elision.head + elision.left_out)
             continue;
         g_autofree char *caption = element_caption(box->elements.elements[i], boxes->what->functions);
         longest = MAX(longest, MIN(g_utf8_strlen(caption, -1), NAME_WIDTH));

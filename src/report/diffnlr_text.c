@@ -34,12 +34,12 @@ static GPtrArray *lines_of(DtElements elements, gsize shown, const char *hidden,
                            const DtFunctions *functions)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-    DtFold fold = dt_fold(elements.length, shown);
+    DtElision elision = dt_elide(elements.length, shown);
     for (gsize i = 0; i < elements.length; i++) {
-        if (i == fold.head && fold.left_out > 0) {
-            g_autofree char *count = dt_grouped(fold.left_out);
+        if (i == elision.head && elision.left_out > 0) {
+            g_autofree char *count = dt_grouped(elision.left_out);
             g_ptr_array_add(lines, g_strdup_printf("... %s more%s ...", count, hidden));
-            i += fold.left_out;
+            i += elision.left_out;
         }
         add_element(lines, elements.elements[i], most, functions);
     }
