@@ -10,7 +10,7 @@
 typedef struct {
     const DtComparison *comparison;
     const DtRuns *runs;
-    DtFoldings *foldings;
+    DtFoldingCache *cache;
     GArray *differences, *views, *lattices;
     GPtrArray *diffs, *matrices, *dendrograms, *texts; /* owned */
     DtDetailed *detailed;                              /* NULL: none */
@@ -29,11 +29,11 @@ static void clear_gathering(Gathering *gathering)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Gathering, clear_gathering)
 
-static Gathering gathering_new(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings)
+static Gathering gathering_new(const DtComparison *comparison, const DtRuns *runs, DtFoldingCache *cache)
 {
     return (Gathering){.comparison = comparison,
                        .runs = runs,
-                       .foldings = foldings,
+                       .cache = cache,
                        .differences = g_array_new(FALSE, FALSE, sizeof(DtDiffNlrReport)),
                        .views = g_array_new(FALSE, FALSE, sizeof(DtPageView)),
                        .lattices = g_array_new(FALSE, FALSE, sizeof(DtPageLattice)),
@@ -48,7 +48,7 @@ static Gathering gathering_new(const DtComparison *comparison, const DtRuns *run
 static gboolean gather_difference(Gathering *gathering, const char *label, GError **error)
 {
     guint shows = DT_SHOWS_NOTHING;
-    const DtFolding *folding = dt_foldings_telling(gathering->foldings, gathering->comparison, label, &shows, error);
+    const DtFolding *folding = dt_folding_cache_telling(gathering->cache, gathering->comparison, label, &shows, error);
     if (folding == NULL)
         return FALSE;
     DtDiffNlr *diff = shows != DT_SHOWS_NOTHING ? dt_difference(gathering->runs, folding, label) : NULL;
@@ -160,17 +160,17 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     return dt_report_page(&page);
 }
 
-char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings, gboolean with_arguments,
+char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldingCache *cache, gboolean with_arguments,
                    guint jobs, GError **error)
 {
     const DtRankingRow *row = comparison->rows->pdata[0];
-    const DtFolding *folding = dt_foldings_get(foldings, row->filter, error);
+    const DtFolding *folding = dt_folding_cache_get(cache, row->filter, error);
     DtAttributeSetting attributes;
     DtLinkage linkage;
     if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error) ||
         !dt_linkage_parse(row->linkage, &linkage, error))
         return NULL;
-    g_auto(Gathering) gathering = gathering_new(comparison, runs, foldings);
+    g_auto(Gathering) gathering = gathering_new(comparison, runs, cache);
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, jobs);
     g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
     if (!gather_differences(&gathering, error) ||

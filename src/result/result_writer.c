@@ -9,7 +9,7 @@
 typedef struct {
     const DtComparison *comparison;
     const DtRuns *runs;
-    DtFoldings *foldings;
+    DtFoldingCache *cache;
     guint jobs;
     const char *directory;
     GStrvBuilder *names;
@@ -105,7 +105,7 @@ static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const 
 static gboolean write_best_row(Writer *writer, const DtSelection *selection, GError **error)
 {
     const DtRankingRow *row = writer->comparison->rows->pdata[0];
-    const DtFolding *folding = dt_foldings_get(writer->foldings, row->filter, error);
+    const DtFolding *folding = dt_folding_cache_get(writer->cache, row->filter, error);
     DtAttributeSetting attributes;
     if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error))
         return FALSE;
@@ -156,7 +156,7 @@ static gboolean write_suspects(Writer *writer, GError **error)
     for (guint i = 0; i < labels->len; i++) {
         const char *label = labels->pdata[i];
         guint shows = DT_SHOWS_NOTHING;
-        const DtFolding *folding = dt_foldings_telling(writer->foldings, writer->comparison, label, &shows, error);
+        const DtFolding *folding = dt_folding_cache_telling(writer->cache, writer->comparison, label, &shows, error);
         if (folding == NULL)
             return FALSE;
         if (shows == DT_SHOWS_NOTHING)
@@ -173,15 +173,15 @@ static gboolean write_page(Writer *writer, GError **error)
     /* The verdict has interned signatures if it was to look at arguments. */
     gboolean with_arguments = dt_functions_have_signatures(writer->runs->functions);
     g_autofree char *page =
-        dt_page_make(writer->comparison, writer->runs, writer->foldings, with_arguments, writer->jobs, error);
+        dt_page_make(writer->comparison, writer->runs, writer->cache, with_arguments, writer->jobs, error);
     return page != NULL && write_file(writer, DT_RESULT_PAGE, page, error);
 }
 
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
-                      DtFoldings *foldings, const char *directory, GError **error)
+                      DtFoldingCache *cache, const char *directory, GError **error)
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
-    Writer writer = {comparison, runs, foldings, selection->jobs, directory, names};
+    Writer writer = {comparison, runs, cache, selection->jobs, directory, names};
     dt_compare_progress(runs->listener, "pictures", 0, 0);
     gboolean written = write_tables(&writer, error) && write_page(&writer, error) && write_suspects(&writer, error) &&
                        write_best_row(&writer, selection, error);
