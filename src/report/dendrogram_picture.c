@@ -118,12 +118,12 @@ char *dt_dendrogram_svg(const DtDendrogramReport *what, GError **error)
     tree.top = margin + 3 * title_size;
     double bottom = tree.top + tiles.count * tree.row + gap;
     double titles =
-        MAX(dt_text_width(dt_dendrogram_heading(what->of), title_size), dt_text_width(settings, settings_size));
+        MAX(dt_text_width(dt_dendrogram_heading(what->side), title_size), dt_text_width(settings, settings_size));
     DtDrawing *drawing =
         dt_drawing_new(MAX(tree.left + width, margin + titles) + 2 * margin, bottom + 4 * gap + margin);
     tree.cairo = drawing->cairo;
     dt_draw_text(tree.cairo, margin, margin + title_size / 2, DT_ALIGN_LEFT, title_size,
-                 dt_dendrogram_heading(what->of));
+                 dt_dendrogram_heading(what->side));
     dt_draw_text(tree.cairo, margin, margin + 2 * title_size, DT_ALIGN_LEFT, settings_size, settings);
     draw_merges(&tree);
     draw_tiles(&tree, names, size);

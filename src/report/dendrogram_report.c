@@ -8,13 +8,13 @@
 
 enum { MAX_INDENT = 40 };
 
-const char *dt_dendrogram_heading(DtOf of)
+const char *dt_dendrogram_heading(DtSide side)
 {
     static const char *const headings[] = {
-        [DT_OF_NORMAL] = "Clusters of the normal run's traces, distance 1 - similarity",
-        [DT_OF_FAULTY] = "Clusters of the faulty run's traces, distance 1 - similarity",
-        [DT_OF_DIFFERENCE] = "Clusters of the traces by change of similarity between the runs"};
-    return headings[of];
+        [DT_SIDE_NORMAL] = "Clusters of the normal run's traces, distance 1 - similarity",
+        [DT_SIDE_FAULTY] = "Clusters of the faulty run's traces, distance 1 - similarity",
+        [DT_SIDE_DIFFERENCE] = "Clusters of the traces by change of similarity between the runs"};
+    return headings[side];
 }
 
 /* ---- text: the tree, root first ----------------------------------------------------- */
@@ -55,7 +55,7 @@ static void append_tree(GString *out, const DtDendrogramReport *what)
 static char *dendrogram_text(const DtDendrogramReport *what)
 {
     GString *out = g_string_new(NULL);
-    dt_text_append(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->of), what->filter,
+    dt_text_append(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->side), what->filter,
                    what->attributes, what->linkage);
     append_tree(out, what);
     return g_string_free(out, FALSE);
@@ -95,7 +95,7 @@ static char *dendrogram_json(const DtDendrogramReport *what)
     const DtDendrogram *tree = what->dendrogram;
     g_autofree guint *order = dt_dendrogram_order(tree);
     JsonBuilder *builder = dt_json_document();
-    dt_json_string(builder, "of", dt_of_name(what->of));
+    dt_json_string(builder, "of", dt_side_name(what->side));
     dt_json_string(builder, "filter", what->filter);
     dt_json_string(builder, "attributes", what->attributes);
     dt_json_string(builder, "linkage", what->linkage);

@@ -26,17 +26,17 @@ typedef struct {
 } Look;
 
 static const Look looks[] = {
-    [DT_SIDE_BOTH] = {"both", "both runs", DT_COLOUR_COMMON, DT_COLOUR_COMMON_PALE},
-    [DT_SIDE_NORMAL] = {"normal", "normal only", DT_COLOUR_NORMAL, DT_COLOUR_NORMAL_PALE},
-    [DT_SIDE_FAULTY] = {"faulty", "faulty only", DT_COLOUR_FAULTY, DT_COLOUR_FAULTY_PALE},
+    [DT_BOX_BOTH] = {"both", "both runs", DT_COLOUR_COMMON, DT_COLOUR_COMMON_PALE},
+    [DT_BOX_NORMAL] = {"normal", "normal only", DT_COLOUR_NORMAL, DT_COLOUR_NORMAL_PALE},
+    [DT_BOX_FAULTY] = {"faulty", "faulty only", DT_COLOUR_FAULTY, DT_COLOUR_FAULTY_PALE},
 };
 
-const char *dt_side_colour(DtSide side)
+const char *dt_box_side_colour(DtBoxSide side)
 {
     return looks[side].line;
 }
 
-const char *dt_side_port(DtSide side)
+const char *dt_box_side_port(DtBoxSide side)
 {
     return looks[side].port;
 }
@@ -116,7 +116,7 @@ static void append_element(GString *markup, DtBoxes *boxes, DtElement element)
 
 static DtElision box_elision(const DtBox *box)
 {
-    return dt_elide(box->elements.length, box->side == DT_SIDE_BOTH ? COMMON_SHOWN : CHANGED_SHOWN);
+    return dt_elide(box->elements.length, box->side == DT_BOX_BOTH ? COMMON_SHOWN : CHANGED_SHOWN);
 }
 
 static void append_elements(GString *markup, DtBoxes *boxes, const DtBox *box)
@@ -149,7 +149,8 @@ static gboolean never_returned(const DtBox *box)
     return box->ends && box->open != 0;
 }
 
-static void append_cell(GString *markup, DtSide side, const char *colour, const char *attributes, const char *content)
+static void append_cell(GString *markup, DtBoxSide side, const char *colour, const char *attributes,
+                        const char *content)
 {
     g_string_append_printf(markup, "<TD BORDER=\"1\" COLOR=\"%s\" BGCOLOR=\"%s\" %s>%s</TD>", looks[side].line, colour,
                            attributes, content);
@@ -237,7 +238,7 @@ char *dt_boxes_table(DtBoxes *boxes, const DtBox *row, guint count)
 
 /* ---- title and legend -------------------------------------------------------------------------- */
 
-static void append_side(GString *markup, DtSide side, const char *text)
+static void append_side(GString *markup, DtBoxSide side, const char *text)
 {
     g_autofree char *shortened = dt_text_shortened(text, NAME_WIDTH);
     g_autofree char *escaped = dt_text_dot_markup(shortened);
@@ -255,9 +256,9 @@ char *dt_boxes_title(const DtBoxes *boxes)
     GString *markup = g_string_new("<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"2\">");
     g_string_append_printf(markup, "<TR><TD COLSPAN=\"2\"><B>diffNLR of trace %s, filter %s</B></TD></TR>", what->trace,
                            filter);
-    append_side(markup, DT_SIDE_BOTH, "the same in both runs: the stem");
-    append_side(markup, DT_SIDE_NORMAL, what->normal);
-    append_side(markup, DT_SIDE_FAULTY, what->faulty);
+    append_side(markup, DT_BOX_BOTH, "the same in both runs: the stem");
+    append_side(markup, DT_BOX_NORMAL, what->normal);
+    append_side(markup, DT_BOX_FAULTY, what->faulty);
     if (g_hash_table_size(boxes->whole) + g_hash_table_size(boxes->named) > 0)
         g_string_append(
             markup, "<TR><TD><B>L \u00d7 n</B></TD><TD ALIGN=\"LEFT\">the loop L, n times; small: its body</TD></TR>");

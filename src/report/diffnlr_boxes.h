@@ -6,16 +6,16 @@
 
 G_BEGIN_DECLS
 
-typedef enum { DT_SIDE_BOTH, DT_SIDE_NORMAL, DT_SIDE_FAULTY } DtSide;
+typedef enum { DT_BOX_BOTH, DT_BOX_NORMAL, DT_BOX_FAULTY } DtBoxSide;
 
 /** Colour of a side's lines. */
-const char *dt_side_colour(DtSide side);
+const char *dt_box_side_colour(DtBoxSide side);
 /** Where lines reach its boxes: "normal" at the top, "normal_end" at the bottom. */
-const char *dt_side_port(DtSide side);
+const char *dt_box_side_port(DtBoxSide side);
 
 /** What a box holds. */
 typedef struct {
-    DtSide side;
+    DtBoxSide side;
     DtElements elements;
     gboolean ends; /* the trace ends here, */
     guint32 open;  /* inside this call; 0: outside any */

@@ -27,12 +27,12 @@ static Agnode_t *add_node(Painter *painter)
 
 /* ---- lines --------------------------------------------------------------------------------- */
 
-static void add_line(Painter *painter, Agnode_t *node, DtSide side, gboolean head_is_sided)
+static void add_line(Painter *painter, Agnode_t *node, DtBoxSide side, gboolean head_is_sided)
 {
     Agedge_t *edge = dt_graph_edge(painter->graph, painter->tail, node);
-    g_autofree char *tail = g_strdup_printf("%s_end:s", dt_side_port(side));
-    g_autofree char *head = g_strdup_printf("%s:n", dt_side_port(side));
-    dt_graph_set(edge, "color", dt_side_colour(side));
+    g_autofree char *tail = g_strdup_printf("%s_end:s", dt_box_side_port(side));
+    g_autofree char *head = g_strdup_printf("%s:n", dt_box_side_port(side));
+    dt_graph_set(edge, "color", dt_box_side_colour(side));
     dt_graph_set(edge, "weight", "0");
     dt_graph_set(edge, "penwidth", "1.5");
     dt_graph_set(edge, "arrowsize", "0.7");
@@ -51,10 +51,10 @@ static void add_unseen_line(Painter *painter, Agnode_t *node)
 static void hang_on_tail(Painter *painter, Agnode_t *node, gboolean two_sided)
 {
     if (painter->tail != NULL && (two_sided || painter->two_sided)) {
-        add_line(painter, node, DT_SIDE_NORMAL, two_sided);
-        add_line(painter, node, DT_SIDE_FAULTY, two_sided);
+        add_line(painter, node, DT_BOX_NORMAL, two_sided);
+        add_line(painter, node, DT_BOX_FAULTY, two_sided);
     } else if (painter->tail != NULL) {
-        add_line(painter, node, DT_SIDE_BOTH, FALSE);
+        add_line(painter, node, DT_BOX_BOTH, FALSE);
     }
     if (painter->tail != NULL)
         add_unseen_line(painter, node);
@@ -98,10 +98,10 @@ static void add_block(Painter *painter, const DtDiffBlock *block, gboolean last)
 {
     const DtDiffNlr *diff = painter->diff;
     gboolean end_alike = diff->normal_open == diff->faulty_open;
-    DtBox sides[] = {{DT_SIDE_NORMAL, {NULL, 0}, last, diff->normal_open},
-                     {DT_SIDE_FAULTY, {NULL, 0}, last, diff->faulty_open}};
+    DtBox sides[] = {{DT_BOX_NORMAL, {NULL, 0}, last, diff->normal_open},
+                     {DT_BOX_FAULTY, {NULL, 0}, last, diff->faulty_open}};
     if (block->common) {
-        DtBox both = {DT_SIDE_BOTH, block->normal, last && end_alike, diff->normal_open};
+        DtBox both = {DT_BOX_BOTH, block->normal, last && end_alike, diff->normal_open};
         add_boxes(painter, &both, 1);
     } else {
         sides[0].elements = block->normal;

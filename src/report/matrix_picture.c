@@ -84,7 +84,7 @@ static void tell_settings(Rows *rows, const DtMatrixReport *what, guint group)
     const DtMatrix *matrix = what->matrix;
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_append_printf(text, "filter %s, attributes %s; %s", what->filter, what->attributes,
-                           what->of == DT_OF_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
+                           what->side == DT_SIDE_DIFFERENCE ? "0 = unchanged" : "1 = alike, 0 = nothing in common");
     if (what->clustering != NULL)
         g_string_append(text, "; in the order of their clustering");
     if (group == 1)
@@ -229,7 +229,7 @@ char *dt_matrix_svg(const DtMatrixReport *what, GError **error)
     map.top = margin + 3 * title_size + labels + gap;
     map.step = MAX(1, (guint)ceil(1.2 * label_size / cell));
     double right = map.left + side + 2 * gap + bar_width + gap + 30 + margin;
-    const char *heading = dt_matrix_heading(what->of);
+    const char *heading = dt_matrix_heading(what->side);
     double titles = MAX(dt_text_width(heading, title_size), dt_text_width(rows.settings, settings_size));
     DtDrawing *drawing = dt_drawing_new(MAX(right, 2 * margin + titles), map.top + bar + margin);
     map.cairo = drawing->cairo;

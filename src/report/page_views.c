@@ -57,7 +57,7 @@ static void add_view(JsonBuilder *builder, const DtPage *page, const DtPageView 
 {
     g_auto(DtTiles) tiles = dt_tiles_new(view->dendrogram, page->labels, DT_PAGE_TRACES, DT_PAGE_TILES);
     dt_json_begin_object(builder, NULL);
-    dt_json_string(builder, "of", dt_of_name(view->of));
+    dt_json_string(builder, "of", dt_side_name(view->side));
     dt_json_integer(builder, "traces", view->matrix->n);
     add_tiles(builder, &tiles, page->suspicious);
     add_matrix(builder, &tiles, view->matrix);

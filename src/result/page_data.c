@@ -85,18 +85,18 @@ static gboolean gather_detailed(Gathering *gathering, guint min_repeat, GError *
 
 /* ---- one configuration ---------------------------------------------------------------- */
 
-static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity, DtOf of, DtLinkage linkage,
+static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity, DtSide side, DtLinkage linkage,
                             GError **error)
 {
-    DtMatrix *matrix = dt_similarity_matrix(similarity, of, error);
+    DtMatrix *matrix = dt_similarity_matrix(similarity, side, error);
     if (matrix == NULL)
         return FALSE;
     g_ptr_array_add(gathering->matrices, matrix);
-    DtDendrogram *dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
+    DtDendrogram *dendrogram = dt_similarity_dendrogram(similarity, side, linkage, error);
     if (dendrogram == NULL)
         return FALSE;
     g_ptr_array_add(gathering->dendrograms, dendrogram);
-    DtPageView view = {of, matrix, dendrogram};
+    DtPageView view = {side, matrix, dendrogram};
     g_array_append_val(gathering->views, view);
     return TRUE;
 }
@@ -104,15 +104,15 @@ static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity
 static gboolean gather_views(Gathering *gathering, const DtSimilarity *similarity, DtLinkage linkage, GError **error)
 {
     if (gathering->runs->normal == NULL)
-        return gather_view(gathering, similarity, DT_OF_FAULTY, linkage, error);
-    return gather_view(gathering, similarity, DT_OF_DIFFERENCE, linkage, error) &&
-           gather_view(gathering, similarity, DT_OF_NORMAL, linkage, error) &&
-           gather_view(gathering, similarity, DT_OF_FAULTY, linkage, error);
+        return gather_view(gathering, similarity, DT_SIDE_FAULTY, linkage, error);
+    return gather_view(gathering, similarity, DT_SIDE_DIFFERENCE, linkage, error) &&
+           gather_view(gathering, similarity, DT_SIDE_NORMAL, linkage, error) &&
+           gather_view(gathering, similarity, DT_SIDE_FAULTY, linkage, error);
 }
 
 /* A lattice that cannot be drawn is told on the page, not an error. */
 static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const GPtrArray *folded, const DtRun *run,
-                           DtOf of, DtAttributeSetting attributes)
+                           DtSide side, DtAttributeSetting attributes)
 {
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtContext) context = dt_folding_context(folded, gathering->runs->functions, attributes);
@@ -121,7 +121,7 @@ static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const 
     char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
     char *note = svg == NULL ? g_strdup(cause->message) : NULL;
     g_ptr_array_add(gathering->texts, svg != NULL ? svg : note);
-    DtPageLattice drawn = {of, svg, note};
+    DtPageLattice drawn = {side, svg, note};
     g_array_append_val(gathering->lattices, drawn);
 }
 
@@ -129,8 +129,8 @@ static void gather_lattices(Gathering *gathering, const DtRankingRow *row, const
                             DtAttributeSetting attributes)
 {
     if (gathering->runs->normal != NULL)
-        gather_lattice(gathering, row, folding->normal, gathering->runs->normal, DT_OF_NORMAL, attributes);
-    gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_OF_FAULTY, attributes);
+        gather_lattice(gathering, row, folding->normal, gathering->runs->normal, DT_SIDE_NORMAL, attributes);
+    gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_SIDE_FAULTY, attributes);
 }
 
 /* ---- the page --------------------------------------------------------------------------- */
