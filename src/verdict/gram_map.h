@@ -36,7 +36,7 @@ static inline const DtGram *dt_gram_map_at(const DtGramMap *map, guint index)
     return &g_array_index(map->grams, DtGram, index);
 }
 
-/** Keys of a symbol alone and of two in a row. */
+/** Keys of a symbol alone and of two consecutive ones. */
 static inline guint64 dt_gram_single(guint32 symbol)
 {
     return (guint64)symbol + 1;

@@ -99,10 +99,10 @@ static GPtrArray *order_jobs(GArray *jobs)
 static guint observation_hash(gconstpointer data)
 {
     const DtObservation *observation = data;
-    DtElements row = dt_nlr_elements(observation->entries.nlr);
-    guint64 hash = row.length;
-    for (gsize i = 0; i < row.length; ++i)
-        hash = (hash ^ row.elements[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + (hash >> 29);
+    DtElements elements = dt_nlr_elements(observation->entries.nlr);
+    guint64 hash = elements.length;
+    for (gsize i = 0; i < elements.length; ++i)
+        hash = (hash ^ elements.elements[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + (hash >> 29);
     return (guint)(hash >> 32) ^ observation->bodies->grams->len;
 }
 

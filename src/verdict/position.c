@@ -86,12 +86,12 @@ static gboolean fold(DtPositions *positions, guint index, GError **error)
     return view->faulty != NULL;
 }
 
-/* Equal rows are one, so that their addresses tell them; what is open comes after. */
+/* Equal sequences are one, so that their addresses tell them; what is open comes after. */
 static GBytes *pair_key(const DtFoldedTrace *normal, const DtFoldedTrace *faulty)
 {
-    const gconstpointer rows[] = {normal->nlr, faulty->nlr, GUINT_TO_POINTER(normal->open->len)};
+    const gconstpointer ends[] = {normal->nlr, faulty->nlr, GUINT_TO_POINTER(normal->open->len)};
     g_autoptr(GByteArray) key = g_byte_array_new();
-    g_byte_array_append(key, (const guint8 *)rows, sizeof rows);
+    g_byte_array_append(key, (const guint8 *)ends, sizeof ends);
     g_byte_array_append(key, (const guint8 *)normal->open->data, normal->open->len * (guint)sizeof(guint32));
     g_byte_array_append(key, (const guint8 *)faulty->open->data, faulty->open->len * (guint)sizeof(guint32));
     return g_byte_array_free_to_bytes(g_steal_pointer(&key));

@@ -46,9 +46,10 @@ void dt_alphabet_complete(DtAlphabet *alphabet)
     alphabet->library_calls = g_new0(guint64, (gsize)count + 1);
     /* The bodies in a body have lower numbers than it. */
     for (guint32 body = 0; body < count; ++body) {
-        DtElements row = dt_loop_table_body(alphabet->bodies, body);
-        for (gsize i = 0; i < row.length; ++i)
-            alphabet->library_calls[body] += iterations(row.elements[i]) * library_calls_of(alphabet, row.elements[i]);
+        DtElements elements = dt_loop_table_body(alphabet->bodies, body);
+        for (gsize i = 0; i < elements.length; ++i)
+            alphabet->library_calls[body] +=
+                iterations(elements.elements[i]) * library_calls_of(alphabet, elements.elements[i]);
     }
 }
 
@@ -72,10 +73,10 @@ gboolean dt_sequence_equal(const DtSequence *a, const DtSequence *b)
 static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *symbol)
 {
     const DtAlphabet *alphabet = sequence->alphabet;
-    DtElements row = dt_nlr_elements(sequence->nlr);
+    DtElements elements = dt_nlr_elements(sequence->nlr);
     guint64 library = 0;
-    for (gsize i = 0; i < row.length; ++i) {
-        DtElement element = row.elements[i];
+    for (gsize i = 0; i < elements.length; ++i) {
+        DtElement element = elements.elements[i];
         guint64 symbols = symbols_of(alphabet, element), times = MIN(iterations(element), position / symbols);
         library += times * library_calls_of(alphabet, element);
         position -= times * symbols;
@@ -85,7 +86,7 @@ static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *sy
             *symbol = dt_element_symbol(element);
             break;
         }
-        row = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
+        elements = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
         i = (gsize)-1;
     }
     return library;
@@ -108,7 +109,7 @@ guint64 dt_sequence_library_calls(const DtSequence *sequence, guint64 position)
 
 /* A place between two symbols of a sequence. */
 typedef struct {
-    DtElements row;
+    DtElements elements;
     gsize next;
     guint32 done; /* iterations of the next element that are behind */
 } Level;
@@ -118,16 +119,16 @@ typedef struct {
     GArray *levels; /* (element-type Level) innermost last */
 } Cursor;
 
-static void enter_row(Cursor *cursor, DtElements row)
+static void enter_elements(Cursor *cursor, DtElements elements)
 {
-    Level level = {row, 0, 0};
+    Level level = {elements, 0, 0};
     g_array_append_val(cursor->levels, level);
 }
 
 static Cursor cursor_at_start(const DtSequence *sequence)
 {
     Cursor cursor = {sequence->alphabet, g_array_new(FALSE, FALSE, sizeof(Level))};
-    enter_row(&cursor, dt_nlr_elements(sequence->nlr));
+    enter_elements(&cursor, dt_nlr_elements(sequence->nlr));
     return cursor;
 }
 
@@ -136,8 +137,8 @@ static gboolean peek(Cursor *cursor, DtElement *element)
 {
     while (cursor->levels->len > 0) {
         const Level *level = &g_array_index(cursor->levels, Level, cursor->levels->len - 1);
-        if (level->next < level->row.length) {
-            *element = level->row.elements[level->next];
+        if (level->next < level->elements.length) {
+            *element = level->elements.elements[level->next];
             if (dt_element_is_loop(*element))
                 *element = dt_element_loop(dt_element_body(*element), dt_element_count(*element) - level->done);
             return TRUE;
@@ -151,7 +152,7 @@ static gboolean peek(Cursor *cursor, DtElement *element)
 static void pass(Cursor *cursor, guint32 times)
 {
     Level *level = &g_array_index(cursor->levels, Level, cursor->levels->len - 1);
-    DtElement element = level->row.elements[level->next];
+    DtElement element = level->elements.elements[level->next];
     level->done += times;
     if (level->done == iterations(element)) {
         level->next++;
@@ -163,7 +164,7 @@ static void pass(Cursor *cursor, guint32 times)
 static void enter_loop(Cursor *cursor, DtElement loop)
 {
     pass(cursor, 1);
-    enter_row(cursor, dt_loop_table_body(cursor->alphabet->bodies, dt_element_body(loop)));
+    enter_elements(cursor, dt_loop_table_body(cursor->alphabet->bodies, dt_element_body(loop)));
 }
 
 /* Of two different elements, goes into that with the longer body; FALSE if they are two symbols. */
@@ -207,8 +208,8 @@ guint64 dt_sequence_common_prefix(const DtSequence *a, const DtSequence *b)
 static guint32 edge_symbol(const DtAlphabet *alphabet, DtElement element, gboolean last)
 {
     while (dt_element_is_loop(element)) {
-        DtElements row = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
-        element = row.elements[last ? row.length - 1 : 0];
+        DtElements elements = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
+        element = elements.elements[last ? elements.length - 1 : 0];
     }
     return dt_element_symbol(element);
 }
@@ -241,7 +242,7 @@ static void see_next(Gathering *gathering, guint32 symbol)
         see(gathering, dt_gram_pair(gathering->last, symbol));
 }
 
-static void see_row(Gathering *gathering, DtElements row);
+static void see_elements(Gathering *gathering, DtElements elements);
 
 /* Of a body only its first iteration can have anything new, but for what joins it to the next one. */
 static void see_loop(Gathering *gathering, DtElement loop)
@@ -253,7 +254,7 @@ static void see_loop(Gathering *gathering, DtElement loop)
         see_next(gathering, first);
     } else {
         dt_gram_map_get(gathering->bodies, (guint64)body + 1);
-        see_row(gathering, dt_loop_table_body(alphabet->bodies, body));
+        see_elements(gathering, dt_loop_table_body(alphabet->bodies, body));
     }
     gathering->has_last = TRUE;
     gathering->last = edge_symbol(alphabet, loop, TRUE);
@@ -265,19 +266,19 @@ static void see_loop(Gathering *gathering, DtElement loop)
 }
 
 /* Loops are nested at most log2 of the symbols deep. */
-static void see_row(Gathering *gathering, DtElements row)
+static void see_elements(Gathering *gathering, DtElements elements)
 {
-    for (gsize i = 0; i < row.length; ++i) {
-        if (dt_element_is_loop(row.elements[i])) {
-            see_loop(gathering, row.elements[i]);
+    for (gsize i = 0; i < elements.length; ++i) {
+        if (dt_element_is_loop(elements.elements[i])) {
+            see_loop(gathering, elements.elements[i]);
             continue;
         }
-        guint32 symbol = dt_element_symbol(row.elements[i]);
+        guint32 symbol = dt_element_symbol(elements.elements[i]);
         see_next(gathering, symbol);
         gathering->has_last = TRUE;
         gathering->last = symbol;
         gathering->position++;
-        gathering->library += library_calls_of(gathering->alphabet, row.elements[i]);
+        gathering->library += library_calls_of(gathering->alphabet, elements.elements[i]);
     }
 }
 
@@ -286,15 +287,15 @@ static void count(Gathering *gathering, guint64 key, guint64 times)
     dt_gram_map_get(gathering->grams, key)->count += times;
 }
 
-/* What the elements of a row, gone through `times` times, bring but for what is inside of its loops. */
-static void count_row(Gathering *gathering, DtElements row, guint64 times)
+/* What elements, gone through `times` times, bring but for what is inside of its loops. */
+static void count_elements(Gathering *gathering, DtElements elements, guint64 times)
 {
     const DtAlphabet *alphabet = gathering->alphabet;
-    for (gsize i = 0; i < row.length; ++i) {
-        DtElement element = row.elements[i];
+    for (gsize i = 0; i < elements.length; ++i) {
+        DtElement element = elements.elements[i];
         guint32 first = edge_symbol(alphabet, element, FALSE);
         if (i > 0)
-            count(gathering, dt_gram_pair(edge_symbol(alphabet, row.elements[i - 1], TRUE), first), times);
+            count(gathering, dt_gram_pair(edge_symbol(alphabet, elements.elements[i - 1], TRUE), first), times);
         if (!dt_element_is_loop(element)) {
             count(gathering, dt_gram_single(first), times);
             continue;
@@ -310,26 +311,26 @@ static gint compare_keys(gconstpointer a, gconstpointer b)
     return first < second ? -1 : first > second;
 }
 
-static void count_all(Gathering *gathering, DtElements row)
+static void count_all(Gathering *gathering, DtElements elements)
 {
     guint bodies = gathering->bodies->grams->len;
     g_autofree guint64 *keys = g_new(guint64, (gsize)bodies + 1);
     for (guint i = 0; i < bodies; ++i)
         keys[i] = dt_gram_map_at(gathering->bodies, i)->key;
     qsort(keys, bodies, sizeof *keys, compare_keys);
-    count_row(gathering, row, 1);
+    count_elements(gathering, elements, 1);
     /* From the outermost in: the bodies in a body have lower numbers than it. */
     for (guint i = bodies; i > 0; --i)
-        count_row(gathering, dt_loop_table_body(gathering->alphabet->bodies, (guint32)(keys[i - 1] - 1)),
-                  dt_gram_map_find(gathering->bodies, keys[i - 1])->count);
+        count_elements(gathering, dt_loop_table_body(gathering->alphabet->bodies, (guint32)(keys[i - 1] - 1)),
+                       dt_gram_map_find(gathering->bodies, keys[i - 1])->count);
 }
 
 DtGramMap *dt_sequence_grams(const DtSequence *sequence)
 {
     g_autoptr(DtGramMap) bodies = dt_gram_map_new();
     Gathering gathering = {.alphabet = sequence->alphabet, .grams = dt_gram_map_new(), .bodies = bodies};
-    DtElements row = dt_nlr_elements(sequence->nlr);
-    see_row(&gathering, row);
-    count_all(&gathering, row);
+    DtElements elements = dt_nlr_elements(sequence->nlr);
+    see_elements(&gathering, elements);
+    count_all(&gathering, elements);
     return gathering.grams;
 }

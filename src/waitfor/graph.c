@@ -20,7 +20,7 @@ void dt_wait_graph_free(DtWaitGraph *graph)
 
 guint dt_wait_graph_add_node(DtWaitGraph *graph)
 {
-    if ((graph->nodes & (graph->nodes - 1)) == 0) /* full: rows double */
+    if ((graph->nodes & (graph->nodes - 1)) == 0) /* full: the capacity doubles */
         graph->targets = g_renew(GArray *, graph->targets, MAX(1, 2 * (gsize)graph->nodes));
     graph->targets[graph->nodes] = g_array_new(FALSE, FALSE, sizeof(guint));
     return graph->nodes++;
