@@ -255,13 +255,13 @@ static void blame_mismatch(const DtEdges *edges, guint node, const DtTransfer *w
                         stray->communicator == wanted->communicator ? "" : " on another communicator"));
 }
 
-static void blame_mismatches(const DtEdges *edges, const gboolean *knots, DtBlame *blame)
+static void blame_mismatches(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     for (guint node = 0; node < edges->facts->len; ++node) {
         const DtFacts *facts = dt_edges_facts(edges, node);
-        for (guint i = 0; knots[node] && facts->open.kind == DT_OPEN_TRANSFER && i < facts->open.transfer_count; ++i)
+        for (guint i = 0; deadlocked[node] && facts->open.kind == DT_OPEN_TRANSFER && i < facts->open.transfer_count; ++i)
             blame_mismatch(edges, node, &facts->open.transfers[i], blame);
-        for (guint i = 0; knots[node] && facts->open.kind == DT_OPEN_REQUESTS && i < facts->transfers->len; ++i) {
+        for (guint i = 0; deadlocked[node] && facts->open.kind == DT_OPEN_REQUESTS && i < facts->transfers->len; ++i) {
             const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
             if (transfer->peer >= 0 && !transfer->send &&
                 dt_edges_surplus(edges, transfer, facts->trace->process->rank) < 0)
@@ -302,7 +302,7 @@ static gboolean waits(DtWaitMode mode)
     return mode == DT_WAIT_FOR_ALL || mode == DT_WAIT_FOR_ANY;
 }
 
-gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint component_count)
+gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, guint component_count)
 {
     const DtWaitGraph *graph = edges->graph;
     g_autofree guint *sizes = g_new0(guint, component_count + 1);
@@ -316,12 +316,12 @@ gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint co
             turns[components[node]] |= target == node;
         }
     }
-    gboolean *knots = g_new0(gboolean, edges->facts->len + 1);
+    gboolean *deadlocked = g_new0(gboolean, edges->facts->len + 1);
     for (guint node = 0; node < edges->facts->len; ++node) {
         guint component = components[node];
-        knots[node] = waits(edges->modes[node]) && !leaves[component] && (sizes[component] > 1 || turns[component]);
+        deadlocked[node] = waits(edges->modes[node]) && !leaves[component] && (sizes[component] > 1 || turns[component]);
     }
-    return knots;
+    return deadlocked;
 }
 
 /* Those whom others wait for, and who do not wait. */
@@ -339,24 +339,24 @@ static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
     return any;
 }
 
-static void blame_knots(const DtEdges *edges, const gboolean *knots, DtBlame *blame)
+static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
     blame_other_calls(edges, blame);
     blame_traffic(edges, blame, TRUE);
     blame_traffic(edges, blame, FALSE);
-    blame_mismatches(edges, knots, blame);
+    blame_mismatches(edges, deadlocked, blame);
     blame_singles(edges, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; ++node) {
-        if (!knots[node] && blame[node].weight > 0) {
+        if (!deadlocked[node] && blame[node].weight > 0) {
             g_clear_pointer(&blame[node].reason, g_free);
             blame[node].weight = blame[node].part = 0;
         }
         sum += blame[node].weight;
     }
     for (guint node = 0; sum <= 0 && node < edges->facts->len; ++node) {
-        if (knots[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
+        if (deadlocked[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
             add(&blame[node], 1, g_strdup("waits for those that wait for it"));
     }
 }
@@ -364,9 +364,9 @@ static void blame_knots(const DtEdges *edges, const gboolean *knots, DtBlame *bl
 DtBlame *dt_blame_new(const DtEdges *edges, const guint *components, guint component_count)
 {
     DtBlame *blame = g_new0(DtBlame, edges->facts->len + 1);
-    g_autofree gboolean *knots = dt_blame_knots(edges, components, component_count);
+    g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     if (!blame_ends(edges, blame))
-        blame_knots(edges, knots, blame);
+        blame_deadlocked(edges, deadlocked, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; ++node)
         sum += blame[node].weight;
