@@ -106,7 +106,7 @@ static gboolean open_with_arguments(const DtRuns *runs, GPtrArray *normals, DtRu
     return *faulty != NULL;
 }
 
-static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
+static DtVerdict *judge_runs(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
 {
     const DtVerdictRuns names = {runs->normals, runs->faulty};
     if (!with_arguments)
@@ -122,7 +122,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboole
                             gboolean *suspect, GError **error)
 {
     dt_compare_progress(runs->listener, "verdict", 0, 0);
-    DtVerdict *verdict = judge(runs, with_arguments, jobs, error);
+    DtVerdict *verdict = judge_runs(runs, with_arguments, jobs, error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
     if (verdict == NULL)
         return FALSE;

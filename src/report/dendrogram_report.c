@@ -23,7 +23,7 @@ typedef struct {
     guint cluster, depth;
 } Visit;
 
-static void push(GArray *visits, guint cluster, guint depth)
+static void push_visit(GArray *visits, guint cluster, guint depth)
 {
     Visit visit = {cluster, depth};
     g_array_append_val(visits, visit);
@@ -34,7 +34,7 @@ static void append_tree(GString *out, const DtDendrogramReport *what)
 {
     const DtDendrogram *tree = what->dendrogram;
     g_autoptr(GArray) visits = g_array_new(FALSE, FALSE, sizeof(Visit));
-    push(visits, tree->leaves > 1 ? 2 * tree->leaves - 2 : 0, 0);
+    push_visit(visits, tree->leaves > 1 ? 2 * tree->leaves - 2 : 0, 0);
     while (visits->len > 0) {
         Visit visit = g_array_index(visits, Visit, visits->len - 1);
         g_array_set_size(visits, visits->len - 1);
@@ -47,8 +47,8 @@ static void append_tree(GString *out, const DtDendrogramReport *what)
         }
         const DtMerge *merge = &tree->merges[visit.cluster - tree->leaves];
         g_string_append_printf(out, "+ %.4f (%u traces)\n", merge->distance, merge->size);
-        push(visits, merge->b, visit.depth + 1);
-        push(visits, merge->a, visit.depth + 1);
+        push_visit(visits, merge->b, visit.depth + 1);
+        push_visit(visits, merge->a, visit.depth + 1);
     }
 }
 

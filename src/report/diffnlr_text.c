@@ -104,7 +104,7 @@ static void append_ends(Writer *writer)
     append_row(writer, common ? "=" : "-", normal, common ? "=" : "+", faulty);
 }
 
-static void measure(Writer *writer)
+static void measure_columns(Writer *writer)
 {
     const GArray *blocks = writer->what->diff->blocks;
     writer->width = MIN(MIN_WIDTH, writer->most);
@@ -172,7 +172,7 @@ static glong column_width(guint width)
 char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
 {
     Writer writer = {g_string_new(NULL), what, colours ? terminal_colours : no_colours, 0, column_width(what->width)};
-    measure(&writer);
+    measure_columns(&writer);
     append_head(&writer);
     for (guint i = 0; i < what->diff->blocks->len; i++) {
         const DtDiffBlock *block = &g_array_index(what->diff->blocks, DtDiffBlock, i);

@@ -69,8 +69,8 @@ static gboolean follows_choice(const DtCorpus *corpus, DtSequenceKind kind, guin
     return position > 0 && dt_is_choice(corpus, kind, corpus->classes[trace], dt_sequence_at(own, position - 1));
 }
 
-static DtDivergence diverge(const DtCorpus *corpus, const References *references, guint trace, gboolean finished,
-                            DtSequenceKind kind)
+static DtDivergence find_divergence(const DtCorpus *corpus, const References *references, guint trace,
+                                    gboolean finished, DtSequenceKind kind)
 {
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
     const DtSequence *own = dt_observed_sequence(observed, kind);
@@ -109,7 +109,7 @@ static void diverge_trace(const DtCorpus *corpus, References *references, guint 
     for (guint kind = 0; kind < DT_SEQUENCES; ++kind) {
         compare_references(references, (DtSequenceKind)kind);
         evidence[trace].divergence[kind] =
-            diverge(corpus, references, trace, evidence[trace].ending.finished, (DtSequenceKind)kind);
+            find_divergence(corpus, references, trace, evidence[trace].ending.finished, (DtSequenceKind)kind);
     }
 }
 

@@ -121,7 +121,8 @@ static gboolean observation_equal(gconstpointer a, gconstpointer b)
 }
 
 /* The one observation of all that are equal. */
-static const DtObservation *keep(DtObservations *observations, GHashTable *known, DtObservation *observation)
+static const DtObservation *keep_observation(DtObservations *observations, GHashTable *known,
+                                             DtObservation *observation)
 {
     const DtObservation *equal = g_hash_table_lookup(known, observation);
     if (equal) {
@@ -150,7 +151,7 @@ static void do_jobs(DtObservations *observations, GArray *jobs, const guint8 *ki
             Job *job = g_ptr_array_index(ordered, (guint)i);
             dt_observer_read(observer, job->run, job->trace, &job->failure);
 #pragma omp critical(observations)
-            job->calls = keep(observations, known, dt_observer_finish(observer));
+            job->calls = keep_observation(observations, known, dt_observer_finish(observer));
         }
         dt_observer_free(observer);
     }

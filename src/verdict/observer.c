@@ -154,7 +154,7 @@ static void append_symbol(GrowingSequence *sequence, guint32 symbol)
 }
 
 /* What was entered so far stays. */
-static void settle(DtObserver *observer)
+static void settle_entries(DtObserver *observer)
 {
     for (guint i = 0; i < observer->pending->len; ++i) {
         const Entry *entry = &g_array_index(observer->pending, Entry, i);
@@ -206,7 +206,7 @@ static void note_callee(DtObserver *observer, Frame *caller, guint32 function)
     caller->too_long = observer->callees->len - caller->first_callee > SIGNATURE_ROOM;
 }
 
-static guint64 mix(guint64 hash, guint64 value)
+static guint64 mix_into_hash(guint64 hash, guint64 value)
 {
     hash = (hash ^ value) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd);
     return hash ^ hash >> 32;
@@ -217,9 +217,9 @@ static void note_body(DtObserver *observer, const Frame *frame)
     guint end = observer->callees->len;
     if (frame->too_long || end - frame->first_callee > SIGNATURE_CALLS)
         return;
-    guint64 signature = mix(end - frame->first_callee, frame->function);
+    guint64 signature = mix_into_hash(end - frame->first_callee, frame->function);
     for (guint i = frame->first_callee; i < end; ++i)
-        signature = mix(signature, g_array_index(observer->callees, guint32, i));
+        signature = mix_into_hash(signature, g_array_index(observer->callees, guint32, i));
     DtGram *body = dt_gram_map_get(observer->observation->bodies, signature);
     if (body->count == 0) {
         body->count = 1;
@@ -267,7 +267,7 @@ static void leave_call(DtObserver *observer)
         note_body(observer, frame);
     const Frame left = *frame;
     if (left.counts && !polls_only)
-        settle(observer);
+        settle_entries(observer);
     g_array_set_size(observer->callees, left.first_callee);
     g_array_set_size(observer->frames, observer->frames->len - 1);
     Frame *caller = innermost(observer);
@@ -278,7 +278,7 @@ static void leave_call(DtObserver *observer)
         note_callee(observer, caller, left.function);
 }
 
-static void follow(DtObserver *observer, const guint32 *events, gsize count)
+static void follow_events(DtObserver *observer, const guint32 *events, gsize count)
 {
     for (gsize i = 0; i < count; ++i) {
         if (events[i] == DT_EVENT_RETURN)
@@ -333,7 +333,7 @@ void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
 {
     for (guint64 left = batch->times; left > 0;) {
         const State before = batch->times > 1 ? state_of(observer) : (State){0};
-        follow(observer, batch->events, batch->count);
+        follow_events(observer, batch->events, batch->count);
         if (--left == 0)
             break;
         const State after = state_of(observer);
@@ -393,7 +393,7 @@ static DtSequence finish_sequence(DtObserver *observer, DtSequenceKind kind)
 DtObservation *dt_observer_finish(DtObserver *observer)
 {
     forget_open_polls(observer);
-    settle(observer);
+    settle_entries(observer);
     keep_open_calls(observer);
     DtObservation *observation = g_steal_pointer(&observer->observation);
     observation->entries = finish_sequence(observer, DT_SEQUENCE_ALL);

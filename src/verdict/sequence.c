@@ -70,7 +70,7 @@ gboolean dt_sequence_equal(const DtSequence *a, const DtSequence *b)
 
 /* Goes down to the symbol at `position`; returns the library calls before it. At the end of the sequence *symbol stays
  * as it is. */
-static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *symbol)
+static guint64 descend_into_loop(const DtSequence *sequence, guint64 position, guint32 *symbol)
 {
     const DtAlphabet *alphabet = sequence->alphabet;
     DtElements elements = dt_nlr_elements(sequence->nlr);
@@ -95,14 +95,14 @@ static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *sy
 guint32 dt_sequence_at(const DtSequence *sequence, guint64 position)
 {
     guint32 symbol = 0;
-    descend(sequence, position, &symbol);
+    descend_into_loop(sequence, position, &symbol);
     return symbol;
 }
 
 guint64 dt_sequence_library_calls(const DtSequence *sequence, guint64 position)
 {
     guint32 symbol = 0;
-    return descend(sequence, position, &symbol);
+    return descend_into_loop(sequence, position, &symbol);
 }
 
 /* ---- two sequences in step ---------------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static Cursor cursor_at_start(const DtSequence *sequence)
 }
 
 /* What comes next, a loop with the iterations that are left; FALSE at the end. */
-static gboolean peek(Cursor *cursor, DtElement *element)
+static gboolean peek_element(Cursor *cursor, DtElement *element)
 {
     while (cursor->levels->len > 0) {
         const Level *level = &g_array_index(cursor->levels, Level, cursor->levels->len - 1);
@@ -149,7 +149,7 @@ static gboolean peek(Cursor *cursor, DtElement *element)
 }
 
 /* Goes over iterations of the loop that comes next, or over the symbol. */
-static void pass(Cursor *cursor, guint32 times)
+static void pass_iterations(Cursor *cursor, guint32 times)
 {
     Level *level = &g_array_index(cursor->levels, Level, cursor->levels->len - 1);
     DtElement element = level->elements.elements[level->next];
@@ -163,7 +163,7 @@ static void pass(Cursor *cursor, guint32 times)
 /* Goes into the next iteration of the loop that comes next. */
 static void enter_loop(Cursor *cursor, DtElement loop)
 {
-    pass(cursor, 1);
+    pass_iterations(cursor, 1);
     enter_elements(cursor, dt_loop_table_body(cursor->alphabet->bodies, dt_element_body(loop)));
 }
 
@@ -186,13 +186,13 @@ guint64 dt_sequence_common_prefix(const DtSequence *a, const DtSequence *b)
     Cursor first = cursor_at_start(a), second = cursor_at_start(b);
     DtElement left, right;
     guint64 length = 0;
-    while (peek(&first, &left) && peek(&second, &right)) {
+    while (peek_element(&first, &left) && peek_element(&second, &right)) {
         gboolean loops = dt_element_is_loop(left) && dt_element_is_loop(right);
         if (loops ? dt_element_body(left) == dt_element_body(right) : left == right) {
             guint32 times = (guint32)MIN(iterations(left), iterations(right));
             length += times * symbols_of(a->alphabet, left);
-            pass(&first, times);
-            pass(&second, times);
+            pass_iterations(&first, times);
+            pass_iterations(&second, times);
         } else if (!unfold_longer(&first, left, &second, right)) {
             break;
         }
@@ -224,7 +224,7 @@ typedef struct {
     guint32 last; /* symbol so far */
 } Gathering;
 
-static void see(Gathering *gathering, guint64 key)
+static void see_gram(Gathering *gathering, guint64 key)
 {
     guint known = gathering->grams->grams->len;
     DtGram *gram = dt_gram_map_get(gathering->grams, key);
@@ -237,9 +237,9 @@ static void see(Gathering *gathering, guint64 key)
 /* `symbol` comes next: alone, and after the last one. */
 static void see_next(Gathering *gathering, guint32 symbol)
 {
-    see(gathering, dt_gram_single(symbol));
+    see_gram(gathering, dt_gram_single(symbol));
     if (gathering->has_last)
-        see(gathering, dt_gram_pair(gathering->last, symbol));
+        see_gram(gathering, dt_gram_pair(gathering->last, symbol));
 }
 
 static void see_elements(Gathering *gathering, DtElements elements);
@@ -282,7 +282,7 @@ static void see_elements(Gathering *gathering, DtElements elements)
     }
 }
 
-static void count(Gathering *gathering, guint64 key, guint64 times)
+static void count_gram(Gathering *gathering, guint64 key, guint64 times)
 {
     dt_gram_map_get(gathering->grams, key)->count += times;
 }
@@ -295,12 +295,13 @@ static void count_elements(Gathering *gathering, DtElements elements, guint64 ti
         DtElement element = elements.elements[i];
         guint32 first = edge_symbol(alphabet, element, FALSE);
         if (i > 0)
-            count(gathering, dt_gram_pair(edge_symbol(alphabet, elements.elements[i - 1], TRUE), first), times);
+            count_gram(gathering, dt_gram_pair(edge_symbol(alphabet, elements.elements[i - 1], TRUE), first), times);
         if (!dt_element_is_loop(element)) {
-            count(gathering, dt_gram_single(first), times);
+            count_gram(gathering, dt_gram_single(first), times);
             continue;
         }
-        count(gathering, dt_gram_pair(edge_symbol(alphabet, element, TRUE), first), times * (iterations(element) - 1));
+        count_gram(gathering, dt_gram_pair(edge_symbol(alphabet, element, TRUE), first),
+                   times * (iterations(element) - 1));
         dt_gram_map_get(gathering->bodies, (guint64)dt_element_body(element) + 1)->count += times * iterations(element);
     }
 }

@@ -105,7 +105,7 @@ static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfini
     return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
 }
 
-static Candidate judge(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
+static Candidate judge_trace(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
 {
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
@@ -183,7 +183,7 @@ static GArray *find_candidates(const Judgement *judgement)
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
     g_autoptr(GHashTable) processes = processes_there(corpus);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        Candidate candidate = judge(judgement, processes, trace, unfinished);
+        Candidate candidate = judge_trace(judgement, processes, trace, unfinished);
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);
     }
@@ -230,7 +230,7 @@ static guint32 ends_in(const DtCorpus *corpus, guint trace)
 }
 
 /* Where to look: calls of libraries tell more than the others, such as those that read the command line. */
-static guint32 place_of(const Judgement *judgement, guint trace)
+static guint32 function_to_look_at(const Judgement *judgement, guint trace)
 {
     guint32 place = 0;
     for (guint kind = DT_SEQUENCES; kind > 0 && !place; --kind) {
@@ -247,7 +247,7 @@ static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines 
 {
     const DtCorpus *corpus = judgement->names;
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    guint32 function = observed ? place_of(judgement, trace) : 0;
+    guint32 function = observed ? function_to_look_at(judgement, trace) : 0;
     g_autofree char *line =
         function ? dt_source_lines_find(lines, corpus->faulty_run, observed->trace->process, function) : NULL;
     if (!line)
