@@ -108,15 +108,6 @@ static inline const char *dt_corpus_callee_name(const DtCorpus *corpus, guint32 
     return dt_functions_get(corpus->functions, dt_corpus_symbol(corpus, symbol)->callee)->name;
 }
 
-/** Sorts `count` values, ascending. */
-void dt_sort(double *values, guint count);
-/** Median of `count` values, which get sorted. */
-double dt_median(double *values, guint count);
-/** How many of the sorted values are less than `value`. O(log count). */
-guint dt_count_less(const double *sorted, guint count, double value);
-/** How many of the sorted values are no further from `value` than `most`. O(log count). */
-guint dt_count_near(const double *sorted, guint count, double value, double most);
-
 G_END_DECLS
 
 #endif

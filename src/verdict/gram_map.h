@@ -1,11 +1,11 @@
 /**
  * A map from k-grams of call symbols, or other 64-bit keys, to where and how
- * often they occur: open addressing, iteration in order of first sight.
+ * often they occur, in order of first sight.
  */
 #ifndef DT_VERDICT_GRAM_MAP_H
 #define DT_VERDICT_GRAM_MAP_H
 
-#include <glib.h>
+#include "base/hash_index.h"
 
 G_BEGIN_DECLS
 
@@ -18,8 +18,7 @@ typedef struct {
 
 typedef struct {
     GArray *grams; /* (element-type DtGram) in order of first sight */
-    guint32 *slots;
-    gsize mask;
+    DtHashIndex by_key;
 } DtGramMap;
 
 DtGramMap *dt_gram_map_new(void);

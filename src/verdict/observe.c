@@ -100,10 +100,7 @@ static guint observation_hash(gconstpointer data)
 {
     const DtObservation *observation = data;
     DtElements elements = dt_nlr_elements(observation->entries.nlr);
-    guint64 hash = elements.length;
-    for (gsize i = 0; i < elements.length; ++i)
-        hash = (hash ^ elements.elements[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + (hash >> 29);
-    return (guint)(hash >> 32) ^ observation->bodies->grams->len;
+    return (guint)dt_hash_words(elements.elements, elements.length) ^ observation->bodies->grams->len;
 }
 
 static gboolean same_bytes(const GArray *a, const GArray *b)

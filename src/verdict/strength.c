@@ -6,6 +6,7 @@
 #include <math.h>
 #include <omp.h>
 
+#include "base/numbers.h"
 #include "verdict/evidence.h"
 
 static const double STRENGTH_HALF = 0.3;

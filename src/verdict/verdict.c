@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "store/source_lines.h"
 #include "text/text.h"
 #include "verdict/confidence.h"
@@ -158,7 +159,7 @@ static void weigh_against_best(const Judgement *judgement, GArray *candidates, g
         if (is_ranked(candidate))
             scores[ranked++] = candidate->score;
     }
-    dt_sort(scores, ranked);
+    dt_sort_numbers(scores, ranked);
     const double best = ranked > 0 ? scores[ranked - 1] : 0;
     for (guint i = 0; i < candidates->len; ++i) {
         Candidate *candidate = &g_array_index(candidates, Candidate, i);

@@ -1,6 +1,7 @@
 /*
  * Order: who departs from normal first.
  */
+#include "base/numbers.h"
 #include "verdict/evidence.h"
 
 static const double SAME_ONSET = 1e-9;
@@ -15,7 +16,7 @@ static void find_crowd(const DtCase *own, DtFinding *findings)
         if (own->evidence[trace].has_place)
             orders[count++] = findings[trace].value;
     }
-    dt_sort(orders, count);
+    dt_sort_numbers(orders, count);
     for (guint trace = 0; trace < own->corpus->traces; ++trace) {
         guint together = count - dt_count_less(orders, count, findings[trace].value);
         findings[trace].is_common = together > 1 && 2 * together >= count;
@@ -30,7 +31,7 @@ static void judge_order(const DtCase *own, DtFinding *findings)
         if (own->evidence[trace].has_onset)
             onsets[count++] = own->evidence[trace].onset;
     }
-    dt_sort(onsets, count);
+    dt_sort_numbers(onsets, count);
     for (guint trace = 0; trace < own->corpus->traces; ++trace) {
         guint earlier = dt_count_less(onsets, count, own->evidence[trace].onset - SAME_ONSET);
         findings[trace].value = own->evidence[trace].has_onset ? 1.0 / (1 + earlier) : 0;

@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "base/numbers.h"
 #include "verdict/evidence.h"
 
 static double mean_entries(const DtCorpus *corpus, guint trace)

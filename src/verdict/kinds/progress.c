@@ -3,6 +3,7 @@
  */
 #include <math.h>
 
+#include "base/numbers.h"
 #include "verdict/evidence.h"
 
 static const double SAME_PROGRESS = 1e-12;
@@ -17,7 +18,7 @@ static void judge_progress(const DtCase *own, DtFinding *findings)
         if (dt_is_open(&evidence[trace]))
             sorted[count++] = evidence[trace].progress;
     }
-    dt_sort(sorted, count);
+    dt_sort_numbers(sorted, count);
     if (count == 0 || sorted[count - 1] - sorted[0] <= SAME_PROGRESS)
         return;
     const double least = sorted[0], most = sorted[count - 1];

@@ -1,10 +1,6 @@
-/*
- * Rows of numbers: sorted, their median, how many are where.
- */
-#include <math.h>
-#include <stdlib.h>
+#include "base/numbers.h"
 
-#include "verdict/corpus.h"
+#include <stdlib.h>
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -12,7 +8,7 @@ static int compare_doubles(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-void dt_sort(double *values, guint count)
+void dt_sort_numbers(double *values, guint count)
 {
     if (count > 0)
         qsort(values, count, sizeof *values, compare_doubles);
@@ -22,7 +18,7 @@ double dt_median(double *values, guint count)
 {
     if (count == 0)
         return 0;
-    dt_sort(values, count);
+    dt_sort_numbers(values, count);
     return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

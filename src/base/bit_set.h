@@ -1,8 +1,8 @@
 /**
- * Sets of small numbers as rows of 64-bit words, for contexts and concepts.
+ * Sets of small numbers as consecutive 64-bit words.
  */
-#ifndef DT_FCA_BIT_SET_H
-#define DT_FCA_BIT_SET_H
+#ifndef DT_BASE_BIT_SET_H
+#define DT_BASE_BIT_SET_H
 
 #include <glib.h>
 
@@ -19,6 +19,11 @@ static inline gboolean dt_bits_has(const guint64 *set, guint bit)
 static inline void dt_bits_add(guint64 *set, guint bit)
 {
     set[bit / 64] |= (guint64)1 << (bit % 64);
+}
+
+static inline void dt_bits_remove(guint64 *set, guint bit)
+{
+    set[bit / 64] &= ~((guint64)1 << (bit % 64));
 }
 
 static inline guint dt_bits_count(const guint64 *set, gsize words)
