@@ -1,6 +1,6 @@
 /* Matrices and dendrograms as the page shows them: by trace, or where those are too many, by cluster. */
 #include "report/page_json.h"
-#include "report/tiles.h"
+#include "report/pictures/tiles.h"
 
 static void add_tiles(JsonBuilder *builder, const DtTiles *tiles, const gboolean *suspicious)
 {

@@ -1,8 +1,8 @@
 /* Pictures of all sizes are well-formed XML, bounded, and say what they must. */
-#include "report/drawing.h"
-#include "report/graph.h"
+#include "report/pictures/drawing.h"
+#include "report/pictures/graph.h"
 #include "report/report.h"
-#include "report/tiles.h"
+#include "report/pictures/tiles.h"
 
 /* ---- XML --------------------------------------------------------------------- */
 

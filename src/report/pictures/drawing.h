@@ -1,6 +1,6 @@
 /** SVG pictures drawn by cairo. Internal to the reports. */
-#ifndef DT_REPORT_DRAWING_H
-#define DT_REPORT_DRAWING_H
+#ifndef DT_REPORT_PICTURES_DRAWING_H
+#define DT_REPORT_PICTURES_DRAWING_H
 
 #include <cairo.h>
 #include <glib.h>

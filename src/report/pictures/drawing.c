@@ -1,5 +1,5 @@
 /* Drawing with cairo into an SVG string: text, lines, the colour scale. */
-#include "report/drawing.h"
+#include "report/pictures/drawing.h"
 
 #include "report/report.h"
 #include "text/text.h"

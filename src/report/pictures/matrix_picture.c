@@ -1,7 +1,7 @@
 /* A similarity matrix as a heat map with labels and a colour bar. */
 #include "report/matrix_report.h"
 
-#include "report/drawing.h"
+#include "report/pictures/drawing.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Cutting a clustering into what fits into a picture. */
-#include "report/tiles.h"
+#include "report/pictures/tiles.h"
 
 /* Below this, traces are alike. */
 static const double alike = 1e-12;

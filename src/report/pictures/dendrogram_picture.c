@@ -1,8 +1,8 @@
 /* A clustering drawn: leaves in rows, merges as brackets, distance to the right. */
 #include "report/dendrogram_report.h"
 
-#include "report/drawing.h"
-#include "report/tiles.h"
+#include "report/pictures/drawing.h"
+#include "report/pictures/tiles.h"
 
 #include <math.h>
 

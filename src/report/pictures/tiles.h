@@ -1,7 +1,7 @@
 /** A clustering of more traces than can be shown, cut into clusters that stand side by side. Internal to the reports.
  */
-#ifndef DT_REPORT_TILES_H
-#define DT_REPORT_TILES_H
+#ifndef DT_REPORT_PICTURES_TILES_H
+#define DT_REPORT_PICTURES_TILES_H
 
 #include "report/report.h"
 

@@ -3,9 +3,9 @@
  * right, what only one of them did. The two sides are one node, so that the graph is a chain, which Graphviz lays out
  * in no time whatever the boxes hold.
  */
-#include "report/diffnlr_boxes.h"
 #include "report/diffnlr_report.h"
-#include "report/graph.h"
+#include "report/pictures/diffnlr_boxes.h"
+#include "report/pictures/graph.h"
 
 typedef struct {
     const DtDiffNlr *diff;

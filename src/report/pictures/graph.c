@@ -1,5 +1,5 @@
 /* Making, writing and laying out Graphviz graphs. */
-#include "report/graph.h"
+#include "report/pictures/graph.h"
 
 #include "report/report.h"
 #include "text/text.h"

@@ -1,6 +1,6 @@
 /** Graphviz graphs, thin over libcgraph and libgvc. Internal to the reports. */
-#ifndef DT_REPORT_GRAPH_H
-#define DT_REPORT_GRAPH_H
+#ifndef DT_REPORT_PICTURES_GRAPH_H
+#define DT_REPORT_PICTURES_GRAPH_H
 
 #include <glib.h>
 #include <graphviz/cgraph.h>

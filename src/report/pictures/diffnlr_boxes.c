@@ -1,10 +1,10 @@
 /* Boxes of a diffNLR's picture: a title in its side's colour, elements, how the trace ended. */
-#include "report/diffnlr_boxes.h"
+#include "report/pictures/diffnlr_boxes.h"
 
 #include "report/common.h"
 #include "report/diffnlr_report.h"
-#include "report/graph.h"
 #include "report/loops.h"
+#include "report/pictures/graph.h"
 #include "text/text.h"
 
 /* Dots instead of an indentation, which viewers drop at the start of a text. */

@@ -1,6 +1,6 @@
 /** The boxes of a diffNLR's picture and its legend, as Graphviz' markup. Internal to the reports. */
-#ifndef DT_REPORT_DIFFNLR_BOXES_H
-#define DT_REPORT_DIFFNLR_BOXES_H
+#ifndef DT_REPORT_PICTURES_DIFFNLR_BOXES_H
+#define DT_REPORT_PICTURES_DIFFNLR_BOXES_H
 
 #include "report/report.h"
 
