@@ -4,7 +4,7 @@
 #include "report/loops.h"
 #include "report/page_changes.h"
 #include "report/page_json.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 
 /* Of a stretch, of a loop's body, and of all differences together. */
 enum { STRETCH_SHOWN = 6000, BODY_SHOWN = 400, ALL_SHOWN = 60000, CHANGES_SHOWN = 12 };

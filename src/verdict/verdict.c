@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 #include "verdict/confidence.h"
 #include "verdict/position.h"

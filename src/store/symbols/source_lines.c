@@ -1,4 +1,4 @@
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>

@@ -7,8 +7,8 @@
  * measured are steps, not only characters: searching a pattern for packs takes steps that print nothing, and so does
  * trying a conversion's type in two ways, which takes twice the time for each that is inside another.
  */
-#ifndef DT_STORE_MANGLED_SIZE_H
-#define DT_STORE_MANGLED_SIZE_H
+#ifndef DT_STORE_SYMBOLS_MANGLED_SIZE_H
+#define DT_STORE_SYMBOLS_MANGLED_SIZE_H
 
 #include <glib.h>
 

@@ -1,5 +1,5 @@
 /* Symbol files: the names of an image's functions and why some have no hook. */
-#include "store/symbols.h"
+#include "store/symbols/symbols.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /** Symbol files: RUN/images/<key>.sym. */
-#ifndef DT_STORE_SYMBOLS_H
-#define DT_STORE_SYMBOLS_H
+#ifndef DT_STORE_SYMBOLS_SYMBOLS_H
+#define DT_STORE_SYMBOLS_SYMBOLS_H
 
 #include "store/store.h"
 

@@ -1,11 +1,11 @@
 /* Readable names of functions: MPI's spelling, C++ demangling. */
-#include "store/names.h"
+#include "store/symbols/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "format/trace_file.h"
-#include "store/mangled_size.h"
+#include "store/symbols/mangled_size.h"
 #include "text/text.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* Reads a mangled name as the C++ runtime's demangler does, for sizes alone: Itanium C++ ABI, section 5.1, with GNU's
  * extensions. Functions are called after the rules of that grammar. */
-#include "store/mangled_size.h"
+#include "store/symbols/mangled_size.h"
 
 #include <string.h>
 

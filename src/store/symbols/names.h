@@ -1,6 +1,6 @@
 /** Readable names of functions, from linker symbols. */
-#ifndef DT_STORE_NAMES_H
-#define DT_STORE_NAMES_H
+#ifndef DT_STORE_SYMBOLS_NAMES_H
+#define DT_STORE_SYMBOLS_NAMES_H
 
 #include <glib.h>
 

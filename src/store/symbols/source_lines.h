@@ -1,8 +1,8 @@
 /**
  * Where functions stand in the source, from the debug information of their images as they are now, read by elfutils.
  */
-#ifndef DT_STORE_SOURCE_LINES_H
-#define DT_STORE_SOURCE_LINES_H
+#ifndef DT_STORE_SYMBOLS_SOURCE_LINES_H
+#define DT_STORE_SYMBOLS_SOURCE_LINES_H
 
 #include "store/store.h"
 

@@ -1,5 +1,5 @@
 /* The names of MPI's functions (MPI 1 to 4), to tell them from a program's own. */
-#include "store/names.h"
+#include "store/symbols/names.h"
 
 #include <stdlib.h>
 
