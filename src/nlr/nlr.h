@@ -130,8 +130,8 @@ guint64 dt_nlr_expanded_length(const DtLoopTable *table, DtElements elements);
 
 /**
  * In a call tree the symbols of an NLR are calls with all that happened in them: a node is a function and the folded
- * sequence of its children. Equal nodes are one, of all traces, and have a name among the functions: "solve{3}" is the third
- * one of solve, "solve{4...}" one that never returned. A call without children that returned is its function.
+ * sequence of its children. Equal nodes are one, of all traces, and have a name among the functions: "solve{3}" is the
+ * third one of solve, "solve{4...}" one that never returned. A call without children that returned is its function.
  */
 typedef struct {
     guint32 symbol; /* its id among the functions */
