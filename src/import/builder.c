@@ -6,6 +6,7 @@
 #include <json-glib/json-glib.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "format/checks.h"
 #include "text/text.h"
 
@@ -196,11 +197,9 @@ void dt_process_builder_cut(DtProcessBuilder *process)
 
 gboolean dt_is_api_name(const char *name)
 {
-    static const char *const prefixes[] = {"MPI_", "PMPI_", "mpi_", "pmpi_", "GOMP_", "omp_", "pthread_"};
-    for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(name, prefixes[i]))
-            return TRUE;
-    return FALSE;
+    enum dt_call_class call_class = dt_call_class(name);
+    return call_class == DT_CALL_MPI || call_class == DT_CALL_OPENMP || call_class == DT_CALL_PTHREAD ||
+           g_str_has_prefix(name, "mpi_") || g_str_has_prefix(name, "pmpi_");
 }
 
 guint32 dt_process_builder_functions(const DtProcessBuilder *process)

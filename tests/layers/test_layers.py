@@ -10,10 +10,10 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["base", "text", "parallel", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+ROW = ["base", "text", "parallel", "format", "codec", "calls", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
        "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
-OF_THE_TRACER = ["format", "codec"]
+OF_THE_TRACER = ["format", "codec", "calls"]
 # docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows
 # nothing of native/ but what a plan says of functions.
 ROOMS = ["record", "images", "native/x86_64", "native/plan", "native/stack", "native/arguments", "native/patch",
