@@ -39,7 +39,7 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
     g_autofree char *report = dt_report_comparison(comparison, rows, dt_cli_width(), format, error);
     if (report == NULL || !dt_cli_write(report, NULL, error))
         return FALSE;
-    if (format != DT_FORMAT_TEXT || dt_cli_is_quiet())
+    if (format != DT_FORMAT_TEXT)
         return TRUE;
     g_autoptr(GString) written = g_string_new("\nWritten:\n");
     for (guint i = 0; files[i] != NULL; i++) {

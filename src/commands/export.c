@@ -53,6 +53,7 @@ static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExpo
     gboolean written = file != NULL && dt_export(run, traces, format, write_part, file, NULL);
     if (file != NULL && fclose(file) != 0)
         written = FALSE;
+    g_clear_pointer(&progress, dt_progress_free);
     if (!written)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written", path);
     return written;

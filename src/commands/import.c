@@ -26,6 +26,7 @@ static void import_run(const char *path, const Options *options, GError **error)
     }
     g_autoptr(DtProgress) progress = dt_progress_new("importing");
     g_autoptr(DtImportResult) result = dt_import(options->from, path, output, error);
+    g_clear_pointer(&progress, dt_progress_free);
     if (result == NULL)
         return;
     for (guint i = 0; i < result->warnings->len; i++)

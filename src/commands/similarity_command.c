@@ -22,7 +22,9 @@ static char *make_report(const DtResult *result, const DtReportOptions *options,
                              .linkage = choice.linkage,
                              .labels = result->runs->labels,
                              .similarity = similarity};
-    return render(&view, format, error);
+    char *report = render(&view, format, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    return report;
 }
 
 static gboolean show(const char *directory, const DtReportOptions *options, const char *side,
