@@ -14,7 +14,7 @@
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
 #include "import/import.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { MOST_CHANGES = 12, MOST_NAME = 40 };
 
@@ -130,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         atexit(remove_folder);
     }
     g_autofree char *run = g_build_filename(folder, "run", NULL);
-    dt_run_writer_single(run, "main solve MPI_Send < < a < b < c <");
+    dt_test_run_single(run, "main solve MPI_Send < < a < b < c <");
     change_run(data, size);
     read_run();
     dt_remove_tree(run);

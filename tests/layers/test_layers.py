@@ -10,12 +10,12 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["base", "text", "parallel", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+ROW = ["base", "text", "parallel", "format", "codec", "writer", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
        "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
-OF_THE_COLLECTOR = ["base", "text", "format", "codec", "store"]
+OF_THE_COLLECTOR = ["base", "text", "format", "codec", "writer", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
 PRINTING = re.compile(r"\b(g_print|g_printerr|printf|vprintf|fprintf|puts|putchar|fputs|stdout|stderr)\b(?!\))")

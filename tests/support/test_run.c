@@ -1,5 +1,5 @@
 /* Synthetic runs: the events as given, the tables and the manifest. */
-#include "run_writer.h"
+#include "test_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +9,11 @@
 
 #include "format/checks.h"
 #include "format/note.h"
-#include "run_writer_private.h"
+#include "test_run_private.h"
 
 static void free_image(gpointer data)
 {
-    DtImageWriter *image = data;
+    DtTestImage *image = data;
     g_free(image->name);
     g_free(image->key);
     g_ptr_array_unref(image->symbols);
@@ -23,7 +23,7 @@ static void free_image(gpointer data)
 
 static void free_thread(gpointer data)
 {
-    DtThreadWriter *thread = data;
+    DtTestThread *thread = data;
     g_array_unref(thread->words);
     dt_coded_stream_free(thread->stream);
     g_byte_array_unref(thread->notes);
@@ -32,7 +32,7 @@ static void free_thread(gpointer data)
 
 static void free_process(gpointer data)
 {
-    DtProcessWriter *process = data;
+    DtTestProcess *process = data;
     g_ptr_array_unref(process->threads);
     g_ptr_array_unref(process->images);
     g_hash_table_unref(process->ids);
@@ -40,9 +40,9 @@ static void free_process(gpointer data)
     g_free(process);
 }
 
-DtRunWriter *dt_run_writer_new(const char *path)
+DtTestRun *dt_test_run_new(const char *path)
 {
-    DtRunWriter *writer = g_new0(DtRunWriter, 1);
+    DtTestRun *writer = g_new0(DtTestRun, 1);
     writer->path = g_strdup(path);
     writer->processes = g_ptr_array_new_with_free_func(free_process);
     writer->images = g_ptr_array_new_with_free_func(free_image);
@@ -53,12 +53,12 @@ DtRunWriter *dt_run_writer_new(const char *path)
     return writer;
 }
 
-DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
+DtTestProcess *dt_test_run_process(DtTestRun *writer, gint rank)
 {
     guint index = writer->process_count++;
     if (index == 0)
         writer->ranked = rank >= 0;
-    DtProcessWriter *process = g_new0(DtProcessWriter, 1);
+    DtTestProcess *process = g_new0(DtTestProcess, 1);
     process->run = writer;
     process->rank = rank;
     process->pid = 1000 + index;
@@ -80,9 +80,9 @@ DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
     return process;
 }
 
-DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind, guint32 number)
+DtTestThread *dt_test_process_thread(DtTestProcess *process, guint32 kind, guint32 number)
 {
-    DtThreadWriter *thread = g_new0(DtThreadWriter, 1);
+    DtTestThread *thread = g_new0(DtTestThread, 1);
     thread->process = process;
     thread->kind = kind;
     thread->number = number;
@@ -112,14 +112,14 @@ static const char *api_image(const char *symbol)
     return NULL;
 }
 
-static DtImageWriter *find_image(DtRunWriter *writer, const char *name, gboolean main_image)
+static DtTestImage *find_image(DtTestRun *writer, const char *name, gboolean main_image)
 {
     for (guint i = 0; i < writer->images->len; i++) {
-        DtImageWriter *image = g_ptr_array_index(writer->images, i);
+        DtTestImage *image = g_ptr_array_index(writer->images, i);
         if (image->main_image == main_image && g_str_equal(image->name, name))
             return image;
     }
-    DtImageWriter *image = g_new0(DtImageWriter, 1);
+    DtTestImage *image = g_new0(DtTestImage, 1);
     image->name = g_strdup(name);
     image->main_image = main_image;
     image->key = g_strdup_printf("%s-%08x", main_image ? "main" : name, g_str_hash(name));
@@ -129,7 +129,7 @@ static DtImageWriter *find_image(DtRunWriter *writer, const char *name, gboolean
     return image;
 }
 
-static guint image_of_process(DtProcessWriter *process, DtImageWriter *image)
+static guint image_of_process(DtTestProcess *process, DtTestImage *image)
 {
     guint index;
     if (!g_ptr_array_find(process->images, image, &index)) {
@@ -140,7 +140,7 @@ static guint image_of_process(DtProcessWriter *process, DtImageWriter *image)
 }
 
 /* `symbol` may end in #2, #3...: it is the key; dt_symbol gets the name alone. */
-static guint symbol_of_image(DtImageWriter *image, const char *symbol)
+static guint symbol_of_image(DtTestImage *image, const char *symbol)
 {
     gpointer index;
     if (!g_hash_table_lookup_extended(image->indices, symbol, NULL, &index)) {
@@ -152,7 +152,7 @@ static guint symbol_of_image(DtImageWriter *image, const char *symbol)
     return GPOINTER_TO_UINT(index);
 }
 
-static guint32 add_function(DtProcessWriter *process, const char *name)
+static guint32 add_function(DtTestProcess *process, const char *name)
 {
     g_autofree char *text = g_strdup(name);
     struct dt_function function = {0};
@@ -174,7 +174,7 @@ static guint32 add_function(DtProcessWriter *process, const char *name)
     if (api_image(symbol))
         function.flags |= DT_FUNCTION_API;
     g_autofree char *main_name = g_path_get_basename(process->executable);
-    DtImageWriter *image = find_image(process->run, library ? library : main_name, library == NULL);
+    DtTestImage *image = find_image(process->run, library ? library : main_name, library == NULL);
     function.image = image_of_process(process, image);
     function.symbol = symbol_of_image(image, symbol);
     function.id = process->functions->len + 1;
@@ -183,7 +183,7 @@ static guint32 add_function(DtProcessWriter *process, const char *name)
     return function.id;
 }
 
-guint32 dt_process_writer_id(DtProcessWriter *process, const char *function)
+guint32 dt_test_process_id(DtTestProcess *process, const char *function)
 {
     guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->ids, function));
     if (id == 0) {
@@ -195,13 +195,13 @@ guint32 dt_process_writer_id(DtProcessWriter *process, const char *function)
 
 /* ---- events ------------------------------------------------------------- */
 
-static void append_word(DtThreadWriter *thread, guint32 word)
+static void append_word(DtTestThread *thread, guint32 word)
 {
     guint16 narrow = (guint16)word;
     g_array_append_val(thread->words, narrow);
 }
 
-void dt_thread_writer_event(DtThreadWriter *thread, guint32 id)
+void dt_test_thread_event(DtTestThread *thread, guint32 id)
 {
     if (id <= DT_WORD_LAST_ID) {
         append_word(thread, id);
@@ -212,32 +212,32 @@ void dt_thread_writer_event(DtThreadWriter *thread, guint32 id)
     }
 }
 
-void dt_thread_writer_return(DtThreadWriter *thread)
+void dt_test_thread_return(DtTestThread *thread)
 {
-    dt_thread_writer_event(thread, DT_WORD_RETURN);
+    dt_test_thread_event(thread, DT_WORD_RETURN);
 }
 
-void dt_thread_writer_call(DtThreadWriter *thread, const char *function)
+void dt_test_thread_call(DtTestThread *thread, const char *function)
 {
     if (g_str_has_prefix(function, "MPI_Init") || g_str_has_prefix(function, "mpi_init"))
         thread->process->flags |= DT_FILE_MPI_INITIALISED;
     if (g_str_has_prefix(function, "MPI_Finalize") || g_str_has_prefix(function, "mpi_finalize"))
         thread->process->flags |= DT_FILE_MPI_FINALIZED;
-    dt_thread_writer_event(thread, dt_process_writer_id(thread->process, function));
+    dt_test_thread_event(thread, dt_test_process_id(thread->process, function));
 }
 
-void dt_thread_writer_events(DtThreadWriter *thread, const char *events)
+void dt_test_thread_events(DtTestThread *thread, const char *events)
 {
     g_auto(GStrv) tokens = g_strsplit(events, " ", -1);
     for (guint i = 0; tokens[i]; i++) {
         if (g_str_equal(tokens[i], "<"))
-            dt_thread_writer_return(thread);
+            dt_test_thread_return(thread);
         else if (*tokens[i])
-            dt_thread_writer_call(thread, tokens[i]);
+            dt_test_thread_call(thread, tokens[i]);
     }
 }
 
-void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text)
+void dt_test_thread_note(DtTestThread *thread, guint32 kind, const gint64 *values, guint count, const char *text)
 {
     struct dt_notes head = {.position = 0};
     struct dt_note note = {.offset = thread->words->len, .kind = kind, .count = count};
@@ -262,7 +262,7 @@ static char *name_of_symbol(const char *symbol)
     return g_strndup(symbol, numbered ? (gsize)(number - symbol) : strlen(symbol));
 }
 
-static void write_symbols(const DtRunWriter *writer, const DtImageWriter *image)
+static void write_symbols(const DtTestRun *writer, const DtTestImage *image)
 {
     g_autoptr(GByteArray) records = g_byte_array_new();
     g_autoptr(GByteArray) names = g_byte_array_new();
@@ -287,7 +287,7 @@ static void write_symbols(const DtRunWriter *writer, const DtImageWriter *image)
     dt_write_bytes(path, file->data, file->len);
 }
 
-static void write_manifest(const DtRunWriter *writer)
+static void write_manifest(const DtTestRun *writer)
 {
     const char *codec = dt_codec_name(writer->codec);
     g_autoptr(GByteArray) file = g_byte_array_new();
@@ -319,22 +319,22 @@ static void make_directory(const char *run, const char *name)
         g_error("%s: %s", path, g_strerror(errno));
 }
 
-char *dt_process_writer_file(const DtProcessWriter *process)
+char *dt_test_process_file(const DtTestProcess *process)
 {
     return g_strdup_printf("processes/%s.%u.trace", process->host, process->pid);
 }
 
-void dt_run_writer_flush(DtRunWriter *writer)
+void dt_test_run_flush(DtTestRun *writer)
 {
     make_directory(writer->path, "processes");
     if (writer->processes->len > 0)
-        writer->codec = ((DtProcessWriter *)g_ptr_array_index(writer->processes, 0))->codec;
+        writer->codec = ((DtTestProcess *)g_ptr_array_index(writer->processes, 0))->codec;
     for (guint i = 0; i < writer->processes->len; i++)
         dt_write_process(g_ptr_array_index(writer->processes, i));
     g_ptr_array_set_size(writer->processes, 0);
 }
 
-void dt_run_writer_free(DtRunWriter *writer)
+void dt_test_run_free(DtTestRun *writer)
 {
     g_ptr_array_unref(writer->processes);
     g_ptr_array_unref(writer->images);
@@ -342,23 +342,23 @@ void dt_run_writer_free(DtRunWriter *writer)
     g_free(writer);
 }
 
-void dt_run_writer_finish(DtRunWriter *writer)
+void dt_test_run_finish(DtTestRun *writer)
 {
-    dt_run_writer_flush(writer);
+    dt_test_run_flush(writer);
     make_directory(writer->path, "images");
     for (guint i = 0; i < writer->images->len; i++)
         write_symbols(writer, g_ptr_array_index(writer->images, i));
     if (writer->write_manifest)
         write_manifest(writer);
-    dt_run_writer_free(writer);
+    dt_test_run_free(writer);
 }
 
-void dt_run_writer_single(const char *path, const char *events)
+void dt_test_run_single(const char *path, const char *events)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), events);
-    dt_run_writer_finish(writer);
+    DtTestRun *writer = dt_test_run_new(path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), events);
+    dt_test_run_finish(writer);
 }
 
 /* ---- temporary directories ------------------------------------------------ */

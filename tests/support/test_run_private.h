@@ -1,8 +1,8 @@
 /** What the parts of the run writer share. */
-#ifndef DT_SUPPORT_RUN_WRITER_PRIVATE_H
-#define DT_SUPPORT_RUN_WRITER_PRIVATE_H
+#ifndef DT_SUPPORT_TEST_RUN_PRIVATE_H
+#define DT_SUPPORT_TEST_RUN_PRIVATE_H
 
-#include "run_writer.h"
+#include "test_run.h"
 
 G_BEGIN_DECLS
 
@@ -11,13 +11,13 @@ typedef struct {
     gboolean main_image;
     GPtrArray *symbols;  /* char *, "name" or "name#2" */
     GHashTable *indices; /* those -> index */
-} DtImageWriter;
+} DtTestImage;
 
 /** Frees what a thread's events were coded to; may be NULL. */
 void dt_coded_stream_free(DtCodedStream *stream);
 
 /** Writes the process's trace file. */
-void dt_write_process(const DtProcessWriter *process);
+void dt_write_process(const DtTestProcess *process);
 
 G_END_DECLS
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "format/checks.h"
-#include "run_writer_private.h"
+#include "test_run_private.h"
 
 enum { LATER_TYPE = 999 };
 
@@ -54,7 +54,7 @@ static void follow_event(Stream *stream, const guint16 *word)
 }
 
 /* Where the segment that starts at word `start` ends: at an event. The frames go there, too. */
-static gsize segment_end(const DtThreadWriter *thread, gsize start, gsize end, Stream *stream)
+static gsize segment_end(const DtTestThread *thread, gsize start, gsize end, Stream *stream)
 {
     gsize least = start + (thread->segment_words ? thread->segment_words : DT_SEGMENT_WORDS);
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
@@ -66,7 +66,7 @@ static gsize segment_end(const DtThreadWriter *thread, gsize start, gsize end, S
     return stream->next_event < end ? stream->next_event : end;
 }
 
-static void encode_words(const DtThreadWriter *thread, void *state, gsize start, gsize end, GByteArray *code)
+static void encode_words(const DtTestThread *thread, void *state, gsize start, gsize end, GByteArray *code)
 {
     guint32 codec = thread->process->codec;
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
@@ -84,7 +84,7 @@ static guint32 segment_crc(const struct dt_segment_header *header, const GArray 
     return dt_crc32(crc, code->data, code->len);
 }
 
-static void append_segment(const DtThreadWriter *thread, gsize start, gsize end, gboolean finish, const GArray *frames,
+static void append_segment(const DtTestThread *thread, gsize start, gsize end, gboolean finish, const GArray *frames,
                            Stream *stream)
 {
     guint32 codec = thread->process->codec;
@@ -118,7 +118,7 @@ static void append_segment(const DtThreadWriter *thread, gsize start, gsize end,
         stream->commit.segment_start = stream->bytes->len;
 }
 
-static Stream *make_stream(const DtThreadWriter *thread)
+static Stream *make_stream(const DtTestThread *thread)
 {
     Stream *stream = g_new0(Stream, 1);
     stream->bytes = g_byte_array_new();
@@ -145,9 +145,9 @@ void dt_coded_stream_free(DtCodedStream *stream)
 }
 
 /* Of the thread, or of the one that it is like. */
-static const Stream *coded_stream(DtThreadWriter *thread)
+static const Stream *coded_stream(DtTestThread *thread)
 {
-    DtThreadWriter *source = thread->like ? thread->like : thread;
+    DtTestThread *source = thread->like ? thread->like : thread;
     if (!source->stream)
         source->stream = make_stream(source);
     return source->stream;
@@ -155,13 +155,13 @@ static const Stream *coded_stream(DtThreadWriter *thread)
 
 /* ---- threads --------------------------------------------------------------- */
 
-static gsize tail_capacity(const DtProcessWriter *process)
+static gsize tail_capacity(const DtTestProcess *process)
 {
     return process->minor >= 5 ? DT_TAIL_WORDS + DT_TAIL_SLACK : DT_TAIL_CAPACITY_1_4;
 }
 
 /* Puts words from *start on into a tail until it is full or `end` is reached. Gaps are places that stay unwritten. */
-static void fill_tail(const DtThreadWriter *thread, guint16 *tail, gsize *start, gsize end)
+static void fill_tail(const DtTestThread *thread, guint16 *tail, gsize *start, gsize end)
 {
     const guint16 *words = (const guint16 *)(void *)thread->words->data;
     gsize at = 0;
@@ -180,7 +180,7 @@ static void fill_tail(const DtThreadWriter *thread, guint16 *tail, gsize *start,
     }
 }
 
-static void fill_tails(const DtThreadWriter *thread, gsize committed, struct dt_thread *record)
+static void fill_tails(const DtTestThread *thread, gsize committed, struct dt_thread *record)
 {
     gsize end = thread->words->len, start = committed;
     struct dt_commit *commit = &record->commit[record->selector];
@@ -201,7 +201,7 @@ static void fill_tails(const DtThreadWriter *thread, gsize committed, struct dt_
         g_error("%" G_GSIZE_FORMAT " words are too many for the tails", end - committed);
 }
 
-static void append_notes(const DtThreadWriter *thread, guint32 index, GByteArray *file)
+static void append_notes(const DtTestThread *thread, guint32 index, GByteArray *file)
 {
     if (thread->notes->len > 0)
         append_chunk(file, DT_CHUNK_NOTES, index, 0, 0, thread->notes->data, thread->notes->len, 0);
@@ -225,8 +225,7 @@ static void append_packed(const struct dt_thread *thread, guint32 index, GByteAr
 }
 
 /* As the process's version has it: earlier ones had shorter tails, later ones may have more behind the record. */
-static void append_record(const DtProcessWriter *process, guint32 index, const struct dt_thread *thread,
-                          GByteArray *file)
+static void append_record(const DtTestProcess *process, guint32 index, const struct dt_thread *thread, GByteArray *file)
 {
     struct dt_thread record = *thread;
     gsize capacity = tail_capacity(process), shorter = 2 * (sizeof(record.tail[0]) - capacity * sizeof(guint16));
@@ -234,7 +233,7 @@ static void append_record(const DtProcessWriter *process, guint32 index, const s
     append_chunk(file, DT_CHUNK_THREAD, index, 0, 1, &record, sizeof(record) - shorter, process->later ? 16384 : 0);
 }
 
-static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *file)
+static void append_thread(DtTestThread *thread, guint32 index, GByteArray *file)
 {
     const Stream *stream = coded_stream(thread);
     struct dt_thread record = {.kind = thread->kind, .number = thread->number, .tid = thread->process->pid + index};
@@ -271,11 +270,11 @@ static void append_thread(DtThreadWriter *thread, guint32 index, GByteArray *fil
 
 /* ---- the file ---------------------------------------------------------------- */
 
-static void append_images(const DtProcessWriter *process, GByteArray *file)
+static void append_images(const DtTestProcess *process, GByteArray *file)
 {
     g_autoptr(GArray) records = g_array_new(FALSE, TRUE, sizeof(struct dt_image));
     for (guint i = 0; i < process->images->len; i++) {
-        const DtImageWriter *image = g_ptr_array_index(process->images, i);
+        const DtTestImage *image = g_ptr_array_index(process->images, i);
         struct dt_image record = {.index = i + 1, .flags = image->main_image ? DT_IMAGE_MAIN : DT_IMAGE_API_ONLY};
         record.hooked = image->symbols->len;
         g_strlcpy(record.key, image->key, sizeof(record.key));
@@ -289,7 +288,7 @@ static void append_images(const DtProcessWriter *process, GByteArray *file)
     append_chunk(file, DT_CHUNK_IMAGES, 0, 0, records->len, records->data, records->len * sizeof(struct dt_image), 0);
 }
 
-static void append_functions(const DtProcessWriter *process, GByteArray *file)
+static void append_functions(const DtTestProcess *process, GByteArray *file)
 {
     enum { A_CHUNK = 500 };
     for (guint i = 0; i < process->functions->len; i += A_CHUNK) {
@@ -299,11 +298,11 @@ static void append_functions(const DtProcessWriter *process, GByteArray *file)
     }
 }
 
-static guint count_threads(const DtProcessWriter *process, guint32 kind)
+static guint count_threads(const DtTestProcess *process, guint32 kind)
 {
     guint count = 0;
     for (guint i = 0; i < process->threads->len; i++) {
-        const DtThreadWriter *thread = g_ptr_array_index(process->threads, i);
+        const DtTestThread *thread = g_ptr_array_index(process->threads, i);
         if (thread->kind == kind)
             count = MAX(count, thread->number + 1);
     }
@@ -323,20 +322,20 @@ static void seal(GByteArray *file)
     header->seal = dt_file_header_seal(header);
 }
 
-static gint32 world_size(const DtRunWriter *run)
+static gint32 world_size(const DtTestRun *run)
 {
     return run->world_size > 0 ? run->world_size : (gint32)run->process_count;
 }
 
 /* What a later version may add, that readers of this one are to skip. */
-static void append_unknown_chunk(const DtProcessWriter *process, GByteArray *file)
+static void append_unknown_chunk(const DtTestProcess *process, GByteArray *file)
 {
     static const char unknown[] = "DTCK main solve DSEG";
     if (process->later)
         append_chunk(file, LATER_TYPE, 0, 0, 3, unknown, sizeof(unknown), 8192);
 }
 
-static void append_header(const DtProcessWriter *process, GByteArray *file)
+static void append_header(const DtTestProcess *process, GByteArray *file)
 {
     struct dt_file_header header = {.major = process->major, .minor = process->minor, .endian = DT_ENDIAN_MARK};
     memcpy(header.magic, DT_FILE_MAGIC, sizeof(header.magic));
@@ -366,7 +365,7 @@ static void append_header(const DtProcessWriter *process, GByteArray *file)
     append_zeros(file, align_chunk(header.header_bytes) - sizeof(header));
 }
 
-void dt_write_process(const DtProcessWriter *process)
+void dt_write_process(const DtTestProcess *process)
 {
     g_autoptr(GByteArray) file = g_byte_array_new();
     append_header(process, file);
@@ -384,7 +383,7 @@ void dt_write_process(const DtProcessWriter *process)
     if (process->sealed)
         seal(file);
 
-    g_autofree char *name = dt_process_writer_file(process);
+    g_autofree char *name = dt_test_process_file(process);
     g_autofree char *path = g_strconcat(process->run->path, "/", name, NULL);
     dt_write_bytes(path, file->data, file->len);
 }

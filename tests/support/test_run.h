@@ -3,11 +3,11 @@
  * recorded the events given. Uses the production codecs and the structures of
  * src/format/trace_file.h, but nothing of the store or the decoder.
  *
- *     DtRunWriter *writer = dt_run_writer_new(path);
- *     DtProcessWriter *process = dt_run_writer_process(writer, 5);
- *     DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
- *     dt_thread_writer_events(thread, "main MPI_Init < MPI_Send < MPI_Recv");
- *     dt_run_writer_finish(writer);
+ *     DtTestRun *writer = dt_test_run_new(path);
+ *     DtTestProcess *process = dt_test_run_process(writer, 5);
+ *     DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+ *     dt_test_thread_events(thread, "main MPI_Init < MPI_Send < MPI_Recv");
+ *     dt_test_run_finish(writer);
  *
  * Functions by name, as linker symbols:
  *     solve            of the main executable
@@ -29,13 +29,13 @@
 
 G_BEGIN_DECLS
 
-typedef struct DtRunWriter DtRunWriter;
-typedef struct DtProcessWriter DtProcessWriter;
-typedef struct DtThreadWriter DtThreadWriter;
+typedef struct DtTestRun DtTestRun;
+typedef struct DtTestProcess DtTestProcess;
+typedef struct DtTestThread DtTestThread;
 typedef struct DtCodedStream DtCodedStream;
 
-/** Public fields may be changed until dt_run_writer_finish(). Strings are borrowed. */
-struct DtRunWriter {
+/** Public fields may be changed until dt_test_run_finish(). Strings are borrowed. */
+struct DtTestRun {
     gboolean write_manifest, finished, timed_out; /* TRUE, TRUE, FALSE */
     gint exit_status;
     double seconds;
@@ -43,14 +43,14 @@ struct DtRunWriter {
     gint world_size;                /* 0: as many as there are processes */
     /*< private >*/
     char *path;
-    GPtrArray *processes; /* DtProcessWriter */
+    GPtrArray *processes; /* DtTestProcess */
     GPtrArray *images;
     guint process_count; /* also of those that were flushed */
     guint32 codec;       /* of the first process, as are the ranks */
     gboolean ranked;
 };
 
-struct DtProcessWriter {
+struct DtTestProcess {
     gint rank;        /* as given; -1: none */
     guint pid;        /* from 1000 on */
     guint32 codec;    /* DT_CODEC_PARLOT */
@@ -67,14 +67,14 @@ struct DtProcessWriter {
     gboolean later;        /* with what a later minor version may add: chunks of a type that is not known yet, a longer
                               header, longer records of threads, flags */
     /*< private >*/
-    DtRunWriter *run;
-    GPtrArray *threads; /* DtThreadWriter */
+    DtTestRun *run;
+    GPtrArray *threads; /* DtTestThread */
     GHashTable *ids;    /* name -> file id */
     GArray *functions;  /* struct dt_function */
     GPtrArray *images;  /* of the run, in the order of this process */
 };
 
-struct DtThreadWriter {
+struct DtTestThread {
     guint32 kind, number; /* as given */
     guint32 end_state;    /* enum dt_thread_end */
     guint32 fatal_signal; /* that it brought upon itself and that ended the process; 0: none */
@@ -90,50 +90,50 @@ struct DtThreadWriter {
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
     guint64 dropped_notes;
     /* NULL, or a thread with the same events, whose process has the same ids: they are coded once for all. */
-    DtThreadWriter *like;
+    DtTestThread *like;
     /*< private >*/
-    DtProcessWriter *process;
+    DtTestProcess *process;
     GArray *words; /* guint16 */
     GByteArray *notes;
     DtCodedStream *stream;
 };
 
 /** Makes the directory `path`, which must not exist or be empty. */
-DtRunWriter *dt_run_writer_new(const char *path);
+DtTestRun *dt_test_run_new(const char *path);
 
 /** A further process; owned by the writer. */
-DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank);
+DtTestProcess *dt_test_run_process(DtTestRun *writer, gint rank);
 
 /** A further thread of the process; owned by it. */
-DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind, guint32 number);
+DtTestThread *dt_test_process_thread(DtTestProcess *process, guint32 kind, guint32 number);
 
 /** Appends events to the thread: names enter, "<" returns; separated by blanks. */
-void dt_thread_writer_events(DtThreadWriter *thread, const char *events);
-void dt_thread_writer_call(DtThreadWriter *thread, const char *function);
-void dt_thread_writer_return(DtThreadWriter *thread);
+void dt_test_thread_events(DtTestThread *thread, const char *events);
+void dt_test_thread_call(DtTestThread *thread, const char *function);
+void dt_test_thread_return(DtTestThread *thread);
 /** By file id; DT_WORD_RETURN returns. */
-void dt_thread_writer_event(DtThreadWriter *thread, guint32 id);
+void dt_test_thread_event(DtTestThread *thread, guint32 id);
 
 /** Notes something behind the last event so far; `text` may be NULL. All notes must fit into one chunk of 4 kB. */
-void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text);
+void dt_test_thread_note(DtTestThread *thread, guint32 kind, const gint64 *values, guint count, const char *text);
 
 /** The file id that `function` has in the process; given out if it had none. */
-guint32 dt_process_writer_id(DtProcessWriter *process, const char *function);
+guint32 dt_test_process_id(DtTestProcess *process, const char *function);
 
 /** Name of the process's file, relative to the run; free with g_free(). */
-char *dt_process_writer_file(const DtProcessWriter *process);
+char *dt_test_process_file(const DtTestProcess *process);
 
 /** Writes the processes that there are and forgets them, for runs that do not fit into memory. */
-void dt_run_writer_flush(DtRunWriter *writer);
+void dt_test_run_flush(DtTestRun *writer);
 
 /** Writes everything and frees the writer. */
-void dt_run_writer_finish(DtRunWriter *writer);
+void dt_test_run_finish(DtTestRun *writer);
 
 /** Frees the writer without writing. */
-void dt_run_writer_free(DtRunWriter *writer);
+void dt_test_run_free(DtTestRun *writer);
 
 /** A run of one process without rank and one thread, ended normally. */
-void dt_run_writer_single(const char *path, const char *events);
+void dt_test_run_single(const char *path, const char *events);
 
 /** Writes a file, without waiting for the disk. */
 void dt_write_bytes(const char *path, const void *data, gsize bytes);
