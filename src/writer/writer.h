@@ -139,7 +139,7 @@ void dt_thread_writer_event(DtThreadWriter *thread, guint32 id);
 /** The id of the innermost open call; 0: none. */
 guint32 dt_thread_writer_top(const DtThreadWriter *thread);
 
-/** A note behind the last event so far: `kind` of enum dt_note_kind with its values, at most DT_NOTE_VALUES; `text`
+/** A note behind the last event so far: `kind` of enum dt_note_kind with its values, at most 64; `text`
  * may be NULL and is cut to what fits. One whose values do not fit is counted in dropped_notes. */
 void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text);
 
