@@ -158,7 +158,7 @@ static void append_trace(GArray *words, gboolean mpi, const GArray *iteration, c
 
 typedef struct {
     const Options *options;
-    DtTestRun *run, *models; /* models: a thread per class, for the traces that are all alike */
+    DtTestRun *run, *models; /* models: a thread per class, for the traces that are all alike; it is never finished */
     DtTestProcess *models_process;
     DtTestThread **main_models, **worker_models; /* per class */
 } Writer;
@@ -214,10 +214,11 @@ static DtTestProcess *add_process(DtTestRun *run, gint rank)
 
 static void write_run(const Options *options)
 {
+    g_autofree char *models = g_strconcat(options->output, ".models", NULL);
     Writer writer = {.options = options};
     writer.run = dt_test_run_new(options->output);
     writer.run->world_size = options->ranks;
-    writer.models = dt_test_run_new(options->output);
+    writer.models = dt_test_run_new(models);
     writer.models_process = add_process(writer.models, 0);
     writer.main_models = g_new0(DtTestThread *, options->classes);
     writer.worker_models = g_new0(DtTestThread *, options->classes);

@@ -132,28 +132,34 @@ static void set_path(struct dt_image *record, const char *path)
         g_snprintf(record->path, sizeof(record->path), "...%s", path + length - (room - 3));
 }
 
-static gboolean has_program(const DtProcessWriter *process)
+/* Without an image that says so the first is the program, but not one of which only an API is recorded. */
+static guint program_of(const DtProcessWriter *process)
 {
-    gboolean found = FALSE;
+    const DtImageWriter *first = process->images->len > 0 ? g_ptr_array_index(process->images, 0) : NULL;
     for (guint i = 0; i < process->images->len; i++)
-        found |= (((const DtImageWriter *)g_ptr_array_index(process->images, i))->flags & DT_IMAGE_MAIN) != 0;
-    return found;
+        if (((const DtImageWriter *)g_ptr_array_index(process->images, i))->flags & DT_IMAGE_MAIN)
+            return i;
+    return first && !(first->flags & DT_IMAGE_API_ONLY) ? 0 : G_MAXUINT;
 }
 
 void dt_process_writer_write_images(DtProcessWriter *process)
 {
-    guint32 of_the_first = has_program(process) ? 0 : DT_IMAGE_MAIN;
+    g_autoptr(GArray) records = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
+    guint program = program_of(process);
     for (guint i = 0; i < process->images->len; i++) {
         const DtImageWriter *image = g_ptr_array_index(process->images, i);
-        struct dt_image record = {.index = i + 1, .flags = image->flags | (i == 0 ? of_the_first : 0)};
+        struct dt_image record = {.index = i + 1, .flags = image->flags | (i == program ? DT_IMAGE_MAIN : 0u)};
         record.hooked = count_symbols(image);
         process->header.hooked += record.hooked;
         g_strlcpy(record.key, image->key, sizeof(record.key));
         set_path(&record, image->path);
         record.check = dt_image_check(&record);
-        struct dt_chunk_header chunk = {.type = DT_CHUNK_IMAGES, .owner = G_MAXUINT32, .records = 1};
-        dt_process_writer_chunk(process, chunk, &record, sizeof(record));
+        g_array_append_val(records, record);
     }
+    struct dt_chunk_header chunk = {.type = DT_CHUNK_IMAGES, .owner = G_MAXUINT32, .records = records->len};
+    if (records->len > 0)
+        dt_process_writer_chunk(process, chunk, records->data, records->len * sizeof(struct dt_image));
+    g_ptr_array_set_size(process->images, 0);
 }
 
 void dt_process_writer_write_functions(DtProcessWriter *process)
@@ -164,5 +170,6 @@ void dt_process_writer_write_functions(DtProcessWriter *process)
         const struct dt_function *first = &g_array_index(process->functions, struct dt_function, at);
         dt_process_writer_chunk(process, chunk, first, count * sizeof(*first));
     }
-    process->header.functions = process->functions->len;
+    process->header.functions += process->functions->len;
+    g_array_set_size(process->functions, 0);
 }

@@ -20,7 +20,8 @@ static void make_folders(DtRunWriter *run)
     g_autofree char *processes = g_build_filename(run->path, "processes", NULL);
     g_autofree char *images = g_build_filename(run->path, "images", NULL);
     g_autofree char *marker = g_build_filename(run->path, ".difftrace", NULL);
-    if (g_file_test(processes, G_FILE_TEST_EXISTS) || g_file_test(run->processes_path, G_FILE_TEST_EXISTS)) {
+    if (g_file_test(processes, G_FILE_TEST_EXISTS) || g_file_test(run->processes_path, G_FILE_TEST_EXISTS) ||
+        g_file_test(images, G_FILE_TEST_EXISTS)) {
         dt_set_error(&run->error, DT_WRITER_ERROR, DT_WRITER_ERROR_EXISTS,
                      "%s: there is a run already: remove it, or choose another directory", run->path);
         return;

@@ -23,7 +23,7 @@ void dt_stream_writer_clear(DtStreamWriter *stream)
     g_free(stream->state);
 }
 
-static void open_segment(DtStreamWriter *stream)
+void dt_stream_writer_open(DtStreamWriter *stream)
 {
     struct dt_segment_header header = {.magic = DT_SEGMENT_MAGIC, .codec = stream->codec};
     header.first_event = stream->commit.words;
@@ -87,7 +87,7 @@ static void follow(GArray *frames, guint32 id)
 gboolean dt_stream_writer_event(DtStreamWriter *stream, guint32 id)
 {
     if (!stream->state)
-        open_segment(stream);
+        dt_stream_writer_open(stream);
     follow(stream->frames, id);
     stream->events++;
     if (id <= DT_WORD_LAST_ID) {

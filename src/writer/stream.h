@@ -27,6 +27,9 @@ typedef struct {
 void dt_stream_writer_init(DtStreamWriter *stream, guint32 codec);
 void dt_stream_writer_clear(DtStreamWriter *stream);
 
+/** Opens a segment; there must be none. */
+void dt_stream_writer_open(DtStreamWriter *stream);
+
 /** A function's id or DT_WORD_RETURN. TRUE: a segment was completed with it. */
 gboolean dt_stream_writer_event(DtStreamWriter *stream, guint32 id);
 

@@ -104,7 +104,8 @@ void dt_process_writer_end(DtProcessWriter *process);
 /* ---- functions ------------------------------------------------------------------------------- */
 
 /** The process's image of that path; its symbols are written with the process. `flags` of enum dt_image_flags are
- * added. Without any DT_IMAGE_MAIN a process's first image is the program. O(images of the process). */
+ * added. Without any DT_IMAGE_MAIN a process's first image is the program, unless it is
+ * DT_IMAGE_API_ONLY. O(images of the process). */
 DtImageWriter *dt_process_writer_image(DtProcessWriter *process, const char *path, guint32 flags);
 
 /** The run's image of that path, for the functions of any of its processes. O(1). */

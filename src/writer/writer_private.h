@@ -43,6 +43,7 @@ void dt_run_writer_write(DtRunWriter *run, const char *path, guint64 offset, con
 
 /** Appends a chunk; type, owner, sequence and records are to be given, `bytes` if it shall be longer than needed. */
 void dt_process_writer_chunk(DtProcessWriter *process, struct dt_chunk_header chunk, const void *payload, gsize bytes);
+/** Write a table, which is empty then: nothing is added to it any more. */
 void dt_process_writer_write_images(DtProcessWriter *process);
 void dt_process_writer_write_functions(DtProcessWriter *process);
 void dt_process_writer_free(gpointer process);

@@ -5,6 +5,7 @@
 #include "event_text.h"
 #include "support/random.h"
 #include "support/test_run.h"
+#include "writer/writer_private.h"
 
 typedef struct {
     char *path;
@@ -210,7 +211,7 @@ static void test_unknown_function(Fixture *fixture, gconstpointer data)
     DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     dt_test_thread_events(thread, "main a lost b < c lost d < < < < e < lost < <");
     guint32 lost = dt_test_process_id(process, "lost");
-    g_array_index(process->functions, struct dt_function, lost - 1).id = 0;
+    g_array_index(process->writer->functions, struct dt_function, lost - 1).id = 0;
     dt_test_run_finish(writer);
 
     g_autoptr(DtRun) run = dt_run_open(fixture->path, fixture->functions, NULL);

@@ -72,13 +72,8 @@ static void make_special(const char *path, guint kind)
 /* One of the run's files; or of the name that follows, which the change takes with it. */
 static char *choose_path(guint8 place, const guint8 **data, gsize *size)
 {
-    static const char *const files[] = {"processes/node1.1000.trace",
-                                        "manifest.json",
-                                        "ends.log",
-                                        ".difftrace",
-                                        "images/app.sym",
-                                        "images",
-                                        "processes"};
+    static const char *const files[] = {
+        "processes/node1.1000.trace", "manifest.json", "ends.log", ".difftrace", "images/0.sym", "images", "processes"};
     static const char *const folders[] = {"processes", "images", "."};
     if (place % 16 < G_N_ELEMENTS(files))
         return g_build_filename(folder, "run", files[place % 16], NULL);

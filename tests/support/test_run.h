@@ -1,7 +1,8 @@
 /**
  * Makes run directories for tests: what the tracer would have written, had it
- * recorded the events given. Uses the production codecs and the structures of
- * src/format/trace_file.h, but nothing of the store or the decoder.
+ * recorded the events given, up to the moment when it was killed. By the writer
+ * (src/writer); what the writer never leaves, open segments and words in tails,
+ * is made here. Uses nothing of the store or the decoder.
  *
  *     DtTestRun *writer = dt_test_run_new(path);
  *     DtTestProcess *process = dt_test_run_process(writer, 5);
@@ -26,27 +27,29 @@
 #include <glib.h>
 
 #include "codec/codec.h"
+#include "writer/stream.h"
+#include "writer/writer.h"
 
 G_BEGIN_DECLS
 
 typedef struct DtTestRun DtTestRun;
 typedef struct DtTestProcess DtTestProcess;
 typedef struct DtTestThread DtTestThread;
-typedef struct DtCodedStream DtCodedStream;
 
 /** Public fields may be changed until dt_test_run_finish(). Strings are borrowed. */
 struct DtTestRun {
-    gboolean write_manifest, finished, timed_out; /* TRUE, TRUE, FALSE */
+    gboolean finished, timed_out; /* TRUE, FALSE */
     gint exit_status;
     double seconds;
     const char *manifest_processes; /* JSON array, or NULL */
     gint world_size;                /* 0: as many as there are processes */
     /*< private >*/
     char *path;
+    DtRunWriter *writer;
     GPtrArray *processes; /* DtTestProcess */
-    GPtrArray *images;
-    guint process_count; /* also of those that were flushed */
-    guint32 codec;       /* of the first process, as are the ranks */
+    GHashTable *symbols;  /* image, name -> index + 1 */
+    guint process_count;  /* also of those that were flushed */
+    guint32 codec;        /* of the first process, as are the ranks */
     gboolean ranked;
 };
 
@@ -68,10 +71,9 @@ struct DtTestProcess {
                               header, longer records of threads, flags */
     /*< private >*/
     DtTestRun *run;
+    DtProcessWriter *writer;
     GPtrArray *threads; /* DtTestThread */
     GHashTable *ids;    /* name -> file id */
-    GArray *functions;  /* struct dt_function */
-    GPtrArray *images;  /* of the run, in the order of this process */
 };
 
 struct DtTestThread {
@@ -81,7 +83,7 @@ struct DtTestThread {
     const char *name;
     gsize segment_words; /* a segment ends at the next event after so many; 0: DT_SEGMENT_WORDS */
     gboolean finish;     /* TRUE: the last segment is complete. FALSE: open, as in a process that was killed */
-    gsize batch_words;   /* words encoded between two commits; 0: all at once */
+    gsize batch_words;   /* words encoded between two commits; 0: 4096 */
     gsize tail_words;    /* of the end, left in the raw tails; at most both hold */
     gboolean two_tails;  /* half of them in the tail that is not active */
     gboolean packed;     /* its record in a chunk of ended threads, as well as its own if `gaps`; not with two_tails */
@@ -95,7 +97,7 @@ struct DtTestThread {
     DtTestProcess *process;
     GArray *words; /* guint16 */
     GByteArray *notes;
-    DtCodedStream *stream;
+    DtStreamWriter *stream; /* what they are coded to; NULL: not coded yet */
 };
 
 /** Makes the directory `path`, which must not exist or be empty. */

@@ -6,18 +6,8 @@
 
 G_BEGIN_DECLS
 
-typedef struct {
-    char *name, *key;
-    gboolean main_image;
-    GPtrArray *symbols;  /* char *, "name" or "name#2" */
-    GHashTable *indices; /* those -> index */
-} DtTestImage;
-
-/** Frees what a thread's events were coded to; may be NULL. */
-void dt_coded_stream_free(DtCodedStream *stream);
-
 /** Writes the process's trace file. */
-void dt_write_process(const DtTestProcess *process);
+void dt_write_process(DtTestProcess *process);
 
 G_END_DECLS
 
