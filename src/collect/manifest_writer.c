@@ -11,7 +11,7 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
         const DtEndedChild *child = &g_array_index(launched->ended, DtEndedChild, i);
         json_builder_begin_object(builder);
         dt_manifest_int(builder, "pid", child->pid);
-        dt_manifest_string(builder, "host", g_get_host_name());
+        dt_manifest_string(builder, "host", child->host);
         dt_manifest_string(builder, "end", child->by_signal ? "signal" : "exited");
         dt_manifest_int(builder, "status", child->status);
         dt_manifest_int(builder, "time_ns", child->time_us * 1000);

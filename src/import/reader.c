@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "calls/calls.h"
+
 /* How it ended is not known; that its traces are whole means that it ended by itself. */
 DtProcessWriter *dt_import_process(DtRunWriter *run, const DtProcessIdentity *identity)
 {
@@ -25,11 +27,9 @@ void dt_import_cut(DtProcessWriter *process)
 
 gboolean dt_is_api_name(const char *name)
 {
-    static const char *const prefixes[] = {"MPI_", "PMPI_", "mpi_", "pmpi_", "GOMP_", "omp_", "pthread_"};
-    for (guint i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (g_str_has_prefix(name, prefixes[i]))
-            return TRUE;
-    return FALSE;
+    enum dt_call_class call_class = dt_call_class(name);
+    return call_class == DT_CALL_MPI || call_class == DT_CALL_OPENMP || call_class == DT_CALL_PTHREAD ||
+           g_str_has_prefix(name, "mpi_") || g_str_has_prefix(name, "pmpi_");
 }
 
 guint32 dt_import_function(DtProcessWriter *process, const char *image_path, const char *name)

@@ -1,6 +1,25 @@
 /* The manifest of a run: what is kept of it. */
 #include "store/manifest.h"
 
+enum { DEEPEST_NESTING = 64 };
+
+gboolean dt_json_nests_too_deeply(const char *text, gsize bytes)
+{
+    guint depth = 0;
+    gboolean quoted = FALSE;
+    for (gsize i = 0; i < bytes; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{') && ++depth > DEEPEST_NESTING)
+            return TRUE;
+        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth > 0)
+            depth--;
+    }
+    return FALSE;
+}
+
 static void clear_seen_end(gpointer data)
 {
     DtSeenEnd *seen = data;

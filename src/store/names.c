@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "format/trace_file.h"
 #include "store/mangled_size.h"
 #include "text/text.h"
@@ -28,6 +29,13 @@ static gboolean cut_suffix(char *text, const char *suffix)
     return TRUE;
 }
 
+/* "comm_rank" or "COMM_RANK" -> "MPI_Comm_rank", as the standard spells it; NULL: MPI has no such function. */
+static char *known_mpi(const char *rest)
+{
+    const struct dt_call *call = dt_call_find_mpi(rest);
+    return call ? g_strconcat("MPI_", call->name, dt_call_is_large(call, rest) ? "_c" : NULL, NULL) : NULL;
+}
+
 /* "comm_rank" -> "MPI_Comm_rank": right for every function that Fortran can call. */
 static char *spell_mpi(const char *rest)
 {
@@ -42,18 +50,16 @@ static char *canonical_mpi(const char *symbol, guint flags)
     if (g_ascii_strncasecmp(start, "mpi_", 4) != 0 || !g_ascii_isalpha(start[4]))
         return NULL;
     g_autofree char *rest = g_strdup(start + 4);
-    const char *name = dt_mpi_name(rest);
+    char *name = known_mpi(rest);
     if (!name) {
         while (cut_suffix(rest, "_")) {
         }
         if (!cut_suffix(rest, "_f08ts") && !cut_suffix(rest, "_f08"))
             cut_suffix(rest, "_f");
-        name = dt_mpi_name(rest);
+        name = known_mpi(rest);
     }
-    if (name)
-        return g_strconcat("MPI_", name, NULL);
-    if (!(flags & DT_FUNCTION_API))
-        return NULL;
+    if (name || !(flags & DT_FUNCTION_API))
+        return name;
     gboolean from_c = g_str_has_prefix(start, "MPI_") && g_ascii_islower(start[5]);
     return from_c ? g_strdup(start) : spell_mpi(rest);
 }

@@ -7,12 +7,6 @@
 G_BEGIN_DECLS
 
 /**
- * The name of an MPI function as the standard spells it, without "MPI_":
- * "Comm_rank" for "comm_rank" or "COMM_RANK"; NULL if MPI has no such function.
- */
-const char *dt_mpi_name(const char *name);
-
-/**
  * The name to show for `symbol`: C++ demangled, MPI_Send for all bindings'
  * variants of it, "@plt" behind imports; spelled (dt_text_spell()). A C++ name
  * that would be larger than any compiler's stays as it is, and what is longer

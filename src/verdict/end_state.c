@@ -116,7 +116,7 @@ static guint32 find_wait(const DtCorpus *corpus, const DtObservedTrace *observed
     for (guint i = observed->calls->open->len; i > 0; --i) {
         guint kind = kind_of(corpus, open_call(observed, i - 1));
         gboolean innermost = i == observed->calls->open->len;
-        if ((kind & DT_CALL_BLOCKING) && (innermost || !(kind & DT_CALL_JOIN)))
+        if ((kind & DT_KIND_BLOCKING) && (innermost || !(kind & DT_KIND_JOINING)))
             return open_call(observed, i - 1);
     }
     return 0;
@@ -130,7 +130,7 @@ static guint32 find_ending_call(const DtCorpus *corpus, const DtObservedTrace *o
     for (guint i = 0; corpus->normals > 0 && i < count; ++i)
         usual = MAX(usual, common_frames(observed, normals[i]));
     for (guint i = usual; i < observed->calls->open->len; ++i) {
-        if (kind_of(corpus, open_call(observed, i)) & DT_CALL_ENDING)
+        if (kind_of(corpus, open_call(observed, i)) & DT_KIND_ENDING)
             return open_call(observed, i);
     }
     return 0;
@@ -163,7 +163,7 @@ static DtEnding find_ending(const DtCorpus *corpus, const DtObservedTrace *obser
         return ending;
     ending.waits_in = find_wait(corpus, observed);
     ending.ends_in = find_ending_call(corpus, observed, normals, count);
-    gboolean joins = depth > 0 && (kind_of(corpus, ending.innermost) & DT_CALL_JOIN);
+    gboolean joins = depth > 0 && (kind_of(corpus, ending.innermost) & DT_KIND_JOINING);
     /* A thread of a pool with nothing open is at rest. */
     ending.open = !joins && (depth > 0 || dt_thread_kind(observed->trace) == DT_THREAD_KIND_MAIN);
     return ending;
@@ -271,7 +271,7 @@ static gboolean died(const DtCorpus *corpus, const DtEvidence *evidence, const L
 static gboolean ends_in_poll(const DtCorpus *corpus, guint trace)
 {
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    return observed->calls->last_entry && (kind_of(corpus, observed->calls->last_entry) & DT_CALL_POLL);
+    return observed->calls->last_entry && (kind_of(corpus, observed->calls->last_entry) & DT_KIND_POLLING);
 }
 
 /* Traces that finished, but whose processes told of a failure that the others know nothing of. */

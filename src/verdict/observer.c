@@ -173,7 +173,7 @@ static void take_back(DtObserver *observer)
 static void note_entry(DtObserver *observer, const Frame *caller, guint32 function)
 {
     Entry entry = {symbol_of(observer, caller ? caller->function : 0, function),
-                   (observer->kinds[function] & DT_CALL_LIBRARY) != 0};
+                   (observer->kinds[function] & DT_KIND_LIBRARY) != 0};
     g_array_append_val(observer->pending, entry);
     observer->clock += entry.library ? 1 : 0;
 }
@@ -233,14 +233,14 @@ static void enter(DtObserver *observer, guint32 function)
 {
     Frame *caller = innermost(observer);
     guint kind = observer->kinds[function];
-    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_CALL_POLL));
+    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_KIND_POLLING));
     Frame frame = {.function = function,
-                   .inside_mpi = hidden || (kind & DT_CALL_MPI) != 0,
-                   .polled = (kind & DT_CALL_POLL) != 0,
+                   .inside_mpi = hidden || (kind & DT_KIND_MPI) != 0,
+                   .polled = (kind & DT_KIND_POLLING) != 0,
                    .first_entry = entry_count(observer)};
     if (!hidden)
         observer->observation->last_entry = function;
-    frame.counts = (!hidden && !frame.polled) || (kind & DT_CALL_ENDING);
+    frame.counts = (!hidden && !frame.polled) || (kind & DT_KIND_ENDING);
     frame.first_callee = observer->callees->len;
     if (frame.counts)
         note_entry(observer, caller, function);
@@ -251,7 +251,7 @@ static void enter(DtObserver *observer, guint32 function)
 static gboolean only_polled(const DtObserver *observer, const Frame *frame)
 {
     return frame->counts && frame->polled && entry_count(observer) == frame->first_entry + 1 &&
-           !(observer->kinds[frame->function] & DT_CALL_ENDING);
+           !(observer->kinds[frame->function] & DT_KIND_ENDING);
 }
 
 static void leave(DtObserver *observer)
@@ -262,7 +262,7 @@ static void leave(DtObserver *observer)
     gboolean polls_only = only_polled(observer, frame);
     if (polls_only)
         take_back(observer);
-    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_CALL_LIBRARY))
+    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_KIND_LIBRARY))
         note_body(observer, frame);
     const Frame left = *frame;
     if (left.counts && !polls_only)

@@ -32,7 +32,7 @@ static guint64 library_calls_of(const DtAlphabet *alphabet, DtElement element)
 {
     if (dt_element_is_loop(element))
         return alphabet->library_calls[dt_element_body(element)];
-    return (dt_alphabet_symbol(alphabet, dt_element_symbol(element))->kind & DT_CALL_LIBRARY) ? 1 : 0;
+    return (dt_alphabet_symbol(alphabet, dt_element_symbol(element))->kind & DT_KIND_LIBRARY) ? 1 : 0;
 }
 
 static guint64 iterations(DtElement element)

@@ -223,7 +223,7 @@ static guint32 ends_in(const DtCorpus *corpus, guint trace)
     const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
     for (guint i = open->len; i > 0; --i) {
         guint32 function = g_array_index(open, guint32, i - 1);
-        if (!(corpus->kinds[function] & DT_CALL_LIBRARY))
+        if (!(corpus->kinds[function] & DT_KIND_LIBRARY))
             return function;
     }
     return 0;

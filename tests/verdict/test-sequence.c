@@ -65,7 +65,7 @@ static DtAlphabet *alphabet_of_test(void)
 {
     DtAlphabet *alphabet = dt_alphabet_new();
     for (guint32 i = 0; i < SYMBOLS; ++i) {
-        DtCallSymbol symbol = {0, i + 1, is_library(i) ? DT_CALL_LIBRARY : 0};
+        DtCallSymbol symbol = {0, i + 1, is_library(i) ? DT_KIND_LIBRARY : 0};
         g_array_append_val(alphabet->symbols, symbol);
     }
     return alphabet;
@@ -186,11 +186,11 @@ static const guint8 kinds[] = {0,
                                0,
                                0,
                                0,
-                               DT_CALL_MPI | DT_CALL_LIBRARY,
-                               DT_CALL_LIBRARY,
-                               DT_CALL_POLL,
-                               DT_CALL_POLL | DT_CALL_MPI,
-                               DT_CALL_ENDING};
+                               DT_KIND_MPI | DT_KIND_LIBRARY,
+                               DT_KIND_LIBRARY,
+                               DT_KIND_POLLING,
+                               DT_KIND_POLLING | DT_KIND_MPI,
+                               DT_KIND_ENDING};
 enum { FUNCTIONS = G_N_ELEMENTS(kinds) - 1 };
 
 /* Whole calls, one in the other; polls are frequent. */
