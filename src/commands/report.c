@@ -28,9 +28,10 @@ static gboolean make_page(const char *directory, const Options *options, GError 
                      directory);
         return FALSE;
     }
-    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
+    g_autoptr(DtFoldingCache) cache =
+        dt_folding_cache_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
     dt_cli_progress("report: reading the runs");
-    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
+    g_autofree char *page = dt_page_make(result->comparison, result->runs, cache, TRUE, jobs, error);
     dt_cli_progress(NULL);
     g_autofree char *file =
         options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);

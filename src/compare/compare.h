@@ -23,9 +23,9 @@ GQuark dt_compare_error_quark(void);
 /* ---- what comes out ---------------------------------------------------------------------------- */
 
 /** The sides of a comparison. */
-typedef enum { DT_OF_NORMAL, DT_OF_FAULTY, DT_OF_DIFFERENCE } DtOf;
+typedef enum { DT_SIDE_NORMAL, DT_SIDE_FAULTY, DT_SIDE_DIFFERENCE } DtSide;
 /** "normal", "faulty", "diff". */
-const char *dt_of_name(DtOf of);
+const char *dt_side_name(DtSide side);
 
 /** A row of the ranking table: what one configuration says. */
 typedef struct {

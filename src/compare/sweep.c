@@ -18,25 +18,26 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
-DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel, GError **error)
+DtFoldingCache *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel, GError **error)
 {
     complete_selection(selection);
-    g_autoptr(DtFoldings) foldings =
-        dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
-    if (!dt_foldings_make(foldings, parallel, selection->filters, selection->k, error))
+    g_autoptr(DtFoldingCache) cache =
+        dt_folding_cache_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
+    if (!dt_folding_cache_make(cache, parallel, selection->filters, selection->k, error))
         return NULL;
-    return g_steal_pointer(&foldings);
+    return g_steal_pointer(&cache);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------ */
 
 /* Folded filters that keep something, in the order of the selection (element-type DtFolding, borrowed). */
-static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings, GError **error)
+static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
+                                 GError **error)
 {
     g_autoptr(GPtrArray) folded = g_ptr_array_new();
     for (guint i = 0; i < selection->filters->len; i++) {
         g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
-        const DtFolding *folding = dt_foldings_get(foldings, notation, error);
+        const DtFolding *folding = dt_folding_cache_get(cache, notation, error);
         if (folding == NULL)
             return NULL;
         if (!folding->empty)
@@ -69,10 +70,10 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
     dt_compare_progress(runs->listener, NULL, 0, 0);
 }
 
-static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
                       GError **error)
 {
-    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, foldings, error);
+    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, cache, error);
     if (folded == NULL)
         return FALSE;
     guint count = folded->len * selection->attributes->len;
@@ -105,7 +106,7 @@ static gboolean open_with_arguments(const DtRuns *runs, GPtrArray *normals, DtRu
     return *faulty != NULL;
 }
 
-static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
+static DtVerdict *judge_runs(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
 {
     const DtVerdictRuns names = {runs->normals, runs->faulty};
     if (!with_arguments)
@@ -121,7 +122,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboole
                             gboolean *suspect, GError **error)
 {
     dt_compare_progress(runs->listener, "verdict", 0, 0);
-    DtVerdict *verdict = judge(runs, with_arguments, jobs, error);
+    DtVerdict *verdict = judge_runs(runs, with_arguments, jobs, error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
     if (verdict == NULL)
         return FALSE;
@@ -179,7 +180,7 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     return recipe;
 }
 
-DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
                          gboolean with_arguments, gboolean *suspect, GError **error)
 {
     g_autoptr(DtComparison) comparison = dt_comparison_new();
@@ -189,7 +190,7 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
     comparison->only_in_normal = g_strdupv(runs->only_in_normal);
     comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
     comparison->recipe = recipe_new(runs, selection);
-    if (!sweep(comparison, runs, selection, foldings, error) ||
+    if (!sweep(comparison, runs, selection, cache, error) ||
         !add_verdict(comparison, runs, with_arguments, selection->jobs, suspect, error))
         return NULL;
     dt_comparison_sort(comparison);
@@ -207,7 +208,7 @@ DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCo
     g_autoptr(DtRuns) runs = selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL,
                                                               faulty, DT_NAMES_ALONE, listener, error)
                                                : NULL;
-    g_autoptr(DtFoldings) foldings = runs != NULL ? dt_compare_fold(runs, selection, NULL, error) : NULL;
+    g_autoptr(DtFoldingCache) cache = runs != NULL ? dt_compare_fold(runs, selection, NULL, error) : NULL;
     gboolean suspect;
-    return foldings != NULL ? dt_compare(runs, selection, foldings, !options->names_alone, &suspect, error) : NULL;
+    return cache != NULL ? dt_compare(runs, selection, cache, !options->names_alone, &suspect, error) : NULL;
 }

@@ -99,11 +99,8 @@ static GPtrArray *order_jobs(GArray *jobs)
 static guint observation_hash(gconstpointer data)
 {
     const DtObservation *observation = data;
-    DtElements row = dt_nlr_elements(observation->entries.nlr);
-    guint64 hash = row.length;
-    for (gsize i = 0; i < row.length; ++i)
-        hash = (hash ^ row.elements[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + (hash >> 29);
-    return (guint)(hash >> 32) ^ observation->bodies->grams->len;
+    DtElements elements = dt_nlr_elements(observation->entries.nlr);
+    return (guint)dt_hash_words(elements.elements, elements.length) ^ observation->bodies->grams->len;
 }
 
 static gboolean same_bytes(const GArray *a, const GArray *b)
@@ -121,7 +118,8 @@ static gboolean observation_equal(gconstpointer a, gconstpointer b)
 }
 
 /* The one observation of all that are equal. */
-static const DtObservation *keep(DtObservations *observations, GHashTable *known, DtObservation *observation)
+static const DtObservation *keep_observation(DtObservations *observations, GHashTable *known,
+                                             DtObservation *observation)
 {
     const DtObservation *equal = g_hash_table_lookup(known, observation);
     if (equal) {
@@ -150,7 +148,7 @@ static void do_jobs(DtObservations *observations, GArray *jobs, const guint8 *ki
             Job *job = g_ptr_array_index(ordered, (guint)i);
             dt_observer_read(observer, job->run, job->trace, &job->failure);
 #pragma omp critical(observations)
-            job->calls = keep(observations, known, dt_observer_finish(observer));
+            job->calls = keep_observation(observations, known, dt_observer_finish(observer));
         }
         dt_observer_free(observer);
     }

@@ -60,7 +60,7 @@ void dt_positions_free(DtPositions *positions)
     g_free(positions);
 }
 
-static gboolean fold(DtPositions *positions, guint index, GError **error)
+static gboolean fold_view(DtPositions *positions, guint index, GError **error)
 {
     View *view = &positions->views[index];
     if (view->tried)
@@ -86,12 +86,12 @@ static gboolean fold(DtPositions *positions, guint index, GError **error)
     return view->faulty != NULL;
 }
 
-/* Equal rows are one, so that their addresses tell them; what is open comes after. */
+/* Equal sequences are one, so that their addresses tell them; what is open comes after. */
 static GBytes *pair_key(const DtFoldedTrace *normal, const DtFoldedTrace *faulty)
 {
-    const gconstpointer rows[] = {normal->nlr, faulty->nlr, GUINT_TO_POINTER(normal->open->len)};
+    const gconstpointer ends[] = {normal->nlr, faulty->nlr, GUINT_TO_POINTER(normal->open->len)};
     g_autoptr(GByteArray) key = g_byte_array_new();
-    g_byte_array_append(key, (const guint8 *)rows, sizeof rows);
+    g_byte_array_append(key, (const guint8 *)ends, sizeof ends);
     g_byte_array_append(key, (const guint8 *)normal->open->data, normal->open->len * (guint)sizeof(guint32));
     g_byte_array_append(key, (const guint8 *)faulty->open->data, faulty->open->len * (guint)sizeof(guint32));
     return g_byte_array_free_to_bytes(g_steal_pointer(&key));
@@ -116,8 +116,8 @@ static const Told *tell_pair(const View *view, const DtFoldedTrace *normal, cons
 }
 
 /* Tells the difference under one view; TRUE if there is one. */
-static gboolean tell(const DtPositions *positions, const View *view, const DtTrace *trace, char **first_difference,
-                     char **end_position)
+static gboolean tell_view(const DtPositions *positions, const View *view, const DtTrace *trace, char **first_difference,
+                          char **end_position)
 {
     const DtFunctions *functions = dt_run_functions(positions->faulty);
     const DtTrace *normal_trace = positions->normal ? dt_run_find_trace(positions->normal, trace->label) : NULL;
@@ -138,10 +138,10 @@ gboolean dt_positions_find(DtPositions *positions, const DtTrace *faulty, char *
     *first_difference = NULL;
     *end_position = NULL;
     for (guint i = 0; i < VIEWS; ++i) {
-        if (!fold(positions, i, error))
+        if (!fold_view(positions, i, error))
             return FALSE;
         const View *view = &positions->views[i];
-        if (view->faulty && tell(positions, view, faulty, first_difference, end_position))
+        if (view->faulty && tell_view(positions, view, faulty, first_difference, end_position))
             break;
     }
     return TRUE;

@@ -92,7 +92,7 @@ static guint32 collective_symbol(const Reading *reading, guint32 id)
 
 /* ---- locks and collectives, as they come ------------------------------------------------------ */
 
-static void hold(Reading *reading, guint32 id, gint64 once)
+static void count_lock(Reading *reading, guint32 id, gint64 once)
 {
     const gint64 by = once * (gint64)reading->times;
     const DtArgument *lock = find_argument(signature_of(reading, id), DT_ARGUMENT_LOCK);
@@ -134,7 +134,7 @@ static gboolean tests(guint role)
     return role == DT_ROLE_TEST || role == DT_ROLE_TEST_PROBE;
 }
 
-static void enter(Reading *reading, guint32 id)
+static void enter_call(Reading *reading, guint32 id)
 {
     reading->calls[id] += reading->times;
     if (reading->roles[id] != DT_ROLE_NONE)
@@ -143,17 +143,17 @@ static void enter(Reading *reading, guint32 id)
     if (reading->roles[id] == DT_ROLE_COLLECTIVE)
         note_collective(reading, id);
     else if (reading->roles[id] == DT_ROLE_RELEASE || reading->roles[id] == DT_ROLE_CONDITION)
-        hold(reading, id, -1);
+        count_lock(reading, id, -1);
 }
 
-static void leave(Reading *reading)
+static void leave_call(Reading *reading)
 {
     if (reading->open->len == 0)
         return;
     guint32 id = g_array_index(reading->open, guint32, reading->open->len - 1);
     g_array_set_size(reading->open, reading->open->len - 1);
     if (reading->roles[id] == DT_ROLE_ACQUIRE || reading->roles[id] == DT_ROLE_CONDITION)
-        hold(reading, id, 1);
+        count_lock(reading, id, 1);
 }
 
 /* What of each communicator's collective calls is written down so far (element-type guint). */
@@ -166,16 +166,16 @@ static GArray *written_down(const GArray *collectives)
 }
 
 /* Of calls that are made many times, one time is followed and counts as many. */
-static void follow(Reading *reading, const DtEventBatch *batch)
+static void follow_batch(Reading *reading, const DtEventBatch *batch)
 {
     GArray *collectives = reading->facts->collectives;
     g_autoptr(GArray) before = batch->times > 1 ? written_down(collectives) : NULL;
     reading->times = batch->times;
     for (gsize i = 0; i < batch->count; ++i) {
         if (batch->events[i] == DT_EVENT_RETURN)
-            leave(reading);
+            leave_call(reading);
         else
-            enter(reading, batch->events[i]);
+            enter_call(reading, batch->events[i]);
     }
     for (guint i = 0; before && i < collectives->len; ++i) {
         guint from = i < before->len ? g_array_index(before, guint, i) : 0;
@@ -287,7 +287,7 @@ static gboolean read_trace(Reading *reading, GError **error)
         return FALSE;
     DtEventBatch batch;
     while (dt_reader_next_batch(reader, &batch))
-        follow(reading, &batch);
+        follow_batch(reading, &batch);
     if (!take_back_failures(reading, error))
         return FALSE;
     add_transfers(reading);

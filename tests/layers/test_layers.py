@@ -112,6 +112,14 @@ class Layers(unittest.TestCase):
         table = re.findall(r"^\| `src/([a-z]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
         self.assertEqual(sorted(table), sorted(ROW))
 
+    def test_the_document_has_the_kinds_of_evidence(self):
+        verdict = os.path.join(SOURCE, "src", "verdict")
+        kinds = re.findall(r"^    ROW\([A-Z_]+, ([a-z_]+)\)", read(os.path.join(verdict, "evidence.h")), re.MULTILINE)
+        names = [re.search(r'\.name = "(.*?)"', read(os.path.join(verdict, "kinds", kind + ".c"))).group(1) for kind in kinds]
+        document = read(os.path.join(SOURCE, "docs", "algorithms", "verdict.md"))
+        table = document.split("| kind | weight | |\n|---|---|---|\n")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| (.*?) \|", table, re.MULTILINE), names)
+
 
 class TestOfTheTest(unittest.TestCase):
     """Turned round, an include is found."""
