@@ -1,13 +1,14 @@
 /**
  * Makes run directories for tests: what the tracer would have written, had it
- * recorded the events given. Uses the production codecs and the structures of
- * src/format/trace_file.h, but nothing of the store or the decoder.
+ * recorded the events given, up to the moment when it was killed. By the writer
+ * (src/writer); what the writer never leaves, open segments and words in tails,
+ * is made here. Uses nothing of the store or the decoder.
  *
- *     DtRunWriter *writer = dt_run_writer_new(path);
- *     DtProcessWriter *process = dt_run_writer_process(writer, 5);
- *     DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
- *     dt_thread_writer_events(thread, "main MPI_Init < MPI_Send < MPI_Recv");
- *     dt_run_writer_finish(writer);
+ *     DtTestRun *writer = dt_test_run_new(path);
+ *     DtTestProcess *process = dt_test_run_process(writer, 5);
+ *     DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+ *     dt_test_thread_events(thread, "main MPI_Init < MPI_Send < MPI_Recv");
+ *     dt_test_run_finish(writer);
  *
  * Functions by name, as linker symbols:
  *     solve            of the main executable
@@ -26,31 +27,33 @@
 #include <glib.h>
 
 #include "codec/codec.h"
+#include "writer/stream.h"
+#include "writer/writer.h"
 
 G_BEGIN_DECLS
 
-typedef struct DtRunWriter DtRunWriter;
-typedef struct DtProcessWriter DtProcessWriter;
-typedef struct DtThreadWriter DtThreadWriter;
-typedef struct DtCodedStream DtCodedStream;
+typedef struct DtTestRun DtTestRun;
+typedef struct DtTestProcess DtTestProcess;
+typedef struct DtTestThread DtTestThread;
 
-/** Public fields may be changed until dt_run_writer_finish(). Strings are borrowed. */
-struct DtRunWriter {
-    gboolean write_manifest, finished, timed_out; /* TRUE, TRUE, FALSE */
+/** Public fields may be changed until dt_test_run_finish(). Strings are borrowed. */
+struct DtTestRun {
+    gboolean finished, timed_out; /* TRUE, FALSE */
     gint exit_status;
     double seconds;
     const char *manifest_processes; /* JSON array, or NULL */
     gint world_size;                /* 0: as many as there are processes */
     /*< private >*/
     char *path;
-    GPtrArray *processes; /* DtProcessWriter */
-    GPtrArray *images;
-    guint process_count; /* also of those that were flushed */
-    guint32 codec;       /* of the first process, as are the ranks */
+    DtRunWriter *writer;
+    GPtrArray *processes; /* DtTestProcess */
+    GHashTable *symbols;  /* image, name -> index + 1 */
+    guint process_count;  /* also of those that were flushed */
+    guint32 codec;        /* of the first process, as are the ranks */
     gboolean ranked;
 };
 
-struct DtProcessWriter {
+struct DtTestProcess {
     gint rank;        /* as given; -1: none */
     guint pid;        /* from 1000 on */
     guint32 codec;    /* DT_CODEC_PARLOT */
@@ -67,21 +70,20 @@ struct DtProcessWriter {
     gboolean later;        /* with what a later minor version may add: chunks of a type that is not known yet, a longer
                               header, longer records of threads, flags */
     /*< private >*/
-    DtRunWriter *run;
-    GPtrArray *threads; /* DtThreadWriter */
+    DtTestRun *run;
+    DtProcessWriter *writer;
+    GPtrArray *threads; /* DtTestThread */
     GHashTable *ids;    /* name -> file id */
-    GArray *functions;  /* struct dt_function */
-    GPtrArray *images;  /* of the run, in the order of this process */
 };
 
-struct DtThreadWriter {
+struct DtTestThread {
     guint32 kind, number; /* as given */
     guint32 end_state;    /* enum dt_thread_end */
     guint32 fatal_signal; /* that it brought upon itself and that ended the process; 0: none */
     const char *name;
     gsize segment_words; /* a segment ends at the next event after so many; 0: DT_SEGMENT_WORDS */
     gboolean finish;     /* TRUE: the last segment is complete. FALSE: open, as in a process that was killed */
-    gsize batch_words;   /* words encoded between two commits; 0: all at once */
+    gsize batch_words;   /* words encoded between two commits; 0: 4096 */
     gsize tail_words;    /* of the end, left in the raw tails; at most both hold */
     gboolean two_tails;  /* half of them in the tail that is not active */
     gboolean packed;     /* its record in a chunk of ended threads, as well as its own if `gaps`; not with two_tails */
@@ -90,50 +92,50 @@ struct DtThreadWriter {
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
     guint64 dropped_notes;
     /* NULL, or a thread with the same events, whose process has the same ids: they are coded once for all. */
-    DtThreadWriter *like;
+    DtTestThread *like;
     /*< private >*/
-    DtProcessWriter *process;
+    DtTestProcess *process;
     GArray *words; /* guint16 */
     GByteArray *notes;
-    DtCodedStream *stream;
+    DtStreamWriter *stream; /* what they are coded to; NULL: not coded yet */
 };
 
 /** Makes the directory `path`, which must not exist or be empty. */
-DtRunWriter *dt_run_writer_new(const char *path);
+DtTestRun *dt_test_run_new(const char *path);
 
 /** A further process; owned by the writer. */
-DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank);
+DtTestProcess *dt_test_run_process(DtTestRun *writer, gint rank);
 
 /** A further thread of the process; owned by it. */
-DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind, guint32 number);
+DtTestThread *dt_test_process_thread(DtTestProcess *process, guint32 kind, guint32 number);
 
 /** Appends events to the thread: names enter, "<" returns; separated by blanks. */
-void dt_thread_writer_events(DtThreadWriter *thread, const char *events);
-void dt_thread_writer_call(DtThreadWriter *thread, const char *function);
-void dt_thread_writer_return(DtThreadWriter *thread);
+void dt_test_thread_events(DtTestThread *thread, const char *events);
+void dt_test_thread_call(DtTestThread *thread, const char *function);
+void dt_test_thread_return(DtTestThread *thread);
 /** By file id; DT_WORD_RETURN returns. */
-void dt_thread_writer_event(DtThreadWriter *thread, guint32 id);
+void dt_test_thread_event(DtTestThread *thread, guint32 id);
 
 /** Notes something behind the last event so far; `text` may be NULL. All notes must fit into one chunk of 4 kB. */
-void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text);
+void dt_test_thread_note(DtTestThread *thread, guint32 kind, const gint64 *values, guint count, const char *text);
 
 /** The file id that `function` has in the process; given out if it had none. */
-guint32 dt_process_writer_id(DtProcessWriter *process, const char *function);
+guint32 dt_test_process_id(DtTestProcess *process, const char *function);
 
 /** Name of the process's file, relative to the run; free with g_free(). */
-char *dt_process_writer_file(const DtProcessWriter *process);
+char *dt_test_process_file(const DtTestProcess *process);
 
 /** Writes the processes that there are and forgets them, for runs that do not fit into memory. */
-void dt_run_writer_flush(DtRunWriter *writer);
+void dt_test_run_flush(DtTestRun *writer);
 
 /** Writes everything and frees the writer. */
-void dt_run_writer_finish(DtRunWriter *writer);
+void dt_test_run_finish(DtTestRun *writer);
 
 /** Frees the writer without writing. */
-void dt_run_writer_free(DtRunWriter *writer);
+void dt_test_run_free(DtTestRun *writer);
 
 /** A run of one process without rank and one thread, ended normally. */
-void dt_run_writer_single(const char *path, const char *events);
+void dt_test_run_single(const char *path, const char *events);
 
 /** Writes a file, without waiting for the disk. */
 void dt_write_bytes(const char *path, const void *data, gsize bytes);

@@ -1,5 +1,5 @@
 /* Synthetic runs: the events as given, the tables and the manifest. */
-#include "run_writer.h"
+#include "test_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,59 +7,53 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "format/checks.h"
 #include "format/note.h"
-#include "run_writer_private.h"
-
-static void free_image(gpointer data)
-{
-    DtImageWriter *image = data;
-    g_free(image->name);
-    g_free(image->key);
-    g_ptr_array_unref(image->symbols);
-    g_hash_table_unref(image->indices);
-    g_free(image);
-}
+#include "test_run_private.h"
 
 static void free_thread(gpointer data)
 {
-    DtThreadWriter *thread = data;
+    DtTestThread *thread = data;
     g_array_unref(thread->words);
-    dt_coded_stream_free(thread->stream);
+    if (thread->stream)
+        dt_stream_writer_clear(thread->stream);
+    g_free(thread->stream);
     g_byte_array_unref(thread->notes);
     g_free(thread);
 }
 
 static void free_process(gpointer data)
 {
-    DtProcessWriter *process = data;
+    DtTestProcess *process = data;
     g_ptr_array_unref(process->threads);
-    g_ptr_array_unref(process->images);
     g_hash_table_unref(process->ids);
-    g_array_unref(process->functions);
     g_free(process);
 }
 
-DtRunWriter *dt_run_writer_new(const char *path)
+DtTestRun *dt_test_run_new(const char *path)
 {
-    DtRunWriter *writer = g_new0(DtRunWriter, 1);
+    DtTestRun *writer = g_new0(DtTestRun, 1);
+    g_autofree char *processes = g_build_filename(path, "processes", NULL);
+    g_autofree char *images = g_build_filename(path, "images", NULL);
+    dt_remove_tree(processes);
+    dt_remove_tree(images);
     writer->path = g_strdup(path);
+    writer->writer = dt_run_writer_new(path);
     writer->processes = g_ptr_array_new_with_free_func(free_process);
-    writer->images = g_ptr_array_new_with_free_func(free_image);
-    writer->write_manifest = TRUE;
+    writer->symbols = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     writer->finished = TRUE;
     writer->seconds = 1.5;
     writer->codec = DT_CODEC_PARLOT;
     return writer;
 }
 
-DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
+DtTestProcess *dt_test_run_process(DtTestRun *writer, gint rank)
 {
     guint index = writer->process_count++;
     if (index == 0)
         writer->ranked = rank >= 0;
-    DtProcessWriter *process = g_new0(DtProcessWriter, 1);
+    DtTestProcess *process = g_new0(DtTestProcess, 1);
     process->run = writer;
+    process->writer = dt_run_writer_process(writer->writer);
     process->rank = rank;
     process->pid = 1000 + index;
     process->codec = DT_CODEC_PARLOT;
@@ -73,16 +67,14 @@ DtProcessWriter *dt_run_writer_process(DtRunWriter *writer, gint rank)
     process->minor = DT_FORMAT_MINOR;
     process->sealed = TRUE;
     process->threads = g_ptr_array_new_with_free_func(free_thread);
-    process->images = g_ptr_array_new();
     process->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    process->functions = g_array_new(FALSE, TRUE, sizeof(struct dt_function));
     g_ptr_array_add(writer->processes, process);
     return process;
 }
 
-DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind, guint32 number)
+DtTestThread *dt_test_process_thread(DtTestProcess *process, guint32 kind, guint32 number)
 {
-    DtThreadWriter *thread = g_new0(DtThreadWriter, 1);
+    DtTestThread *thread = g_new0(DtTestThread, 1);
     thread->process = process;
     thread->kind = kind;
     thread->number = number;
@@ -112,56 +104,35 @@ static const char *api_image(const char *symbol)
     return NULL;
 }
 
-static DtImageWriter *find_image(DtRunWriter *writer, const char *name, gboolean main_image)
+/* `symbol` may end in #2, #3...: the writer gets the name alone. */
+static char *name_of_symbol(const char *symbol)
 {
-    for (guint i = 0; i < writer->images->len; i++) {
-        DtImageWriter *image = g_ptr_array_index(writer->images, i);
-        if (image->main_image == main_image && g_str_equal(image->name, name))
-            return image;
-    }
-    DtImageWriter *image = g_new0(DtImageWriter, 1);
-    image->name = g_strdup(name);
-    image->main_image = main_image;
-    image->key = g_strdup_printf("%s-%08x", main_image ? "main" : name, g_str_hash(name));
-    image->symbols = g_ptr_array_new_with_free_func(g_free);
-    image->indices = g_hash_table_new(g_str_hash, g_str_equal);
-    g_ptr_array_add(writer->images, image);
-    return image;
+    const char *number = strrchr(symbol, '#');
+    gboolean numbered = number && number[1] && strspn(number + 1, "0123456789") == strlen(number + 1);
+    return g_strndup(symbol, numbered ? (gsize)(number - symbol) : strlen(symbol));
 }
 
-static guint image_of_process(DtProcessWriter *process, DtImageWriter *image)
+static guint32 find_symbol(DtTestRun *run, DtImageWriter *image, const char *path, const char *symbol)
 {
-    guint index;
-    if (!g_ptr_array_find(process->images, image, &index)) {
-        index = process->images->len;
-        g_ptr_array_add(process->images, image);
+    g_autofree char *key = g_strconcat(path, "\n", symbol, NULL), *name = name_of_symbol(symbol);
+    guint32 index = GPOINTER_TO_UINT(g_hash_table_lookup(run->symbols, key));
+    if (index == 0) {
+        index = dt_image_writer_symbol(image, name, 0x1000, 32, api_image(name) ? DT_FUNCTION_API : 0) + 1;
+        g_hash_table_insert(run->symbols, g_steal_pointer(&key), GUINT_TO_POINTER(index));
     }
-    return index;
+    return index - 1;
 }
 
-/* `symbol` may end in #2, #3...: it is the key; dt_symbol gets the name alone. */
-static guint symbol_of_image(DtImageWriter *image, const char *symbol)
-{
-    gpointer index;
-    if (!g_hash_table_lookup_extended(image->indices, symbol, NULL, &index)) {
-        char *copy = g_strdup(symbol);
-        index = GUINT_TO_POINTER(image->symbols->len);
-        g_ptr_array_add(image->symbols, copy);
-        g_hash_table_insert(image->indices, copy, index);
-    }
-    return GPOINTER_TO_UINT(index);
-}
-
-static guint32 add_function(DtProcessWriter *process, const char *name)
+static guint32 add_function(DtTestProcess *process, const char *name)
 {
     g_autofree char *text = g_strdup(name);
-    struct dt_function function = {0};
     char *symbol = text;
     const char *library = NULL;
+    guint32 flags = 0;
 
     if (g_str_has_suffix(symbol, "@plt")) {
         symbol[strlen(symbol) - 4] = 0;
-        function.flags |= DT_FUNCTION_IMPORT;
+        flags |= DT_FUNCTION_IMPORT;
     }
     char *colon = strchr(symbol, ':');
     if (colon) {
@@ -172,18 +143,14 @@ static guint32 add_function(DtProcessWriter *process, const char *name)
         library = api_image(symbol);
     }
     if (api_image(symbol))
-        function.flags |= DT_FUNCTION_API;
-    g_autofree char *main_name = g_path_get_basename(process->executable);
-    DtImageWriter *image = find_image(process->run, library ? library : main_name, library == NULL);
-    function.image = image_of_process(process, image);
-    function.symbol = symbol_of_image(image, symbol);
-    function.id = process->functions->len + 1;
-    function.check = dt_function_check(&function);
-    g_array_append_val(process->functions, function);
-    return function.id;
+        flags |= DT_FUNCTION_API;
+    g_autofree char *path = library ? g_strconcat("/usr/lib/", library, NULL) : g_strdup(process->executable);
+    DtImageWriter *image = dt_run_writer_image(process->run->writer, path, library ? DT_IMAGE_API_ONLY : DT_IMAGE_MAIN);
+    guint32 index = find_symbol(process->run, image, path, symbol);
+    return dt_process_writer_function(process->writer, image, index, flags);
 }
 
-guint32 dt_process_writer_id(DtProcessWriter *process, const char *function)
+guint32 dt_test_process_id(DtTestProcess *process, const char *function)
 {
     guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->ids, function));
     if (id == 0) {
@@ -195,13 +162,13 @@ guint32 dt_process_writer_id(DtProcessWriter *process, const char *function)
 
 /* ---- events ------------------------------------------------------------- */
 
-static void append_word(DtThreadWriter *thread, guint32 word)
+static void append_word(DtTestThread *thread, guint32 word)
 {
     guint16 narrow = (guint16)word;
     g_array_append_val(thread->words, narrow);
 }
 
-void dt_thread_writer_event(DtThreadWriter *thread, guint32 id)
+void dt_test_thread_event(DtTestThread *thread, guint32 id)
 {
     if (id <= DT_WORD_LAST_ID) {
         append_word(thread, id);
@@ -212,32 +179,32 @@ void dt_thread_writer_event(DtThreadWriter *thread, guint32 id)
     }
 }
 
-void dt_thread_writer_return(DtThreadWriter *thread)
+void dt_test_thread_return(DtTestThread *thread)
 {
-    dt_thread_writer_event(thread, DT_WORD_RETURN);
+    dt_test_thread_event(thread, DT_WORD_RETURN);
 }
 
-void dt_thread_writer_call(DtThreadWriter *thread, const char *function)
+void dt_test_thread_call(DtTestThread *thread, const char *function)
 {
     if (g_str_has_prefix(function, "MPI_Init") || g_str_has_prefix(function, "mpi_init"))
         thread->process->flags |= DT_FILE_MPI_INITIALISED;
     if (g_str_has_prefix(function, "MPI_Finalize") || g_str_has_prefix(function, "mpi_finalize"))
         thread->process->flags |= DT_FILE_MPI_FINALIZED;
-    dt_thread_writer_event(thread, dt_process_writer_id(thread->process, function));
+    dt_test_thread_event(thread, dt_test_process_id(thread->process, function));
 }
 
-void dt_thread_writer_events(DtThreadWriter *thread, const char *events)
+void dt_test_thread_events(DtTestThread *thread, const char *events)
 {
     g_auto(GStrv) tokens = g_strsplit(events, " ", -1);
     for (guint i = 0; tokens[i]; i++) {
         if (g_str_equal(tokens[i], "<"))
-            dt_thread_writer_return(thread);
+            dt_test_thread_return(thread);
         else if (*tokens[i])
-            dt_thread_writer_call(thread, tokens[i]);
+            dt_test_thread_call(thread, tokens[i]);
     }
 }
 
-void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text)
+void dt_test_thread_note(DtTestThread *thread, guint32 kind, const gint64 *values, guint count, const char *text)
 {
     struct dt_notes head = {.position = 0};
     struct dt_note note = {.offset = thread->words->len, .kind = kind, .count = count};
@@ -253,41 +220,9 @@ void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *v
     g_byte_array_append(thread->notes, body, length);
 }
 
-/* ---- symbol files and manifest ------------------------------------------- */
+/* ---- the run -------------------------------------------------------------- */
 
-static char *name_of_symbol(const char *symbol)
-{
-    const char *number = strrchr(symbol, '#');
-    gboolean numbered = number && number[1] && strspn(number + 1, "0123456789") == strlen(number + 1);
-    return g_strndup(symbol, numbered ? (gsize)(number - symbol) : strlen(symbol));
-}
-
-static void write_symbols(const DtRunWriter *writer, const DtImageWriter *image)
-{
-    g_autoptr(GByteArray) records = g_byte_array_new();
-    g_autoptr(GByteArray) names = g_byte_array_new();
-    for (guint i = 0; i < image->symbols->len; i++) {
-        g_autofree char *name = name_of_symbol(g_ptr_array_index(image->symbols, i));
-        struct dt_symbol symbol = {.address = 0x1000 + 32 * (guint64)i, .size = 32, .name = names->len};
-        symbol.flags = api_image(name) ? DT_FUNCTION_API : 0;
-        g_byte_array_append(names, (const guint8 *)name, (guint)strlen(name) + 1);
-        g_byte_array_append(records, (const guint8 *)&symbol, sizeof(symbol));
-    }
-    struct dt_symbols_header header = {.major = DT_FORMAT_MAJOR, .minor = DT_FORMAT_MINOR, .endian = DT_ENDIAN_MARK};
-    memcpy(header.magic, DT_SYMBOLS_MAGIC, sizeof(header.magic));
-    header.count = image->symbols->len;
-    header.text_bytes = names->len;
-    header.crc32 = dt_crc32(dt_crc32(0, records->data, records->len), names->data, names->len);
-
-    g_autoptr(GByteArray) file = g_byte_array_new();
-    g_byte_array_append(file, (const guint8 *)&header, sizeof(header));
-    g_byte_array_append(file, records->data, records->len);
-    g_byte_array_append(file, names->data, names->len);
-    g_autofree char *path = g_strdup_printf("%s/images/%s.sym", writer->path, image->key);
-    dt_write_bytes(path, file->data, file->len);
-}
-
-static void write_manifest(const DtRunWriter *writer)
+static void write_manifest(const DtTestRun *writer)
 {
     const char *codec = dt_codec_name(writer->codec);
     g_autoptr(GByteArray) file = g_byte_array_new();
@@ -312,53 +247,46 @@ void dt_write_bytes(const char *path, const void *data, gsize bytes)
         g_error("%s: %s", path, g_strerror(errno));
 }
 
-static void make_directory(const char *run, const char *name)
-{
-    g_autofree char *path = g_strconcat(run, "/", name, NULL);
-    if (g_mkdir_with_parents(path, 0777) != 0)
-        g_error("%s: %s", path, g_strerror(errno));
-}
-
-char *dt_process_writer_file(const DtProcessWriter *process)
+char *dt_test_process_file(const DtTestProcess *process)
 {
     return g_strdup_printf("processes/%s.%u.trace", process->host, process->pid);
 }
 
-void dt_run_writer_flush(DtRunWriter *writer)
+void dt_test_run_flush(DtTestRun *writer)
 {
-    make_directory(writer->path, "processes");
     if (writer->processes->len > 0)
-        writer->codec = ((DtProcessWriter *)g_ptr_array_index(writer->processes, 0))->codec;
+        writer->codec = ((DtTestProcess *)g_ptr_array_index(writer->processes, 0))->codec;
     for (guint i = 0; i < writer->processes->len; i++)
         dt_write_process(g_ptr_array_index(writer->processes, i));
     g_ptr_array_set_size(writer->processes, 0);
 }
 
-void dt_run_writer_free(DtRunWriter *writer)
+void dt_test_run_free(DtTestRun *writer)
 {
     g_ptr_array_unref(writer->processes);
-    g_ptr_array_unref(writer->images);
+    dt_run_writer_free(writer->writer);
+    g_hash_table_unref(writer->symbols);
     g_free(writer->path);
     g_free(writer);
 }
 
-void dt_run_writer_finish(DtRunWriter *writer)
+void dt_test_run_finish(DtTestRun *writer)
 {
-    dt_run_writer_flush(writer);
-    make_directory(writer->path, "images");
-    for (guint i = 0; i < writer->images->len; i++)
-        write_symbols(writer, g_ptr_array_index(writer->images, i));
-    if (writer->write_manifest)
-        write_manifest(writer);
-    dt_run_writer_free(writer);
+    const char *const command[] = {NULL};
+    g_autoptr(GError) error = NULL;
+    dt_test_run_flush(writer);
+    if (!dt_run_writer_end(writer->writer, "native", command, &error))
+        g_error("%s", error->message);
+    write_manifest(writer);
+    dt_test_run_free(writer);
 }
 
-void dt_run_writer_single(const char *path, const char *events)
+void dt_test_run_single(const char *path, const char *events)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), events);
-    dt_run_writer_finish(writer);
+    DtTestRun *writer = dt_test_run_new(path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), events);
+    dt_test_run_finish(writer);
 }
 
 /* ---- temporary directories ------------------------------------------------ */
