@@ -3,12 +3,11 @@
 
     decode_lzr.py CODE...     decodes codes NAME.lzr; compares with NAME.txt: how many words they are, and their CRC-32
 """
-import importlib
 import itertools
 import pathlib
 import sys
 
-tz = importlib.import_module("decode-tz")
+import decode_tz as tz
 
 MASK64 = 2**64 - 1
 NO_TOKEN, MARK, CHILDLESS = 16384, 16384, 32768

@@ -6,7 +6,6 @@
 Every checksum is verified; damage of any kind is an error.
 """
 import collections
-import importlib
 import json
 import pathlib
 import struct
@@ -53,7 +52,8 @@ def text(data):
 
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "codec"))
-tz, lzr = (importlib.import_module("decode-" + name) for name in ("tz", "lzr"))
+import decode_lzr as lzr
+import decode_tz as tz
 
 
 def decode_raw(code, count):
