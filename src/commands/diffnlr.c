@@ -58,6 +58,7 @@ static gboolean show_trace(const DtResult *result, const char *label, DtReportFo
     g_auto(DtChoice) choice = {0};
     if (!dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
         return FALSE;
+    choice.loops.projection = options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE;
     if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0) {
         g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
         return chosen != NULL && print_difference(result, chosen, label, format, options, error);
@@ -73,8 +74,7 @@ static gboolean show_difference(const char *label, const char *directory, const 
     DtReportFormat format;
     if (!dt_cli_format(options->format, options->json, options->tsv, &format, error))
         return FALSE;
-    g_autoptr(DtResult) result =
-        dt_cli_open_result(directory, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
+    g_autoptr(DtResult) result = dt_cli_open_result(directory, error);
     if (result == NULL)
         return FALSE;
     const DtTrace *trace = find_common(result, label, error);

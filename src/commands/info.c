@@ -12,7 +12,7 @@ static gboolean show_info(const char *path, DtReportFormat format, GError **erro
         dt_cli_suggest_run(path, *error);
         return FALSE;
     }
-    g_autofree guint64 *events = dt_count_events(run);
+    g_autofree guint64 *events = dt_count_events(run, NULL, NULL);
     DtRunReport what = {run, events, dt_cli_width()};
     g_autofree char *report = dt_report_run(&what, format, error);
     return report != NULL && dt_cli_write(report, NULL, error);

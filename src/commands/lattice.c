@@ -40,12 +40,12 @@ static gboolean show_lattice(const char *path, const Options *options, DtSelecti
     if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
         !dt_selection_check_single(selection, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, error);
     if (runs == NULL)
         return FALSE;
     g_autoptr(DtFolding) folding =
         dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
-                       (DtLoops){selection->min_repeat, selection->form}, selection->jobs, error);
+                       (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs, error);
     if (folding == NULL)
         return FALSE;
     if (folding->empty)

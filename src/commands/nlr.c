@@ -23,7 +23,7 @@ static void warn_of_problems(const DtRun *run, const GPtrArray *picked)
 }
 
 /* All traces are folded even if one is shown: a loop has one name, whatever is shown. */
-static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSelection *selection,
+static gboolean show_nlr(const char *path, char **labels, DtProjection projection, DtSelection *selection,
                          DtReportFormat format, GError **error)
 {
     dt_selection_default_filter(selection, "all");
@@ -31,7 +31,7 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
     if (!dt_selection_check_single(selection, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, naming, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
@@ -47,7 +47,7 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
         dt_cli_warn("warning: filter %s: keeps no function of %s; take another --filter", notation, dt_run_path(run));
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
     g_autoptr(DtCallTree) tree = dt_call_tree_new(functions);
-    const DtFoldPlan plan = {set, k, selection->min_repeat, table, selection->form, tree};
+    const DtFoldPlan plan = {set, k, selection->min_repeat, table, selection->form, tree, projection};
     const DtRun *const runs[] = {run};
     g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(runs, 1, &plan, 1, selection->jobs, NULL, NULL, error);
     if (folded == NULL)

@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "commands/commands.h"
 #include "commands/runs.h"
+#include "compare/difference.h"
 #include "result/page_data.h"
 #include "text/text.h"
 
@@ -16,11 +17,25 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
+/* Under all filters of the ranking table, at once. */
+static gboolean read_runs(const DtComparison *comparison, DtFoldings *foldings, GError **error)
+{
+    static const DtReadingWants wants = {.argument_diffs = TRUE};
+    g_autoptr(GPtrArray) notations = dt_filters_by_rank(comparison);
+    g_autoptr(GPtrArray) filters = g_ptr_array_new_with_free_func((GDestroyNotify)dt_filter_unref);
+    for (guint i = 0; i < notations->len; i++) {
+        DtFilter *filter = dt_filter_parse(notations->pdata[i], error);
+        if (filter == NULL)
+            return FALSE;
+        g_ptr_array_add(filters, filter);
+    }
+    return dt_foldings_read(foldings, NULL, filters, DT_NLR_DEFAULT_K, &wants, error);
+}
+
 static gboolean make_page(const char *directory, const Options *options, GError **error)
 {
     guint jobs;
-    g_autoptr(DtResult) result =
-        dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, DT_NAMES_ALONE, error) : NULL;
+    g_autoptr(DtResult) result = dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, error) : NULL;
     if (result == NULL)
         return FALSE;
     if (result->comparison->rows->len == 0) {
@@ -30,7 +45,9 @@ static gboolean make_page(const char *directory, const Options *options, GError 
     }
     g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
     dt_cli_progress("report: reading the runs");
-    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
+    g_autofree char *page = read_runs(result->comparison, foldings, error)
+                                ? dt_page_make(result->comparison, result->runs, foldings, jobs, error)
+                                : NULL;
     dt_cli_progress(NULL);
     g_autofree char *file =
         options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);

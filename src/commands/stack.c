@@ -108,7 +108,7 @@ static gboolean show_stack(const char *path, const Options *options, GError **er
     if (!check(options, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     return options->all ? show_all(run, options, error) : show_one(run, functions, options, error);

@@ -24,7 +24,7 @@ static gboolean show_waits(const char *path, const Options *options, GError **er
         !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_WITH_ARGUMENTS, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     if (!dt_functions_have_signatures(functions))

@@ -8,6 +8,7 @@ struct DtFoldings {
     DtLoops loops;
     guint jobs;
     GHashTable *by_notation; /* (element-type utf8 DtFolding) */
+    DtReading *reading;      /* of dt_foldings_read(); NULL: none */
 };
 
 DtFoldings *dt_foldings_new(const DtRuns *runs, DtLoops loops, guint jobs)
@@ -24,20 +25,27 @@ void dt_foldings_free(DtFoldings *foldings)
 {
     if (foldings == NULL)
         return;
+    dt_reading_free(foldings->reading);
     g_hash_table_unref(foldings->by_notation);
     g_free(foldings);
 }
 
-gboolean dt_foldings_make(DtFoldings *foldings, const DtParallel *parallel, const GPtrArray *filters, guint k,
-                          GError **error)
+gboolean dt_foldings_read(DtFoldings *foldings, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                          const DtReadingWants *wants, GError **error)
 {
-    g_autoptr(GPtrArray) made =
-        dt_folding_new_all(foldings->runs, parallel, filters, k, foldings->loops, foldings->jobs, error);
+    foldings->reading =
+        dt_reading_new(foldings->runs, parallel, filters, k, foldings->loops, foldings->jobs, wants, error);
+    g_autoptr(GPtrArray) made = foldings->reading != NULL ? dt_reading_take_foldings(foldings->reading) : NULL;
     while (made != NULL && made->len > 0) {
         DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
         g_hash_table_replace(foldings->by_notation, g_strdup(folding->filter), folding);
     }
     return made != NULL;
+}
+
+DtReading *dt_foldings_reading(const DtFoldings *foldings)
+{
+    return foldings->reading;
 }
 
 const DtFolding *dt_foldings_get(DtFoldings *foldings, const char *notation, GError **error)

@@ -2,7 +2,7 @@
 #ifndef DT_COMPARE_FOLDINGS_H
 #define DT_COMPARE_FOLDINGS_H
 
-#include "compare/configuration.h"
+#include "compare/reading.h"
 
 G_BEGIN_DECLS
 
@@ -13,11 +13,13 @@ void dt_foldings_free(DtFoldings *foldings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFoldings, dt_foldings_free)
 
 /**
- * Folds under all of these filters (element-type DtFilter) at once, with this K where they name none. In a parallel
- * analysis only the root has them then.
+ * Reads the runs and folds under all of these filters (element-type DtFilter) at once, with this K where they name
+ * none. In a parallel analysis only the root has them then. At most once.
  */
-gboolean dt_foldings_make(DtFoldings *foldings, const DtParallel *parallel, const GPtrArray *filters, guint k,
-                          GError **error);
+gboolean dt_foldings_read(DtFoldings *foldings, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                          const DtReadingWants *wants, GError **error);
+/** What else was read; borrowed, NULL before dt_foldings_read(). */
+DtReading *dt_foldings_reading(const DtFoldings *foldings);
 
 /** The runs folded under a filter in the literature's notation; borrowed, NULL on error. */
 const DtFolding *dt_foldings_get(DtFoldings *foldings, const char *notation, GError **error);

@@ -305,14 +305,22 @@ const char *dt_stream_problem(const DtStream *stream)
     return stream->index->summary;
 }
 
-const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count)
-{
-    *count = stream->index->trace->process->function_count;
-    return stream->index->trace->process->functions;
-}
-
-guint32 dt_stream_function(const DtStream *stream, guint32 file_id)
+const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projection, guint32 *count)
 {
     const DtProcessEntry *process = stream->index->trace->process;
-    return file_id < process->function_count ? process->functions[file_id] : 0;
+    *count = process->function_count;
+    return projection == DT_NAMES_WITH_ARGUMENTS ? process->signatures : process->functions;
+}
+
+/* ---- what was decoded ------------------------------------------------------------------ */
+
+void dt_stream_count_decoded(const DtStream *stream, guint64 words)
+{
+    DtTraceEntry *entry = (DtTraceEntry *)stream->index->trace;
+    __atomic_fetch_add(&entry->decoded_words, words, __ATOMIC_RELAXED);
+}
+
+guint64 dt_trace_decoded_words(const DtTrace *trace)
+{
+    return __atomic_load_n(&((const DtTraceEntry *)trace)->decoded_words, __ATOMIC_RELAXED);
 }

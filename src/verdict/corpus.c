@@ -230,23 +230,17 @@ static void relate_runs(DtCorpus *corpus)
     corpus->varying = dt_varying_successors_new(corpus);
 }
 
-DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error)
+DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, DtObservations *observations)
 {
-    g_autoptr(DtCorpus) corpus = g_new0(DtCorpus, 1);
-    g_autoptr(GPtrArray) all = g_ptr_array_new();
-    for (guint i = 0; i < normals->len; ++i)
-        g_ptr_array_add(all, g_ptr_array_index(normals, i));
-    g_ptr_array_add(all, (gpointer)faulty);
+    DtCorpus *corpus = g_new0(DtCorpus, 1);
     corpus->functions = dt_run_functions(faulty);
     corpus->faulty_run = faulty;
     corpus->normals = normals->len;
     corpus->kinds = dt_call_kinds(corpus->functions);
-    corpus->observations = dt_observe_runs(all, corpus->kinds, jobs, error);
-    if (!corpus->observations)
-        return NULL;
-    corpus->runs = corpus->observations->runs;
+    corpus->observations = observations;
+    corpus->runs = observations->runs;
     relate_runs(corpus);
-    return g_steal_pointer(&corpus);
+    return corpus;
 }
 
 void dt_corpus_free(DtCorpus *corpus)

@@ -368,18 +368,6 @@ static void keep_open_calls(DtObserver *observer)
         g_array_append_val(observer->observation->open, g_array_index(observer->frames, Frame, i).function);
 }
 
-gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error)
-{
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
-    if (!reader)
-        return FALSE;
-    DtEventBatch batch;
-    while (dt_reader_next_batch(reader, &batch))
-        dt_observer_follow(observer, &batch);
-    observer->observation->problem = g_strdup(dt_reader_problem(reader));
-    return TRUE;
-}
-
 static DtSequence finish_row(DtObserver *observer, DtSequenceKind kind)
 {
     Row *row = &observer->rows[kind];
