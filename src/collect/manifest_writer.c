@@ -45,7 +45,7 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
         const DtEndedChild *child = &g_array_index(launched->ended, DtEndedChild, i);
         json_builder_begin_object(builder);
         add_int_member(builder, "pid", child->pid);
-        add_string_member(builder, "host", g_get_host_name());
+        add_string_member(builder, "host", child->host);
         add_string_member(builder, "end", child->by_signal ? "signal" : "exited");
         add_int_member(builder, "status", child->status);
         add_int_member(builder, "time_ns", child->time_us * 1000);

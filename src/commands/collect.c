@@ -183,12 +183,15 @@ static void print_summary(const Arguments *arguments, const char *output, const 
 {
     for (guint i = 0; i < result->warnings->len; i++)
         dt_cli_warn("warning: %s", (const char *)g_ptr_array_index(result->warnings, i));
-    print_end(result);
+    if (result->last || result->exit_status != 0)
+        print_end(result);
     if (result->lost) {
         dt_cli_warn("%s was moved or deleted while the command ran; what was recorded until then is where it went",
                     output);
         return;
     }
+    if (!result->last)
+        return;
     g_autoptr(GError) error = NULL;
     g_autoptr(DtRun) run = dt_run_open_headers(output, &error);
     if (run != NULL) {

@@ -5,7 +5,7 @@
 
 #include "format/crc32.h"
 
-enum { CHECKSUM_DIGITS = 8 };
+enum { CHECKSUM_DIGITS = 8, DEEPEST_NESTING = 64 };
 
 /* Where the eight digits of the checksum are; NULL: there are none. */
 static const char *find_checksum(const char *text, gsize bytes)
@@ -46,6 +46,23 @@ gboolean dt_manifest_checksum_holds(const char *text, gsize bytes)
     if (place)
         memcpy(digits, place, CHECKSUM_DIGITS);
     return !place || g_ascii_strtoull(digits, NULL, 16) == text_checksum(text, bytes, place);
+}
+
+gboolean dt_json_nests_too_deeply(const char *text, gsize bytes)
+{
+    guint depth = 0;
+    gboolean quoted = FALSE;
+    for (gsize i = 0; i < bytes; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '[' || text[i] == '{') && ++depth > DEEPEST_NESTING)
+            return TRUE;
+        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth > 0)
+            depth--;
+    }
+    return FALSE;
 }
 
 static void clear_seen_end(gpointer data)

@@ -10,7 +10,7 @@
 
 #include "decoder/event_text.h"
 #include "engine.h"
-#include "runtime.h"
+#include "record/thread.h"
 #include "support/run_writer.h"
 
 /* ---- the tool -------------------------------------------------------------------------------- */

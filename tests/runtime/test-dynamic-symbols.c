@@ -2,7 +2,7 @@
 #include <dlfcn.h>
 #include <glib.h>
 
-#include "dynamic_symbols.h"
+#include "native/plan/dynamic_symbols.h"
 
 static const char *const names[] = {"printf",
                                     "malloc",

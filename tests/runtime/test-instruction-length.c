@@ -7,7 +7,7 @@
 #include <capstone/capstone.h>
 #include <glib.h>
 
-#include "instruction_length.h"
+#include "native/x86_64/instruction_length.h"
 #include "support/random.h"
 
 typedef struct {

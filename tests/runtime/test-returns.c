@@ -9,7 +9,10 @@
 #include <gelf.h>
 #include <glib.h>
 
-#include "returns.h"
+#include "native/x86_64/control_flow.h"
+#include "native/x86_64/decode.h"
+#include "native/x86_64/relocation.h"
+#include "native/x86_64/returns.h"
 
 /* ---- what decode.c and plan_build.c have ------------------------------------------------------ */
 
@@ -25,17 +28,12 @@ void dt_branch_targets_mark(struct dt_branch_targets *targets, uint64_t address)
         targets->bits[(address - targets->low) >> 3] |= (uint8_t)(1u << ((address - targets->low) & 7));
 }
 
-uint32_t dt_plan_return_hash(const uint8_t *code, const struct dt_plan_return *one)
-{
-    return code[one->offset];
-}
-
 /* ---- by hand ---------------------------------------------------------------------------------- */
 
 /* A function begins at 64. Its first five bytes are no-ops where nothing else is asked. */
 static const struct {
     const char *what;
-    guint8 bytes, room;
+    guint8 bytes, padding;
     gint8 target; /* from the start; 0: none */
     guint8 code[20];
     guint count;
@@ -51,8 +49,8 @@ static const struct {
      1,
      {7, 4, 0},
      {7, 4, 0}},
-    {"a return and filler", 6, 4, 0, {0x90, 0x90, 0x90, 0x90, 0x90, 0xc3}, 1, {5, 0, 0}, {5, 0, 0}},
-    {"too little filler", 6, 3, 0, {0x90, 0x90, 0x90, 0x90, 0x90, 0xc3}, 0, {0, 0, 0}, {0, 0, 0}},
+    {"a return and padding", 6, 4, 0, {0x90, 0x90, 0x90, 0x90, 0x90, 0xc3}, 1, {5, 0, 0}, {5, 0, 0}},
+    {"too little padding", 6, 3, 0, {0x90, 0x90, 0x90, 0x90, 0x90, 0xc3}, 0, {0, 0, 0}, {0, 0, 0}},
     {"too near the start", 9, 0, 0, {0x90, 0x90, 0x90, 0x90, 0x48, 0x83, 0xc4, 0x18, 0xc3}, 0, {0, 0, 0}, {0, 0, 0}},
     {"two, with no-ops between",
      16,
@@ -79,7 +77,14 @@ static const struct {
      0,
      {0, 0, 0},
      {0, 0, 0}},
-    {"a jump to the filler behind", 8, 4, 7, {0x90, 0x90, 0x90, 0x90, 0x90, 0x5b, 0xc3, 0x90}, 0, {0, 0, 0}, {0, 0, 0}},
+    {"a jump to the padding behind",
+     8,
+     4,
+     7,
+     {0x90, 0x90, 0x90, 0x90, 0x90, 0x5b, 0xc3, 0x90},
+     0,
+     {0, 0, 0},
+     {0, 0, 0}},
     {"what depends on its place",
      13,
      0,
@@ -145,14 +150,14 @@ static void test_by_hand(void)
         if (examples[i].target)
             dt_branch_targets_mark(&targets, 64u + (guint8)examples[i].target);
         guint count =
-            dt_find_returns(flow, &targets, 64, examples[i].code, examples[i].bytes, examples[i].room, 5, returns);
+            dt_find_returns(flow, &targets, 64, examples[i].code, examples[i].bytes, examples[i].padding, 5, returns);
         g_assert_cmpuint(count, ==, examples[i].count);
         if (count == 0)
             continue;
         g_assert_cmpuint(returns[0].offset, ==, examples[i].first.offset);
-        g_assert_cmpuint(returns[0].moved, ==, examples[i].first.moved);
+        g_assert_cmpuint(returns[0].relocated, ==, examples[i].first.relocated);
         g_assert_cmpuint(returns[count - 1].offset, ==, examples[i].last.offset);
-        g_assert_cmpuint(returns[count - 1].moved, ==, examples[i].last.moved);
+        g_assert_cmpuint(returns[count - 1].relocated, ==, examples[i].last.relocated);
         for (guint k = 0; k < DT_JUMP_BYTES; k++)
             g_assert_true(dt_branch_targets_has(&targets, 64u + returns[0].offset + k));
     }
@@ -216,7 +221,7 @@ static void check_return(Survey *survey, const Reading *reading, const guint8 *c
 {
     const guint8 *at = code + one->offset;
     gsize left = bytes - one->offset;
-    uint64_t address = one->offset, ret = (uint64_t)one->offset + one->moved;
+    uint64_t address = one->offset, ret = (uint64_t)one->offset + one->relocated;
     while (address < ret) {
         g_assert_true(cs_disasm_iter(survey->capstone, &at, &left, &address, survey->insn));
         g_assert_false(depends_on_its_place(survey->insn));

@@ -2,8 +2,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "runtime.h"
-#include "stub_words.h"
+#include "record/stub_words.h"
 
 enum { INDEX = 7, BEFORE = 16, WORD_ENDS = 12, WORD = 0x4321 };
 

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "system_filter.h"
+#include "native/system_filter.h"
 
 enum { FILTERS = 100, CALLS = 40, MOST_STEPS = 40, HEAD = 8, FIRST_NUMBER = 5000, NUMBERS = 5 };
 

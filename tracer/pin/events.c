@@ -1,7 +1,10 @@
 /* Calls and returns, and the correction of the call stack by stack pointers. */
 #include "engine.h"
-#include "runtime.h"
-#include "system.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/thread.h"
 
 static struct dt_frame *top_frame(void)
 {

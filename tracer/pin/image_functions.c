@@ -1,9 +1,18 @@
 /* The functions of an image: which are recorded, and where they are mapped. */
-#include "engine_image.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "elf_image.h"
+#include "engine_image.h"
+#include "images/elf_image.h"
+#include "images/function_filter.h"
+#include "images/loaded_image.h"
+#include "native/plan/imports.h"
+#include "native/plan/plan.h"
+#include "native/plan/symbol_file.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
+#include "record/process.h"
 
 static bool is_api_call(const char *name)
 {
