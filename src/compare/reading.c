@@ -76,18 +76,19 @@ static gboolean add_foldings(DtReading *reading, const GPtrArray *filters, guint
 
 /* ---- arguments ------------------------------------------------------------------------ */
 
-/* Only what is in both runs and differs may have a difference to be shown. */
+/* Only what is in both runs and differs may have a difference to be shown, and only of the application's threads. */
 static gboolean may_differ(const DtTrace *trace, gpointer user_data)
 {
     const DtReading *reading = user_data;
     const DtTrace *normal = dt_run_find_trace(reading->runs->normal, trace->label);
     const DtTrace *faulty = dt_run_find_trace(reading->runs->faulty, trace->label);
-    return normal != NULL && faulty != NULL && MAX(normal->words, faulty->words) <= DT_ARGUMENT_DIFF_WORDS &&
+    return normal != NULL && faulty != NULL && !trace->library &&
+           MAX(normal->words, faulty->words) <= DT_ARGUMENT_DIFF_WORDS &&
            dt_pass_find(reading->pass, 0, normal->index) !=
                dt_pass_find(reading->pass, run_number(reading, DT_OF_FAULTY), faulty->index);
 }
 
-static DtFold *add_arguments(DtReading *reading, const guint *numbers)
+static void add_arguments(DtReading *reading, const DtParallel *parallel, const guint *numbers)
 {
     g_autofree DtFoldPlan *plans = g_new0(DtFoldPlan, reading->filters);
     for (guint i = 0; i < reading->filters; i++) {
@@ -95,7 +96,8 @@ static DtFold *add_arguments(DtReading *reading, const guint *numbers)
         plans[i].form = DT_NLR_PLAIN;
         plans[i].projection = DT_NAMES_WITH_ARGUMENTS;
     }
-    return dt_fold_new(NULL, reading->pass, numbers, 2, plans, reading->filters, may_differ, reading);
+    reading->arguments = dt_fold_new(parallel, reading->pass, numbers, 2, plans, reading->filters, may_differ, reading);
+    dt_fold_share_as(reading->arguments, reading->names);
 }
 
 DtFoldedTrace *dt_reading_with_arguments(const DtReading *reading, const char *notation, DtOf of, const char *label,
@@ -129,13 +131,11 @@ static void add_consumers(DtReading *reading, const DtParallel *parallel, const 
     reading->names =
         dt_fold_new(parallel, reading->pass, numbers, alone ? 1 : 2,
                     (const DtFoldPlan *)(const void *)reading->plans->data, reading->plans->len, NULL, NULL);
-    if (!dt_parallel_is_root(parallel))
-        return;
-    if (wants->verdict)
+    if (wants->argument_diffs && !wants->names_alone && !alone && dt_functions_have_signatures(runs->functions))
+        add_arguments(reading, parallel, numbers);
+    if (wants->verdict && dt_parallel_is_root(parallel))
         reading->verdict =
             dt_verdict_reading_new(reading->pass, &(DtVerdictRuns){runs->normals, runs->faulty, wants->names_alone});
-    if (wants->argument_diffs && !wants->names_alone && !alone && dt_functions_have_signatures(runs->functions))
-        reading->arguments = add_arguments(reading, numbers);
 }
 
 static void tell_progress(guint64 done, guint64 all, gpointer listener)
@@ -190,6 +190,8 @@ DtReading *dt_reading_new(const DtRuns *runs, const DtParallel *parallel, const 
     start_pass(reading, parallel, jobs);
     add_consumers(reading, parallel, wants);
     dt_pass_read(reading->pass, tell_progress, (gpointer)runs->listener);
+    if (reading->arguments != NULL)
+        dt_fold_gather_all(reading->arguments);
     gboolean taken = take_names(reading, error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
     return taken ? g_steal_pointer(&reading) : NULL;

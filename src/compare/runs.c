@@ -1,6 +1,7 @@
 /* Opening runs and pairing their traces. */
 #include "compare/runs.h"
 
+#include "base/debug.h"
 #include "text/text.h"
 
 #include <stdlib.h>
@@ -122,6 +123,8 @@ static gboolean pair_traces(DtRuns *runs, GError **error)
     }
     runs->only_in_normal = runs->normal != NULL ? labels_not_in(runs->normal, runs->faulty) : g_new0(char *, 1);
     runs->only_in_faulty = runs->normal != NULL ? labels_not_in(runs->faulty, runs->normal) : g_new0(char *, 1);
+    dt_debug(DT_DEBUG_COMPARE, "%u traces in both runs, %u in one only", runs->common,
+             g_strv_length(runs->only_in_normal) + g_strv_length(runs->only_in_faulty));
     if (runs->common > 0)
         return TRUE;
     set_pairing_error(runs, error);

@@ -25,6 +25,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFold, dt_fold_free)
 /** What dt_nlr_fold_runs() returns, after the pass, if all traces were wanted; once. Collective: the others than the
  * root get an empty array. */
 GPtrArray *dt_fold_take(DtFold *fold, GError **error);
+/** Those who fold a trace with arguments are those who fold it by names in `other`. */
+void dt_fold_share_as(DtFold *fold, const DtFold *other);
+/** After the pass, before dt_fold_take_one(); once, in place of dt_fold_take(). Collective. */
+void dt_fold_gather_all(DtFold *fold);
 /** One trace, in one way, of the form DT_NLR_PLAIN, over a table of its own; NULL if it was not wanted or not readable.
  */
 DtFoldedTrace *dt_fold_take_one(const DtFold *fold, guint plan, guint run, const DtTrace *trace, DtLoopTable *table);

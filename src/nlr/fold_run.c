@@ -2,6 +2,7 @@
  * Filtering and folding all traces of runs, in parallel; sharing what is equal, and
  * numbering bodies in order.
  */
+#include "base/debug.h"
 #include "filters/taps.h"
 #include "nlr/call_tree.h"
 #include "nlr/fold_job.h"
@@ -48,13 +49,18 @@ static void start_job(const DtFold *fold, Job *job)
 
 static void find_jobs(DtFold *fold, DtFoldWants wants, gpointer user_data)
 {
+    guint traces = 0;
     fold->jobs = g_new0(Job, (gsize)dt_pass_count(fold->pass) + 1);
     for (guint run = 0; run < fold->run_count; run++) {
         for (guint i = 0; i < dt_run_trace_count(run_at(fold, run)); i++) {
-            if (wants == NULL || wants(dt_run_trace(run_at(fold, run), i), user_data))
-                start_job(fold, job_of(fold, run, i));
+            if (wants != NULL && !wants(dt_run_trace(run_at(fold, run), i), user_data))
+                continue;
+            start_job(fold, job_of(fold, run, i));
+            traces++;
         }
     }
+    dt_debug(DT_DEBUG_FOLD, "%u traces in %u ways, %s; %u are distinct in the pass", traces, fold->plan_count,
+             fold->projection == DT_NAMES_ALONE ? "by names" : "with arguments", dt_pass_count(fold->pass));
 }
 
 /* ---- folding ------------------------------------------------------------------------------ */
@@ -301,10 +307,21 @@ void dt_fold_free(DtFold *fold)
     g_free(fold);
 }
 
-GPtrArray *dt_fold_take(DtFold *fold, GError **error)
+void dt_fold_share_as(DtFold *fold, const DtFold *other)
+{
+    for (guint i = 0; fold->parallel != NULL && i < dt_pass_count(fold->pass); i++)
+        fold->member_of[i] = other->member_of[dt_pass_get(fold->pass, i)->by_names];
+}
+
+void dt_fold_gather_all(DtFold *fold)
 {
     if (fold->parallel != NULL)
         gather_jobs(fold);
+}
+
+GPtrArray *dt_fold_take(DtFold *fold, GError **error)
+{
+    dt_fold_gather_all(fold);
     if (!dt_parallel_is_root(fold->parallel))
         return g_ptr_array_new();
     return check_failures(fold, error) ? take_all(fold) : NULL;

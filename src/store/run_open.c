@@ -1,6 +1,7 @@
 /* Opening a run. */
 #include <string.h>
 
+#include "base/debug.h"
 #include "store/ends.h"
 #include "store/run_private.h"
 #include "store/unrecorded.h"
@@ -79,8 +80,11 @@ static DtRun *open_run(const char *path, DtFunctions *functions, Needs needs, GE
 {
     DtRun *run = dt_run_new(path);
     run->functions = dt_functions_ref(functions);
-    if (load_run(run, needs, error))
+    if (load_run(run, needs, error)) {
+        dt_debug(DT_DEBUG_STORE, "%s: opened: %u processes, %u traces; %u functions and signatures are known",
+                 run->path, run->processes->len, run->traces->len, dt_functions_count(functions));
         return run;
+    }
     dt_run_free(run);
     return NULL;
 }

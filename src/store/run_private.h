@@ -42,12 +42,10 @@ typedef struct {
     DtTrace trace;
     DtProcessEntry *process;
     const DtThreadRecord *record;
-    guint64 decoded_words; /* by all of its readers */
 } DtTraceEntry;
 
-/** Words that went through a codec since the run was opened: tests count them. */
-guint64 dt_trace_decoded_words(const DtTrace *trace);
-void dt_stream_count_decoded(const DtStream *stream, guint64 words);
+/** Tells that so many words of the stream went through a codec (DIFFTRACE_DEBUG=decode): tests count them. */
+void dt_stream_tell_decoded(const DtStream *stream, guint64 words);
 
 /** A run without functions and with nothing read; dt_run_free(). */
 DtRun *dt_run_new(const char *path);

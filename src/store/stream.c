@@ -1,6 +1,7 @@
 /* A trace's stream: its data chunks, segments and raw tails. */
 #include <string.h>
 
+#include "base/debug.h"
 #include "codec/codec.h"
 #include "format/crc32.h"
 #include "store/problems.h"
@@ -11,6 +12,7 @@
 
 /* What is found out when a stream is opened; does not change afterwards. */
 typedef struct {
+    const DtRun *run;
     const DtTraceEntry *trace;
     DtFile *file;
     GPtrArray *extents; /* DtExtent */
@@ -219,6 +221,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     }
     Index *index = g_atomic_rc_box_new0(Index);
     g_autoptr(DtStream) stream = new_stream(index);
+    index->run = run;
     index->trace = entry;
     index->name = dt_text_printf("%s: trace %s", entry->process->file->name, trace->label);
     index->file = file;
@@ -314,13 +317,10 @@ const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projecti
 
 /* ---- what was decoded ------------------------------------------------------------------ */
 
-void dt_stream_count_decoded(const DtStream *stream, guint64 words)
+void dt_stream_tell_decoded(const DtStream *stream, guint64 words)
 {
-    DtTraceEntry *entry = (DtTraceEntry *)stream->index->trace;
-    __atomic_fetch_add(&entry->decoded_words, words, __ATOMIC_RELAXED);
-}
-
-guint64 dt_trace_decoded_words(const DtTrace *trace)
-{
-    return __atomic_load_n(&((const DtTraceEntry *)trace)->decoded_words, __ATOMIC_RELAXED);
+    const Index *index = stream->index;
+    if (words > 0)
+        dt_debug(DT_DEBUG_DECODE, "%s: trace %s: %" G_GUINT64_FORMAT " words", index->run->path,
+                 index->trace->trace.label, words);
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/debug.h"
 #include "verdict/observer.h"
 
 struct DtObserving {
@@ -195,6 +196,8 @@ DtObservations *dt_observing_take(DtObserving *observing, GError **error)
     if (!check_failures(observing, error))
         return NULL;
     find_grams(observing->observations, (gint)dt_pass_jobs(observing->pass));
+    dt_debug(DT_DEBUG_VERDICT, "%u observations differ, %s", observing->observations->distinct->len,
+             observing->projection == DT_NAMES_ALONE ? "by names" : "with arguments");
     for (guint run = 0; run < observing->observations->runs->len; ++run) {
         const GPtrArray *traces = g_ptr_array_index(observing->observations->runs, run);
         for (guint t = 0; t < traces->len; ++t) {
