@@ -1,8 +1,9 @@
 /*
- * The evidence behind the ranking, feature by feature, for bench/faults/ablation.
+ * The evidence behind the ranking, kind by kind, for bench/faults/ablation.
  *
- * Reads lines "NAME NORMAL... FAULTY" (a name, then runs) and prints a JSON document a line: {"name", "traces":
- * [{"trace", "present", "normals", "noisy", "finished", "names": {feature: value}, "arguments": {...}}]}.
+ * With --kinds it prints a JSON document of all kinds: {kind: {"weights": [with normal runs, alone], "soft"}}. Else it
+ * reads lines "NAME NORMAL... FAULTY" (a name, then runs) and prints a JSON document a line: {"name", "traces":
+ * [{"trace", "present", "normals", "noisy", "finished", "names": {kind: value}, "arguments": {...}}]}.
  */
 #include <json-glib/json-glib.h>
 #include <stdio.h>
@@ -85,14 +86,14 @@ static gboolean judge(View *view, const Case *all, DtObserving *observing, const
     return TRUE;
 }
 
-static void add_features(JsonBuilder *builder, const char *member, const DtEvidence *evidence)
+static void add_findings(JsonBuilder *builder, const char *member, const DtEvidence *evidence)
 {
     json_builder_set_member_name(builder, member);
     json_builder_begin_object(builder);
-    for (guint feature = 0; feature < DT_FEATURES; ++feature) {
-        if (evidence->feature[feature] > 0) {
-            json_builder_set_member_name(builder, feature_names[feature]);
-            json_builder_add_double_value(builder, evidence->feature[feature]);
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+        if (evidence->findings[kind].value > 0) {
+            json_builder_set_member_name(builder, dt_evidence_kinds[kind]->name);
+            json_builder_add_double_value(builder, evidence->findings[kind].value);
         }
     }
     json_builder_end_object(builder);
@@ -116,9 +117,17 @@ static void add_trace(JsonBuilder *builder, const View *names, const View *argum
     add_boolean(builder, "finished", evidence->ending.finished || !evidence->ending.open);
     json_builder_set_member_name(builder, "normals");
     json_builder_add_int_value(builder, evidence->normals_with);
-    add_features(builder, "names", evidence);
-    add_features(builder, "arguments", &arguments->evidence[trace]);
+    add_findings(builder, "names", evidence);
+    add_findings(builder, "arguments", &arguments->evidence[trace]);
     json_builder_end_object(builder);
+}
+
+static void print_root(JsonBuilder *builder)
+{
+    g_autoptr(JsonNode) root = json_builder_get_root(builder);
+    g_autofree char *text = json_to_string(root, FALSE);
+    puts(text);
+    fflush(stdout);
 }
 
 static void print_document(const char *name, const View *names, const View *arguments)
@@ -133,10 +142,26 @@ static void print_document(const char *name, const View *names, const View *argu
         add_trace(builder, names, arguments, trace);
     json_builder_end_array(builder);
     json_builder_end_object(builder);
-    g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    g_autofree char *text = json_to_string(root, FALSE);
-    puts(text);
-    fflush(stdout);
+    print_root(builder);
+}
+
+static void print_kinds(void)
+{
+    g_autoptr(JsonBuilder) builder = json_builder_new();
+    json_builder_begin_object(builder);
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+        json_builder_set_member_name(builder, dt_evidence_kinds[kind]->name);
+        json_builder_begin_object(builder);
+        json_builder_set_member_name(builder, "weights");
+        json_builder_begin_array(builder);
+        json_builder_add_double_value(builder, dt_evidence_kinds[kind]->weight);
+        json_builder_add_double_value(builder, dt_evidence_kinds[kind]->weight_alone);
+        json_builder_end_array(builder);
+        add_boolean(builder, "soft", dt_evidence_kinds[kind]->is_soft);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_object(builder);
+    print_root(builder);
 }
 
 static gboolean do_case(char **words, GError **error)
@@ -159,9 +184,13 @@ static gboolean do_case(char **words, GError **error)
     return TRUE;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     char line[1 << 14];
+    if (argc == 2 && g_str_equal(argv[1], "--kinds")) {
+        print_kinds();
+        return 0;
+    }
     while (fgets(line, sizeof line, stdin)) {
         g_autoptr(GError) error = NULL;
         g_auto(GStrv) words = g_strsplit(g_strchomp(line), " ", -1);

@@ -62,10 +62,10 @@ static DtRuns *open_runs(char **paths, const Options *options, GError **error)
     return g_steal_pointer(&runs);
 }
 
-/* The runs read and folded, by all ranks if there are several. *root: we are the one that has the foldings and goes on.
+/* The runs read and folded, by all ranks if there are several. *root: we are the one that has the cache and goes on.
  */
-static DtFoldings *open_and_read(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
-                                 gboolean *root, GError **error)
+static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
+                                     gboolean *root, GError **error)
 {
     g_autoptr(DtMpiJob) job = NULL;
     if (!dt_mpi_job_join(&job, error))
@@ -89,14 +89,14 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
     const char *directory = output_of(options);
     gboolean root = TRUE;
     g_autoptr(DtRuns) runs = NULL;
-    g_autoptr(DtFoldings) foldings = open_and_read(paths, options, selection, &runs, &root, error);
-    if (foldings == NULL || !root)
-        return foldings != NULL;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, foldings, suspect, error);
+    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &runs, &root, error);
+    if (cache == NULL || !root)
+        return cache != NULL;
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, cache, suspect, error);
     g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
     if (partial == NULL)
         return FALSE;
-    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, foldings, partial, error);
+    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, cache, partial, error);
     return files != NULL && dt_result_commit(partial, directory, error) &&
            print_result(comparison, directory, files, options->json, error);
 }

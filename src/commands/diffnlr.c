@@ -3,7 +3,7 @@
 #include "commands/commands.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
-#include "compare/foldings.h"
+#include "compare/folding_cache.h"
 #include "result/difference_report.h"
 #include "text/text.h"
 
@@ -34,9 +34,9 @@ static const DtTrace *find_common(const DtResult *result, const char *label, GEr
 }
 
 /* Under the best row's filter; if that one hides how the trace differs, another row's. */
-static const DtFolding *fold_telling(const DtResult *result, DtFoldings *foldings, const char *label, GError **error)
+static const DtFolding *fold_telling(const DtResult *result, DtFoldingCache *cache, const char *label, GError **error)
 {
-    const DtFolding *folding = dt_foldings_telling(foldings, result->comparison, label, NULL, error);
+    const DtFolding *folding = dt_folding_cache_telling(cache, result->comparison, label, NULL, error);
     const DtRankingRow *row = result->comparison->rows->pdata[0];
     if (folding != NULL && g_strcmp0(row->filter, folding->filter) != 0)
         dt_cli_warn("note: shown under filter %s: the best row's, %s, hides how trace %s differs", folding->filter,
@@ -63,8 +63,8 @@ static gboolean show_trace(const DtResult *result, const char *label, DtReportFo
         g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
         return chosen != NULL && print_difference(result, chosen, label, format, options, error);
     }
-    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, choice.loops, selection->jobs);
-    const DtFolding *folding = fold_telling(result, foldings, label, error);
+    g_autoptr(DtFoldingCache) cache = dt_folding_cache_new(result->runs, choice.loops, selection->jobs);
+    const DtFolding *folding = fold_telling(result, cache, label, error);
     return folding != NULL && print_difference(result, folding, label, format, options, error);
 }
 

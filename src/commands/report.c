@@ -18,7 +18,7 @@ static void clear_options(Options *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 /* Under all filters of the ranking table, at once. */
-static gboolean read_runs(const DtComparison *comparison, DtFoldings *foldings, GError **error)
+static gboolean read_runs(const DtComparison *comparison, DtFoldingCache *cache, GError **error)
 {
     static const DtReadingWants wants = {.argument_diffs = TRUE};
     g_autoptr(GPtrArray) notations = dt_filters_by_rank(comparison);
@@ -29,7 +29,7 @@ static gboolean read_runs(const DtComparison *comparison, DtFoldings *foldings, 
             return FALSE;
         g_ptr_array_add(filters, filter);
     }
-    return dt_foldings_read(foldings, NULL, filters, DT_NLR_DEFAULT_K, &wants, error);
+    return dt_folding_cache_read(cache, NULL, filters, DT_NLR_DEFAULT_K, &wants, error);
 }
 
 static gboolean make_page(const char *directory, const Options *options, GError **error)
@@ -43,10 +43,11 @@ static gboolean make_page(const char *directory, const Options *options, GError 
                      directory);
         return FALSE;
     }
-    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
+    g_autoptr(DtFoldingCache) cache =
+        dt_folding_cache_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
     dt_cli_progress("report: reading the runs");
-    g_autofree char *page = read_runs(result->comparison, foldings, error)
-                                ? dt_page_make(result->comparison, result->runs, foldings, jobs, error)
+    g_autofree char *page = read_runs(result->comparison, cache, error)
+                                ? dt_page_make(result->comparison, result->runs, cache, jobs, error)
                                 : NULL;
     dt_cli_progress(NULL);
     g_autofree char *file =

@@ -2,13 +2,13 @@
 #include "commands/similarity_command.h"
 
 typedef struct {
-    char *of, *format, *output;
+    char *side, *format, *output;
     gboolean json, tsv;
 } Options;
 
 static void clear_options(Options *options)
 {
-    g_free(options->of);
+    g_free(options->side);
     g_free(options->format);
     g_free(options->output);
 }
@@ -18,17 +18,17 @@ static char *make_report(const DtResult *result, const Options *options, const D
                          DtSimilarityRenderer render, GError **error)
 {
     DtReportFormat format;
-    DtOf of;
+    DtSide side;
     g_auto(DtChoice) choice = {0};
     if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
-        !dt_result_of(result, options->of, &of, error) || !dt_selection_check_single(selection, error) ||
+        !dt_result_side(result, options->side, &side, error) || !dt_selection_check_single(selection, error) ||
         !dt_result_choose(result, selection, &choice, error))
         return NULL;
     g_autoptr(DtFolding) folding = dt_result_fold(result, &choice, selection->jobs, error);
     if (folding == NULL)
         return NULL;
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(result->runs, folding, choice.attributes, selection->jobs);
-    DtSimilarityView view = {.of = of,
+    DtSimilarityView view = {.side = side,
                              .filter = folding->filter,
                              .attributes = dt_attribute_setting_name(choice.attributes),
                              .linkage_name = dt_linkage_name(choice.linkage),
@@ -57,7 +57,7 @@ int dt_similarity_command(const char *command, DtSimilarityRenderer render, int 
     g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {0};
     const DtOption entries[] = {
-        DT_OPTION("of", STRING, &options.of),           DT_OPTION("format", STRING, &options.format),
+        DT_OPTION("of", STRING, &options.side),         DT_OPTION("format", STRING, &options.format),
         DT_OPTION("json", NONE, &options.json),         DT_OPTION("tsv", NONE, &options.tsv),
         DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /** A configuration of a result, ready to be shown. */
 typedef struct {
-    DtOf of;
+    DtSide side;
     const char *filter, *attributes, *linkage_name;
     DtLinkage linkage;
     const char *const *labels;

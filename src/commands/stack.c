@@ -3,7 +3,7 @@
 #include "commands/commands.h"
 #include "commands/runs.h"
 #include "report/stacks.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 
 typedef struct {

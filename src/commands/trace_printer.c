@@ -2,7 +2,7 @@
 #include "commands/trace_printer.h"
 
 #include "cli/cli.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 
 /* Indentation ends somewhere: the depth of a runaway recursion would fill the disk. */

@@ -174,25 +174,25 @@ void dt_similarity_free(DtSimilarity *similarity)
     g_free(similarity);
 }
 
-DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError **error)
+DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtSide side, GError **error)
 {
-    if (of == DT_OF_FAULTY)
+    if (side == DT_SIDE_FAULTY)
         return dt_matrix_copy(similarity->faulty);
     if (similarity->normal == NULL) {
         dt_set_error(error, DT_COMPARE_ERROR, DT_COMPARE_ERROR_SELECTION,
-                     "--of %s: the comparison had no normal run; only --of faulty is there", dt_of_name(of));
+                     "--of %s: the comparison had no normal run; only --of faulty is there", dt_side_name(side));
         return NULL;
     }
-    return of == DT_OF_NORMAL ? dt_matrix_copy(similarity->normal)
-                              : dt_matrix_difference(similarity->faulty, similarity->normal);
+    return side == DT_SIDE_NORMAL ? dt_matrix_copy(similarity->normal)
+                                  : dt_matrix_difference(similarity->faulty, similarity->normal);
 }
 
-DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtOf of, DtLinkage linkage, GError **error)
+DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtSide side, DtLinkage linkage, GError **error)
 {
-    DtMatrix *matrix = dt_similarity_matrix(similarity, of, error);
+    DtMatrix *matrix = dt_similarity_matrix(similarity, side, error);
     if (matrix == NULL)
         return NULL;
-    if (of != DT_OF_DIFFERENCE)
+    if (side != DT_SIDE_DIFFERENCE)
         dt_matrix_complement(matrix);
     return dt_dendrogram_take(matrix, linkage);
 }

@@ -56,10 +56,10 @@ DtSimilarity *dt_similarity_new(const DtRuns *runs, const DtFolding *folding, Dt
 void dt_similarity_free(DtSimilarity *similarity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSimilarity, dt_similarity_free)
 
-/** The matrix that `of` names; NULL and an error if there is no normal run for it. */
-DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError **error);
+/** The matrix of a side; NULL and an error if there is no normal run for it. */
+DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtSide side, GError **error);
 /** Its clustering: distance 1 - similarity, or the change itself. */
-DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtOf of, DtLinkage linkage, GError **error);
+DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtSide side, DtLinkage linkage, GError **error);
 
 /** At most so many processes and threads stand in a row of the ranking table. */
 enum { DT_RANKING_LISTED = 6 };

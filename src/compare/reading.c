@@ -17,9 +17,9 @@ struct DtReading {
     DtVerdictReading *verdict; /* NULL: not asked for */
 };
 
-static guint run_number(const DtReading *reading, DtOf of)
+static guint run_number(const DtReading *reading, DtSide of)
 {
-    return of == DT_OF_NORMAL ? 0 : reading->runs->normals->len;
+    return of == DT_SIDE_NORMAL ? 0 : reading->runs->normals->len;
 }
 
 /* ---- plans ------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static gboolean may_differ(const DtTrace *trace, gpointer user_data)
     return normal != NULL && faulty != NULL && !trace->library &&
            MAX(normal->words, faulty->words) <= DT_ARGUMENT_DIFF_WORDS &&
            dt_pass_find(reading->pass, 0, normal->index) !=
-               dt_pass_find(reading->pass, run_number(reading, DT_OF_FAULTY), faulty->index);
+               dt_pass_find(reading->pass, run_number(reading, DT_SIDE_FAULTY), faulty->index);
 }
 
 static void add_arguments(DtReading *reading, const DtParallel *parallel, const guint *numbers)
@@ -100,15 +100,16 @@ static void add_arguments(DtReading *reading, const DtParallel *parallel, const 
     dt_fold_share_as(reading->arguments, reading->names);
 }
 
-DtFoldedTrace *dt_reading_with_arguments(const DtReading *reading, const char *notation, DtOf of, const char *label,
+DtFoldedTrace *dt_reading_with_arguments(const DtReading *reading, const char *notation, DtSide of, const char *label,
                                          DtLoopTable *table)
 {
     guint plan;
-    const DtRun *run = of == DT_OF_NORMAL ? reading->runs->normal : reading->runs->faulty;
+    const DtRun *run = of == DT_SIDE_NORMAL ? reading->runs->normal : reading->runs->faulty;
     if (reading->arguments == NULL ||
         !g_ptr_array_find_with_equal_func(reading->notations, notation, g_str_equal, &plan))
         return NULL;
-    return dt_fold_take_one(reading->arguments, plan, of == DT_OF_NORMAL ? 0 : 1, dt_run_find_trace(run, label), table);
+    return dt_fold_take_one(reading->arguments, plan, of == DT_SIDE_NORMAL ? 0 : 1, dt_run_find_trace(run, label),
+                            table);
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */
@@ -126,7 +127,7 @@ static void start_pass(DtReading *reading, const DtParallel *parallel, guint job
 static void add_consumers(DtReading *reading, const DtParallel *parallel, const DtReadingWants *wants)
 {
     const DtRuns *runs = reading->runs;
-    const guint numbers[] = {0, run_number(reading, DT_OF_FAULTY)};
+    const guint numbers[] = {0, run_number(reading, DT_SIDE_FAULTY)};
     const gboolean alone = runs->normal == NULL;
     reading->names =
         dt_fold_new(parallel, reading->pass, numbers, alone ? 1 : 2,
@@ -230,7 +231,7 @@ DtVerdict *dt_reading_verdict(DtReading *reading, GError **error)
     return dt_verdict_of_reading(reading->verdict, views, error);
 }
 
-const DtDistinctTrace *dt_reading_find(const DtReading *reading, DtOf of, const DtTrace *trace)
+const DtDistinctTrace *dt_reading_find(const DtReading *reading, DtSide of, const DtTrace *trace)
 {
     const DtDistinctTrace *found = dt_pass_find(reading->pass, run_number(reading, of), trace->index);
     if (!found->was_read)

@@ -32,10 +32,10 @@ GPtrArray *dt_reading_take_foldings(DtReading *reading);
 /** Once. */
 DtVerdict *dt_reading_verdict(DtReading *reading, GError **error);
 /** A trace of either run folded with the arguments of its calls, over a table of its own; NULL if that was not kept. */
-DtFoldedTrace *dt_reading_with_arguments(const DtReading *reading, const char *notation, DtOf of, const char *label,
+DtFoldedTrace *dt_reading_with_arguments(const DtReading *reading, const char *notation, DtSide of, const char *label,
                                          DtLoopTable *table);
 /** The trace, of either run, that was read and has the same events by names alone; NULL: another process read it. */
-const DtDistinctTrace *dt_reading_find(const DtReading *reading, DtOf of, const DtTrace *trace);
+const DtDistinctTrace *dt_reading_find(const DtReading *reading, DtSide of, const DtTrace *trace);
 
 G_END_DECLS
 

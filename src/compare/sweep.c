@@ -18,26 +18,27 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
-DtFoldings *dt_compare_read(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel,
-                            const DtReadingWants *wants, GError **error)
+DtFoldingCache *dt_compare_read(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel,
+                                const DtReadingWants *wants, GError **error)
 {
     complete_selection(selection);
-    g_autoptr(DtFoldings) foldings =
-        dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs);
-    if (!dt_foldings_read(foldings, parallel, selection->filters, selection->k, wants, error))
+    g_autoptr(DtFoldingCache) cache =
+        dt_folding_cache_new(runs, (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs);
+    if (!dt_folding_cache_read(cache, parallel, selection->filters, selection->k, wants, error))
         return NULL;
-    return g_steal_pointer(&foldings);
+    return g_steal_pointer(&cache);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------ */
 
 /* Folded filters that keep something, in the order of the selection (element-type DtFolding, borrowed). */
-static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings, GError **error)
+static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
+                                 GError **error)
 {
     g_autoptr(GPtrArray) folded = g_ptr_array_new();
     for (guint i = 0; i < selection->filters->len; i++) {
         g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
-        const DtFolding *folding = dt_foldings_get(foldings, notation, error);
+        const DtFolding *folding = dt_folding_cache_get(cache, notation, error);
         if (folding == NULL)
             return NULL;
         if (!folding->empty)
@@ -70,10 +71,10 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
     dt_compare_progress(runs->listener, NULL, 0, 0);
 }
 
-static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
                       GError **error)
 {
-    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, foldings, error);
+    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, cache, error);
     if (folded == NULL)
         return FALSE;
     guint count = folded->len * selection->attributes->len;
@@ -92,11 +93,11 @@ static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSele
 
 /* ---- verdict -------------------------------------------------------------------------- */
 
-static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const DtFoldings *foldings, gboolean *suspect,
-                            GError **error)
+static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const DtFoldingCache *cache,
+                            gboolean *suspect, GError **error)
 {
     dt_compare_progress(runs->listener, "verdict", 0, 0);
-    DtVerdict *verdict = dt_reading_verdict(dt_foldings_reading(foldings), error);
+    DtVerdict *verdict = dt_reading_verdict(dt_folding_cache_reading(cache), error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
     if (verdict == NULL)
         return FALSE;
@@ -154,7 +155,7 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     return recipe;
 }
 
-DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings, gboolean *suspect,
+DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache, gboolean *suspect,
                          GError **error)
 {
     g_autoptr(DtComparison) comparison = dt_comparison_new();
@@ -164,8 +165,7 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
     comparison->only_in_normal = g_strdupv(runs->only_in_normal);
     comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
     comparison->recipe = recipe_new(runs, selection);
-    if (!sweep(comparison, runs, selection, foldings, error) ||
-        !add_verdict(comparison, runs, foldings, suspect, error))
+    if (!sweep(comparison, runs, selection, cache, error) || !add_verdict(comparison, runs, cache, suspect, error))
         return NULL;
     dt_comparison_sort(comparison);
     return g_steal_pointer(&comparison);
@@ -183,7 +183,7 @@ DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCo
         selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL, faulty, listener, error)
                           : NULL;
     const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone};
-    g_autoptr(DtFoldings) foldings = runs != NULL ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
+    g_autoptr(DtFoldingCache) cache = runs != NULL ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
     gboolean suspect;
-    return foldings != NULL ? dt_compare(runs, selection, foldings, &suspect, error) : NULL;
+    return cache != NULL ? dt_compare(runs, selection, cache, &suspect, error) : NULL;
 }

@@ -56,7 +56,7 @@ gboolean dt_export(const DtRun *run, const GPtrArray *traces, DtExportFormat for
                    gpointer user_data, GError **error)
 {
     static gboolean (*const formats[])(const DtRun *, const GPtrArray *, DtExportWriter *, GError **) = {
-        dt_export_chrome, dt_export_folded, dt_export_callgrind, dt_export_csv};
+        dt_export_chrome, dt_export_stack_counts, dt_export_callgrind, dt_export_csv};
     g_autoptr(GString) text = g_string_new(NULL);
     DtExportWriter writer = {text, sink, user_data, FALSE};
     if (!formats[format](run, traces, &writer, error))

@@ -7,7 +7,7 @@ enum { BATCH = 4096 };
 
 /* ---- stacks ------------------------------------------------------------------- */
 
-static void take(DtSnapshot *snapshot, const DtReader *reader)
+static void take_snapshot(DtSnapshot *snapshot, const DtReader *reader)
 {
     guint depth;
     const guint32 *calls = dt_reader_open_calls(reader, &depth);
@@ -65,7 +65,7 @@ gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace 
     if (reader == NULL)
         return FALSE;
     dt_reader_seek(reader, snapshot->at);
-    take(snapshot, reader);
+    take_snapshot(snapshot, reader);
     snapshot->never_returned = snapshot->frames->len;
     if (snapshot->seen >= snapshot->at && !snapshot->frames_suffice)
         count_never_returned(snapshot, reader);

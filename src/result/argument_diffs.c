@@ -24,7 +24,7 @@ const GArray *dt_detailed_reports(const DtDetailed *detailed)
 }
 
 /* NULL: it was not kept. */
-static DtFoldedTrace *take_trace(DtDetailed *detailed, const DtDiffNlrReport *names, DtOf of, DtLoopTable *table)
+static DtFoldedTrace *take_trace(DtDetailed *detailed, const DtDiffNlrReport *names, DtSide of, DtLoopTable *table)
 {
     DtFoldedTrace *folded = dt_reading_with_arguments(detailed->reading, names->filter, of, names->trace, table);
     if (folded != NULL)
@@ -37,8 +37,8 @@ static gboolean add_report(DtDetailed *detailed, const DtDiffNlrReport *names)
 {
     DtLoopTable *table = dt_loop_table_new();
     g_ptr_array_add(detailed->tables, table);
-    const DtFoldedTrace *normal = take_trace(detailed, names, DT_OF_NORMAL, table);
-    const DtFoldedTrace *faulty = take_trace(detailed, names, DT_OF_FAULTY, table);
+    const DtFoldedTrace *normal = take_trace(detailed, names, DT_SIDE_NORMAL, table);
+    const DtFoldedTrace *faulty = take_trace(detailed, names, DT_SIDE_FAULTY, table);
     if (normal == NULL || faulty == NULL)
         return FALSE;
     DtDiffNlr *diff = dt_diffnlr_new(normal, faulty);

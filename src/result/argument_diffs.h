@@ -2,7 +2,7 @@
 #ifndef DT_RESULT_ARGUMENT_DIFFS_H
 #define DT_RESULT_ARGUMENT_DIFFS_H
 
-#include "compare/foldings.h"
+#include "compare/folding_cache.h"
 #include "report/report.h"
 
 G_BEGIN_DECLS

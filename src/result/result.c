@@ -166,15 +166,15 @@ DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint 
     return g_steal_pointer(&folding);
 }
 
-gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError **error)
+gboolean dt_result_side(const DtResult *result, const char *text, DtSide *side, GError **error)
 {
     if (text == NULL) {
-        *of = result->runs->normal != NULL ? DT_OF_DIFFERENCE : DT_OF_FAULTY;
+        *side = result->runs->normal != NULL ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
         return TRUE;
     }
-    for (DtOf each = DT_OF_NORMAL; each <= DT_OF_DIFFERENCE; each++) {
-        if (strcmp(text, dt_of_name(each)) == 0) {
-            *of = each;
+    for (DtSide each = DT_SIDE_NORMAL; each <= DT_SIDE_DIFFERENCE; each++) {
+        if (strcmp(text, dt_side_name(each)) == 0) {
+            *side = each;
             return TRUE;
         }
     }

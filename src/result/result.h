@@ -50,7 +50,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtChoice, dt_choice_clear)
 DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint jobs, GError **error);
 
 /** "normal", "faulty", "diff"; NULL: what there is most of. */
-gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError **error);
+gboolean dt_result_side(const DtResult *result, const char *text, DtSide *side, GError **error);
 
 G_END_DECLS
 

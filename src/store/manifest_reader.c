@@ -5,6 +5,7 @@
 #include "store/file.h"
 #include "store/problems.h"
 #include "store/run_private.h"
+#include "writer/manifest.h"
 
 static const char MANIFEST[] = "manifest.json";
 enum { MANIFEST_VERSION = 1, MOST_BYTES = 1 << 28 };

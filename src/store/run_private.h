@@ -5,7 +5,7 @@
 #include "store/manifest.h"
 #include "store/process_file.h"
 #include "store/store.h"
-#include "store/symbols.h"
+#include "store/symbols/symbols.h"
 
 G_BEGIN_DECLS
 

@@ -263,12 +263,6 @@ const DtManifest *dt_run_manifest(const DtRun *run);
  */
 void dt_run_seal(const char *run);
 
-/**
- * Fills in the value of a manifest's member "checksum", which is "00000000" so
- * far: the CRC-32 of the text as it is, in hexadecimal.
- */
-void dt_manifest_sign(char *text);
-
 /* ---- raw access for the decoder ------------------------------------------- */
 
 /** A complete or open segment of a trace's stream. Borrowed until the next dt_stream_segment(). */

@@ -196,19 +196,19 @@ static double mean_length(const DtCorpus *corpus, guint run, guint trace, gboole
     return count > 0 ? sum / count : 0;
 }
 
-gboolean dt_corpus_has_library_clock(const DtCorpus *corpus, guint run, guint trace)
+gboolean dt_corpus_counts_library_calls(const DtCorpus *corpus, guint run, guint trace)
 {
     return mean_length(corpus, run, trace, TRUE) > 0;
 }
 
-double dt_corpus_mean_clock(const DtCorpus *corpus, guint run, guint trace)
+double dt_corpus_mean_steps(const DtCorpus *corpus, guint run, guint trace)
 {
-    return mean_length(corpus, run, trace, dt_corpus_has_library_clock(corpus, run, trace));
+    return mean_length(corpus, run, trace, dt_corpus_counts_library_calls(corpus, run, trace));
 }
 
-double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace)
+double dt_corpus_steps(const DtCorpus *corpus, guint run, guint trace)
 {
-    return length_of(dt_corpus_at(corpus, run, trace), dt_corpus_has_library_clock(corpus, run, trace));
+    return length_of(dt_corpus_at(corpus, run, trace), dt_corpus_counts_library_calls(corpus, run, trace));
 }
 
 /* ---- life -------------------------------------------------------------------------------------------- */

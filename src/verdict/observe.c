@@ -56,11 +56,8 @@ static GPtrArray *list_run(DtObserving *observing, guint number)
 static guint observation_hash(gconstpointer data)
 {
     const DtObservation *observation = data;
-    DtElements row = dt_nlr_elements(observation->entries.nlr);
-    guint64 hash = row.length;
-    for (gsize i = 0; i < row.length; ++i)
-        hash = (hash ^ row.elements[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + (hash >> 29);
-    return (guint)(hash >> 32) ^ observation->bodies->grams->len;
+    DtElements elements = dt_nlr_elements(observation->entries.nlr);
+    return (guint)dt_hash_words(elements.elements, elements.length) ^ observation->bodies->grams->len;
 }
 
 static gboolean same_bytes(const GArray *a, const GArray *b)
@@ -78,7 +75,7 @@ static gboolean observation_equal(gconstpointer a, gconstpointer b)
 }
 
 /* The one observation of all that are equal. */
-static const DtObservation *keep(DtObserving *observing, DtObservation *observation)
+static const DtObservation *keep_observation(DtObserving *observing, DtObservation *observation)
 {
     const DtObservation *equal = g_hash_table_lookup(observing->known, observation);
     if (equal) {
@@ -131,7 +128,7 @@ static void end_trace(gpointer data, const DtDistinctTrace *trace)
     {
         DtObservation *observation = dt_observer_finish(thread->observer);
         observation->problem = g_strdup(trace->problem);
-        thread->observing->calls[trace->number] = keep(thread->observing, observation);
+        thread->observing->calls[trace->number] = keep_observation(thread->observing, observation);
     }
 }
 

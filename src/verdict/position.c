@@ -53,12 +53,12 @@ void dt_positions_free(DtPositions *positions)
     g_free(positions);
 }
 
-/* Equal rows are one, so that their addresses tell them; what is open comes after. */
+/* Equal sequences are one, so that their addresses tell them; what is open comes after. */
 static GBytes *pair_key(const DtFoldedTrace *normal, const DtFoldedTrace *faulty)
 {
-    const gconstpointer rows[] = {normal->nlr, faulty->nlr, GUINT_TO_POINTER(normal->open->len)};
+    const gconstpointer ends[] = {normal->nlr, faulty->nlr, GUINT_TO_POINTER(normal->open->len)};
     g_autoptr(GByteArray) key = g_byte_array_new();
-    g_byte_array_append(key, (const guint8 *)rows, sizeof rows);
+    g_byte_array_append(key, (const guint8 *)ends, sizeof ends);
     g_byte_array_append(key, (const guint8 *)normal->open->data, normal->open->len * (guint)sizeof(guint32));
     g_byte_array_append(key, (const guint8 *)faulty->open->data, faulty->open->len * (guint)sizeof(guint32));
     return g_byte_array_free_to_bytes(g_steal_pointer(&key));
@@ -83,8 +83,8 @@ static const Told *tell_pair(GHashTable *all, const DtFoldedTrace *normal, const
 }
 
 /* Tells the difference under one view; TRUE if there is one. */
-static gboolean tell(const DtPositions *positions, guint number, const DtTrace *trace, char **first_difference,
-                     char **end_position)
+static gboolean tell_view(const DtPositions *positions, guint number, const DtTrace *trace, char **first_difference,
+                          char **end_position)
 {
     const DtPositionView *view = &positions->views[number];
     const DtFunctions *functions = dt_run_functions(positions->faulty);
@@ -105,7 +105,7 @@ void dt_positions_find(DtPositions *positions, const DtTrace *faulty, char **fir
     *first_difference = NULL;
     *end_position = NULL;
     for (guint i = 0; i < DT_POSITION_VIEWS; ++i) {
-        if (positions->views[i].faulty && tell(positions, i, faulty, first_difference, end_position))
+        if (positions->views[i].faulty && tell_view(positions, i, faulty, first_difference, end_position))
             break;
     }
 }

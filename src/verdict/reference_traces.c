@@ -76,7 +76,7 @@ static gint compare_traces(gconstpointer a, gconstpointer b)
 }
 
 /* Where a trace stands among those of a run; their number, if it is of another run. */
-static guint place_of(const GPtrArray *like, const DtObservedTrace *own)
+static guint index_among(const GPtrArray *like, const DtObservedTrace *own)
 {
     DtObservedTrace **found =
         like->len > 0 ? bsearch(&own, like->pdata, like->len, sizeof(gpointer), compare_traces) : NULL;
@@ -86,7 +86,7 @@ static guint place_of(const GPtrArray *like, const DtObservedTrace *own)
 /* Traces of a run but for `own`, evenly spread where there are too many. */
 static void add_candidates(GArray *candidates, const GPtrArray *like, const DtObservedTrace *own)
 {
-    const guint step = 1 + like->len / MOST_CANDIDATES, place = place_of(like, own);
+    const guint step = 1 + like->len / MOST_CANDIDATES, place = index_among(like, own);
     const guint others = like->len - (place < like->len ? 1 : 0);
     for (guint t = 0; t < others; t += step) {
         DtObservedTrace *trace = g_ptr_array_index(like, t < place ? t : t + 1);
@@ -96,7 +96,7 @@ static void add_candidates(GArray *candidates, const GPtrArray *like, const DtOb
 }
 
 /* Those as like it as the best; of one run alone those that are nearly so, if they are several. */
-static GPtrArray *choose(GArray *candidates, guint most, double least, double least_of_all)
+static GPtrArray *choose_likest(GArray *candidates, guint most, double least, double least_of_all)
 {
     GPtrArray *best = g_ptr_array_new();
     g_array_sort(candidates, compare_candidates); /* merge sort: run and rank decide between equals */
@@ -115,8 +115,8 @@ static GPtrArray *find_reference_traces(const DtCorpus *corpus, const Kinds *kin
     g_autoptr(GArray) candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
     for (guint run = 0; own && run < runs; ++run)
         add_candidates(candidates, kinds[run].of_kind[dt_thread_kind(own->trace)], own);
-    GPtrArray *found = corpus->normals > 0 ? choose(candidates, DT_MAX_STAND_INS, 1, 0)
-                                           : choose(candidates, DT_MAX_STAND_INS, NEARLY, LEAST_ALONE);
+    GPtrArray *found = corpus->normals > 0 ? choose_likest(candidates, DT_MAX_STAND_INS, 1, 0)
+                                           : choose_likest(candidates, DT_MAX_STAND_INS, NEARLY, LEAST_ALONE);
     if (corpus->normals == 0 && found->len < FEWEST_ALONE)
         g_ptr_array_set_size(found, 0);
     return found;
@@ -159,8 +159,8 @@ static GPtrArray *find_mates(const DtCorpus *corpus, GHashTable *const *by_start
         if (like)
             add_candidates(run == corpus->normals ? here : normally, like, own);
     }
-    GPtrArray *mates = choose(here, HALF, 1, 0);
-    g_ptr_array_extend_and_steal(mates, choose(normally, HALF, 1, 0));
+    GPtrArray *mates = choose_likest(here, HALF, 1, 0);
+    g_ptr_array_extend_and_steal(mates, choose_likest(normally, HALF, 1, 0));
     return mates;
 }
 

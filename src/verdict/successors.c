@@ -92,7 +92,7 @@ gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace)
 
 gboolean dt_is_choice(const DtCorpus *corpus, DtSequenceKind kind, guint class_number, guint32 symbol)
 {
-    if (dt_corpus_symbol(corpus, symbol)->kind & DT_CALL_LUCK)
+    if (dt_corpus_symbol(corpus, symbol)->kind & DT_KIND_NONDETERMINISTIC)
         return TRUE;
     return dt_gram_map_find(corpus->varying->known[kind], dt_gram_pair(class_number, symbol)) != NULL;
 }

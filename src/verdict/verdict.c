@@ -6,7 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/source_lines.h"
+#include "base/numbers.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 #include "verdict/confidence.h"
 #include "verdict/reading.h"
@@ -106,7 +107,7 @@ static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfini
     return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
 }
 
-static Candidate judge(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
+static Candidate judge_trace(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
 {
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
@@ -134,11 +135,11 @@ static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_d
     const DtEvidence *one = &evidence[first->trace], *two = &evidence[second->trace];
     if (one->present != two->present)
         return one->present ? 1 : -1;
-    if (one->has_time != two->has_time)
-        return one->has_time ? -1 : 1;
-    if (one->has_time && one->time < two->time)
+    if (one->has_onset != two->has_onset)
+        return one->has_onset ? -1 : 1;
+    if (one->has_onset && one->onset < two->onset)
         return -1;
-    if (one->has_time && one->time > two->time)
+    if (one->has_onset && one->onset > two->onset)
         return 1;
     return first->trace < second->trace ? -1 : 1;
 }
@@ -159,7 +160,7 @@ static void weigh_against_best(const Judgement *judgement, GArray *candidates, g
         if (is_ranked(candidate))
             scores[ranked++] = candidate->score;
     }
-    dt_sort(scores, ranked);
+    dt_sort_numbers(scores, ranked);
     const double best = ranked > 0 ? scores[ranked - 1] : 0;
     for (guint i = 0; i < candidates->len; ++i) {
         Candidate *candidate = &g_array_index(candidates, Candidate, i);
@@ -184,7 +185,7 @@ static GArray *find_candidates(const Judgement *judgement)
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
     g_autoptr(GHashTable) processes = processes_there(corpus);
     for (guint trace = 0; trace < corpus->traces; ++trace) {
-        Candidate candidate = judge(judgement, processes, trace, unfinished);
+        Candidate candidate = judge_trace(judgement, processes, trace, unfinished);
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);
     }
@@ -224,14 +225,14 @@ static guint32 ends_in(const DtCorpus *corpus, guint trace)
     const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
     for (guint i = open->len; i > 0; --i) {
         guint32 function = g_array_index(open, guint32, i - 1);
-        if (!(corpus->kinds[function] & DT_CALL_LIBRARY))
+        if (!(corpus->kinds[function] & DT_KIND_LIBRARY))
             return function;
     }
     return 0;
 }
 
 /* Where to look: calls of libraries tell more than the others, such as those that read the command line. */
-static guint32 place_of(const Judgement *judgement, guint trace)
+static guint32 function_to_look_at(const Judgement *judgement, guint trace)
 {
     guint32 place = 0;
     for (guint kind = DT_SEQUENCES; kind > 0 && !place; --kind) {
@@ -248,7 +249,7 @@ static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines 
 {
     const DtCorpus *corpus = judgement->names;
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    guint32 function = observed ? place_of(judgement, trace) : 0;
+    guint32 function = observed ? function_to_look_at(judgement, trace) : 0;
     g_autofree char *line =
         function ? dt_source_lines_find(lines, corpus->faulty_run, observed->trace->process, function) : NULL;
     if (!line)
@@ -427,9 +428,9 @@ static void mix_scores(Judgement *judgement)
         DtEvidence *names = &judgement->by_names[trace];
         const DtEvidence *arguments = &judgement->by_arguments[trace];
         judgement->scores[trace] = (names->score + arguments->score) / 2;
-        if (arguments->has_time && (!names->has_time || arguments->time < names->time)) {
-            names->has_time = TRUE;
-            names->time = arguments->time;
+        if (arguments->has_onset && (!names->has_onset || arguments->onset < names->onset)) {
+            names->has_onset = TRUE;
+            names->onset = arguments->onset;
         }
     }
 }

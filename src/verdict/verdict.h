@@ -46,7 +46,7 @@ typedef struct {
 
 /** What a ranking says. */
 typedef struct {
-    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by time, label */
+    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by onset, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);

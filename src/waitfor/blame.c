@@ -15,7 +15,7 @@ static const double MISMATCH = 0.5;    /* one end of a message that its other en
 static const double ONLY_ONE = 0.5;    /* the only one that makes a call with these arguments */
 enum { FEWEST_FOR_MAJORITY = 3 };
 
-static void add(DtBlame *blame, double part, char *reason)
+static void add_blame(DtBlame *blame, double part, char *reason)
 {
     blame->weight += part;
     if (part > blame->part) {
@@ -123,10 +123,11 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
         for (guint i = 0; i < group->len; ++i) {
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
-                add(&blame[member->node], in_collective(edges, member->node) ? AHEAD : BEHIND,
-                    g_strdup_printf("made %" G_GUINT64_FORMAT " collective calls on a communicator of %u ranks where "
-                                    "most made %" G_GUINT64_FORMAT,
-                                    member->value, ranks, most));
+                add_blame(&blame[member->node], in_collective(edges, member->node) ? AHEAD : BEHIND,
+                          g_strdup_printf("made %" G_GUINT64_FORMAT
+                                          " collective calls on a communicator of %u ranks where "
+                                          "most made %" G_GUINT64_FORMAT,
+                                          member->value, ranks, most));
         }
     }
 }
@@ -160,17 +161,17 @@ static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
         for (guint i = 0; i < group->len; ++i) {
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
-                add(&blame[member->node], OTHER_CALL,
-                    g_strdup_printf("its collective call number %" G_GUINT64_FORMAT
-                                    " on a communicator of %u ranks is another one than the others'",
-                                    position + 1, members_on(edges, communicator)));
+                add_blame(&blame[member->node], OTHER_CALL,
+                          g_strdup_printf("its collective call number %" G_GUINT64_FORMAT
+                                          " on a communicator of %u ranks is another one than the others'",
+                                          position + 1, members_on(edges, communicator)));
         }
     }
 }
 
 /* ---- messages --------------------------------------------------------------------------------- */
 
-static guint64 mix(guint64 hash, guint64 value)
+static guint64 mix_into_hash(guint64 hash, guint64 value)
 {
     hash = (hash ^ value) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -195,10 +196,10 @@ static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
         const DtFacts *facts = dt_edges_facts(edges, node);
         if (facts->ended || facts->open.kind != DT_OPEN_COLLECTIVE)
             continue;
-        guint64 key = mix(mix(facts->open.communicator, facts->open.symbol),
-                          dt_collective_count(facts, facts->open.communicator));
+        guint64 key = mix_into_hash(mix_into_hash(facts->open.communicator, facts->open.symbol),
+                                    dt_collective_count(facts, facts->open.communicator));
         for (guint i = 0; i < facts->symbols->len; ++i)
-            key = mix(key, g_array_index(facts->symbols, guint32, i));
+            key = mix_into_hash(key, g_array_index(facts->symbols, guint32, i));
         add_to_group(groups, key, (Member){node, count_messages(facts, send)});
     }
     GHashTableIter iterator;
@@ -212,10 +213,11 @@ static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
         for (guint i = 0; i < group->len; ++i) {
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
-                add(&blame[member->node], OTHER_TRAFFIC,
-                    g_strdup_printf("%s %" G_GUINT64_FORMAT " messages until %s where its like made %" G_GUINT64_FORMAT,
-                                    send ? "sent" : "received", member->value,
-                                    dt_edges_facts(edges, member->node)->open.call, most));
+                add_blame(&blame[member->node], OTHER_TRAFFIC,
+                          g_strdup_printf("%s %" G_GUINT64_FORMAT
+                                          " messages until %s where its like made %" G_GUINT64_FORMAT,
+                                          send ? "sent" : "received", member->value,
+                                          dt_edges_facts(edges, member->node)->open.call, most));
         }
     }
 }
@@ -244,24 +246,25 @@ static void blame_mismatch(const DtEdges *edges, guint node, const DtTransfer *w
     if (!stray)
         return;
     const char *verb = wanted->send ? "expects" : "sends";
-    add(&blame[other], MISMATCH,
-        g_strdup_printf("%s messages with tag %" G_GINT64_FORMAT " %s rank %d, which waits for tag %" G_GINT64_FORMAT
-                        "%s",
-                        verb, stray->tag, wanted->send ? "from" : "to", rank, wanted->tag,
-                        stray->communicator == wanted->communicator ? "" : " on another communicator"));
-    add(&blame[node], MISMATCH,
-        g_strdup_printf("waits for tag %" G_GINT64_FORMAT " where rank %d %s tag %" G_GINT64_FORMAT "%s", wanted->tag,
-                        wanted->peer, verb, stray->tag,
-                        stray->communicator == wanted->communicator ? "" : " on another communicator"));
+    add_blame(&blame[other], MISMATCH,
+              g_strdup_printf("%s messages with tag %" G_GINT64_FORMAT
+                              " %s rank %d, which waits for tag %" G_GINT64_FORMAT "%s",
+                              verb, stray->tag, wanted->send ? "from" : "to", rank, wanted->tag,
+                              stray->communicator == wanted->communicator ? "" : " on another communicator"));
+    add_blame(&blame[node], MISMATCH,
+              g_strdup_printf("waits for tag %" G_GINT64_FORMAT " where rank %d %s tag %" G_GINT64_FORMAT "%s",
+                              wanted->tag, wanted->peer, verb, stray->tag,
+                              stray->communicator == wanted->communicator ? "" : " on another communicator"));
 }
 
-static void blame_mismatches(const DtEdges *edges, const gboolean *knots, DtBlame *blame)
+static void blame_mismatches(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     for (guint node = 0; node < edges->facts->len; ++node) {
         const DtFacts *facts = dt_edges_facts(edges, node);
-        for (guint i = 0; knots[node] && facts->open.kind == DT_OPEN_TRANSFER && i < facts->open.transfer_count; ++i)
+        for (guint i = 0; deadlocked[node] && facts->open.kind == DT_OPEN_TRANSFER && i < facts->open.transfer_count;
+             ++i)
             blame_mismatch(edges, node, &facts->open.transfers[i], blame);
-        for (guint i = 0; knots[node] && facts->open.kind == DT_OPEN_REQUESTS && i < facts->transfers->len; ++i) {
+        for (guint i = 0; deadlocked[node] && facts->open.kind == DT_OPEN_REQUESTS && i < facts->transfers->len; ++i) {
             const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
             if (transfer->peer >= 0 && !transfer->send &&
                 dt_edges_surplus(edges, transfer, facts->trace->process->rank) < 0)
@@ -291,7 +294,7 @@ static void blame_singles(const DtEdges *edges, DtBlame *blame)
             single +=
                 GPOINTER_TO_UINT(g_hash_table_lookup(users, GUINT_TO_POINTER(g_array_index(symbols, guint32, i)))) == 1;
         if (single > 0 && 3 * single <= symbols->len)
-            add(&blame[node], ONLY_ONE, g_strdup("makes a call with arguments that nobody else uses"));
+            add_blame(&blame[node], ONLY_ONE, g_strdup("makes a call with arguments that nobody else uses"));
     }
 }
 
@@ -302,7 +305,7 @@ static gboolean waits(DtWaitMode mode)
     return mode == DT_WAIT_FOR_ALL || mode == DT_WAIT_FOR_ANY;
 }
 
-gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint component_count)
+gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, guint component_count)
 {
     const DtWaitGraph *graph = edges->graph;
     g_autofree guint *sizes = g_new0(guint, component_count + 1);
@@ -316,12 +319,13 @@ gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint co
             turns[components[node]] |= target == node;
         }
     }
-    gboolean *knots = g_new0(gboolean, edges->facts->len + 1);
+    gboolean *deadlocked = g_new0(gboolean, edges->facts->len + 1);
     for (guint node = 0; node < edges->facts->len; ++node) {
         guint component = components[node];
-        knots[node] = waits(edges->modes[node]) && !leaves[component] && (sizes[component] > 1 || turns[component]);
+        deadlocked[node] =
+            waits(edges->modes[node]) && !leaves[component] && (sizes[component] > 1 || turns[component]);
     }
-    return knots;
+    return deadlocked;
 }
 
 /* Those whom others wait for, and who do not wait. */
@@ -334,39 +338,40 @@ static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
             continue;
         any = TRUE;
         const char *state = edges->modes[node] == DT_WAIT_ENDED ? "it has ended" : "it is in no call that waits";
-        add(&blame[node], 1, g_strdup_printf("%u wait%s for it, but %s", waiting, waiting == 1 ? "s" : "", state));
+        add_blame(&blame[node], 1,
+                  g_strdup_printf("%u wait%s for it, but %s", waiting, waiting == 1 ? "s" : "", state));
     }
     return any;
 }
 
-static void blame_knots(const DtEdges *edges, const gboolean *knots, DtBlame *blame)
+static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
     blame_other_calls(edges, blame);
     blame_traffic(edges, blame, TRUE);
     blame_traffic(edges, blame, FALSE);
-    blame_mismatches(edges, knots, blame);
+    blame_mismatches(edges, deadlocked, blame);
     blame_singles(edges, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; ++node) {
-        if (!knots[node] && blame[node].weight > 0) {
+        if (!deadlocked[node] && blame[node].weight > 0) {
             g_clear_pointer(&blame[node].reason, g_free);
             blame[node].weight = blame[node].part = 0;
         }
         sum += blame[node].weight;
     }
     for (guint node = 0; sum <= 0 && node < edges->facts->len; ++node) {
-        if (knots[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
-            add(&blame[node], 1, g_strdup("waits for those that wait for it"));
+        if (deadlocked[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
+            add_blame(&blame[node], 1, g_strdup("waits for those that wait for it"));
     }
 }
 
 DtBlame *dt_blame_new(const DtEdges *edges, const guint *components, guint component_count)
 {
     DtBlame *blame = g_new0(DtBlame, edges->facts->len + 1);
-    g_autofree gboolean *knots = dt_blame_knots(edges, components, component_count);
+    g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     if (!blame_ends(edges, blame))
-        blame_knots(edges, knots, blame);
+        blame_deadlocked(edges, deadlocked, blame);
     double sum = 0;
     for (guint node = 0; node < edges->facts->len; ++node)
         sum += blame[node].weight;

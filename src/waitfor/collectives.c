@@ -1,7 +1,7 @@
-/* The collective calls of a process on a communicator: long rows, of which what repeats is written down once. */
+/* The collective calls of a process on a communicator: long sequences, of which what repeats is written down once. */
 #include "waitfor/facts.h"
 
-/* Calls that came `times` times in a row. */
+/* Calls that came `times` times, one after the other. */
 typedef struct {
     guint end; /* index into the calls written down; they start where the stretch before ends */
     guint64 times;

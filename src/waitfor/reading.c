@@ -152,7 +152,7 @@ static guint32 collective_symbol(const DtFactsReading *reading, guint32 id)
 
 /* ---- locks and collectives, as they come ------------------------------------------------------ */
 
-static void hold(Counting *counting, guint32 id, gint64 once)
+static void count_lock(Counting *counting, guint32 id, gint64 once)
 {
     const gint64 by = once * (gint64)counting->times;
     const DtArgument *lock = find_argument(signature_of(counting->reading, id), DT_ARGUMENT_LOCK);
@@ -194,7 +194,7 @@ static gboolean tests(guint role)
     return role == DT_ROLE_TEST || role == DT_ROLE_TEST_PROBE;
 }
 
-static void enter(Counting *counting, guint32 id)
+static void enter_call(Counting *counting, guint32 id)
 {
     const guint8 role = counting->reading->roles[id];
     counting->calls[id] += counting->times;
@@ -203,15 +203,15 @@ static void enter(Counting *counting, guint32 id)
     if (role == DT_ROLE_COLLECTIVE)
         note_collective(counting, id);
     else if (role == DT_ROLE_RELEASE || role == DT_ROLE_CONDITION)
-        hold(counting, id, -1);
+        count_lock(counting, id, -1);
 }
 
 /* `id` 0: a return without a call. */
-static void leave(Counting *counting, guint32 id)
+static void leave_call(Counting *counting, guint32 id)
 {
     const guint8 role = counting->reading->roles[id];
     if (role == DT_ROLE_ACQUIRE || role == DT_ROLE_CONDITION)
-        hold(counting, id, 1);
+        count_lock(counting, id, 1);
 }
 
 /* What of each communicator's collective calls is written down so far (element-type guint). */
@@ -232,9 +232,9 @@ static void count_batch(gpointer thread, const DtCallBatch *batch)
     counting->times = batch->times;
     for (gsize i = 0; i < batch->count; ++i) {
         if (batch->events[i] == DT_EVENT_RETURN)
-            leave(counting, batch->callees[i]);
+            leave_call(counting, batch->callees[i]);
         else
-            enter(counting, batch->events[i]);
+            enter_call(counting, batch->events[i]);
     }
     for (guint i = 0; before && i < collectives->len; ++i) {
         guint from = i < before->len ? g_array_index(before, guint, i) : 0;

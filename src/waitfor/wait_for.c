@@ -123,10 +123,10 @@ static gint compare_cycles(gconstpointer a, gconstpointer b)
 static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, guint component_count)
 {
     GPtrArray *cycles = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    g_autofree gboolean *knots = dt_blame_knots(edges, components, component_count);
+    g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     g_autofree GArray **by_component = g_new0(GArray *, component_count + 1);
     for (guint node = 0; node < edges->facts->len; ++node) {
-        if (!knots[node])
+        if (!deadlocked[node])
             continue;
         GArray **cycle = &by_component[components[node]];
         if (!*cycle) {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { RANKS = 6 };
 
@@ -16,26 +16,26 @@ typedef struct {
 /* Every rank sends and receives in a loop; rank `odd` leaves it early and waits. */
 static void write_run(const char *path, gint odd)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
+    DtTestRun *writer = dt_test_run_new(path);
     for (gint rank = 0; rank < RANKS; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(writer, rank);
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-        dt_thread_writer_call(thread, "main");
+        DtTestProcess *process = dt_test_run_process(writer, rank);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+        dt_test_thread_call(thread, "main");
         for (guint i = 0; i < (rank == odd ? 3 : 40); i++) {
-            dt_thread_writer_call(thread, "MPI_Send");
-            dt_thread_writer_return(thread);
-            dt_thread_writer_call(thread, "MPI_Recv");
-            dt_thread_writer_return(thread);
+            dt_test_thread_call(thread, "MPI_Send");
+            dt_test_thread_return(thread);
+            dt_test_thread_call(thread, "MPI_Recv");
+            dt_test_thread_return(thread);
         }
         if (rank == odd) {
-            dt_thread_writer_call(thread, "MPI_Recv");
+            dt_test_thread_call(thread, "MPI_Recv");
             continue;
         }
-        dt_thread_writer_call(thread, "MPI_Finalize");
-        dt_thread_writer_return(thread);
-        dt_thread_writer_return(thread);
+        dt_test_thread_call(thread, "MPI_Finalize");
+        dt_test_thread_return(thread);
+        dt_test_thread_return(thread);
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 }
 
 static void set_up(Fixture *fixture, gconstpointer unused)

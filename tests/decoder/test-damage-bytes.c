@@ -12,7 +12,8 @@
 #include "damage_support.h"
 #include "store/store.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
+#include "writer/manifest.h"
 
 enum {
     MANY_ROUNDS = 10000,
@@ -38,20 +39,20 @@ static void sign_manifest(const char *run)
 
 static void write_small_run(const char *path, guint32 codec)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
+    DtTestRun *writer = dt_test_run_new(path);
     writer->manifest_processes =
         "[{\"pid\":1000,\"host\":\"node1\",\"end\":\"signal\",\"status\":11,\"time_ns\":7000000}]";
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->codec = codec;
     for (guint i = 0; i < G_N_ELEMENTS(events); i++) {
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, i);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, i);
         thread->segment_words = 9;
         thread->finish = i == 0;
         thread->tail_words = 4;
         thread->two_tails = i == 1;
-        dt_thread_writer_events(thread, events[i]);
+        dt_test_thread_events(thread, events[i]);
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     sign_manifest(path);
 }
 

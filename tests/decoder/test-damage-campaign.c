@@ -18,7 +18,7 @@
 #include "decoder/decoder.h"
 #include "event_text.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { FEW_ROUNDS = 300, THREADS = 6, CALLS = 12000, BATCH_EVENTS = 1000, ALL_IS_DECODED_EVERY = 64 };
 enum { CHUNK_HEAD = sizeof(struct dt_chunk_header) };
@@ -119,19 +119,19 @@ static void list_segments(Large *large, guint32 owner)
     }
 }
 
-static void write_thread(DtProcessWriter *process, guint number, GRand *random)
+static void write_thread(DtTestProcess *process, guint number, GRand *random)
 {
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, number);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, number);
     thread->segment_words = 700;
     thread->finish = number % 3 == 0;
     thread->tail_words = 100;
     thread->chunk_bytes = (1 + number % 3) * DT_CHUNK_ALIGN;
-    dt_thread_writer_call(thread, "main");
+    dt_test_thread_call(thread, "main");
     for (guint i = 0; i < CALLS; i++) {
         g_autofree char *name = g_strdup_printf("f%d", g_rand_int_range(random, 0, 1 + (gint)i / 100));
-        dt_thread_writer_call(thread, name);
+        dt_test_thread_call(thread, name);
         if (g_rand_int_range(random, 0, 50) > 0)
-            dt_thread_writer_return(thread);
+            dt_test_thread_return(thread);
     }
 }
 
@@ -224,14 +224,14 @@ static void set_up(Large *large, guint32 codec, GRand *random)
 {
     large->run = dt_directory_in_memory();
     large->segments = g_ptr_array_new_with_free_func(free_segment);
-    DtRunWriter *writer = dt_run_writer_new(large->run);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(large->run);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->codec = codec;
     for (guint i = 0; i < THREADS; i++)
         write_thread(process, i, random);
-    large->name = dt_process_writer_file(process);
+    large->name = dt_test_process_file(process);
     large->path = g_build_filename(large->run, large->name, NULL);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     large->bytes = dt_read_file(large->path, &large->size);
     large->file = open(large->path, O_RDWR | O_CLOEXEC);
     g_assert_cmpint(large->file, >=, 0);

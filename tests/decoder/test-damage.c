@@ -7,7 +7,7 @@
 
 #include "event_text.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 static const char *const events[] = {
     "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < <",
@@ -25,18 +25,18 @@ typedef struct {
 
 static void write_run(Fixture *fixture, guint32 codec, gboolean open_segment)
 {
-    DtRunWriter *writer = dt_run_writer_new(fixture->run);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->run);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->codec = codec;
     for (guint i = 0; i < G_N_ELEMENTS(events); i++) {
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, i);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, i);
         thread->segment_words = 9;
         thread->finish = !open_segment;
-        dt_thread_writer_events(thread, events[i]);
+        dt_test_thread_events(thread, events[i]);
     }
-    g_autofree char *name = dt_process_writer_file(process);
+    g_autofree char *name = dt_test_process_file(process);
     fixture->file = g_build_filename(fixture->run, name, NULL);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_assert_true(g_file_get_contents(fixture->file, &fixture->bytes, &fixture->size, NULL));
 }
 
@@ -121,20 +121,20 @@ static void test_cut(Fixture *fixture, gconstpointer data)
 static void test_prefix(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->run);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->run);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     g_autoptr(GString) expected = g_string_new("main");
     g_autoptr(GRand) random = dt_test_random();
     process->codec = GPOINTER_TO_UINT(data);
     for (guint i = 0; i < 6000; i++)
         g_string_append_printf(expected, " f%u <", (guint)g_rand_int_range(random, 0, 50));
-    dt_thread_writer_events(thread, expected->str);
-    g_autofree char *name = dt_process_writer_file(process);
+    dt_test_thread_events(thread, expected->str);
+    g_autofree char *name = dt_test_process_file(process);
     fixture->file = g_build_filename(fixture->run, name, NULL);
     /* The tables first, as the tracer writes those of functions that are called early. */
     process->tables_first = TRUE;
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_assert_true(g_file_get_contents(fixture->file, &fixture->bytes, &fixture->size, NULL));
 
     const guint32 magic = DT_SEGMENT_MAGIC;
@@ -292,21 +292,21 @@ static void test_lost_segment(Fixture *fixture, gconstpointer data)
 
 static void write_long_run(Fixture *fixture, guint32 codec)
 {
-    DtRunWriter *writer = dt_run_writer_new(fixture->run);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->run);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     process->codec = codec;
     thread->segment_words = 300;
     thread->finish = TRUE;
-    dt_thread_writer_events(thread, "main");
+    dt_test_thread_events(thread, "main");
     for (guint i = 0; i < 8000; i++) {
         g_autofree char *name = g_strdup_printf("f%u", i);
-        dt_thread_writer_call(thread, name);
-        dt_thread_writer_return(thread);
+        dt_test_thread_call(thread, name);
+        dt_test_thread_return(thread);
     }
-    g_autofree char *name = dt_process_writer_file(process);
+    g_autofree char *name = dt_test_process_file(process);
     fixture->file = g_build_filename(fixture->run, name, NULL);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_assert_true(g_file_get_contents(fixture->file, &fixture->bytes, &fixture->size, NULL));
 }
 

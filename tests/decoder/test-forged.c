@@ -7,7 +7,7 @@
 #include "damage_support.h"
 #include "decoder/decoder.h"
 #include "format/checks.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { CALLS = 2000, SEGMENT_WORDS = 3000 };
 static const guint64 TOO_MANY[] = {DT_SEGMENT_MOST_WORDS + 1, G_GUINT64_CONSTANT(10000000000000000), G_MAXUINT64};
@@ -20,21 +20,21 @@ typedef struct {
 static void set_up(Fixture *fixture, gsize segment_words, gboolean finish)
 {
     fixture->run = dt_temporary_directory();
-    DtRunWriter *writer = dt_run_writer_new(fixture->run);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->run);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     process->codec = DT_CODEC_LZR;
     process->sealed = FALSE;
     thread->segment_words = segment_words;
     thread->finish = finish;
     /* Two, because the others are of two words, and so is the most. */
-    dt_thread_writer_call(thread, "main");
-    dt_thread_writer_call(thread, "solve");
+    dt_test_thread_call(thread, "main");
+    dt_test_thread_call(thread, "solve");
     for (guint i = 0; i < CALLS; i++)
-        dt_thread_writer_events(thread, i % 2 ? "odd <" : "even <");
-    g_autofree char *name = dt_process_writer_file(process);
+        dt_test_thread_events(thread, i % 2 ? "odd <" : "even <");
+    g_autofree char *name = dt_test_process_file(process);
     fixture->file = g_build_filename(fixture->run, name, NULL);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     fixture->bytes = dt_read_file(fixture->file, &fixture->size);
 }
 

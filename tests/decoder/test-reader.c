@@ -4,7 +4,8 @@
  */
 #include "event_text.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
+#include "writer/writer_private.h"
 
 typedef struct {
     char *path;
@@ -69,7 +70,7 @@ static DtRun *open_run(Fixture *fixture)
 
 /* ---- round trips ---------------------------------------------------------------- */
 
-static void set_layout(GRand *random, DtThreadWriter *thread)
+static void set_layout(GRand *random, DtTestThread *thread)
 {
     static const gsize segment_words[] = {0, 1, 7, 100, 1000};
     static const gsize batch_words[] = {0, 1, 3, 1024};
@@ -91,19 +92,19 @@ static void test_round_trip(Fixture *fixture, gconstpointer data)
     for (guint round = 0; round < 24; round++) {
         g_autofree char *path = g_strdup_printf("%s/%u", fixture->path, round);
         g_autoptr(GPtrArray) events = g_ptr_array_new_with_free_func(g_free);
-        DtRunWriter *writer = dt_run_writer_new(path);
-        DtProcessWriter *process = dt_run_writer_process(writer, 3);
+        DtTestRun *writer = dt_test_run_new(path);
+        DtTestProcess *process = dt_test_run_process(writer, 3);
         process->codec = GPOINTER_TO_UINT(data);
         process->later = round % 4 == 3;
         for (guint i = 0; i < 4; i++) {
             guint count = round == 0 ? 0 : (guint)g_rand_int_range(random, 0, 12000);
             char *text = random_events(random, count, 40);
-            DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, i);
+            DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, i);
             set_layout(random, thread);
-            dt_thread_writer_events(thread, text);
+            dt_test_thread_events(thread, text);
             g_ptr_array_add(events, text);
         }
-        dt_run_writer_finish(writer);
+        dt_test_run_finish(writer);
 
         g_autoptr(GError) error = NULL;
         g_autoptr(DtRun) run = dt_run_open(path, fixture->functions, &error);
@@ -120,10 +121,10 @@ static void test_round_trip(Fixture *fixture, gconstpointer data)
 static void test_empty_thread(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    dt_run_writer_finish(writer);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    dt_test_process_thread(process, DT_THREAD_APP, 0);
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, 0);
     assert_trace(run, "0", 10, "");
@@ -132,14 +133,14 @@ static void test_empty_thread(Fixture *fixture, gconstpointer data)
 static void test_words_and_bytes(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     process->codec = DT_CODEC_RAW;
     thread->tail_words = 3;
     thread->gaps = TRUE;
-    dt_thread_writer_events(thread, "main a < b < <");
-    dt_run_writer_finish(writer);
+    dt_test_thread_events(thread, "main a < b < <");
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, 6);
     g_assert_cmpuint(dt_run_trace(run, 0)->bytes, ==, sizeof(struct dt_segment_header) + 12);
@@ -149,7 +150,7 @@ static void test_words_and_bytes(Fixture *fixture, gconstpointer data)
 static void test_identity(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    dt_run_writer_single(fixture->path, "main step < step#2 < step@plt < libx.so:step < <");
+    dt_test_run_single(fixture->path, "main step < step#2 < step@plt < libx.so:step < <");
     g_autoptr(DtRun) run = open_run(fixture);
     assert_trace(run, "0", 100, "main step < step < step@plt < step < <");
     g_assert_cmpuint(dt_functions_count(fixture->functions), ==, 5);
@@ -159,9 +160,9 @@ static void test_identity(Fixture *fixture, gconstpointer data)
 static void test_large_ids(Fixture *fixture, gconstpointer data)
 {
     enum { FUNCTIONS = 65700 };
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     g_autoptr(GString) expected = g_string_new(NULL);
     process->codec = GPOINTER_TO_UINT(data);
     thread->batch_words = 511;
@@ -170,15 +171,15 @@ static void test_large_ids(Fixture *fixture, gconstpointer data)
     thread->finish = FALSE;
     for (guint i = 1; i <= FUNCTIONS; i++) {
         g_autofree char *name = g_strdup_printf("f%u", i);
-        g_assert_cmpuint(dt_process_writer_id(process, name), ==, i);
+        g_assert_cmpuint(dt_test_process_id(process, name), ==, i);
     }
     for (guint i = 65500; i <= FUNCTIONS; i++) {
         g_autofree char *name = g_strdup_printf("f%u", i);
-        dt_thread_writer_call(thread, name);
-        dt_thread_writer_return(thread);
+        dt_test_thread_call(thread, name);
+        dt_test_thread_return(thread);
         g_string_append_printf(expected, "%s%s <", expected->len ? " " : "", name);
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     assert_trace(run, "0", 777, expected->str);
 }
@@ -187,13 +188,13 @@ static void test_large_ids(Fixture *fixture, gconstpointer data)
 static void test_many_processes(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
     for (gint rank = 0; rank < 50; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(writer, rank);
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-        dt_thread_writer_events(thread, rank % 2 ? "main MPI_Init < MPI_Recv" : "main MPI_Init < MPI_Send <");
+        DtTestProcess *process = dt_test_run_process(writer, rank);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+        dt_test_thread_events(thread, rank % 2 ? "main MPI_Init < MPI_Recv" : "main MPI_Init < MPI_Send <");
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_functions_count(fixture->functions), ==, 4);
     assert_trace(run, "7", 10, "main MPI_Init < MPI_Recv");
@@ -205,13 +206,13 @@ static void test_many_processes(Fixture *fixture, gconstpointer data)
 static void test_unknown_function(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    dt_thread_writer_events(thread, "main a lost b < c lost d < < < < e < lost < <");
-    guint32 lost = dt_process_writer_id(process, "lost");
-    g_array_index(process->functions, struct dt_function, lost - 1).id = 0;
-    dt_run_writer_finish(writer);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+    dt_test_thread_events(thread, "main a lost b < c lost d < < < < e < lost < <");
+    guint32 lost = dt_test_process_id(process, "lost");
+    g_array_index(process->writer->functions, struct dt_function, lost - 1).id = 0;
+    dt_test_run_finish(writer);
 
     g_autoptr(DtRun) run = dt_run_open(fixture->path, fixture->functions, NULL);
     g_autofree char *problem = NULL;
@@ -227,13 +228,13 @@ static void test_impossible_words(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     static const guint16 words[] = {1, 60000, 1, 0, DT_WORD_ESCAPE, 0x7fff, 0x7fff, 1, 0, 0, 0, 1};
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    dt_process_writer_id(process, "a");
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, -1);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+    dt_test_process_id(process, "a");
     g_array_append_vals(thread->words, words, G_N_ELEMENTS(words));
     thread->tail_words = G_N_ELEMENTS(words);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 
     g_autoptr(DtRun) run = open_run(fixture);
     g_autofree char *problem = NULL;

@@ -9,7 +9,7 @@
 #include "decoder/decoder.h"
 #include "support/assert_same.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { CALLS = 6000, POSITIONS = 150, BATCH = 1000, LARGE_IDS = 65600 };
 
@@ -19,9 +19,9 @@ typedef enum { WHOLE, LOST_SEGMENTS, LOST_CHUNK, CUT, LOST_FUNCTIONS, LARGE_FUNC
 
 static void write_run(const char *path, guint32 codec, Kind kind, GRand *random, char **file)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     process->codec = codec;
     process->tables_first = TRUE;
     thread->segment_words = 500;
@@ -29,22 +29,22 @@ static void write_run(const char *path, guint32 codec, Kind kind, GRand *random,
     thread->tail_words = g_rand_boolean(random) ? 300 : 0;
     for (guint i = 0; kind == LARGE_FUNCTION_IDS && i < LARGE_IDS; i++) {
         g_autofree char *name = g_strdup_printf("g%u", i);
-        dt_process_writer_id(process, name);
+        dt_test_process_id(process, name);
     }
-    dt_thread_writer_call(thread, "main");
+    dt_test_thread_call(thread, "main");
     for (guint i = 0; i < CALLS; i++) {
         guint number = i < CALLS / 2 ? i % 7 : (guint)g_rand_int_range(random, 0, 40);
         g_autofree char *name = g_strdup_printf("f%u", number);
-        dt_thread_writer_call(thread, name);
+        dt_test_thread_call(thread, name);
         /* Ids that no record tells: their calls are left out. */
         if (kind == LOST_FUNCTIONS && g_rand_int_range(random, 0, 60) == 0)
-            dt_thread_writer_event(thread, 60000);
+            dt_test_thread_event(thread, 60000);
         for (gint back = g_rand_int_range(random, 0, 100); back > 2 && back < 100; back = back == 99 ? 4 : 0)
-            dt_thread_writer_return(thread);
+            dt_test_thread_return(thread);
     }
-    g_autofree char *name = dt_process_writer_file(process);
+    g_autofree char *name = dt_test_process_file(process);
     *file = g_build_filename(path, name, NULL);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 }
 
 static gsize find_magic(const char *bytes, gsize size, guint32 magic, guint number)

@@ -7,7 +7,7 @@
 #include "codec/codec.h"
 #include "damage_support.h"
 #include "decoder/decoder.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { CALLS = 30000, BATCH = 1000 };
 
@@ -21,20 +21,20 @@ typedef struct {
 static void set_up(Fixture *fixture, gconstpointer data)
 {
     fixture->path = dt_temporary_directory();
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     process->codec = GPOINTER_TO_UINT(data);
     thread->segment_words = 700;
     thread->tail_words = 50;
     for (guint i = 0; i < CALLS; i++) {
-        dt_thread_writer_call(thread, i * i % 7 < 3 ? "f" : "g");
-        dt_thread_writer_return(thread);
+        dt_test_thread_call(thread, i * i % 7 < 3 ? "f" : "g");
+        dt_test_thread_return(thread);
     }
-    dt_thread_writer_note(thread, DT_NOTE_MARKER, NULL, 0, "a note");
-    g_autofree char *name = dt_process_writer_file(process);
+    dt_test_thread_note(thread, DT_NOTE_MARKER, NULL, 0, "a note");
+    g_autofree char *name = dt_test_process_file(process);
     fixture->file = g_build_filename(fixture->path, name, NULL);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_free(dt_read_file(fixture->file, &fixture->size));
     fixture->functions = dt_functions_new();
     fixture->run = dt_run_open(fixture->path, fixture->functions, NULL);

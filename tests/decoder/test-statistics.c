@@ -1,7 +1,7 @@
 /* Call counts and edges, against counting by a plain table of pairs. */
 #include "decoder/decoder.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *path;
@@ -35,7 +35,7 @@ static guint32 id_of(const Fixture *fixture, const char *symbol)
 static void test_example(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    dt_run_writer_single(fixture->path, "main step MPI_Send < < step MPI_Send < MPI_Send < < < < step");
+    dt_test_run_single(fixture->path, "main step MPI_Send < < step MPI_Send < MPI_Send < < < < step");
     g_autoptr(DtRun) run = dt_run_open(fixture->path, fixture->functions, NULL);
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
     guint64 events;
@@ -62,21 +62,21 @@ static void test_example(Fixture *fixture, gconstpointer data)
 enum { FUNCTIONS = 60 };
 
 /* Writes a random thread and counts its calls into `pairs`, caller 0 = top level. */
-static void add_random_thread(GRand *random, DtProcessWriter *process, guint32 number,
+static void add_random_thread(GRand *random, DtTestProcess *process, guint32 number,
                               guint64 pairs[FUNCTIONS + 1][FUNCTIONS + 1])
 {
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, number);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, number);
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < 20000; i++) {
         if (g_rand_boolean(random)) {
             guint which = 1 + (guint)g_rand_int_range(random, 0, FUNCTIONS);
             guint caller = open->len > 0 ? g_array_index(open, guint, open->len - 1) : 0;
             g_autofree char *name = g_strdup_printf("f%u", which);
-            dt_thread_writer_call(thread, name);
+            dt_test_thread_call(thread, name);
             pairs[caller][which]++;
             g_array_append_val(open, which);
         } else {
-            dt_thread_writer_return(thread);
+            dt_test_thread_return(thread);
             g_array_set_size(open, MAX(open->len, 1) - 1);
         }
     }
@@ -87,11 +87,11 @@ static void test_against_table(Fixture *fixture, gconstpointer data)
     (void)data;
     g_autoptr(GRand) random = dt_test_random();
     static guint64 pairs[FUNCTIONS + 1][FUNCTIONS + 1];
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     for (guint32 i = 0; i < 3; i++)
         add_random_thread(random, process, i, pairs);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 
     g_autoptr(DtRun) run = dt_run_open(fixture->path, fixture->functions, NULL);
     g_autoptr(DtStatistics) statistics = dt_statistics_new();

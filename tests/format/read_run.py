@@ -127,7 +127,8 @@ class Symbols:
         expect(magic == b"DiffSym\n" and major == 1 and endian == 0x01020304, str(path))
         expect(zlib.crc32(data[32:32 + 24 * count + text_bytes]) == check, str(path))
         names = data[32 + 24 * count:32 + 24 * count + text_bytes]
-        self.names = [text(names[struct.unpack_from("<I", data, 32 + 24 * i + 12)[0]:]) for i in range(count)]
+        starts = (struct.unpack_from("<I", data, 32 + 24 * i + 12)[0] for i in range(count))
+        self.names = [text(names[start:names.index(b"\0", start)]) for start in starts]
 
 
 class Process:

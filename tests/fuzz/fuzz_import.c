@@ -9,7 +9,7 @@
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
 #include "import/import.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { BATCH = 1024, MOST_WORDS = 20000 };
 

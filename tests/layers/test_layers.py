@@ -10,10 +10,10 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["format", "base", "text", "parallel", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+ROW = ["format", "base", "text", "parallel", "codec", "calls", "writer", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
        "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
-OF_THE_TRACER = ["format", "codec"]
+OF_THE_TRACER = ["format", "codec", "calls"]
 # docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows
 # nothing of native/ but what a plan says of functions.
 ROOMS = ["record", "images", "native/x86_64", "native/plan", "native/stack", "native/arguments", "native/patch",
@@ -23,7 +23,7 @@ MOST_FILES = 45
 # Folders that have more: none may join them.
 LARGE = ["src/report", "src/store"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
-OF_THE_COLLECTOR = ["base", "text", "format", "codec", "store"]
+OF_THE_COLLECTOR = ["base", "text", "format", "codec", "writer", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
 INCLUDED_ROOM = re.compile(r'^\s*#\s*include\s+"((?:record|images|native|pin)(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.[hS]"', re.MULTILINE)
@@ -111,6 +111,14 @@ class Layers(unittest.TestCase):
     def test_the_document_has_the_row(self):
         table = re.findall(r"^\| `src/([a-z]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
         self.assertEqual(sorted(table), sorted(ROW))
+
+    def test_the_document_has_the_kinds_of_evidence(self):
+        verdict = os.path.join(SOURCE, "src", "verdict")
+        kinds = re.findall(r"^    ROW\([A-Z_]+, ([a-z_]+)\)", read(os.path.join(verdict, "evidence.h")), re.MULTILINE)
+        names = [re.search(r'\.name = "(.*?)"', read(os.path.join(verdict, "kinds", kind + ".c"))).group(1) for kind in kinds]
+        document = read(os.path.join(SOURCE, "docs", "algorithms", "verdict.md"))
+        table = document.split("| kind | weight | |\n|---|---|---|\n")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| (.*?) \|", table, re.MULTILINE), names)
 
 
 class TestOfTheTest(unittest.TestCase):

@@ -11,7 +11,7 @@
 #include "decoder/event_text.h"
 #include "engine.h"
 #include "record/thread.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 /* ---- the tool -------------------------------------------------------------------------------- */
 

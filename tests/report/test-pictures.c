@@ -1,8 +1,8 @@
 /* Pictures of all sizes are well-formed XML, bounded, and say what they must. */
-#include "report/drawing.h"
-#include "report/graph.h"
+#include "report/pictures/drawing.h"
+#include "report/pictures/graph.h"
 #include "report/report.h"
-#include "report/tiles.h"
+#include "report/pictures/tiles.h"
 
 /* ---- XML --------------------------------------------------------------------- */
 
@@ -54,13 +54,13 @@ static void test_matrices_and_dendrograms(void)
         g_autoptr(DtDendrogram) dendrogram = dt_dendrogram_new(sample.matrix, DT_LINKAGE_WARD);
         const DtDendrogram *clusterings[] = {NULL, dendrogram};
         for (gsize j = 0; j < G_N_ELEMENTS(clusterings); j++) {
-            DtMatrixReport matrix = {DT_OF_DIFFERENCE, "11.cust:<&>\".0K10", "sing.noFreq",
-                                     labels,           sample.matrix,        clusterings[j]};
+            DtMatrixReport matrix = {DT_SIDE_DIFFERENCE, "11.cust:<&>\".0K10", "sing.noFreq", labels,
+                                     sample.matrix,      clusterings[j]};
             g_autofree char *map = dt_report_matrix(&matrix, DT_FORMAT_SVG, NULL);
             assert_svg(map);
             g_assert_cmpuint(strlen(map), <, 6000000);
         }
-        DtDendrogramReport tree = {DT_OF_NORMAL, "11.all.0K10", "sing.noFreq", "ward", labels, dendrogram};
+        DtDendrogramReport tree = {DT_SIDE_NORMAL, "11.all.0K10", "sing.noFreq", "ward", labels, dendrogram};
         g_autofree char *picture = dt_report_dendrogram(&tree, DT_FORMAT_SVG, NULL);
         assert_svg(picture);
         g_autofree char *text = dt_report_dendrogram(&tree, DT_FORMAT_TEXT, NULL);

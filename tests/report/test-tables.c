@@ -85,19 +85,19 @@ static void test_grouped(void)
     }
 }
 
-/* Nothing is lost, something is left to the tail, and a fold hides more than two. */
-static void test_folds(void)
+/* Nothing is lost, something is left to the tail, and an elision hides more than two. */
+static void test_elisions(void)
 {
     for (gsize shown = 3; shown < 20; shown++) {
         for (gsize length = 0; length < 60; length++) {
-            DtFold fold = dt_fold(length, shown);
-            g_assert_cmpuint(fold.head + fold.left_out, <=, length);
-            if (fold.left_out == 0) {
-                g_assert_cmpuint(fold.head, ==, length);
+            DtElision elision = dt_elide(length, shown);
+            g_assert_cmpuint(elision.head + elision.left_out, <=, length);
+            if (elision.left_out == 0) {
+                g_assert_cmpuint(elision.head, ==, length);
             } else {
-                g_assert_cmpuint(fold.left_out, >, 2);
-                g_assert_cmpuint(length - fold.left_out, ==, shown);
-                g_assert_cmpuint(fold.head + fold.left_out, <, length);
+                g_assert_cmpuint(elision.left_out, >, 2);
+                g_assert_cmpuint(length - elision.left_out, ==, shown);
+                g_assert_cmpuint(elision.head + elision.left_out, <, length);
             }
         }
     }
@@ -111,6 +111,6 @@ int main(int argc, char **argv)
     g_test_add_func("/report/table/tsv", test_tsv_keeps_its_columns);
     g_test_add_func("/report/trace-lists", test_trace_lists);
     g_test_add_func("/report/grouped", test_grouped);
-    g_test_add_func("/report/folds", test_folds);
+    g_test_add_func("/report/folds", test_elisions);
     return g_test_run();
 }

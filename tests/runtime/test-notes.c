@@ -16,7 +16,7 @@
 #include "record/trace_writer.h"
 #include "store/store.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 /* ---- the rest of the runtime ----------------------------------------------------------- */
 
@@ -111,7 +111,7 @@ static void set_up(Fixture *fixture, gconstpointer data)
     (void)data;
     fixture->path = dt_temporary_directory();
     fixture->functions = dt_functions_new();
-    dt_run_writer_single(fixture->path, "main");
+    dt_test_run_single(fixture->path, "main");
     g_autofree char *file = g_build_filename(fixture->path, "processes", "node1.1000.trace", NULL);
     g_assert_cmpint(g_remove(file), ==, 0);
     begin(fixture->path);

@@ -2,18 +2,18 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *path;
-    DtRunWriter *writer;
+    DtTestRun *writer;
 } Fixture;
 
 static void set_up(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     fixture->path = dt_temporary_directory();
-    fixture->writer = dt_run_writer_new(fixture->path);
+    fixture->writer = dt_test_run_new(fixture->path);
 }
 
 static void tear_down(Fixture *fixture, gconstpointer data)
@@ -23,11 +23,11 @@ static void tear_down(Fixture *fixture, gconstpointer data)
     g_free(fixture->path);
 }
 
-static DtProcessWriter *add_process(Fixture *fixture, gint rank, guint64 start_ns, const char *events)
+static DtTestProcess *add_process(Fixture *fixture, gint rank, guint64 start_ns, const char *events)
 {
-    DtProcessWriter *process = dt_run_writer_process(fixture->writer, rank);
+    DtTestProcess *process = dt_test_run_process(fixture->writer, rank);
     process->start_ns = start_ns;
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), events);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), events);
     return process;
 }
 
@@ -59,7 +59,7 @@ static DtRun *finish_and_open(Fixture *fixture)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(GError) error = NULL;
-    dt_run_writer_finish(fixture->writer);
+    dt_test_run_finish(fixture->writer);
     DtRun *run = dt_run_open(fixture->path, functions, &error);
     g_assert_no_error(error);
     return run;
@@ -137,25 +137,25 @@ static void test_threads(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     static const guint32 letters[] = {0, 701, 25, 702, 26, 1};
-    DtProcessWriter *process = dt_run_writer_process(fixture->writer, 6);
+    DtTestProcess *process = dt_test_run_process(fixture->writer, 6);
     for (guint i = 0; i < G_N_ELEMENTS(letters); i++)
-        dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_LIBRARY, letters[i]), "poll");
-    dt_process_writer_thread(process, DT_THREAD_APP, 11);
-    dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    dt_process_writer_thread(process, DT_THREAD_APP, 4);
+        dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_LIBRARY, letters[i]), "poll");
+    dt_test_process_thread(process, DT_THREAD_APP, 11);
+    dt_test_process_thread(process, DT_THREAD_APP, 0);
+    dt_test_process_thread(process, DT_THREAD_APP, 4);
     assert_labels(fixture, "6=1000", "6.0 6.4 6.11 6.a 6.b 6.z 6.aa 6.zz 6.aaa", 0);
 }
 
 static void test_same_number_twice(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtProcessWriter *process = dt_run_writer_process(fixture->writer, 0);
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main");
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 1), "one");
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_LIBRARY, 0), "poll");
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 1), "two");
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 1), "three");
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_LIBRARY, 2), "poll");
+    DtTestProcess *process = dt_test_run_process(fixture->writer, 0);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 1), "one");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_LIBRARY, 0), "poll");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 1), "two");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 1), "three");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_LIBRARY, 2), "poll");
     assert_labels(fixture, "0=1000", "0.0 0.1 0.a 0.b 0.c 0.d", 2);
 }
 
@@ -163,8 +163,8 @@ static void test_find(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     add_process(fixture, 5, 10, "main");
-    DtProcessWriter *process = add_process(fixture, 5, 20, "main MPI_Init");
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 1), "work");
+    DtTestProcess *process = add_process(fixture, 5, 20, "main MPI_Init");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 1), "work");
     g_autoptr(DtRun) run = finish_and_open(fixture);
     g_assert_cmpstr(dt_run_find_trace(run, "5")->label, ==, "5.0");
     g_assert_cmpstr(dt_run_find_trace(run, "5+1")->label, ==, "5+1.0");

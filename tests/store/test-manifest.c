@@ -4,7 +4,7 @@
 
 #include "store/store.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *path, *manifest;
@@ -15,7 +15,7 @@ static void set_up(Fixture *fixture, gconstpointer data)
     (void)data;
     fixture->path = dt_temporary_directory();
     fixture->manifest = g_build_filename(fixture->path, "manifest.json", NULL);
-    dt_run_writer_single(fixture->path, "main");
+    dt_test_run_single(fixture->path, "main");
 }
 
 static void tear_down(Fixture *fixture, gconstpointer data)

@@ -1,6 +1,6 @@
 /* Names of C++: those of the C++ library as its own demangler gives them, and those that would never end. */
 #define _GNU_SOURCE
-#include "store/names.h"
+#include "store/symbols/names.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/mangled_size.h"
+#include "store/symbols/mangled_size.h"
 
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "store/store.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { NOTES = 9 };
 
@@ -17,22 +17,22 @@ static void set_up(Fixture *fixture, gconstpointer data)
     (void)data;
     fixture->path = dt_temporary_directory();
     fixture->functions = dt_functions_new();
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->tables_first = TRUE;
-    DtThreadWriter *other = dt_process_writer_thread(process, DT_THREAD_APP, 1);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    dt_thread_writer_events(other, "work <");
-    dt_thread_writer_note(other, DT_NOTE_MARKER, NULL, 0, "of another thread");
-    dt_thread_writer_note(thread, DT_NOTE_MARKER, NULL, 0, "start");
+    DtTestThread *other = dt_test_process_thread(process, DT_THREAD_APP, 1);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+    dt_test_thread_events(other, "work <");
+    dt_test_thread_note(other, DT_NOTE_MARKER, NULL, 0, "of another thread");
+    dt_test_thread_note(thread, DT_NOTE_MARKER, NULL, 0, "start");
     for (gint64 i = 1; i < NOTES; i++) {
         const gint64 values[] = {i * 1000000007, -i};
-        dt_thread_writer_events(thread, "solve MPI_Recv < <");
-        dt_thread_writer_note(thread, i == 5 ? 999999 : DT_NOTE_WILDCARD, values, 2, NULL);
+        dt_test_thread_events(thread, "solve MPI_Recv < <");
+        dt_test_thread_note(thread, i == 5 ? 999999 : DT_NOTE_WILDCARD, values, 2, NULL);
     }
     thread->dropped_notes = 3;
-    fixture->file = dt_process_writer_file(process);
-    dt_run_writer_finish(writer);
+    fixture->file = dt_test_process_file(process);
+    dt_test_run_finish(writer);
 }
 
 static void tear_down(Fixture *fixture, gconstpointer data)

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "store/store.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *base, *path, *old;

@@ -7,7 +7,7 @@
 #include "format/checks.h"
 #include "store/run_headers.h"
 #include "store/store.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *path;
@@ -94,15 +94,15 @@ static void assert_problem(const DtRun *run, const char *file, const char *what)
 static void test_contents(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 5);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 5);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     thread->name = "sixteen_letters!";
     thread->end_state = DT_THREAD_RETURNED;
     thread->tail_words = 2;
-    dt_thread_writer_events(thread, "main MPI_Init < solve < puts@plt < <");
+    dt_test_thread_events(thread, "main MPI_Init < solve < puts@plt < <");
     process->end_status = 3;
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 
     g_autofree char *with_slash = g_strconcat(fixture->path, "//", NULL);
     g_autoptr(DtRun) run = dt_run_open(with_slash, fixture->functions, NULL);
@@ -136,7 +136,7 @@ static void test_contents(Fixture *fixture, gconstpointer data)
 static void test_images(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    dt_run_writer_single(fixture->path, "main MPI_Init < solve <");
+    dt_test_run_single(fixture->path, "main MPI_Init < solve <");
     g_autoptr(DtRun) run = open_run(fixture);
     const GPtrArray *images = dt_run_images(run, dt_run_process(run, 0));
     g_assert_cmpuint(images->len, ==, 2);
@@ -155,12 +155,12 @@ static void test_two_runs(Fixture *fixture, gconstpointer data)
     (void)data;
     g_autofree char *first = in_run(fixture, "one"), *second = in_run(fixture, "two");
     for (guint i = 0; i < 2; i++) {
-        DtRunWriter *writer = dt_run_writer_new(i ? second : first);
-        DtProcessWriter *process = dt_run_writer_process(writer, 0);
+        DtTestRun *writer = dt_test_run_new(i ? second : first);
+        DtTestProcess *process = dt_test_run_process(writer, 0);
         process->executable = i ? "/tmp/app.v2" : "/tmp/app.v1";
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-        dt_thread_writer_events(thread, i ? "step#2 step main" : "main step step#2 libx.so:step");
-        dt_run_writer_finish(writer);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+        dt_test_thread_events(thread, i ? "step#2 step main" : "main step step#2 libx.so:step");
+        dt_test_run_finish(writer);
     }
     g_autoptr(DtRun) one = dt_run_open(first, fixture->functions, NULL);
     g_assert_cmpuint(dt_functions_count(fixture->functions), ==, 4);
@@ -175,14 +175,14 @@ static void assert_end(Fixture *fixture, guint32 state, gint status, gboolean fi
                        gint end_status)
 {
     g_autofree char *path = in_run(fixture, "run");
-    DtRunWriter *writer = dt_run_writer_new(path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main");
+    DtTestRun *writer = dt_test_run_new(path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main");
     process->end_state = state;
     process->end_status = status;
     writer->finished = finished;
     writer->manifest_processes = seen;
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 
     g_autoptr(DtRun) run = dt_run_open(path, fixture->functions, NULL);
     g_assert_cmpuint(dt_run_problems(run)->len, ==, 0);
@@ -211,12 +211,12 @@ static void test_ends(Fixture *fixture, gconstpointer data)
 static void test_recording_stopped(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main");
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main");
     process->flags = DT_FILE_STOPPED;
     process->stop_errno = ENOSPC;
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpstr(dt_run_process(run, 0)->stopped, ==, g_strerror(ENOSPC));
     assert_problem(run, "processes/node1.1000.trace", g_strerror(ENOSPC));
@@ -247,9 +247,9 @@ static void test_empty(Fixture *fixture, gconstpointer data)
 static void test_no_thread(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    dt_run_writer_process(writer, 0);
-    dt_run_writer_finish(writer);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    dt_test_run_process(writer, 0);
+    dt_test_run_finish(writer);
     g_autoptr(GError) error = NULL;
     g_assert_null(dt_run_open(fixture->path, fixture->functions, &error));
     g_assert_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EMPTY);
@@ -263,14 +263,14 @@ static void test_no_thread(Fixture *fixture, gconstpointer data)
 
 static void write_two_processes(Fixture *fixture, guint16 first_major)
 {
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
     for (gint rank = 0; rank < 2; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(writer, rank);
-        dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main MPI_Init <");
+        DtTestProcess *process = dt_test_run_process(writer, rank);
+        dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main MPI_Init <");
         if (rank == 0)
             process->major = first_major;
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 }
 
 static void test_newer_version(Fixture *fixture, gconstpointer data)
@@ -347,12 +347,12 @@ static void test_damaged_codec(Fixture *fixture, gconstpointer data)
 static void test_newer_minor_version(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->minor = DT_FORMAT_MINOR + 7;
     process->later = TRUE;
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main");
-    dt_run_writer_finish(writer);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main");
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_run_problems(run)->len, ==, 0);
     g_assert_cmpuint(dt_run_trace_count(run), ==, 1);
@@ -378,13 +378,13 @@ static void test_unreadable_file(Fixture *fixture, gconstpointer data)
 static void test_missing_symbols(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    dt_run_writer_single(fixture->path, "main MPI_Init < solve <");
+    dt_test_run_single(fixture->path, "main MPI_Init < solve <");
     g_autofree char *images = in_run(fixture, "images");
     dt_remove_tree(images);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_run_problems(run)->len, ==, 2);
-    assert_problem(run, "images/main-", "missing");
-    assert_problem(run, "images/libmpi.so.40-", "missing");
+    assert_problem(run, "images/0.sym", "missing");
+    assert_problem(run, "images/1.sym", "missing");
     /* Functions are still told apart. */
     g_assert_cmpuint(dt_functions_count(fixture->functions), ==, 3);
     g_assert_cmpstr(dt_functions_get(fixture->functions, 1)->name, ==, "[app#0]");
@@ -394,7 +394,7 @@ static void test_missing_symbols(Fixture *fixture, gconstpointer data)
 static void test_damaged_symbols(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    dt_run_writer_single(fixture->path, "main");
+    dt_test_run_single(fixture->path, "main");
     g_autofree char *images = in_run(fixture, "images");
     g_autoptr(GDir) directory = g_dir_open(images, 0, NULL);
     g_autofree char *path = g_build_filename(images, g_dir_read_name(directory), NULL);
@@ -420,18 +420,18 @@ static void test_damaged_symbols(Fixture *fixture, gconstpointer data)
 static void test_ended_threads(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     for (guint i = 0; i < 4; i++) {
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, i);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, i);
         thread->name = "worker";
         thread->end_state = DT_THREAD_RETURNED;
         thread->tail_words = 3;
         thread->packed = i > 0;
         thread->gaps = i == 2;
-        dt_thread_writer_events(thread, "work solve < solve < <");
+        dt_test_thread_events(thread, "work solve < solve < <");
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     g_assert_cmpuint(dt_run_problems(run)->len, ==, 0);
     g_assert_cmpuint(dt_run_trace_count(run), ==, 4);
@@ -454,16 +454,16 @@ static void test_ended_threads(Fixture *fixture, gconstpointer data)
 static void test_childless(Fixture *fixture, gconstpointer data)
 {
     guint16 minor = (guint16)GPOINTER_TO_UINT(data);
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->minor = minor;
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     thread->tail_words = 3;
     thread->two_tails = TRUE;
-    dt_thread_writer_event(thread, dt_process_writer_id(process, "main"));
-    dt_thread_writer_event(thread, DT_TAIL_CHILDLESS + DT_TAIL_LAST_ID);
-    dt_thread_writer_event(thread, DT_WORD_RETURN);
-    dt_run_writer_finish(writer);
+    dt_test_thread_event(thread, dt_test_process_id(process, "main"));
+    dt_test_thread_event(thread, DT_TAIL_CHILDLESS + DT_TAIL_LAST_ID);
+    dt_test_thread_event(thread, DT_WORD_RETURN);
+    dt_test_run_finish(writer);
     g_autoptr(DtRun) run = open_run(fixture);
     guint words = minor < 4 ? 3 : 4;
     g_assert_cmpuint(dt_run_trace(run, 0)->words, ==, words);

@@ -6,7 +6,7 @@
 #include "format/unrecorded.h"
 #include "store/store.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *path, *file, *log;
@@ -19,19 +19,19 @@ static void set_up(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     fixture->path = dt_temporary_directory();
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *process = dt_run_writer_process(writer, -1), *other = dt_run_writer_process(writer, -1);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *process = dt_test_run_process(writer, -1), *other = dt_test_run_process(writer, -1);
     process->end_state = DT_PROCESS_EXEC;
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main");
-    dt_thread_writer_events(dt_process_writer_thread(other, DT_THREAD_APP, 0), "main");
-    g_autofree char *name = dt_process_writer_file(process);
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main");
+    dt_test_thread_events(dt_test_process_thread(other, DT_THREAD_APP, 0), "main");
+    g_autofree char *name = dt_test_process_file(process);
     fixture->file = g_build_filename(fixture->path, name, NULL);
     fixture->log = g_build_filename(fixture->path, "unrecorded.log", NULL);
     fixture->pid = process->pid;
     fixture->other_pid = other->pid;
     fixture->other_start = other->start_ns;
     fixture->host = g_strdup(process->host);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 }
 
 static void tear_down(Fixture *fixture, gconstpointer data)

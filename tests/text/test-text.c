@@ -121,7 +121,7 @@ static void test_json(void)
                 "{\n\"a\": \"\\u0001\\u007f\\u2028\\udb40\\udc01\"}");
     assert_safe(dt_text_json_quoted, "a\"\\\n\xff", "\"a\\\"\\\\\\u000a\\\\xff\"");
     assert_safe(dt_text_json_in_script, "\"</script><!--\"", "\"\\u003c/script>\\u003c!--\"");
-    assert_safe(dt_text_folded, "a;b\n", "a\\x3bb\\x0a");
+    assert_safe(dt_text_frame, "a;b\n", "a\\x3bb\\x0a");
 }
 
 /* ---- any bytes --------------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ static void test_always_harmless(void)
                  {dt_text_json_quoted, "", "", FALSE},
                  {dt_text_json, "\n", "", TRUE},
                  {dt_text_json_in_script, "\n", "<", TRUE},
-                 {dt_text_folded, "", ";", TRUE}};
+                 {dt_text_frame, "", ";", TRUE}};
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     for (guint round = 0; round < ROUNDS; round++) {
         g_autofree char *text = random_text(random);
@@ -243,7 +243,7 @@ static void test_spelling_reads_back(void)
 static void test_documents_keep_names_apart(void)
 {
     static const Safe documents[] = {dt_text_line, dt_text_tsv,        dt_text_csv,         dt_text_markup,
-                                     dt_text_dot,  dt_text_dot_markup, dt_text_json_quoted, dt_text_folded};
+                                     dt_text_dot,  dt_text_dot_markup, dt_text_json_quoted, dt_text_frame};
     g_autoptr(GRand) random = g_rand_new_with_seed(3);
     for (gsize i = 0; i < G_N_ELEMENTS(documents); i++) {
         g_autoptr(GHashTable) names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);

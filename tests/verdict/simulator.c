@@ -70,13 +70,13 @@ static const Op *current(const Actor *actor)
 static void enter_once(Actor *actor, const Op *op)
 {
     if (!actor->entered && op->function)
-        dt_thread_writer_call(actor->writer, op->function);
+        dt_test_thread_call(actor->writer, op->function);
     actor->entered = TRUE;
 }
 
 static gboolean complete(Actor *actor)
 {
-    dt_thread_writer_return(actor->writer);
+    dt_test_thread_return(actor->writer);
     actor->entered = FALSE;
     actor->next++;
     return TRUE;
@@ -153,9 +153,9 @@ static gboolean end_process(Play *play, Actor *actor, enum dt_process_end end, g
 static gboolean do_at_once(Play *play, Actor *actor, const Op *op)
 {
     if (op->kind != OP_LEAVE)
-        dt_thread_writer_call(actor->writer, op->function);
+        dt_test_thread_call(actor->writer, op->function);
     if (op->kind != OP_ENTER)
-        dt_thread_writer_return(actor->writer);
+        dt_test_thread_return(actor->writer);
     if (op->kind == OP_UNLOCK)
         play->locks[op->peer] = -1;
     actor->next++;
@@ -213,7 +213,7 @@ static void end_processes(Play *play, GPtrArray *processes)
         gboolean done = TRUE;
         for (guint i = 0; i < play->actors; ++i)
             done &= actor_at(play, i)->process != p || !current(actor_at(play, i));
-        DtProcessWriter *process = g_ptr_array_index(processes, p);
+        DtTestProcess *process = g_ptr_array_index(processes, p);
         if (!process)
             continue;
         process->end_state = done ? DT_PROCESS_EXITED : DT_PROCESS_SIGNAL;
@@ -225,7 +225,7 @@ static void end_processes(Play *play, GPtrArray *processes)
     }
 }
 
-static GPtrArray *make_writers(Simulator *simulator, DtRunWriter *writer)
+static GPtrArray *make_writers(Simulator *simulator, DtTestRun *writer)
 {
     GPtrArray *processes = g_ptr_array_new();
     for (guint i = 0; i < simulator->actors->len; ++i) {
@@ -233,19 +233,19 @@ static GPtrArray *make_writers(Simulator *simulator, DtRunWriter *writer)
         while (processes->len <= actor->process) {
             gboolean absent = g_hash_table_contains(simulator->absent, GUINT_TO_POINTER(processes->len));
             g_ptr_array_add(processes,
-                            absent ? NULL : dt_run_writer_process(writer, simulator->mpi ? (gint)processes->len : -1));
+                            absent ? NULL : dt_test_run_process(writer, simulator->mpi ? (gint)processes->len : -1));
         }
-        DtProcessWriter *process = g_ptr_array_index(processes, actor->process);
+        DtTestProcess *process = g_ptr_array_index(processes, actor->process);
         actor->dead = process == NULL;
         if (process)
-            actor->writer = dt_process_writer_thread(process, DT_THREAD_APP, actor->thread);
+            actor->writer = dt_test_process_thread(process, DT_THREAD_APP, actor->thread);
     }
     return processes;
 }
 
 gboolean simulator_play(Simulator *simulator, const char *path)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
+    DtTestRun *writer = dt_test_run_new(path);
     g_autoptr(GPtrArray) processes = make_writers(simulator, writer);
     writer->world_size = (gint)processes->len;
     guint actors = simulator->actors->len;
@@ -272,6 +272,6 @@ gboolean simulator_play(Simulator *simulator, const char *path)
             actor->writer->end_state = DT_THREAD_RETURNED;
     }
     writer->timed_out = !finished && !somebody_died(&play, processes->len);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     return finished;
 }

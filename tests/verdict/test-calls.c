@@ -28,7 +28,15 @@ static void test_blocking(void)
                               "GOMP_critical_start",
                               "GOMP_parallel",
                               "GOMP_parallel_loop_static",
-                              "__kmpc_barrier"};
+                              "__kmpc_barrier",
+                              "MPI_Mrecv",
+                              "MPI_Send_c",
+                              "MPI_File_write_all",
+                              "MPI_File_write_ordered",
+                              "pthread_mutex_clocklock",
+                              "pthread_rwlock_timedrdlock",
+                              "pthread_rwlock_timedwrlock",
+                              "sem_wait"};
     const char *others[] = {"MPI_Isend",
                             "MPI_Irecv",
                             "MPI_Ibarrier",
@@ -53,7 +61,16 @@ static void test_blocking(void)
 
 static void test_ending(void)
 {
-    const char *endings[] = {"abort", "exit", "raise", "__assert_fail", "MPI_Abort", "_exit"};
+    const char *endings[] = {"abort",
+                             "exit",
+                             "raise",
+                             "__assert_fail",
+                             "MPI_Abort",
+                             "_exit",
+                             "__chk_fail",
+                             "_gfortran_stop_string",
+                             "_gfortran_os_error",
+                             "std::terminate()"};
     const char *others[] = {"MPI_Finalize", "main", "pthread_exit", "myexit", "atexit"};
     for (guint i = 0; i < G_N_ELEMENTS(endings); ++i)
         g_assert_true(dt_is_ending_call(endings[i]));
@@ -74,10 +91,10 @@ static void test_library(void)
 static void test_kinds(void)
 {
     g_assert_cmpuint(dt_call_kind("main"), ==, 0);
-    g_assert_cmpuint(dt_call_kind("MPI_Abort"), ==, DT_CALL_LIBRARY | DT_CALL_MPI | DT_CALL_ENDING);
-    g_assert_cmpuint(dt_call_kind("MPI_Testall"), ==, DT_CALL_LIBRARY | DT_CALL_MPI | DT_CALL_POLL);
-    g_assert_cmpuint(dt_call_kind("sched_yield"), ==, DT_CALL_POLL);
-    g_assert_cmpuint(dt_call_kind("pthread_join"), ==, DT_CALL_LIBRARY | DT_CALL_BLOCKING | DT_CALL_JOIN);
+    g_assert_cmpuint(dt_call_kind("MPI_Abort"), ==, DT_KIND_LIBRARY | DT_KIND_MPI | DT_KIND_ENDING);
+    g_assert_cmpuint(dt_call_kind("MPI_Testall"), ==, DT_KIND_LIBRARY | DT_KIND_MPI | DT_KIND_POLLING);
+    g_assert_cmpuint(dt_call_kind("sched_yield"), ==, DT_KIND_POLLING);
+    g_assert_cmpuint(dt_call_kind("pthread_join"), ==, DT_KIND_LIBRARY | DT_KIND_BLOCKING | DT_KIND_JOINING);
 }
 
 int main(int argc, char **argv)

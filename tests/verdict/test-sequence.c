@@ -65,7 +65,7 @@ static DtAlphabet *alphabet_of_test(void)
 {
     DtAlphabet *alphabet = dt_alphabet_new();
     for (guint32 i = 0; i < SYMBOLS; ++i) {
-        DtCallSymbol symbol = {0, i + 1, is_library(i) ? DT_CALL_LIBRARY : 0};
+        DtCallSymbol symbol = {0, i + 1, is_library(i) ? DT_KIND_LIBRARY : 0};
         g_array_append_val(alphabet->symbols, symbol);
     }
     return alphabet;
@@ -96,12 +96,12 @@ static void check_places(const GArray *row, const DtSequence *sequence)
     g_assert_cmpuint(dt_sequence_library_calls(sequence, row->len), ==, library_calls(row, row->len));
 }
 
-static void count_plainly(DtGramMap *grams, guint64 key, guint position, guint clock)
+static void count_plainly(DtGramMap *grams, guint64 key, guint position, guint step)
 {
     DtGram *gram = dt_gram_map_get(grams, key);
     if (gram->count++ == 0) {
         gram->position = position;
-        gram->clock = clock;
+        gram->step = step;
     }
 }
 
@@ -109,12 +109,12 @@ static void check_grams(const GArray *row, const DtSequence *sequence)
 {
     g_autoptr(DtGramMap) plain = dt_gram_map_new();
     g_autoptr(DtGramMap) folded = dt_sequence_grams(sequence);
-    guint clock = 0;
+    guint step = 0;
     for (guint i = 0; i < row->len; ++i) {
-        count_plainly(plain, dt_gram_single(at(row, i)), i, clock);
+        count_plainly(plain, dt_gram_single(at(row, i)), i, step);
         if (i > 0)
-            count_plainly(plain, dt_gram_pair(at(row, i - 1), at(row, i)), i, clock);
-        clock += is_library(at(row, i));
+            count_plainly(plain, dt_gram_pair(at(row, i - 1), at(row, i)), i, step);
+        step += is_library(at(row, i));
     }
     check_bytes(plain->grams, folded->grams);
 }
@@ -186,11 +186,11 @@ static const guint8 kinds[] = {0,
                                0,
                                0,
                                0,
-                               DT_CALL_MPI | DT_CALL_LIBRARY,
-                               DT_CALL_LIBRARY,
-                               DT_CALL_POLL,
-                               DT_CALL_POLL | DT_CALL_MPI,
-                               DT_CALL_ENDING};
+                               DT_KIND_MPI | DT_KIND_LIBRARY,
+                               DT_KIND_LIBRARY,
+                               DT_KIND_POLLING,
+                               DT_KIND_POLLING | DT_KIND_MPI,
+                               DT_KIND_ENDING};
 enum { FUNCTIONS = G_N_ELEMENTS(kinds) - 1 };
 
 /* Whole calls, one in the other; polls are frequent. */

@@ -1,6 +1,6 @@
 /**
- * Calls of MPI, OpenMP, pthreads and those that end the process: which they are, and when one is a library's own
- * business.
+ * Calls of MPI, OpenMP, pthreads and those that end the process: what is done at them, and when one is a
+ * library's own business.
  */
 #ifndef DT_RECORD_API_RULES_H
 #define DT_RECORD_API_RULES_H
@@ -8,8 +8,8 @@
 #include "record/functions.h"
 #include "record/thread.h"
 
-/** Class and action by symbol name; DT_API_NONE if it is none of ours. */
-enum dt_api_class dt_api_classify(const char *name, enum dt_api_action *action);
+/** What is done at a call of ours beside recording it. */
+enum dt_api_action dt_api_action(const char *name);
 /** True for calls that end the process for an error and never come back. */
 bool dt_api_fails(const char *name);
 /** The function on top of the shadow stack, or NULL. */

@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
+#include "calls/calls.h"
 #include "format/trace_file.h"
 
-enum dt_api_class { DT_API_NONE, DT_API_MPI, DT_API_OPENMP, DT_API_PTHREAD, DT_API_END };
 enum dt_api_action {
     DT_ACTION_NONE,
     DT_ACTION_MPI_INIT,
@@ -30,7 +30,7 @@ struct dt_hooked_function {
         uint64_t terminating_address; /* of a terminating one: its own; of an import: the slot that says where it is */
     };
     uint32_t image, symbol;
-    uint8_t api_class;  /* enum dt_api_class */
+    uint8_t api_class;  /* enum dt_call_class */
     uint8_t action;     /* enum dt_api_action */
     bool own_image : 1; /* of the program itself, not of a runtime library */
     bool import : 1;

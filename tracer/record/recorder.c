@@ -343,7 +343,13 @@ static const struct dt_commit *good_commit(const struct dt_thread *shared)
  * kept, in one word for signal handlers: the tail's serial, how many of its words, how many of these are childless. */
 static uint64_t count_words(struct dt_thread_state *thread, uint64_t next, const uint16_t *tail, uint32_t serial)
 {
-    size_t used = (next - (uint64_t)tail) / 2, whole = used / DT_VECTOR_WORDS * DT_VECTOR_WORDS;
+    size_t used = (next - (uint64_t)tail) / 2, until = used, passed = 0;
+    uint64_t gap = passed_from(thread);
+    if (gap && in_region(gap, tail) && where_batch_is_due(gap) <= next) {
+        passed = (where_batch_is_due(gap) - gap) / 2;
+        until = (gap - (uint64_t)tail) / 2;
+    }
+    size_t whole = until / DT_VECTOR_WORDS * DT_VECTOR_WORDS;
     uint64_t counted = thread->counted;
     size_t from = counted >> 16 & UINT16_MAX;
     if (counted >> 32 != serial || from > whole)
@@ -352,8 +358,9 @@ static uint64_t count_words(struct dt_thread_state *thread, uint64_t next, const
     sums.childless += counted & UINT16_MAX;
     if (!sums.has_others)
         thread->counted = (uint64_t)serial << 32 | whole << 16 | sums.childless;
-    dt_tail_sum_rest(tail + whole, tail + used, &sums);
-    return used - places_passed(thread, tail) + sums.childless;
+    dt_tail_sum_rest(tail + whole, tail + until, &sums);
+    dt_tail_sum_rest(tail + until + passed, tail + used, &sums);
+    return used - passed + sums.childless;
 }
 
 static uint64_t position_after(struct dt_thread_state *thread, const struct dt_commit *record)

@@ -128,7 +128,7 @@ static int enter_api_call(struct dt_entry_registers *registers)
         if (dt_switch_lets_in(registers->index))
             dt_switch_before_call(thread, registers->index);
         traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address);
-        if (traced && function->api_class == DT_API_END)
+        if (traced && function->api_class == DT_CALL_END)
             dt_terminating_open_again(thread, registers->return_address - 1,
                                       (uint64_t)(&registers->return_address + 1));
         traced = traced && dt_shadow_push(thread, &registers->return_address, registers->index);

@@ -71,7 +71,7 @@ static void complete_requests(struct dt_thread_state *thread, const struct dt_op
     completion.thread = thread;
     completion.open = open;
     const int *indices = (const int *)value_of(open, shape->indices);
-    completion.tell = shape->call->requests == DT_REQUESTS_TESTED || indices || value_of(open, shape->one);
+    completion.tell = shape->requests == DT_REQUESTS_TESTED || indices || value_of(open, shape->one);
     dt_request_note_begin(&completion.note, DT_REQUEST_COMPLETED);
     if (indices)
         for (int i = 0, some = pointed(open, shape->some, -1); i < some; i++)
@@ -98,21 +98,22 @@ static void request_made(struct dt_thread_state *thread, const struct dt_open_ca
 static void leave_parameter(struct dt_thread_state *thread, const struct dt_open_call *open, uint32_t number)
 {
     uint64_t value = open->values[number];
-    char letter = open->shape->call->parameters[number];
-    switch (letter) {
-    case 'C':
-    case 'P':
-        dt_communicator_made(dt_mpi_handle_at(value), open->communicator, open->creation, letter == 'P');
+    uint8_t kind = open->shape->call->parameters[number];
+    switch ((enum dt_parameter_kind)kind) {
+    case DT_PARAMETER_COMM_MADE:
+    case DT_PARAMETER_COMM_MADE_LATER:
+        dt_communicator_made(dt_mpi_handle_at(value), open->communicator, open->creation,
+                             kind == DT_PARAMETER_COMM_MADE_LATER);
         break;
-    case 'V':
+    case DT_PARAMETER_WINDOW_MADE:
         dt_window_made(dt_mpi_handle_at(value), open->communicator);
         break;
-    case 'q':
-    case 'Q':
-        request_made(thread, open, value, letter == 'Q');
+    case DT_PARAMETER_REQUEST_MADE:
+    case DT_PARAMETER_PERSISTENT_REQUEST_MADE:
+        request_made(thread, open, value, kind == DT_PARAMETER_PERSISTENT_REQUEST_MADE);
         break;
-    case 's':
-        if (open->wildcard && open->shape->call->requests == DT_REQUESTS_NONE)
+    case DT_PARAMETER_STATUS:
+        if (open->wildcard && open->shape->requests == DT_REQUESTS_NONE)
             note_status(thread, value, 0, 0);
         break;
     default:
@@ -122,7 +123,7 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
 
 static void leave_mpi(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
-    uint8_t requests = open->shape->call->requests;
+    uint8_t requests = open->shape->requests;
     if (requests == DT_REQUESTS_AWAITED || requests == DT_REQUESTS_TESTED) {
         complete_requests(thread, open);
         return;
@@ -166,7 +167,7 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
         return;
     int result = (int)registers->rax;
     if (!has_nothing(open, result))
-        leave(thread, open, function->api_class == DT_API_MPI, result);
+        leave(thread, open, function->api_class == DT_CALL_MPI, result);
     dt_open_call_close(calls);
 }
 

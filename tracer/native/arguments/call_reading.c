@@ -52,8 +52,8 @@ static int64_t color(int value)
 
 static int64_t data(const struct dt_reading *reading, uint32_t type)
 {
-    const char *letters = reading->shape->call->parameters;
-    bool in_place = type >= 2 && letters[type - 2] == 'b' && reading->values[type - 2] == dt_mpi.in_place;
+    bool in_place = type >= 2 && dt_parameter_is_in_place(reading->shape->call, type - 2) &&
+                    reading->values[type - 2] == dt_mpi.in_place;
     uint64_t count = reading->values[type - 1];
     if (in_place)
         return dt_argument_special(DT_ARGUMENT_DATA, DT_SPECIAL_IN_PLACE);
@@ -67,25 +67,20 @@ static int64_t lock(enum dt_argument_kind kind, uint64_t address)
     return number ? dt_argument(kind, number) : dt_argument_special(kind, DT_SPECIAL_UNKNOWN);
 }
 
-static bool is_of_threads(const struct dt_call *call)
-{
-    return call->name[0] == 'p' || call->name[0] == 'o' || call->name[0] == '_' || call->name[1] == 'O';
-}
-
 /* What later parameters need to know: communicator, root without data. */
 static void find_communicator(struct dt_reading *reading)
 {
-    const char *letters = reading->shape->call->parameters;
-    for (uint32_t i = 0; letters[i]; i++) {
+    for (uint32_t i = 0; i < reading->shape->count; i++) {
         uint64_t value = reading->values[i];
-        if (letters[i] == 'c')
+        uint8_t kind = reading->shape->call->parameters[i];
+        if (kind == DT_PARAMETER_COMM)
             reading->communicator = dt_mpi_handle(value);
-        else if (letters[i] == 'F')
+        else if (kind == DT_PARAMETER_COMM_FREED)
             reading->communicator = dt_mpi_handle_at(value);
-        else if (letters[i] == 'r')
+        else if (kind == DT_PARAMETER_ROOT)
             reading->no_data = (int)value == dt_mpi.root || (int)value == dt_mpi.proc_null;
-        else if (letters[i] == 'v' || letters[i] == 'X') {
-            uint64_t window = letters[i] == 'v' ? dt_mpi_handle(value) : dt_mpi_handle_at(value);
+        else if (kind == DT_PARAMETER_WINDOW || kind == DT_PARAMETER_WINDOW_FREED) {
+            uint64_t window = kind == DT_PARAMETER_WINDOW ? dt_mpi_handle(value) : dt_mpi_handle_at(value);
             bool known = dt_window_get(window, &reading->window, &reading->communicator);
             add(reading, known ? dt_argument(DT_ARGUMENT_WINDOW, reading->window)
                                : dt_argument_special(DT_ARGUMENT_WINDOW, DT_SPECIAL_UNKNOWN));
@@ -102,34 +97,35 @@ static void find_communicator(struct dt_reading *reading)
 static void add_parameter(struct dt_reading *reading, uint32_t number)
 {
     uint64_t value = reading->values[number];
-    switch (reading->shape->call->parameters[number]) {
-    case '>':
+    switch ((enum dt_parameter_kind)reading->shape->call->parameters[number]) {
+    case DT_PARAMETER_DESTINATION:
         add(reading, peer(reading, DT_ARGUMENT_TO, (int)value));
         break;
-    case '<':
+    case DT_PARAMETER_SOURCE:
         reading->wildcard = (int)value == dt_mpi.any_source || (int)reading->values[number + 1] == -1;
         add(reading, peer(reading, DT_ARGUMENT_FROM, (int)value));
         break;
-    case '@':
+    case DT_PARAMETER_TARGET:
         add(reading, peer(reading, DT_ARGUMENT_TARGET, (int)value));
         break;
-    case 't':
+    case DT_PARAMETER_TAG:
         add(reading, tag((int)value));
         break;
-    case 'd':
+    case DT_PARAMETER_DATATYPE:
         add_data(reading);
         reading->data = data(reading, number);
         break;
-    case 'r':
+    case DT_PARAMETER_ROOT:
         add(reading, root((int)value));
         break;
-    case 'o':
+    case DT_PARAMETER_OPERATION:
         add(reading, dt_argument(DT_ARGUMENT_OPERATION, dt_operation_number(dt_mpi_handle(value))));
         break;
-    case 'k':
+    case DT_PARAMETER_COLOR:
+    case DT_PARAMETER_SPLIT_TYPE:
         add(reading, color((int)value));
         break;
-    case 'N':
+    case DT_PARAMETER_REQUEST_COUNT:
         add(reading, dt_argument(DT_ARGUMENT_REQUESTS, (int)value));
         break;
     default:
@@ -139,32 +135,38 @@ static void add_parameter(struct dt_reading *reading, uint32_t number)
 
 static void add_lock(struct dt_reading *reading, uint32_t number)
 {
-    static const char unnamed_critical_section;
-    char letter = reading->shape->call->parameters[number];
-    if (dt_letter_is_one_of("LKB", letter))
-        dt_lock_destroyed(reading->values[number]); /* whatever was there */
-    switch (letter) {
-    case 'l':
-    case 'L':
-    case 'D':
-        add(reading, lock(DT_ARGUMENT_LOCK, reading->values[number]));
+    uint64_t value = reading->values[number];
+    uint8_t kind = reading->shape->call->parameters[number];
+    if (kind == DT_PARAMETER_LOCK_MADE || kind == DT_PARAMETER_CONDITION_MADE || kind == DT_PARAMETER_BARRIER_MADE)
+        dt_lock_destroyed(value); /* whatever was there */
+    switch ((enum dt_parameter_kind)kind) {
+    case DT_PARAMETER_LOCK:
+    case DT_PARAMETER_LOCK_MADE:
+    case DT_PARAMETER_LOCK_FREED:
+        add(reading, lock(DT_ARGUMENT_LOCK, value));
         break;
-    case 'k':
-    case 'K':
-    case 'E':
-        add(reading, lock(DT_ARGUMENT_CONDITION, reading->values[number]));
+    case DT_PARAMETER_CONDITION:
+    case DT_PARAMETER_CONDITION_MADE:
+    case DT_PARAMETER_CONDITION_FREED:
+        add(reading, lock(DT_ARGUMENT_CONDITION, value));
         break;
-    case 'b':
-    case 'B':
-    case 'Y':
-        add(reading, lock(DT_ARGUMENT_BARRIER, reading->values[number]));
-        break;
-    case '*':
-        add(reading, lock(DT_ARGUMENT_LOCK, (uint64_t)&unnamed_critical_section));
+    case DT_PARAMETER_BARRIER:
+    case DT_PARAMETER_BARRIER_MADE:
+    case DT_PARAMETER_BARRIER_FREED:
+        add(reading, lock(DT_ARGUMENT_BARRIER, value));
         break;
     default:
         break;
     }
+}
+
+static void add_locks(struct dt_reading *reading)
+{
+    static const char unnamed_critical_section;
+    for (uint32_t i = 0; i < reading->shape->count; i++)
+        add_lock(reading, i);
+    if (reading->shape->call->properties & DT_CALL_UNNAMED_LOCK)
+        add(reading, lock(DT_ARGUMENT_LOCK, (uint64_t)&unnamed_critical_section));
 }
 
 void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registers, uint16_t index)
@@ -177,16 +179,14 @@ void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registe
     reading->wildcard = reading->no_data = false;
     reading->data = 0;
     reading->signature.count = 0;
-    const char *letters = reading->shape->call->parameters;
-    for (uint32_t i = 0; letters[i] && letters[i] != '?' && letters[i] != '*'; i++)
+    for (uint32_t i = 0; i < reading->shape->count; i++)
         reading->values[i] = *dt_call_parameter(registers, i);
-    bool threads = is_of_threads(reading->shape->call);
-    if (!threads)
-        find_communicator(reading);
-    for (uint32_t i = 0; letters[i]; i++)
-        if (threads)
-            add_lock(reading, i);
-        else
-            add_parameter(reading, i);
+    if (!(reading->shape->flags & DT_CALL_OF_MPI)) {
+        add_locks(reading);
+        return;
+    }
+    find_communicator(reading);
+    for (uint32_t i = 0; i < reading->shape->count; i++)
+        add_parameter(reading, i);
     add_data(reading);
 }

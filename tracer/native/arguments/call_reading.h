@@ -45,6 +45,14 @@ static inline uint64_t *dt_call_parameter(struct dt_entry_registers *registers, 
     return (uint64_t *)registers + dt_parameter_place(number);
 }
 
+/** True of a buffer that MPI_IN_PLACE may stand for, if the data behind it are what the call is recorded with. */
+static inline bool dt_parameter_is_in_place(const struct dt_call *call, uint32_t number)
+{
+    uint8_t kind = call->parameters[number];
+    return (kind == DT_PARAMETER_SENT_OR_IN_PLACE || kind == DT_PARAMETER_RECEIVED_OR_IN_PLACE) &&
+           call->parameters[number + 1] == DT_PARAMETER_COUNT;
+}
+
 /** memcpy() and memset() of this library take their time to start. */
 static inline void dt_copy_words(uint64_t *to, const uint64_t *from, uint32_t count)
 {

@@ -71,7 +71,7 @@ static void keep_named(struct dt_cached_call *cached, const struct dt_calls *cal
                        uint32_t epoch)
 {
     cached->named_count = 0;
-    if (open->shape->call->requests != DT_REQUESTS_TESTED)
+    if (open->shape->requests != DT_REQUESTS_TESTED)
         return;
     cached->head.parameter_count = DT_NOT_SHOWN;
     if (open->named_count > DT_CACHED_REQUESTS)
@@ -137,7 +137,7 @@ static inline bool enter_again(struct dt_thread_state *thread, const struct dt_h
     if (shape->flags & DT_CALL_LOCKS)
         return enter_lock(calls, registers, push);
     struct dt_cached_call *cached =
-        function->api_class == DT_API_MPI ? find_cached_call(calls, shape, registers) : NULL;
+        function->api_class == DT_CALL_MPI ? find_cached_call(calls, shape, registers) : NULL;
     if (!cached)
         return false;
     if (push && !calls->depth && !cached->varying.count &&
@@ -173,7 +173,7 @@ static inline bool is_in_order(const struct dt_frame *below, const struct dt_ent
 static inline enum dt_answer enter_by_name(const struct dt_hooked_function *function,
                                            const struct dt_entry_registers *registers)
 {
-    if (function->action != DT_ACTION_NONE || function->api_class == DT_API_END)
+    if (function->action != DT_ACTION_NONE || function->api_class == DT_CALL_END)
         return DT_UNCLEAR;
     if (dt_api_is_inner(function, NULL, registers->return_address))
         return DT_LEFT_ALONE;
@@ -192,7 +192,7 @@ enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
     const struct dt_hooked_function *function = &dt_functions[registers->index], *caller = &dt_functions[below->index];
     if (below != thread->frames && caller->encloses && function->enclosed)
         return DT_LEFT_ALONE;
-    if (!caller->own_image || caller->api_class != DT_API_NONE || function->timed)
+    if (!caller->own_image || caller->api_class != DT_CALL_UNKNOWN || function->timed)
         return DT_UNCLEAR;
     bool held = dt_signals_hold();
     dt_guard_raise();

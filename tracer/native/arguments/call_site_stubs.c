@@ -45,7 +45,7 @@ static const int *flag_of(const struct dt_call_shape *shape, struct dt_entry_reg
 
 static bool tests_requests(const struct dt_call_shape *shape)
 {
-    return shape->call->requests == DT_REQUESTS_TESTED;
+    return shape->requests == DT_REQUESTS_TESTED;
 }
 
 /* Fills in what depends on whether it is looked at again; false: it cannot be shown to the stubs. */
@@ -107,7 +107,7 @@ void dt_cached_lock_show(struct dt_calls *calls, struct dt_cached_lock *cached)
 
 void dt_call_classify(struct dt_hooked_function *function)
 {
-    function->encloses = function->api_class != DT_API_NONE && function->api_class != DT_API_END;
+    function->encloses = function->api_class != DT_CALL_UNKNOWN && function->api_class != DT_CALL_END;
     /* A call that may switch the recording on is always looked at. */
     function->enclosed = function->action == DT_ACTION_NONE && !dt_process.switched &&
                          !(dt_call_shape(function->call)->flags & DT_CALL_FREES);

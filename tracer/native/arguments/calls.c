@@ -6,16 +6,18 @@
 /* What the call frees; whoever makes it. */
 static void forget_freed(const struct dt_call *call, const uint64_t *values)
 {
-    for (uint32_t i = 0; call->parameters[i]; i++) {
-        if (call->parameters[i] == 'F')
+    for (uint32_t i = 0; i < DT_MOST_PARAMETERS && call->parameters[i]; i++) {
+        uint8_t kind = call->parameters[i];
+        if (kind == DT_PARAMETER_COMM_FREED)
             dt_communicator_freed(dt_mpi_handle_at(values[i]));
-        else if (call->parameters[i] == 'T')
+        else if (kind == DT_PARAMETER_DATATYPE_FREED)
             dt_datatype_freed(dt_mpi_handle_at(values[i]));
-        else if (call->parameters[i] == 'O')
+        else if (kind == DT_PARAMETER_OPERATION_FREED)
             dt_operation_freed(dt_mpi_handle_at(values[i]));
-        else if (call->parameters[i] == 'X')
+        else if (kind == DT_PARAMETER_WINDOW_FREED)
             dt_window_freed(dt_mpi_handle_at(values[i]));
-        else if (dt_letter_is_one_of("DEY", call->parameters[i]))
+        else if (kind == DT_PARAMETER_LOCK_FREED || kind == DT_PARAMETER_CONDITION_FREED ||
+                 kind == DT_PARAMETER_BARRIER_FREED)
             dt_lock_destroyed(values[i]);
     }
 }
@@ -43,8 +45,8 @@ static const struct dt_open_call *remember(struct dt_thread_state *thread, const
     open->wildcard = reading->wildcard;
     dt_copy_words(open->values, reading->values, reading->shape->count);
     dt_open_call_name(thread, open);
-    for (const char *letter = reading->shape->call->parameters; *letter; letter++)
-        if (*letter == 'C' || *letter == 'P')
+    for (const uint8_t *kind = reading->shape->call->parameters; *kind; kind++)
+        if (*kind == DT_PARAMETER_COMM_MADE || *kind == DT_PARAMETER_COMM_MADE_LATER)
             open->creation = dt_communicator_creation(reading->communicator);
     dt_open_call_end(calls, open, registers);
     return open;
@@ -76,7 +78,7 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     if (flags & DT_CALL_LOCKS && !varying.count)
         dt_cached_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
                            epochs.signatures, id);
-    else if (flags & DT_CALL_RECURS && function->api_class == DT_API_MPI && (open || !opens))
+    else if (flags & DT_CALL_RECURS && function->api_class == DT_CALL_MPI && (open || !opens))
         dt_cached_call_keep(thread->calls, registers, &reading, open, id, &varying, epochs);
 }
 

@@ -2,7 +2,7 @@
  * Arguments of MPI calls and of calls that lock: call signatures. What is recorded of a call is an event id of its own
  * for each combination of arguments; what does not fit into ids is noted beside the words.
  *
- *   call_table.c        which functions, and what their parameters mean
+ *   call_shapes.c       what the table of calls (src/calls) says, as the others need it
  *   call_reading.c      a call's parameters -> arguments
  *   calls.c             a call at its entry
  *   open_calls.c        what has to be remembered of it until it returns
@@ -23,13 +23,15 @@
 #ifndef DT_ARGUMENTS_CALLS_H
 #define DT_ARGUMENTS_CALLS_H
 
+#include "calls/calls.h"
 #include "format/arguments.h"
 #include "native/x86_64/registers.h"
 #include "record/functions.h"
 #include "record/process.h"
 
-/* ---- call_table.c ---------------------------------------------------------------------------- */
+/* ---- call_shapes.c --------------------------------------------------------------------------- */
 
+/** Of calls with arguments: DT_CALL_WITH_ARGUMENTS. */
 enum { DT_MOST_PARAMETERS = 12 };
 
 /** What becomes of the requests that a call names. */
@@ -41,23 +43,6 @@ enum dt_request_use {
     DT_REQUESTS_FREED
 };
 
-/** A function with arguments: a letter for each parameter, see call_table.c. */
-struct dt_call {
-    const char *name; /* without MPI_ */
-    const char *parameters;
-    uint8_t requests; /* enum dt_request_use */
-};
-
-static inline bool dt_letter_is_one_of(const char *letters, char letter)
-{
-    for (; *letters; letters++)
-        if (*letters == letter)
-            return true;
-    return false;
-}
-
-/** The function's index among those with arguments, with DT_CALL_LARGE; 0: none. */
-uint16_t dt_call_find(const char *name, enum dt_api_class api_class);
 /** What has to be done for a call beside its signature. */
 enum dt_call_flags {
     DT_CALL_LEAVES = 1u << 0, /* it is looked at again when it returns */
@@ -66,13 +51,16 @@ enum dt_call_flags {
     DT_CALL_LOCKS = 1u << 3,  /* its one parameter is a lock */
     DT_CALL_RECURS = 1u << 4, /* made again, it may have the same signature: it makes and frees no object of MPI's */
     DT_CALL_QUICK = 1u << 5,  /* and what it is known by is in registers, */
-    DT_CALL_TESTS = 1u << 6   /* and all of it, and a flag tells whether there is anything to look at */
+    DT_CALL_TESTS = 1u << 6,  /* and all of it, and a flag tells whether there is anything to look at */
+    DT_CALL_OF_MPI = 1u << 7
 };
-/** The same worked out, once for each function. Parameters by their numbers; sets of them: a bit each. */
+/** What a row of the table of calls says, worked out once for each function. Parameters by their numbers; sets of them:
+ * a bit each. */
 struct dt_call_shape {
     const struct dt_call *call;
     uint16_t results; /* looked at when the call returns, where they are not of completed requests */
     uint8_t flags;    /* enum dt_call_flags */
+    uint8_t requests; /* enum dt_request_use */
     uint8_t count;    /* of parameters, up to the last of interest */
     uint8_t status, statuses, flag, one, some, indices; /* or DT_NO_PARAMETER */
     uint8_t quick_count; /* of parameters, up to the last that the signature is made of */
@@ -83,6 +71,8 @@ enum {
     DT_NO_PARAMETER = DT_MOST_PARAMETERS,
     DT_CALL_LARGE = 1 << 15 /* counts of 64 bits (MPI_Send_c) */
 };
+/** The index of a function's shape, with DT_CALL_LARGE; 0: its arguments are not recorded. Under the lock of hooks. */
+uint16_t dt_call_shape_find(const char *name);
 extern struct dt_call_shape dt_call_shapes[];
 /** Of index 0: has no flags. */
 static inline const struct dt_call_shape *dt_call_shape(uint16_t index)

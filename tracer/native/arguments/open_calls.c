@@ -53,7 +53,7 @@ static bool reserve_named(struct dt_calls *calls, uint32_t more)
 
 static void find_named(struct dt_calls *calls, struct dt_open_call *open)
 {
-    bool single = open->shape->call->parameters[0] == 'w';
+    bool single = open->shape->call->parameters[0] != DT_PARAMETER_REQUEST_COUNT;
     int count = single ? 1 : (int)open->values[0];
     uint64_t place = single ? open->values[0] : open->values[1];
     if (count <= 0 || !place || !reserve_named(calls, (uint32_t)count))
@@ -73,7 +73,7 @@ static void find_named(struct dt_calls *calls, struct dt_open_call *open)
 static void note_named(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
     struct dt_request_note note;
-    uint8_t use = open->shape->call->requests;
+    uint8_t use = open->shape->requests;
     if (use == DT_REQUESTS_TESTED)
         return;
     dt_request_note_begin(&note, use == DT_REQUESTS_FREED ? DT_REQUEST_FREED : DT_REQUEST_NAMED);
@@ -84,7 +84,7 @@ static void note_named(struct dt_thread_state *thread, const struct dt_open_call
 
 void dt_open_call_name(struct dt_thread_state *thread, struct dt_open_call *open)
 {
-    if (open->shape->call->requests == DT_REQUESTS_NONE)
+    if (open->shape->requests == DT_REQUESTS_NONE)
         return;
     find_named(thread->calls, open);
     note_named(thread, open);

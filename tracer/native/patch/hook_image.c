@@ -48,7 +48,7 @@ static struct dt_hooked_function describe_function(const struct work *work, uint
         function.api_class = work->plan.functions[number].api_class;
         function.action = work->plan.functions[number].action;
         dt_switch_classify(&function, name);
-        function.call = dt_call_find(name, function.api_class);
+        function.call = function.api_class == DT_CALL_UNKNOWN ? 0 : dt_call_shape_find(name);
         dt_call_classify(&function);
     }
     return function;
@@ -116,7 +116,7 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
         dt_arena_both_stub(&work->arena, dt_function_count);
         function->both_ends = true;
-    } else if (function->api_class == DT_API_NONE) {
+    } else if (function->api_class == DT_CALL_UNKNOWN) {
         function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
     } else {
         function->asks_at_return = dt_api_returns(function);
@@ -165,7 +165,7 @@ static enum dt_skip_reason first_reason(const struct work *work, uint32_t number
     if (number >= work->plan.count)
         return work->imports.list[number - work->plan.count].reason;
     const struct dt_plan_function *function = &work->plan.functions[number];
-    if (function->reason == DT_HOOKED && !function->hook && function->api_class == DT_API_NONE &&
+    if (function->reason == DT_HOOKED && !function->hook && function->api_class == DT_CALL_UNKNOWN &&
         dt_is_filtered_out(work->plan.names + function->name))
         return DT_SKIP_UNWANTED;
     return function->reason;

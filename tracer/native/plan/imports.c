@@ -63,12 +63,11 @@ static bool jumps(const char *name)
 
 static enum dt_skip_reason reason_not_to_hook(const char *name, bool (*is_traced)(const char *name))
 {
-    enum dt_api_action action;
     if (is_one_of(name, passed_through) || strncmp(name, "_Unwind_", 8) == 0 || dt_is_sanitizer_function(name))
         return DT_SKIP_EXCLUDED;
     /* Recorded at the function itself, or, Fortran's MPI, at the C function that it calls. */
     if (strncasecmp(name + (*name == 'P' || *name == 'p'), "mpi_", 4) == 0 ||
-        dt_api_classify(name, &action) != DT_API_NONE || is_traced(name))
+        dt_call_recorded(name) != DT_CALL_UNKNOWN || is_traced(name))
         return DT_SKIP_UNWANTED;
     return dt_is_filtered_out(name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }

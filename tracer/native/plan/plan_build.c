@@ -47,8 +47,7 @@ static bool loops_to_entry(struct dt_disassembler *disassembler, const struct dt
  */
 static bool is_mpi(const char *name)
 {
-    enum dt_api_action action;
-    return dt_api_classify(name, &action) == DT_API_MPI;
+    return dt_call_recorded(name) == DT_CALL_MPI;
 }
 
 /* Why a jump of `bytes` cannot be put there. */
@@ -89,7 +88,7 @@ struct planner {
 static enum dt_terminating_kind find_terminating_kind(const struct planner *planner,
                                                       const struct dt_plan_function *planned)
 {
-    if (!planner->terminating || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_API_NONE)
+    if (!planner->terminating || planned->reason != DT_HOOKED || planned->hook || planned->api_class != DT_CALL_UNKNOWN)
         return DT_NOT_TERMINATING;
     return dt_terminating_kind(planner->terminating, dt_elf_code(&planner->image, planned->address), planned->size);
 }
@@ -112,7 +111,7 @@ static bool has_capacity(struct planner *planner, uint32_t more)
 static void plan_returns(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
     if (planned->reason != DT_HOOKED || planned->terminating == DT_TERMINATING || planned->hook ||
-        planned->api_class != DT_API_NONE || planner->runtime_library || !planner->terminating ||
+        planned->api_class != DT_CALL_UNKNOWN || planner->runtime_library || !planner->terminating ||
         !has_capacity(planner, DT_MOST_RETURNS))
         return;
     const struct dt_elf_function *function = &planner->image.functions[index];

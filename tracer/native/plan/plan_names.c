@@ -96,8 +96,7 @@ enum dt_runtime_hook dt_plan_hook_of(const char *name, bool runtime_library)
 
 bool dt_plan_wants_in_library(const char *name)
 {
-    enum dt_api_action action;
-    return dt_plan_hook_of(name, true) != DT_HOOK_NONE || dt_api_classify(name, &action) != DT_API_NONE;
+    return dt_plan_hook_of(name, true) != DT_HOOK_NONE || dt_call_recorded(name) != DT_CALL_UNKNOWN;
 }
 
 enum dt_skip_reason dt_plan_reason_by_name(const struct dt_elf_function *function, bool runtime_library)
@@ -121,11 +120,10 @@ enum dt_skip_reason dt_plan_reason_by_name(const struct dt_elf_function *functio
  * own. */
 void dt_plan_classify(struct dt_plan_function *planned, const char *name, bool runtime_library)
 {
-    enum dt_api_action action;
-    enum dt_api_class class = dt_api_classify(name, &action);
-    if (!runtime_library && class != DT_API_MPI)
-        class = DT_API_NONE;
+    enum dt_call_class class = dt_call_recorded(name);
+    if (!runtime_library && class != DT_CALL_MPI)
+        class = DT_CALL_UNKNOWN;
     planned->api_class = (uint8_t) class;
-    planned->action = class == DT_API_NONE ? DT_ACTION_NONE : (uint8_t)action;
+    planned->action = class == DT_CALL_UNKNOWN ? DT_ACTION_NONE : (uint8_t)dt_api_action(name);
     planned->hook = (uint8_t)dt_plan_hook_of(name, runtime_library);
 }

@@ -44,7 +44,7 @@ static uint8_t *build(const struct dt_plan *plan, const uint8_t *reasons, const 
         symbols[plan->count + i] = (struct dt_symbol){
             .address = imports->list[i].place,
             .name = (uint32_t)add_name(names, &used, imports->list[i].name),
-            .flags = dt_function_flags(DT_API_NONE, true),
+            .flags = dt_function_flags(DT_CALL_UNKNOWN, true),
             .reason = reasons[plan->count + i],
         };
     memcpy(header->magic, DT_SYMBOLS_MAGIC, sizeof header->magic);
