@@ -1,5 +1,5 @@
 /*
- * The codecs with a model of the program: what test-codecs.c cannot know of them.
+ * The codecs with a model of the program: what test_codecs.c cannot know of them.
  * Streams with call stacks, escapes and long repetitions; words chosen so that
  * each costs as much as it can; truncated and damaged code.
  */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A decoder of LZR written from docs/codec-lzr.md; shares the check of files with decode-tz.py, and nothing with the C source.
+"""A decoder of LZR written from docs/codec-lzr.md; shares the check of files with decode_tz.py, and nothing with the C source.
 
-    decode-lzr.py CODE...     decodes codes NAME.lzr; compares with NAME.txt: how many words they are, and their CRC-32
+    decode_lzr.py CODE...     decodes codes NAME.lzr; compares with NAME.txt: how many words they are, and their CRC-32
 """
 import importlib
 import itertools

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares dendrograms and flat clusters with SciPy's on random matrices.
 
-usage: compare-with-scipy.py PRINT-CLUSTERS [SEED [MATRICES]]
+usage: compare_with_scipy.py PRINT-CLUSTERS [SEED [MATRICES]]
 
 Every matrix goes through all linkages. Merges must name the same clusters in the
 same order, ties included; flat clusters must have the same numbers. Exit status

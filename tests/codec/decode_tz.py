@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A decoder of TZ written from docs/codec-tz.md; shares only the tables of constants with the C source.
 
-    decode-tz.py SOURCE CODE...     decodes codes NAME.tz; compares with NAME.txt: how many words they are, and their CRC-32
+    decode_tz.py SOURCE CODE...     decodes codes NAME.tz; compares with NAME.txt: how many words they are, and their CRC-32
 """
 import pathlib
 import re

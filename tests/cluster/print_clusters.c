@@ -1,6 +1,6 @@
 /*
  * Prints dendrograms and flat clusters of distance matrices read from stdin, for
- * compare-with-scipy.py. A case is
+ * compare_with_scipy.py. A case is
  *
  *     LINKAGE N  n(n-1)/2 condensed distances  T t...  K k...
  *
