@@ -111,7 +111,7 @@ static void decode_run(const char *path, guint64 expected)
     g_autoptr(DtFunctions) functions = dt_functions_new();
     gdouble start = cpu_seconds();
     g_autoptr(DtRun) run = dt_run_open(path, functions, &error);
-    g_autoptr(DtReader) reader = run ? dt_reader_open(run, dt_run_trace(run, 0), &error) : NULL;
+    g_autoptr(DtReader) reader = run ? dt_reader_open(run, dt_run_trace(run, 0), DT_NAMES_ALONE, &error) : NULL;
     guint32 events[BATCH];
     guint64 total = 0;
     gdouble opened = cpu_seconds();
@@ -151,7 +151,7 @@ static gint compare_seconds(gconstpointer first, gconstpointer second)
 
 static void print_positions(const DtRun *run, const DtTrace *trace)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     gdouble seconds[POSITIONS];
     guint32 event;

@@ -56,15 +56,16 @@ static DtRuns *open_runs(char **paths, const Options *options, GError **error)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return NULL;
     }
-    g_autoptr(DtRuns) runs = dt_cli_open_runs(normal, (const char *const *)options->baselines,
-                                              normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs =
+        dt_cli_open_runs(normal, (const char *const *)options->baselines, normal != NULL ? paths[1] : paths[0], error);
     if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
         return NULL;
     return g_steal_pointer(&runs);
 }
 
-/* The runs folded, by all ranks if there are several. *root: we are the one that has the foldings and goes on. */
-static DtFoldingCache *open_and_fold(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
+/* The runs read and folded, by all ranks if there are several. *root: we are the one that has the cache and goes on.
+ */
+static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
                                      gboolean *root, GError **error)
 {
     g_autoptr(DtMpiJob) job = NULL;
@@ -80,7 +81,8 @@ static DtFoldingCache *open_and_fold(char **paths, const Options *options, DtSel
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
-    return dt_compare_fold(*runs, selection, members, error);
+    const DtReadingWants wants = {.verdict = TRUE, .argument_diffs = TRUE, .names_alone = options->no_arguments};
+    return dt_compare_read(*runs, selection, members, &wants, error);
 }
 
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
@@ -91,10 +93,10 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
     if (!dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_autoptr(DtRuns) runs = NULL;
-    g_autoptr(DtFoldingCache) cache = open_and_fold(paths, options, selection, &runs, &root, error);
+    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &runs, &root, error);
     if (cache == NULL || !root)
         return cache != NULL;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, cache, !options->no_arguments, suspect, error);
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, cache, suspect, error);
     g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
     if (partial == NULL)
         return FALSE;

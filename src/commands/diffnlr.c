@@ -41,12 +41,13 @@ static gboolean print_difference(const DtResult *result, const DtFolding *foldin
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 
-static gboolean show_trace(const DtResult *result, const char *label, DtReportFormat format,
+static gboolean show_trace(const DtResult *result, const char *label, DtReportFormat format, DtProjection projection,
                            const DtReportOptions *options, const DtSelection *selection, GError **error)
 {
     g_auto(DtChoice) choice = {0};
     if (!dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
         return FALSE;
+    choice.loops.projection = projection;
     if (selection->filters->len > 0 || selection->k != 0 || result->comparison->rows->len == 0) {
         g_autoptr(DtFolding) chosen = dt_result_fold(result, &choice, selection->jobs, error);
         return chosen != NULL && print_difference(result, chosen, label, format, options, error);
@@ -57,19 +58,18 @@ static gboolean show_trace(const DtResult *result, const char *label, DtReportFo
 }
 
 static gboolean show_difference(const char *label, const char *directory, const DtReportOptions *options,
-                                gboolean with_arguments, const DtSelection *selection, GError **error)
+                                DtProjection projection, const DtSelection *selection, GError **error)
 {
     DtReportFormat format;
     if (!dt_cli_format(options, &format, error))
         return FALSE;
-    g_autoptr(DtResult) result =
-        dt_cli_open_result(directory, with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
+    g_autoptr(DtResult) result = dt_cli_open_result(directory, error);
     if (result == NULL)
         return FALSE;
-    if (with_arguments)
+    if (projection == DT_NAMES_WITH_ARGUMENTS)
         dt_cli_warn_of_no_arguments(result->runs->faulty, "calls are shown by their names");
     const DtTrace *trace = find_common(result, label, error);
-    return trace != NULL && show_trace(result, trace->label, format, options, selection, error);
+    return trace != NULL && show_trace(result, trace->label, format, projection, options, selection, error);
 }
 
 int dt_cmd_diffnlr(int argc, char **argv)
@@ -87,6 +87,6 @@ int dt_cmd_diffnlr(int argc, char **argv)
     g_autoptr(DtSelection) selection = dt_selection_new(&selection_options, &error);
     if (selection != NULL)
         show_difference(arguments[0], arguments[1] != NULL ? arguments[1] : DT_RESULT_DIRECTORY, &options,
-                        with_arguments, selection, &error);
+                        with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, selection, &error);
     return dt_cli_status(error);
 }

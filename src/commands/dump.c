@@ -56,8 +56,7 @@ static gboolean dump(const char *path, const Options *options, GError **error)
     if (filter == NULL && options->filter != NULL)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run =
-        dt_cli_open_run(path, functions, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);

@@ -71,7 +71,7 @@ static gboolean export_run(const char *path, const Options *options, GError **er
     if (!graph && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     g_autoptr(GPtrArray) traces =
         run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
     if (traces == NULL)

@@ -18,7 +18,7 @@ static gboolean show_info(const char *path, const DtReportOptions *options, GErr
         return FALSE;
     }
     g_autoptr(DtProgress) progress = dt_progress_new("counting events");
-    g_autofree guint64 *events = dt_count_events(run);
+    g_autofree guint64 *events = dt_count_events(run, NULL, NULL);
     g_clear_pointer(&progress, dt_progress_free);
     DtRunReport what = {run, events, dt_cli_width()};
     g_autofree char *report = dt_report_run(&what, format, error);

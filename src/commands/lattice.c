@@ -29,12 +29,12 @@ static gboolean show_lattice(const char *path, const DtReportOptions *options, D
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
     if (!dt_cli_format(options, &format, error) || !dt_selection_check_single(selection, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, error);
     if (runs == NULL)
         return FALSE;
     g_autoptr(DtFolding) folding =
         dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
-                       (DtLoops){selection->min_repeat, selection->form}, selection->jobs, error);
+                       (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs, error);
     if (folding == NULL)
         return FALSE;
     dt_cli_note_no_calls(runs->faulty);

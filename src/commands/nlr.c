@@ -39,7 +39,7 @@ static void show_folded(guint64 done, guint64 all, gpointer progress)
 }
 
 /* All traces are folded even if one is shown: a loop has one name, whatever is shown. */
-static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSelection *selection,
+static gboolean show_nlr(const char *path, char **labels, DtProjection projection, DtSelection *selection,
                          const DtReportOptions *options, GError **error)
 {
     DtReportFormat format;
@@ -48,7 +48,7 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
     if (!dt_cli_format(options, &format, error) || !dt_selection_check_single(selection, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, naming, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
@@ -60,11 +60,11 @@ static gboolean show_nlr(const char *path, char **labels, DtNaming naming, DtSel
     g_autoptr(DtFilterSet) set = dt_filter_compile(filter, functions, error);
     if (set == NULL)
         return FALSE;
-    if (naming == DT_NAMES_WITH_ARGUMENTS)
+    if (projection == DT_NAMES_WITH_ARGUMENTS)
         dt_cli_warn_of_no_arguments(run, "calls are shown by their names");
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
     g_autoptr(DtCallTree) tree = dt_call_tree_new(functions);
-    const DtFoldPlan plan = {set, k, selection->min_repeat, table, selection->form, tree};
+    const DtFoldPlan plan = {set, k, selection->min_repeat, table, selection->form, tree, projection};
     const DtRun *const runs[] = {run};
     g_autoptr(DtProgress) progress = dt_progress_new("folding");
     g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(runs, 1, &plan, 1, selection->jobs, show_folded, progress, error);

@@ -93,10 +93,9 @@ void dt_cli_note_no_calls(const DtRun *run)
     dt_cli_note("note: %s: no call was recorded; 'difftrace info' tells what was hooked", dt_run_path(run));
 }
 
-DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
 {
-    DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, functions, error)
-                                                   : dt_run_open(path, functions, error);
+    DtRun *run = dt_run_open(path, functions, error);
     if (run == NULL) {
         if (error != NULL)
             dt_cli_suggest_run(path, *error);
@@ -118,10 +117,9 @@ static void suggest_first(const char *const *paths, GError *error)
         dt_cli_suggest_run(*paths, error);
 }
 
-DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
-                         GError **error)
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, GError **error)
 {
-    DtRuns *runs = dt_runs_open(normal, baselines, faulty, naming, dt_cli_listener(), error);
+    DtRuns *runs = dt_runs_open(normal, baselines, faulty, dt_cli_listener(), error);
     if (runs != NULL || error == NULL)
         return runs;
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
@@ -135,9 +133,9 @@ DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const
     return NULL;
 }
 
-DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **error)
+DtResult *dt_cli_open_result(const char *directory, GError **error)
 {
-    return dt_result_open(directory, naming, dt_cli_listener(), error);
+    return dt_result_open(directory, dt_cli_listener(), error);
 }
 
 /* ---- traces ---------------------------------------------------------------------- */

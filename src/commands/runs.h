@@ -11,12 +11,11 @@ G_BEGIN_DECLS
 const DtCompareListener *dt_cli_listener(void);
 
 /** Opens one run for a command that shows it; damage is told on stderr. */
-DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error);
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error);
 /** dt_runs_open() */
-DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
-                         GError **error);
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, GError **error);
 /** dt_result_open() */
-DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **error);
+DtResult *dt_cli_open_result(const char *directory, GError **error);
 /** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
 void dt_cli_suggest_run(const char *path, GError *error);
 

@@ -109,7 +109,7 @@ static gboolean show_stack(const char *path, const Options *options, GError **er
     if (!check(options, error) || !dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     return options->all ? show_all(run, options, format, error) : show_one(run, functions, options, format, error);

@@ -109,7 +109,7 @@ static gboolean show_statistics(const char *path, const Options *options, GError
         !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);

@@ -192,7 +192,8 @@ static void add_open_calls(DtTracePrinter *printer)
 {
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (printer->set != NULL)
-        dt_filter_set_open_calls(printer->set, printer->stack, open);
+        dt_filter_set_open_calls(printer->set, dt_call_stack_frames(printer->stack),
+                                 dt_call_stack_depth(printer->stack), open);
     else if (dt_call_stack_depth(printer->stack) > 0)
         g_array_append_vals(open, dt_call_stack_frames(printer->stack), dt_call_stack_depth(printer->stack));
     for (guint i = open->len; i > 0; i--)
@@ -351,7 +352,8 @@ static void begin_trace(DtTracePrinter *printer, const char *label)
 gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace, gboolean *go_on,
                                 GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader =
+        dt_reader_open(run, trace, printer->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
     if (reader == NULL)
         return FALSE;
     g_clear_pointer(&printer->details, dt_call_details_free);

@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 typedef struct DtTracePrinter DtTracePrinter;
 
 /** `set` (may be NULL: everything) says what is printed; `returns`: returns, too. `flat`: one event a line.
- * `with_arguments`: what notes say about calls, too, of runs opened with arguments. */
+ * `with_arguments`: calls by signature, and what notes say about them. */
 DtTracePrinter *dt_trace_printer_new(const DtFunctions *functions, const DtFilterSet *set, gboolean returns,
                                      gboolean flat, gboolean with_arguments);
 void dt_trace_printer_free(DtTracePrinter *printer);

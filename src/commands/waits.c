@@ -22,7 +22,7 @@ static gboolean show_waits(const char *path, const DtReportOptions *options, gin
     if (!dt_cli_format(options, &format, error) || !dt_cli_jobs(wanted_jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_WITH_ARGUMENTS, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(DtProgress) progress = dt_progress_new("reading who waits");

@@ -8,6 +8,7 @@ struct DtFoldingCache {
     DtLoops loops;
     guint jobs;
     GHashTable *by_notation; /* (element-type utf8 DtFolding) */
+    DtReading *reading;      /* of dt_folding_cache_read(); NULL: none */
 };
 
 DtFoldingCache *dt_folding_cache_new(const DtRuns *runs, DtLoops loops, guint jobs)
@@ -24,19 +25,26 @@ void dt_folding_cache_free(DtFoldingCache *cache)
 {
     if (cache == NULL)
         return;
+    dt_reading_free(cache->reading);
     g_hash_table_unref(cache->by_notation);
     g_free(cache);
 }
 
-gboolean dt_folding_cache_make(DtFoldingCache *cache, const DtParallel *parallel, const GPtrArray *filters, guint k,
-                               GError **error)
+gboolean dt_folding_cache_read(DtFoldingCache *cache, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                               const DtReadingWants *wants, GError **error)
 {
-    g_autoptr(GPtrArray) made = dt_folding_new_all(cache->runs, parallel, filters, k, cache->loops, cache->jobs, error);
+    cache->reading = dt_reading_new(cache->runs, parallel, filters, k, cache->loops, cache->jobs, wants, error);
+    g_autoptr(GPtrArray) made = cache->reading != NULL ? dt_reading_take_foldings(cache->reading) : NULL;
     while (made != NULL && made->len > 0) {
         DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
         g_hash_table_replace(cache->by_notation, g_strdup(folding->filter), folding);
     }
     return made != NULL;
+}
+
+DtReading *dt_folding_cache_reading(const DtFoldingCache *cache)
+{
+    return cache->reading;
 }
 
 const DtFolding *dt_folding_cache_get(DtFoldingCache *cache, const char *notation, GError **error)

@@ -2,7 +2,7 @@
 #ifndef DT_COMPARE_FOLDING_CACHE_H
 #define DT_COMPARE_FOLDING_CACHE_H
 
-#include "compare/configuration.h"
+#include "compare/reading.h"
 
 G_BEGIN_DECLS
 
@@ -13,11 +13,13 @@ void dt_folding_cache_free(DtFoldingCache *cache);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFoldingCache, dt_folding_cache_free)
 
 /**
- * Folds under all of these filters (element-type DtFilter) at once, with this K where they name none. In a parallel
- * analysis only the root has them then.
+ * Reads the runs and folds under all of these filters (element-type DtFilter) at once, with this K where they name
+ * none. In a parallel analysis only the root has them then. At most once.
  */
-gboolean dt_folding_cache_make(DtFoldingCache *cache, const DtParallel *parallel, const GPtrArray *filters, guint k,
-                               GError **error);
+gboolean dt_folding_cache_read(DtFoldingCache *cache, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                               const DtReadingWants *wants, GError **error);
+/** What else was read; borrowed, NULL before dt_folding_cache_read(). */
+DtReading *dt_folding_cache_reading(const DtFoldingCache *cache);
 
 /** The runs folded under a filter in the literature's notation; borrowed, NULL on error. */
 const DtFolding *dt_folding_cache_get(DtFoldingCache *cache, const char *notation, GError **error);

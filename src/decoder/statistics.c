@@ -111,7 +111,7 @@ static guint64 count_parts(DtStatistics *statistics, const DtReader *reader, gui
 gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint threads,
                            guint64 *events, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
     if (!reader)
         return FALSE;
     guint parts = dt_reader_part_count(reader), workers = MIN(threads, parts);

@@ -32,7 +32,7 @@ gboolean dt_export_flush(DtExportWriter *writer, gboolean end)
 
 gboolean dt_export_walk(const DtRun *run, const DtTrace *trace, DtExportVisit visit, gpointer user_data, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
     if (reader == NULL)
         return FALSE;
     g_autoptr(DtCallStack) stack = dt_call_stack_new();

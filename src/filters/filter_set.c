@@ -155,11 +155,10 @@ gboolean dt_filter_scope_keeps(DtFilterScope *scope, const DtCallStack *stack, g
     return kept;
 }
 
-void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, GArray *open)
+void dt_filter_set_open_calls(const DtFilterSet *set, const guint32 *frames, guint depth, GArray *open)
 {
     DtFilterScope scope = {set, 0};
-    const guint32 *frames = dt_call_stack_frames(stack);
-    for (guint i = 0; i < dt_call_stack_depth(stack); i++) {
+    for (guint i = 0; i < depth; i++) {
         if (holds(&scope, frames, i, frames[i]))
             g_array_append_val(open, frames[i]);
         scope.within += set->above != NULL && has_bit(set, set->above, frames[i]) ? 1 : 0;

@@ -196,7 +196,8 @@ typedef struct {
     guint k, min_repeat;
     DtLoopTable *table;
     DtNlrForm form;
-    DtCallTree *tree; /* of the form DT_NLR_CALL_TREE: where nodes go */
+    DtCallTree *tree;        /* of the form DT_NLR_CALL_TREE: where nodes go */
+    DtProjection projection; /* the same in all plans of a call */
 } DtFoldPlan;
 
 /** Told from time to time, by one thread: words of all traces, and how many of them are done. */
@@ -214,7 +215,7 @@ typedef void (*DtFoldProgress)(guint64 done, guint64 all, gpointer user_data);
 GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
                             guint jobs, DtFoldProgress progress, gpointer user_data, GError **error);
 
-/** The same for one run in one way: an array of DtFoldedTrace. */
+/** The same for one run in one way, by names alone: an array of DtFoldedTrace. */
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error);
 

@@ -13,8 +13,14 @@ typedef struct {
     DtFoldingCache *cache;
     GArray *differences, *views, *lattices;
     GPtrArray *diffs, *matrices, *dendrograms, *texts; /* owned */
-    DtDetailed *detailed;                              /* NULL: none */
+    DtDetailed *detailed;                              /* NULL: not yet */
 } Gathering;
+
+/* One run of what was read. */
+typedef struct {
+    const DtReading *reading;
+    DtSide of;
+} Side;
 
 static void clear_gathering(Gathering *gathering)
 {
@@ -77,12 +83,6 @@ static gboolean gather_differences(Gathering *gathering, GError **error)
     return TRUE;
 }
 
-static gboolean gather_detailed(Gathering *gathering, guint min_repeat, GError **error)
-{
-    gathering->detailed = dt_detailed_new(gathering->runs, gathering->differences, min_repeat, error);
-    return gathering->detailed != NULL;
-}
-
 /* ---- one configuration ---------------------------------------------------------------- */
 
 static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity, DtSide side, DtLinkage linkage,
@@ -133,23 +133,53 @@ static void gather_lattices(Gathering *gathering, const DtRankingRow *row, const
     gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_SIDE_FAULTY, attributes);
 }
 
+/* ---- from whole traces ------------------------------------------------------------------- */
+
+/* FALSE: another process has read it. */
+static gboolean find_events(const DtTrace *trace, guint64 *events, gpointer side)
+{
+    const Side *of = side;
+    const DtDistinctTrace *read = dt_reading_find(of->reading, of->of, trace);
+    if (read != NULL)
+        *events = read->events;
+    return read != NULL;
+}
+
+static guint64 *count_events(const Gathering *gathering, DtSide of, const DtRun *run)
+{
+    Side side = {dt_folding_cache_reading(gathering->cache), of};
+    return run != NULL ? dt_count_events(run, find_events, &side) : NULL;
+}
+
+static gboolean find_final_stack(const DtTrace *trace, GArray *frames, gpointer side)
+{
+    const Side *of = side;
+    const DtDistinctTrace *read = dt_reading_find(of->reading, of->of, trace);
+    if (read == NULL || read->failure != NULL)
+        return FALSE;
+    for (guint i = 0; i < read->open->len; i++) {
+        guint32 call = dt_functions_base(dt_run_functions(read->run), g_array_index(read->open, guint32, i));
+        g_array_append_val(frames, call);
+    }
+    return TRUE;
+}
+
 /* ---- the page --------------------------------------------------------------------------- */
 
-static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious, GError **error)
+static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious)
 {
     const DtRuns *runs = gathering->runs;
-    g_autofree guint64 *normal_events = runs->normal != NULL ? dt_count_events(runs->normal) : NULL;
-    g_autofree guint64 *faulty_events = dt_count_events(runs->faulty);
-    g_autoptr(DtStackTree) stacks = dt_stacks_at(runs->faulty, G_MAXUINT64, NULL, error);
-    if (stacks == NULL)
-        return NULL;
+    g_autofree guint64 *normal_events = count_events(gathering, DT_SIDE_NORMAL, runs->normal);
+    g_autofree guint64 *faulty_events = count_events(gathering, DT_SIDE_FAULTY, runs->faulty);
+    Side faulty_side = {dt_folding_cache_reading(gathering->cache), DT_SIDE_FAULTY};
+    g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, find_final_stack, &faulty_side);
     const DtRunReport normal = {runs->normal, normal_events, 0}, faulty = {runs->faulty, faulty_events, 0};
     const DtPage page = {.version = DT_VERSION,
                          .comparison = gathering->comparison,
                          .runs = {runs->normal != NULL ? &normal : NULL, &faulty},
                          .stacks = stacks,
                          .differences = gathering->differences,
-                         .detailed = gathering->detailed != NULL ? dt_detailed_reports(gathering->detailed) : NULL,
+                         .detailed = dt_detailed_reports(gathering->detailed),
                          .filter = row->filter,
                          .attributes = row->attributes,
                          .linkage = row->linkage,
@@ -160,8 +190,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     return dt_report_page(&page);
 }
 
-char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldingCache *cache, gboolean with_arguments,
-                   guint jobs, GError **error)
+char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldingCache *cache, guint jobs,
+                   GError **error)
 {
     const DtRankingRow *row = comparison->rows->pdata[0];
     const DtFolding *folding = dt_folding_cache_get(cache, row->filter, error);
@@ -173,10 +203,9 @@ char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFolding
     g_auto(Gathering) gathering = gathering_new(comparison, runs, cache);
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, jobs);
     g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
-    if (!gather_differences(&gathering, error) ||
-        (with_arguments && !gather_detailed(&gathering, folding->loops.min_repeat, error)) ||
-        !gather_views(&gathering, similarity, linkage, error))
+    if (!gather_differences(&gathering, error) || !gather_views(&gathering, similarity, linkage, error))
         return NULL;
     gather_lattices(&gathering, row, folding, attributes);
-    return render(&gathering, row, ranking->suspicious, error);
+    gathering.detailed = dt_detailed_new(dt_folding_cache_reading(cache), gathering.differences);
+    return render(&gathering, row, ranking->suspicious);
 }

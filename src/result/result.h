@@ -27,7 +27,7 @@ typedef struct {
     DtRuns *runs;
 } DtResult;
 /** Loads the result and opens the runs that it was made from. `listener`: dt_runs_open(). */
-DtResult *dt_result_open(const char *directory, DtNaming naming, const DtCompareListener *listener, GError **error);
+DtResult *dt_result_open(const char *directory, const DtCompareListener *listener, GError **error);
 void dt_result_free(DtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtResult, dt_result_free)
 

@@ -170,10 +170,7 @@ static gboolean write_suspects(Writer *writer, GError **error)
 
 static gboolean write_page(Writer *writer, GError **error)
 {
-    /* The verdict has interned signatures if it was to look at arguments. */
-    gboolean with_arguments = dt_functions_have_signatures(writer->runs->functions);
-    g_autofree char *page =
-        dt_page_make(writer->comparison, writer->runs, writer->cache, with_arguments, writer->jobs, error);
+    g_autofree char *page = dt_page_make(writer->comparison, writer->runs, writer->cache, writer->jobs, error);
     return page != NULL && write_file(writer, DT_RESULT_PAGE, page, error);
 }
 

@@ -42,14 +42,14 @@ guint dt_call_kind(const char *name)
     guint32 properties = dt_call_properties(function);
     guint kind = (dt_is_library_call(function) ? DT_KIND_LIBRARY : 0u) |
                  (dt_call_class(function) == DT_CALL_MPI ? DT_KIND_MPI : 0u);
-    for (guint i = 0; i < G_N_ELEMENTS(kinds); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
         kind |= properties & kinds[i].property ? kinds[i].kind : 0u;
     return kind;
 }
 
 static gboolean receives_from_anybody(const DtSignature *signature)
 {
-    for (guint i = 0; signature && i < signature->argument_count; ++i) {
+    for (guint i = 0; signature && i < signature->argument_count; i++) {
         const DtArgument *argument = &signature->arguments[i];
         if (argument->kind == DT_ARGUMENT_FROM && argument->special == DT_SPECIAL_ANY)
             return TRUE;
@@ -61,7 +61,7 @@ guint8 *dt_call_kinds(const DtFunctions *functions)
 {
     guint32 count = dt_functions_count(functions);
     guint8 *kinds = g_new0(guint8, (gsize)count + 1);
-    for (guint32 id = 1; id <= count; ++id) {
+    for (guint32 id = 1; id <= count; id++) {
         kinds[id] = (guint8)dt_call_kind(dt_functions_get(functions, dt_functions_base(functions, id))->name);
         if (receives_from_anybody(dt_functions_get(functions, id)->signature))
             kinds[id] |= DT_KIND_NONDETERMINISTIC;

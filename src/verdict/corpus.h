@@ -34,8 +34,8 @@ typedef struct {
     guint team_sizes[2];   /* the most threads of a process: normally, and in the faulty run */
 } DtCorpus;
 
-/** `normals` (DtRun) may be empty. O(events), but for what repeats. */
-DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
+/** `normals` (DtRun) may be empty. `observations` are of them and then of the faulty run; they are the corpus' now. */
+DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, DtObservations *observations);
 void dt_corpus_free(DtCorpus *corpus);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
 

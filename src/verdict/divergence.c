@@ -20,8 +20,8 @@ typedef struct {
 
 static void compare_references(References *references, DtSequenceKind kind)
 {
-    for (guint i = 0; i < references->count; ++i) {
-        for (guint j = i + 1; j < references->count; ++j) {
+    for (guint i = 0; i < references->count; i++) {
+        for (guint j = i + 1; j < references->count; j++) {
             const DtSequence *a = dt_observed_sequence(references->traces[i], kind);
             const DtSequence *b = dt_observed_sequence(references->traces[j], kind);
             guint64 prefix = dt_sequence_common_prefix(a, b);
@@ -38,8 +38,8 @@ static double share_of_pairs(const References *references, const DtObservedTrace
 {
     guint pairs = 0, longer = 0;
     double least = 1;
-    for (guint i = 0; i < references->count; ++i) {
-        for (guint j = i + 1; j < references->count; ++j) {
+    for (guint i = 0; i < references->count; i++) {
+        for (guint j = i + 1; j < references->count; j++) {
             if (references->traces[i] == without || references->traces[j] == without)
                 continue;
             gsize place = (gsize)i * references->count + j;
@@ -78,7 +78,7 @@ static DtDivergence find_divergence(const DtCorpus *corpus, const References *re
     DtDivergence divergence = {0};
     const DtSequence *closest = NULL;
     gboolean identical = FALSE;
-    for (guint i = 0; i < references->count; ++i) {
+    for (guint i = 0; i < references->count; i++) {
         if (references->traces[i] == observed)
             continue;
         const DtSequence *reference = dt_observed_sequence(references->traces[i], kind);
@@ -106,7 +106,7 @@ static DtDivergence find_divergence(const DtCorpus *corpus, const References *re
 static void diverge_trace(const DtCorpus *corpus, References *references, guint trace, DtEvidence *evidence)
 {
     references->count = dt_corpus_references(corpus, corpus->normals, trace, references->traces);
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind) {
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++) {
         compare_references(references, (DtSequenceKind)kind);
         evidence[trace].divergence[kind] =
             find_divergence(corpus, references, trace, evidence[trace].ending.finished, (DtSequenceKind)kind);
@@ -120,7 +120,7 @@ void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence)
     g_autofree guint64 *prefixes = g_new0(guint64, (gsize)most * most + 1);
     g_autofree double *agreement = g_new0(double, (gsize)most *most + 1);
     References references = {0, traces, prefixes, agreement};
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         if (evidence[trace].comparable)
             diverge_trace(corpus, &references, trace, evidence);
     }
@@ -129,9 +129,9 @@ void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence)
 void dt_judge_divergence(const DtCase *own, DtSequenceKind sequence, DtFinding *findings)
 {
     double sum = 0;
-    for (guint trace = 0; trace < own->corpus->traces; ++trace)
+    for (guint trace = 0; trace < own->corpus->traces; trace++)
         sum += own->evidence[trace].divergence[sequence].share;
-    for (guint trace = 0; trace < own->corpus->traces; ++trace)
+    for (guint trace = 0; trace < own->corpus->traces; trace++)
         findings[trace].value = own->evidence[trace].divergence[sequence].share / sqrt(MAX(1, sum));
 }
 

@@ -103,7 +103,7 @@ static gboolean ends_well(const DtCorpus *corpus, const DtObservedTrace *observe
         return TRUE;
     if (corpus->normals == 0 || count == 0)
         return ends_well_alone(corpus, observed);
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         if (ends_as(observed, normals[i]))
             return TRUE;
     }
@@ -127,9 +127,9 @@ static guint32 find_ending_call(const DtCorpus *corpus, const DtObservedTrace *o
                                 const DtObservedTrace **normals, guint count)
 {
     guint usual = 0;
-    for (guint i = 0; corpus->normals > 0 && i < count; ++i)
+    for (guint i = 0; corpus->normals > 0 && i < count; i++)
         usual = MAX(usual, common_frames(observed, normals[i]));
-    for (guint i = usual; i < observed->calls->open->len; ++i) {
+    for (guint i = usual; i < observed->calls->open->len; i++) {
         if (kind_of(corpus, open_call(observed, i)) & DT_KIND_ENDING)
             return open_call(observed, i);
     }
@@ -138,7 +138,7 @@ static guint32 find_ending_call(const DtCorpus *corpus, const DtObservedTrace *o
 
 static gboolean all_normal_processes(const DtObservedTrace **normals, guint count, DtEnd end, gint status)
 {
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         const DtProcess *process = normals[i]->trace->process;
         if (process->end != end || process->status != status)
             return FALSE;
@@ -178,12 +178,12 @@ static gboolean was_hit(const DtObservedTrace *observed)
 static void tell_hit_threads(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree gboolean *known = g_new0(gboolean, (gsize)dt_run_process_count(corpus->faulty_run) + 1);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         if (observed && evidence[trace].ending.process_crashed && was_hit(observed))
             known[observed->trace->process->index] = TRUE;
     }
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         DtEnding *ending = &evidence[trace].ending;
         if (!observed || !ending->process_crashed || !known[observed->trace->process->index])
@@ -210,7 +210,7 @@ typedef struct {
 static LastActs *last_acts(const DtCorpus *corpus, const DtEvidence *evidence)
 {
     LastActs *acts = g_new0(LastActs, (gsize)dt_run_process_count(corpus->faulty_run) + 1);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         const DtEnding *ending = &evidence[trace].ending;
         if (!observed)
@@ -236,7 +236,7 @@ static gboolean has_died(const DtEnding *ending, const LastActs *process)
 static void find_dead(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree LastActs *acts = last_acts(corpus, evidence);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         if (observed)
             evidence[trace].ending.died = has_died(&evidence[trace].ending, &acts[observed->trace->process->index]);
@@ -246,7 +246,7 @@ static void find_dead(const DtCorpus *corpus, DtEvidence *evidence)
 void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         if (!observed)
             continue;
@@ -260,7 +260,7 @@ void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
 
 gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence)
 {
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         if (evidence[trace].present && evidence[trace].ending.open)
             return TRUE;
     }
@@ -269,7 +269,7 @@ gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence)
 
 gboolean dt_somebody_died(const DtCase *own)
 {
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         if (own->evidence[trace].ending.died)
             return TRUE;
     }

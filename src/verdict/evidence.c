@@ -13,8 +13,8 @@ const DtEvidenceKind *const dt_evidence_kinds[DT_EVIDENCE_KINDS] = {DT_EVIDENCE_
 static void find_presence(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        for (guint run = 0; run < corpus->normals; ++run)
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        for (guint run = 0; run < corpus->normals; run++)
             evidence[trace].normals_with += dt_corpus_at(corpus, run, trace) != NULL;
         if (dt_corpus_label_is_void(corpus, trace))
             evidence[trace].normals_with = corpus->normals;
@@ -27,7 +27,7 @@ static void find_presence(const DtCorpus *corpus, DtEvidence *evidence)
 
 static void measure_progress(const DtCorpus *corpus, DtEvidence *evidence)
 {
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         if (!evidence[trace].comparable)
             continue;
         double usual = dt_corpus_mean_steps(corpus, corpus->normals, trace);
@@ -39,7 +39,7 @@ static void measure_progress(const DtCorpus *corpus, DtEvidence *evidence)
 static void find_onset(const DtCorpus *corpus, guint trace, DtEvidence *evidence)
 {
     guint64 first = DT_NO_STEP;
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
         if (dt_evidence_kinds[kind]->first_step)
             first = MIN(first, dt_evidence_kinds[kind]->first_step(evidence));
     }
@@ -55,7 +55,7 @@ static void judge_kind(const DtCase *own, guint kind, DtEvidence *evidence)
 {
     g_autofree DtFinding *findings = g_new0(DtFinding, own->corpus->traces + 1);
     dt_evidence_kinds[kind]->judge(own, findings);
-    for (guint trace = 0; trace < own->corpus->traces; ++trace)
+    for (guint trace = 0; trace < own->corpus->traces; trace++)
         evidence[trace].findings[kind] = findings[trace];
 }
 
@@ -70,14 +70,14 @@ static double share_of(const DtCase *own, guint trace, guint kind)
 
 static void add_up(const DtCase *own, guint trace, DtEvidence *evidence)
 {
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind)
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++)
         evidence->score +=
             dt_evidence_weight(own->corpus, kind) * evidence->findings[kind].value * share_of(own, trace, kind);
 }
 
 gboolean dt_somebody_has(const DtCase *own, guint kind)
 {
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         if (own->evidence[trace].findings[kind].value > 0)
             return TRUE;
     }
@@ -87,9 +87,9 @@ gboolean dt_somebody_has(const DtCase *own, guint kind)
 void dt_share_value(const gboolean *marked, guint traces, double value, DtFinding *findings)
 {
     guint count = 0;
-    for (guint trace = 0; trace < traces; ++trace)
+    for (guint trace = 0; trace < traces; trace++)
         count += marked[trace] ? 1 : 0;
-    for (guint trace = 0; trace < traces; ++trace) {
+    for (guint trace = 0; trace < traces; trace++) {
         if (marked[trace])
             findings[trace].value = value / count;
     }
@@ -103,16 +103,16 @@ DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guin
     dt_find_endings(corpus, evidence);
     dt_measure_strengths(corpus, evidence, jobs);
     dt_find_divergence(corpus, evidence);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         if (evidence[trace].comparable)
             find_onset(corpus, trace, &evidence[trace]);
     }
     const DtCase own = {corpus, evidence, waits, dt_run_unfinished(corpus, evidence)};
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
         if (dt_evidence_kinds[kind]->judge)
             judge_kind(&own, kind, evidence);
     }
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         add_up(&own, trace, &evidence[trace]);
     return evidence;
 }

@@ -19,7 +19,7 @@ static gboolean known_anywhere(const DtCorpus *corpus, guint run, guint64 key, g
 
 static gboolean known_here(const DtComparison *comparison, guint64 key, gboolean bodies)
 {
-    for (guint i = 0; i < comparison->reference_count; ++i) {
+    for (guint i = 0; i < comparison->reference_count; i++) {
         if (dt_gram_map_find(map_of(comparison->references[i], bodies), key))
             return TRUE;
     }
@@ -43,7 +43,7 @@ void dt_find_new_structure(const DtComparison *comparison, gboolean bodies, gboo
     const DtGramMap *own = map_of(comparison->observed, bodies);
     const gboolean library_calls_only = dt_corpus_counts_library_calls(corpus, run, comparison->trace);
     here = here || corpus->normals == 0;
-    for (guint i = 0; i < own->grams->len; ++i) {
+    for (guint i = 0; i < own->grams->len; i++) {
         const DtGram *gram = dt_gram_map_at(own, i);
         guint64 step = library_calls_only ? gram->step : gram->position;
         gboolean known =

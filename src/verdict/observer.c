@@ -65,7 +65,7 @@ DtObserver *dt_observer_new(DtSymbolTable *symbols)
     observer->table = symbols;
     observer->kinds = symbols->kinds;
     observer->known = dt_gram_map_new();
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
         observer->sequences[kind].folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
     observer->frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     observer->callees = g_array_new(FALSE, FALSE, sizeof(guint32));
@@ -79,7 +79,7 @@ void dt_observer_free(DtObserver *observer)
     if (!observer)
         return;
     dt_gram_map_free(observer->known);
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
         dt_nlr_folder_free(observer->sequences[kind].folder);
     dt_observation_free(observer->observation);
     g_array_unref(observer->frames);
@@ -156,7 +156,7 @@ static void append_symbol(GrowingSequence *sequence, guint32 symbol)
 /* What was entered so far stays. */
 static void settle_entries(DtObserver *observer)
 {
-    for (guint i = 0; i < observer->pending->len; ++i) {
+    for (guint i = 0; i < observer->pending->len; i++) {
         const Entry *entry = &g_array_index(observer->pending, Entry, i);
         append_symbol(&observer->sequences[DT_SEQUENCE_ALL], entry->symbol);
         if (entry->library)
@@ -186,7 +186,7 @@ static void collapse_repeat(GArray *callees, guint first)
 {
     const guint32 *calls = (const guint32 *)(const void *)callees->data;
     guint end = callees->len;
-    for (guint period = 1; period <= SIGNATURE_PERIOD && end - first >= 2 * period; ++period) {
+    for (guint period = 1; period <= SIGNATURE_PERIOD && end - first >= 2 * period; period++) {
         guint equal = 0;
         while (equal < period && calls[end - 1 - equal] == calls[end - 1 - equal - period])
             ++equal;
@@ -218,7 +218,7 @@ static void note_body(DtObserver *observer, const Frame *frame)
     if (frame->too_long || end - frame->first_callee > SIGNATURE_CALLS)
         return;
     guint64 signature = mix_into_hash(end - frame->first_callee, frame->function);
-    for (guint i = frame->first_callee; i < end; ++i)
+    for (guint i = frame->first_callee; i < end; i++)
         signature = mix_into_hash(signature, g_array_index(observer->callees, guint32, i));
     DtGram *body = dt_gram_map_get(observer->observation->bodies, signature);
     if (body->count == 0) {
@@ -280,7 +280,7 @@ static void leave_call(DtObserver *observer)
 
 static void follow_events(DtObserver *observer, const guint32 *events, gsize count)
 {
-    for (gsize i = 0; i < count; ++i) {
+    for (gsize i = 0; i < count; i++) {
         if (events[i] == DT_EVENT_RETURN)
             leave_call(observer);
         else
@@ -302,13 +302,13 @@ static State state_of(DtObserver *observer)
 {
     const Frame *frame = innermost(observer);
     State state = {.pending = observer->pending->len, .library_calls = observer->library_calls};
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
         state.lengths[kind] = observer->sequences[kind].length;
     if (!frame)
         return state;
     state.polled = frame->polled;
     state.too_long = frame->too_long;
-    for (guint i = frame->first_callee; i < observer->callees->len; ++i)
+    for (guint i = frame->first_callee; i < observer->callees->len; i++)
         state.of_innermost[state.callees++] = g_array_index(observer->callees, guint32, i);
     return state;
 }
@@ -339,7 +339,7 @@ void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
         const State after = state_of(observer);
         if (!same_state(&before, &after))
             continue;
-        for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+        for (guint kind = 0; kind < DT_SEQUENCES; kind++)
             repeat_symbols(&observer->sequences[kind], after.lengths[kind] - before.lengths[kind], left);
         observer->library_calls += (after.library_calls - before.library_calls) * left;
         break;
@@ -365,20 +365,8 @@ static void forget_open_polls(DtObserver *observer)
 
 static void keep_open_calls(DtObserver *observer)
 {
-    for (guint i = 0; i < observer->frames->len; ++i)
+    for (guint i = 0; i < observer->frames->len; i++)
         g_array_append_val(observer->observation->open, g_array_index(observer->frames, Frame, i).function);
-}
-
-gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error)
-{
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
-    if (!reader)
-        return FALSE;
-    DtEventBatch batch;
-    while (dt_reader_next_batch(reader, &batch))
-        dt_observer_follow(observer, &batch);
-    observer->observation->problem = g_strdup(dt_reader_problem(reader));
-    return TRUE;
 }
 
 static DtSequence finish_sequence(DtObserver *observer, DtSequenceKind kind)

@@ -45,9 +45,9 @@ void dt_alphabet_complete(DtAlphabet *alphabet)
     guint32 count = dt_loop_table_count(alphabet->bodies);
     alphabet->library_calls = g_new0(guint64, (gsize)count + 1);
     /* The bodies in a body have lower numbers than it. */
-    for (guint32 body = 0; body < count; ++body) {
+    for (guint32 body = 0; body < count; body++) {
         DtElements elements = dt_loop_table_body(alphabet->bodies, body);
-        for (gsize i = 0; i < elements.length; ++i)
+        for (gsize i = 0; i < elements.length; i++)
             alphabet->library_calls[body] +=
                 iterations(elements.elements[i]) * library_calls_of(alphabet, elements.elements[i]);
     }
@@ -75,7 +75,7 @@ static guint64 descend_into_loop(const DtSequence *sequence, guint64 position, g
     const DtAlphabet *alphabet = sequence->alphabet;
     DtElements elements = dt_nlr_elements(sequence->nlr);
     guint64 library = 0;
-    for (gsize i = 0; i < elements.length; ++i) {
+    for (gsize i = 0; i < elements.length; i++) {
         DtElement element = elements.elements[i];
         guint64 symbols = symbols_of(alphabet, element), times = MIN(iterations(element), position / symbols);
         library += times * library_calls_of(alphabet, element);
@@ -268,7 +268,7 @@ static void see_loop(Gathering *gathering, DtElement loop)
 /* Loops are nested at most log2 of the symbols deep. */
 static void see_elements(Gathering *gathering, DtElements elements)
 {
-    for (gsize i = 0; i < elements.length; ++i) {
+    for (gsize i = 0; i < elements.length; i++) {
         if (dt_element_is_loop(elements.elements[i])) {
             see_loop(gathering, elements.elements[i]);
             continue;
@@ -291,7 +291,7 @@ static void count_gram(Gathering *gathering, guint64 key, guint64 times)
 static void count_elements(Gathering *gathering, DtElements elements, guint64 times)
 {
     const DtAlphabet *alphabet = gathering->alphabet;
-    for (gsize i = 0; i < elements.length; ++i) {
+    for (gsize i = 0; i < elements.length; i++) {
         DtElement element = elements.elements[i];
         guint32 first = edge_symbol(alphabet, element, FALSE);
         if (i > 0)
@@ -316,7 +316,7 @@ static void count_all(Gathering *gathering, DtElements elements)
 {
     guint bodies = gathering->bodies->grams->len;
     g_autofree guint64 *keys = g_new(guint64, (gsize)bodies + 1);
-    for (guint i = 0; i < bodies; ++i)
+    for (guint i = 0; i < bodies; i++)
         keys[i] = dt_gram_map_at(gathering->bodies, i)->key;
     qsort(keys, bodies, sizeof *keys, compare_keys);
     count_elements(gathering, elements, 1);

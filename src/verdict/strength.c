@@ -17,7 +17,7 @@ static const double STRENGTH_HALF = 0.3;
 static double weigh_items(const GArray *items, const DtGramMap *traces_with)
 {
     double sum = 0;
-    for (guint i = 0; i < items->len; ++i) {
+    for (guint i = 0; i < items->len; i++) {
         const DtEvidenceItem *item = &g_array_index(items, DtEvidenceItem, i);
         double traces = (double)dt_gram_map_find(traces_with, item->key)->count;
         sum += item->weight / (traces * traces);
@@ -31,7 +31,7 @@ static void gather_kind(DtComparison *comparison, const gboolean *finished, guin
     const DtCorpus *corpus = comparison->corpus;
     g_autoptr(DtGramMap) traces_with = dt_gram_map_new();
     g_autoptr(GPtrArray) lists = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         GArray *items = g_array_new(FALSE, FALSE, sizeof(DtEvidenceItem));
         g_ptr_array_add(lists, items);
         comparison->trace = trace;
@@ -40,10 +40,10 @@ static void gather_kind(DtComparison *comparison, const gboolean *finished, guin
         comparison->reference_count = dt_corpus_references(corpus, comparison->run, trace, comparison->references);
         if (comparison->observed && comparison->reference_count > 0)
             dt_evidence_kinds[kind]->find(comparison, items, &findings[trace]);
-        for (guint i = 0; i < items->len; ++i)
+        for (guint i = 0; i < items->len; i++)
             dt_gram_map_get(traces_with, g_array_index(items, DtEvidenceItem, i).key)->count++;
     }
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         findings[trace].value = weigh_items(g_ptr_array_index(lists, trace), traces_with);
 }
 
@@ -55,7 +55,7 @@ static DtFinding *raw_evidence_new(const DtCorpus *corpus, guint run, const gboo
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
     g_autoptr(DtClassVariance) variance = dt_class_variance_new(corpus, run);
     DtComparison comparison = {.corpus = corpus, .run = run, .references = references, .variance = variance};
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
         const DtEvidenceKind *own = dt_evidence_kinds[kind];
         if (own->find && (corpus->normals > 0 || own->finds_alone))
             gather_kind(&comparison, finished, kind, findings + (gsize)kind * corpus->traces);
@@ -72,12 +72,12 @@ static double *noise_floor(const DtCorpus *corpus, guint jobs)
     const gint normals = corpus->normals > 1 ? (gint)corpus->normals : 0;
     const gint threads = jobs > 0 ? (gint)jobs : omp_get_max_threads();
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (gint run = 0; run < normals; ++run) {
+    for (gint run = 0; run < normals; run++) {
         g_autofree DtFinding *raw = raw_evidence_new(corpus, (guint)run, NULL);
 #pragma omp critical(noise_floor)
-        for (guint trace = 0; trace < corpus->traces; ++trace) {
+        for (guint trace = 0; trace < corpus->traces; trace++) {
             double *own = floor + (gsize)corpus->classes[trace] * DT_EVIDENCE_KINDS;
-            for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind)
+            for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++)
                 own[kind] = MAX(own[kind], raw[(gsize)kind * corpus->traces + trace].value);
         }
     }
@@ -91,17 +91,17 @@ static void subtract_common_mode(const DtCorpus *corpus, DtEvidence *evidence, g
     guint size, count = 0;
     const guint *members = dt_corpus_class(corpus, class_number, &size);
     g_autofree double *values = g_new0(double, (gsize)size + 1);
-    for (guint i = 0; i < size; ++i) {
+    for (guint i = 0; i < size; i++) {
         if (evidence[members[i]].comparable)
             values[count++] = evidence[members[i]].findings[kind].value;
     }
     if (count < LARGE_CLASS)
         return;
     double median = dt_median(values, count);
-    for (guint i = 0; i < count; ++i)
+    for (guint i = 0; i < count; i++)
         values[i] = fabs(values[i] - median);
     double common = median + 2 * dt_median(values, count);
-    for (guint i = 0; i < size; ++i) {
+    for (guint i = 0; i < size; i++) {
         double *value = &evidence[members[i]].findings[kind].value;
         *value = MAX(0, *value - common);
     }
@@ -110,28 +110,28 @@ static void subtract_common_mode(const DtCorpus *corpus, DtEvidence *evidence, g
 static void normalise(const DtCorpus *corpus, DtEvidence *evidence, guint kind)
 {
     double largest = 0;
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         largest = MAX(largest, evidence[trace].findings[kind].value);
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         evidence[trace].findings[kind].value /= largest + STRENGTH_HALF;
 }
 
 void dt_measure_strengths(const DtCorpus *corpus, DtEvidence *evidence, guint jobs)
 {
     g_autofree gboolean *finished = g_new0(gboolean, corpus->traces + 1);
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         finished[trace] = evidence[trace].ending.finished;
     g_autofree DtFinding *raw = raw_evidence_new(corpus, corpus->normals, finished);
     g_autofree double *floor = noise_floor(corpus, jobs);
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
         if (!dt_evidence_kinds[kind]->find)
             continue;
-        for (guint trace = 0; trace < corpus->traces; ++trace) {
+        for (guint trace = 0; trace < corpus->traces; trace++) {
             DtFinding *own = &evidence[trace].findings[kind];
             *own = raw[(gsize)kind * corpus->traces + trace];
             own->value = MAX(0, own->value - floor[(gsize)corpus->classes[trace] * DT_EVIDENCE_KINDS + kind]);
         }
-        for (guint c = 0; corpus->normals > 0 && c < corpus->class_count; ++c)
+        for (guint c = 0; corpus->normals > 0 && c < corpus->class_count; c++)
             subtract_common_mode(corpus, evidence, c, kind);
         normalise(corpus, evidence, kind);
     }

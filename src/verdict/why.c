@@ -114,7 +114,7 @@ static guint largest_untold(const DtCorpus *corpus, const DtEvidence *own, const
 {
     guint largest = DT_EVIDENCE_KINDS;
     double most = WORTH_TELLING;
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind) {
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
         double term = dt_evidence_weight(corpus, kind) * own->findings[kind].value;
         if (!told[kind] && term > most) {
             most = term;
@@ -128,7 +128,7 @@ static guint largest_untold(const DtCorpus *corpus, const DtEvidence *own, const
 static void mark_told(guint kind, gboolean *told)
 {
     const char *subject = dt_evidence_kinds[kind]->subject;
-    for (guint other = 0; other < DT_EVIDENCE_KINDS; ++other)
+    for (guint other = 0; other < DT_EVIDENCE_KINDS; other++)
         told[other] |= other == kind || (subject && g_strcmp0(subject, dt_evidence_kinds[other]->subject) == 0);
 }
 
@@ -139,7 +139,7 @@ char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, co
     gboolean told[DT_EVIDENCE_KINDS];
     g_autofree char *point = tell_main_point(corpus, evidence, trace, first_difference, end_position);
     g_autoptr(GString) why = g_string_new(point);
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; ++kind)
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++)
         told[kind] = first_difference && dt_evidence_kinds[kind]->is_in_difference;
     for (guint terms = 0; evidence[trace].comparable && terms < TERMS_TOLD;) {
         guint kind = largest_untold(corpus, &evidence[trace], told);
@@ -167,7 +167,7 @@ char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtS
 {
     enum { CALLS_TOLD = 3 };
     g_autoptr(DtGramMap) waiting = dt_gram_map_new();
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtEnding *ending = &evidence[trace].ending;
         gboolean other = !suspect || !g_str_equal(suspect->label, g_ptr_array_index(corpus->labels, trace));
         if (other && evidence[trace].present && ending->open && ending->waits_in)
@@ -175,7 +175,7 @@ char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtS
     }
     g_array_sort(waiting->grams, compare_counts);
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; i < waiting->grams->len && i < CALLS_TOLD; ++i) {
+    for (guint i = 0; i < waiting->grams->len && i < CALLS_TOLD; i++) {
         const DtGram *call = dt_gram_map_at(waiting, i);
         g_string_append_printf(text, i == 0 ? "; meanwhile %u in %s" : ", %u in %s", (guint)call->count,
                                function_name(corpus, (guint32)call->key));

@@ -3,7 +3,7 @@
 DtWaitGraph *dt_wait_graph_new(guint nodes)
 {
     DtWaitGraph *graph = g_new0(DtWaitGraph, 1);
-    for (guint node = 0; node < nodes; ++node)
+    for (guint node = 0; node < nodes; node++)
         dt_wait_graph_add_node(graph);
     return graph;
 }
@@ -12,7 +12,7 @@ void dt_wait_graph_free(DtWaitGraph *graph)
 {
     if (!graph)
         return;
-    for (guint node = 0; node < graph->nodes; ++node)
+    for (guint node = 0; node < graph->nodes; node++)
         g_array_unref(graph->targets[node]);
     g_free(graph->targets);
     g_free(graph);
@@ -97,10 +97,10 @@ guint *dt_wait_graph_components(const DtWaitGraph *graph, guint *count)
     g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
     guint *components = g_new(guint, graph->nodes + 1);
-    for (guint node = 0; node < graph->nodes; ++node)
+    for (guint node = 0; node < graph->nodes; node++)
         components[node] = G_MAXUINT;
     Search search = {graph, order, lowest, next, components, 0, 0, path, open};
-    for (guint node = 0; node < graph->nodes; ++node) {
+    for (guint node = 0; node < graph->nodes; node++) {
         if (order[node] == 0)
             visit_node(&search, node);
         while (path->len > 0)

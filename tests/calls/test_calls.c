@@ -15,10 +15,10 @@ typedef void (*RowTest)(enum dt_call_class call_class, const struct dt_call *cal
 
 static void for_each_row(RowTest test)
 {
-    for (enum dt_call_class call_class = DT_CALL_MPI; call_class <= DT_CALL_SYSTEM; ++call_class) {
+    for (enum dt_call_class call_class = DT_CALL_MPI; call_class <= DT_CALL_SYSTEM; call_class++) {
         const struct dt_call_rows rows = dt_calls_of_class(call_class);
         g_assert_cmpuint(rows.count, >, 10);
-        for (gsize i = 0; i < rows.count; ++i)
+        for (gsize i = 0; i < rows.count; i++)
             test(call_class, &rows.calls[i]);
     }
     g_assert_cmpuint(dt_calls_of_class(DT_CALL_UNKNOWN).count, ==, 0);
@@ -42,9 +42,9 @@ static void find_row(enum dt_call_class call_class, const struct dt_call *call)
 
 static void test_order(void)
 {
-    for (enum dt_call_class call_class = DT_CALL_MPI; call_class <= DT_CALL_SYSTEM; ++call_class) {
+    for (enum dt_call_class call_class = DT_CALL_MPI; call_class <= DT_CALL_SYSTEM; call_class++) {
         const struct dt_call_rows rows = dt_calls_of_class(call_class);
-        for (gsize i = 1; i < rows.count; ++i) {
+        for (gsize i = 1; i < rows.count; i++) {
             const char *a = rows.calls[i - 1].name, *b = rows.calls[i].name;
             g_assert_cmpint(call_class == DT_CALL_MPI ? g_ascii_strcasecmp(a, b) : strcmp(a, b), <, 0);
         }
@@ -57,7 +57,7 @@ static void test_find(void)
     const char *unknown[] = {"",          "MPI_",        "MPI_send",      "MPI_SEND",      "mpi_send", "Send",
                              "MPI_Se",    "MPI_Send_x",  "MPI_c",         "MPI_Barrier_c", "main",     "PMPI_",
                              "pthread_x", "GOMP_future", "PGOMP_barrier", "xMPI_Send",     "Exit",     "_EXIT"};
-    for (guint i = 0; i < G_N_ELEMENTS(unknown); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(unknown); i++)
         g_assert_null(dt_call_find(unknown[i]));
     g_assert_cmpstr(dt_call_find("PMPI_Comm_rank")->name, ==, "Comm_rank");
     g_assert_true(dt_call_find("_exit") != dt_call_find("_Exit"));
@@ -77,7 +77,7 @@ static void test_large(void)
 static void test_any_spelling(void)
 {
     const char *spellings[] = {"comm_rank", "COMM_RANK", "Comm_rank"};
-    for (guint i = 0; i < G_N_ELEMENTS(spellings); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(spellings); i++)
         g_assert_cmpstr(dt_call_find_mpi(spellings[i])->name, ==, "Comm_rank");
     g_assert_cmpstr(dt_call_find_mpi("SEND_C")->name, ==, "Send");
     g_assert_true(dt_call_is_large(dt_call_find_mpi("SEND_C"), "SEND_C"));
@@ -120,7 +120,7 @@ static void test_recorded(void)
         {"sem_wait", DT_CALL_SYSTEM, DT_CALL_UNKNOWN},
         {"main", DT_CALL_UNKNOWN, DT_CALL_UNKNOWN},
     };
-    for (guint i = 0; i < G_N_ELEMENTS(calls); ++i) {
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++) {
         g_assert_cmpint(dt_call_class(calls[i].name), ==, calls[i].call_class);
         g_assert_cmpint(dt_call_recorded(calls[i].name), ==, calls[i].recorded);
     }
@@ -152,7 +152,7 @@ static void check_row(enum dt_call_class call_class, const struct dt_call *call)
     /* What completes later does not wait now. */
     g_assert_false(dt_call_has(call, DT_PARAMETER_REQUEST_MADE) && (call->properties & DT_CALL_BLOCKING));
     g_assert_false(dt_call_has(call, DT_PARAMETER_PERSISTENT_REQUEST_MADE) && (call->properties & DT_CALL_BLOCKING));
-    for (guint i = 0; call->parameters[i]; ++i) {
+    for (guint i = 0; call->parameters[i]; i++) {
         if (call->parameters[i] == DT_PARAMETER_REQUEST_COUNT)
             g_assert_cmpint(call->parameters[i + 1], ==, DT_PARAMETER_REQUESTS);
         if (call->parameters[i] == DT_PARAMETER_COUNT && (call->properties & DT_CALL_WITH_ARGUMENTS))
@@ -169,7 +169,7 @@ static void test_rows(void)
 static void assert_takes(const struct dt_call *call, const struct dt_call *plain, gboolean persistent)
 {
     guint i = 0, changed = plain->properties & (DT_CALL_EXCHANGE | DT_CALL_NEIGHBOURHOOD | DT_CALL_POINT_TO_POINT);
-    for (; plain->parameters[i] && plain->parameters[i] != DT_PARAMETER_STATUS; ++i)
+    for (; plain->parameters[i] && plain->parameters[i] != DT_PARAMETER_STATUS; i++)
         g_assert_cmpint(call->parameters[i], ==, plain->parameters[i]);
     if (persistent && (call->properties & DT_CALL_EXCHANGE))
         g_assert_cmpint(call->parameters[i++], ==, DT_PARAMETER_INFO);
@@ -184,7 +184,7 @@ static void test_variants(void)
 {
     const struct dt_call_rows rows = dt_calls_of_class(DT_CALL_MPI);
     guint non_blocking = 0, persistent = 0;
-    for (gsize i = 0; i < rows.count; ++i) {
+    for (gsize i = 0; i < rows.count; i++) {
         const struct dt_call *call = &rows.calls[i];
         if (!(call->properties & (DT_CALL_EXCHANGE | DT_CALL_POINT_TO_POINT)) ||
             dt_call_has(call, DT_PARAMETER_PARTITION_COUNT))
@@ -227,9 +227,9 @@ static void test_waiting(void)
     const char *others[] = {"MPI_Imrecv",           "MPI_File_write",       "MPI_Ibcast",
                             "MPI_Bcast_init",       "pthread_tryjoin_np",   "pthread_mutex_trylock",
                             "__kmpc_reduce_nowait", "GOMP_loop_end_nowait", "sem_post"};
-    for (guint i = 0; i < G_N_ELEMENTS(blocking); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(blocking); i++)
         g_assert_true(has(blocking[i], DT_CALL_BLOCKING));
-    for (guint i = 0; i < G_N_ELEMENTS(others); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         g_assert_false(has(others[i], DT_CALL_BLOCKING));
     g_assert_true(has("GOMP_loop_ull_dynamic_next", DT_CALL_NONDETERMINISTIC));
     g_assert_true(has("GOMP_parallel_loop_nonmonotonic_guided", DT_CALL_BLOCKING | DT_CALL_JOINING));

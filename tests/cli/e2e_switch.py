@@ -46,7 +46,8 @@ class Switch(EndToEnd):
         lines = self.debug("plan,start,patch")
         self.assertEqual({line.split()[1] for line in lines}, {"plan:", "start:", "patch:"})
         self.assertTrue(any(re.fullmatch("difftrace patch: functions hooked: [1-9][0-9]* " + app("switching"), line) for line in lines), lines)
-        self.assertEqual(self.debug("nothing,"), ["difftrace: DIFFTRACE_DEBUG has no topic nothing: there are start, plan, patch, record, signals"])
+        self.assertEqual(self.debug("nothing,"), ["difftrace: DIFFTRACE_DEBUG has no topic nothing: there are start, plan, patch, record, signals, "
+                                                 "store, decode, fold, verdict, compare"])
 
     def test_stop_alone(self):
         """main and inside were recorded, so they return in the trace, too."""

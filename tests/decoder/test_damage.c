@@ -273,7 +273,7 @@ static void test_lost_segment(Fixture *fixture, gconstpointer data)
         g_assert_nonnull(strstr(problem, "offset"));
 
         /* Calls are still balanced: main alone is open at the end. */
-        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, 0), NULL);
+        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, 0), DT_NAMES_ALONE, NULL);
         g_autoptr(DtCallStack) stack = dt_call_stack_new();
         guint32 event;
         while (dt_reader_next(reader, &event, 1) > 0)

@@ -177,7 +177,7 @@ static void read_events(const Large *large, const DtRun *run, const DtTrace *tra
 {
     guint32 events[BATCH_EVENTS];
     g_autoptr(GError) error = NULL;
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, &error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, &error);
     if (!reader)
         take_report(large, error->message, reading);
     while (reader && (decode || dt_reader_problem(reader)) && dt_reader_next(reader, events, BATCH_EVENTS) > 0)

@@ -95,7 +95,7 @@ static guint64 read_forged(const Fixture *fixture, char **problem)
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(fixture->run, functions, NULL);
     g_assert_nonnull(run);
-    g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, 0), NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, 0), DT_NAMES_ALONE, NULL);
     g_assert_nonnull(reader);
     guint64 events = 0;
     DtEventBatch batch;

@@ -208,7 +208,7 @@ static void test_case(gconstpointer data)
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
     const DtTrace *trace = dt_run_trace(run, 0);
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     g_auto(Trace) sequence = new_trace();
     append_rest(reader, &sequence);
     g_assert_cmpuint(sequence.events->len, >, CALLS / 10);

@@ -69,7 +69,7 @@ static void test_before_opening(Fixture *fixture, gconstpointer data)
     for (gssize size = (gssize)fixture->size - 1; size >= 0; size -= 997) {
         g_autoptr(GError) error = NULL;
         g_assert_cmpint(truncate(fixture->file, size), ==, 0);
-        g_autoptr(DtReader) reader = dt_reader_open(fixture->run, trace, &error);
+        g_autoptr(DtReader) reader = dt_reader_open(fixture->run, trace, DT_NAMES_ALONE, &error);
         g_autoptr(DtNotes) notes = dt_notes_open(fixture->run, trace, NULL);
         g_assert_true(dt_notes_count(notes) == 1 || dt_notes_problem(notes));
         refused += reader ? 0 : 1;
@@ -86,7 +86,7 @@ static void test_while_reading(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     guint32 events[BATCH];
-    g_autoptr(DtReader) reader = dt_reader_open(fixture->run, dt_run_trace(fixture->run, 0), NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(fixture->run, dt_run_trace(fixture->run, 0), DT_NAMES_ALONE, NULL);
     g_assert_cmpuint(dt_reader_next(reader, events, BATCH), ==, BATCH);
     g_assert_null(dt_reader_problem(reader));
     g_assert_cmpint(truncate(fixture->file, 2 * DT_CHUNK_ALIGN), ==, 0);
@@ -105,11 +105,11 @@ static void test_vanished(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     g_autoptr(GError) error = NULL;
-    g_autoptr(DtReader) reader = dt_reader_open(fixture->run, dt_run_trace(fixture->run, 0), NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(fixture->run, dt_run_trace(fixture->run, 0), DT_NAMES_ALONE, NULL);
     g_assert_cmpint(unlink(fixture->file), ==, 0);
     g_assert_cmpuint(read_rest(reader), ==, 2 * CALLS);
     g_assert_null(dt_reader_problem(reader));
-    g_assert_null(dt_reader_open(fixture->run, dt_run_trace(fixture->run, 0), &error));
+    g_assert_null(dt_reader_open(fixture->run, dt_run_trace(fixture->run, 0), DT_NAMES_ALONE, &error));
     g_assert_nonnull(strstr(error->message, "processes/"));
 }
 

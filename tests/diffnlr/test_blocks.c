@@ -40,8 +40,8 @@ static void push_word(Pair *pair, DtNlrFolder *folder, GArray *open, const char 
 static void push_row(Pair *pair, DtNlrFolder *folder, GArray *open, const char *row, guint64 times)
 {
     g_auto(GStrv) words = g_strsplit(row, " ", -1);
-    for (guint64 i = 0; i < times; ++i) {
-        for (char **word = words; *word; ++word) {
+    for (guint64 i = 0; i < times; i++) {
+        for (char **word = words; *word; word++) {
             if (**word)
                 push_word(pair, folder, open, *word);
         }
@@ -107,7 +107,7 @@ static void check_blocks(const Pair *pair)
 {
     DtElements normal = dt_nlr_elements(pair->normal.nlr), faulty = dt_nlr_elements(pair->faulty.nlr);
     gsize in_normal = 0, in_faulty = 0, distance = 0;
-    for (guint i = 0; i < pair->diff->blocks->len; ++i) {
+    for (guint i = 0; i < pair->diff->blocks->len; i++) {
         const DtDiffBlock *block = &g_array_index(pair->diff->blocks, DtDiffBlock, i);
         g_assert_true(i == 0 || block->common != g_array_index(pair->diff->blocks, DtDiffBlock, i - 1).common);
         g_assert_true(block->normal.length == 0 || block->normal.elements == normal.elements + in_normal);
@@ -129,7 +129,7 @@ static char *random_text(GRand *random)
 {
     GString *text = g_string_new(NULL);
     gint pieces = g_rand_int_range(random, 0, 12);
-    for (gint i = 0; i < pieces; ++i) {
+    for (gint i = 0; i < pieces; i++) {
         gint letter = g_rand_int_range(random, 0, LETTERS);
         if (g_rand_int_range(random, 0, 3) == 0)
             g_string_append_printf(text, "(%c %c)*%d ", 'a' + letter, 'a' + (letter + 1) % LETTERS,
@@ -144,7 +144,7 @@ static void test_tile(void)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(SEED);
     g_test_message("seed %d", SEED);
-    for (guint round = 0; round < ROUNDS; ++round) {
+    for (guint round = 0; round < ROUNDS; round++) {
         g_autofree char *normal = random_text(random), *other = random_text(random);
         g_autofree char *faulty = round % 2 == 0 ? g_strconcat(normal, other, NULL) : g_strdup(other);
         g_auto(Pair) pair = pair_of(normal, faulty);
@@ -223,7 +223,7 @@ static const Wording wordings[] = {
 
 static void test_wording(void)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(wordings); ++i) {
+    for (guint i = 0; i < G_N_ELEMENTS(wordings); i++) {
         g_auto(Pair) pair = pair_of(wordings[i].normal, wordings[i].faulty);
         g_autofree char *difference = dt_diffnlr_first_difference(pair.diff, pair.functions);
         g_autofree char *position = dt_diffnlr_end_position(pair.diff, pair.functions);

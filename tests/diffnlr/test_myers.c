@@ -35,7 +35,7 @@ static guint64 random_element(GRand *random, guint letters)
 static Sequence random_sequence(GRand *random, gsize length, guint letters)
 {
     Sequence sequence = {g_new(guint64, length + 1), length};
-    for (gsize i = 0; i < length; ++i)
+    for (gsize i = 0; i < length; i++)
         sequence.elements[i] = random_element(random, letters);
     return sequence;
 }
@@ -44,7 +44,7 @@ static Sequence random_sequence(GRand *random, gsize length, guint letters)
 static Sequence edited(GRand *random, Sequence of, double probability, guint letters)
 {
     Sequence sequence = {g_new(guint64, 2 * of.length + 2), 0};
-    for (gsize i = 0; i < of.length; ++i) {
+    for (gsize i = 0; i < of.length; i++) {
         double what = g_rand_double(random) / probability;
         if (what < 1)
             continue;
@@ -59,7 +59,7 @@ static Sequence edited(GRand *random, Sequence of, double probability, guint let
 static void check_script(const GArray *runs, Sequence a, Sequence b)
 {
     gsize in_a = 0, in_b = 0;
-    for (guint i = 0; i < runs->len; ++i) {
+    for (guint i = 0; i < runs->len; i++) {
         const DtDiffRun *run = &g_array_index(runs, DtDiffRun, i);
         g_assert_cmpuint(run->length, >, 0);
         g_assert_cmpuint(run->a, ==, in_a);
@@ -83,9 +83,9 @@ static void check_script(const GArray *runs, Sequence a, Sequence b)
 static gsize distance_by_table(Sequence a, Sequence b)
 {
     g_autofree gsize *common = g_new0(gsize, b.length + 1);
-    for (gsize i = 0; i < a.length; ++i) {
+    for (gsize i = 0; i < a.length; i++) {
         gsize diagonal = 0;
-        for (gsize j = 1; j <= b.length; ++j) {
+        for (gsize j = 1; j <= b.length; j++) {
             gsize above = common[j];
             common[j] = a.elements[i] == b.elements[j - 1] ? diagonal + 1 : MAX(common[j], common[j - 1]);
             diagonal = above;
@@ -97,7 +97,7 @@ static gsize distance_by_table(Sequence a, Sequence b)
 static void test_table(void)
 {
     g_autoptr(GRand) random = seeded();
-    for (guint round = 0; round < TABLE_ROUNDS; ++round) {
+    for (guint round = 0; round < TABLE_ROUNDS; round++) {
         guint letters = (guint)g_rand_int_range(random, 1, round % 3 == 0 ? 60 : 6);
         g_auto(Sequence) a = random_sequence(random, (gsize)g_rand_int_range(random, 0, 90), letters);
         g_auto(Sequence) b = round % 2 == 0 ? edited(random, a, g_rand_double_range(random, 0.01, 0.3), letters)
@@ -111,7 +111,7 @@ static void test_table(void)
 static char *write_lines(const char *folder, const char *name, Sequence sequence)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (gsize i = 0; i < sequence.length; ++i)
+    for (gsize i = 0; i < sequence.length; i++)
         g_string_append_printf(text, "%" G_GUINT64_FORMAT "\n", sequence.elements[i]);
     char *path = g_build_filename(folder, name, NULL);
     g_assert_true(g_file_set_contents(path, text->str, (gssize)text->len, NULL));
@@ -127,7 +127,7 @@ static gsize distance_by_gnu_diff(const char *a_path, const char *b_path)
     g_assert_no_error(error);
     g_auto(GStrv) lines = g_strsplit(output, "\n", -1);
     gsize changed = 0;
-    for (char **line = lines; *line; ++line)
+    for (char **line = lines; *line; line++)
         changed += (*line)[0] == '<' || (*line)[0] == '>';
     return changed;
 }
@@ -141,7 +141,7 @@ static void test_gnu_diff(void)
     }
     g_autoptr(GRand) random = seeded();
     g_autofree char *folder = g_dir_make_tmp("test-myers-XXXXXX", NULL);
-    for (guint round = 0; round < GNU_DIFF_ROUNDS; ++round) {
+    for (guint round = 0; round < GNU_DIFF_ROUNDS; round++) {
         guint letters = (guint)g_rand_int_range(random, 2, 40);
         g_auto(Sequence) a = random_sequence(random, (gsize)g_rand_int_range(random, 0, 500), letters);
         g_auto(Sequence) b = edited(random, a, g_rand_double_range(random, 0.005, 0.2), letters);
@@ -195,14 +195,14 @@ static void test_large_apart(void)
     enum { LENGTH = 1000000 };
     g_auto(Sequence) a = {g_new(guint64, LENGTH), LENGTH};
     g_auto(Sequence) b = {g_new(guint64, LENGTH), LENGTH};
-    for (gsize i = 0; i < LENGTH; ++i) {
+    for (gsize i = 0; i < LENGTH; i++) {
         a.elements[i] = i;
         b.elements[i] = i + LENGTH;
     }
     g_autoptr(GArray) disjoint = dt_myers(a.elements, a.length, b.elements, b.length);
     check_script(disjoint, a, b);
     g_assert_cmpuint(dt_edit_distance(disjoint), ==, 2 * LENGTH);
-    for (gsize i = 0; i < LENGTH; ++i)
+    for (gsize i = 0; i < LENGTH; i++)
         b.elements[i] = i + LENGTH / 2;
     g_autoptr(GArray) shifted = dt_myers(a.elements, a.length, b.elements, b.length);
     check_script(shifted, a, b);
@@ -225,7 +225,7 @@ static void test_bounded(void)
 {
     g_autoptr(GRand) random = seeded();
     guint not_minimal = 0;
-    for (guint round = 0; round < TABLE_ROUNDS; ++round) {
+    for (guint round = 0; round < TABLE_ROUNDS; round++) {
         guint letters = (guint)g_rand_int_range(random, 1, 12);
         g_auto(Sequence) a = random_sequence(random, (gsize)g_rand_int_range(random, 0, 90), letters);
         g_auto(Sequence) b = random_sequence(random, (gsize)g_rand_int_range(random, 0, 90), letters);

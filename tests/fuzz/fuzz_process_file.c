@@ -11,7 +11,7 @@ enum { BATCH = 1024, MOST_EVENTS = 1 << 14 };
 
 static void read_trace(const DtRun *run, const DtTrace *trace)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
     guint32 events[BATCH];
     gsize count, total = 0;

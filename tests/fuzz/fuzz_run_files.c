@@ -109,7 +109,7 @@ static void read_run(void)
         g_error("neither a run nor an error");
     for (guint i = 0; run && i < dt_run_trace_count(run); i++) {
         guint32 event;
-        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), NULL);
+        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), DT_NAMES_ALONE, NULL);
         while (reader && dt_reader_next(reader, &event, 1) > 0) {
         }
     }

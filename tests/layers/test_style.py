@@ -11,7 +11,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 FOLDERS = ("src", "tracer", "tests", "bench", "examples")
 # Programs are named as users would name theirs.
 PROGRAMS = ("tests/apps", "tests/torture")
-COUNTS_BEFORE = re.compile(r"^\s*for \(.*;[^;]*\+\+[A-Za-z_][\w>.-]*\s*[,)]", re.MULTILINE)
+COUNTS_BEFORE = re.compile(r"^\s*for \([^{]*?;[^;{]*?;[^;{]*?\+\+[A-Za-z_][\w>.-]*\s*[,)]", re.MULTILINE)
 
 
 def files_of(root):

@@ -210,7 +210,7 @@ static void assert_tree(const DtRun *run, DtFunctions *functions, const Filter *
     g_autoptr(DtFilterSet) set = dt_filter_compile(parsed, dt_run_functions(run), &error);
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
     g_autoptr(DtCallTree) tree = dt_call_tree_new(functions);
-    const DtFoldPlan plan = {set, 50, 2, table, DT_NLR_CALL_TREE, tree};
+    const DtFoldPlan plan = {set, 50, 2, table, DT_NLR_CALL_TREE, tree, DT_NAMES_ALONE};
     g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(&run, 1, &plan, 1, 1, NULL, NULL, &error);
     g_assert_no_error(error);
     const DtNlr *nlr = ((const DtFoldedTrace *)((GPtrArray *)folded->pdata[0])->pdata[0])->nlr;

@@ -2,7 +2,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "nlr/fold_parallel.h"
+#include "nlr/fold_pass.h"
 #include "support/test_run.h"
 #include "support/thread_members.h"
 
@@ -261,7 +261,7 @@ static void list_as_member(const DtParallel *parallel, const Teamwork *work, cha
         parallel == NULL || parallel->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
     for (guint p = 0; p < PLANS; p++) {
         tables[p] = dt_loop_table_new();
-        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree};
+        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree, DT_NAMES_ALONE};
     }
     const DtRun *run = work->fixture->run;
     g_autoptr(GError) error = NULL;

@@ -314,7 +314,7 @@ static DtRun *open_headers(const char *path, DtFunctions *functions, GError **er
 /* However it is opened, and though another file of the run could be read: in one line. */
 static void test_dropped_codec(Fixture *fixture, gconstpointer name)
 {
-    static OpenRun *const ways[] = {dt_run_open, dt_run_open_with_arguments, dt_run_open_processes, open_headers};
+    static OpenRun *const ways[] = {dt_run_open, dt_run_open_processes, open_headers};
     write_two_processes(fixture, DT_FORMAT_MAJOR);
     g_autofree char *file = in_run(fixture, "processes/node1.1001.trace");
     g_autofree char *expected = g_strdup_printf(

@@ -115,7 +115,7 @@ static gboolean try_gather(Play *play, guint self, const Op *op)
     if (first)
         actor->gathered++;
     enter_once(actor, op);
-    for (guint i = 0; i < play->actors; ++i) {
+    for (guint i = 0; i < play->actors; i++) {
         if (actor_at(play, i)->gathers && actor_at(play, i)->gathered < actor->gathered)
             return first;
     }
@@ -145,7 +145,7 @@ static gboolean end_process(Play *play, Actor *actor, enum dt_process_end end, g
 {
     play->ends[actor->process] = (gint)end;
     play->status[actor->process] = (gint)status;
-    for (guint i = 0; i < play->actors; ++i)
+    for (guint i = 0; i < play->actors; i++)
         actor_at(play, i)->dead |= actor_at(play, i)->process == actor->process;
     return TRUE;
 }
@@ -200,7 +200,7 @@ static gboolean step(Play *play, guint self)
 
 static gboolean somebody_died(const Play *play, guint processes)
 {
-    for (guint p = 0; p < processes; ++p) {
+    for (guint p = 0; p < processes; p++) {
         if (play->ends[p] >= 0)
             return TRUE;
     }
@@ -209,9 +209,9 @@ static gboolean somebody_died(const Play *play, guint processes)
 
 static void end_processes(Play *play, GPtrArray *processes)
 {
-    for (guint p = 0; p < processes->len; ++p) {
+    for (guint p = 0; p < processes->len; p++) {
         gboolean done = TRUE;
-        for (guint i = 0; i < play->actors; ++i)
+        for (guint i = 0; i < play->actors; i++)
             done &= actor_at(play, i)->process != p || !current(actor_at(play, i));
         DtTestProcess *process = g_ptr_array_index(processes, p);
         if (!process)
@@ -228,7 +228,7 @@ static void end_processes(Play *play, GPtrArray *processes)
 static GPtrArray *make_writers(Simulator *simulator, DtTestRun *writer)
 {
     GPtrArray *processes = g_ptr_array_new();
-    for (guint i = 0; i < simulator->actors->len; ++i) {
+    for (guint i = 0; i < simulator->actors->len; i++) {
         Actor *actor = g_ptr_array_index(simulator->actors, i);
         while (processes->len <= actor->process) {
             gboolean absent = g_hash_table_contains(simulator->absent, GUINT_TO_POINTER(processes->len));
@@ -253,20 +253,20 @@ gboolean simulator_play(Simulator *simulator, const char *path)
     g_autofree gint *ends = g_new(gint, processes->len), *status = g_new0(gint, processes->len);
     gint locks[MUTEXES];
     Play play = {simulator, actors, messages, locks, ends, status};
-    for (guint m = 0; m < MUTEXES; ++m)
+    for (guint m = 0; m < MUTEXES; m++)
         locks[m] = -1;
-    for (guint p = 0; p < processes->len; ++p)
+    for (guint p = 0; p < processes->len; p++)
         ends[p] = -1;
     for (gboolean going = TRUE; going;) {
         going = FALSE;
-        for (guint i = 0; i < actors; ++i)
+        for (guint i = 0; i < actors; i++)
             going |= step(&play, i);
     }
     gboolean finished = TRUE;
-    for (guint i = 0; i < actors; ++i)
+    for (guint i = 0; i < actors; i++)
         finished &= !current(actor_at(&play, i));
     end_processes(&play, processes);
-    for (guint i = 0; i < actors; ++i) {
+    for (guint i = 0; i < actors; i++) {
         Actor *actor = actor_at(&play, i);
         if (actor->writer && actor->thread > 0 && !current(actor))
             actor->writer->end_state = DT_THREAD_RETURNED;

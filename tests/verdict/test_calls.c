@@ -53,9 +53,9 @@ static void test_blocking(void)
                             "abort",
                             "Recv",
                             "GOMP_critical_end"};
-    for (guint i = 0; i < G_N_ELEMENTS(blocking); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(blocking); i++)
         g_assert_true(dt_is_blocking_call(blocking[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(others); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         g_assert_false(dt_is_blocking_call(others[i]));
 }
 
@@ -72,9 +72,9 @@ static void test_ending(void)
                              "_gfortran_os_error",
                              "std::terminate()"};
     const char *others[] = {"MPI_Finalize", "main", "pthread_exit", "myexit", "atexit"};
-    for (guint i = 0; i < G_N_ELEMENTS(endings); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(endings); i++)
         g_assert_true(dt_is_ending_call(endings[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(others); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         g_assert_false(dt_is_ending_call(others[i]));
 }
 
@@ -82,9 +82,9 @@ static void test_library(void)
 {
     const char *calls[] = {"MPI_Send", "pthread_create", "GOMP_barrier", "omp_get_thread_num", "__kmpc_fork_call"};
     const char *others[] = {"main", "PMPI", "ompi_init", "memcpy", "xMPI_Send"};
-    for (guint i = 0; i < G_N_ELEMENTS(calls); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(calls); i++)
         g_assert_true(dt_is_library_call(calls[i]));
-    for (guint i = 0; i < G_N_ELEMENTS(others); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(others); i++)
         g_assert_false(dt_is_library_call(others[i]));
 }
 

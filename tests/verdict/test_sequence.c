@@ -18,7 +18,7 @@ static GArray *row_new(void)
 static void append_random(GArray *row, GRand *random, guint depth)
 {
     guint parts = (guint)g_rand_int_range(random, 1, 5);
-    for (guint i = 0; i < parts && row->len < LONGEST; ++i) {
+    for (guint i = 0; i < parts && row->len < LONGEST; i++) {
         guint start = row->len;
         guint32 symbol = (guint32)g_rand_int_range(random, 0, SYMBOLS);
         if (depth > 0 && g_rand_int_range(random, 0, 3) > 0)
@@ -64,7 +64,7 @@ static guint is_library(guint32 symbol)
 static DtAlphabet *alphabet_of_test(void)
 {
     DtAlphabet *alphabet = dt_alphabet_new();
-    for (guint32 i = 0; i < SYMBOLS; ++i) {
+    for (guint32 i = 0; i < SYMBOLS; i++) {
         DtCallSymbol symbol = {0, i + 1, is_library(i) ? DT_KIND_LIBRARY : 0};
         g_array_append_val(alphabet->symbols, symbol);
     }
@@ -74,7 +74,7 @@ static DtAlphabet *alphabet_of_test(void)
 static guint library_calls(const GArray *row, guint end)
 {
     guint calls = 0;
-    for (guint i = 0; i < end; ++i)
+    for (guint i = 0; i < end; i++)
         calls += is_library(at(row, i));
     return calls;
 }
@@ -110,7 +110,7 @@ static void check_grams(const GArray *row, const DtSequence *sequence)
     g_autoptr(DtGramMap) plain = dt_gram_map_new();
     g_autoptr(DtGramMap) folded = dt_sequence_grams(sequence);
     guint step = 0;
-    for (guint i = 0; i < row->len; ++i) {
+    for (guint i = 0; i < row->len; i++) {
         count_plainly(plain, dt_gram_single(at(row, i)), i, step);
         if (i > 0)
             count_plainly(plain, dt_gram_pair(at(row, i - 1), at(row, i)), i, step);
@@ -135,20 +135,20 @@ static void test_folded(void)
     g_autoptr(DtAlphabet) alphabet = alphabet_of_test();
     DtNlrFolder *folder = dt_nlr_folder_new(50, 2);
     DtSequence sequences[ROWS];
-    for (guint i = 0; i < ROWS; ++i) {
+    for (guint i = 0; i < ROWS; i++) {
         GArray *row = random_row(random, rows);
         g_ptr_array_add(rows, row);
         dt_nlr_folder_push(folder, (const guint32 *)(const void *)row->data, row->len);
         sequences[i] = (DtSequence){alphabet, dt_nlr_folder_finish(folder, alphabet->bodies)};
     }
     dt_alphabet_complete(alphabet);
-    for (guint i = 0; i < ROWS; ++i) {
+    for (guint i = 0; i < ROWS; i++) {
         check_places(rows->pdata[i], &sequences[i]);
         check_grams(rows->pdata[i], &sequences[i]);
-        for (guint j = 0; j < ROWS; ++j)
+        for (guint j = 0; j < ROWS; j++)
             check_pair(rows->pdata[i], &sequences[i], rows->pdata[j], &sequences[j]);
     }
-    for (guint i = 0; i < ROWS; ++i)
+    for (guint i = 0; i < ROWS; i++)
         dt_nlr_free(sequences[i].nlr);
     dt_nlr_folder_free(folder);
 }
@@ -161,7 +161,7 @@ static void test_long(void)
     const guint32 body[] = {0, 1, 2, 1};
     const guint64 times = G_GUINT64_CONSTANT(250000000);
     DtSequence sequences[2];
-    for (guint i = 0; i < 2; ++i) {
+    for (guint i = 0; i < 2; i++) {
         dt_nlr_folder_push(folder, body, 4);
         dt_nlr_folder_repeat(folder, 4, times - 1 - i);
         dt_nlr_folder_push(folder, i == 0 ? body : body + 1, 3);
@@ -175,7 +175,7 @@ static void test_long(void)
     g_assert_cmpuint(dt_gram_map_find(grams, dt_gram_single(1))->count, ==, 2 * times + 1);
     g_assert_cmpuint(dt_gram_map_find(grams, dt_gram_pair(1, 0))->count, ==, times);
     g_assert_cmpuint(dt_gram_map_find(grams, dt_gram_pair(1, 0))->position, ==, 4);
-    for (guint i = 0; i < 2; ++i)
+    for (guint i = 0; i < 2; i++)
         dt_nlr_free(sequences[i].nlr);
     dt_nlr_folder_free(folder);
 }
@@ -215,7 +215,7 @@ static DtEventBatch batch_of(const GArray *events, guint64 times)
 static void follow_randomly(DtObserver *observer, GRand *random, gboolean written_out)
 {
     const guint32 leave = DT_EVENT_RETURN;
-    for (guint step = 0; step < 12; ++step) {
+    for (guint step = 0; step < 12; step++) {
         g_autoptr(GArray) single = row_new(), events = row_new();
         guint32 function = (guint32)g_rand_int_range(random, 1, FUNCTIONS + 1);
         g_array_append_vals(single, g_rand_int_range(random, 0, 3) > 0 ? &function : &leave, 1);
@@ -224,7 +224,7 @@ static void follow_randomly(DtObserver *observer, GRand *random, gboolean writte
         append_calls(events, random, 2);
         guint64 times = (guint64)g_rand_int_range(random, 1, 60);
         DtEventBatch batch = batch_of(events, written_out ? 1 : times);
-        for (guint64 i = 0; i < (written_out ? times : 1); ++i)
+        for (guint64 i = 0; i < (written_out ? times : 1); i++)
             dt_observer_follow(observer, &batch);
     }
 }
@@ -244,9 +244,9 @@ static void test_batches(void)
     g_autoptr(DtGramMap) known = dt_gram_map_new();
     DtSymbolTable table = {kinds, alphabet, known};
     DtObserver *observer = dt_observer_new(&table);
-    for (guint32 seed = 0; seed < 300; ++seed) {
+    for (guint32 seed = 0; seed < 300; seed++) {
         DtObservation *observations[2];
-        for (guint written_out = 0; written_out < 2; ++written_out) {
+        for (guint written_out = 0; written_out < 2; written_out++) {
             g_autoptr(GRand) random = g_rand_new_with_seed(seed);
             follow_randomly(observer, random, written_out == 1);
             observations[written_out] = dt_observer_finish(observer);
@@ -272,7 +272,7 @@ static void test_polls(void)
     dt_observer_follow(observer, &(DtEventBatch){events, G_N_ELEMENTS(events), 1});
     DtObservation *observation = dt_observer_finish(observer);
     g_assert_cmpuint(dt_sequence_length(&observation->entries), ==, G_N_ELEMENTS(kept));
-    for (guint i = 0; i < G_N_ELEMENTS(kept); ++i)
+    for (guint i = 0; i < G_N_ELEMENTS(kept); i++)
         g_assert_cmpuint(dt_alphabet_symbol(alphabet, dt_sequence_at(&observation->entries, i))->callee, ==, kept[i]);
     g_assert_cmpuint(dt_sequence_length(&observation->library), ==, 1);
     g_assert_cmpuint(observation->open->len, ==, 3);

@@ -64,7 +64,7 @@ static void check_form(const DtVerdict *verdict)
     DtLevel level = DT_LEVEL_SUSPECT;
     g_assert_nonnull(verdict->verdict);
     g_assert_null(strchr(verdict->verdict, '\n'));
-    for (guint i = 0; i < verdict->suspects->len; ++i) {
+    for (guint i = 0; i < verdict->suspects->len; i++) {
         const DtSuspect *suspect = g_ptr_array_index(verdict->suspects, i);
         g_assert_cmpfloat(suspect->score, >, 0);
         g_assert_cmpfloat(suspect->score, <=, last + 1e-9);
@@ -82,12 +82,12 @@ static void judge(Case *self, Simulator *faulty)
 {
     g_autoptr(GError) error = NULL;
     self->faulty = play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty}, NULL, 2, &error);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
     g_assert_no_error(error);
     g_assert_nonnull(self->verdict);
     check_form(self->verdict);
     g_test_message("%s", self->verdict->verdict);
-    for (guint i = 0; i < self->verdict->suspects->len; ++i) {
+    for (guint i = 0; i < self->verdict->suspects->len; i++) {
         const DtSuspect *suspect = g_ptr_array_index(self->verdict->suspects, i);
         g_test_message("%-5s %.3f %-7s %-8s %s", suspect->label, suspect->score, dt_level_name(suspect->level),
                        dt_status_name(suspect->status), suspect->why);
@@ -102,7 +102,7 @@ static const DtSuspect *suspect_at(const Case *self, guint index)
 
 static const DtSuspect *find_suspect(const Case *self, const char *label)
 {
-    for (guint i = 0; i < self->verdict->suspects->len; ++i) {
+    for (guint i = 0; i < self->verdict->suspects->len; i++) {
         if (g_str_equal(suspect_at(self, i)->label, label))
             return suspect_at(self, i);
     }
@@ -201,9 +201,9 @@ static void test_deadlock_alone(void)
 
 static void test_identical(void)
 {
-    for (guint normals = 1; normals <= 3; ++normals) {
+    for (guint normals = 1; normals <= 3; normals++) {
         g_autoptr(Case) self = case_new();
-        for (guint i = 0; i < normals; ++i)
+        for (guint i = 0; i < normals; i++)
             add_normal(self, stencil(6, 20, no_bug));
         judge(self, stencil(6, 20, no_bug));
         g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
@@ -224,7 +224,7 @@ static void test_alone_and_well(void)
 {
     g_autoptr(Case) self = case_new();
     judge(self, odd_even(16, no_bug));
-    for (guint i = 0; i < self->verdict->suspects->len; ++i)
+    for (guint i = 0; i < self->verdict->suspects->len; i++)
         g_assert_cmpint(suspect_at(self, i)->level, ==, DT_LEVEL_WEAK);
 }
 
@@ -237,9 +237,9 @@ static void test_noise(void)
 {
     enum { RUNS = 60 };
     guint alarms = 0;
-    for (guint32 seed = 100; seed < 100 + RUNS; ++seed) {
+    for (guint32 seed = 100; seed < 100 + RUNS; seed++) {
         g_autoptr(Case) self = case_new();
-        for (guint32 i = 0; i < 5; ++i)
+        for (guint32 i = 0; i < 5; i++)
             add_normal(self, farm(7, 120, seed * 10 + i, no_bug));
         judge(self, farm(7, 120, seed * 10 + 5, no_bug));
         alarms += self->verdict->suspects->len > 0 && suspect_at(self, 0)->level == DT_LEVEL_SUSPECT;
@@ -263,7 +263,7 @@ static void check_farm(Fault fault, DtStatus status)
     for (guint culprit = 1; culprit <= 7; culprit += 2) {
         g_autoptr(Case) self = case_new();
         g_autofree char *label = g_strdup_printf("%u.0", culprit);
-        for (guint32 i = 0; i < 5; ++i)
+        for (guint32 i = 0; i < 5; i++)
             add_normal(self, farm(7, 120, 40 + i, no_bug));
         judge(self, farm(7, 120, 60 + culprit, (Bug){fault, culprit, 6}));
         check_first(self, label, status);
@@ -287,7 +287,7 @@ static void check_stencil(Fault fault, guint normals, DtStatus status, const cha
     for (guint culprit = 0; culprit < 8; culprit += 3) {
         g_autoptr(Case) self = case_new();
         g_autofree char *label = g_strdup_printf("%u.0", culprit);
-        for (guint i = 0; i < normals; ++i)
+        for (guint i = 0; i < normals; i++)
             add_normal(self, stencil(8, 30, no_bug));
         judge(self, stencil(8, 30, (Bug){fault, culprit, 11}));
         check_first(self, label, status);
@@ -327,7 +327,7 @@ static void test_victims(void)
     g_autoptr(Case) self = case_new();
     add_normal(self, stencil(8, 30, no_bug));
     judge(self, stencil(8, 30, (Bug){FAULT_CRASH, 3, 11}));
-    for (guint i = 1; i < self->verdict->suspects->len; ++i) {
+    for (guint i = 1; i < self->verdict->suspects->len; i++) {
         g_assert_cmpint(suspect_at(self, i)->status, ==, DT_STATUS_STUCK);
         assert_prefix(suspect_at(self, i)->why, "stuck in MPI_");
     }
@@ -346,9 +346,9 @@ static void test_skipped_iteration(void)
 
 static void test_thread_spins(void)
 {
-    for (guint normals = 0; normals <= 3; ++normals) {
+    for (guint normals = 0; normals <= 3; normals++) {
         g_autoptr(Case) self = case_new();
-        for (guint i = 0; i < normals; ++i)
+        for (guint i = 0; i < normals; i++)
             add_normal(self, bank(5, 20, no_bug));
         judge(self, bank(5, 20, (Bug){FAULT_SPIN, 3, 9}));
         check_first(self, "0.3", DT_STATUS_STUCK);
@@ -371,14 +371,14 @@ static void test_crash_of_a_thread(void)
 {
     for (guint normals = 0; normals <= 3; normals += 3) {
         g_autoptr(Case) self = case_new();
-        for (guint i = 0; i < normals; ++i)
+        for (guint i = 0; i < normals; i++)
             add_normal(self, bank(5, 20, no_bug));
         Simulator *faulty = bank(5, 20, (Bug){FAULT_CRASH, 4, 9});
         faulty->tells_dead = TRUE;
         judge(self, faulty);
         check_first(self, "0.4", DT_STATUS_CRASHED);
         assert_prefix(suspect_at(self, 0)->why, "died of signal 11 (Segmentation fault) in teller");
-        for (guint i = 1; i < self->verdict->suspects->len; ++i)
+        for (guint i = 1; i < self->verdict->suspects->len; i++)
             g_assert_cmpint(suspect_at(self, i)->status, ==, DT_STATUS_KILLED);
     }
 }
@@ -407,7 +407,7 @@ static void test_additional(void)
     add_normal(self, hybrid(3, 2));
     judge(self, hybrid(3, 3));
     const char *labels[] = {"0.3", "1.3", "2.3"};
-    for (guint i = 0; i < G_N_ELEMENTS(labels); ++i) {
+    for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
         g_assert_cmpstr(suspect_at(self, i)->label, ==, labels[i]);
         assert_prefix(suspect_at(self, i)->why, "in the faulty run only");
     }
@@ -434,13 +434,13 @@ static const guint team_sizes[][2] = {{2, 4}, {4, 2}, {3, 8}, {2, 5}};
 
 static void test_other_number_of_threads(void)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(team_sizes); ++i) {
+    for (guint i = 0; i < G_N_ELEMENTS(team_sizes); i++) {
         for (guint normals = 1; normals <= 3; normals += 2) {
             g_autoptr(Case) self = case_new();
-            for (guint run = 0; run < normals; ++run)
+            for (guint run = 0; run < normals; run++)
                 add_normal(self, team(team_sizes[i][0], 12, no_bug));
             judge(self, team(team_sizes[i][1], 12, no_bug));
-            for (guint s = 0; s < self->verdict->suspects->len; ++s) {
+            for (guint s = 0; s < self->verdict->suspects->len; s++) {
                 g_assert_cmpint(suspect_at(self, s)->level, ==, DT_LEVEL_WEAK);
                 g_assert_cmpfloat(suspect_at(self, s)->score, <, 0.5);
             }
@@ -452,9 +452,9 @@ static void test_other_number_of_threads(void)
 static void test_fault_at_another_number_of_threads(void)
 {
     for (guint normals = 1; normals <= 3; normals += 2) {
-        for (guint kind = 0; kind < 2; ++kind) {
+        for (guint kind = 0; kind < 2; kind++) {
             g_autoptr(Case) self = case_new();
-            for (guint run = 0; run < normals; ++run)
+            for (guint run = 0; run < normals; run++)
                 add_normal(self, team(2, 12, no_bug));
             judge(self, team(4, 12, (Bug){kind == 0 ? FAULT_SPIN : FAULT_SKIP, 2, 5}));
             check_first(self, "0.2", kind == 0 ? DT_STATUS_STUCK : DT_STATUS_FINISHED);
@@ -467,11 +467,11 @@ static void test_nothing_in_common(void)
     g_autoptr(Case) self = case_new();
     g_autoptr(GError) error = NULL;
     Simulator *normal = stencil(6, 5, no_bug), *faulty = stencil(6, 5, no_bug);
-    for (guint i = 0; i < 6; ++i)
+    for (guint i = 0; i < 6; i++)
         g_hash_table_add(i < 3 ? faulty->absent : normal->absent, GUINT_TO_POINTER(i));
     add_normal(self, normal);
     self->faulty = play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty}, NULL, 1, &error);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 1, &error);
     g_assert_null(self->verdict);
     g_assert_error(error, DT_VERDICT_ERROR, DT_VERDICT_ERROR_NO_COMMON_TRACES);
     g_assert_null(strchr(error->message, '\n'));
@@ -482,16 +482,16 @@ static void test_nothing_in_common(void)
 static void test_jobs(void)
 {
     g_autoptr(Case) self = case_new();
-    for (guint32 i = 0; i < 4; ++i)
+    for (guint32 i = 0; i < 4; i++)
         add_normal(self, farm(7, 80, 20 + i, no_bug));
     judge(self, farm(7, 80, 30, (Bug){FAULT_SPIN, 4, 5}));
-    for (guint jobs = 1; jobs <= 4; ++jobs) {
+    for (guint jobs = 1; jobs <= 4; jobs++) {
         g_autoptr(GError) error = NULL;
-        g_autoptr(DtVerdict) again = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty}, NULL, jobs, &error);
+        g_autoptr(DtVerdict) again = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, jobs, &error);
         g_assert_no_error(error);
         g_assert_cmpstr(again->verdict, ==, self->verdict->verdict);
         g_assert_cmpuint(again->suspects->len, ==, self->verdict->suspects->len);
-        for (guint i = 0; i < again->suspects->len; ++i) {
+        for (guint i = 0; i < again->suspects->len; i++) {
             const DtSuspect *one = g_ptr_array_index(again->suspects, i), *two = suspect_at(self, i);
             g_assert_cmpstr(one->label, ==, two->label);
             g_assert_cmpfloat(one->score, ==, two->score);

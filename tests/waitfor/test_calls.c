@@ -36,9 +36,9 @@ static const Expected expected[] = {
 
 static void test_roles(void)
 {
-    for (guint i = 0; i < G_N_ELEMENTS(expected); ++i) {
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++) {
         const Expected *of = &expected[i];
-        for (guint j = 0; j < G_N_ELEMENTS(of->functions) && of->functions[j]; ++j)
+        for (guint j = 0; j < G_N_ELEMENTS(of->functions) && of->functions[j]; j++)
             if (dt_role_of(of->functions[j]) != of->role)
                 g_error("%s: %d", of->functions[j], dt_role_of(of->functions[j]));
     }

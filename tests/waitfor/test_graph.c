@@ -5,14 +5,14 @@ static gboolean *reach(const DtWaitGraph *graph)
 {
     guint n = graph->nodes;
     gboolean *reaches = g_new0(gboolean, n * n);
-    for (guint i = 0; i < n; ++i) {
+    for (guint i = 0; i < n; i++) {
         reaches[i * n + i] = TRUE;
-        for (guint t = 0; t < graph->targets[i]->len; ++t)
+        for (guint t = 0; t < graph->targets[i]->len; t++)
             reaches[i * n + g_array_index(graph->targets[i], guint, t)] = TRUE;
     }
-    for (guint k = 0; k < n; ++k)
-        for (guint i = 0; i < n; ++i)
-            for (guint j = 0; j < n; ++j)
+    for (guint k = 0; k < n; k++)
+        for (guint i = 0; i < n; i++)
+            for (guint j = 0; j < n; j++)
                 reaches[i * n + j] |= reaches[i * n + k] && reaches[k * n + j];
     return reaches;
 }
@@ -22,9 +22,9 @@ static void check(const DtWaitGraph *graph)
     guint count, n = graph->nodes;
     g_autofree guint *components = dt_wait_graph_components(graph, &count);
     g_autofree gboolean *reaches = reach(graph);
-    for (guint i = 0; i < n; ++i) {
+    for (guint i = 0; i < n; i++) {
         g_assert_cmpuint(components[i], <, count);
-        for (guint j = 0; j < n; ++j) {
+        for (guint j = 0; j < n; j++) {
             gboolean together = reaches[i * n + j] && reaches[j * n + i];
             g_assert_cmpint(components[i] == components[j], ==, together);
             if (reaches[i * n + j])
@@ -35,11 +35,11 @@ static void check(const DtWaitGraph *graph)
 
 static void test_random(void)
 {
-    for (guint round = 0; round < 500; ++round) {
+    for (guint round = 0; round < 500; round++) {
         guint nodes = (guint)g_test_rand_int_range(1, 14);
         g_autoptr(DtWaitGraph) graph = dt_wait_graph_new(nodes);
         guint edges = (guint)g_test_rand_int_range(0, (gint)(2 * nodes));
-        for (guint e = 0; e < edges; ++e)
+        for (guint e = 0; e < edges; e++)
             dt_wait_graph_add_edge(graph, (guint)g_test_rand_int_range(0, (gint)nodes),
                                    (guint)g_test_rand_int_range(0, (gint)nodes));
         check(graph);
@@ -50,7 +50,7 @@ static void test_long_path(void)
 {
     enum { NODES = 200000 };
     g_autoptr(DtWaitGraph) graph = dt_wait_graph_new(NODES);
-    for (guint i = 0; i + 1 < NODES; ++i)
+    for (guint i = 0; i + 1 < NODES; i++)
         dt_wait_graph_add_edge(graph, i, i + 1);
     guint count;
     g_free(dt_wait_graph_components(graph, &count));

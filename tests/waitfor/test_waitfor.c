@@ -35,7 +35,7 @@ static void add_collectives(DtFacts *facts, guint count, guint32 symbol)
         DtCollectives none = dt_collectives_new(WORLD);
         g_array_append_val(facts->collectives, none);
     }
-    for (guint i = 0; i < count; ++i)
+    for (guint i = 0; i < count; i++)
         dt_collectives_add(&g_array_index(facts->collectives, DtCollectives, 0), symbol);
 }
 
@@ -45,7 +45,7 @@ static Ring *ring_new(guint steps)
     ring->facts = g_ptr_array_new_with_free_func((GDestroyNotify)dt_facts_free);
     ring->members = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, unref_array);
     GArray *ranks = g_array_new(FALSE, FALSE, sizeof(gint));
-    for (gint r = 0; r < RANKS; ++r) {
+    for (gint r = 0; r < RANKS; r++) {
         g_snprintf(ring->labels[r], sizeof ring->labels[r], "%d.0", r);
         ring->processes[r] = (DtProcess){.index = (guint)r, .label = "", .rank = r};
         ring->traces[r] = (DtTrace){.index = (guint)r, .label = ring->labels[r], .process = &ring->processes[r]};
@@ -98,7 +98,7 @@ static void check_blame(Ring *ring, guint culprit, const char *reason)
 {
     ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     double sum = 0;
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         const DtWaiter *waiter = g_ptr_array_index(ring->waits->waiters, r);
         sum += waiter->blame;
         if (r != culprit)
@@ -115,7 +115,7 @@ static void check_blame(Ring *ring, guint culprit, const char *reason)
 static void test_ended(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         rank(ring, r)->ended = r == 2;
         if (r != 2) {
             add_collectives(rank(ring, r), 1, 300);
@@ -131,7 +131,7 @@ static void test_ended(void)
 static void test_spins(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         if (r == 3)
             continue;
         add_collectives(rank(ring, r), 1, 300);
@@ -146,7 +146,7 @@ static void test_wrong_tag(void)
     g_autoptr(Ring) ring = ring_new(4);
     transfer(rank(ring, 1), TRUE)->calls = 3;
     add_transfer(rank(ring, 1), TRUE, 2, 6, 1);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         if (r == 2)
             continue;
         add_collectives(rank(ring, r), 1, 300);
@@ -161,7 +161,7 @@ static void test_skipped_send(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
     transfer(rank(ring, 4), TRUE)->calls = 3;
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         if (r == 5)
             continue;
         add_collectives(rank(ring, r), 1, 300);
@@ -174,7 +174,7 @@ static void test_skipped_send(void)
 static void test_other_collective(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         add_collectives(rank(ring, r), 1, r == 1 ? 301 : 300);
         wait_in_collective(rank(ring, r), r == 1 ? 301 : 300);
     }
@@ -184,12 +184,12 @@ static void test_other_collective(void)
 static void test_extra_collective(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         add_collectives(rank(ring, r), r == 5 ? 2 : 1, 300);
         wait_in_collective(rank(ring, r), 300);
     }
     rank(ring, 0)->open.kind = DT_OPEN_NONE;
-    for (guint r = 0; r < 5; ++r)
+    for (guint r = 0; r < 5; r++)
         wait_for_message(rank(ring, r), 5, 5);
     check_blame(ring, 5, "made 6 collective calls");
 }
@@ -198,14 +198,14 @@ static void test_extra_collective(void)
 static void test_symmetric(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         transfer(rank(ring, r), FALSE)->calls++;
         wait_for_message(rank(ring, r), (gint)((r + RANKS - 1) % RANKS), 5);
     }
     ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
     g_assert_cmpuint(ring->waits->cycles->len, ==, 1);
     g_assert_cmpuint(((GArray *)ring->waits->cycles->pdata[0])->len, ==, RANKS);
-    for (guint r = 0; r < RANKS; ++r)
+    for (guint r = 0; r < RANKS; r++)
         g_assert_cmpfloat_with_epsilon(((DtWaiter *)ring->waits->waiters->pdata[r])->blame, 1.0 / RANKS, 1e-9);
 }
 
@@ -213,7 +213,7 @@ static void test_symmetric(void)
 static void test_anybody(void)
 {
     g_autoptr(Ring) ring = ring_new(4);
-    for (guint r = 0; r < RANKS; ++r)
+    for (guint r = 0; r < RANKS; r++)
         wait_for_message(rank(ring, r), r == 0 ? DT_PEER_ANY : 0, 5);
     rank(ring, 3)->open.kind = DT_OPEN_NONE;
     check_blame(ring, 3, "in no call that waits");
@@ -225,7 +225,7 @@ static void test_anybody(void)
 static void test_locks(void)
 {
     g_autoptr(Ring) ring = ring_new(0);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         ring->traces[r].process = &ring->processes[0];
         rank(ring, r)->ended = r >= 3;
         rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = r == 0 ? 2 : 1};
@@ -248,13 +248,13 @@ static void test_locks(void)
 static void test_itself(void)
 {
     g_autoptr(Ring) ring = ring_new(0);
-    for (guint r = 0; r < RANKS; ++r)
+    for (guint r = 0; r < RANKS; r++)
         rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = "MPI_Finalize"};
     DtLockUse lock = {1, 1};
     g_array_append_val(rank(ring, 2)->locks, lock);
     rank(ring, 2)->open = (DtOpenCall){.kind = DT_OPEN_LOCK, .call = "pthread_mutex_lock", .lock = 1};
     ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
-    for (guint r = 0; r < RANKS; ++r)
+    for (guint r = 0; r < RANKS; r++)
         g_assert_cmpuint(((DtWaiter *)ring->waits->waiters->pdata[r])->waits_for->len, ==, r == 2);
 }
 
@@ -262,12 +262,12 @@ static void test_itself(void)
 static void test_finalize_with_threads(void)
 {
     g_autoptr(Ring) ring = ring_new(0);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         ring->traces[r].process = &ring->processes[0];
         rank(ring, r)->open = (DtOpenCall){.kind = DT_OPEN_OTHER, .call = r < 2 ? "MPI_Finalize" : "GOMP_barrier"};
     }
     ring->waits = dt_wait_for_of_facts(ring->facts, ring->members);
-    for (guint r = 0; r < RANKS; ++r) {
+    for (guint r = 0; r < RANKS; r++) {
         const DtWaiter *waiter = ring->waits->waiters->pdata[r];
         g_assert_cmpint(waiter->mode, ==, DT_WAIT_FOR_ANY);
         g_assert_cmpuint(waiter->waits_for->len, ==, r < 2 ? 0 : RANKS - 1);
@@ -284,21 +284,21 @@ static void test_repeated_collectives(void)
     g_array_append_val(facts->collectives, none);
     DtCollectives *folded = &g_array_index(facts->collectives, DtCollectives, 0);
     g_autoptr(GArray) plain = g_array_new(FALSE, FALSE, sizeof(guint32));
-    for (guint step = 0; step < 40; ++step) {
+    for (guint step = 0; step < 40; step++) {
         guint from = folded->calls->len, length = (guint)g_rand_int_range(random, 0, 4);
         guint64 times = (guint64)g_rand_int_range(random, 1, 5);
         guint32 first = (guint32)g_rand_int_range(random, 0, 100);
-        for (guint i = 0; i < length; ++i)
+        for (guint i = 0; i < length; i++)
             dt_collectives_add(folded, first + i);
         if (times > 1)
             dt_collectives_repeat(folded, from, times);
-        for (guint i = 0; i < length * times; ++i) {
+        for (guint i = 0; i < length * times; i++) {
             guint32 symbol = first + i % length;
             g_array_append_val(plain, symbol);
         }
     }
     g_assert_cmpuint(dt_collective_count(facts, WORLD), ==, plain->len);
-    for (guint i = 0; i < plain->len; ++i)
+    for (guint i = 0; i < plain->len; i++)
         g_assert_cmpuint(dt_collective_at(facts, WORLD, i), ==, g_array_index(plain, guint32, i));
     dt_facts_free(facts);
 }

@@ -51,7 +51,7 @@ static char *decoded(const char *path)
         guint32 events[BATCH];
         g_autoptr(GPtrArray) stack = g_ptr_array_new();
         const DtTrace *trace = dt_run_trace(run, i);
-        g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+        g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
         for (gsize count; (count = dt_reader_next(reader, events, BATCH)) > 0;)
             for (gsize k = 0; k < count; k++)
                 append_event(text, stack, trace->label,
@@ -264,7 +264,7 @@ static void test_details(void)
     g_autofree char *path = dt_temporary_directory();
     write_details(path);
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_run_open_with_arguments(path, functions, NULL);
+    g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
     const DtProcess *process = dt_run_process(run, 0);
     const DtTrace *trace = dt_run_trace(run, 0);
     const DtManifest *manifest = dt_run_manifest(run);
@@ -286,7 +286,7 @@ static void test_details(void)
     g_assert_cmpint(half->members[1], ==, 1);
     g_assert_cmpint(half->members[2], ==, 0);
     guint32 event = 0;
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_WITH_ARGUMENTS, NULL);
     g_assert_cmpuint(dt_reader_next(reader, &event, 1), ==, 1);
     g_assert_cmpstr(dt_functions_get(functions, event)->name, ==, "MPI_Send(world/1, to +1)");
     g_assert_false(((const DtImage *)dt_run_images(run, process)->pdata[0])->main_image);

@@ -8,7 +8,7 @@
 
 enum { LINE_BYTES = 1400 };
 
-static const char *const topics[] = {"start", "plan", "patch", "record", "signals"};
+static const char *const topics[] = {DT_DEBUG_TRACER_TOPICS(DT_DEBUG_NAME) DT_DEBUG_ANALYSIS_TOPICS(DT_DEBUG_NAME)};
 enum { TOPICS = sizeof topics / sizeof *topics };
 uint32_t dt_debug_topics;
 

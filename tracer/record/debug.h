@@ -7,11 +7,13 @@
 
 #include <stdint.h>
 
-enum dt_debug_topic { DT_DEBUG_START, DT_DEBUG_PLAN, DT_DEBUG_PATCH, DT_DEBUG_RECORD, DT_DEBUG_SIGNALS };
+#include "format/debug_topics.h"
+
+enum dt_debug_topic { DT_DEBUG_TRACER_TOPICS(DT_DEBUG_CONSTANT) DT_DEBUG_TOPICS };
 
 /** A bit each; settled at start. */
 extern uint32_t dt_debug_topics;
-/** Reads the variable; a topic that there is not is told in one line. */
+/** Reads the variable; a topic that neither the tracer nor the analysis has is told in one line. */
 void dt_debug_initialise(void);
 void dt_debug_write(enum dt_debug_topic topic, const char *what, uint64_t number, const char *name);
 

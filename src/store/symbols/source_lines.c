@@ -46,7 +46,7 @@ void dt_source_lines_free(DtSourceLines *lines)
 static void read_symbols(Image *image)
 {
     int count = dwfl_module_getsymtab(image->module);
-    for (int i = 1; i < count; ++i) {
+    for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(image->module, i, &symbol, &address, NULL, NULL, NULL);
@@ -109,7 +109,7 @@ static const char *path_of(const DtRun *run, const DtProcess *process, const DtF
 {
     const GPtrArray *images = dt_run_images(run, process);
     const char *main_path = NULL;
-    for (guint i = 0; i < images->len; ++i) {
+    for (guint i = 0; i < images->len; i++) {
         const DtImage *image = g_ptr_array_index(images, i);
         const char *slash = strrchr(image->path, '/');
         if (strcmp(slash ? slash + 1 : image->path, function->image) == 0)

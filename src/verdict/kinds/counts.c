@@ -30,12 +30,12 @@ typedef struct {
 static Usual usual_count(const DtObservedTrace **references, guint count, guint64 key)
 {
     Usual usual = {0, 0, 0};
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         double calls = count_of(references[i], key);
         usual.mean += calls / count;
         usual.most = MAX(usual.most, calls);
     }
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         double off = count_of(references[i], key) - usual.mean;
         usual.variance += off * off / count;
     }
@@ -46,9 +46,9 @@ static Usual usual_count(const DtObservedTrace **references, guint count, guint6
 static DtGramMap *symbols_of(const DtObservedTrace *observed, const DtObservedTrace **references, guint count)
 {
     DtGramMap *symbols = dt_gram_map_new();
-    for (guint i = 0; i <= count; ++i) {
+    for (guint i = 0; i <= count; i++) {
         const DtObservedTrace *source = i < count ? references[i] : observed;
-        for (guint g = 0; source && g < source->calls->grams->grams->len; ++g) {
+        for (guint g = 0; source && g < source->calls->grams->grams->len; g++) {
             const DtGram *gram = dt_gram_map_at(source->calls->grams, g);
             if (dt_gram_is_single(gram->key))
                 dt_gram_map_get(symbols, gram->key);
@@ -63,7 +63,7 @@ static void add_variances(DtClassVariance *variance, guint class_number, const D
     g_autoptr(DtGramMap) symbols = symbols_of(NULL, references, count);
     const double nothing = 0;
     variance->members[class_number]++;
-    for (guint i = 0; i < symbols->grams->len; ++i) {
+    for (guint i = 0; i < symbols->grams->len; i++) {
         guint64 key = dt_gram_map_at(symbols, i)->key;
         DtGram *place = dt_gram_map_get(variance->places[class_number], key);
         if (place->count++ == 0) {
@@ -81,12 +81,12 @@ DtClassVariance *dt_class_variance_new(const DtCorpus *corpus, guint run)
     variance->places = g_new0(DtGramMap *, corpus->class_count + 1);
     variance->members = g_new0(guint, corpus->class_count + 1);
     variance->sums = g_array_new(FALSE, FALSE, sizeof(double));
-    for (guint c = 0; c < corpus->class_count; ++c)
+    for (guint c = 0; c < corpus->class_count; c++)
         variance->places[c] = dt_gram_map_new();
     if (corpus->normals == 0)
         return variance;
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         guint count = dt_corpus_references(corpus, run, trace, references);
         if (count > 1)
             add_variances(variance, corpus->classes[trace], references, count);
@@ -98,7 +98,7 @@ void dt_class_variance_free(DtClassVariance *variance)
 {
     if (!variance)
         return;
-    for (guint c = 0; c < variance->classes; ++c)
+    for (guint c = 0; c < variance->classes; c++)
         dt_gram_map_free(variance->places[c]);
     g_free(variance->places);
     g_free(variance->members);
@@ -128,7 +128,7 @@ static void find_counts(const DtComparison *comparison, GArray *items, DtFinding
     const guint count = comparison->reference_count, class_number = comparison->corpus->classes[comparison->trace];
     g_autoptr(DtGramMap) symbols = symbols_of(comparison->observed, references, count);
     double largest = 0;
-    for (guint i = 0; i < symbols->grams->len; ++i) {
+    for (guint i = 0; i < symbols->grams->len; i++) {
         guint64 key = dt_gram_map_at(symbols, i)->key;
         Usual usual = usual_count(references, count, key);
         double calls = count_of(comparison->observed, key);

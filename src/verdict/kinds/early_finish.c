@@ -8,8 +8,8 @@ static const double NEARLY_ALL = 0.9;
 static void judge_early_finish(const DtCase *own, DtFinding *findings)
 {
     guint count = 0;
-    for (guint pass = 0; own->unfinished && pass < 2; ++pass) {
-        for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint pass = 0; own->unfinished && pass < 2; pass++) {
+        for (guint trace = 0; trace < own->corpus->traces; trace++) {
             const DtEvidence *evidence = &own->evidence[trace];
             if (!evidence->comparable || !evidence->ending.finished || evidence->progress >= NEARLY_ALL)
                 continue;

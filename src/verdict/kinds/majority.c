@@ -16,9 +16,9 @@ static guint find_usual_calls(const DtCorpus *corpus, const GArray *group, guint
 {
     g_autoptr(DtGramMap) numbers = dt_gram_map_new();
     guint64 having = 0;
-    for (guint i = 0; i < group->len; ++i)
+    for (guint i = 0; i < group->len; i++)
         dt_gram_map_get(numbers, library_calls(corpus, g_array_index(group, guint, i)))->count++;
-    for (guint i = 0; i < numbers->grams->len; ++i) {
+    for (guint i = 0; i < numbers->grams->len; i++) {
         const DtGram *number = dt_gram_map_at(numbers, i);
         if (number->count > having) {
             having = number->count;
@@ -35,7 +35,7 @@ static void judge_group(const DtCorpus *corpus, const GArray *group, DtFinding *
     guint having = find_usual_calls(corpus, group, &usual);
     if (having < MAJORITY_SHARE * group->len || having == group->len)
         return;
-    for (guint i = 0; i < group->len; ++i) {
+    for (guint i = 0; i < group->len; i++) {
         guint trace = g_array_index(group, guint, i);
         guint64 calls = library_calls(corpus, trace);
         if (calls != usual)
@@ -48,7 +48,7 @@ static GArray *open_traces(const DtCorpus *corpus, const DtEvidence *evidence, c
                            gboolean main_only)
 {
     GArray *group = g_array_new(FALSE, FALSE, sizeof(guint));
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         if (!dt_is_open(&evidence[traces[i]]))
             continue;
         const DtTrace *own = dt_corpus_at(corpus, corpus->normals, traces[i])->trace;
@@ -69,7 +69,7 @@ static void judge_majority(const DtCase *own, DtFinding *findings)
     enum { LARGE_CLASS = 4, SMALLEST_GROUP = 3 };
     const DtCorpus *corpus = own->corpus;
     gboolean large = FALSE;
-    for (guint c = 0; own->unfinished && c < corpus->class_count; ++c) {
+    for (guint c = 0; own->unfinished && c < corpus->class_count; c++) {
         guint size;
         const guint *members = dt_corpus_class(corpus, c, &size);
         g_autoptr(GArray) group = open_traces(corpus, own->evidence, members, size, FALSE);

@@ -7,7 +7,7 @@
 static double share_due(const DtObservedTrace **references, guint count, guint64 key)
 {
     double due = 0;
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         const DtGram *gram = dt_gram_map_find(references[i]->calls->grams, key);
         if (!gram)
             return -1;
@@ -20,7 +20,7 @@ static double share_due(const DtObservedTrace **references, guint count, guint64
 static double share_reached(const DtObservedTrace *observed, const DtObservedTrace **references, guint count)
 {
     double reached = -1;
-    for (guint i = 0; i < observed->calls->grams->grams->len; ++i)
+    for (guint i = 0; i < observed->calls->grams->grams->len; i++)
         reached = MAX(reached, share_due(references, count, dt_gram_map_at(observed->calls->grams, i)->key));
     return reached;
 }
@@ -31,7 +31,7 @@ static void find_missing(const DtComparison *comparison, GArray *items, DtFindin
     const guint count = comparison->reference_count;
     double reached = comparison->finished ? 1 : share_reached(observed, references, count);
     double first_due = 2;
-    for (guint i = 0; i < references[0]->calls->grams->grams->len; ++i) {
+    for (guint i = 0; i < references[0]->calls->grams->grams->len; i++) {
         guint64 key = dt_gram_map_at(references[0]->calls->grams, i)->key;
         if (dt_gram_map_find(observed->calls->grams, key))
             continue;

@@ -12,12 +12,12 @@ static void find_crowd(const DtCase *own, DtFinding *findings)
 {
     g_autofree double *orders = g_new(double, own->corpus->traces + 1);
     guint count = 0;
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         if (own->evidence[trace].has_place)
             orders[count++] = findings[trace].value;
     }
     dt_sort_numbers(orders, count);
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         guint together = count - dt_count_less(orders, count, findings[trace].value);
         findings[trace].is_common = together > 1 && 2 * together >= count;
     }
@@ -27,12 +27,12 @@ static void judge_order(const DtCase *own, DtFinding *findings)
 {
     g_autofree double *onsets = g_new(double, own->corpus->traces + 1);
     guint count = 0;
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         if (own->evidence[trace].has_onset)
             onsets[count++] = own->evidence[trace].onset;
     }
     dt_sort_numbers(onsets, count);
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         guint earlier = dt_count_less(onsets, count, own->evidence[trace].onset - SAME_ONSET);
         findings[trace].value = own->evidence[trace].has_onset ? 1.0 / (1 + earlier) : 0;
     }

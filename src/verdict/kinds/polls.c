@@ -10,7 +10,7 @@ static void judge_polls(const DtCase *own, DtFinding *findings)
     if (dt_somebody_died(own) || dt_somebody_has(own, DT_EVIDENCE_STUCK))
         return;
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
-    for (guint trace = 0; trace < traces; ++trace) {
+    for (guint trace = 0; trace < traces; trace++) {
         const DtEnding *ending = &own->evidence[trace].ending;
         marked[trace] = ending->open && !ending->waits_in && dt_ends_in_poll(own->corpus, trace);
     }

@@ -14,7 +14,7 @@ static void judge_progress(const DtCase *own, DtFinding *findings)
     const guint traces = own->corpus->traces;
     g_autofree double *sorted = g_new(double, (gsize)traces + 1);
     guint count = 0;
-    for (guint trace = 0; own->unfinished && trace < traces; ++trace) {
+    for (guint trace = 0; own->unfinished && trace < traces; trace++) {
         if (dt_is_open(&evidence[trace]))
             sorted[count++] = evidence[trace].progress;
     }
@@ -22,7 +22,7 @@ static void judge_progress(const DtCase *own, DtFinding *findings)
     if (count == 0 || sorted[count - 1] - sorted[0] <= SAME_PROGRESS)
         return;
     const double least = sorted[0], most = sorted[count - 1];
-    for (guint trace = 0; trace < traces; ++trace) {
+    for (guint trace = 0; trace < traces; trace++) {
         if (!dt_is_open(&evidence[trace]))
             continue;
         guint same = dt_count_near(sorted, count, evidence[trace].progress, SAME_PROGRESS);

@@ -23,12 +23,12 @@ static gboolean has_its_like(const DtCorpus *corpus, guint trace)
 static void judge_rare_end(const DtCase *own, DtFinding *findings)
 {
     g_autoptr(DtGramMap) ends = dt_gram_map_new();
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         findings[trace].key = end_key(own, trace);
         if (findings[trace].key != 0)
             dt_gram_map_get(ends, findings[trace].key)->count++;
     }
-    for (guint trace = 0; trace < own->corpus->traces; ++trace) {
+    for (guint trace = 0; trace < own->corpus->traces; trace++) {
         if (findings[trace].key != 0 && has_its_like(own->corpus, trace))
             findings[trace].value = 1 / (double)dt_gram_map_find(ends, findings[trace].key)->count;
     }

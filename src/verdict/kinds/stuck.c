@@ -9,7 +9,7 @@ static void judge_stuck(const DtCase *own, DtFinding *findings)
     const guint traces = own->corpus->traces;
     const gboolean somebody_died = dt_somebody_died(own);
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
-    for (guint trace = 0; trace < traces; ++trace) {
+    for (guint trace = 0; trace < traces; trace++) {
         const DtEnding *ending = &own->evidence[trace].ending;
         marked[trace] = ending->open && !ending->waits_in && !ending->ends_in && !dt_ends_in_poll(own->corpus, trace) &&
                         (!somebody_died || ending->died);
