@@ -291,7 +291,7 @@ static void test_details(void)
     g_assert_cmpstr(dt_functions_get(functions, event)->name, ==, "MPI_Send(world/1, to +1)");
     g_assert_false(((const DtImage *)dt_run_images(run, process)->pdata[0])->main_image);
     check_notes(run);
-    g_autofree char *again = read_independently(path);
+    g_free(read_independently(path));
     dt_remove_tree(path);
 }
 
