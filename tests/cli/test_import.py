@@ -309,7 +309,8 @@ class Import(CommandTest):
         self.assertIn("no files of ParLOT", self.error("import", "--from", "parlot", "empty", "-o", "r1"))
         self.assertIn("no line", self.error("import", "--from", "text", "t.txt", "-o", "r2"))
         self.assertFalse([run for run in ("r0", "r1", "r2") if os.path.exists(self.path(run))])
-        self.assertIn("no such format", self.error("import", "--from", "otf", "t.txt"))
+        known = self.error("import", "--from", "otf", "t.txt").splitlines()[0].partition("no such format: there are ")[2]
+        self.assertIn("--from=%s\n" % known.replace(", ", "|"), self.difftrace("import", "--help"))
         self.assertIn("nowhere", self.error("import", "nowhere"))
         self.assertIn("not empty", self.error("import", "--from", "text", "t.txt", "-o", "empty"))
 

@@ -44,9 +44,9 @@ static const char *const *file_names(void)
     static const char *const text[] = {"in.txt", NULL};
     static const char *const parlot[] = {"Hdbg.17.node.1.info", "Hdbg.17.node.1.1", NULL};
     static const char *const uftrace[] = {"info", "task.txt", "sid-1.map", "app.sym", "1.dat", NULL};
-    if (g_str_equal(DT_FUZZ_FORMAT, "text"))
-        return text;
-    return g_str_equal(DT_FUZZ_FORMAT, "parlot") ? parlot : uftrace;
+    if (g_str_equal(DT_FUZZ_FORMAT, "uftrace"))
+        return uftrace;
+    return g_str_equal(DT_FUZZ_FORMAT, "parlot") ? parlot : text;
 }
 
 /* Its path, or NULL. */
