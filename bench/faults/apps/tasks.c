@@ -34,7 +34,7 @@
 FAULT_TABLE(FAULTS)
 
 enum { SLOTS = 16, BUCKETS = 10, MAX_WORKERS = 16, FIRST_WORKER = 2, SPAN = 60, ROOT = 128, BATCH = 2, NAME = 32 };
-enum { SHORTEST_PAUSE = 20000, MONITOR_PAUSE = 2000000, LONGEST_PAUSE = 10000000, TICK = 2000 };
+enum { SHORTEST_PAUSE = 20000, LONG_PAUSE = 2000000, LONGEST_PAUSE = 10000000, TICK = 2000 };
 
 typedef struct {
     int first, count;
@@ -308,7 +308,7 @@ static void *run_monitor(void *data)
             fault_hang(); /* FAULT(stuck_monitor) */
         while (fault_pace(strikes(member, FAULT_livelock)))
             is_closed(&member->crew->queue); /* FAULT(livelock) */
-        pause_for(MONITOR_PAUSE);
+        pause_for(LONG_PAUSE);
     }
     return NULL;
 }
@@ -335,6 +335,7 @@ static void wait_for_round(Member *member)
 static void run_rounds(Member *member, pthread_t *thread)
 {
     for (member->done = 1; member->done <= member->crew->rounds; member->done++) {
+        pause_for(LONG_PAUSE); /* as tasks come in bursts */
         for (int i = 0; i < SLOTS; i++) {
             Task task = make_task(member, (member->done - 1) * SLOTS + i);
             put_task(member->crew, &task);
