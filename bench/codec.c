@@ -1,9 +1,8 @@
 /*
  * Compares our codecs with each other and with general compressors on streams of 16-bit words (made by
  * codec-corpus.py): ratio, CPU time per word to encode and decode, and as geometric means. Every code is decoded and
- * compared with the words. Words are encoded in batches, with a suspend after each, as the tracer does it, but that it
- * knows leaves: it gives LZR its calls and returns as one (bench/results/tracer-6.md tells the bytes that
- * makes).
+ * compared with the words. Words are encoded in batches, with a suspend after each, as the tracer does it; but the
+ * tracer knows terminating functions, and gives LZR the call and the return of one together (bench/results/codec.md).
  *
  *     bench-codec [--rounds N] [--peers] [--segment N] FILE.words...
  *

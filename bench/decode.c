@@ -13,7 +13,7 @@
 
 #include "codec/codec.h"
 #include "decoder/decoder.h"
-#include "import/builder.h"
+#include "writer/writer.h"
 
 enum { BATCH = 4096, STREAM_WORDS = 1 << 24, POSITIONS = 25, MOST_THREADS = 4 };
 
@@ -81,7 +81,7 @@ static void run_program(Program *program)
 
 static void emit_to_thread(gpointer thread, guint32 id)
 {
-    dt_thread_builder_event(thread, id);
+    dt_thread_writer_event(thread, id);
 }
 
 /* ---- one length ------------------------------------------------------------------------------------------- */
@@ -89,19 +89,19 @@ static void emit_to_thread(gpointer thread, guint32 id)
 static void write_run(const char *path, guint64 events)
 {
     g_autoptr(GError) error = NULL;
+    const char *const command[] = {"bench", NULL};
     if (!dt_output_directory(path, "run", &error))
         g_error("%s", error->message);
-    g_autoptr(DtRunBuilder) builder = dt_run_builder_new(path, "bench", "bench");
-    DtProcessIdentity identity = {0, 0, 1, "bench", "/bench"};
-    DtProcessBuilder *process = dt_run_builder_process(builder, &identity);
+    g_autoptr(DtRunWriter) run = dt_run_writer_new(path);
+    DtProcessWriter *process = dt_run_writer_process(run);
+    DtImageWriter *image = dt_process_writer_image(process, "/bench", DT_IMAGE_MAIN);
     for (guint i = 1; i < 32; i++) {
         g_autofree char *name = g_strdup_printf("f%u", i);
-        dt_process_builder_function(process, "/bench", name);
+        dt_process_writer_function(process, image, dt_image_writer_symbol(image, name, 0, 0, 0), 0);
     }
-    Program program = {1, events, emit_to_thread, dt_process_builder_thread(process, DT_THREAD_APP, 0)};
+    Program program = {1, events, emit_to_thread, dt_process_writer_thread(process, DT_THREAD_APP, 0)};
     run_program(&program);
-    g_autoptr(DtImportResult) result = dt_run_builder_end(builder, &error);
-    if (!result)
+    if (!dt_run_writer_end(run, "bench", command, &error))
         g_error("%s", error->message);
 }
 
@@ -111,7 +111,7 @@ static void decode_run(const char *path, guint64 expected)
     g_autoptr(DtFunctions) functions = dt_functions_new();
     gdouble start = cpu_seconds();
     g_autoptr(DtRun) run = dt_run_open(path, functions, &error);
-    g_autoptr(DtReader) reader = run ? dt_reader_open(run, dt_run_trace(run, 0), &error) : NULL;
+    g_autoptr(DtReader) reader = run ? dt_reader_open(run, dt_run_trace(run, 0), DT_NAMES_ALONE, &error) : NULL;
     guint32 events[BATCH];
     guint64 total = 0;
     gdouble opened = cpu_seconds();
@@ -151,7 +151,7 @@ static gint compare_seconds(gconstpointer first, gconstpointer second)
 
 static void print_positions(const DtRun *run, const DtTrace *trace)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     gdouble seconds[POSITIONS];
     guint32 event;

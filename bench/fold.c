@@ -118,15 +118,15 @@ static void measure_trace(const DtRun *run, const DtTrace *trace, const DtFilter
 {
     DtEventBatch batch;
     double start = processor_seconds();
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     while (dt_reader_next_batch(reader, &batch))
         costs->events += batch.count * batch.times;
     double decoded = processor_seconds();
-    const DtFilterTap counting = {set, count_symbols, &costs->symbols, NULL, count_repeated, FALSE};
+    const DtFilterTap counting = {set, count_symbols, &costs->symbols, NULL, count_repeated, FALSE, DT_NAMES_ALONE};
     dt_filter_run_taps(&counting, 1, run, trace, NULL, NULL);
     double filtered = processor_seconds();
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
-    const DtFilterTap folding = {set, fold_symbols, folder, NULL, fold_repeated, FALSE};
+    const DtFilterTap folding = {set, fold_symbols, folder, NULL, fold_repeated, FALSE, DT_NAMES_ALONE};
     dt_filter_run_taps(&folding, 1, run, trace, NULL, NULL);
     g_autoptr(DtNlr) nlr = dt_nlr_folder_finish(folder, table);
     double folded = processor_seconds();

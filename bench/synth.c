@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     gint ranks, threads, classes, seed, fault;
@@ -48,11 +48,11 @@ static const char *const names[FIRST_KERNEL] = {
     [IDLE] = "idle",
 };
 
-static void name_functions(DtProcessWriter *process)
+static void name_functions(DtTestProcess *process)
 {
     for (guint id = 1; id < FUNCTIONS; id++) {
         g_autofree char *kernel = g_strdup_printf("kernel_%02u", id - FIRST_KERNEL);
-        guint32 given = dt_process_writer_id(process, id < FIRST_KERNEL ? names[id] : kernel);
+        guint32 given = dt_test_process_id(process, id < FIRST_KERNEL ? names[id] : kernel);
         g_assert(given == id);
     }
 }
@@ -158,22 +158,22 @@ static void append_trace(GArray *words, gboolean mpi, const GArray *iteration, c
 
 typedef struct {
     const Options *options;
-    DtRunWriter *run, *models; /* models: a thread per class, for the traces that are all alike */
-    DtProcessWriter *models_process;
-    DtThreadWriter **main_models, **worker_models; /* per class */
+    DtTestRun *run, *models; /* models: a thread per class, for the traces that are all alike; it is never finished */
+    DtTestProcess *models_process;
+    DtTestThread **main_models, **worker_models; /* per class */
 } Writer;
 
-static DtThreadWriter *new_thread(DtProcessWriter *process, guint number)
+static DtTestThread *new_thread(DtTestProcess *process, guint number)
 {
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, number);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, number);
     thread->batch_words = 65536;
     thread->name = "synth";
     return thread;
 }
 
-static DtThreadWriter *model_of(Writer *writer, guint class_number, gboolean mpi)
+static DtTestThread *model_of(Writer *writer, guint class_number, gboolean mpi)
 {
-    DtThreadWriter **model = &(mpi ? writer->main_models : writer->worker_models)[class_number];
+    DtTestThread **model = &(mpi ? writer->main_models : writer->worker_models)[class_number];
     if (*model == NULL) {
         g_autoptr(GArray) iteration = iteration_of((guint)writer->options->seed, class_number);
         *model = new_thread(writer->models_process, 0);
@@ -182,13 +182,13 @@ static DtThreadWriter *model_of(Writer *writer, guint class_number, gboolean mpi
     return *model;
 }
 
-static void add_thread(Writer *writer, DtProcessWriter *process, guint rank, guint number)
+static void add_thread(Writer *writer, DtTestProcess *process, guint rank, guint number)
 {
     const Options *options = writer->options;
     guint index = rank * (guint)options->threads + number;
     guint class_number = index % (guint)options->classes;
     gboolean faulty = options->fault == (gint)rank && number == 0;
-    DtThreadWriter *thread = new_thread(process, number);
+    DtTestThread *thread = new_thread(process, number);
     if (!faulty && options->noise <= 0) {
         thread->like = model_of(writer, class_number, number == 0);
         return;
@@ -201,9 +201,9 @@ static void add_thread(Writer *writer, DtProcessWriter *process, guint rank, gui
     g_rand_free(random);
 }
 
-static DtProcessWriter *add_process(DtRunWriter *run, gint rank)
+static DtTestProcess *add_process(DtTestRun *run, gint rank)
 {
-    DtProcessWriter *process = dt_run_writer_process(run, rank);
+    DtTestProcess *process = dt_test_run_process(run, rank);
     process->codec = DT_CODEC_LZR;
     process->executable = "/home/user/synth";
     process->arguments = "synth";
@@ -214,21 +214,22 @@ static DtProcessWriter *add_process(DtRunWriter *run, gint rank)
 
 static void write_run(const Options *options)
 {
+    g_autofree char *models = g_strconcat(options->output, ".models", NULL);
     Writer writer = {.options = options};
-    writer.run = dt_run_writer_new(options->output);
+    writer.run = dt_test_run_new(options->output);
     writer.run->world_size = options->ranks;
-    writer.models = dt_run_writer_new(options->output);
+    writer.models = dt_test_run_new(models);
     writer.models_process = add_process(writer.models, 0);
-    writer.main_models = g_new0(DtThreadWriter *, options->classes);
-    writer.worker_models = g_new0(DtThreadWriter *, options->classes);
+    writer.main_models = g_new0(DtTestThread *, options->classes);
+    writer.worker_models = g_new0(DtTestThread *, options->classes);
     for (gint rank = 0; rank < options->ranks; rank++) {
-        DtProcessWriter *process = add_process(writer.run, rank);
+        DtTestProcess *process = add_process(writer.run, rank);
         for (gint thread = 0; thread < options->threads; thread++)
             add_thread(&writer, process, (guint)rank, (guint)thread);
-        dt_run_writer_flush(writer.run);
+        dt_test_run_flush(writer.run);
     }
-    dt_run_writer_finish(writer.run);
-    dt_run_writer_free(writer.models);
+    dt_test_run_finish(writer.run);
+    dt_test_run_free(writer.models);
     g_free(writer.main_models);
     g_free(writer.worker_models);
 }

@@ -1,7 +1,7 @@
 # bash completion for difftrace: commands, options and their values from its help, traces and functions from the run.
 
 _difftrace_commands() {
-    difftrace help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+    difftrace help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'
 }
 
 _difftrace_options() {

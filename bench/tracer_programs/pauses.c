@@ -5,8 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "runtime.h"
-#include "system.h"
+#include "record/system.h"
 
 enum { DT_BUCKETS = 4096 };
 

@@ -1,10 +1,11 @@
 /**
- * libdifftrace: reads runs that "difftrace collect" recorded, and the stages of their comparison.
+ * libdifftrace: reads runs that "difftrace collect" recorded, writes others, and has the stages of their comparison.
  *
  *     cc $(pkg-config --cflags difftrace) program.c $(pkg-config --libs difftrace)
  *
  * One header per stage, in the order in which data flows; each includes those before it that it needs:
  *
+ *     writer.h    a run that was not recorded, written event by event
  *     store.h     a run directory: processes, traces, functions, damage
  *     decoder.h   the events of a trace, its call stack, statistics
  *     filters.h   which functions an analysis looks at
@@ -40,6 +41,7 @@
 #include "store.h"
 #include "verdict.h"
 #include "waitfor.h"
+#include "writer.h"
 
 /** Of the headers; that of the installed library: pkg-config --modversion difftrace. */
 #define DT_LIBRARY_VERSION "@PROJECT_VERSION@"

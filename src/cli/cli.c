@@ -12,15 +12,39 @@ G_DEFINE_QUARK(dt - cli - error - quark, dt_cli_error)
 
 /* ---- messages ------------------------------------------------------------------- */
 
+/* A program and its module have each their own copy of this file: the environment is what they share. */
+static const char quiet_variable[] = "DIFFTRACE_QUIET";
+
+void dt_cli_be_quiet(void)
+{
+    g_setenv(quiet_variable, "1", TRUE);
+}
+
+gboolean dt_cli_is_quiet(void)
+{
+    const char *value = g_getenv(quiet_variable);
+    return value != NULL && value[0] != '\0';
+}
+
 static void tell(const char *message)
 {
     g_autofree char *lines = dt_text_lines(message);
-    dt_cli_progress(NULL);
-    fprintf(stderr, "difftrace: %s\n", lines);
+    fprintf(stderr, "%sdifftrace: %s\n", isatty(STDERR_FILENO) ? DT_CLI_NEW_LINE : "", lines);
 }
 
 void dt_cli_warn(const char *format, ...)
 {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *message = dt_text_vprintf(format, arguments);
+    va_end(arguments);
+    tell(message);
+}
+
+void dt_cli_note(const char *format, ...)
+{
+    if (dt_cli_is_quiet())
+        return;
     va_list arguments;
     va_start(arguments, format);
     g_autofree char *message = dt_text_vprintf(format, arguments);
@@ -34,21 +58,6 @@ int dt_cli_status(const GError *error)
         return 0;
     tell(error->message);
     return DT_EXIT_ERROR;
-}
-
-void dt_cli_progress(const char *format, ...)
-{
-    if (!isatty(STDERR_FILENO))
-        return;
-    g_autofree char *message = NULL;
-    if (format != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        message = dt_text_vprintf(format, arguments);
-        va_end(arguments);
-    }
-    fprintf(stderr, "\r\033[K%s", message != NULL ? message : "");
-    fflush(stderr);
 }
 
 /* Levenshtein's distance, one row at a time. */

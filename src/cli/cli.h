@@ -8,10 +8,15 @@
 
 G_BEGIN_DECLS
 
-enum { DT_EXIT_DIFFERENT = 1, DT_EXIT_ERROR = 2 };
+/** Exit statuses other than 0, the same for all commands; difftrace(1) tells them. */
+enum {
+    DT_EXIT_FOUND = 1,      /* what --exit-code asks for was found; never without it */
+    DT_EXIT_ERROR = 2,      /* told in one line */
+    DT_EXIT_TIMED_OUT = 124 /* a command of the user's was ended at its time limit, as timeout(1) does it */
+};
 
 #define DT_CLI_ERROR (dt_cli_error_quark())
-typedef enum { DT_CLI_ERROR_USAGE, DT_CLI_ERROR_OUTPUT, DT_CLI_ERROR_MODULE } DtCliError;
+typedef enum { DT_CLI_ERROR_USAGE, DT_CLI_ERROR_OUTPUT } DtCliError;
 GQuark dt_cli_error_quark(void);
 
 /* ---- options ---------------------------------------------------------------- */
@@ -35,25 +40,25 @@ typedef struct {
 /**
  * Parses `options` and `more` (may be NULL; what `options` has wins) and returns the positional arguments, as many as
  * the command's synopsis in the manual has. NULL if there is nothing more to do: *status is 0 after --help,
- * DT_EXIT_ERROR after an error that has been told.
+ * DT_EXIT_ERROR after an error that has been told. All commands also have --quiet and --help, which are done here.
  */
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status);
-
-/** The format asked for: `--json` and `--tsv` win over `--format`; text by default. */
-gboolean dt_cli_format(const char *format, gboolean json, gboolean tsv, DtReportFormat *result, GError **error);
-
-/** Jobs asked for (0: all cores). */
-gboolean dt_cli_jobs(gint wanted, guint *jobs, GError **error);
 
 /* ---- messages: stderr ----------------------------------------------------------- */
 
 /** "difftrace: MESSAGE", with its string arguments on one line each (dt_text_printf()). */
 void dt_cli_warn(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/** The same of what is good to know but changes no result: not with --quiet. */
+void dt_cli_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /** Tells the error if there is one, all lines of its message; the exit status. */
 int dt_cli_status(const GError *error);
-/** A line that the next one overwrites, on a terminal only; NULL removes it. */
-void dt_cli_progress(const char *format, ...) G_GNUC_PRINTF(1, 2);
+
+/** What --quiet does, for the rest of the process: no notes, no progress. */
+void dt_cli_be_quiet(void);
+gboolean dt_cli_is_quiet(void);
+/** To the begin of a terminal's line, without what stands there: a progress may. */
+#define DT_CLI_NEW_LINE "\r\033[K"
 
 /** The nearest of `names` (NULL terminated) if it is near enough for a slip of the fingers, else NULL. */
 const char *dt_cli_nearest(const char *word, const char *const *names);

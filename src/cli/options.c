@@ -1,6 +1,7 @@
 /* Options and arguments of the subcommands: what GOption parses is called as the manual says. */
 #include <string.h>
 
+#include "base/debug.h"
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "text/text.h"
@@ -81,9 +82,9 @@ static void add_options(Parser *parser, const DtOption *options)
     }
 }
 
-/* `help` must live as long as the parser. */
+/* `common` must live as long as the parser. */
 static void parser_init(Parser *parser, const char *command, const DtOption *options, const DtOption *more,
-                        const DtOption *help)
+                        const DtOption *common)
 {
     *parser = (Parser){.page = dt_manual_page_new(command),
                        .options = g_ptr_array_new(),
@@ -91,7 +92,7 @@ static void parser_init(Parser *parser, const char *command, const DtOption *opt
                        .entries = g_array_new(TRUE, TRUE, sizeof(GOptionEntry))};
     add_options(parser, options);
     add_options(parser, more);
-    add_options(parser, help);
+    add_options(parser, common);
     g_ptr_array_add(parser->names, NULL);
 }
 
@@ -221,13 +222,20 @@ static void print_help(const Parser *parser)
     dt_cli_print(text, strlen(text));
 }
 
+static void tell_debug_line(const char *line)
+{
+    dt_cli_warn("%s", line);
+}
+
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status)
 {
-    gboolean wanted = FALSE;
-    const DtOption help[] = {DT_OPTION("help", NONE, &wanted), DT_OPTIONS_END};
+    gboolean wanted = FALSE, quiet = FALSE;
+    if (strcmp(command, "collect") != 0) /* there the tracer hears of the topics */
+        dt_debug_start(tell_debug_line);
+    const DtOption common[] = {DT_OPTION("quiet", NONE, &quiet), DT_OPTION("help", NONE, &wanted), DT_OPTIONS_END};
     g_auto(Parser) parser;
-    parser_init(&parser, command, options, more, help);
+    parser_init(&parser, command, options, more, common);
     g_auto(Synopsis) synopsis = synopsis_parse(dt_manual_synopsis(parser.page));
     g_auto(GStrv) arguments = g_new0(char *, (gsize)argc + 1);
     for (int i = 0; i < argc; i++)
@@ -242,6 +250,8 @@ GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption 
         *status = 0;
         return NULL;
     }
+    if (quiet)
+        dt_cli_be_quiet();
     g_auto(GStrv) rest = positional(arguments, synopsis.command);
     if (!check_count(&parser, &synopsis, rest)) {
         *status = DT_EXIT_ERROR;

@@ -1,7 +1,7 @@
 /* Counting common attributes: by bits where they are many, by lists where they are few. */
 #include "cluster/common_counts.h"
 
-#include "fca/bit_set.h"
+#include "base/bit_set.h"
 
 /* ---- frequent and rare attributes --------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 #include "collect/executable.h"
 #include "collect/launch.h"
 #include "collect/launcher.h"
-#include "collect/manifest_writer.h"
+#include "collect/shared_run.h"
 #include "collect/size.h"
 #include "collect/untraced.h"
 #include "collect/wrapper.h"
@@ -151,21 +151,6 @@ static gboolean check_program(const char *command, const char *path, gboolean pr
     return kind != DT_EXECUTABLE_STATIC && kind != DT_EXECUTABLE_FOREIGN;
 }
 
-static gboolean make_run(const char *output, GError **error)
-{
-    if (!dt_output_directory(output, "run", error))
-        return FALSE;
-    static const char *const folders[] = {"processes", "images"};
-    for (guint i = 0; i < G_N_ELEMENTS(folders); i++) {
-        g_autofree char *path = g_build_filename(output, folders[i], NULL);
-        if (g_mkdir(path, 0777) != 0) {
-            dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot make '%s': %s", path, g_strerror(errno));
-            return FALSE;
-        }
-    }
-    return TRUE;
-}
-
 /* Which directory it is, whatever its name: 0, 0 if there is none. */
 static GStatBuf identity_of(const char *run)
 {
@@ -181,17 +166,14 @@ static gboolean is_same(const GStatBuf *a, const GStatBuf *b)
 }
 
 /* `traced`: the command with the wrapper in it. */
-static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher,
+static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher, DtSharedRun *run,
                             DtCollectResult *result, GError **error)
 {
-    g_autofree char *run = g_canonicalize_filename(options->output, NULL);
-    g_auto(GStrv) environment = dt_environment_new(options, run, result->launcher);
+    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher);
     g_auto(GStrv) command =
         result->launcher ? dt_launcher_command(launcher, (const char *const *)traced, options->runtime, &environment)
                          : g_strdupv(traced);
-    if (!dt_manifest_write(run, options, result, NULL, error))
-        return FALSE;
-    GStatBuf made = identity_of(run);
+    GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
     if (!dt_launch(command, environment, options->timeout, &launched, error))
         return FALSE;
@@ -199,15 +181,13 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;
     result->seconds = launched.seconds;
-    GStatBuf now = identity_of(run);
+    GStatBuf now = identity_of(run->path);
     result->lost = !is_same(&made, &now);
     if (result->lost)
         return TRUE;
-    dt_untraced_tell(run, options, result, &launched);
-    dt_run_seal(run);
-    g_autoptr(GError) problem = NULL;
-    if (!dt_manifest_write(run, options, result, &launched, &problem))
-        g_ptr_array_add(result->warnings, dt_text_printf("the manifest is not complete: %s", problem->message));
+    dt_untraced_tell(run->path, options, result, &launched);
+    dt_run_seal(run->path);
+    dt_shared_run_leave(run, options, result, &launched);
     return TRUE;
 }
 
@@ -226,7 +206,7 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     g_auto(GStrv) traced = options->wrapper != NULL ? dt_wrapper_command(options->command, options->wrapper,
                                                                          launcher != DT_LAUNCHER_NONE, error)
                                                     : g_strdupv((char **)options->command);
-    if (traced == NULL || !make_run(options->output, error))
+    if (traced == NULL)
         return NULL;
 
     g_autoptr(DtCollectResult) result = g_new0(DtCollectResult, 1);
@@ -239,5 +219,9 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
         g_ptr_array_add(result->warnings,
                         dt_text_printf("'%s' is setuid, setgid or has file capabilities: %s", options->command[0],
                                        preloading ? "the loader preloads nothing into it" : "Pin cannot run it"));
-    return run_command(options, traced, launcher, result, error) ? g_steal_pointer(&result) : NULL;
+    DtLauncherJob *job = result->launcher ? NULL : dt_launcher_job_new();
+    g_autoptr(DtSharedRun) run = dt_shared_run_new(options, job, result, error);
+    if (run == NULL || !run_command(options, traced, launcher, run, result, error))
+        return NULL;
+    return g_steal_pointer(&result);
 }

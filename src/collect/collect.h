@@ -71,6 +71,7 @@ typedef struct {
     gint exit_status;    /* of the command, 128 + N for signal N */
     gint signal_number;  /* that ended it, or 0 */
     gdouble seconds;     /* wall time */
+    gboolean last;       /* nobody else of our job records in this run any more: it is complete */
     gboolean lost;       /* the run directory was moved or deleted meanwhile: it is not sealed, and has no manifest */
     GPtrArray *warnings; /* (element-type utf8) */
 } DtCollectResult;

@@ -102,6 +102,7 @@ static gboolean reap(DtLaunched *launched)
     for (pid_t pid; (pid = find_ended()) > 0;) {
         DtEndedChild child = {.pid = pid, .time_us = g_get_monotonic_time()};
         read_name(&child);
+        g_strlcpy(child.host, g_get_host_name(), sizeof(child.host));
         if (waitpid(pid, &status, WNOHANG) != pid)
             break;
         child.by_signal = WIFSIGNALED(status);

@@ -11,6 +11,7 @@ typedef struct {
     gint status;    /* exit status or signal number */
     gint64 time_us; /* monotonic */
     char name[16];  /* of its program, maybe without its end, as the kernel has it */
+    char host[64];  /* maybe without its end */
 } DtEndedChild;
 
 typedef struct {

@@ -1,41 +1,7 @@
-/* The manifest of a run. */
+/* The manifest of a run that is recorded. */
 #include "collect/manifest_writer.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
-
-#include "store/store.h"
-#include "text/text.h"
-
-static void add_string(JsonBuilder *builder, const char *text)
-{
-    g_autofree char *valid = dt_text_json_value(text);
-    json_builder_add_string_value(builder, valid);
-}
-
-static void add_string_member(JsonBuilder *builder, const char *name, const char *text)
-{
-    json_builder_set_member_name(builder, name);
-    if (text != NULL)
-        add_string(builder, text);
-    else
-        json_builder_add_null_value(builder);
-}
-
-static void add_boolean_member(JsonBuilder *builder, const char *name, gboolean value)
-{
-    json_builder_set_member_name(builder, name);
-    json_builder_add_boolean_value(builder, value);
-}
-
-static void add_int_member(JsonBuilder *builder, const char *name, gint64 value)
-{
-    json_builder_set_member_name(builder, name);
-    json_builder_add_int_value(builder, value);
-}
+#include "writer/manifest.h"
 
 static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
 {
@@ -44,11 +10,11 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
     for (guint i = 0; launched != NULL && i < launched->ended->len; i++) {
         const DtEndedChild *child = &g_array_index(launched->ended, DtEndedChild, i);
         json_builder_begin_object(builder);
-        add_int_member(builder, "pid", child->pid);
-        add_string_member(builder, "host", g_get_host_name());
-        add_string_member(builder, "end", child->by_signal ? "signal" : "exited");
-        add_int_member(builder, "status", child->status);
-        add_int_member(builder, "time_ns", child->time_us * 1000);
+        dt_manifest_int(builder, "pid", child->pid);
+        dt_manifest_string(builder, "host", child->host);
+        dt_manifest_string(builder, "end", child->by_signal ? "signal" : "exited");
+        dt_manifest_int(builder, "status", child->status);
+        dt_manifest_int(builder, "time_ns", child->time_us * 1000);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -56,60 +22,32 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
 
 static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
 {
-    add_int_member(builder, "version", 1);
-    add_string_member(builder, "difftrace", DT_VERSION);
-    json_builder_set_member_name(builder, "command");
-    json_builder_begin_array(builder);
-    for (guint i = 0; options->command[i] != NULL; i++)
-        add_string(builder, options->command[i]);
-    json_builder_end_array(builder);
-    add_string_member(builder, "images", options->images);
-    add_string_member(builder, "codec", options->codec);
-    add_string_member(builder, "engine", options->engine);
-    add_string_member(builder, "only", options->only);
-    add_string_member(builder, "include", options->include);
-    add_string_member(builder, "exclude", options->exclude);
-    add_string_member(builder, "max_size", options->max_size);
-    add_string_member(builder, "when_full", options->when_full);
-}
-
-/* All of it or nothing. It need not be on the disk when we end, no more than the traces. */
-static gboolean replace_file(const char *path, const char *text, GError **error)
-{
-    g_autofree char *whole = g_strconcat(path, ".new", NULL);
-    gboolean written = g_file_set_contents_full(whole, text, -1, G_FILE_SET_CONTENTS_NONE, 0666, error);
-    if (written && g_rename(whole, path) == 0)
-        return TRUE;
-    if (written)
-        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot write '%s': %s", path, g_strerror(errno));
-    g_remove(whole);
-    return FALSE;
+    dt_manifest_string(builder, "difftrace", DT_VERSION);
+    dt_manifest_strings(builder, "command", (const char *const *)options->command,
+                        g_strv_length((char **)options->command));
+    dt_manifest_string(builder, "images", options->images);
+    dt_manifest_string(builder, "codec", options->codec);
+    dt_manifest_string(builder, "engine", options->engine);
+    dt_manifest_string(builder, "only", options->only);
+    dt_manifest_string(builder, "include", options->include);
+    dt_manifest_string(builder, "exclude", options->exclude);
+    dt_manifest_string(builder, "max_size", options->max_size);
+    dt_manifest_string(builder, "when_full", options->when_full);
 }
 
 gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, const DtCollectResult *result,
                            const DtLaunched *launched, GError **error)
 {
-    g_autoptr(JsonBuilder) builder = json_builder_new();
-    json_builder_begin_object(builder);
+    g_autoptr(JsonBuilder) builder = dt_manifest_begin();
     add_settings(builder, options);
-    add_boolean_member(builder, "launcher", result->launcher);
+    dt_manifest_boolean(builder, "launcher", result->launcher);
     json_builder_set_member_name(builder, "seconds");
     json_builder_add_double_value(builder, result->seconds);
-    add_boolean_member(builder, "finished", launched != NULL);
-    add_boolean_member(builder, "timed_out", result->timed_out);
-    add_int_member(builder, "exit_status", result->exit_status);
-    json_builder_set_member_name(builder, "warnings");
-    json_builder_begin_array(builder);
-    for (guint i = 0; i < result->warnings->len; i++)
-        add_string(builder, g_ptr_array_index(result->warnings, i));
-    json_builder_end_array(builder);
+    dt_manifest_boolean(builder, "finished", launched != NULL);
+    dt_manifest_boolean(builder, "timed_out", result->timed_out);
+    dt_manifest_int(builder, "exit_status", result->exit_status);
+    dt_manifest_strings(builder, "warnings", (const char *const *)result->warnings->pdata, result->warnings->len);
     add_processes(builder, launched);
-    add_string_member(builder, "checksum", "00000000");
-    json_builder_end_object(builder);
-
-    g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    g_autofree char *written = json_to_string(root, TRUE), *text = dt_text_json(written);
-    dt_manifest_sign(text);
-    g_autofree char *path = g_build_filename(run, "manifest.json", NULL);
-    return replace_file(path, text, error);
+    g_autofree char *text = dt_manifest_end(builder);
+    return dt_manifest_replace(run, text, error);
 }

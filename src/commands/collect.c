@@ -9,7 +9,7 @@
 #include "commands/commands.h"
 #include "store/run_headers.h"
 
-enum { STATUS_TIMED_OUT = 124, LONGEST_TIMEOUT = 1000000000 };
+enum { LONGEST_TIMEOUT = 1000000000 };
 
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
@@ -153,7 +153,7 @@ static void print_totals(const DtRun *run)
         skipped = MAX(skipped, dt_run_process(run, i)->skipped);
     }
     g_autofree char *size = g_format_size(bytes);
-    dt_cli_warn("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT ", %s (ratio %.1f), functions "
+    dt_cli_note("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT ", %s (ratio %.1f), functions "
                 "hooked %u, skipped %u",
                 dt_run_path(run), dt_run_process_count(run), dt_run_trace_count(run), words, size,
                 bytes > 0 ? 2.0 * (gdouble)words / (gdouble)bytes : 0.0, hooked, skipped);
@@ -162,12 +162,12 @@ static void print_totals(const DtRun *run)
 static void print_end(const DtCollectResult *result)
 {
     if (result->timed_out)
-        dt_cli_warn("the command was ended after %.1f s, by --timeout", result->seconds);
+        dt_cli_note("the command was ended after %.1f s, by --timeout", result->seconds);
     else if (result->signal_number > 0)
-        dt_cli_warn("the command was ended by signal %d (%s) after %.1f s", result->signal_number,
+        dt_cli_note("the command was ended by signal %d (%s) after %.1f s", result->signal_number,
                     g_strsignal(result->signal_number), result->seconds);
     else
-        dt_cli_warn("the command ended with status %d after %.1f s", result->exit_status, result->seconds);
+        dt_cli_note("the command ended with status %d after %.1f s", result->exit_status, result->seconds);
 }
 
 /* The last that is said: it is what is easily overlooked. */
@@ -183,12 +183,15 @@ static void print_summary(const Arguments *arguments, const char *output, const 
 {
     for (guint i = 0; i < result->warnings->len; i++)
         dt_cli_warn("warning: %s", (const char *)g_ptr_array_index(result->warnings, i));
-    print_end(result);
+    if (result->last || result->exit_status != 0)
+        print_end(result);
     if (result->lost) {
         dt_cli_warn("%s was moved or deleted while the command ran; what was recorded until then is where it went",
                     output);
         return;
     }
+    if (!result->last)
+        return;
     g_autoptr(GError) error = NULL;
     g_autoptr(DtRun) run = dt_run_open_headers(output, &error);
     if (run != NULL) {
@@ -251,5 +254,5 @@ int dt_cmd_collect(int argc, char **argv)
     if (result == NULL)
         return dt_cli_status(error);
     print_summary(&arguments, output, result);
-    return result->timed_out ? STATUS_TIMED_OUT : result->exit_status;
+    return result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
 }

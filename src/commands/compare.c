@@ -1,6 +1,7 @@
 /* difftrace compare: what a faulty run does differently, and which trace is to blame. */
 #include "cli/cli.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
 #include "compare/sweep.h"
@@ -13,32 +14,32 @@ enum { TEXT_ROWS = 10 };
 
 typedef struct {
     char **baselines;
-    char *output;
-    gboolean json, exit_code, no_arguments;
+    DtReportOptions report; /* its output is that of all files */
+    gboolean exit_code, no_arguments;
     char *task; /* the command line, which all ranks must have in common */
 } Options;
 
 static void clear_options(Options *options)
 {
     g_strfreev(options->baselines);
-    g_free(options->output);
+    dt_report_options_clear(&options->report);
     g_free(options->task);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 static const char *output_of(const Options *options)
 {
-    return options->output != NULL ? options->output : DT_RESULT_DIRECTORY;
+    return options->report.output != NULL ? options->report.output : DT_RESULT_DIRECTORY;
 }
 
-static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, gboolean json,
+static gboolean print_result(const DtComparison *comparison, const char *directory, char **files, DtReportFormat format,
                              GError **error)
 {
-    g_autofree char *report = dt_report_comparison(comparison, json ? 0 : TEXT_ROWS, dt_cli_width(),
-                                                   json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, error);
+    guint rows = format == DT_FORMAT_TEXT ? TEXT_ROWS : 0;
+    g_autofree char *report = dt_report_comparison(comparison, rows, dt_cli_width(), format, error);
     if (report == NULL || !dt_cli_write(report, NULL, error))
         return FALSE;
-    if (json)
+    if (format != DT_FORMAT_TEXT)
         return TRUE;
     g_autoptr(GString) written = g_string_new("\nWritten:\n");
     for (guint i = 0; files[i] != NULL; i++) {
@@ -55,16 +56,17 @@ static DtRuns *open_runs(char **paths, const Options *options, GError **error)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return NULL;
     }
-    g_autoptr(DtRuns) runs = dt_cli_open_runs(normal, (const char *const *)options->baselines,
-                                              normal != NULL ? paths[1] : paths[0], DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs =
+        dt_cli_open_runs(normal, (const char *const *)options->baselines, normal != NULL ? paths[1] : paths[0], error);
     if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
         return NULL;
     return g_steal_pointer(&runs);
 }
 
-/* The runs folded, by all ranks if there are several. *root: we are the one that has the foldings and goes on. */
-static DtFoldings *open_and_fold(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
-                                 gboolean *root, GError **error)
+/* The runs read and folded, by all ranks if there are several. *root: we are the one that has the cache and goes on.
+ */
+static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
+                                     gboolean *root, GError **error)
 {
     g_autoptr(DtMpiJob) job = NULL;
     if (!dt_mpi_job_join(&job, error))
@@ -79,24 +81,28 @@ static DtFoldings *open_and_fold(char **paths, const Options *options, DtSelecti
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
-    return dt_compare_fold(*runs, selection, members, error);
+    const DtReadingWants wants = {.verdict = TRUE, .argument_diffs = TRUE, .names_alone = options->no_arguments};
+    return dt_compare_read(*runs, selection, members, &wants, error);
 }
 
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
 {
     const char *directory = output_of(options);
     gboolean root = TRUE;
+    DtReportFormat format;
+    if (!dt_cli_format(&options->report, &format, error))
+        return FALSE;
     g_autoptr(DtRuns) runs = NULL;
-    g_autoptr(DtFoldings) foldings = open_and_fold(paths, options, selection, &runs, &root, error);
-    if (foldings == NULL || !root)
-        return foldings != NULL;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, foldings, !options->no_arguments, suspect, error);
+    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &runs, &root, error);
+    if (cache == NULL || !root)
+        return cache != NULL;
+    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, cache, suspect, error);
     g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
     if (partial == NULL)
         return FALSE;
-    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, foldings, partial, error);
+    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, cache, partial, error);
     return files != NULL && dt_result_commit(partial, directory, error) &&
-           print_result(comparison, directory, files, options->json, error);
+           print_result(comparison, directory, files, format, error);
 }
 
 static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)
@@ -107,7 +113,7 @@ static int run_compare(char **paths, const Options *options, const DtSelectionOp
     if (selection != NULL)
         compare(paths, options, selection, &suspect, &error);
     int status = dt_cli_status(error);
-    return status == 0 && options->exit_code && suspect ? DT_EXIT_DIFFERENT : status;
+    return status == 0 && options->exit_code && suspect ? DT_EXIT_FOUND : status;
 }
 
 int dt_cmd_compare(int argc, char **argv)
@@ -115,12 +121,10 @@ int dt_cmd_compare(int argc, char **argv)
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
     g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
     g_auto(Options) options = {.task = g_strjoinv(" ", argv)};
-    const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output),
+    const DtOption entries[] = {DT_REPORT_OPTIONS(options.report),
                                 DT_OPTION("baseline", FILENAME_ARRAY, &options.baselines),
                                 DT_OPTION("no-args", NONE, &options.no_arguments),
-                                DT_OPTION("exit-code", NONE, &options.exit_code),
-                                DT_OPTION("json", NONE, &options.json),
-                                DT_OPTIONS_END};
+                                DT_OPTION("exit-code", NONE, &options.exit_code), DT_OPTIONS_END};
     int status = 0;
     dt_mpi_only_root_prints();
     g_auto(GStrv) arguments = dt_cli_parse("compare", entries, selection_entries, argc, argv, &status);

@@ -4,10 +4,11 @@
 
 static char *render(const DtSimilarityView *view, DtReportFormat format, GError **error)
 {
-    g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(view->similarity, view->of, view->linkage, error);
+    g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(view->similarity, view->side, view->linkage, error);
     if (dendrogram == NULL)
         return NULL;
-    DtDendrogramReport what = {view->of, view->filter, view->attributes, view->linkage_name, view->labels, dendrogram};
+    DtDendrogramReport what = {view->side,         view->filter, view->attributes,
+                               view->linkage_name, view->labels, dendrogram};
     return dt_report_dendrogram(&what, format, error);
 }
 

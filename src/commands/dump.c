@@ -10,7 +10,7 @@ typedef struct {
     char *filter;
     gboolean flat, with_arguments, lines;
     gboolean clock;
-    gint64 from, count;
+    gint64 first, count;
 } Options;
 
 static void clear_options(Options *options)
@@ -32,12 +32,20 @@ static gboolean print_traces(const DtRun *run, const GPtrArray *traces, DtTraceP
 
 static gboolean check(const Options *options, GError **error)
 {
-    if (options->from >= 1 && options->count >= -1)
+    if (options->first >= 1 && options->count >= -1)
         return TRUE;
     g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                        options->from < 1 ? "--from: not the number of an event; 1 or more"
-                                          : "--count: not a number of events; 0 or more");
+                        options->first < 1 ? "--first: not the number of an event; 1 or more"
+                                           : "--count: not a number of events; 0 or more");
     return FALSE;
+}
+
+static void note_no_events(const DtRun *run, const Options *options)
+{
+    if (options->filter != NULL)
+        dt_cli_note_nothing_kept(run, options->filter);
+    else if (options->first > 1 || options->count >= 0)
+        dt_cli_note("note: no trace shown has an event in that range");
 }
 
 static gboolean dump(const char *path, const Options *options, GError **error)
@@ -48,8 +56,7 @@ static gboolean dump(const char *path, const Options *options, GError **error)
     if (filter == NULL && options->filter != NULL)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run =
-        dt_cli_open_run(path, functions, options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
@@ -58,8 +65,8 @@ static gboolean dump(const char *path, const Options *options, GError **error)
     g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
     if (filter != NULL && set == NULL)
         return FALSE;
-    if (set != NULL && dt_filter_set_count(set) == 0)
-        dt_cli_warn("warning: filter %s: keeps no function of %s", options->filter, dt_run_path(run));
+    if (options->with_arguments)
+        dt_cli_warn_of_no_arguments(run, "calls are shown by their names");
     gboolean returns = filter == NULL || !dt_filter_drops_returns(filter);
     g_autoptr(DtTracePrinter) printer =
         dt_trace_printer_new(functions, set, returns, options->flat, options->with_arguments);
@@ -67,18 +74,23 @@ static gboolean dump(const char *path, const Options *options, GError **error)
         dt_trace_printer_with_notes(printer);
     if (options->lines)
         dt_trace_printer_with_lines(printer);
-    dt_trace_printer_range(printer, (guint64)options->from, options->count < 0 ? G_MAXUINT64 : (guint64)options->count);
-    return print_traces(run, traces, printer, error);
+    dt_trace_printer_range(printer, (guint64)options->first,
+                           options->count < 0 ? G_MAXUINT64 : (guint64)options->count);
+    if (!print_traces(run, traces, printer, error))
+        return FALSE;
+    if (!dt_trace_printer_has_events(printer))
+        note_no_events(run, options);
+    return TRUE;
 }
 
 int dt_cmd_dump(int argc, char **argv)
 {
-    g_auto(Options) options = {.from = 1, .count = -1};
+    g_auto(Options) options = {.first = 1, .count = -1};
     const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("filter", STRING, &options.filter),
                                 DT_OPTION("args", NONE, &options.with_arguments),
                                 DT_OPTION("lines", NONE, &options.lines),
-                                DT_OPTION("from", INT64, &options.from),
+                                DT_OPTION("first", INT64, &options.first),
                                 DT_OPTION("count", INT64, &options.count),
                                 DT_OPTION("flat", NONE, &options.flat),
                                 DT_OPTION("clock", NONE, &options.clock),

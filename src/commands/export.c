@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
 #include "commands/runs.h"
 #include "export/export.h"
@@ -10,13 +11,13 @@
 
 typedef struct {
     char **traces;
-    char *to, *output;
+    char *format, *output;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_strfreev(options->traces);
-    g_free(options->to);
+    g_free(options->format);
     g_free(options->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -29,11 +30,14 @@ static gboolean write_part(const char *text, gsize bytes, gpointer user_data)
 static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Options *options, GError **error)
 {
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
+    g_autoptr(DtProgress) progress = dt_progress_new("counting");
     for (guint i = 0; i < traces->len; i++) {
         guint64 events = 0;
+        dt_progress_set(progress, i, traces->len);
         if (!dt_statistics_add(statistics, run, traces->pdata[i], 1, &events, error))
             return FALSE;
     }
+    g_clear_pointer(&progress, dt_progress_free);
     DtStatisticsReport what = {.by = DT_STATISTICS_EDGE, .functions = dt_run_functions(run), .statistics = statistics};
     g_autofree char *report = dt_report_statistics(&what, DT_FORMAT_DOT, error);
     return report != NULL && dt_cli_write(report, options->output, error);
@@ -44,10 +48,12 @@ static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExpo
 {
     if (path == NULL || strcmp(path, "-") == 0) /* main() tells what could not be written */
         return dt_export(run, traces, format, write_part, stdout, NULL) || ferror(stdout) != 0;
+    g_autoptr(DtProgress) progress = dt_progress_new("exporting");
     FILE *file = fopen(path, "we");
     gboolean written = file != NULL && dt_export(run, traces, format, write_part, file, NULL);
     if (file != NULL && fclose(file) != 0)
         written = FALSE;
+    g_clear_pointer(&progress, dt_progress_free);
     if (!written)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written", path);
     return written;
@@ -55,17 +61,17 @@ static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExpo
 
 static gboolean export_run(const char *path, const Options *options, GError **error)
 {
-    if (options->to == NULL) {
+    if (options->format == NULL) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--to: missing; say which format: chrome, folded, callgrind, dot or csv");
+                     "--format: missing; say which: chrome, folded, callgrind, dot or csv");
         return FALSE;
     }
-    gboolean graph = g_ascii_strcasecmp(options->to, "dot") == 0;
+    gboolean graph = g_ascii_strcasecmp(options->format, "dot") == 0;
     DtExportFormat format = DT_EXPORT_CSV;
-    if (!graph && !dt_export_format_parse(options->to, &format, error))
+    if (!graph && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     g_autoptr(GPtrArray) traces =
         run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
     if (traces == NULL)
@@ -77,7 +83,8 @@ static gboolean export_run(const char *path, const Options *options, GError **er
 int dt_cmd_export(int argc, char **argv)
 {
     g_auto(Options) options = {0};
-    const DtOption entries[] = {DT_OPTION("to", STRING, &options.to), DT_OPTION("trace", STRING_ARRAY, &options.traces),
+    const DtOption entries[] = {DT_OPTION("format", STRING, &options.format),
+                                DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("export", entries, NULL, argc, argv, &status);

@@ -1,6 +1,7 @@
 /* difftrace import: traces of other tools become runs. */
 #include "import/import.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
 #include "store/store.h"
 #include "text/text.h"
@@ -23,12 +24,14 @@ static void import_run(const char *path, const Options *options, GError **error)
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", path);
         return;
     }
+    g_autoptr(DtProgress) progress = dt_progress_new("importing");
     g_autoptr(DtImportResult) result = dt_import(options->from, path, output, error);
+    g_clear_pointer(&progress, dt_progress_free);
     if (result == NULL)
         return;
     for (guint i = 0; i < result->warnings->len; i++)
         dt_cli_warn("warning: %s", (const char *)result->warnings->pdata[i]);
-    dt_cli_warn("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT, output, result->processes, result->threads,
+    dt_cli_note("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT, output, result->processes, result->threads,
                 result->events);
 }
 

@@ -1,32 +1,39 @@
 /* difftrace info: what a run holds. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "report/stacks.h"
 
-static gboolean show_info(const char *path, DtReportFormat format, GError **error)
+static gboolean show_info(const char *path, const DtReportOptions *options, GError **error)
 {
+    DtReportFormat format;
+    if (!dt_cli_format(options, &format, error))
+        return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open_processes(path, functions, error);
     if (run == NULL) {
         dt_cli_suggest_run(path, *error);
         return FALSE;
     }
-    g_autofree guint64 *events = dt_count_events(run);
+    g_autoptr(DtProgress) progress = dt_progress_new("counting events");
+    g_autofree guint64 *events = dt_count_events(run, NULL, NULL);
+    g_clear_pointer(&progress, dt_progress_free);
     DtRunReport what = {run, events, dt_cli_width()};
     g_autofree char *report = dt_report_run(&what, format, error);
-    return report != NULL && dt_cli_write(report, NULL, error);
+    return report != NULL && dt_cli_write(report, options->output, error);
 }
 
 int dt_cmd_info(int argc, char **argv)
 {
-    gboolean json = FALSE, tsv = FALSE;
-    const DtOption entries[] = {DT_OPTION("json", NONE, &json), DT_OPTION("tsv", NONE, &tsv), DT_OPTIONS_END};
+    g_auto(DtReportOptions) options = {0};
+    const DtOption entries[] = {DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("info", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    show_info(arguments[0], json ? DT_FORMAT_JSON : tsv ? DT_FORMAT_TSV : DT_FORMAT_TEXT, &error);
+    show_info(arguments[0], &options, &error);
     return dt_cli_status(error);
 }

@@ -4,12 +4,12 @@
 
 static char *render(const DtSimilarityView *view, DtReportFormat format, GError **error)
 {
-    g_autoptr(DtMatrix) matrix = dt_similarity_matrix(view->similarity, view->of, error);
+    g_autoptr(DtMatrix) matrix = dt_similarity_matrix(view->similarity, view->side, error);
     if (matrix == NULL)
         return NULL;
     g_autoptr(DtDendrogram) clustering =
-        format == DT_FORMAT_SVG ? dt_similarity_dendrogram(view->similarity, view->of, view->linkage, error) : NULL;
-    DtMatrixReport what = {view->of, view->filter, view->attributes, view->labels, matrix, clustering};
+        format == DT_FORMAT_SVG ? dt_similarity_dendrogram(view->similarity, view->side, view->linkage, error) : NULL;
+    DtMatrixReport what = {view->side, view->filter, view->attributes, view->labels, matrix, clustering};
     return dt_report_matrix(&what, format, error);
 }
 

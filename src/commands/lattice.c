@@ -1,21 +1,11 @@
 /* difftrace lattice: the concept lattice of a run's traces. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
 #include "compare/configuration.h"
-
-typedef struct {
-    char *format, *output;
-    gboolean json, tsv;
-} Options;
-
-static void clear_options(Options *options)
-{
-    g_free(options->format);
-    g_free(options->output);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 static char *render(const char *run, const char *filter, DtAttributeSetting attributes, const DtContext *context,
                     DtReportFormat format, GError **error)
@@ -31,29 +21,30 @@ static char *render(const char *run, const char *filter, DtAttributeSetting attr
     return dt_report_lattice(&what, format, error);
 }
 
-static gboolean show_lattice(const char *path, const Options *options, DtSelection *selection, GError **error)
+static gboolean show_lattice(const char *path, const DtReportOptions *options, DtSelection *selection, GError **error)
 {
     DtReportFormat format;
     dt_selection_default_filter(selection, "all");
     dt_selection_default_attributes(selection, "sing.noFreq");
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
-    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
-        !dt_selection_check_single(selection, error))
+    if (!dt_cli_format(options, &format, error) || !dt_selection_check_single(selection, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, DT_NAMES_ALONE, error);
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, error);
     if (runs == NULL)
         return FALSE;
     g_autoptr(DtFolding) folding =
         dt_folding_new(runs, dt_selection_filter(selection, 0), selection->k,
-                       (DtLoops){selection->min_repeat, selection->form}, selection->jobs, error);
+                       (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs, error);
     if (folding == NULL)
         return FALSE;
+    dt_cli_note_no_calls(runs->faulty);
     if (folding->empty)
-        dt_cli_warn("warning: filter %s: keeps no call of %s; take another --filter", folding->filter,
-                    dt_run_path(runs->faulty));
+        dt_cli_note_nothing_kept(runs->faulty, folding->filter);
     DtAttributeSetting attributes = dt_selection_attributes(selection, 0);
     g_autoptr(DtContext) context = dt_folding_context(folding->faulty, runs->functions, attributes);
+    g_autoptr(DtProgress) progress = dt_progress_new("making the lattice");
     g_autofree char *report = render(dt_run_path(runs->faulty), folding->filter, attributes, context, format, error);
+    g_clear_pointer(&progress, dt_progress_free);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 
@@ -61,10 +52,8 @@ int dt_cmd_lattice(int argc, char **argv)
 {
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
     g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
-    g_auto(Options) options = {0};
-    const DtOption entries[] = {DT_OPTION("format", STRING, &options.format), DT_OPTION("json", NONE, &options.json),
-                                DT_OPTION("tsv", NONE, &options.tsv), DT_OPTION("output", FILENAME, &options.output),
-                                DT_OPTIONS_END};
+    g_auto(DtReportOptions) options = {0};
+    const DtOption entries[] = {DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("lattice", entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)

@@ -1,7 +1,10 @@
 /* difftrace report: the page of a comparison, made again. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
+#include "compare/difference.h"
 #include "result/page_data.h"
 #include "text/text.h"
 
@@ -16,11 +19,25 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
+/* Under all filters of the ranking table, at once. */
+static gboolean read_runs(const DtComparison *comparison, DtFoldingCache *cache, GError **error)
+{
+    static const DtReadingWants wants = {.argument_diffs = TRUE};
+    g_autoptr(GPtrArray) notations = dt_filters_by_rank(comparison);
+    g_autoptr(GPtrArray) filters = g_ptr_array_new_with_free_func((GDestroyNotify)dt_filter_unref);
+    for (guint i = 0; i < notations->len; i++) {
+        DtFilter *filter = dt_filter_parse(notations->pdata[i], error);
+        if (filter == NULL)
+            return FALSE;
+        g_ptr_array_add(filters, filter);
+    }
+    return dt_folding_cache_read(cache, NULL, filters, DT_NLR_DEFAULT_K, &wants, error);
+}
+
 static gboolean make_page(const char *directory, const Options *options, GError **error)
 {
     guint jobs;
-    g_autoptr(DtResult) result =
-        dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, DT_NAMES_ALONE, error) : NULL;
+    g_autoptr(DtResult) result = dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, error) : NULL;
     if (result == NULL)
         return FALSE;
     if (result->comparison->rows->len == 0) {
@@ -28,10 +45,13 @@ static gboolean make_page(const char *directory, const Options *options, GError 
                      directory);
         return FALSE;
     }
-    g_autoptr(DtFoldings) foldings = dt_foldings_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
-    dt_cli_progress("report: reading the runs");
-    g_autofree char *page = dt_page_make(result->comparison, result->runs, foldings, TRUE, jobs, error);
-    dt_cli_progress(NULL);
+    g_autoptr(DtFoldingCache) cache =
+        dt_folding_cache_new(result->runs, dt_recipe_loops(result->comparison->recipe), jobs);
+    g_autoptr(DtProgress) progress = dt_progress_new("making the page");
+    g_autofree char *page = read_runs(result->comparison, cache, error)
+                                ? dt_page_make(result->comparison, result->runs, cache, jobs, error)
+                                : NULL;
+    g_clear_pointer(&progress, dt_progress_free);
     g_autofree char *file =
         options->output != NULL ? g_strdup(options->output) : g_build_filename(directory, DT_RESULT_PAGE, NULL);
     if (page == NULL || !dt_cli_write(page, file, error))

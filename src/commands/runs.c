@@ -2,7 +2,7 @@
 #include "commands/runs.h"
 
 #include "cli/cli.h"
-#include "commands/progress.h"
+#include "cli/progress.h"
 #include "text/text.h"
 
 #include <string.h>
@@ -12,27 +12,39 @@
 static void warn(const char *message, gpointer data)
 {
     (void)data;
-    dt_cli_warn("%s", message);
+    if (g_str_has_prefix(message, "note: "))
+        dt_cli_note("%s", message);
+    else
+        dt_cli_warn("%s", message);
 }
 
 static void show_progress(const char *work, guint64 done, guint64 all, gpointer data)
 {
-    DtProgress *progress = data;
-    if (work != progress->work) /* names of work are constants */
-        *progress = (DtProgress){.work = work};
+    DtProgress **progress = data;
     if (work == NULL)
-        dt_cli_progress(NULL);
-    else if (all == 0)
-        dt_cli_progress("comparing: %s", work);
-    else
-        dt_cli_progress_bar(work, done, all, progress);
+        g_clear_pointer(progress, dt_progress_free);
+    else if (*progress == NULL)
+        *progress = dt_progress_new(work);
+    dt_progress_set(*progress, done, all);
 }
 
 const DtCompareListener *dt_cli_listener(void)
 {
-    static DtProgress progress;
+    static DtProgress *progress;
     static const DtCompareListener listener = {warn, show_progress, &progress};
     return &listener;
+}
+
+void dt_cli_note_nothing_kept(const DtRun *run, const char *filter)
+{
+    if (dt_functions_count(dt_run_functions(run)) > 0)
+        dt_cli_note("note: filter %s: keeps no call of %s; take another --filter", filter, dt_run_path(run));
+}
+
+void dt_cli_warn_of_no_arguments(const DtRun *run, const char *therefore)
+{
+    if (!dt_functions_have_signatures(dt_run_functions(run)))
+        dt_cli_warn("warning: %s: no arguments of calls were recorded: %s", dt_run_path(run), therefore);
 }
 
 /* ---- opening ------------------------------------------------------------------- */
@@ -72,10 +84,18 @@ void dt_cli_suggest_run(const char *path, GError *error)
     error->message = dt_text_printf("%s; did you mean the run '%s'?", message, meant);
 }
 
-DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error)
+void dt_cli_note_no_calls(const DtRun *run)
 {
-    DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, functions, error)
-                                                   : dt_run_open(path, functions, error);
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        if (dt_run_trace(run, i)->words > 0)
+            return;
+    }
+    dt_cli_note("note: %s: no call was recorded; 'difftrace info' tells what was hooked", dt_run_path(run));
+}
+
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
+{
+    DtRun *run = dt_run_open(path, functions, error);
     if (run == NULL) {
         if (error != NULL)
             dt_cli_suggest_run(path, *error);
@@ -84,6 +104,7 @@ DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming
     g_autoptr(GPtrArray) warnings = dt_run_warnings(run);
     for (guint i = 0; i < warnings->len; i++)
         dt_cli_warn("%s", (const char *)warnings->pdata[i]);
+    dt_cli_note_no_calls(run);
     return run;
 }
 
@@ -96,10 +117,9 @@ static void suggest_first(const char *const *paths, GError *error)
         dt_cli_suggest_run(*paths, error);
 }
 
-DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
-                         GError **error)
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, GError **error)
 {
-    DtRuns *runs = dt_runs_open(normal, baselines, faulty, naming, dt_cli_listener(), error);
+    DtRuns *runs = dt_runs_open(normal, baselines, faulty, dt_cli_listener(), error);
     if (runs != NULL || error == NULL)
         return runs;
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
@@ -113,9 +133,9 @@ DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const
     return NULL;
 }
 
-DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **error)
+DtResult *dt_cli_open_result(const char *directory, GError **error)
 {
-    return dt_result_open(directory, naming, dt_cli_listener(), error);
+    return dt_result_open(directory, dt_cli_listener(), error);
 }
 
 /* ---- traces ---------------------------------------------------------------------- */

@@ -11,14 +11,21 @@ G_BEGIN_DECLS
 const DtCompareListener *dt_cli_listener(void);
 
 /** Opens one run for a command that shows it; damage is told on stderr. */
-DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, DtNaming naming, GError **error);
+DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error);
 /** dt_runs_open() */
-DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
-                         GError **error);
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, GError **error);
 /** dt_result_open() */
-DtResult *dt_cli_open_result(const char *directory, DtNaming naming, GError **error);
+DtResult *dt_cli_open_result(const char *directory, GError **error);
 /** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
 void dt_cli_suggest_run(const char *path, GError *error);
+
+/** Says why answers will be empty if the run has no call at all; dt_cli_open_run() does. */
+void dt_cli_note_no_calls(const DtRun *run);
+/** Says why an answer is empty: the filter. Nothing if the run has no call at all.
+ */
+void dt_cli_note_nothing_kept(const DtRun *run, const char *filter);
+/** Warns if arguments were asked for and the run has none. */
+void dt_cli_warn_of_no_arguments(const DtRun *run, const char *therefore);
 
 /** The traces that the labels name, or all of the run; (element-type DtTrace), borrowed elements. */
 GPtrArray *dt_cli_find_traces(const DtRun *run, const char *const *labels, GError **error);

@@ -1,6 +1,7 @@
 /* The selection options and what they mean. */
 #include "commands/selection_options.h"
 
+#include "commands/report_options.h"
 #include "text/text.h"
 
 enum { MAX_MIN_REPEAT = 1000 };

@@ -1,53 +1,42 @@
 /* The body of `jsm` and `dendrogram`. */
 #include "commands/similarity_command.h"
 
-typedef struct {
-    char *of, *format, *output;
-    gboolean json, tsv;
-} Options;
-
-static void clear_options(Options *options)
-{
-    g_free(options->of);
-    g_free(options->format);
-    g_free(options->output);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
-
-static char *make_report(const DtResult *result, const Options *options, const DtSelection *selection,
-                         DtSimilarityRenderer render, GError **error)
+static char *make_report(const DtResult *result, const DtReportOptions *options, const char *wanted_side,
+                         const DtSelection *selection, DtSimilarityRenderer render, GError **error)
 {
     DtReportFormat format;
-    DtOf of;
+    DtSide side;
     g_auto(DtChoice) choice = {0};
-    if (!dt_cli_format(options->format, options->json, options->tsv, &format, error) ||
-        !dt_result_of(result, options->of, &of, error) || !dt_selection_check_single(selection, error) ||
-        !dt_result_choose(result, selection, &choice, error))
+    if (!dt_cli_format(options, &format, error) || !dt_result_side(result, wanted_side, &side, error) ||
+        !dt_selection_check_single(selection, error) || !dt_result_choose(result, selection, &choice, error))
         return NULL;
     g_autoptr(DtFolding) folding = dt_result_fold(result, &choice, selection->jobs, error);
     if (folding == NULL)
         return NULL;
+    g_autoptr(DtProgress) progress = dt_progress_new("comparing the traces");
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(result->runs, folding, choice.attributes, selection->jobs);
-    DtSimilarityView view = {.of = of,
+    DtSimilarityView view = {.side = side,
                              .filter = folding->filter,
                              .attributes = dt_attribute_setting_name(choice.attributes),
                              .linkage_name = dt_linkage_name(choice.linkage),
                              .linkage = choice.linkage,
                              .labels = result->runs->labels,
                              .similarity = similarity};
-    return render(&view, format, error);
+    char *report = render(&view, format, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    return report;
 }
 
-static gboolean show(const char *directory, const Options *options, const DtSelectionOptions *selection_options,
-                     DtSimilarityRenderer render, GError **error)
+static gboolean show(const char *directory, const DtReportOptions *options, const char *side,
+                     const DtSelectionOptions *selection_options, DtSimilarityRenderer render, GError **error)
 {
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, error);
     if (selection == NULL)
         return FALSE;
-    g_autoptr(DtResult) result = dt_cli_open_result(directory, DT_NAMES_ALONE, error);
+    g_autoptr(DtResult) result = dt_cli_open_result(directory, error);
     if (result == NULL)
         return FALSE;
-    g_autofree char *report = make_report(result, options, selection, render, error);
+    g_autofree char *report = make_report(result, options, side, selection, render, error);
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 
@@ -55,16 +44,14 @@ int dt_similarity_command(const char *command, DtSimilarityRenderer render, int 
 {
     g_auto(DtSelectionOptions) selection_options = DT_SELECTION_OPTIONS_INIT;
     g_autofree DtOption *selection_entries = dt_selection_entries(&selection_options);
-    g_auto(Options) options = {0};
-    const DtOption entries[] = {
-        DT_OPTION("of", STRING, &options.of),           DT_OPTION("format", STRING, &options.format),
-        DT_OPTION("json", NONE, &options.json),         DT_OPTION("tsv", NONE, &options.tsv),
-        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
+    g_auto(DtReportOptions) options = {0};
+    g_autofree char *side = NULL;
+    const DtOption entries[] = {DT_OPTION("of", STRING, &side), DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse(command, entries, selection_entries, argc, argv, &status);
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    show(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, &selection_options, render, &error);
+    show(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, side, &selection_options, render, &error);
     return dt_cli_status(error);
 }

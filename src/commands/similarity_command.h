@@ -3,6 +3,8 @@
 #define DT_COMMANDS_SIMILARITY_COMMAND_H
 
 #include "cli/cli.h"
+#include "cli/progress.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
 #include "report/report.h"
@@ -11,7 +13,7 @@ G_BEGIN_DECLS
 
 /** A configuration of a result, ready to be shown. */
 typedef struct {
-    DtOf of;
+    DtSide side;
     const char *filter, *attributes, *linkage_name;
     DtLinkage linkage;
     const char *const *labels;

@@ -1,33 +1,30 @@
 /* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "report/stacks.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 
 typedef struct {
     char *trace;
     gint64 at;
-    gboolean all, dot, json, tsv, lines;
+    gboolean all, lines;
+    DtReportOptions report;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_free(options->trace);
+    dt_report_options_clear(&options->report);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 static guint64 wanted_event(const Options *options)
 {
     return options->at < 0 ? G_MAXUINT64 : (guint64)options->at;
-}
-
-static DtReportFormat wanted_format(const Options *options)
-{
-    if (options->json)
-        return DT_FORMAT_JSON;
-    return options->tsv ? DT_FORMAT_TSV : options->dot ? DT_FORMAT_DOT : DT_FORMAT_TEXT;
 }
 
 /* One for each frame; NULL where nothing is known. */
@@ -46,7 +43,8 @@ static void tell(const GPtrArray *warnings)
         dt_cli_warn("%s", (const char *)warnings->pdata[i]);
 }
 
-static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, GError **error)
+static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, DtReportFormat format,
+                         GError **error)
 {
     const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
     if (trace == NULL)
@@ -63,6 +61,8 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
                      trace->label, snapshot.seen);
         return FALSE;
     }
+    if (frames->len == 0)
+        dt_cli_note("note: trace %s: no call is open %s", trace->label, options->at < 0 ? "at its end" : "there");
     g_autoptr(GPtrArray) lines = options->lines ? find_lines(run, trace, frames) : NULL;
     DtStackReport what = {.trace = trace->label,
                           .functions = functions,
@@ -70,19 +70,21 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
                           .depth = frames->len,
                           .never_returned = snapshot.never_returned,
                           .lines = lines != NULL ? (const char *const *)lines->pdata : NULL};
-    g_autofree char *report = dt_report_stack(&what, wanted_format(options), error);
-    return report != NULL && dt_cli_write(report, NULL, error);
+    g_autofree char *report = dt_report_stack(&what, format, error);
+    return report != NULL && dt_cli_write(report, options->report.output, error);
 }
 
-static gboolean show_all(const DtRun *run, const Options *options, GError **error)
+static gboolean show_all(const DtRun *run, const Options *options, DtReportFormat format, GError **error)
 {
     g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtProgress) progress = dt_progress_new("reading stacks");
     g_autoptr(DtStackTree) tree = dt_stacks_at(run, wanted_event(options), warnings, error);
+    g_clear_pointer(&progress, dt_progress_free);
     tell(warnings);
     if (tree == NULL)
         return FALSE;
-    g_autofree char *report = dt_report_stack_tree(tree, wanted_format(options), error);
-    return report != NULL && dt_cli_write(report, NULL, error);
+    g_autofree char *report = dt_report_stack_tree(tree, format, error);
+    return report != NULL && dt_cli_write(report, options->report.output, error);
 }
 
 static gboolean check(const Options *options, GError **error)
@@ -92,8 +94,6 @@ static gboolean check(const Options *options, GError **error)
         problem = "--all: shows all traces; it does not go with -t";
     else if (!options->all && options->trace == NULL)
         problem = "-t: missing; say which trace, e.g. -t 5.0, or --all";
-    else if (options->dot && (options->json || options->tsv || !options->all))
-        problem = "--dot: goes with --all and without --json and --tsv";
     else if (options->lines && options->all)
         problem = "--lines: goes with -t, not with --all";
     else if (options->at < -1)
@@ -105,13 +105,14 @@ static gboolean check(const Options *options, GError **error)
 
 static gboolean show_stack(const char *path, const Options *options, GError **error)
 {
-    if (!check(options, error))
+    DtReportFormat format;
+    if (!check(options, error) || !dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
-    return options->all ? show_all(run, options, error) : show_one(run, functions, options, error);
+    return options->all ? show_all(run, options, format, error) : show_one(run, functions, options, format, error);
 }
 
 int dt_cmd_stack(int argc, char **argv)
@@ -119,8 +120,7 @@ int dt_cmd_stack(int argc, char **argv)
     g_auto(Options) options = {.at = -1};
     const DtOption entries[] = {DT_OPTION("trace", STRING, &options.trace), DT_OPTION("at", INT64, &options.at),
                                 DT_OPTION("lines", NONE, &options.lines),   DT_OPTION("all", NONE, &options.all),
-                                DT_OPTION("dot", NONE, &options.dot),       DT_OPTION("json", NONE, &options.json),
-                                DT_OPTION("tsv", NONE, &options.tsv),       DT_OPTIONS_END};
+                                DT_REPORT_OPTIONS(options.report),          DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("stack", entries, NULL, argc, argv, &status);
     if (arguments == NULL)

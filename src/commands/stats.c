@@ -1,6 +1,8 @@
 /* difftrace stats: how often functions call each other. */
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "text/text.h"
 
@@ -9,7 +11,7 @@
 typedef struct {
     char **traces;
     char *by;
-    gboolean dot, json, tsv;
+    DtReportOptions report;
     gint jobs;
 } Options;
 
@@ -17,14 +19,16 @@ static void clear_options(Options *options)
 {
     g_strfreev(options->traces);
     g_free(options->by);
+    dt_report_options_clear(&options->report);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
-static gboolean parse_by(const Options *options, DtStatisticsBy *by, GError **error)
+static gboolean parse_by(const Options *options, DtReportFormat format, DtStatisticsBy *by, GError **error)
 {
     static const char *const names[] = {"function", "edge", "process", "thread"};
     if (options->by == NULL) {
-        *by = options->dot ? DT_STATISTICS_EDGE : DT_STATISTICS_FUNCTION;
+        gboolean graph = format == DT_FORMAT_DOT || format == DT_FORMAT_SVG;
+        *by = graph ? DT_STATISTICS_EDGE : DT_STATISTICS_FUNCTION;
         return TRUE;
     }
     for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -41,8 +45,10 @@ static gboolean parse_by(const Options *options, DtStatisticsBy *by, GError **er
 static DtStatistics *statistics_over(const DtRun *run, const GPtrArray *traces, guint jobs, GError **error)
 {
     g_autoptr(DtStatistics) statistics = dt_statistics_new();
+    g_autoptr(DtProgress) progress = dt_progress_new("counting");
     for (guint i = 0; i < traces->len; i++) {
         guint64 events = 0;
+        dt_progress_set(progress, i, traces->len);
         if (!dt_statistics_add(statistics, run, traces->pdata[i], jobs, &events, error))
             return NULL;
     }
@@ -63,7 +69,9 @@ static GArray *count_groups(const DtRun *run, const DtFunctions *functions, cons
                             guint jobs, GError **error)
 {
     g_autoptr(GArray) groups = g_array_new(FALSE, FALSE, sizeof(DtCallCounts));
+    g_autoptr(DtProgress) progress = dt_progress_new("counting");
     for (guint i = 0; i < traces->len;) {
+        dt_progress_set(progress, i, traces->len);
         const DtTrace *first = traces->pdata[i];
         DtCallCounts counts = {processes ? first->process->label : first->label, 0, 0, 0};
         g_autoptr(DtStatistics) statistics = dt_statistics_new();
@@ -80,14 +88,10 @@ static GArray *count_groups(const DtRun *run, const DtFunctions *functions, cons
     return g_steal_pointer(&groups);
 }
 
-static gboolean print_report(const DtStatisticsReport *what, const Options *options, GError **error)
+static gboolean print_report(const DtStatisticsReport *what, DtReportFormat format, const char *output, GError **error)
 {
-    DtReportFormat format = options->json  ? DT_FORMAT_JSON
-                            : options->dot ? DT_FORMAT_DOT
-                            : options->tsv ? DT_FORMAT_TSV
-                                           : DT_FORMAT_TEXT;
     g_autofree char *report = dt_report_statistics(what, format, error);
-    return report != NULL && dt_cli_write(report, NULL, error);
+    return report != NULL && dt_cli_write(report, output, error);
 }
 
 static gint by_index(gconstpointer a, gconstpointer b)
@@ -99,11 +103,13 @@ static gint by_index(gconstpointer a, gconstpointer b)
 static gboolean show_statistics(const char *path, const Options *options, GError **error)
 {
     DtStatisticsReport what = {.width = dt_cli_width()};
+    DtReportFormat format;
     guint jobs;
-    if (!parse_by(options, &what.by, error) || !dt_cli_jobs(options->jobs, &jobs, error))
+    if (!dt_cli_format(&options->report, &format, error) || !parse_by(options, format, &what.by, error) ||
+        !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, DT_NAMES_ALONE, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
@@ -114,26 +120,22 @@ static gboolean show_statistics(const char *path, const Options *options, GError
     if (what.by == DT_STATISTICS_FUNCTION || what.by == DT_STATISTICS_EDGE) {
         g_autoptr(DtStatistics) statistics = statistics_over(run, traces, jobs, error);
         what.statistics = statistics;
-        return statistics != NULL && print_report(&what, options, error);
+        return statistics != NULL && print_report(&what, format, options->report.output, error);
     }
     g_autoptr(GArray) groups = count_groups(run, functions, traces, what.by == DT_STATISTICS_PROCESS, jobs, error);
     if (groups == NULL)
         return FALSE;
     what.counts = (const DtCallCounts *)(void *)groups->data;
     what.counted = groups->len;
-    return print_report(&what, options, error);
+    return print_report(&what, format, options->report.output, error);
 }
 
 int dt_cmd_stats(int argc, char **argv)
 {
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
-                                DT_OPTION("jobs", INT, &options.jobs),
-                                DT_OPTION("by", STRING, &options.by),
-                                DT_OPTION("dot", NONE, &options.dot),
-                                DT_OPTION("json", NONE, &options.json),
-                                DT_OPTION("tsv", NONE, &options.tsv),
-                                DT_OPTIONS_END};
+                                DT_OPTION("jobs", INT, &options.jobs), DT_OPTION("by", STRING, &options.by),
+                                DT_REPORT_OPTIONS(options.report), DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("stats", entries, NULL, argc, argv, &status);
     if (arguments == NULL)

@@ -2,7 +2,7 @@
 #include "commands/trace_printer.h"
 
 #include "cli/cli.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 
 /* Indentation ends somewhere: the depth of a runaway recursion would fill the disk. */
@@ -23,6 +23,7 @@ struct DtTracePrinter {
     const char *pending; /* entered last, its line not written yet; NULL: none */
     char *own_pending;   /* what that is, if it is no function's name */
     gboolean has_lines;  /* of any trace so far */
+    gboolean has_events; /* the same */
     gboolean with_notes;
     DtNotes *notes; /* of the trace, or NULL */
     guint next_note;
@@ -113,6 +114,11 @@ static const char *place_of(DtTracePrinter *printer, guint32 function)
     return place;
 }
 
+gboolean dt_trace_printer_has_events(const DtTracePrinter *printer)
+{
+    return printer->has_events;
+}
+
 /* ---- flat ------------------------------------------------------------------------ */
 
 static void add_flat(DtTracePrinter *printer, guint32 function, const char *name, const char *details, gboolean entry)
@@ -186,7 +192,8 @@ static void add_open_calls(DtTracePrinter *printer)
 {
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint32));
     if (printer->set != NULL)
-        dt_filter_set_open_calls(printer->set, printer->stack, open);
+        dt_filter_set_open_calls(printer->set, dt_call_stack_frames(printer->stack),
+                                 dt_call_stack_depth(printer->stack), open);
     else if (dt_call_stack_depth(printer->stack) > 0)
         g_array_append_vals(open, dt_call_stack_frames(printer->stack), dt_call_stack_depth(printer->stack));
     for (guint i = open->len; i > 0; i--)
@@ -276,6 +283,7 @@ static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
     gboolean entry = event != DT_EVENT_RETURN;
     if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;
+    printer->has_events = TRUE;
     if (entry && (printer->details != NULL || printer->lines != NULL))
         add_full_entry(printer, function, position);
     else if (printer->flat)
@@ -344,7 +352,8 @@ static void begin_trace(DtTracePrinter *printer, const char *label)
 gboolean dt_trace_printer_print(DtTracePrinter *printer, const DtRun *run, const DtTrace *trace, gboolean *go_on,
                                 GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader =
+        dt_reader_open(run, trace, printer->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE, error);
     if (reader == NULL)
         return FALSE;
     g_clear_pointer(&printer->details, dt_call_details_free);

@@ -23,9 +23,9 @@ GQuark dt_compare_error_quark(void);
 /* ---- what comes out ---------------------------------------------------------------------------- */
 
 /** The sides of a comparison. */
-typedef enum { DT_OF_NORMAL, DT_OF_FAULTY, DT_OF_DIFFERENCE } DtOf;
+typedef enum { DT_SIDE_NORMAL, DT_SIDE_FAULTY, DT_SIDE_DIFFERENCE } DtSide;
 /** "normal", "faulty", "diff". */
-const char *dt_of_name(DtOf of);
+const char *dt_side_name(DtSide side);
 
 /** A row of the ranking table: what one configuration says. */
 typedef struct {
@@ -110,8 +110,8 @@ typedef struct {
 /**
  * Compares two runs, or judges the faulty one alone if `normal` is NULL (there may be no baselines then). `options` and
  * `listener` may be NULL. The runs are closed again; the result stands by itself. Errors: of the store (a path that is
- * no run), of the filters and attributes (a notation), DT_COMPARE_ERROR. Costs what is in docs/benchmarks.md; memory
- * grows with the traces that differ, not with their events.
+ * no run), of the filters and attributes (a notation), DT_COMPARE_ERROR. What it costs: bench/results/analysis.md.
+ * Memory grows with the traces that differ, not with their events.
  */
 DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCompareOptions *options,
                               const DtCompareListener *listener, GError **error);

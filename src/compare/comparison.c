@@ -5,10 +5,10 @@
 
 G_DEFINE_QUARK(dt - compare - error - quark, dt_compare_error)
 
-const char *dt_of_name(DtOf of)
+const char *dt_side_name(DtSide side)
 {
     static const char *const names[] = {"normal", "faulty", "diff"};
-    return names[of];
+    return names[side];
 }
 
 DtRankingRow *dt_ranking_row_new(void)

@@ -1,22 +1,11 @@
 /* From the runs to one row of the ranking table, stage by stage. */
-#include "compare/configuration.h"
-
-#include "nlr/fold_parallel.h"
+#include "compare/reading.h"
 #include "text/text.h"
 
 /* ---- folding --------------------------------------------------------------------- */
 
-static gboolean all_empty(const GPtrArray *folded)
-{
-    for (guint i = 0; folded != NULL && i < folded->len; i++) {
-        if (dt_nlr_symbols(((const DtFoldedTrace *)folded->pdata[i])->nlr) > 0)
-            return FALSE;
-    }
-    return TRUE;
-}
-
-static DtFolding *folding_prepare(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, DtFoldPlan *plan,
-                                  GError **error)
+DtFolding *dt_folding_prepare(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, DtFoldPlan *plan,
+                              GError **error)
 {
     plan->set = dt_filter_compile(filter, runs->functions, error);
     if (plan->set == NULL)
@@ -26,71 +15,21 @@ static DtFolding *folding_prepare(const DtRuns *runs, const DtFilter *filter, gu
     folding->loops = loops;
     plan->min_repeat = loops.min_repeat;
     plan->form = loops.form;
+    plan->projection = loops.projection;
     folding->filter = dt_filter_notation(filter, folding->k);
     folding->table = plan->table = dt_loop_table_new();
     folding->tree = plan->tree = dt_call_tree_new(runs->functions);
     return folding;
 }
 
-static gboolean prepare_all(const DtRuns *runs, const GPtrArray *filters, guint k, DtLoops loops, GPtrArray *foldings,
-                            DtFoldPlan *plans, GError **error)
-{
-    for (guint i = 0; i < filters->len; i++) {
-        DtFolding *folding = folding_prepare(runs, filters->pdata[i], k, loops, &plans[i], error);
-        if (folding == NULL)
-            return FALSE;
-        g_ptr_array_add(foldings, folding);
-    }
-    return TRUE;
-}
-
-static void tell_progress(guint64 done, guint64 all, gpointer listener)
-{
-    dt_compare_progress(listener, "folding", done, all);
-}
-
-static gboolean fold_all(const DtRuns *runs, const DtParallel *parallel, GPtrArray *foldings, const DtFoldPlan *plans,
-                         guint jobs, GError **error)
-{
-    const DtRun *both[2];
-    guint count = 0, plan_count = foldings->len;
-    if (runs->normal != NULL)
-        both[count++] = runs->normal;
-    both[count++] = runs->faulty;
-    tell_progress(0, 1, (gpointer)runs->listener);
-    g_autoptr(GPtrArray) folded = dt_nlr_fold_runs_parallel(parallel, both, count, plans, plan_count, jobs,
-                                                            tell_progress, (gpointer)runs->listener, error);
-    dt_compare_progress(runs->listener, NULL, 0, 0);
-    if (!dt_parallel_is_root(parallel))
-        g_ptr_array_set_size(foldings, 0);
-    for (guint i = 0; folded != NULL && i < foldings->len; i++) {
-        DtFolding *folding = foldings->pdata[i];
-        if (runs->normal != NULL)
-            folding->normal = g_ptr_array_ref(folded->pdata[i]);
-        folding->faulty = g_ptr_array_ref(folded->pdata[(count - 1) * plan_count + i]);
-        folding->empty = all_empty(folding->normal) && all_empty(folding->faulty);
-    }
-    return folded != NULL;
-}
-
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtParallel *parallel, const GPtrArray *filters, guint k,
-                              DtLoops loops, guint jobs, GError **error)
-{
-    g_autofree DtFoldPlan *plans = g_new0(DtFoldPlan, filters->len);
-    g_autoptr(GPtrArray) foldings = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folding_free);
-    gboolean folded = prepare_all(runs, filters, k, loops, foldings, plans, error) &&
-                      fold_all(runs, parallel, foldings, plans, jobs, error);
-    for (guint i = 0; i < filters->len; i++)
-        dt_filter_set_free((DtFilterSet *)plans[i].set);
-    return folded ? g_steal_pointer(&foldings) : NULL;
-}
-
 DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, guint jobs,
                           GError **error)
 {
+    static const DtReadingWants nothing_else = {0};
     g_autoptr(GPtrArray) filters = g_ptr_array_new();
     g_ptr_array_add(filters, (gpointer)filter);
-    g_autoptr(GPtrArray) foldings = dt_folding_new_all(runs, NULL, filters, k, loops, jobs, error);
+    g_autoptr(DtReading) reading = dt_reading_new(runs, NULL, filters, k, loops, jobs, &nothing_else, error);
+    g_autoptr(GPtrArray) foldings = reading != NULL ? dt_reading_take_foldings(reading) : NULL;
     return foldings != NULL ? g_ptr_array_steal_index(foldings, 0) : NULL;
 }
 
@@ -235,25 +174,25 @@ void dt_similarity_free(DtSimilarity *similarity)
     g_free(similarity);
 }
 
-DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError **error)
+DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtSide side, GError **error)
 {
-    if (of == DT_OF_FAULTY)
+    if (side == DT_SIDE_FAULTY)
         return dt_matrix_copy(similarity->faulty);
     if (similarity->normal == NULL) {
         dt_set_error(error, DT_COMPARE_ERROR, DT_COMPARE_ERROR_SELECTION,
-                     "--of %s: the comparison had no normal run; only --of faulty is there", dt_of_name(of));
+                     "--of %s: the comparison had no normal run; only --of faulty is there", dt_side_name(side));
         return NULL;
     }
-    return of == DT_OF_NORMAL ? dt_matrix_copy(similarity->normal)
-                              : dt_matrix_difference(similarity->faulty, similarity->normal);
+    return side == DT_SIDE_NORMAL ? dt_matrix_copy(similarity->normal)
+                                  : dt_matrix_difference(similarity->faulty, similarity->normal);
 }
 
-DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtOf of, DtLinkage linkage, GError **error)
+DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtSide side, DtLinkage linkage, GError **error)
 {
-    DtMatrix *matrix = dt_similarity_matrix(similarity, of, error);
+    DtMatrix *matrix = dt_similarity_matrix(similarity, side, error);
     if (matrix == NULL)
         return NULL;
-    if (of != DT_OF_DIFFERENCE)
+    if (side != DT_SIDE_DIFFERENCE)
         dt_matrix_complement(matrix);
     return dt_dendrogram_take(matrix, linkage);
 }

@@ -10,10 +10,11 @@
 
 G_BEGIN_DECLS
 
-/** How loops are folded. */
+/** How loops are folded, and of what. */
 typedef struct {
     guint min_repeat;
     DtNlrForm form;
+    DtProjection projection;
 } DtLoops;
 
 /** The NLRs of both runs under one filter, over one loop table. */
@@ -30,12 +31,9 @@ DtFolding *dt_folding_new(const DtRuns *runs, const DtFilter *filter, guint k, D
                           GError **error);
 void dt_folding_free(DtFolding *folding);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFolding, dt_folding_free)
-/**
- * One per filter (element-type DtFilter), made together: every trace is decoded once. Owns its elements. `parallel`: by
- * all of these, and the others than the root get none. NULL: alone.
- */
-GPtrArray *dt_folding_new_all(const DtRuns *runs, const DtParallel *parallel, const GPtrArray *filters, guint k,
-                              DtLoops loops, guint jobs, GError **error);
+/** One without NLRs, and the plan that makes them; its set is the caller's to free. */
+DtFolding *dt_folding_prepare(const DtRuns *runs, const DtFilter *filter, guint k, DtLoops loops, DtFoldPlan *plan,
+                              GError **error);
 
 /** A common trace, or a label's, in either run; NULL if the run has none. */
 const DtFoldedTrace *dt_folding_normal(const DtFolding *folding, const DtRuns *runs, const char *label);
@@ -58,10 +56,10 @@ DtSimilarity *dt_similarity_new(const DtRuns *runs, const DtFolding *folding, Dt
 void dt_similarity_free(DtSimilarity *similarity);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSimilarity, dt_similarity_free)
 
-/** The matrix that `of` names; NULL and an error if there is no normal run for it. */
-DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtOf of, GError **error);
+/** The matrix of a side; NULL and an error if there is no normal run for it. */
+DtMatrix *dt_similarity_matrix(const DtSimilarity *similarity, DtSide side, GError **error);
 /** Its clustering: distance 1 - similarity, or the change itself. */
-DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtOf of, DtLinkage linkage, GError **error);
+DtDendrogram *dt_similarity_dendrogram(const DtSimilarity *similarity, DtSide side, DtLinkage linkage, GError **error);
 
 /** At most so many processes and threads stand in a row of the ranking table. */
 enum { DT_RANKING_LISTED = 6 };

@@ -1,6 +1,7 @@
 /* Opening runs and pairing their traces. */
 #include "compare/runs.h"
 
+#include "base/debug.h"
 #include "text/text.h"
 
 #include <stdlib.h>
@@ -59,10 +60,9 @@ GPtrArray *dt_run_warnings(const DtRun *run)
     return warnings;
 }
 
-static DtRun *open_run(const DtRuns *runs, const char *path, DtNaming naming, GError **error)
+static DtRun *open_run(const DtRuns *runs, const char *path, GError **error)
 {
-    DtRun *run = naming == DT_NAMES_WITH_ARGUMENTS ? dt_run_open_with_arguments(path, runs->functions, error)
-                                                   : dt_run_open(path, runs->functions, error);
+    DtRun *run = dt_run_open(path, runs->functions, error);
     g_autoptr(GPtrArray) warnings = run != NULL ? dt_run_warnings(run) : NULL;
     for (guint i = 0; warnings != NULL && i < warnings->len; i++)
         dt_compare_warn(runs->listener, "%s", (const char *)warnings->pdata[i]);
@@ -123,35 +123,37 @@ static gboolean pair_traces(DtRuns *runs, GError **error)
     }
     runs->only_in_normal = runs->normal != NULL ? labels_not_in(runs->normal, runs->faulty) : g_new0(char *, 1);
     runs->only_in_faulty = runs->normal != NULL ? labels_not_in(runs->faulty, runs->normal) : g_new0(char *, 1);
+    dt_debug(DT_DEBUG_COMPARE, "%u traces in both runs, %u in one only", runs->common,
+             g_strv_length(runs->only_in_normal) + g_strv_length(runs->only_in_faulty));
     if (runs->common > 0)
         return TRUE;
     set_pairing_error(runs, error);
     return FALSE;
 }
 
-static gboolean open_normal(DtRuns *runs, const char *path, DtNaming naming, GError **error)
+static gboolean open_normal(DtRuns *runs, const char *path, GError **error)
 {
-    DtRun *run = open_run(runs, path, naming, error);
+    DtRun *run = open_run(runs, path, error);
     if (run != NULL)
         g_ptr_array_add(runs->normals, run);
     return run != NULL;
 }
 
-DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
+DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty,
                      const DtCompareListener *listener, GError **error)
 {
     g_autoptr(DtRuns) runs = g_new0(DtRuns, 1);
     runs->functions = dt_functions_new();
     runs->listener = listener;
     runs->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
-    if (normal != NULL && !open_normal(runs, normal, naming, error))
+    if (normal != NULL && !open_normal(runs, normal, error))
         return NULL;
     for (; baselines != NULL && *baselines != NULL; baselines++) {
-        if (!open_normal(runs, *baselines, naming, error))
+        if (!open_normal(runs, *baselines, error))
             return NULL;
     }
     runs->normal = runs->normals->len > 0 ? runs->normals->pdata[0] : NULL;
-    runs->faulty = open_run(runs, faulty, naming, error);
+    runs->faulty = open_run(runs, faulty, error);
     if (runs->faulty == NULL || !pair_traces(runs, error))
         return NULL;
     return g_steal_pointer(&runs);

@@ -6,9 +6,6 @@
 
 G_BEGIN_DECLS
 
-/** What a call is known by. */
-typedef enum { DT_NAMES_ALONE, DT_NAMES_WITH_ARGUMENTS } DtNaming;
-
 typedef struct {
     DtFunctions *functions;
     GPtrArray *normals;  /* (element-type DtRun) the normal run, then the baselines; empty: faulty alone */
@@ -30,7 +27,7 @@ typedef struct {
  * Opens the runs (`normal` may be NULL, `baselines` too) and pairs their traces. Two runs without a common trace are an
  * error. `listener` (may be NULL) hears of damage, and of all that follows; it must outlive the runs.
  */
-DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty, DtNaming naming,
+DtRuns *dt_runs_open(const char *normal, const char *const *baselines, const char *faulty,
                      const DtCompareListener *listener, GError **error);
 void dt_runs_free(DtRuns *runs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRuns, dt_runs_free)

@@ -18,25 +18,27 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
-DtFoldings *dt_compare_fold(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel, GError **error)
+DtFoldingCache *dt_compare_read(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel,
+                                const DtReadingWants *wants, GError **error)
 {
     complete_selection(selection);
-    g_autoptr(DtFoldings) foldings =
-        dt_foldings_new(runs, (DtLoops){selection->min_repeat, selection->form}, selection->jobs);
-    if (!dt_foldings_make(foldings, parallel, selection->filters, selection->k, error))
+    g_autoptr(DtFoldingCache) cache =
+        dt_folding_cache_new(runs, (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs);
+    if (!dt_folding_cache_read(cache, parallel, selection->filters, selection->k, wants, error))
         return NULL;
-    return g_steal_pointer(&foldings);
+    return g_steal_pointer(&cache);
 }
 
 /* ---- the sweep ------------------------------------------------------------------------ */
 
 /* Folded filters that keep something, in the order of the selection (element-type DtFolding, borrowed). */
-static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings, GError **error)
+static GPtrArray *folded_filters(const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
+                                 GError **error)
 {
     g_autoptr(GPtrArray) folded = g_ptr_array_new();
     for (guint i = 0; i < selection->filters->len; i++) {
         g_autofree char *notation = dt_filter_notation(dt_selection_filter(selection, i), selection->k);
-        const DtFolding *folding = dt_foldings_get(foldings, notation, error);
+        const DtFolding *folding = dt_folding_cache_get(cache, notation, error);
         if (folding == NULL)
             return NULL;
         if (!folding->empty)
@@ -69,10 +71,10 @@ static void rank_configurations(const DtRuns *runs, const DtSelection *selection
     dt_compare_progress(runs->listener, NULL, 0, 0);
 }
 
-static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
+static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache,
                       GError **error)
 {
-    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, foldings, error);
+    g_autoptr(GPtrArray) folded = folded_filters(runs, selection, cache, error);
     if (folded == NULL)
         return FALSE;
     guint count = folded->len * selection->attributes->len;
@@ -91,37 +93,11 @@ static gboolean sweep(DtComparison *comparison, const DtRuns *runs, const DtSele
 
 /* ---- verdict -------------------------------------------------------------------------- */
 
-/* The same runs once more, with the arguments of their calls. */
-static gboolean open_with_arguments(const DtRuns *runs, GPtrArray *normals, DtRun **faulty, GError **error)
-{
-    for (guint i = 0; i < runs->normals->len; i++) {
-        DtRun *normal =
-            dt_run_open_with_arguments(dt_run_path(runs->normals->pdata[i]), dt_run_functions(runs->faulty), error);
-        if (normal == NULL)
-            return FALSE;
-        g_ptr_array_add(normals, normal);
-    }
-    *faulty = dt_run_open_with_arguments(dt_run_path(runs->faulty), dt_run_functions(runs->faulty), error);
-    return *faulty != NULL;
-}
-
-static DtVerdict *judge(const DtRuns *runs, gboolean with_arguments, guint jobs, GError **error)
-{
-    const DtVerdictRuns names = {runs->normals, runs->faulty};
-    if (!with_arguments)
-        return dt_verdict_new(&names, NULL, jobs, error);
-    g_autoptr(GPtrArray) normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
-    g_autoptr(DtRun) faulty = NULL;
-    if (!open_with_arguments(runs, normals, &faulty, error))
-        return NULL;
-    return dt_verdict_new(&names, &(DtVerdictRuns){normals, faulty}, jobs, error);
-}
-
-static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, gboolean with_arguments, guint jobs,
+static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const DtFoldingCache *cache,
                             gboolean *suspect, GError **error)
 {
     dt_compare_progress(runs->listener, "verdict", 0, 0);
-    DtVerdict *verdict = judge(runs, with_arguments, jobs, error);
+    DtVerdict *verdict = dt_reading_verdict(dt_folding_cache_reading(cache), error);
     dt_compare_progress(runs->listener, NULL, 0, 0);
     if (verdict == NULL)
         return FALSE;
@@ -179,8 +155,8 @@ static DtRecipe *recipe_new(const DtRuns *runs, const DtSelection *selection)
     return recipe;
 }
 
-DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldings *foldings,
-                         gboolean with_arguments, gboolean *suspect, GError **error)
+DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFoldingCache *cache, gboolean *suspect,
+                         GError **error)
 {
     g_autoptr(DtComparison) comparison = dt_comparison_new();
     comparison->normal = runs->normal != NULL ? g_strdup(dt_run_path(runs->normal)) : NULL;
@@ -189,8 +165,7 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
     comparison->only_in_normal = g_strdupv(runs->only_in_normal);
     comparison->only_in_faulty = g_strdupv(runs->only_in_faulty);
     comparison->recipe = recipe_new(runs, selection);
-    if (!sweep(comparison, runs, selection, foldings, error) ||
-        !add_verdict(comparison, runs, with_arguments, selection->jobs, suspect, error))
+    if (!sweep(comparison, runs, selection, cache, error) || !add_verdict(comparison, runs, cache, suspect, error))
         return NULL;
     dt_comparison_sort(comparison);
     return g_steal_pointer(&comparison);
@@ -204,10 +179,11 @@ DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCo
     static const DtCompareOptions defaults = {0};
     options = options != NULL ? options : &defaults;
     g_autoptr(DtSelection) selection = dt_selection_of_options(options, error);
-    g_autoptr(DtRuns) runs = selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL,
-                                                              faulty, DT_NAMES_ALONE, listener, error)
-                                               : NULL;
-    g_autoptr(DtFoldings) foldings = runs != NULL ? dt_compare_fold(runs, selection, NULL, error) : NULL;
+    g_autoptr(DtRuns) runs =
+        selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL, faulty, listener, error)
+                          : NULL;
+    const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone};
+    g_autoptr(DtFoldingCache) cache = runs != NULL ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
     gboolean suspect;
-    return foldings != NULL ? dt_compare(runs, selection, foldings, !options->names_alone, &suspect, error) : NULL;
+    return cache != NULL ? dt_compare(runs, selection, cache, &suspect, error) : NULL;
 }

@@ -46,14 +46,14 @@ static GPtrArray *ranges_of(const GPtrArray *words)
     return ranges;
 }
 
-static void append(GString *out, const char *process, const char *thread)
+static void append_member(GString *out, const char *process, const char *thread)
 {
     g_string_append_printf(out, "%s%s%s%s", out->len > 0 ? "," : "", process, thread != NULL ? "." : "",
                            thread != NULL ? thread : "");
 }
 
 /* Splits at the last dot: the process as a new string, the thread within the label. */
-static char *split(const char *label, const char **thread)
+static char *split_label(const char *label, const char **thread)
 {
     const char *dot = strrchr(label, '.');
     *thread = dot != NULL ? dot + 1 : "0";
@@ -65,13 +65,13 @@ static void append_main_threads(GString *out, const GPtrArray *labels)
     g_autoptr(GPtrArray) processes = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < labels->len; i++) {
         const char *thread;
-        g_autofree char *process = split(labels->pdata[i], &thread);
+        g_autofree char *process = split_label(labels->pdata[i], &thread);
         if (strcmp(thread, "0") == 0)
             g_ptr_array_add(processes, g_steal_pointer(&process));
     }
     g_autoptr(GPtrArray) ranges = ranges_of(processes);
     for (guint i = 0; i < ranges->len; i++)
-        append(out, ranges->pdata[i], NULL);
+        append_member(out, ranges->pdata[i], NULL);
 }
 
 /* The other threads by process; labels of a process stand together. */
@@ -80,7 +80,7 @@ static GPtrArray *groups_of(const GPtrArray *labels)
     GPtrArray *groups = g_ptr_array_new_with_free_func(free_group);
     for (guint i = 0; i < labels->len; i++) {
         const char *thread;
-        g_autofree char *process = split(labels->pdata[i], &thread);
+        g_autofree char *process = split_label(labels->pdata[i], &thread);
         if (strcmp(thread, "0") == 0)
             continue;
         Group *last = groups->len > 0 ? groups->pdata[groups->len - 1] : NULL;
@@ -119,7 +119,7 @@ static void append_other_threads(GString *out, const GPtrArray *labels)
             first == last ? g_strdup(first->process) : g_strdup_printf("%s-%s", first->process, last->process);
         g_autoptr(GPtrArray) ranges = ranges_of(first->threads);
         for (guint r = 0; r < ranges->len; r++)
-            append(out, processes, ranges->pdata[r]);
+            append_member(out, processes, ranges->pdata[r]);
     }
 }
 

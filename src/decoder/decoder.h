@@ -21,8 +21,8 @@ GQuark dt_decoder_error_quark(void);
 
 typedef struct DtReader DtReader;
 
-/** A reader at the first event of `trace`; `run` must outlive it. */
-DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error);
+/** A reader at the first event of `trace`; `run` must outlive it. `projection`: what calls it gives. */
+DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, DtProjection projection, GError **error);
 void dt_reader_free(DtReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtReader, dt_reader_free)
 
@@ -83,15 +83,17 @@ const char *dt_reader_problem(const DtReader *reader);
 
 /**
  * Traces of one analysis with the same digest have the same events: a cryptographic sum of
- * the recorded bytes and of what their ids stand for. NULL if the trace is damaged in any
+ * the recorded bytes and of what their ids stand for. Those that share its first
+ * DT_DIGEST_OF_NAMES characters have the same events by names alone. NULL if the trace is damaged in any
  * way. O(bytes), nothing is decoded; g_free().
  */
+#define DT_DIGEST_OF_NAMES 64
 char *dt_trace_digest(const DtRun *run, const DtTrace *trace);
 
 /* ---- arguments --------------------------------------------------------------- */
 
 /**
- * What the notes of a trace say about its calls. Of a run that was opened with arguments, and only forwards: positions
+ * What the notes of a trace say about its calls, by signature. Only forwards: positions
  * (dt_reader_next_at()) must not descend from one question to the next.
  */
 typedef struct DtCallDetails DtCallDetails;
@@ -138,8 +140,8 @@ DtStatistics *dt_statistics_new(void);
 void dt_statistics_free(DtStatistics *statistics);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStatistics, dt_statistics_free)
 /**
- * Adds all of a trace; returns its events, entries and returns. `threads` count its parts at the same time; the sums
- * are the same for any number of them.
+ * Adds all of a trace, by names alone; returns its events, entries and returns. `threads` count its parts at the same
+ * time; the sums are the same for any number of them.
  */
 gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint threads,
                            guint64 *events, GError **error);

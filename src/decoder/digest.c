@@ -18,21 +18,28 @@ static void add_segment(GChecksum *sum, const DtSegment *segment)
         g_checksum_update(sum, segment->pending, DT_CODEC_PENDING_BYTES);
 }
 
+static void add_functions(GChecksum *sum, const DtStream *stream, DtProjection projection)
+{
+    guint32 count = 0;
+    const guint32 *functions = dt_stream_functions(stream, projection, &count);
+    add_number(sum, count);
+    g_checksum_update(sum, (const guchar *)functions, (gssize)(count * sizeof *functions));
+}
+
 char *dt_trace_digest(const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
     if (stream == NULL || dt_stream_problem(stream) != NULL)
         return NULL;
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    guint32 count = 0;
-    const guint32 *functions = dt_stream_functions(stream, &count);
-    add_number(sum, count);
-    g_checksum_update(sum, (const guchar *)functions, (gssize)(count * sizeof *functions));
     for (guint i = 0; i < dt_stream_segment_count(stream); i++) {
         const DtSegment *segment = dt_stream_segment(stream, i);
         if (segment->lost_words > 0 || segment->cut || segment->gone)
             return NULL;
         add_segment(sum, segment);
     }
-    return g_strdup(g_checksum_get_string(sum));
+    add_functions(sum, stream, DT_NAMES_ALONE);
+    g_autoptr(GChecksum) with_arguments = g_checksum_copy(sum);
+    add_functions(with_arguments, stream, DT_NAMES_WITH_ARGUMENTS);
+    return g_strconcat(g_checksum_get_string(sum), g_checksum_get_string(with_arguments), NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "codec/codec.h"
+#include "store/run_private.h"
 #include "text/text.h"
 
 G_DEFINE_QUARK(dt - decoder - error - quark, dt_decoder_error)
@@ -33,14 +34,15 @@ static gboolean loses_words(const DtStream *stream)
     return FALSE;
 }
 
-DtReader *dt_reader_of_stream(DtStream *stream)
+DtReader *dt_reader_of_stream(DtStream *stream, DtProjection projection)
 {
     DtReader *reader = g_new0(DtReader, 1);
     reader->stream = stream;
+    reader->projection = projection;
     reader->end_segment = dt_stream_segment_count(stream);
     reader->limit = G_MAXUINT64;
     reader->words = g_new(guint16, DT_CODEC_ROW_WORDS);
-    reader->functions = dt_stream_functions(stream, &reader->function_count);
+    reader->functions = dt_stream_functions(stream, projection, &reader->function_count);
     reader->left_out = g_array_new(FALSE, FALSE, sizeof(guint64));
     reader->bridge = g_array_new(FALSE, FALSE, sizeof(guint32));
     reader->stack = dt_call_stack_new();
@@ -48,16 +50,17 @@ DtReader *dt_reader_of_stream(DtStream *stream)
     return reader;
 }
 
-DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, GError **error)
+DtReader *dt_reader_open(const DtRun *run, const DtTrace *trace, DtProjection projection, GError **error)
 {
     DtStream *stream = dt_stream_open(run, trace, error);
-    return stream ? dt_reader_of_stream(stream) : NULL;
+    return stream ? dt_reader_of_stream(stream, projection) : NULL;
 }
 
 void dt_reader_free(DtReader *reader)
 {
     if (!reader)
         return;
+    dt_stream_tell_decoded(reader->stream, reader->decoded_words);
     dt_stream_free(reader->stream);
     dt_call_stack_free(reader->stack);
     g_array_unref(reader->left_out);
@@ -82,7 +85,7 @@ static void bridge_gap(DtReader *reader)
     g_autoptr(GArray) wanted = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_array_set_size(reader->left_out, 0);
     for (guint i = 0; i < segment->depth; i++) {
-        guint32 function = dt_stream_function(reader->stream, segment->open_frames[i]);
+        guint32 id = segment->open_frames[i], function = id < reader->function_count ? reader->functions[id] : 0;
         guint64 none = 0;
         if (function == 0) {
             g_array_append_val(reader->left_out, none);
@@ -171,6 +174,7 @@ gboolean dt_reader_read_words(DtReader *reader)
         guint64 times;
         reader->word_count = dt_codec_decode_row(reader->codec, reader->state, reader->words, &times);
         reader->segment_words += reader->word_count * times;
+        reader->decoded_words += reader->word_count * times;
         reader->row_words = reader->word_count;
         reader->rows_to_come = times - 1;
         if (reader->word_count == 0)

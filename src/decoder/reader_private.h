@@ -11,6 +11,7 @@ typedef enum { AT_EVENT, AT_LOW, AT_HIGH } WordState;
 
 struct DtReader {
     DtStream *stream;
+    DtProjection projection;
     const guint32 *functions; /* by file id */
     guint32 function_count;
 
@@ -42,13 +43,14 @@ struct DtReader {
     guint next_bridge;
     gboolean words_lost;
 
+    guint64 decoded_words; /* from all segments */
     guint64 unknown_calls, impossible_words;
     char *problem; /* the first that was met while decoding */
     char *summary; /* of all, at the end */
 };
 
 /** A reader at the first event; the stream is the reader's from now on. */
-DtReader *dt_reader_of_stream(DtStream *stream);
+DtReader *dt_reader_of_stream(DtStream *stream, DtProjection projection);
 
 /** Starts the next segment; FALSE if there is none. What lies between what was read and it becomes the bridge. */
 gboolean dt_reader_start_segment(DtReader *reader);

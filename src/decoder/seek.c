@@ -86,7 +86,7 @@ guint dt_reader_part_count(const DtReader *reader)
 
 DtReader *dt_reader_open_part(const DtReader *reader, guint part)
 {
-    DtReader *opened = dt_reader_of_stream(dt_stream_share(reader->stream));
+    DtReader *opened = dt_reader_of_stream(dt_stream_share(reader->stream), reader->projection);
     if (part + 1 < dt_reader_part_count(reader))
         opened->end_segment = part + 1;
     if (part > 0)

@@ -1,25 +1,20 @@
 /* Calls per function and per caller-callee pair. */
 #include <string.h>
 
+#include "base/hash_index.h"
 #include "decoder/decoder.h"
 
-enum { FIRST_SLOTS = 256 };
-
-/* Pairs in an open-addressing table: one look-up for every call of a trace. A
-   slot without calls is free. */
 struct DtStatistics {
-    DtCallEdge *slots;
-    gsize slot_count; /* a power of two */
-    gsize used;
-    guint64 *calls; /* by function id */
+    GArray *edges;       /* (element-type DtCallEdge) */
+    DtHashIndex by_pair; /* of edges: one look-up for every call of a trace */
+    guint64 *calls;      /* by function id */
     guint32 functions;
 };
 
 DtStatistics *dt_statistics_new(void)
 {
     DtStatistics *statistics = g_new0(DtStatistics, 1);
-    statistics->slot_count = FIRST_SLOTS;
-    statistics->slots = g_new0(DtCallEdge, FIRST_SLOTS);
+    statistics->edges = g_array_new(FALSE, FALSE, sizeof(DtCallEdge));
     statistics->functions = 1;
     statistics->calls = g_new0(guint64, 1);
     return statistics;
@@ -29,46 +24,30 @@ void dt_statistics_free(DtStatistics *statistics)
 {
     if (!statistics)
         return;
-    g_free(statistics->slots);
+    g_array_unref(statistics->edges);
+    dt_hash_index_clear(&statistics->by_pair);
     g_free(statistics->calls);
     g_free(statistics);
 }
 
-static DtCallEdge *find_slot(const DtStatistics *statistics, guint32 caller, guint32 callee)
+static gboolean is_edge(gconstpointer edges, guint32 number, gconstpointer key)
 {
-    guint64 key = (guint64)caller << 32 | callee;
-    gsize mask = statistics->slot_count - 1;
-    gsize at = (gsize)(key * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) >> 32) & mask;
-    while (statistics->slots[at].calls > 0 &&
-           (statistics->slots[at].caller != caller || statistics->slots[at].callee != callee))
-        at = (at + 1) & mask;
-    return &statistics->slots[at];
-}
-
-static void grow(DtStatistics *statistics)
-{
-    g_autofree DtCallEdge *old = statistics->slots;
-    gsize old_count = statistics->slot_count;
-    statistics->slot_count *= 2;
-    statistics->slots = g_new0(DtCallEdge, statistics->slot_count);
-    for (gsize i = 0; i < old_count; i++) {
-        if (old[i].calls > 0)
-            *find_slot(statistics, old[i].caller, old[i].callee) = old[i];
-    }
+    const DtCallEdge *edge = &g_array_index((const GArray *)edges, DtCallEdge, number), *pair = key;
+    return edge->caller == pair->caller && edge->callee == pair->callee;
 }
 
 static void count_calls(DtStatistics *statistics, guint32 caller, guint32 callee, guint64 calls)
 {
-    DtCallEdge *slot = find_slot(statistics, caller, callee);
-    gboolean known = slot->calls > 0;
+    const DtCallEdge edge = {caller, callee, calls};
+    const guint64 hash = dt_hash_integer((guint64)caller << 32 | callee);
+    guint32 known = dt_hash_index_find(&statistics->by_pair, hash, is_edge, statistics->edges, &edge);
     statistics->calls[callee] += calls;
-    slot->calls += calls;
-    if (known)
+    if (known != DT_HASH_ABSENT) {
+        g_array_index(statistics->edges, DtCallEdge, known).calls += calls;
         return;
-    slot->caller = caller;
-    slot->callee = callee;
-    if (2 * ++statistics->used > statistics->slot_count)
-        grow(statistics);
+    }
+    dt_hash_index_add(&statistics->by_pair, hash, statistics->edges->len);
+    g_array_append_val(statistics->edges, edge);
 }
 
 static void make_room(DtStatistics *statistics, guint32 functions)
@@ -105,10 +84,9 @@ static guint64 count_events(DtStatistics *statistics, DtReader *reader)
 
 static void merge(DtStatistics *statistics, const DtStatistics *others)
 {
-    for (gsize i = 0; i < others->slot_count; i++) {
-        const DtCallEdge *edge = &others->slots[i];
-        if (edge->calls > 0)
-            count_calls(statistics, edge->caller, edge->callee, edge->calls);
+    for (guint i = 0; i < others->edges->len; i++) {
+        const DtCallEdge *edge = &g_array_index(others->edges, DtCallEdge, i);
+        count_calls(statistics, edge->caller, edge->callee, edge->calls);
     }
 }
 
@@ -133,7 +111,7 @@ static guint64 count_parts(DtStatistics *statistics, const DtReader *reader, gui
 gboolean dt_statistics_add(DtStatistics *statistics, const DtRun *run, const DtTrace *trace, guint threads,
                            guint64 *events, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
     if (!reader)
         return FALSE;
     guint parts = dt_reader_part_count(reader), workers = MIN(threads, parts);
@@ -159,11 +137,7 @@ static gint compare_edges(gconstpointer first, gconstpointer second)
 
 GArray *dt_statistics_edges(const DtStatistics *statistics)
 {
-    GArray *edges = g_array_new(FALSE, FALSE, sizeof(DtCallEdge));
-    for (gsize i = 0; i < statistics->slot_count; i++) {
-        if (statistics->slots[i].calls > 0)
-            g_array_append_val(edges, statistics->slots[i]);
-    }
+    GArray *edges = g_array_copy(statistics->edges);
     g_array_sort(edges, compare_edges);
     return edges;
 }

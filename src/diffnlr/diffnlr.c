@@ -38,7 +38,7 @@ static void append_change(GArray *blocks, DtElements normal, DtElements faulty, 
 static GArray *blocks_of_runs(const GArray *runs, DtElements normal, DtElements faulty)
 {
     GArray *blocks = g_array_new(FALSE, FALSE, sizeof(DtDiffBlock));
-    for (guint i = 0; i < runs->len; ++i) {
+    for (guint i = 0; i < runs->len; i++) {
         const DtDiffRun *run = &g_array_index(runs, DtDiffRun, i);
         if (run->kind == DT_DIFF_COMMON)
             append_common(blocks, normal, faulty, run);
@@ -58,7 +58,7 @@ static gboolean same_open_calls(const GArray *a, const GArray *b)
     guint a_length = a ? a->len : 0, b_length = b ? b->len : 0;
     if (a_length != b_length)
         return FALSE;
-    for (guint i = 0; i < a_length; ++i) {
+    for (guint i = 0; i < a_length; i++) {
         if (g_array_index(a, guint32, i) != g_array_index(b, guint32, i))
             return FALSE;
     }

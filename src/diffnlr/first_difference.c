@@ -14,7 +14,7 @@ static const DtDiffBlock *block_at(const DtDiffNlr *diff, guint index)
 static char *elements_text(DtElements elements, const DtFunctions *functions)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (gsize i = 0; i < MIN(elements.length, (gsize)ELEMENTS_SHOWN); ++i) {
+    for (gsize i = 0; i < MIN(elements.length, (gsize)ELEMENTS_SHOWN); i++) {
         g_autofree char *element = dt_element_shown(elements.elements[i], functions);
         g_string_append_printf(text, "%s%s", i > 0 ? " " : "", element);
     }

@@ -116,7 +116,7 @@ static Point find_middle(Search *search, Box box)
     Frontier forward = {search->forward, start, start}, backward = {search->backward, end, end};
     forward.x[start] = box.a_start;
     backward.x[end] = box.a_end;
-    for (gsize edits = 1;; ++edits) {
+    for (gsize edits = 1;; edits++) {
         widen(&forward, first, last, -1);
         for (gssize d = forward.highest; d >= forward.lowest; d -= 2) {
             gssize x = step_forward(search, box, &forward, d);
@@ -156,9 +156,9 @@ static void mark_changes(Search *search, Box box)
         box.a_start = middle.x;
         box.b_start = middle.y;
     }
-    for (gssize i = box.a_start; i < box.a_end; ++i)
+    for (gssize i = box.a_start; i < box.a_end; i++)
         search->a.changed[search->a.places[i]] = TRUE;
-    for (gssize i = box.b_start; i < box.b_end; ++i)
+    for (gssize i = box.b_start; i < box.b_end; i++)
         search->b.changed[search->b.places[i]] = TRUE;
 }
 
@@ -167,7 +167,7 @@ enum { IN_A = 1, IN_B = 2, IN_BOTH = 3 };
 static void note_elements(GHashTable *names, GArray *where, const guint64 *elements, gsize start, gsize length,
                           guint8 side)
 {
-    for (gsize i = start; i < start + length; ++i) {
+    for (gsize i = start; i < start + length; i++) {
         gpointer known = g_hash_table_lookup(names, &elements[i]);
         if (!known) {
             const guint8 nowhere = 0;
@@ -186,7 +186,7 @@ static void side_init(Side *side, GHashTable *names, const GArray *where, const 
     side->places = g_new(gsize, length + 1);
     side->length = 0;
     side->changed = changed;
-    for (gsize i = start; i < start + length; ++i) {
+    for (gsize i = start; i < start + length; i++) {
         guint name = GPOINTER_TO_UINT(g_hash_table_lookup(names, &elements[i]));
         if (g_array_index(where, guint8, name - 1) == IN_BOTH) {
             side->names[side->length] = name;
@@ -283,7 +283,7 @@ GArray *dt_myers(const guint64 *a, gsize a_length, const guint64 *b, gsize b_len
 gsize dt_edit_distance(const GArray *runs)
 {
     gsize distance = 0;
-    for (guint i = 0; i < runs->len; ++i) {
+    for (guint i = 0; i < runs->len; i++) {
         const DtDiffRun *run = &g_array_index(runs, DtDiffRun, i);
         if (run->kind != DT_DIFF_COMMON)
             distance += run->length;

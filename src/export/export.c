@@ -17,7 +17,7 @@ gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError
         }
     }
     dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_FORMAT,
-                 "--to '%s': unknown; chrome, folded, callgrind, dot or csv", text);
+                 "--format '%s': unknown; chrome, folded, callgrind, dot or csv", text);
     return FALSE;
 }
 
@@ -32,7 +32,7 @@ gboolean dt_export_flush(DtExportWriter *writer, gboolean end)
 
 gboolean dt_export_walk(const DtRun *run, const DtTrace *trace, DtExportVisit visit, gpointer user_data, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
     if (reader == NULL)
         return FALSE;
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
@@ -56,7 +56,7 @@ gboolean dt_export(const DtRun *run, const GPtrArray *traces, DtExportFormat for
                    gpointer user_data, GError **error)
 {
     static gboolean (*const formats[])(const DtRun *, const GPtrArray *, DtExportWriter *, GError **) = {
-        dt_export_chrome, dt_export_folded, dt_export_callgrind, dt_export_csv};
+        dt_export_chrome, dt_export_stack_counts, dt_export_callgrind, dt_export_csv};
     g_autoptr(GString) text = g_string_new(NULL);
     DtExportWriter writer = {text, sink, user_data, FALSE};
     if (!formats[format](run, traces, &writer, error))

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
 typedef enum { DT_EXPORT_ERROR_FORMAT, DT_EXPORT_ERROR_WRITE } DtExportError;
 GQuark dt_export_error_quark(void);
 
-typedef enum { DT_EXPORT_CHROME, DT_EXPORT_FOLDED, DT_EXPORT_CALLGRIND, DT_EXPORT_CSV } DtExportFormat;
+typedef enum { DT_EXPORT_CHROME, DT_EXPORT_STACK_COUNTS, DT_EXPORT_CALLGRIND, DT_EXPORT_CSV } DtExportFormat;
 /** By name; else DT_EXPORT_ERROR_FORMAT, with those that there are. */
 gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError **error);
 

@@ -37,7 +37,7 @@ static inline const char *dt_export_name(const DtRun *run, guint32 function)
 /* A format each: all traces, then the sink has everything. */
 gboolean dt_export_chrome(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
 gboolean dt_export_csv(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
-gboolean dt_export_folded(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
+gboolean dt_export_stack_counts(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
 gboolean dt_export_callgrind(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* A formal context: objects, attributes and the cross table as bit rows. */
-#include "fca/bit_set.h"
+#include "base/bit_set.h"
 #include "fca/fca.h"
 
 struct DtContext {

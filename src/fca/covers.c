@@ -3,7 +3,7 @@
  * met by one more attribute, A n m', include all lower neighbours of (A, B); one
  * of them, (C, D), is a neighbour exactly if every attribute of D \ B leads to it.
  */
-#include "fca/bit_set.h"
+#include "base/bit_set.h"
 #include "fca/concepts.h"
 
 typedef struct {

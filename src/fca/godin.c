@@ -3,7 +3,7 @@
  * formation algorithms based on Galois lattices, 1995): the concepts, one object
  * at a time. Which concepts cover which is found afterwards (covers.c).
  */
-#include "fca/bit_set.h"
+#include "base/bit_set.h"
 #include "fca/concepts.h"
 #include "text/text.h"
 

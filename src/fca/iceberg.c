@@ -3,7 +3,7 @@
  * for. The extents met by one more attribute include all lower neighbours and are smaller; so, larger ones first, all
  * concepts of a size are known when it is their turn.
  */
-#include "fca/bit_set.h"
+#include "base/bit_set.h"
 #include "fca/concepts.h"
 
 typedef struct {

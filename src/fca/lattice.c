@@ -1,5 +1,5 @@
 /* The finished concept lattice: concepts in their order, covers, reduced labels. */
-#include "fca/bit_set.h"
+#include "base/bit_set.h"
 #include "fca/concepts.h"
 
 /* All members are (element-type guint). */

@@ -5,9 +5,9 @@
 #ifndef DT_FCA_SET_INDEX_H
 #define DT_FCA_SET_INDEX_H
 
-#include <glib.h>
+#include "base/hash_index.h"
 
-#define DT_SET_ABSENT G_MAXUINT
+#define DT_SET_ABSENT DT_HASH_ABSENT
 
 typedef struct DtSetIndex DtSetIndex;
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "calls/calls.h"
+
 /* A function's name as the categories look at it. */
 typedef struct {
     const char *image;
@@ -13,11 +15,6 @@ typedef struct {
 } Subject;
 
 typedef gboolean (*Matcher)(const Subject *subject);
-
-static const char MPI_COLLECTIVES[] =
-    "allgather allgatherv allreduce alltoall alltoallv alltoallw barrier bcast exscan gather gatherv reduce scan "
-    "scatter scatterv reduce_scatter reduce_scatter_block neighbor_allgather neighbor_allgatherv "
-    "neighbor_alltoall neighbor_alltoallv neighbor_alltoallw";
 
 static const char MPI_SEND_RECEIVE[] = "Send Isend Recv Irecv Wait";
 
@@ -30,15 +27,8 @@ static const char MPI_IMAGES[] =
     "libmpi. libmpi_ libmpicxx libmpifort libmpich libmpl libopa. libopen-rte libopen-pal libprrte libpmix "
     "libompi liboshmem mca_ libmca_ libpmi. libpmi2. libmvapich";
 
-static const char OPENMP_PREFIXES[] = "GOMP_ omp_ __kmpc_ kmp_ __tgt_";
-
-static const char OPENMP_CRITICAL[] = "GOMP_critical_ __kmpc_critical __kmpc_end_critical";
-
-static const char OPENMP_LOCKS[] =
-    "init_lock set_lock unset_lock test_lock destroy_lock init_lock_with_hint init_nest_lock set_nest_lock "
-    "unset_nest_lock test_nest_lock destroy_nest_lock init_nest_lock_with_hint";
-
-static const char OPENMP_MUTEX_PREFIXES[] = "gomp_mutex_ GOMP_atomic_ __kmpc_atomic_start __kmpc_atomic_end";
+/* Of OpenMP runtimes beside their calls. */
+static const char OPENMP_INNER_PREFIXES[] = "kmp_ __tgt_";
 
 static const char MEMORY_NAMES[] =
     "memcpy mempcpy memccpy memmove memset memset_explicit memcmp memcmpeq memchr memrchr memmem memfrob "
@@ -155,28 +145,7 @@ static gboolean is_mpi(const Subject *subject)
 /* MPI_Bcast, MPI_Ibcast, MPI_Bcast_init, and each with the _c of large counts. */
 static gboolean is_mpi_collective(const Subject *subject)
 {
-    if (!is_mpi(subject))
-        return FALSE;
-    g_autofree char *word = g_strdup(subject->name + strlen("MPI_"));
-    gboolean large_count = g_str_has_suffix(word, "_c");
-    if (large_count)
-        word[strlen(word) - strlen("_c")] = '\0';
-    gboolean persistent = g_str_has_suffix(word, "_init");
-    if (persistent)
-        word[strlen(word) - strlen("_init")] = '\0';
-    char *base = word;
-    if (word[0] == 'I' && g_ascii_islower(word[1])) {
-        if (persistent)
-            return FALSE;
-        base++;
-    } else if (g_ascii_isupper(word[0])) {
-        word[0] = g_ascii_tolower(word[0]);
-    } else {
-        return FALSE;
-    }
-    if (large_count && strcmp(base, "barrier") == 0)
-        return FALSE;
-    return in_list(base, MPI_COLLECTIVES);
+    return is_mpi(subject) && (dt_call_properties(subject->name) & DT_CALL_EXCHANGE) != 0;
 }
 
 static gboolean is_mpi_send_receive(const Subject *subject)
@@ -203,28 +172,28 @@ static gboolean is_mpi_inner(const Subject *subject)
 
 static gboolean is_openmp(const Subject *subject)
 {
-    return has_prefix_of(subject->name, OPENMP_PREFIXES);
+    return dt_call_class(subject->name) == DT_CALL_OPENMP || has_prefix_of(subject->name, OPENMP_INNER_PREFIXES);
 }
 
 static gboolean is_openmp_critical(const Subject *subject)
 {
-    return has_prefix_of(subject->name, OPENMP_CRITICAL);
+    return (dt_call_properties(subject->name) & DT_CALL_CRITICAL) != 0;
 }
 
+/* Locks and atomic sections; omp_set_lock_ is the Fortran binding. */
 static gboolean is_openmp_mutex(const Subject *subject)
 {
-    if (has_prefix_of(subject->name, OPENMP_MUTEX_PREFIXES))
+    if (g_str_has_prefix(subject->name, "gomp_mutex_"))
         return TRUE;
-    g_autofree char *word = NULL;
-    if (g_str_has_prefix(subject->name, "omp_"))
-        word = g_strdup(subject->name + strlen("omp_"));
-    else if (g_str_has_prefix(subject->name, "__kmpc_"))
-        word = g_strdup(subject->name + strlen("__kmpc_"));
-    else
+    if (dt_call_class(subject->name) != DT_CALL_OPENMP)
         return FALSE;
-    if (g_str_has_suffix(word, "_")) /* the Fortran binding */
-        word[strlen(word) - 1] = '\0';
-    return in_list(word, OPENMP_LOCKS);
+    g_autofree char *name = g_strdup(subject->name);
+    if (g_str_has_suffix(name, "_"))
+        name[strlen(name) - 1] = '\0';
+    const struct dt_call *call = dt_call_find(name);
+    return call && !(call->properties & DT_CALL_CRITICAL) &&
+           (call->properties & (DT_CALL_ACQUIRING | DT_CALL_RELEASING) || dt_call_has(call, DT_PARAMETER_LOCK_MADE) ||
+            dt_call_has(call, DT_PARAMETER_LOCK_FREED));
 }
 
 /* The C library's names, not C++ functions that happen to share them. */

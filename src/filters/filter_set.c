@@ -1,10 +1,9 @@
 /* Filters compiled to a bit set over functions: every name is matched once. */
 #include "filters/filter_set.h"
 
+#include "base/bit_set.h"
 #include "filters/categories.h"
 #include "filters/filter.h"
-
-enum { WORD_BITS = 64 };
 
 /* Functions by id. */
 typedef guint64 *Bits;
@@ -17,14 +16,9 @@ struct DtFilterSet {
     gboolean drops_returns;
 };
 
-static void set_bit(Bits bits, guint32 id)
-{
-    bits[id / WORD_BITS] |= (guint64)1 << (id % WORD_BITS);
-}
-
 static gboolean has_bit(const DtFilterSet *set, const guint64 *bits, guint32 id)
 {
-    return id <= set->last && (bits[id / WORD_BITS] >> (id % WORD_BITS) & 1) != 0;
+    return id <= set->last && dt_bits_has(bits, id);
 }
 
 /* Imports are matched without and with their "@plt". */
@@ -78,7 +72,7 @@ static gboolean match_all(const DtFilterSet *set, const DtFilter *filter, DtPart
         else if (!matches_parts(filter, kind, matcher, dt_functions_get(functions, id), &matches, error))
             return FALSE;
         if (matches)
-            set_bit(bits, id);
+            dt_bits_add(bits, id);
     }
     return TRUE;
 }
@@ -91,9 +85,9 @@ static gboolean match_kept(DtFilterSet *set, const DtFilter *filter, const DtFun
         return FALSE;
     for (guint32 id = 1; id <= set->last; id++) {
         if (every)
-            set_bit(set->kept, id);
+            dt_bits_add(set->kept, id);
         if (filter->drop_anonymous_plt && dt_name_is_anonymous_plt(dt_functions_get(functions, id)->name))
-            set->kept[id / WORD_BITS] &= ~((guint64)1 << (id % WORD_BITS));
+            dt_bits_remove(set->kept, id);
         set->count += has_bit(set, set->kept, id) ? 1 : 0;
     }
     return TRUE;
@@ -104,7 +98,7 @@ DtFilterSet *dt_filter_compile(const DtFilter *filter, const DtFunctions *functi
     g_autoptr(DtFilterSet) set = g_new0(DtFilterSet, 1);
     set->drops_returns = filter->drop_returns;
     set->last = dt_functions_count(functions);
-    gsize words = (gsize)set->last / WORD_BITS + 1;
+    gsize words = dt_bits_words(set->last + 1);
     set->kept = g_new0(guint64, words);
     if (has_parts(filter, DT_PART_CALLER) || has_parts(filter, DT_PART_UNDER)) {
         set->callers = g_new0(guint64, words);
@@ -161,11 +155,10 @@ gboolean dt_filter_scope_keeps(DtFilterScope *scope, const DtCallStack *stack, g
     return kept;
 }
 
-void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, GArray *open)
+void dt_filter_set_open_calls(const DtFilterSet *set, const guint32 *frames, guint depth, GArray *open)
 {
     DtFilterScope scope = {set, 0};
-    const guint32 *frames = dt_call_stack_frames(stack);
-    for (guint i = 0; i < dt_call_stack_depth(stack); i++) {
+    for (guint i = 0; i < depth; i++) {
         if (holds(&scope, frames, i, frames[i]))
             g_array_append_val(open, frames[i]);
         scope.within += set->above != NULL && has_bit(set, set->above, frames[i]) ? 1 : 0;

@@ -90,8 +90,8 @@ typedef struct {
 /** Whether the call that `event` entered or left is kept; `stack` has just been given the event, `function` is its
  * result. For every event in order. O(1). */
 gboolean dt_filter_scope_keeps(DtFilterScope *scope, const DtCallStack *stack, guint32 event, guint32 function);
-/** Appends the kept ones of the open calls, outermost first (element-type guint32). */
-void dt_filter_set_open_calls(const DtFilterSet *set, const DtCallStack *stack, GArray *open);
+/** Appends those of the open calls, `depth` of them and outermost first, that are kept (element-type guint32). */
+void dt_filter_set_open_calls(const DtFilterSet *set, const guint32 *frames, guint depth, GArray *open);
 
 /** Receives filtered items as they come; `count` > 0. */
 typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_data);
@@ -99,7 +99,7 @@ typedef void (*DtSymbolSink)(const guint32 *symbols, gsize count, gpointer user_
 typedef void (*DtRepeatSink)(gsize count, guint64 times, gpointer user_data);
 
 /**
- * Decodes `trace` and gives what the set keeps to `sink`, batch by batch. If the
+ * Decodes `trace` and gives what the set keeps, by names alone, to `sink`, batch by batch. If the
  * trace ends inside kept calls, `open` (may be NULL; element-type guint32) gets
  * them, outermost first. `problem` (may be NULL): see dt_reader_problem(); g_free().
  * Returns without a call are dropped. Memory does not grow with the trace.
@@ -116,6 +116,7 @@ typedef struct {
     /* NULL: `sink` gets repetitions item by item. Otherwise those that the decoder knows of take no time. */
     DtRepeatSink repeat;
     gboolean returns; /* of kept calls, whatever the set says of returns */
+    DtProjection projection;
 } DtFilterTap;
 /** As dt_filter_run() for each tap, but the trace is decoded once. */
 gboolean dt_filter_run_taps(const DtFilterTap *taps, guint count, const DtRun *run, const DtTrace *trace,

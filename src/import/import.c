@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "import/builder.h"
+#include "import/reader.h"
 #include "text/text.h"
 
 G_DEFINE_QUARK(dt - import - error - quark, dt_import_error)
@@ -42,6 +42,16 @@ static const Format *find_format(const char *name, const char *path, GError **er
     return NULL;
 }
 
+static DtImportResult *result_of(const DtWritten *written)
+{
+    DtImportResult *result = g_new0(DtImportResult, 1);
+    result->processes = written->processes;
+    result->threads = written->threads;
+    result->events = written->events;
+    result->warnings = g_ptr_array_ref(written->warnings);
+    return result;
+}
+
 DtImportResult *dt_import(const char *name, const char *path, const char *output, GError **error)
 {
     if (!g_file_test(path, G_FILE_TEST_EXISTS)) {
@@ -51,9 +61,16 @@ DtImportResult *dt_import(const char *name, const char *path, const char *output
     const Format *format = find_format(name, path, error);
     if (!format || !dt_output_directory(output, "run", error))
         return NULL;
-    g_autoptr(DtRunBuilder) builder = dt_run_builder_new(output, format->name, path);
-    if (format->read(path, builder, error))
-        return dt_run_builder_end(builder, error);
-    dt_run_builder_discard(builder);
-    return NULL;
+    const char *const command[] = {"difftrace", "import", "--from", format->name, path, NULL};
+    g_autoptr(DtRunWriter) run = dt_run_writer_new(output);
+    gboolean written = format->read(path, run, error) && dt_run_writer_end(run, format->name, command, error);
+    return written ? result_of(dt_run_writer_written(run)) : NULL;
+}
+
+void dt_import_result_free(DtImportResult *result)
+{
+    if (!result)
+        return;
+    g_ptr_array_unref(result->warnings);
+    g_free(result);
 }

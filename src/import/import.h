@@ -2,8 +2,8 @@
  * Import: traces of other tools become runs, which every command then reads
  * like its own.
  *
- * A format is one file: it reads a file or directory and tells a builder what
- * it finds (builder.h), and has an entry in the table of import.c. Damage is
+ * A format is one file: it reads a file or directory and tells the writer what
+ * it finds (reader.h), and has an entry in the table of import.c. Damage is
  * told as warnings; only what leaves nothing to import is an error.
  */
 #ifndef DT_IMPORT_IMPORT_H
@@ -17,8 +17,7 @@ G_BEGIN_DECLS
 #define DT_IMPORT_ERROR (dt_import_error_quark())
 typedef enum {
     DT_IMPORT_ERROR_FORMAT, /* no such format, or the input is in none */
-    DT_IMPORT_ERROR_INPUT,  /* not there, or it holds no trace */
-    DT_IMPORT_ERROR_OUTPUT  /* the run could not be written */
+    DT_IMPORT_ERROR_INPUT   /* not there, or it holds no trace */
 } DtImportError;
 GQuark dt_import_error_quark(void);
 
@@ -37,7 +36,8 @@ const char *const *dt_import_formats(void);
 /**
  * Makes the run `output` (a new directory, or one that dt_output_directory()
  * may replace) of what is at `path`. `format` NULL: the one that it looks like.
- * Memory does not grow with the length of the traces.
+ * Memory does not grow with the length of the traces. Without an import there
+ * is no `output`; what could not be written is an error of the writer's.
  */
 DtImportResult *dt_import(const char *format, const char *path, const char *output, GError **error);
 

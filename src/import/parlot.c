@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "codec/codec.h"
-#include "import/builder.h"
+#include "import/reader.h"
 #include "store/file.h"
 #include "text/text.h"
 
@@ -88,12 +88,12 @@ gboolean dt_is_parlot(const char *path)
 
 /* A line "+" starts an image: its path follows, then routines. Ids count routines only. The image with main() is the
  * program. */
-static void read_routines(const File *file, DtProcessBuilder *process, DtRunBuilder *builder)
+static void read_routines(const File *file, DtProcessWriter *process, DtRunWriter *run)
 {
     g_autoptr(GError) error = NULL;
     g_autofree char *text = dt_file_contents(file->path, MOST_BYTES, NULL, &error);
     if (!text) {
-        dt_run_builder_warn(builder, "%s: %s: its functions have no names", file->path, error->message);
+        dt_run_writer_warn(run, "%s: %s: its functions have no names", file->path, error->message);
         return;
     }
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
@@ -105,11 +105,11 @@ static void read_routines(const File *file, DtProcessBuilder *process, DtRunBuil
             continue;
         }
         if (!have_main && g_str_equal(lines[i], "main")) {
-            dt_process_builder_main_image(process, image);
+            dt_process_writer_image(process, image, DT_IMAGE_MAIN);
             have_main = TRUE;
         }
-        if (dt_process_builder_functions(process) < LAST_ID)
-            dt_process_builder_function(process, image, lines[i]);
+        if (dt_process_writer_functions(process) < LAST_ID)
+            dt_import_function(process, image, lines[i]);
     }
 }
 
@@ -154,8 +154,8 @@ DtParlotTrace dt_parlot_classify(const guint8 *data, gsize bytes)
 }
 
 typedef struct {
-    DtProcessBuilder *process;
-    DtThreadBuilder *thread;
+    DtProcessWriter *process;
+    DtThreadWriter *thread;
     guint named;     /* routines of the .info */
     guint32 *ids;    /* of routines by ParLOT's ids; 0: not named yet */
     guint64 unnamed; /* calls of routines that no .info names */
@@ -174,7 +174,7 @@ static guint32 find_routine(Sink *sink, guint16 word)
 {
     if (word != 0 && sink->ids[word] == 0) {
         g_autofree char *name = g_strdup_printf("routine#%u", word);
-        sink->ids[word] = dt_process_builder_function(sink->process, "unknown", name);
+        sink->ids[word] = dt_import_function(sink->process, "unknown", name);
     }
     return sink->ids[word];
 }
@@ -185,7 +185,7 @@ static void take_words(Sink *sink, const guint16 *words, gsize count)
         if (words[i] > LAST_ID)
             continue;
         sink->unnamed += words[i] > sink->named;
-        dt_thread_builder_event(sink->thread, find_routine(sink, words[i]));
+        dt_thread_writer_event(sink->thread, find_routine(sink, words[i]));
     }
 }
 
@@ -210,32 +210,32 @@ static void decode(Sink *sink, const guint8 *data, const DtParlotTrace *trace)
         take_words(sink, words, count);
 }
 
-static void read_trace(const File *file, guint number, Sink *sink, DtRunBuilder *builder)
+static void read_trace(const File *file, guint number, Sink *sink, DtRunWriter *run)
 {
     g_autoptr(GError) error = NULL;
     gsize bytes = 0;
     g_autofree char *contents = dt_file_contents(file->path, MOST_BYTES, &bytes, &error);
     if (!contents) {
-        dt_run_builder_warn(builder, "%s: %s", file->path, error->message);
+        dt_run_writer_warn(run, "%s: %s", file->path, error->message);
         return;
     }
     const guint8 *data = (const guint8 *)contents;
     DtParlotTrace trace = dt_parlot_classify(data, bytes);
-    sink->thread = dt_process_builder_thread(sink->process, DT_THREAD_APP, number);
+    sink->thread = dt_process_writer_thread(sink->process, DT_THREAD_APP, number);
     sink->unnamed = 0;
     if (trace.kind == DT_PARLOT_WORDS)
         take_raw_words(sink, data, trace.bytes);
     else if (bytes > 0)
         decode(sink, data, &trace);
-    dt_thread_builder_end(sink->thread);
+    dt_thread_writer_end(sink->thread);
     if (trace.kind == DT_PARLOT_CUT) {
-        dt_process_builder_cut(sink->process);
-        dt_run_builder_warn(builder, "%s: cut short at offset %" G_GSIZE_FORMAT ": the process was killed", file->path,
-                            trace.bytes);
+        dt_import_cut(sink->process);
+        dt_run_writer_warn(run, "%s: cut short at offset %" G_GSIZE_FORMAT ": the process was killed", file->path,
+                           trace.bytes);
     }
     if (sink->unnamed > 0)
-        dt_run_builder_warn(builder, "%s: %" G_GUINT64_FORMAT " calls of routines that no .info names", file->path,
-                            sink->unnamed);
+        dt_run_writer_warn(run, "%s: %" G_GUINT64_FORMAT " calls of routines that no .info names", file->path,
+                           sink->unnamed);
 }
 
 /* ---- processes ------------------------------------------------------------------------------ */
@@ -246,32 +246,33 @@ static gboolean same_process(const File *one, const File *two)
 }
 
 /* Files `first` to `end` - 1 are of one process. */
-static void read_process(const GPtrArray *files, guint first, guint end, DtRunBuilder *builder)
+static void read_process(const GPtrArray *files, guint first, guint end, DtRunWriter *run)
 {
     const File *file = g_ptr_array_index(files, first);
     DtProcessIdentity identity = {-1, 0, (guint32)file->pid, file->host, ""};
-    DtProcessBuilder *process = dt_run_builder_process(builder, &identity);
+    DtProcessWriter *process = dt_import_process(run, &identity);
     guint at = first, number = 0;
     if (file->info)
-        read_routines(g_ptr_array_index(files, at++), process, builder);
+        read_routines(g_ptr_array_index(files, at++), process, run);
     else
-        dt_run_builder_warn(builder, "%s: no .info beside it: its functions have no names", file->path);
-    Sink sink = {.process = process, .named = dt_process_builder_functions(process)};
+        dt_run_writer_warn(run, "%s: no .info beside it: its functions have no names", file->path);
+    Sink sink = {.process = process, .named = dt_process_writer_functions(process)};
     sink.ids = identity_of(sink.named);
     if (at == end)
-        dt_run_builder_warn(builder, "%s: no trace beside it", file->path);
+        dt_run_writer_warn(run, "%s: no trace beside it", file->path);
     for (; at < end; at++)
-        read_trace(g_ptr_array_index(files, at), number++, &sink, builder);
+        read_trace(g_ptr_array_index(files, at), number++, &sink, run);
+    dt_process_writer_end(process);
     g_free(sink.ids);
 }
 
-gboolean dt_import_parlot(const char *path, DtRunBuilder *builder, GError **error)
+gboolean dt_import_parlot(const char *path, DtRunWriter *run, GError **error)
 {
     g_autoptr(GPtrArray) files = list_files(path);
     for (guint first = 0, end = 0; first < files->len; first = end) {
         while (end < files->len && same_process(g_ptr_array_index(files, first), g_ptr_array_index(files, end)))
             end++;
-        read_process(files, first, end, builder);
+        read_process(files, first, end, run);
     }
     if (files->len == 0)
         dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "import/builder.h"
+#include "import/reader.h"
 #include "store/file.h"
 #include "text/text.h"
 
@@ -15,18 +15,18 @@ enum { LONGEST_LINE = 1 << 16, LINES_TO_LOOK_AT = 20 };
 static const char IMAGE[] = "imported";
 
 typedef struct {
-    DtProcessBuilder *process;
+    DtProcessWriter *process;
     GHashTable *functions; /* name -> id */
     char *label;           /* P */
 } Process;
 
 typedef struct {
     Process *process;
-    DtThreadBuilder *thread;
+    DtThreadWriter *thread;
 } Trace;
 
 typedef struct {
-    DtRunBuilder *builder;
+    DtRunWriter *run;
     GPtrArray *processes;  /* Process, in order */
     GHashTable *by_label;  /* of processes */
     GHashTable *traces;    /* P.T -> Trace */
@@ -139,8 +139,8 @@ static Process *find_process(Import *import, const char *label)
     process = g_new0(Process, 1);
     process->label = g_strdup(label);
     process->functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    process->process = dt_run_builder_process(import->builder, &identity);
-    dt_process_builder_main_image(process->process, IMAGE);
+    process->process = dt_import_process(import->run, &identity);
+    dt_process_writer_image(process->process, IMAGE, DT_IMAGE_MAIN);
     g_ptr_array_add(import->processes, process);
     g_hash_table_insert(import->by_label, process->label, process);
     return process;
@@ -161,8 +161,8 @@ static Trace *find_trace(Import *import, const char *label)
         return NULL;
     trace = g_new0(Trace, 1);
     trace->process = find_process(import, process_label);
-    trace->thread = dt_process_builder_thread(trace->process->process, number >= 0 ? DT_THREAD_APP : DT_THREAD_LIBRARY,
-                                              (guint32)MAX(number, letters));
+    trace->thread = dt_process_writer_thread(trace->process->process, number >= 0 ? DT_THREAD_APP : DT_THREAD_LIBRARY,
+                                             (guint32)MAX(number, letters));
     g_hash_table_insert(import->traces, g_strdup(label), trace);
     return trace;
 }
@@ -174,7 +174,7 @@ static guint32 find_function(Process *process, const char *name)
     guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->functions, name));
     if (id == 0) {
         g_autofree char *symbol = dt_text_unspell(name);
-        id = dt_process_builder_function(process->process, IMAGE, symbol);
+        id = dt_import_function(process->process, IMAGE, symbol);
         g_hash_table_insert(process->functions, g_strdup(name), GUINT_TO_POINTER(id));
     }
     return id;
@@ -197,13 +197,13 @@ static void take_line(Import *import, char *text)
         return;
     }
     if (line.entry) {
-        dt_thread_builder_event(trace->thread, find_function(trace->process, line.function));
+        dt_thread_writer_event(trace->thread, find_function(trace->process, line.function));
         return;
     }
-    guint32 top = dt_thread_builder_top(trace->thread);
+    guint32 top = dt_thread_writer_top(trace->thread);
     if (*line.function && top != 0 && top != find_function(trace->process, line.function))
         import->other_returns++;
-    dt_thread_builder_event(trace->thread, 0);
+    dt_thread_writer_event(trace->thread, 0);
 }
 
 static void read_lines(Import *import, FILE *file)
@@ -218,16 +218,16 @@ static void read_lines(Import *import, FILE *file)
 static void report(const Import *import, const char *path)
 {
     if (import->skipped > 0)
-        dt_run_builder_warn(import->builder,
-                            "%s: %" G_GUINT64_FORMAT " lines are no events, the first is line %" G_GUINT64_FORMAT, path,
-                            import->skipped, import->first_skipped);
+        dt_run_writer_warn(import->run,
+                           "%s: %" G_GUINT64_FORMAT " lines are no events, the first is line %" G_GUINT64_FORMAT, path,
+                           import->skipped, import->first_skipped);
     if (import->other_returns > 0)
-        dt_run_builder_warn(import->builder,
-                            "%s: %" G_GUINT64_FORMAT " returns are of another function than the innermost call", path,
-                            import->other_returns);
+        dt_run_writer_warn(import->run,
+                           "%s: %" G_GUINT64_FORMAT " returns are of another function than the innermost call", path,
+                           import->other_returns);
 }
 
-gboolean dt_import_text(const char *path, DtRunBuilder *builder, GError **error)
+gboolean dt_import_text(const char *path, DtRunWriter *run, GError **error)
 {
     g_autoptr(GError) cause = NULL;
     FILE *file = dt_file_stream(path, &cause);
@@ -235,7 +235,7 @@ gboolean dt_import_text(const char *path, DtRunBuilder *builder, GError **error)
         dt_set_error(error, DT_IMPORT_ERROR, DT_IMPORT_ERROR_INPUT, "%s: %s", path, cause->message);
         return FALSE;
     }
-    Import import = {.builder = builder, .processes = g_ptr_array_new_with_free_func(free_process)};
+    Import import = {.run = run, .processes = g_ptr_array_new_with_free_func(free_process)};
     import.by_label = g_hash_table_new(g_str_hash, g_str_equal);
     import.traces = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     read_lines(&import, file);

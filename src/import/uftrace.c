@@ -23,7 +23,7 @@ typedef struct {
 /* One data directory. */
 typedef struct {
     const char *folder;
-    DtRunBuilder *builder;
+    DtRunWriter *run;
     DtUftraceImages *images;
     GHashTable *spaces;   /* session id -> DtUftraceSpace, or NULL */
     GPtrArray *processes; /* Process, in order */
@@ -125,12 +125,12 @@ static Process *need_process(Import *import, guint64 pid, const char *executable
                                   executable};
     process = g_new0(Process, 1);
     process->pid = pid;
-    process->read.builder = dt_run_builder_process(import->builder, &identity);
+    process->read.writer = dt_import_process(import->run, &identity);
     process->read.by_symbol = g_hash_table_new(NULL, NULL);
     process->read.by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     process->read.sessions = g_array_new(FALSE, FALSE, sizeof(DtUftraceSession));
     if (*executable)
-        dt_process_builder_main_image(process->read.builder, executable);
+        dt_process_writer_image(process->read.writer, executable, DT_IMAGE_MAIN);
     g_ptr_array_add(import->processes, process);
     return process;
 }
@@ -143,7 +143,7 @@ static DtUftraceSpace *find_space(Import *import, const char *id)
         return space;
     space = dt_uftrace_space_read(import->images, import->folder, id, &error);
     if (!space)
-        dt_run_builder_warn(import->builder, "%s: its functions have no names", error->message);
+        dt_run_writer_warn(import->run, "%s: its functions have no names", error->message);
     g_hash_table_insert(import->spaces, g_strdup(id), space);
     return space;
 }
@@ -163,9 +163,9 @@ static void read_task(Import *import, Process *process, guint64 tid)
     if (g_hash_table_contains(import->tids, name) || !g_file_test(path, G_FILE_TEST_EXISTS))
         return;
     g_hash_table_add(import->tids, g_steal_pointer(&name));
-    DtThreadBuilder *thread = dt_process_builder_thread(process->read.builder, DT_THREAD_APP, process->threads++);
-    dt_uftrace_records_read(path, &process->read, thread, import->builder);
-    dt_thread_builder_end(thread);
+    DtThreadWriter *thread = dt_process_writer_thread(process->read.writer, DT_THREAD_APP, process->threads++);
+    dt_uftrace_records_read(path, &process->read, thread, import->run);
+    dt_thread_writer_end(thread);
 }
 
 /* A child starts with what its parent ran. */
@@ -228,13 +228,13 @@ static void warn_of_others(Import *import)
         g_autofree char *tid = g_strndup(name, strcspn(name, "."));
         kernel |= g_str_has_prefix(name, "kernel-cpu");
         if (g_str_has_suffix(name, ".dat") && g_ascii_isdigit(*name) && !g_hash_table_contains(import->tids, tid))
-            dt_run_builder_warn(import->builder, "%s/%s: no task of task.txt: left out", import->folder, name);
+            dt_run_writer_warn(import->run, "%s/%s: no task of task.txt: left out", import->folder, name);
     }
     if (kernel)
-        dt_run_builder_warn(import->builder, "%s: functions of the kernel are left out", import->folder);
+        dt_run_writer_warn(import->run, "%s: functions of the kernel are left out", import->folder);
 }
 
-static gboolean import_folder(const char *folder, gint rank, DtRunBuilder *builder, GError **error)
+static gboolean import_folder(const char *folder, gint rank, DtRunWriter *run, GError **error)
 {
     g_autofree char *path = g_build_filename(folder, "task.txt", NULL);
     g_autofree char *text = check_info(folder, error) ? dt_uftrace_file_read(path, NULL, error) : NULL;
@@ -246,7 +246,7 @@ static gboolean import_folder(const char *folder, gint rank, DtRunBuilder *build
         g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dt_uftrace_space_free);
     g_autoptr(GPtrArray) processes = g_ptr_array_new_with_free_func(free_process);
     g_autoptr(GHashTable) tids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    Import import = {folder, builder, images, spaces, processes, tids, rank};
+    Import import = {folder, run, images, spaces, processes, tids, rank};
     take_processes(&import, lines);
     take_tasks(&import, lines);
     warn_of_others(&import);
@@ -298,17 +298,17 @@ gboolean dt_is_uftrace(const char *path)
     return has_magic(path) || parts->len > 0;
 }
 
-gboolean dt_import_uftrace(const char *path, DtRunBuilder *builder, GError **error)
+gboolean dt_import_uftrace(const char *path, DtRunWriter *run, GError **error)
 {
     g_autoptr(GArray) parts = list_parts(path);
     g_autofree char *info = g_build_filename(path, "info", NULL);
     if (g_file_test(info, G_FILE_TEST_EXISTS))
-        return import_folder(path, -1, builder, error);
+        return import_folder(path, -1, run, error);
     for (guint i = 0; i < parts->len; i++) {
         const Part *part = &g_array_index(parts, Part, i);
         g_autoptr(GError) problem = NULL;
-        if (!import_folder(part->folder, part->rank, builder, &problem))
-            dt_run_builder_warn(builder, "%s", problem->message);
+        if (!import_folder(part->folder, part->rank, run, &problem))
+            dt_run_writer_warn(run, "%s", problem->message);
     }
     if (parts->len == 0)
         dt_set_error(

@@ -5,7 +5,7 @@
 #ifndef DT_IMPORT_UFTRACE_H
 #define DT_IMPORT_UFTRACE_H
 
-#include "import/builder.h"
+#include "import/reader.h"
 
 G_BEGIN_DECLS
 
@@ -45,7 +45,7 @@ DtUftracePlace dt_uftrace_space_find(const DtUftraceSpace *space, guint64 addres
 
 /** A process as its records are read. */
 typedef struct {
-    DtProcessBuilder *builder;
+    DtProcessWriter *writer;
     GHashTable *by_symbol; /* DtUftraceSymbol -> id */
     GHashTable *by_name;   /* of functions without a symbol -> id */
     GArray *sessions;      /* (element-type DtUftraceSession) by time */
@@ -58,8 +58,7 @@ typedef struct {
 } DtUftraceSession;
 
 /** Reads the records of one task. What is damaged or was lost is told as warnings. */
-void dt_uftrace_records_read(const char *path, DtUftraceProcess *process, DtThreadBuilder *thread,
-                             DtRunBuilder *builder);
+void dt_uftrace_records_read(const char *path, DtUftraceProcess *process, DtThreadWriter *thread, DtRunWriter *run);
 
 G_END_DECLS
 

@@ -29,7 +29,7 @@ typedef struct {
     guint64 time;      /* of the last record */
     GArray *open;      /* Frame */
     DtUftraceProcess *process;
-    DtThreadBuilder *thread;
+    DtThreadWriter *thread;
     guint64 lost, unnamed;
 } Task;
 
@@ -71,7 +71,7 @@ static guint32 find_function(Task *task, const Record *record)
     if (place.symbol) {
         guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->by_symbol, place.symbol));
         if (id == 0) {
-            id = dt_process_builder_function(process->builder, image, place.symbol->name);
+            id = dt_import_function(process->writer, image, place.symbol->name);
             g_hash_table_insert(process->by_symbol, (gpointer)place.symbol, GUINT_TO_POINTER(id));
         }
         return id;
@@ -81,7 +81,7 @@ static guint32 find_function(Task *task, const Record *record)
     guint32 id = GPOINTER_TO_UINT(g_hash_table_lookup(process->by_name, name));
     task->unnamed++;
     if (id == 0) {
-        id = dt_process_builder_function(process->builder, image, name);
+        id = dt_import_function(process->writer, image, name);
         g_hash_table_insert(process->by_name, g_steal_pointer(&name), GUINT_TO_POINTER(id));
     }
     return id;
@@ -99,7 +99,7 @@ static void leave_down_to(Task *task, guint depth)
 {
     for (const Frame *frame; (frame = innermost(task)) && frame->depth >= depth;) {
         g_array_set_size(task->open, task->open->len - 1);
-        dt_thread_builder_event(task->thread, DT_WORD_RETURN);
+        dt_thread_writer_event(task->thread, DT_WORD_RETURN);
     }
 }
 
@@ -108,7 +108,7 @@ static void take(Task *task, const Record *record)
     if (record->type == ENTRY) {
         Frame frame = {record->depth, record->address};
         leave_down_to(task, record->depth);
-        dt_thread_builder_event(task->thread, find_function(task, record));
+        dt_thread_writer_event(task->thread, find_function(task, record));
         g_array_append_val(task->open, frame);
     } else if (record->type == EXIT) {
         leave_down_to(task, record->depth);
@@ -171,27 +171,26 @@ static gboolean take_all(Task *task)
     return TRUE;
 }
 
-void dt_uftrace_records_read(const char *path, DtUftraceProcess *process, DtThreadBuilder *thread,
-                             DtRunBuilder *builder)
+void dt_uftrace_records_read(const char *path, DtUftraceProcess *process, DtThreadWriter *thread, DtRunWriter *run)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DtFile) file = dt_file_open(path, &error);
     if (!file) {
-        dt_run_builder_warn(builder, "%s: %s", path, error->message);
-        dt_process_builder_cut(process->builder);
+        dt_run_writer_warn(run, "%s: %s", path, error->message);
+        dt_import_cut(process->writer);
         return;
     }
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(Frame));
     g_auto(DtWindow) window = {.file = file};
     Task task = {.window = &window, .bytes = file->bytes, .open = open, .process = process, .thread = thread};
     if (!take_all(&task)) {
-        dt_process_builder_cut(process->builder);
-        dt_run_builder_warn(builder, "%s: no record at offset %" G_GUINT64_FORMAT ": what follows is left out", path,
-                            task.at);
+        dt_import_cut(process->writer);
+        dt_run_writer_warn(run, "%s: no record at offset %" G_GUINT64_FORMAT ": what follows is left out", path,
+                           task.at);
     }
     if (task.lost > 0)
-        dt_run_builder_warn(builder, "%s: uftrace lost %" G_GUINT64_FORMAT " records", path, task.lost);
+        dt_run_writer_warn(run, "%s: uftrace lost %" G_GUINT64_FORMAT " records", path, task.lost);
     if (task.unnamed > 0)
-        dt_run_builder_warn(builder, "%s: %" G_GUINT64_FORMAT " calls of functions that no symbol file names", path,
-                            task.unnamed);
+        dt_run_writer_warn(run, "%s: %" G_GUINT64_FORMAT " calls of functions that no symbol file names", path,
+                           task.unnamed);
 }

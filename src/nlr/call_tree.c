@@ -115,28 +115,28 @@ typedef struct {
     gpointer user_data;
 } Expansion;
 
-static void give(const Expansion *expansion, guint32 symbol)
+static void give_symbol(const Expansion *expansion, guint32 symbol)
 {
     expansion->sink(&symbol, 1, expansion->user_data);
 }
 
 /* As deep as the calls are, and log2 of the symbols for loops. */
-static void expand(const Expansion *expansion, DtElements elements)
+static void expand_elements(const Expansion *expansion, DtElements elements)
 {
     for (gsize i = 0; i < elements.length; i++) {
         DtElement element = elements.elements[i];
         if (dt_element_is_loop(element)) {
             for (guint32 left = dt_element_count(element); left > 0; left--)
-                expand(expansion, dt_loop_table_body(expansion->table, dt_element_body(element)));
+                expand_elements(expansion, dt_loop_table_body(expansion->table, dt_element_body(element)));
             continue;
         }
         const DtCallNode *node = dt_call_tree_find(expansion->tree, dt_element_symbol(element));
         guint32 function = node != NULL ? node->function : dt_element_symbol(element);
-        give(expansion, function);
+        give_symbol(expansion, function);
         if (node != NULL)
-            expand(expansion, node->children);
+            expand_elements(expansion, node->children);
         if (node == NULL || !node->open)
-            give(expansion, function | DT_SYMBOL_RETURN);
+            give_symbol(expansion, function | DT_SYMBOL_RETURN);
     }
 }
 
@@ -144,5 +144,5 @@ void dt_call_tree_expand(const DtCallTree *tree, const DtLoopTable *table, DtEle
                          gpointer user_data)
 {
     const Expansion expansion = {tree, table, sink, user_data};
-    expand(&expansion, elements);
+    expand_elements(&expansion, elements);
 }

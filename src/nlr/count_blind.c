@@ -32,7 +32,7 @@ typedef struct {
 
 /* ---- the next level's symbols ----------------------------------------------------------- */
 
-static void emit(Blinding *blinding, guint32 symbol)
+static void emit_symbol(Blinding *blinding, guint32 symbol)
 {
     dt_nlr_folder_push(blinding->folder, &symbol, 1);
     blinding->emitted++;
@@ -44,16 +44,16 @@ static const GArray *symbols_of(const Blinding *blinding, guint32 body)
 }
 
 /* Counts are 32 bits wide: more are several runs. */
-static void flush(Blinding *blinding)
+static void flush_symbols(Blinding *blinding)
 {
     Pending pending = blinding->pending;
     blinding->pending.there = FALSE;
     for (guint64 left = pending.there ? pending.count : 0; left > 0; left -= MIN(left, G_MAXUINT32)) {
         dt_count_record_add(blinding->records->pdata[pending.body], (guint32)MIN(left, G_MAXUINT32));
-        emit(blinding, RUN | pending.body);
+        emit_symbol(blinding, RUN | pending.body);
     }
     for (gsize i = 0; pending.there && i < pending.matched; i++)
-        emit(blinding, g_array_index(symbols_of(blinding, pending.body), guint32, i));
+        emit_symbol(blinding, g_array_index(symbols_of(blinding, pending.body), guint32, i));
 }
 
 static void take_symbol(Blinding *blinding, guint32 symbol)
@@ -61,8 +61,8 @@ static void take_symbol(Blinding *blinding, guint32 symbol)
     Pending *pending = &blinding->pending;
     const GArray *body = pending->there ? symbols_of(blinding, pending->body) : NULL;
     if (body == NULL || g_array_index(body, guint32, pending->matched) != symbol) {
-        flush(blinding);
-        emit(blinding, symbol);
+        flush_symbols(blinding);
+        emit_symbol(blinding, symbol);
         return;
     }
     if (++pending->matched == body->len) {
@@ -104,7 +104,7 @@ static void take_innermost(Blinding *blinding, DtElements elements, guint32 coun
     Pending *pending = &blinding->pending;
     guint32 body = find_body(blinding, elements);
     if (!pending->there || pending->body != body || pending->matched > 0) {
-        flush(blinding);
+        flush_symbols(blinding);
         *pending = (Pending){TRUE, body, 0, 0};
     }
     pending->count += count;
@@ -120,7 +120,7 @@ static gboolean is_innermost(DtElements body)
     return TRUE;
 }
 
-static void walk(Blinding *blinding, DtElements elements);
+static void walk_elements(Blinding *blinding, DtElements elements);
 
 static gboolean same_pending(Pending a, Pending b)
 {
@@ -150,12 +150,12 @@ static void repeat_latest(Blinding *blinding, const GArray *lengths, guint64 emi
 /* Once an iteration ends as it began, the following ones give the same. */
 static void walk_loop(Blinding *blinding, DtElements body, guint32 count)
 {
-    walk(blinding, body);
+    walk_elements(blinding, body);
     for (guint32 done = 1; done < count; done++) {
         Pending before = blinding->pending;
         guint64 emitted = blinding->emitted;
         g_autoptr(GArray) lengths = record_lengths(blinding);
-        walk(blinding, body);
+        walk_elements(blinding, body);
         gsize given = (gsize)(blinding->emitted - emitted);
         if (same_pending(before, blinding->pending) && given >= 1 && given <= DT_NLR_MAX_PERIOD &&
             lengths->len == blinding->records->len) {
@@ -165,7 +165,7 @@ static void walk_loop(Blinding *blinding, DtElements body, guint32 count)
     }
 }
 
-static void walk(Blinding *blinding, DtElements elements)
+static void walk_elements(Blinding *blinding, DtElements elements)
 {
     for (gsize i = 0; i < elements.length; i++) {
         DtElement element = elements.elements[i];
@@ -188,8 +188,8 @@ static DtLooseNlr *next_level(Blinding *blinding, const DtLooseNlr *level)
 {
     blinding->from = dt_loose_nlr_bodies(level);
     blinding->earlier = dt_loop_table_count(blinding->bodies);
-    walk(blinding, dt_loose_nlr_elements(level));
-    flush(blinding);
+    walk_elements(blinding, dt_loose_nlr_elements(level));
+    flush_symbols(blinding);
     return dt_nlr_folder_finish_loose(blinding->folder);
 }
 

@@ -1,5 +1,5 @@
 /**
- * A row of counts as it is being recorded: what repeats is written down once.
+ * A sequence of counts as it is being recorded: what repeats is written down once.
  */
 #ifndef DT_NLR_COUNT_RECORD_H
 #define DT_NLR_COUNT_RECORD_H
@@ -24,7 +24,7 @@ void dt_count_record_repeat(DtCountRecord *record, guint64 length, guint64 times
 /** Folds the counts; O(steps) where they repeat. */
 DtNlr *dt_count_record_fold(const DtCountRecord *record, DtNlrFolder *folder, DtLoopTable *table);
 
-/** A place in a folded row of counts. */
+/** A place in a folded sequence of counts. */
 typedef struct DtCountCursor DtCountCursor;
 /** At the first count; borrows its arguments. */
 DtCountCursor *dt_count_cursor_new(const DtLoopTable *table, DtElements elements);

@@ -13,7 +13,7 @@ typedef struct {
     guint32 batch[BATCH];
 } Expansion;
 
-static void flush(Expansion *expansion)
+static void flush_symbols(Expansion *expansion)
 {
     if (expansion->length > 0)
         expansion->sink(expansion->batch, expansion->length, expansion->user_data);
@@ -28,19 +28,19 @@ static guint64 count_of(const Expansion *expansion, DtElement loop)
 }
 
 /* Every loop repeats at least twice, so nesting is at most log2 of the symbols deep. */
-static void expand(Expansion *expansion, DtElements elements)
+static void expand_elements(Expansion *expansion, DtElements elements)
 {
     for (gsize i = 0; i < elements.length; i++) {
         DtElement element = elements.elements[i];
         if (dt_element_is_loop(element)) {
             DtElements body = dt_loop_table_body(expansion->table, dt_element_body(element));
             for (guint64 left = count_of(expansion, element); left > 0; left--)
-                expand(expansion, body);
+                expand_elements(expansion, body);
             continue;
         }
         expansion->batch[expansion->length++] = dt_element_symbol(element);
         if (expansion->length == BATCH)
-            flush(expansion);
+            flush_symbols(expansion);
     }
 }
 
@@ -53,8 +53,8 @@ static void expand_all(const DtLoopTable *table, DtElements elements, GHashTable
     expansion->user_data = user_data;
     expansion->counts = counts;
     expansion->length = 0;
-    expand(expansion, elements);
-    flush(expansion);
+    expand_elements(expansion, elements);
+    flush_symbols(expansion);
 }
 
 void dt_nlr_expand(const DtLoopTable *table, DtElements elements, DtSymbolSink sink, gpointer user_data)

@@ -1,6 +1,5 @@
 /*
- * What the members of a parallel analysis tell each other while they fold: digests of traces to all, folded traces to
- * the root.
+ * What the members of a parallel analysis tell the root after they have folded.
  *
  * Folded traces travel as GVariants: the distinct NLRs with bodies of their own, then what was made of each job.
  */
@@ -9,41 +8,21 @@
 #include "nlr/loop_table.h"
 #include "nlr/sequence.h"
 
-#include <string.h>
-
-/* ---- digests -------------------------------------------------------------------------- */
-
-void dt_fold_exchange_digests(const DtParallel *parallel, char **digests, guint count)
-{
-    guint first, end;
-    dt_parallel_share(parallel, count, &first, &end);
-    GString *own = g_string_new(NULL);
-    for (guint i = first; i < end; i++)
-        g_string_append_printf(own, "%s\n", digests[i] != NULL ? digests[i] : "");
-    GBytes *sum = dt_parallel_reduce(parallel, g_string_free_to_bytes(own), dt_parallel_concatenate);
-    g_autoptr(GBytes) all = dt_parallel_broadcast(parallel, sum);
-    gsize bytes;
-    const char *next = g_bytes_get_data(all, &bytes), *stop = next + bytes;
-    for (guint i = 0; i < count && next < stop; i++) {
-        const char *line_end = memchr(next, '\n', (gsize)(stop - next));
-        g_free(digests[i]);
-        digests[i] = line_end > next ? g_strndup(next, (gsize)(line_end - next)) : NULL;
-        next = line_end + 1;
-    }
-}
-
 /* ---- who does what ---------------------------------------------------------------------- */
 
-guint *dt_fold_assign(const DtParallel *parallel, const DtFoldJob *jobs, DtFoldJob *const *order, guint count)
+guint *dt_fold_assign(const DtParallel *parallel, const DtFoldJob *jobs, const DtPass *pass)
 {
-    guint *member_of = g_new(guint, count);
+    guint *member_of = g_new0(guint, (gsize)dt_pass_count(pass) + 1);
     g_autofree guint64 *words = g_new0(guint64, parallel->size);
-    for (guint i = 0; i < count; i++) {
+    for (guint i = 0; i < dt_pass_count(pass); i++) {
+        const DtDistinctTrace *distinct = dt_pass_longest(pass, i);
+        if (jobs[distinct->number].loose == NULL)
+            continue;
         guint least = 0;
         for (guint member = 1; member < parallel->size; member++)
             least = words[member] < words[least] ? member : least;
-        member_of[order[i] - jobs] = least;
-        words[least] += order[i]->trace->words + 1; /* opening it takes time, too */
+        member_of[distinct->number] = least;
+        words[least] += distinct->trace->words + 1; /* opening it takes time, too */
     }
     return member_of;
 }
@@ -270,7 +249,7 @@ void dt_fold_gather(const DtParallel *parallel, DtFoldJob *jobs, guint count, co
     Result own;
     result_init(&own);
     for (guint i = 0; i < count && parallel->rank > 0; i++) {
-        if (member_of[i] == parallel->rank)
+        if (jobs[i].loose != NULL && member_of[i] == parallel->rank)
             add_job(&own, &jobs[i], i, plan_count);
     }
     g_autoptr(GBytes) sum = dt_parallel_reduce(parallel, result_finish(&own), combine_results);

@@ -2,90 +2,65 @@
  * Filtering and folding all traces of runs, in parallel; sharing what is equal, and
  * numbering bodies in order.
  */
-#include <omp.h>
-
+#include "base/debug.h"
+#include "filters/taps.h"
 #include "nlr/call_tree.h"
 #include "nlr/fold_job.h"
-#include "nlr/fold_parallel.h"
+#include "nlr/fold_pass.h"
 #include "nlr/sequence.h"
 
 G_STATIC_ASSERT(DT_NLR_MAX_K == DT_FILTER_MAX_K);
 
 typedef DtFoldJob Job;
 
-typedef struct {
+struct DtFold {
     const DtParallel *parallel; /* NULL: alone */
-    const DtRun *const *runs;
+    DtPass *pass;
+    guint *runs; /* their numbers in the pass */
     guint run_count;
-    const DtFoldPlan *plans;
+    DtFoldPlan *plans;
     guint plan_count;
-    guint workers;
-    DtFoldProgress progress;
-    gpointer user_data;
+    DtProjection projection;
+    Job *jobs;        /* by distinct trace; those that are wanted */
+    guint *member_of; /* who does which of them; NULL: alone */
+};
 
-    guint trace_count;
-    guint *first_trace; /* by run */
-    guint *job_of;      /* by trace of all runs */
-    Job *jobs;
-    guint job_count;
-    guint64 all_words, done_words;
-} Fold;
+/* ---- what is to be folded ----------------------------------------------------------------- */
 
-/* ---- traces with the same events --------------------------------------------------------- */
-
-static void trace_at(const Fold *fold, guint index, const DtRun **run, const DtTrace **trace)
+static const DtRun *run_at(const DtFold *fold, guint run)
 {
-    guint r = 0;
-    while (r + 1 < fold->run_count && index >= fold->first_trace[r + 1])
-        r++;
-    *run = fold->runs[r];
-    *trace = dt_run_trace(*run, index - fold->first_trace[r]);
+    return dt_pass_run(fold->pass, fold->runs[run]);
 }
 
-static char **digest_traces(const Fold *fold)
+static Job *job_of(const DtFold *fold, guint run, guint trace)
 {
-    char **digests = g_new0(char *, fold->trace_count + 1);
-    guint first, end;
-    dt_parallel_share(fold->parallel, fold->trace_count, &first, &end);
-#pragma omp parallel for schedule(dynamic, 16) num_threads((int)fold->workers)
-    for (guint i = first; i < end; i++) {
-        const DtRun *run;
-        const DtTrace *trace;
-        trace_at(fold, i, &run, &trace);
-        digests[i] = dt_trace_digest(run, trace);
-    }
-    if (fold->parallel != NULL)
-        dt_fold_exchange_digests(fold->parallel, digests, fold->trace_count);
-    return digests;
+    const DtDistinctTrace *distinct = dt_pass_find(fold->pass, fold->runs[run], trace);
+    return &fold->jobs[fold->projection == DT_NAMES_ALONE ? distinct->by_names : distinct->number];
 }
 
-static void add_job(Fold *fold, guint trace)
+static void start_job(const DtFold *fold, Job *job)
 {
-    Job *job = &fold->jobs[fold->job_count++];
-    trace_at(fold, trace, &job->run, &job->trace);
+    if (job->loose != NULL)
+        return;
     job->loose = g_new0(DtLooseNlr *, fold->plan_count);
     job->nlr = g_new0(DtNlr *, fold->plan_count);
     job->open = g_new0(GArray *, fold->plan_count);
-    fold->all_words += job->trace->words;
 }
 
-static void find_jobs(Fold *fold)
+static void find_jobs(DtFold *fold, DtFoldWants wants, gpointer user_data)
 {
-    char **digests = digest_traces(fold);
-    g_autoptr(GHashTable) known = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; i < fold->trace_count; i++) {
-        gpointer number = digests[i] != NULL ? g_hash_table_lookup(known, digests[i]) : NULL;
-        if (number == NULL) {
-            add_job(fold, i);
-            number = GUINT_TO_POINTER(fold->job_count);
-            if (digests[i] != NULL)
-                g_hash_table_insert(known, digests[i], number);
+    guint traces = 0;
+    fold->jobs = g_new0(Job, (gsize)dt_pass_count(fold->pass) + 1);
+    for (guint run = 0; run < fold->run_count; run++) {
+        for (guint i = 0; i < dt_run_trace_count(run_at(fold, run)); i++) {
+            if (wants != NULL && !wants(dt_run_trace(run_at(fold, run), i), user_data))
+                continue;
+            start_job(fold, job_of(fold, run, i));
+            traces++;
         }
-        fold->job_of[i] = GPOINTER_TO_UINT(number) - 1;
     }
-    for (guint i = 0; i < fold->trace_count; i++)
-        g_free(digests[i]);
-    g_free(digests);
+    dt_debug(DT_DEBUG_FOLD, "%u traces in %u ways, %s; %u are distinct in the pass", traces, fold->plan_count,
+             fold->projection == DT_NAMES_ALONE ? "by names" : "with arguments", dt_pass_count(fold->pass));
 }
 
 /* ---- folding ------------------------------------------------------------------------------ */
@@ -102,56 +77,72 @@ static void repeat_symbols(gsize count, guint64 times, gpointer folder)
 
 /* What a worker folds with, by plan. */
 typedef struct {
+    const DtFold *fold;
     DtNlrFolder **folders;
     DtTreeBuilder **builders; /* NULL: no call tree */
-    DtFilterTap *taps;
+    DtTaps *taps;             /* of the trace at hand */
 } Worker;
 
-static Worker worker_new(const Fold *fold)
+static gpointer start_worker(gpointer consumer)
 {
-    Worker worker = {g_new0(DtNlrFolder *, fold->plan_count), g_new0(DtTreeBuilder *, fold->plan_count),
-                     g_new0(DtFilterTap, fold->plan_count)};
+    const DtFold *fold = consumer;
+    Worker *worker = g_new0(Worker, 1);
+    worker->fold = fold;
+    worker->folders = g_new0(DtNlrFolder *, fold->plan_count);
+    worker->builders = g_new0(DtTreeBuilder *, fold->plan_count);
     for (guint p = 0; p < fold->plan_count; p++) {
         const DtFoldPlan *plan = &fold->plans[p];
-        worker.folders[p] = dt_nlr_folder_new(plan->k, plan->min_repeat);
+        worker->folders[p] = dt_nlr_folder_new(plan->k, plan->min_repeat);
         if (plan->form == DT_NLR_CALL_TREE)
-            worker.builders[p] = dt_tree_builder_new(worker.folders[p], plan->k, plan->min_repeat);
+            worker->builders[p] = dt_tree_builder_new(worker->folders[p], plan->k, plan->min_repeat);
     }
     return worker;
 }
 
-static void worker_clear(const Fold *fold, Worker *worker)
+static void stop_worker(gpointer thread)
 {
-    for (guint p = 0; p < fold->plan_count; p++) {
+    Worker *worker = thread;
+    for (guint p = 0; p < worker->fold->plan_count; p++) {
         dt_tree_builder_free(worker->builders[p]);
         dt_nlr_folder_free(worker->folders[p]);
     }
     g_free(worker->folders);
     g_free(worker->builders);
-    g_free(worker->taps);
+    g_free(worker);
 }
 
-static DtFilterTap tap_of(const Worker *worker, guint plan, const DtFilterSet *set, GArray *open)
+static DtFilterTap tap_of(const Worker *worker, guint plan, GArray *open)
 {
+    const DtFilterSet *set = worker->fold->plans[plan].set;
+    const DtProjection projection = worker->fold->projection;
     if (worker->builders[plan] == NULL)
-        return (DtFilterTap){set, fold_symbols, worker->folders[plan], open, repeat_symbols, FALSE};
-    return (DtFilterTap){set, dt_tree_builder_take, worker->builders[plan], open, dt_tree_builder_repeat, TRUE};
+        return (DtFilterTap){set, fold_symbols, worker->folders[plan], open, repeat_symbols, FALSE, projection};
+    return (DtFilterTap){set,       dt_tree_builder_take, worker->builders[plan], open, dt_tree_builder_repeat, TRUE,
+                         projection};
 }
 
-static void do_job(const Fold *fold, Job *job, const Worker *worker)
+static gboolean begin_job(gpointer thread, const DtDistinctTrace *distinct)
 {
+    Worker *worker = thread;
+    const DtFold *fold = worker->fold;
+    Job *job = &fold->jobs[distinct->number];
+    if (job->loose == NULL || (fold->member_of != NULL && fold->member_of[distinct->number] != fold->parallel->rank))
+        return FALSE;
+    g_autofree DtFilterTap *taps = g_new0(DtFilterTap, fold->plan_count);
     for (guint p = 0; p < fold->plan_count; p++) {
         job->open[p] = g_array_new(FALSE, FALSE, sizeof(guint32));
-        worker->taps[p] = tap_of(worker, p, fold->plans[p].set, job->open[p]);
+        taps[p] = tap_of(worker, p, job->open[p]);
     }
-    if (!dt_filter_run_taps(worker->taps, fold->plan_count, job->run, job->trace, &job->problem, &job->failure))
-        job->problem = g_strdup(job->failure->message);
-    for (guint p = 0; p < fold->plan_count; p++)
-        job->loose[p] = worker->builders[p] != NULL ? dt_tree_builder_finish(worker->builders[p])
-                                                    : dt_nlr_folder_finish_loose(worker->folders[p]);
+    worker->taps = dt_taps_new(taps, fold->plan_count);
+    return TRUE;
 }
 
-static void give_forms(const Fold *fold, Job *job)
+static void follow_job(gpointer thread, const DtCallBatch *batch)
+{
+    dt_taps_follow(((Worker *)thread)->taps, batch);
+}
+
+static void give_forms(const DtFold *fold, Job *job)
 {
     for (guint p = 0; p < fold->plan_count; p++) {
         const DtFoldPlan *plan = &fold->plans[p];
@@ -160,72 +151,31 @@ static void give_forms(const Fold *fold, Job *job)
     }
 }
 
-static int by_descending_words(const void *a, const void *b)
+static void end_job(gpointer thread, const DtDistinctTrace *distinct)
 {
-    const Job *left = *(Job *const *)a, *right = *(Job *const *)b;
-    if (left->trace->words != right->trace->words)
-        return left->trace->words > right->trace->words ? -1 : 1;
-    return left < right ? -1 : 1;
+    Worker *worker = thread;
+    const DtFold *fold = worker->fold;
+    Job *job = &fold->jobs[distinct->number];
+    dt_taps_finish(worker->taps, (const guint32 *)(const void *)distinct->open->data, distinct->open->len,
+                   dt_run_functions(distinct->run));
+    job->problem = g_strdup(distinct->problem);
+    job->failure = distinct->failure != NULL ? g_error_copy(distinct->failure) : NULL;
+    for (guint p = 0; p < fold->plan_count; p++)
+        job->loose[p] = worker->builders[p] != NULL ? dt_tree_builder_finish(worker->builders[p])
+                                                    : dt_nlr_folder_finish_loose(worker->folders[p]);
+    if (fold->parallel == NULL)
+        give_forms(fold, job);
 }
 
-/* The longest first, so that no worker is left alone with it at the end. */
-static Job **order_jobs(Job *jobs, guint count)
+static void gather_jobs(DtFold *fold)
 {
-    Job **order = g_new(Job *, count);
-    for (guint i = 0; i < count; i++)
-        order[i] = &jobs[i];
-    qsort(order, count, sizeof *order, by_descending_words);
-    return order;
-}
-
-static void note_done(Fold *fold, const Job *job)
-{
-    guint64 done;
-#pragma omp atomic capture
-    done = fold->done_words += job->trace->words;
-    if (fold->progress != NULL && omp_get_thread_num() == 0)
-        fold->progress(done, fold->all_words, fold->user_data);
-}
-
-/* `count` of them, in parallel, in that order. */
-static void do_jobs(Fold *fold, Job *const *order, guint count)
-{
-    guint workers = CLAMP(fold->workers, 1, MAX(count, 1));
-#pragma omp parallel num_threads((int)workers)
-    {
-        Worker worker = worker_new(fold);
-#pragma omp for schedule(dynamic, 1)
-        for (guint i = 0; i < count; i++) {
-            do_job(fold, order[i], &worker);
-            if (fold->parallel == NULL)
-                give_forms(fold, order[i]);
-            note_done(fold, order[i]);
-        }
-        worker_clear(fold, &worker);
+    const guint count = dt_pass_count(fold->pass);
+    dt_fold_gather(fold->parallel, fold->jobs, count, fold->member_of, fold->plan_count);
+#pragma omp parallel for schedule(dynamic) num_threads((int)dt_pass_jobs(fold->pass))
+    for (guint i = 0; i < (dt_parallel_is_root(fold->parallel) ? count : 0); i++) {
+        if (fold->jobs[i].loose != NULL)
+            give_forms(fold, &fold->jobs[i]);
     }
-}
-
-static void do_all_jobs(Fold *fold)
-{
-    g_autofree Job **order = order_jobs(fold->jobs, fold->job_count);
-    if (fold->parallel == NULL) {
-        do_jobs(fold, order, fold->job_count);
-        return;
-    }
-    g_autofree guint *member_of = dt_fold_assign(fold->parallel, fold->jobs, order, fold->job_count);
-    guint own = 0;
-    fold->all_words = 0;
-    for (guint i = 0; i < fold->job_count; i++) {
-        if (member_of[order[i] - fold->jobs] != fold->parallel->rank)
-            continue;
-        order[own++] = order[i];
-        fold->all_words += order[i]->trace->words;
-    }
-    do_jobs(fold, order, own);
-    dt_fold_gather(fold->parallel, fold->jobs, fold->job_count, member_of, fold->plan_count);
-#pragma omp parallel for schedule(dynamic) num_threads((int)fold->workers)
-    for (guint i = 0; i < (dt_parallel_is_root(fold->parallel) ? fold->job_count : 0); i++)
-        give_forms(fold, &fold->jobs[i]);
 }
 
 /* ---- results in the order of the traces ------------------------------------------------------ */
@@ -268,13 +218,13 @@ static DtNlr *take_nlr(Job *job, guint plan, const DtFoldPlan *how, GHashTable *
     return nlr;
 }
 
-static GPtrArray *take_run(const Fold *fold, guint run, guint plan, GHashTable *known)
+static GPtrArray *take_run(const DtFold *fold, guint run, guint plan, GHashTable *known)
 {
     GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)dt_folded_trace_free);
-    for (guint i = 0; i < dt_run_trace_count(fold->runs[run]); i++) {
-        Job *job = &fold->jobs[fold->job_of[fold->first_trace[run] + i]];
+    for (guint i = 0; i < dt_run_trace_count(run_at(fold, run)); i++) {
+        Job *job = job_of(fold, run, i);
         DtFoldedTrace *folded = g_new(DtFoldedTrace, 1);
-        folded->trace = dt_run_trace(fold->runs[run], i);
+        folded->trace = dt_run_trace(run_at(fold, run), i);
         folded->nlr = take_nlr(job, plan, &fold->plans[plan], known);
         folded->open = g_array_ref(job->open[plan]);
         folded->problem = g_strdup(job->problem);
@@ -283,7 +233,7 @@ static GPtrArray *take_run(const Fold *fold, guint run, guint plan, GHashTable *
     return all;
 }
 
-static GPtrArray *take_all(const Fold *fold)
+static GPtrArray *take_all(const DtFold *fold)
 {
     GPtrArray *all = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     g_ptr_array_set_size(all, (gint)(fold->run_count * fold->plan_count));
@@ -296,13 +246,13 @@ static GPtrArray *take_all(const Fold *fold)
 }
 
 /* FALSE if there is a run of which no trace could be read. */
-static gboolean check_failures(const Fold *fold, GError **error)
+static gboolean check_failures(const DtFold *fold, GError **error)
 {
     for (guint run = 0; run < fold->run_count; run++) {
-        guint count = dt_run_trace_count(fold->runs[run]), failures = 0;
+        guint count = dt_run_trace_count(run_at(fold, run)), failures = 0;
         const GError *first = NULL;
         for (guint i = 0; i < count; i++) {
-            const Job *job = &fold->jobs[fold->job_of[fold->first_trace[run] + i]];
+            const Job *job = job_of(fold, run, i);
             failures += job->failure != NULL;
             first = first == NULL ? job->failure : first;
         }
@@ -314,11 +264,33 @@ static gboolean check_failures(const Fold *fold, GError **error)
     return TRUE;
 }
 
-static void clear_fold(Fold *fold)
+/* ---- life ------------------------------------------------------------------------------------- */
+
+DtFold *dt_fold_new(const DtParallel *parallel, DtPass *pass, const guint *runs, guint run_count,
+                    const DtFoldPlan *plans, guint plan_count, DtFoldWants wants, gpointer user_data)
 {
-    for (guint i = 0; i < fold->job_count; i++) {
+    DtFold *fold = g_new0(DtFold, 1);
+    fold->parallel = parallel;
+    fold->pass = pass;
+    fold->runs = g_memdup2(runs, run_count * sizeof *runs);
+    fold->run_count = run_count;
+    fold->plans = g_memdup2(plans, plan_count * sizeof *plans);
+    fold->plan_count = plan_count;
+    fold->projection = plan_count > 0 ? plans[0].projection : DT_NAMES_ALONE;
+    find_jobs(fold, wants, user_data);
+    if (parallel != NULL)
+        fold->member_of = dt_fold_assign(parallel, fold->jobs, pass);
+    dt_pass_add(pass, &(DtEventConsumer){start_worker, begin_job, follow_job, end_job, stop_worker, fold});
+    return fold;
+}
+
+void dt_fold_free(DtFold *fold)
+{
+    if (fold == NULL)
+        return;
+    for (guint i = 0; i < dt_pass_count(fold->pass); i++) {
         Job *job = &fold->jobs[i];
-        for (guint p = 0; p < fold->plan_count; p++) {
+        for (guint p = 0; p < (job->loose != NULL ? fold->plan_count : 0); p++) {
             dt_loose_nlr_free(job->loose[p]);
             g_clear_pointer(&job->open[p], g_array_unref);
         }
@@ -329,45 +301,73 @@ static void clear_fold(Fold *fold)
         g_clear_error(&job->failure);
     }
     g_free(fold->jobs);
-    g_free(fold->first_trace);
-    g_free(fold->job_of);
+    g_free(fold->runs);
+    g_free(fold->plans);
+    g_free(fold->member_of);
+    g_free(fold);
 }
 
-/* Nodes of call trees do not travel. */
-static gboolean any_call_tree(const DtFoldPlan *plans, guint plan_count)
+void dt_fold_share_as(DtFold *fold, const DtFold *other)
+{
+    for (guint i = 0; fold->parallel != NULL && i < dt_pass_count(fold->pass); i++)
+        fold->member_of[i] = other->member_of[dt_pass_get(fold->pass, i)->by_names];
+}
+
+void dt_fold_gather_all(DtFold *fold)
+{
+    if (fold->parallel != NULL)
+        gather_jobs(fold);
+}
+
+GPtrArray *dt_fold_take(DtFold *fold, GError **error)
+{
+    dt_fold_gather_all(fold);
+    if (!dt_parallel_is_root(fold->parallel))
+        return g_ptr_array_new();
+    return check_failures(fold, error) ? take_all(fold) : NULL;
+}
+
+DtFoldedTrace *dt_fold_take_one(const DtFold *fold, guint plan, guint run, const DtTrace *trace, DtLoopTable *table)
+{
+    const Job *job = job_of(fold, run, trace->index);
+    if (job->loose == NULL || job->failure != NULL)
+        return NULL;
+    DtFoldedTrace *folded = g_new0(DtFoldedTrace, 1);
+    const DtLooseNlr *kept = job->loose[plan];
+    folded->trace = trace;
+    folded->nlr =
+        dt_loose_nlr_intern(dt_loose_nlr_new(dt_loose_nlr_bodies(kept), dt_loose_nlr_elements(kept)), table, NULL);
+    folded->open = g_array_ref(job->open[plan]);
+    folded->problem = g_strdup(job->problem);
+    return folded;
+}
+
+gboolean dt_fold_plans_travel(const DtFoldPlan *plans, guint plan_count)
 {
     gboolean any = FALSE;
     for (guint p = 0; p < plan_count; p++)
         any |= plans[p].form == DT_NLR_CALL_TREE;
-    return any;
+    return !any;
 }
+
+/* ---- alone in a pass ---------------------------------------------------------------------------- */
 
 GPtrArray *dt_nlr_fold_runs_parallel(const DtParallel *parallel, const DtRun *const *runs, guint run_count,
                                      const DtFoldPlan *plans, guint plan_count, guint jobs, DtFoldProgress progress,
                                      gpointer user_data, GError **error)
 {
-    if (any_call_tree(plans, plan_count)) {
+    if (!dt_fold_plans_travel(plans, plan_count)) {
         if (!dt_parallel_is_root(parallel))
             return g_ptr_array_new();
         parallel = NULL;
     }
-    Fold fold = {parallel, runs, run_count, plans, plan_count, .progress = progress, .user_data = user_data};
-    fold.workers = jobs > 0 ? jobs : (guint)omp_get_max_threads();
-    fold.first_trace = g_new0(guint, run_count + 1);
+    g_autofree guint *all = g_new(guint, run_count);
     for (guint run = 0; run < run_count; run++)
-        fold.first_trace[run + 1] = fold.first_trace[run] + dt_run_trace_count(runs[run]);
-    fold.trace_count = fold.first_trace[run_count];
-    fold.job_of = g_new0(guint, fold.trace_count + 1);
-    fold.jobs = g_new0(Job, fold.trace_count + 1);
-    find_jobs(&fold);
-    do_all_jobs(&fold);
-    GPtrArray *all = NULL;
-    if (!dt_parallel_is_root(parallel))
-        all = g_ptr_array_new();
-    else if (check_failures(&fold, error))
-        all = take_all(&fold);
-    clear_fold(&fold);
-    return all;
+        all[run] = run;
+    g_autoptr(DtPass) pass = dt_pass_new(parallel, runs, run_count, jobs);
+    g_autoptr(DtFold) fold = dt_fold_new(parallel, pass, all, run_count, plans, plan_count, NULL, NULL);
+    dt_pass_read(pass, progress, user_data);
+    return dt_fold_take(fold, error);
 }
 
 GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
@@ -379,7 +379,7 @@ GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtF
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error)
 {
-    const DtFoldPlan plan = {set, k, min_repeat, table, DT_NLR_PLAIN, NULL};
+    const DtFoldPlan plan = {.set = set, .k = k, .min_repeat = min_repeat, .table = table, .form = DT_NLR_PLAIN};
     g_autoptr(GPtrArray) all = dt_nlr_fold_runs(&run, 1, &plan, 1, jobs, NULL, NULL, error);
     return all != NULL ? g_ptr_array_ref(all->pdata[0]) : NULL;
 }

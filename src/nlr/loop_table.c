@@ -1,15 +1,15 @@
 /* The loop table: bodies of loops, hash-consed. */
 #include "nlr/loop_table.h"
 
+#include "base/hash_index.h"
 #include "nlr/sequence.h"
 
-enum { LEAST_SLOTS = 16, LEAST_CHUNK = 32 /* elements */ };
+enum { LEAST_CHUNK = 32 /* elements */ };
 
 /* Elements lie in chunks, so that they keep their place while the table grows. */
 struct DtLoopTable {
     GArray *bodies; /* (element-type DtLoopBody) */
-    guint32 *slots; /* open addressing: body id + 1, 0 = free */
-    gsize slot_count;
+    DtHashIndex by_hash;
     GPtrArray *chunks;
     DtElement *free_space;
     gsize free_length;
@@ -20,8 +20,6 @@ DtLoopTable *dt_loop_table_new(void)
 {
     DtLoopTable *table = g_new0(DtLoopTable, 1);
     table->bodies = g_array_new(FALSE, FALSE, sizeof(DtLoopBody));
-    table->slot_count = LEAST_SLOTS;
-    table->slots = g_new0(guint32, table->slot_count);
     table->chunks = g_ptr_array_new_with_free_func(g_free);
     return table;
 }
@@ -32,7 +30,7 @@ void dt_loop_table_free(DtLoopTable *table)
         return;
     dt_loop_table_free(table->counts);
     g_array_unref(table->bodies);
-    g_free(table->slots);
+    dt_hash_index_clear(&table->by_hash);
     g_ptr_array_unref(table->chunks);
     g_free(table);
 }
@@ -42,9 +40,7 @@ void dt_loop_table_clear(DtLoopTable *table)
     if (table->bodies->len == 0)
         return;
     g_array_set_size(table->bodies, 0);
-    g_free(table->slots);
-    table->slot_count = LEAST_SLOTS;
-    table->slots = g_new0(guint32, table->slot_count);
+    dt_hash_index_clear(&table->by_hash);
     g_ptr_array_set_size(table->chunks, 0);
     table->free_length = 0;
 }
@@ -124,20 +120,6 @@ guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body)
     return dt_loop_table_get(table, body)->symbols;
 }
 
-static void grow_slots(DtLoopTable *table)
-{
-    g_free(table->slots);
-    table->slot_count *= 2;
-    table->slots = g_new0(guint32, table->slot_count);
-    gsize mask = table->slot_count - 1;
-    for (guint32 id = 0; id < table->bodies->len; id++) {
-        gsize slot = dt_loop_table_get(table, id)->hash & mask;
-        while (table->slots[slot] != 0)
-            slot = (slot + 1) & mask;
-        table->slots[slot] = id + 1;
-    }
-}
-
 static const DtElement *keep_elements(DtLoopTable *table, const DtElement *elements, gsize length)
 {
     if (length > table->free_length) {
@@ -159,26 +141,25 @@ guint32 dt_loop_table_intern(DtLoopTable *table, const DtElement *elements, gsiz
     return dt_loop_table_intern_copy(table, elements, length, hash, 0);
 }
 
+static gboolean same_body(gconstpointer table, guint32 number, gconstpointer key)
+{
+    const DtLoopBody *kept = dt_loop_table_get(table, number), *body = key;
+    return kept->hash == body->hash && kept->length == body->length && kept->copy == body->copy &&
+           dt_elements_equal(kept->elements, body->elements, body->length);
+}
+
 guint32 dt_loop_table_intern_copy(DtLoopTable *table, const DtElement *elements, gsize length, guint64 hash,
                                   guint32 copy)
 {
-    gsize mask = table->slot_count - 1;
-    gsize slot = hash & mask;
-    for (; table->slots[slot] != 0; slot = (slot + 1) & mask) {
-        guint32 id = table->slots[slot] - 1;
-        const DtLoopBody *body = dt_loop_table_get(table, id);
-        if (body->hash == hash && body->length == length && body->copy == copy &&
-            dt_elements_equal(body->elements, elements, length))
-            return id;
-    }
-    guint32 id = table->bodies->len;
-    DtLoopBody body = {.length = length, .hash = hash, .copy = copy};
+    DtLoopBody body = {.elements = elements, .length = length, .hash = hash, .copy = copy};
+    guint32 id = dt_hash_index_find(&table->by_hash, hash, same_body, table, &body);
+    if (id != DT_HASH_ABSENT)
+        return id;
+    id = table->bodies->len;
     body.elements = keep_elements(table, elements, length);
     body.first_symbol = dt_loop_table_first_symbol(table, elements[0]);
     body.symbols = dt_nlr_expanded_length(table, (DtElements){elements, length});
     g_array_append_val(table->bodies, body);
-    table->slots[slot] = id + 1;
-    if ((gsize)table->bodies->len * 2 > table->slot_count)
-        grow_slots(table);
+    dt_hash_index_add(&table->by_hash, hash, id);
     return id;
 }

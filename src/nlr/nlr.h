@@ -48,7 +48,7 @@ static inline DtElement dt_element_loop(guint32 body, guint32 count)
     return ((DtElement)1 << 63) | ((DtElement)body << 32) | count;
 }
 
-/** A row of elements; borrowed from its owner. */
+/** Consecutive elements; borrowed from its owner. */
 typedef struct {
     const DtElement *elements;
     gsize length;
@@ -69,7 +69,7 @@ DtElements dt_loop_table_body(const DtLoopTable *table, guint32 body);
 /** Symbols that one iteration of the body expands to; of a count-blind one those outside of loops. */
 guint64 dt_loop_table_body_symbols(const DtLoopTable *table, guint32 body);
 
-/** The bodies of folded rows of counts, for count-blind NLRs over `table`; made when first asked for. */
+/** The bodies of folded sequences of counts, for count-blind NLRs over `table`; made when first asked for. */
 DtLoopTable *dt_loop_table_counts(DtLoopTable *table);
 
 /* ---- folding -------------------------------------------------------------------- */
@@ -130,8 +130,8 @@ guint64 dt_nlr_expanded_length(const DtLoopTable *table, DtElements elements);
 
 /**
  * In a call tree the symbols of an NLR are calls with all that happened in them: a node is a function and the folded
- * row of its children. Equal nodes are one, of all traces, and have a name among the functions: "solve{3}" is the third
- * one of solve, "solve{4...}" one that never returned. A call without children that returned is its function.
+ * sequence of its children. Equal nodes are one, of all traces, and have a name among the functions: "solve{3}" is the
+ * third one of solve, "solve{4...}" one that never returned. A call without children that returned is its function.
  */
 typedef struct {
     guint32 symbol; /* its id among the functions */
@@ -196,7 +196,8 @@ typedef struct {
     guint k, min_repeat;
     DtLoopTable *table;
     DtNlrForm form;
-    DtCallTree *tree; /* of the form DT_NLR_CALL_TREE: where nodes go */
+    DtCallTree *tree;        /* of the form DT_NLR_CALL_TREE: where nodes go */
+    DtProjection projection; /* the same in all plans of a call */
 } DtFoldPlan;
 
 /** Told from time to time, by one thread: words of all traces, and how many of them are done. */
@@ -214,7 +215,7 @@ typedef void (*DtFoldProgress)(guint64 done, guint64 all, gpointer user_data);
 GPtrArray *dt_nlr_fold_runs(const DtRun *const *runs, guint run_count, const DtFoldPlan *plans, guint plan_count,
                             guint jobs, DtFoldProgress progress, gpointer user_data, GError **error);
 
-/** The same for one run in one way: an array of DtFoldedTrace. */
+/** The same for one run in one way, by names alone: an array of DtFoldedTrace. */
 GPtrArray *dt_nlr_fold_run(const DtRun *run, const DtFilterSet *set, guint k, guint min_repeat, guint jobs,
                            DtLoopTable *table, GError **error);
 

@@ -47,7 +47,7 @@ static void free_frame(gpointer data)
     g_free(frame);
 }
 
-static void start(DtTreeBuilder *builder)
+static void start_trace(DtTreeBuilder *builder)
 {
     builder->bodies = dt_loop_table_new();
     builder->nodes = dt_call_tree_new_local();
@@ -64,7 +64,7 @@ DtTreeBuilder *dt_tree_builder_new(DtNlrFolder *folder, guint k, guint min_repea
     builder->k = k;
     builder->min_repeat = min_repeat;
     builder->frames = g_ptr_array_new_with_free_func(free_frame);
-    start(builder);
+    start_trace(builder);
     return builder;
 }
 
@@ -142,7 +142,7 @@ static guint32 end_call(DtTreeBuilder *builder, Frame *frame)
 
 /* ---- entries and returns -------------------------------------------------------------------- */
 
-static void leave(DtTreeBuilder *builder)
+static void leave_call(DtTreeBuilder *builder)
 {
     if (builder->depth == 0)
         return;
@@ -158,7 +158,7 @@ void dt_tree_builder_take(const guint32 *symbols, gsize count, gpointer data)
     guint64 before = frame_at(builder, depth)->count;
     for (gsize i = 0; i < count; i++) {
         if ((symbols[i] & DT_SYMBOL_RETURN) != 0)
-            leave(builder);
+            leave_call(builder);
         else
             frame_at(builder, ++builder->depth)->function = symbols[i];
     }
@@ -202,6 +202,6 @@ DtLooseNlr *dt_tree_builder_finish(DtTreeBuilder *builder)
     DtLooseNlr *loose = dt_loose_nlr_new_tree(g_steal_pointer(&builder->bodies), dt_nlr_elements(roots),
                                               builder->symbols, g_steal_pointer(&builder->nodes));
     g_hash_table_unref(builder->memory);
-    start(builder);
+    start_trace(builder);
     return loose;
 }

@@ -1,27 +1,25 @@
 /* Ranks of an MPI job: told by the launcher's environment, linked by a plugin, so that nobody else needs an MPI. */
 #include "parallel/mpi_job.h"
 
-#include "base/own_files.h"
+#include "base/modules.h"
 #include "parallel/mpi/link.h"
 #include "text/text.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* By what a launcher tells how many it started, and which we are; and whose MPI it most likely is. */
+/* By what a launcher tells how many it started, and which we are; and the module of the MPI that it most likely is of.
+ */
 typedef struct {
-    const char *size, *rank, *plugin;
+    const char *size, *rank;
+    DtModule module;
 } Launcher;
 
-#define PLUGIN       "difftrace-mpi.so"
-#define PLUGIN_MPICH "difftrace-mpi-mpich.so"
-
-static const Launcher launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", PLUGIN},
-                                     {"PMI_SIZE", "PMI_RANK", PLUGIN_MPICH},
-                                     {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", PLUGIN_MPICH},
-                                     {"SLURM_STEP_NUM_TASKS", "PMIX_RANK", PLUGIN}};
+static const Launcher launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", DT_MODULE_OPENMPI},
+                                     {"PMI_SIZE", "PMI_RANK", DT_MODULE_MPICH},
+                                     {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", DT_MODULE_MPICH},
+                                     {"SLURM_STEP_NUM_TASKS", "PMIX_RANK", DT_MODULE_OPENMPI}};
 
 /* The launcher that started more than one of us, or NULL. */
 static const Launcher *find_launcher(void)
@@ -90,40 +88,33 @@ static GBytes *receive_bytes(gpointer link, guint from)
     return g_bytes_new_with_free_func(data, size, free, data);
 }
 
-/* Open MPI's own plugins need its symbols. */
-static gboolean load(DtMpiJob *job, const char *path, GError **error)
+/* That of the launcher's MPI, or of the only one there is. */
+static DtModule module_of(const Launcher *launcher)
 {
-    void *plugin = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    if (plugin == NULL) {
-        dt_set_error(error, DT_PARALLEL_ERROR, DT_PARALLEL_ERROR_LAUNCHER, "%s: cannot be loaded: %s", path, dlerror());
-        return FALSE;
-    }
-    *(void **)&job->join = dlsym(plugin, DT_MPI_JOIN);
-    *(void **)&job->leave = dlsym(plugin, DT_MPI_LEAVE);
-    *(void **)&job->send = dlsym(plugin, DT_MPI_SEND);
-    *(void **)&job->receive = dlsym(plugin, DT_MPI_RECEIVE);
-    if (job->join != NULL && job->leave != NULL && job->send != NULL && job->receive != NULL)
-        return TRUE;
-    dt_set_error(error, DT_PARALLEL_ERROR, DT_PARALLEL_ERROR_LAUNCHER, "%s: of another version of difftrace", path);
-    return FALSE;
+    DtModule other = launcher->module == DT_MODULE_OPENMPI ? DT_MODULE_MPICH : DT_MODULE_OPENMPI;
+    return !dt_module_is_there(launcher->module) && dt_module_is_there(other) ? other : launcher->module;
 }
 
-/* That of the launcher's MPI, or of the only one there is. */
-static char *find_plugin(const Launcher *launcher, GError **error)
+static gboolean load(DtMpiJob *job, const Launcher *launcher, GError **error)
 {
-    const char *other = g_str_equal(launcher->plugin, PLUGIN) ? PLUGIN_MPICH : PLUGIN;
-    g_autofree char *searched = NULL;
-    char *path = dt_find_own_file(launcher->plugin, &searched, error);
-    if (path == NULL && searched != NULL) {
-        g_clear_pointer(&searched, g_free);
-        path = dt_find_own_file(other, &searched, error);
+    const struct {
+        const char *name;
+        gpointer *function;
+    } link[] = {{DT_MPI_JOIN, (gpointer *)&job->join},
+                {DT_MPI_LEAVE, (gpointer *)&job->leave},
+                {DT_MPI_SEND, (gpointer *)&job->send},
+                {DT_MPI_RECEIVE, (gpointer *)&job->receive}};
+    DtModule module = module_of(launcher);
+    void *opened = dt_module_open(module, error);
+    if (opened == NULL)
+        g_prefix_error(error, "%s=%s (unset it to compare with one process), but ", launcher->size,
+                       g_getenv(launcher->size));
+    for (guint i = 0; opened != NULL && i < G_N_ELEMENTS(link); i++) {
+        *link[i].function = dt_module_function(module, opened, link[i].name, error);
+        if (*link[i].function == NULL)
+            return FALSE;
     }
-    if (path == NULL && searched != NULL)
-        dt_set_error(error, DT_PARALLEL_ERROR, DT_PARALLEL_ERROR_LAUNCHER,
-                     "%s=%s, but there is no " PLUGIN " in %s; build difftrace where mpicc is installed, or unset the "
-                     "variable to compare with one process",
-                     launcher->size, g_getenv(launcher->size), searched);
-    return path;
+    return opened != NULL;
 }
 
 static gboolean enter(DtMpiJob *job, const Launcher *launcher, GError **error)
@@ -148,9 +139,8 @@ gboolean dt_mpi_job_join(DtMpiJob **job, GError **error)
     const Launcher *launcher = find_launcher();
     if (launcher == NULL)
         return TRUE;
-    g_autofree char *path = find_plugin(launcher, error);
     g_autofree DtMpiJob *joined = g_new0(DtMpiJob, 1);
-    if (path == NULL || !load(joined, path, error) || !enter(joined, launcher, error))
+    if (!load(joined, launcher, error) || !enter(joined, launcher, error))
         return FALSE;
     *job = g_steal_pointer(&joined);
     return TRUE;

@@ -1,6 +1,9 @@
 /* difftrace: finds the subcommand and, at the end, checks that all output went out. */
+#include "base/modules.h"
 #include "cli/cli.h"
 #include "cli/manual.h"
+#include "collect/collect.h"
+#include "collect/pin.h"
 #include "commands/commands.h"
 #include "program/analysis.h"
 #include "store/store.h"
@@ -11,28 +14,28 @@
 #include <string.h>
 
 typedef struct {
-    const char *name;
+    const char *group, *name;
     DtCommand run;  /* NULL: it is in the module of the analysis */
     gboolean paged; /* its output is for reading */
 } Command;
 
 static const Command commands[] = {
-    {"collect", dt_cmd_collect, FALSE},
-    {"import", NULL, FALSE},
-    {"info", NULL, TRUE},
-    {"dump", NULL, TRUE},
-    {"stats", NULL, TRUE},
-    {"stack", NULL, TRUE},
-    {"waits", NULL, TRUE},
-    {"nlr", NULL, TRUE},
-    {"lattice", NULL, TRUE},
-    {"compare", NULL, FALSE},
-    {"rank", NULL, TRUE},
-    {"report", NULL, FALSE},
-    {"diffnlr", NULL, TRUE},
-    {"jsm", NULL, TRUE},
-    {"dendrogram", NULL, TRUE},
-    {"export", NULL, FALSE},
+    {"Record", "collect", dt_cmd_collect, FALSE},
+    {"Record", "import", NULL, FALSE},
+    {"Look at a run", "info", NULL, TRUE},
+    {"Look at a run", "dump", NULL, TRUE},
+    {"Look at a run", "stats", NULL, TRUE},
+    {"Look at a run", "stack", NULL, TRUE},
+    {"Look at a run", "waits", NULL, TRUE},
+    {"Compare runs", "compare", NULL, FALSE},
+    {"Compare runs", "rank", NULL, TRUE},
+    {"Compare runs", "report", NULL, FALSE},
+    {"Compare runs", "diffnlr", NULL, TRUE},
+    {"Structure of traces", "nlr", NULL, TRUE},
+    {"Structure of traces", "lattice", NULL, TRUE},
+    {"Structure of traces", "jsm", NULL, TRUE},
+    {"Structure of traces", "dendrogram", NULL, TRUE},
+    {"Exchange", "export", NULL, FALSE},
 };
 
 static const Command *find_command(const char *name)
@@ -68,8 +71,10 @@ static void list_commands(FILE *stream)
     g_autoptr(DtManualPage) overview = dt_manual_page_new(NULL);
     g_auto(GStrv) forms = g_strsplit(dt_manual_synopsis(overview), "\n", -1);
     g_autofree char *usage = g_strjoinv("\n       ", forms);
-    fprintf(stream, "Usage: %s\n\ndifftrace: %s\n\nCommands:\n", usage, overview->summary);
+    fprintf(stream, "Usage: %s\n\ndifftrace: %s\n", usage, overview->summary);
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
+        if (i == 0 || strcmp(commands[i].group, commands[i - 1].group) != 0)
+            fprintf(stream, "\n%s:\n", commands[i].group);
         g_autoptr(DtManualPage) page = dt_manual_page_new(commands[i].name);
         fprintf(stream, "  %-11s %s\n", commands[i].name, page->summary);
     }
@@ -116,6 +121,39 @@ static int help(int argc, char **argv)
     return 0;
 }
 
+/* ---- version ---------------------------------------------------------------------- */
+
+static void print_part(const char *part, gboolean there, const char *source)
+{
+    printf(there ? "%s: yes\n" : "%s: no; %s brings it\n", part, source);
+}
+
+static void print_engines(void)
+{
+    g_autofree char *native = dt_collect_find_runtime(NULL);
+    g_auto(GStrv) pin = dt_collect_find_pin(NULL);
+    print_part("engine native", native != NULL, "the package difftrace");
+    print_part("engine pin", pin != NULL, "a kit of Intel's Pin 3 in PIN_ROOT, when difftrace is built and used,");
+}
+
+/* Whether its file is there: opening the modules would take longer than most commands do. */
+static void print_module(const char *part, DtModule module)
+{
+    print_part(part, dt_module_is_there(module), dt_module_source(module));
+}
+
+static int print_version(void)
+{
+    printf("difftrace %s\n", DT_VERSION);
+    print_engines();
+    print_module("analysis", DT_MODULE_ANALYSIS);
+    print_module("ranks of Open MPI", DT_MODULE_OPENMPI);
+    print_module("ranks of MPICH", DT_MODULE_MPICH);
+    return 0;
+}
+
+/* ---- main ------------------------------------------------------------------------- */
+
 static int run(int argc, char **argv)
 {
     if (argc < 2) {
@@ -125,10 +163,8 @@ static int run(int argc, char **argv)
     const char *word = argv[1];
     if (strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return help(argc - 1, argv + 1);
-    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0) {
-        printf("difftrace %s\nengines: native; pin, with a kit of Intel's Pin 3\n", DT_VERSION);
-        return 0;
-    }
+    if (strcmp(word, "--version") == 0 || strcmp(word, "version") == 0)
+        return print_version();
     const Command *command = find_command(word);
     return command != NULL ? run_command(command, argc - 1, argv + 1) : unknown_command(word);
 }

@@ -120,7 +120,9 @@ char *dt_report_comparison(const DtComparison *comparison, guint top, guint widt
         return comparison_text(comparison, top, width);
     case DT_FORMAT_JSON:
         return dt_comparison_json(comparison, top, FALSE);
+    case DT_FORMAT_TSV:
+        return dt_report_suspects(comparison, top, format, error);
     default:
-        return dt_report_no_format("a comparison", format, "text and json", error);
+        return dt_report_no_format("a comparison", format, "text, tsv and json", error);
     }
 }

@@ -8,13 +8,13 @@
 
 enum { MAX_INDENT = 40 };
 
-const char *dt_dendrogram_heading(DtOf of)
+const char *dt_dendrogram_heading(DtSide side)
 {
     static const char *const headings[] = {
-        [DT_OF_NORMAL] = "Clusters of the normal run's traces, distance 1 - similarity",
-        [DT_OF_FAULTY] = "Clusters of the faulty run's traces, distance 1 - similarity",
-        [DT_OF_DIFFERENCE] = "Clusters of the traces by change of similarity between the runs"};
-    return headings[of];
+        [DT_SIDE_NORMAL] = "Clusters of the normal run's traces, distance 1 - similarity",
+        [DT_SIDE_FAULTY] = "Clusters of the faulty run's traces, distance 1 - similarity",
+        [DT_SIDE_DIFFERENCE] = "Clusters of the traces by change of similarity between the runs"};
+    return headings[side];
 }
 
 /* ---- text: the tree, root first ----------------------------------------------------- */
@@ -23,7 +23,7 @@ typedef struct {
     guint cluster, depth;
 } Visit;
 
-static void push(GArray *visits, guint cluster, guint depth)
+static void push_visit(GArray *visits, guint cluster, guint depth)
 {
     Visit visit = {cluster, depth};
     g_array_append_val(visits, visit);
@@ -34,7 +34,7 @@ static void append_tree(GString *out, const DtDendrogramReport *what)
 {
     const DtDendrogram *tree = what->dendrogram;
     g_autoptr(GArray) visits = g_array_new(FALSE, FALSE, sizeof(Visit));
-    push(visits, tree->leaves > 1 ? 2 * tree->leaves - 2 : 0, 0);
+    push_visit(visits, tree->leaves > 1 ? 2 * tree->leaves - 2 : 0, 0);
     while (visits->len > 0) {
         Visit visit = g_array_index(visits, Visit, visits->len - 1);
         g_array_set_size(visits, visits->len - 1);
@@ -47,15 +47,15 @@ static void append_tree(GString *out, const DtDendrogramReport *what)
         }
         const DtMerge *merge = &tree->merges[visit.cluster - tree->leaves];
         g_string_append_printf(out, "+ %.4f (%u traces)\n", merge->distance, merge->size);
-        push(visits, merge->b, visit.depth + 1);
-        push(visits, merge->a, visit.depth + 1);
+        push_visit(visits, merge->b, visit.depth + 1);
+        push_visit(visits, merge->a, visit.depth + 1);
     }
 }
 
 static char *dendrogram_text(const DtDendrogramReport *what)
 {
     GString *out = g_string_new(NULL);
-    dt_text_append(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->of), what->filter,
+    dt_text_append(out, "%s; filter %s, attributes %s, linkage %s\n\n", dt_dendrogram_heading(what->side), what->filter,
                    what->attributes, what->linkage);
     append_tree(out, what);
     return g_string_free(out, FALSE);
@@ -95,7 +95,7 @@ static char *dendrogram_json(const DtDendrogramReport *what)
     const DtDendrogram *tree = what->dendrogram;
     g_autofree guint *order = dt_dendrogram_order(tree);
     JsonBuilder *builder = dt_json_document();
-    dt_json_string(builder, "of", dt_of_name(what->of));
+    dt_json_string(builder, "of", dt_side_name(what->side));
     dt_json_string(builder, "filter", what->filter);
     dt_json_string(builder, "attributes", what->attributes);
     dt_json_string(builder, "linkage", what->linkage);

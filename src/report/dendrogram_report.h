@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /** What such a dendrogram shows, in one line. */
-const char *dt_dendrogram_heading(DtOf of);
+const char *dt_dendrogram_heading(DtSide side);
 char *dt_dendrogram_svg(const DtDendrogramReport *what, GError **error);
 
 G_END_DECLS

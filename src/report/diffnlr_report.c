@@ -2,9 +2,9 @@
 #include "report/diffnlr_report.h"
 
 #include "report/common.h"
-#include "report/graph.h"
 #include "report/json.h"
 #include "report/loops.h"
+#include "report/pictures/graph.h"
 
 static void add_blocks(JsonBuilder *builder, const DtDiffNlrReport *what)
 {

@@ -20,13 +20,13 @@ Agraph_t *dt_diffnlr_graph(const DtDiffNlrReport *what, GError **error);
 /** A stretch cut short: `head` elements shown, `left_out` not, the rest shown again. */
 typedef struct {
     gsize head, left_out;
-} DtFold;
+} DtElision;
 /** Keeps about `shown` elements of a stretch, two thirds of them at its head; never hides only one or two. */
-static inline DtFold dt_fold(gsize length, gsize shown)
+static inline DtElision dt_elide(gsize length, gsize shown)
 {
     if (length <= shown + 2)
-        return (DtFold){length, 0};
-    return (DtFold){shown - shown / 3, length - shown};
+        return (DtElision){length, 0};
+    return (DtElision){shown - shown / 3, length - shown};
 }
 
 G_END_DECLS

@@ -34,12 +34,12 @@ static GPtrArray *lines_of(DtElements elements, gsize shown, const char *hidden,
                            const DtFunctions *functions)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-    DtFold fold = dt_fold(elements.length, shown);
+    DtElision elision = dt_elide(elements.length, shown);
     for (gsize i = 0; i < elements.length; i++) {
-        if (i == fold.head && fold.left_out > 0) {
-            g_autofree char *count = dt_grouped(fold.left_out);
+        if (i == elision.head && elision.left_out > 0) {
+            g_autofree char *count = dt_grouped(elision.left_out);
             g_ptr_array_add(lines, g_strdup_printf("... %s more%s ...", count, hidden));
-            i += fold.left_out;
+            i += elision.left_out;
         }
         add_element(lines, elements.elements[i], most, functions);
     }
@@ -104,7 +104,7 @@ static void append_ends(Writer *writer)
     append_row(writer, common ? "=" : "-", normal, common ? "=" : "+", faulty);
 }
 
-static void measure(Writer *writer)
+static void measure_columns(Writer *writer)
 {
     const GArray *blocks = writer->what->diff->blocks;
     writer->width = MIN(MIN_WIDTH, writer->most);
@@ -172,7 +172,7 @@ static glong column_width(guint width)
 char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours)
 {
     Writer writer = {g_string_new(NULL), what, colours ? terminal_colours : no_colours, 0, column_width(what->width)};
-    measure(&writer);
+    measure_columns(&writer);
     append_head(&writer);
     for (guint i = 0; i < what->diff->blocks->len; i++) {
         const DtDiffBlock *block = &g_array_index(what->diff->blocks, DtDiffBlock, i);

@@ -21,7 +21,7 @@ JsonBuilder *dt_json_document(void)
     return builder;
 }
 
-static char *finish(JsonBuilder *builder, gboolean pretty)
+static char *finish_json(JsonBuilder *builder, gboolean pretty)
 {
     json_builder_end_object(builder);
     g_autoptr(JsonGenerator) generator = json_generator_new();
@@ -36,12 +36,12 @@ static char *finish(JsonBuilder *builder, gboolean pretty)
 
 char *dt_json_finish(JsonBuilder *builder)
 {
-    return finish(builder, TRUE);
+    return finish_json(builder, TRUE);
 }
 
 char *dt_json_finish_compact(JsonBuilder *builder)
 {
-    return finish(builder, FALSE);
+    return finish_json(builder, FALSE);
 }
 
 void dt_json_string(JsonBuilder *builder, const char *name, const char *value)

@@ -1,7 +1,7 @@
 /* A concept lattice in the format asked for, and drawn with reduced labelling. */
 #include "report/common.h"
-#include "report/graph.h"
 #include "report/json.h"
+#include "report/pictures/graph.h"
 #include "report/table.h"
 #include "text/text.h"
 

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-const char *dt_matrix_heading(DtOf of)
+const char *dt_matrix_heading(DtSide side)
 {
-    static const char *const titles[] = {[DT_OF_NORMAL] = "Jaccard similarity of the traces, normal run",
-                                         [DT_OF_FAULTY] = "Jaccard similarity of the traces, faulty run",
-                                         [DT_OF_DIFFERENCE] =
+    static const char *const titles[] = {[DT_SIDE_NORMAL] = "Jaccard similarity of the traces, normal run",
+                                         [DT_SIDE_FAULTY] = "Jaccard similarity of the traces, faulty run",
+                                         [DT_SIDE_DIFFERENCE] =
                                              "Change of the traces' similarity, faulty against normal run"};
-    return titles[of];
+    return titles[side];
 }
 
 static char *matrix_text(const DtMatrixReport *what)
@@ -23,7 +23,7 @@ static char *matrix_text(const DtMatrixReport *what)
     for (guint i = 0; i < n; i++)
         width = MAX(width, (int)strlen(what->labels[i]));
     GString *out = g_string_new(NULL);
-    dt_text_append(out, "%s; filter %s, attributes %s\n\n%*s", dt_matrix_heading(what->of), what->filter,
+    dt_text_append(out, "%s; filter %s, attributes %s\n\n%*s", dt_matrix_heading(what->side), what->filter,
                    what->attributes, width, "");
     for (guint j = 0; j < n; j++)
         g_string_append_printf(out, " %*s", width, what->labels[j]);
@@ -55,7 +55,7 @@ static char *matrix_json(const DtMatrixReport *what)
 {
     guint n = what->matrix->n;
     JsonBuilder *builder = dt_json_document();
-    dt_json_string(builder, "of", dt_of_name(what->of));
+    dt_json_string(builder, "of", dt_side_name(what->side));
     dt_json_string(builder, "filter", what->filter);
     dt_json_string(builder, "attributes", what->attributes);
     dt_json_begin_array(builder, "traces");

@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /** What such a matrix shows, in one line. */
-const char *dt_matrix_heading(DtOf of);
+const char *dt_matrix_heading(DtSide side);
 /** The heat map. */
 char *dt_matrix_svg(const DtMatrixReport *what, GError **error);
 

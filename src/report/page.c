@@ -19,7 +19,7 @@ static void add_lattices(JsonBuilder *builder, const GArray *lattices)
     for (guint i = 0; i < lattices->len; i++) {
         const DtPageLattice *lattice = &g_array_index(lattices, DtPageLattice, i);
         dt_json_begin_object(builder, NULL);
-        dt_json_string(builder, "of", dt_of_name(lattice->of));
+        dt_json_string(builder, "of", dt_side_name(lattice->side));
         dt_json_string(builder, "svg", lattice->svg);
         dt_json_string(builder, "note", lattice->note);
         json_builder_end_object(builder);

@@ -16,14 +16,14 @@ G_BEGIN_DECLS
 
 /** A matrix and its clustering, over the same traces. */
 typedef struct {
-    DtOf of;
+    DtSide side;
     const DtMatrix *matrix;
     const DtDendrogram *dendrogram;
 } DtPageView;
 
 /** A run's lattice as dt_report_lattice() draws it. */
 typedef struct {
-    DtOf of;
+    DtSide side;
     const char *svg; /* NULL: `note` says why there is none */
     const char *note;
 } DtPageLattice;

@@ -4,7 +4,7 @@
 #include "report/loops.h"
 #include "report/page_changes.h"
 #include "report/page_json.h"
-#include "store/source_lines.h"
+#include "store/symbols/source_lines.h"
 
 /* Of a stretch, of a loop's body, and of all differences together. */
 enum { STRETCH_SHOWN = 6000, BODY_SHOWN = 400, ALL_SHOWN = 60000, CHANGES_SHOWN = 12 };
@@ -40,12 +40,12 @@ static void add_element(Writer *writer, DtElement element)
 
 static void add_elements(Writer *writer, const char *name, DtElements elements, gsize shown)
 {
-    DtFold fold = dt_fold(elements.length, MAX(shown, 3));
+    DtElision elision = dt_elide(elements.length, MAX(shown, 3));
     dt_json_begin_array(writer->builder, name);
     for (gsize i = 0; i < elements.length; i++) {
-        if (i == fold.head && fold.left_out > 0) {
-            dt_json_integer(writer->builder, NULL, -(gint64)fold.left_out);
-            i += fold.left_out;
+        if (i == elision.head && elision.left_out > 0) {
+            dt_json_integer(writer->builder, NULL, -(gint64)elision.left_out);
+            i += elision.left_out;
         }
         add_element(writer, elements.elements[i]);
     }

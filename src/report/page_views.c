@@ -1,6 +1,6 @@
 /* Matrices and dendrograms as the page shows them: by trace, or where those are too many, by cluster. */
 #include "report/page_json.h"
-#include "report/tiles.h"
+#include "report/pictures/tiles.h"
 
 static void add_tiles(JsonBuilder *builder, const DtTiles *tiles, const gboolean *suspicious)
 {
@@ -57,7 +57,7 @@ static void add_view(JsonBuilder *builder, const DtPage *page, const DtPageView 
 {
     g_auto(DtTiles) tiles = dt_tiles_new(view->dendrogram, page->labels, DT_PAGE_TRACES, DT_PAGE_TILES);
     dt_json_begin_object(builder, NULL);
-    dt_json_string(builder, "of", dt_of_name(view->of));
+    dt_json_string(builder, "of", dt_side_name(view->side));
     dt_json_integer(builder, "traces", view->matrix->n);
     add_tiles(builder, &tiles, page->suspicious);
     add_matrix(builder, &tiles, view->matrix);

@@ -146,7 +146,7 @@ enum { DT_DIFFNLR_PICTURE_BOXES = 90 };
 
 /** A similarity matrix. */
 typedef struct {
-    DtOf of;
+    DtSide side;
     const char *filter, *attributes;
     const char *const *labels; /* matrix->n of them */
     const DtMatrix *matrix;
@@ -162,7 +162,7 @@ enum { DT_MATRIX_PICTURE_ROWS = 1000 };
 
 /** A hierarchical clustering. */
 typedef struct {
-    DtOf of;
+    DtSide side;
     const char *filter, *attributes, *linkage;
     const char *const *labels; /* of the leaves */
     const DtDendrogram *dendrogram;
@@ -173,7 +173,8 @@ enum { DT_DENDROGRAM_PICTURE_ROWS = 200 };
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-/** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), JSON. */
+/** At most `top` suspects and `top` ranking rows; 0 = all. Text, in `width` characters (0: any), TSV (suspects), JSON.
+ */
 char *dt_report_comparison(const DtComparison *comparison, guint top, guint width, DtReportFormat format,
                            GError **error);
 /** The table of suspects alone. Text, TSV. */

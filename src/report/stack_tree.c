@@ -1,8 +1,8 @@
 /* Final stacks of many traces merged into a prefix tree (what STAT draws). */
 #include "report/stack_tree.h"
 #include "report/common.h"
-#include "report/graph.h"
 #include "report/json.h"
+#include "report/pictures/graph.h"
 #include "report/table.h"
 #include "text/text.h"
 

@@ -7,7 +7,7 @@ enum { BATCH = 4096 };
 
 /* ---- stacks ------------------------------------------------------------------- */
 
-static void take(DtSnapshot *snapshot, const DtReader *reader)
+static void take_snapshot(DtSnapshot *snapshot, const DtReader *reader)
 {
     guint depth;
     const guint32 *calls = dt_reader_open_calls(reader, &depth);
@@ -61,17 +61,23 @@ static void add_warnings(const DtSnapshot *snapshot, const DtRun *run, const DtT
 
 gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
     if (reader == NULL)
         return FALSE;
     dt_reader_seek(reader, snapshot->at);
-    take(snapshot, reader);
+    take_snapshot(snapshot, reader);
     snapshot->never_returned = snapshot->frames->len;
     if (snapshot->seen >= snapshot->at && !snapshot->frames_suffice)
         count_never_returned(snapshot, reader);
     if (snapshot->warnings != NULL)
         add_warnings(snapshot, run, trace, reader);
     return TRUE;
+}
+
+static void add_stack(DtStackTree *tree, const DtTrace *trace, const GArray *frames)
+{
+    if (!trace->library || frames->len > 0) /* nobody waits for an idle thread of a library */
+        dt_stack_tree_add(tree, trace->label, (const guint32 *)(const void *)frames->data, frames->len);
 }
 
 DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GError **error)
@@ -81,22 +87,32 @@ DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GEr
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
         DtSnapshot snapshot = {.at = at, .frames = frames, .frames_suffice = TRUE, .warnings = warnings};
-        if (!dt_snapshot_read(&snapshot, run, trace, warnings != NULL ? error : NULL)) {
-            if (warnings != NULL)
-                return NULL;
-            continue;
-        }
-        if (!trace->library || frames->len > 0) /* nobody waits for an idle thread of a library */
-            dt_stack_tree_add(tree, trace->label, (const guint32 *)(void *)frames->data, frames->len);
+        if (!dt_snapshot_read(&snapshot, run, trace, error))
+            return NULL;
+        add_stack(tree, trace, frames);
     }
     return g_steal_pointer(&tree);
+}
+
+DtStackTree *dt_final_stacks(const DtRun *run, DtKnownStack known, gpointer user_data)
+{
+    DtStackTree *tree = dt_stack_tree_new(dt_run_functions(run));
+    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        const DtTrace *trace = dt_run_trace(run, i);
+        DtSnapshot snapshot = {.at = G_MAXUINT64, .frames = frames, .frames_suffice = TRUE};
+        g_array_set_size(frames, 0);
+        if (known(trace, frames, user_data) || dt_snapshot_read(&snapshot, run, trace, NULL))
+            add_stack(tree, trace, frames);
+    }
+    return tree;
 }
 
 /* ---- events ---------------------------------------------------------------------- */
 
 static guint64 decoded_events(const DtRun *run, const DtTrace *trace, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
     if (reader == NULL)
         return 0;
     guint32 events[BATCH];
@@ -111,11 +127,12 @@ static gboolean has_escapes(const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(DtStream) stream = dt_stream_open(run, trace, NULL);
     guint32 count = 0;
-    return stream == NULL || (dt_stream_functions(stream, &count) != NULL && count > DT_TAIL_LAST_ID + 1);
+    return stream == NULL ||
+           (dt_stream_functions(stream, DT_NAMES_ALONE, &count) != NULL && count > DT_TAIL_LAST_ID + 1);
 }
 
 /* Words are events unless a process gave out so many ids that some take three. */
-guint64 *dt_count_events(const DtRun *run)
+guint64 *dt_count_events(const DtRun *run, DtKnownEvents known_events, gpointer user_data)
 {
     guint traces = dt_run_trace_count(run);
     guint64 *events = g_new0(guint64, (gsize)traces + 1);
@@ -126,7 +143,9 @@ guint64 *dt_count_events(const DtRun *run)
         if (trace->process != known)
             escapes = has_escapes(run, trace);
         known = trace->process;
-        events[i] = escapes ? decoded_events(run, trace, NULL) : trace->words;
+        events[i] = trace->words;
+        if (escapes && (known_events == NULL || !known_events(trace, &events[i], user_data)))
+            events[i] = decoded_events(run, trace, NULL);
     }
     return events;
 }

@@ -23,12 +23,19 @@ gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace 
 
 /**
  * The stacks of all traces after event number `at`, or at their ends, if these come first; without idle threads of
- * libraries. `warnings` as above; NULL: what cannot be read is left out without a word.
+ * libraries. `warnings` as above.
  */
 DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GError **error);
 
-/** Events of each trace of the run, g_free(). Decodes only where words are not events. */
-guint64 *dt_count_events(const DtRun *run);
+/** The calls open at the end of a trace, outermost first; FALSE: not known, the trace has to be read. */
+typedef gboolean (*DtKnownStack)(const DtTrace *trace, GArray *frames, gpointer user_data);
+/** The stacks at the ends; what cannot be read is left out without a word. */
+DtStackTree *dt_final_stacks(const DtRun *run, DtKnownStack known, gpointer user_data);
+
+/** The events of a trace; FALSE: not known. */
+typedef gboolean (*DtKnownEvents)(const DtTrace *trace, guint64 *events, gpointer user_data);
+/** Events of each trace of the run, g_free(). Decodes only where words are not events and `known` (or NULL) fails. */
+guint64 *dt_count_events(const DtRun *run, DtKnownEvents known, gpointer user_data);
 
 G_END_DECLS
 

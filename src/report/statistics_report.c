@@ -1,7 +1,7 @@
 /* Call frequencies, as text and JSON, and the call graph. */
 #include "report/common.h"
-#include "report/graph.h"
 #include "report/json.h"
+#include "report/pictures/graph.h"
 #include "report/table.h"
 #include "text/text.h"
 

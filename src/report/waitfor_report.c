@@ -1,7 +1,7 @@
 /* Who waits for whom, as text, JSON and a picture. Traces that wait alike are one line, and one node. */
 #include "report/common.h"
-#include "report/graph.h"
 #include "report/json.h"
+#include "report/pictures/graph.h"
 #include "report/table.h"
 #include "text/text.h"
 

@@ -10,11 +10,17 @@
 typedef struct {
     const DtComparison *comparison;
     const DtRuns *runs;
-    DtFoldings *foldings;
+    DtFoldingCache *cache;
     GArray *differences, *views, *lattices;
     GPtrArray *diffs, *matrices, *dendrograms, *texts; /* owned */
-    DtDetailed *detailed;                              /* NULL: none */
+    DtDetailed *detailed;                              /* NULL: not yet */
 } Gathering;
+
+/* One run of what was read. */
+typedef struct {
+    const DtReading *reading;
+    DtSide of;
+} Side;
 
 static void clear_gathering(Gathering *gathering)
 {
@@ -29,11 +35,11 @@ static void clear_gathering(Gathering *gathering)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Gathering, clear_gathering)
 
-static Gathering gathering_new(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings)
+static Gathering gathering_new(const DtComparison *comparison, const DtRuns *runs, DtFoldingCache *cache)
 {
     return (Gathering){.comparison = comparison,
                        .runs = runs,
-                       .foldings = foldings,
+                       .cache = cache,
                        .differences = g_array_new(FALSE, FALSE, sizeof(DtDiffNlrReport)),
                        .views = g_array_new(FALSE, FALSE, sizeof(DtPageView)),
                        .lattices = g_array_new(FALSE, FALSE, sizeof(DtPageLattice)),
@@ -48,7 +54,7 @@ static Gathering gathering_new(const DtComparison *comparison, const DtRuns *run
 static gboolean gather_difference(Gathering *gathering, const char *label, GError **error)
 {
     guint shows = DT_SHOWS_NOTHING;
-    const DtFolding *folding = dt_foldings_telling(gathering->foldings, gathering->comparison, label, &shows, error);
+    const DtFolding *folding = dt_folding_cache_telling(gathering->cache, gathering->comparison, label, &shows, error);
     if (folding == NULL)
         return FALSE;
     DtDiffNlr *diff = shows != DT_SHOWS_NOTHING ? dt_difference(gathering->runs, folding, label) : NULL;
@@ -77,26 +83,20 @@ static gboolean gather_differences(Gathering *gathering, GError **error)
     return TRUE;
 }
 
-static gboolean gather_detailed(Gathering *gathering, guint min_repeat, GError **error)
-{
-    gathering->detailed = dt_detailed_new(gathering->runs, gathering->differences, min_repeat, error);
-    return gathering->detailed != NULL;
-}
-
 /* ---- one configuration ---------------------------------------------------------------- */
 
-static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity, DtOf of, DtLinkage linkage,
+static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity, DtSide side, DtLinkage linkage,
                             GError **error)
 {
-    DtMatrix *matrix = dt_similarity_matrix(similarity, of, error);
+    DtMatrix *matrix = dt_similarity_matrix(similarity, side, error);
     if (matrix == NULL)
         return FALSE;
     g_ptr_array_add(gathering->matrices, matrix);
-    DtDendrogram *dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
+    DtDendrogram *dendrogram = dt_similarity_dendrogram(similarity, side, linkage, error);
     if (dendrogram == NULL)
         return FALSE;
     g_ptr_array_add(gathering->dendrograms, dendrogram);
-    DtPageView view = {of, matrix, dendrogram};
+    DtPageView view = {side, matrix, dendrogram};
     g_array_append_val(gathering->views, view);
     return TRUE;
 }
@@ -104,15 +104,15 @@ static gboolean gather_view(Gathering *gathering, const DtSimilarity *similarity
 static gboolean gather_views(Gathering *gathering, const DtSimilarity *similarity, DtLinkage linkage, GError **error)
 {
     if (gathering->runs->normal == NULL)
-        return gather_view(gathering, similarity, DT_OF_FAULTY, linkage, error);
-    return gather_view(gathering, similarity, DT_OF_DIFFERENCE, linkage, error) &&
-           gather_view(gathering, similarity, DT_OF_NORMAL, linkage, error) &&
-           gather_view(gathering, similarity, DT_OF_FAULTY, linkage, error);
+        return gather_view(gathering, similarity, DT_SIDE_FAULTY, linkage, error);
+    return gather_view(gathering, similarity, DT_SIDE_DIFFERENCE, linkage, error) &&
+           gather_view(gathering, similarity, DT_SIDE_NORMAL, linkage, error) &&
+           gather_view(gathering, similarity, DT_SIDE_FAULTY, linkage, error);
 }
 
 /* A lattice that cannot be drawn is told on the page, not an error. */
 static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const GPtrArray *folded, const DtRun *run,
-                           DtOf of, DtAttributeSetting attributes)
+                           DtSide side, DtAttributeSetting attributes)
 {
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtContext) context = dt_folding_context(folded, gathering->runs->functions, attributes);
@@ -121,7 +121,7 @@ static void gather_lattice(Gathering *gathering, const DtRankingRow *row, const 
     char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
     char *note = svg == NULL ? g_strdup(cause->message) : NULL;
     g_ptr_array_add(gathering->texts, svg != NULL ? svg : note);
-    DtPageLattice drawn = {of, svg, note};
+    DtPageLattice drawn = {side, svg, note};
     g_array_append_val(gathering->lattices, drawn);
 }
 
@@ -129,27 +129,57 @@ static void gather_lattices(Gathering *gathering, const DtRankingRow *row, const
                             DtAttributeSetting attributes)
 {
     if (gathering->runs->normal != NULL)
-        gather_lattice(gathering, row, folding->normal, gathering->runs->normal, DT_OF_NORMAL, attributes);
-    gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_OF_FAULTY, attributes);
+        gather_lattice(gathering, row, folding->normal, gathering->runs->normal, DT_SIDE_NORMAL, attributes);
+    gather_lattice(gathering, row, folding->faulty, gathering->runs->faulty, DT_SIDE_FAULTY, attributes);
+}
+
+/* ---- from whole traces ------------------------------------------------------------------- */
+
+/* FALSE: another process has read it. */
+static gboolean find_events(const DtTrace *trace, guint64 *events, gpointer side)
+{
+    const Side *of = side;
+    const DtDistinctTrace *read = dt_reading_find(of->reading, of->of, trace);
+    if (read != NULL)
+        *events = read->events;
+    return read != NULL;
+}
+
+static guint64 *count_events(const Gathering *gathering, DtSide of, const DtRun *run)
+{
+    Side side = {dt_folding_cache_reading(gathering->cache), of};
+    return run != NULL ? dt_count_events(run, find_events, &side) : NULL;
+}
+
+static gboolean find_final_stack(const DtTrace *trace, GArray *frames, gpointer side)
+{
+    const Side *of = side;
+    const DtDistinctTrace *read = dt_reading_find(of->reading, of->of, trace);
+    if (read == NULL || read->failure != NULL)
+        return FALSE;
+    for (guint i = 0; i < read->open->len; i++) {
+        guint32 call = dt_functions_base(dt_run_functions(read->run), g_array_index(read->open, guint32, i));
+        g_array_append_val(frames, call);
+    }
+    return TRUE;
 }
 
 /* ---- the page --------------------------------------------------------------------------- */
 
-static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious, GError **error)
+static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious)
 {
     const DtRuns *runs = gathering->runs;
-    g_autofree guint64 *normal_events = runs->normal != NULL ? dt_count_events(runs->normal) : NULL;
-    g_autofree guint64 *faulty_events = dt_count_events(runs->faulty);
-    g_autoptr(DtStackTree) stacks = dt_stacks_at(runs->faulty, G_MAXUINT64, NULL, error);
-    if (stacks == NULL)
-        return NULL;
+    g_autofree guint64 *normal_events = count_events(gathering, DT_SIDE_NORMAL, runs->normal);
+    g_autofree guint64 *faulty_events = count_events(gathering, DT_SIDE_FAULTY, runs->faulty);
+    Side faulty_side = {dt_folding_cache_reading(gathering->cache), DT_SIDE_FAULTY};
+    g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, find_final_stack, &faulty_side);
     const DtRunReport normal = {runs->normal, normal_events, 0}, faulty = {runs->faulty, faulty_events, 0};
     const DtPage page = {.version = DT_VERSION,
                          .comparison = gathering->comparison,
                          .runs = {runs->normal != NULL ? &normal : NULL, &faulty},
                          .stacks = stacks,
                          .differences = gathering->differences,
-                         .detailed = gathering->detailed != NULL ? dt_detailed_reports(gathering->detailed) : NULL,
+                         .detailed = dt_detailed_reports(gathering->detailed),
                          .filter = row->filter,
                          .attributes = row->attributes,
                          .linkage = row->linkage,
@@ -160,23 +190,22 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     return dt_report_page(&page);
 }
 
-char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldings *foldings, gboolean with_arguments,
-                   guint jobs, GError **error)
+char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFoldingCache *cache, guint jobs,
+                   GError **error)
 {
     const DtRankingRow *row = comparison->rows->pdata[0];
-    const DtFolding *folding = dt_foldings_get(foldings, row->filter, error);
+    const DtFolding *folding = dt_folding_cache_get(cache, row->filter, error);
     DtAttributeSetting attributes;
     DtLinkage linkage;
     if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error) ||
         !dt_linkage_parse(row->linkage, &linkage, error))
         return NULL;
-    g_auto(Gathering) gathering = gathering_new(comparison, runs, foldings);
+    g_auto(Gathering) gathering = gathering_new(comparison, runs, cache);
     g_autoptr(DtSimilarity) similarity = dt_similarity_new(runs, folding, attributes, jobs);
     g_autoptr(DtPublishedRanking) ranking = dt_published_ranking_new(similarity->normal, similarity->faulty, linkage);
-    if (!gather_differences(&gathering, error) ||
-        (with_arguments && !gather_detailed(&gathering, folding->loops.min_repeat, error)) ||
-        !gather_views(&gathering, similarity, linkage, error))
+    if (!gather_differences(&gathering, error) || !gather_views(&gathering, similarity, linkage, error))
         return NULL;
     gather_lattices(&gathering, row, folding, attributes);
-    return render(&gathering, row, ranking->suspicious, error);
+    gathering.detailed = dt_detailed_new(dt_folding_cache_reading(cache), gathering.differences);
+    return render(&gathering, row, ranking->suspicious);
 }

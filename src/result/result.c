@@ -41,7 +41,7 @@ DtComparison *dt_result_load(const char *directory, GError **error)
     return comparison;
 }
 
-DtResult *dt_result_open(const char *directory, DtNaming naming, const DtCompareListener *listener, GError **error)
+DtResult *dt_result_open(const char *directory, const DtCompareListener *listener, GError **error)
 {
     g_autoptr(DtResult) result = g_new0(DtResult, 1);
     result->comparison = dt_result_load(directory, error);
@@ -54,7 +54,7 @@ DtResult *dt_result_open(const char *directory, DtNaming naming, const DtCompare
         return NULL;
     }
     g_autoptr(GError) cause = NULL;
-    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, naming, listener, &cause);
+    result->runs = dt_runs_open(recipe->normal, NULL, recipe->faulty, listener, &cause);
     if (result->runs == NULL) {
         dt_set_error(error, DT_RESULT_ERROR, DT_RESULT_ERROR_NOT_FOUND,
                      "%s\nthe result needs the runs that it was made from, where they were; compare again",
@@ -123,7 +123,8 @@ static gboolean choose_from_row(const DtRankingRow *row, const DtSelection *sele
 /* Older results do not say it. */
 DtLoops dt_recipe_loops(const DtRecipe *recipe)
 {
-    DtLoops loops = {recipe->min_repeat != 0 ? recipe->min_repeat : DT_NLR_DEFAULT_MIN_REPEAT, DT_NLR_PLAIN};
+    DtLoops loops = {.min_repeat = recipe->min_repeat != 0 ? recipe->min_repeat : DT_NLR_DEFAULT_MIN_REPEAT,
+                     .form = DT_NLR_PLAIN};
     DtNlrForm form;
     if (recipe->form != NULL && dt_nlr_form_find(recipe->form, &form))
         loops.form = form;
@@ -165,15 +166,15 @@ DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint 
     return g_steal_pointer(&folding);
 }
 
-gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError **error)
+gboolean dt_result_side(const DtResult *result, const char *text, DtSide *side, GError **error)
 {
     if (text == NULL) {
-        *of = result->runs->normal != NULL ? DT_OF_DIFFERENCE : DT_OF_FAULTY;
+        *side = result->runs->normal != NULL ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
         return TRUE;
     }
-    for (DtOf each = DT_OF_NORMAL; each <= DT_OF_DIFFERENCE; each++) {
-        if (strcmp(text, dt_of_name(each)) == 0) {
-            *of = each;
+    for (DtSide each = DT_SIDE_NORMAL; each <= DT_SIDE_DIFFERENCE; each++) {
+        if (strcmp(text, dt_side_name(each)) == 0) {
+            *side = each;
             return TRUE;
         }
     }

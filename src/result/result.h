@@ -27,7 +27,7 @@ typedef struct {
     DtRuns *runs;
 } DtResult;
 /** Loads the result and opens the runs that it was made from. `listener`: dt_runs_open(). */
-DtResult *dt_result_open(const char *directory, DtNaming naming, const DtCompareListener *listener, GError **error);
+DtResult *dt_result_open(const char *directory, const DtCompareListener *listener, GError **error);
 void dt_result_free(DtResult *result);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtResult, dt_result_free)
 
@@ -50,7 +50,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtChoice, dt_choice_clear)
 DtFolding *dt_result_fold(const DtResult *result, const DtChoice *choice, guint jobs, GError **error);
 
 /** "normal", "faulty", "diff"; NULL: what there is most of. */
-gboolean dt_result_of(const DtResult *result, const char *text, DtOf *of, GError **error);
+gboolean dt_result_side(const DtResult *result, const char *text, DtSide *side, GError **error);
 
 G_END_DECLS
 

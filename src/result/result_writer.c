@@ -9,7 +9,7 @@
 typedef struct {
     const DtComparison *comparison;
     const DtRuns *runs;
-    DtFoldings *foldings;
+    DtFoldingCache *cache;
     guint jobs;
     const char *directory;
     GStrvBuilder *names;
@@ -49,31 +49,31 @@ static gboolean write_tables(Writer *writer, GError **error)
 
 /* ---- the best row ------------------------------------------------------------------- */
 
-static gboolean write_matrix(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity, DtOf of,
+static gboolean write_matrix(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity, DtSide side,
                              const DtDendrogram *dendrogram, GError **error)
 {
-    g_autoptr(DtMatrix) matrix = dt_similarity_matrix(similarity, of, error);
+    g_autoptr(DtMatrix) matrix = dt_similarity_matrix(similarity, side, error);
     if (matrix == NULL)
         return FALSE;
-    DtMatrixReport what = {of, row->filter, row->attributes, writer->runs->labels, matrix, dendrogram};
+    DtMatrixReport what = {side, row->filter, row->attributes, writer->runs->labels, matrix, dendrogram};
     GError *cause = NULL;
     g_autofree char *report = dt_report_matrix(&what, DT_FORMAT_SVG, &cause);
-    g_autofree char *name = g_strdup_printf("jsm-%s.svg", dt_of_name(of));
+    g_autofree char *name = g_strdup_printf("jsm-%s.svg", dt_side_name(side));
     return write_report(writer, name, report, cause, error);
 }
 
-static gboolean write_dendrogram(Writer *writer, const DtRankingRow *row, DtOf of, const DtDendrogram *dendrogram,
+static gboolean write_dendrogram(Writer *writer, const DtRankingRow *row, DtSide side, const DtDendrogram *dendrogram,
                                  GError **error)
 {
-    DtDendrogramReport what = {of, row->filter, row->attributes, row->linkage, writer->runs->labels, dendrogram};
+    DtDendrogramReport what = {side, row->filter, row->attributes, row->linkage, writer->runs->labels, dendrogram};
     GError *cause = NULL;
     g_autofree char *report = dt_report_dendrogram(&what, DT_FORMAT_SVG, &cause);
-    g_autofree char *name = g_strdup_printf("dendrogram-%s.svg", dt_of_name(of));
+    g_autofree char *name = g_strdup_printf("dendrogram-%s.svg", dt_side_name(side));
     return write_report(writer, name, report, cause, error);
 }
 
 static gboolean write_lattice(Writer *writer, const DtRankingRow *row, const GPtrArray *folded, const DtRun *run,
-                              DtOf of, DtAttributeSetting attributes, GError **error)
+                              DtSide side, DtAttributeSetting attributes, GError **error)
 {
     g_autoptr(DtContext) context = dt_folding_context(folded, writer->runs->functions, attributes);
     DtLatticeReport what = {dt_run_path(run), row->filter, row->attributes, context, NULL};
@@ -81,8 +81,8 @@ static gboolean write_lattice(Writer *writer, const DtRankingRow *row, const GPt
     guint most = DT_LATTICE_PICTURE_LIMIT;
     g_autofree char *svg = dt_report_lattice_upper(&what, &most, DT_FORMAT_SVG, &cause);
     g_autofree char *dot = svg != NULL ? dt_report_lattice_upper(&what, &most, DT_FORMAT_DOT, &cause) : NULL;
-    g_autofree char *dot_name = g_strdup_printf("lattice-%s.dot", dt_of_name(of));
-    g_autofree char *svg_name = g_strdup_printf("lattice-%s.svg", dt_of_name(of));
+    g_autofree char *dot_name = g_strdup_printf("lattice-%s.dot", dt_side_name(side));
+    g_autofree char *svg_name = g_strdup_printf("lattice-%s.svg", dt_side_name(side));
     return (dot == NULL || write_file(writer, dot_name, dot, error)) &&
            write_report(writer, svg_name, svg, cause, error);
 }
@@ -90,12 +90,12 @@ static gboolean write_lattice(Writer *writer, const DtRankingRow *row, const GPt
 static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const DtSimilarity *similarity,
                                  DtLinkage linkage, GError **error)
 {
-    DtOf first = writer->runs->normal != NULL ? DT_OF_NORMAL : DT_OF_FAULTY;
-    DtOf last = writer->runs->normal != NULL ? DT_OF_DIFFERENCE : DT_OF_FAULTY;
-    for (DtOf of = first; of <= last; of++) {
-        g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(similarity, of, linkage, error);
-        if (dendrogram == NULL || !write_matrix(writer, row, similarity, of, dendrogram, error) ||
-            !write_dendrogram(writer, row, of, dendrogram, error))
+    DtSide first = writer->runs->normal != NULL ? DT_SIDE_NORMAL : DT_SIDE_FAULTY;
+    DtSide last = writer->runs->normal != NULL ? DT_SIDE_DIFFERENCE : DT_SIDE_FAULTY;
+    for (DtSide side = first; side <= last; side++) {
+        g_autoptr(DtDendrogram) dendrogram = dt_similarity_dendrogram(similarity, side, linkage, error);
+        if (dendrogram == NULL || !write_matrix(writer, row, similarity, side, dendrogram, error) ||
+            !write_dendrogram(writer, row, side, dendrogram, error))
             return FALSE;
     }
     return TRUE;
@@ -105,7 +105,7 @@ static gboolean write_similarity(Writer *writer, const DtRankingRow *row, const 
 static gboolean write_best_row(Writer *writer, const DtSelection *selection, GError **error)
 {
     const DtRankingRow *row = writer->comparison->rows->pdata[0];
-    const DtFolding *folding = dt_foldings_get(writer->foldings, row->filter, error);
+    const DtFolding *folding = dt_folding_cache_get(writer->cache, row->filter, error);
     DtAttributeSetting attributes;
     if (folding == NULL || !dt_attribute_setting_parse(row->attributes, &attributes, error))
         return FALSE;
@@ -113,9 +113,9 @@ static gboolean write_best_row(Writer *writer, const DtSelection *selection, GEr
     if (!write_similarity(writer, row, similarity, selection->linkage, error))
         return FALSE;
     if (writer->runs->normal != NULL &&
-        !write_lattice(writer, row, folding->normal, writer->runs->normal, DT_OF_NORMAL, attributes, error))
+        !write_lattice(writer, row, folding->normal, writer->runs->normal, DT_SIDE_NORMAL, attributes, error))
         return FALSE;
-    return write_lattice(writer, row, folding->faulty, writer->runs->faulty, DT_OF_FAULTY, attributes, error);
+    return write_lattice(writer, row, folding->faulty, writer->runs->faulty, DT_SIDE_FAULTY, attributes, error);
 }
 
 /* ---- suspects ------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static gboolean write_suspects(Writer *writer, GError **error)
     for (guint i = 0; i < labels->len; i++) {
         const char *label = labels->pdata[i];
         guint shows = DT_SHOWS_NOTHING;
-        const DtFolding *folding = dt_foldings_telling(writer->foldings, writer->comparison, label, &shows, error);
+        const DtFolding *folding = dt_folding_cache_telling(writer->cache, writer->comparison, label, &shows, error);
         if (folding == NULL)
             return FALSE;
         if (shows == DT_SHOWS_NOTHING)
@@ -170,18 +170,15 @@ static gboolean write_suspects(Writer *writer, GError **error)
 
 static gboolean write_page(Writer *writer, GError **error)
 {
-    /* The verdict has interned signatures if it was to look at arguments. */
-    gboolean with_arguments = dt_functions_have_signatures(writer->runs->functions);
-    g_autofree char *page =
-        dt_page_make(writer->comparison, writer->runs, writer->foldings, with_arguments, writer->jobs, error);
+    g_autofree char *page = dt_page_make(writer->comparison, writer->runs, writer->cache, writer->jobs, error);
     return page != NULL && write_file(writer, DT_RESULT_PAGE, page, error);
 }
 
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
-                      DtFoldings *foldings, const char *directory, GError **error)
+                      DtFoldingCache *cache, const char *directory, GError **error)
 {
     g_autoptr(GStrvBuilder) names = g_strv_builder_new();
-    Writer writer = {comparison, runs, foldings, selection->jobs, directory, names};
+    Writer writer = {comparison, runs, cache, selection->jobs, directory, names};
     dt_compare_progress(runs->listener, "pictures", 0, 0);
     gboolean written = write_tables(&writer, error) && write_page(&writer, error) && write_suspects(&writer, error) &&
                        write_best_row(&writer, selection, error);

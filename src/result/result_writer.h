@@ -2,7 +2,7 @@
 #ifndef DT_RESULT_RESULT_WRITER_H
 #define DT_RESULT_RESULT_WRITER_H
 
-#include "compare/foldings.h"
+#include "compare/folding_cache.h"
 #include "compare/selection.h"
 
 G_BEGIN_DECLS
@@ -17,7 +17,7 @@ enum { DT_PICTURED_SUSPECTS = 3 };
  * told on stderr and left out.
  */
 GStrv dt_write_result(const DtComparison *comparison, const DtRuns *runs, const DtSelection *selection,
-                      DtFoldings *foldings, const char *directory, GError **error);
+                      DtFoldingCache *cache, const char *directory, GError **error);
 
 G_END_DECLS
 

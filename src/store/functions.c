@@ -1,8 +1,8 @@
 /* The functions of all runs of an analysis, by dense id. */
 #include <string.h>
 
-#include "store/names.h"
 #include "store/store.h"
+#include "store/symbols/names.h"
 #include "text/text.h"
 
 struct DtFunctions {

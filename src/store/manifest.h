@@ -21,9 +21,6 @@ typedef struct {
     GArray *ends;        /* DtSeenEnd */
 } DtManifestFile;
 
-/** TRUE if the text has no checksum, or the right one. */
-gboolean dt_manifest_checksum_holds(const char *text, gsize bytes);
-
 /** Empty. */
 DtManifestFile *dt_manifest_file_new(void);
 void dt_manifest_file_free(DtManifestFile *manifest);

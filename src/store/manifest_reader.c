@@ -5,9 +5,10 @@
 #include "store/file.h"
 #include "store/problems.h"
 #include "store/run_private.h"
+#include "writer/manifest.h"
 
 static const char MANIFEST[] = "manifest.json";
-enum { MANIFEST_VERSION = 1, DEEPEST_NESTING = 64, MOST_BYTES = 1 << 28 };
+enum { MANIFEST_VERSION = 1, MOST_BYTES = 1 << 28 };
 
 /* The member if it is there and of that type. */
 static JsonNode *find_value(JsonObject *object, const char *name, GType type)
@@ -95,23 +96,6 @@ static void read_members(JsonObject *root, DtManifestFile *file)
     JsonNode *seconds = find_value(root, "seconds", G_TYPE_DOUBLE);
     manifest->seconds = seconds ? json_node_get_double(seconds) : 0;
     read_ends(root, file->ends);
-}
-
-gboolean dt_json_nests_too_deeply(const char *text, gsize bytes)
-{
-    guint depth = 0;
-    gboolean quoted = FALSE;
-    for (gsize i = 0; i < bytes; i++) {
-        if (quoted && text[i] == '\\')
-            i++;
-        else if (text[i] == '"')
-            quoted = !quoted;
-        else if (!quoted && (text[i] == '[' || text[i] == '{') && ++depth > DEEPEST_NESTING)
-            return TRUE;
-        else if (!quoted && (text[i] == ']' || text[i] == '}') && depth > 0)
-            depth--;
-    }
-    return FALSE;
 }
 
 DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *problems)

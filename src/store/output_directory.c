@@ -8,6 +8,7 @@
 
 #include "store/file.h"
 #include "store/store.h"
+#include "store/writers.h"
 #include "text/text.h"
 
 static const char MARKER[] = ".difftrace";
@@ -90,6 +91,13 @@ gboolean dt_output_directory(const char *path, const char *kind, GError **error)
     gboolean exists = g_file_test(plain, G_FILE_TEST_EXISTS | G_FILE_TEST_IS_SYMLINK);
     if (exists && !may_replace(plain, error))
         return FALSE;
+    if (exists && dt_writers_are_there(plain)) {
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS,
+                     "%s: another difftrace collect is still recording there: wait until it has ended, or choose "
+                     "another name",
+                     plain);
+        return FALSE;
+    }
     if (exists && !is_empty(plain) && !move_to_old(plain, error))
         return FALSE;
     if (g_mkdir_with_parents(plain, 0777) != 0) {

@@ -195,21 +195,18 @@ static void resolve_ids(DtRun *run, DtProcessEntry *entry)
     guint impossible = 0, symbolless = 0;
     make_function_table(entry);
     for (guint i = 0; i < entry->file->functions->len; i++) {
-        const struct dt_function *function = &g_array_index(entry->file->functions, struct dt_function, i);
+        struct dt_function *function = &g_array_index(entry->file->functions, struct dt_function, i);
         const struct dt_image *image = g_hash_table_lookup(images, GUINT_TO_POINTER(function->image + 1));
-        if (function->id >= entry->function_count || entry->functions[function->id] != 0) {
-            impossible++;
+        gboolean possible = function->id < entry->function_count && entry->functions[function->id] == 0;
+        impossible += possible ? 0 : 1;
+        if (!possible || !image) {
+            function->arguments = 0;
             continue;
         }
-        if (!image)
-            continue;
         const DtSymbols *symbols = find_symbols(run, entry, image->key);
         symbolless += symbols->count > 0 && function->symbol >= symbols->count ? 1 : 0;
         entry->functions[function->id] =
             intern(run, entry, image, function, function->flags & (DT_FUNCTION_IMPORT | DT_FUNCTION_API));
-        if (run->with_arguments && function->arguments > 0)
-            entry->functions[function->id] =
-                intern_signature(run, entry->file, function, entry->functions[function->id]);
     }
     name_lost_functions(run, entry);
     if (impossible > 0)
@@ -250,7 +247,20 @@ void dt_resolve_functions(DtRun *run, DtProcessEntry *entry)
     name_communicators(entry->file);
     list_communicators(entry);
     resolve_ids(run, entry);
-    /* What they say is known now. */
-    g_array_set_size(entry->file->functions, 0);
-    g_array_set_size(entry->file->images, 0);
+    g_array_set_size(entry->file->images, 0); /* what they say is known now */
+}
+
+void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry)
+{
+    GArray *records = entry->file->functions;
+    entry->signatures = entry->functions;
+    for (guint i = 0; i < records->len; i++) {
+        const struct dt_function *function = &g_array_index(records, struct dt_function, i);
+        if (function->arguments == 0)
+            continue;
+        if (entry->signatures == entry->functions)
+            entry->signatures = g_memdup2(entry->functions, entry->function_count * sizeof(guint32));
+        entry->signatures[function->id] = intern_signature(run, entry->file, function, entry->functions[function->id]);
+    }
+    g_array_set_size(records, 0);
 }

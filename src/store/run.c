@@ -13,6 +13,8 @@ static void free_process(gpointer data)
     g_free((char *)entry->process.executable);
     g_free((char *)entry->process.arguments);
     g_free((char *)entry->process.stopped);
+    if (entry->signatures != entry->functions)
+        g_free(entry->signatures);
     g_free(entry->functions);
     g_clear_pointer(&entry->images, g_ptr_array_unref);
     g_clear_pointer(&entry->communicators, g_ptr_array_unref);

@@ -1,6 +1,7 @@
 /* Opening a run. */
 #include <string.h>
 
+#include "base/debug.h"
 #include "store/ends.h"
 #include "store/run_private.h"
 #include "store/unrecorded.h"
@@ -15,6 +16,8 @@ static void index_run(DtRun *run)
         dt_resolve_functions(run, entry);
         dt_run_report_stopped(run, entry);
     }
+    for (guint i = 0; i < run->processes->len; i++)
+        dt_resolve_signatures(run, g_ptr_array_index(run->processes, i));
     for (guint i = 0; i < run->traces->len; i++) {
         DtTraceEntry *entry = g_ptr_array_index(run->traces, i);
         g_hash_table_insert(run->labels, (gpointer)entry->trace.label, entry);
@@ -73,28 +76,25 @@ static gboolean load_run(DtRun *run, Needs needs, GError **error)
     return needs == NEEDS_PROCESSES || has_traces(run, error);
 }
 
-static DtRun *open_run(const char *path, DtFunctions *functions, gboolean with_arguments, Needs needs, GError **error)
+static DtRun *open_run(const char *path, DtFunctions *functions, Needs needs, GError **error)
 {
     DtRun *run = dt_run_new(path);
     run->functions = dt_functions_ref(functions);
-    run->with_arguments = with_arguments;
-    if (load_run(run, needs, error))
+    if (load_run(run, needs, error)) {
+        dt_debug(DT_DEBUG_STORE, "%s: opened: %u processes, %u traces; %u functions and signatures are known",
+                 run->path, run->processes->len, run->traces->len, dt_functions_count(functions));
         return run;
+    }
     dt_run_free(run);
     return NULL;
 }
 
 DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error)
 {
-    return open_run(path, functions, FALSE, NEEDS_TRACES, error);
-}
-
-DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error)
-{
-    return open_run(path, functions, TRUE, NEEDS_TRACES, error);
+    return open_run(path, functions, NEEDS_TRACES, error);
 }
 
 DtRun *dt_run_open_processes(const char *path, DtFunctions *functions, GError **error)
 {
-    return open_run(path, functions, FALSE, NEEDS_PROCESSES, error);
+    return open_run(path, functions, NEEDS_PROCESSES, error);
 }

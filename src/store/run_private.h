@@ -5,14 +5,13 @@
 #include "store/manifest.h"
 #include "store/process_file.h"
 #include "store/store.h"
-#include "store/symbols.h"
+#include "store/symbols/symbols.h"
 
 G_BEGIN_DECLS
 
 struct DtRun {
     char *path;
     DtFunctions *functions;
-    gboolean with_arguments; /* events are call signatures */
     DtManifestFile *manifest;
     GPtrArray *parts;      /* char *: of a gathered run; NULL: the run is whole */
     GPtrArray *problems;   /* char * */
@@ -29,9 +28,10 @@ typedef struct {
     DtProcessFile *file;
     guint64 start_realtime_ns;
     gboolean forked;
-    gint64 number;      /* P of the label */
-    guint beside;       /* "+1", "+2"...; 0: the owner of P */
-    guint32 *functions; /* file id -> id in DtFunctions */
+    gint64 number;       /* P of the label */
+    guint beside;        /* "+1", "+2"...; 0: the owner of P */
+    guint32 *functions;  /* file id -> id in DtFunctions */
+    guint32 *signatures; /* the same with arguments; the same table if none were recorded */
     guint32 function_count;
     GPtrArray *images;        /* DtImage */
     GPtrArray *communicators; /* DtCommunicator, borrowed from the file */
@@ -43,6 +43,9 @@ typedef struct {
     DtProcessEntry *process;
     const DtThreadRecord *record;
 } DtTraceEntry;
+
+/** Tells that so many words of the stream went through a codec (DIFFTRACE_DEBUG=decode): tests count them. */
+void dt_stream_tell_decoded(const DtStream *stream, guint64 words);
 
 /** A run without functions and with nothing read; dt_run_free(). */
 DtRun *dt_run_new(const char *path);
@@ -84,6 +87,8 @@ void dt_find_fatal_signals(DtRun *run);
 
 /** Fills in what the process's ids and images mean; functions are interned. */
 void dt_resolve_functions(DtRun *run, DtProcessEntry *process);
+/** The same with arguments, after the functions of all processes: names have the ids that they would have alone. */
+void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry);
 
 G_END_DECLS
 

@@ -82,8 +82,9 @@ static void seal_file(const char *path)
     if (file < 0)
         return;
     off_t bytes = lseek(file, 0, SEEK_END);
-    if (bytes >= (off_t)sizeof(header) && read_at(file, 0, &header, sizeof(header)) && is_ours(&header) &&
-        has_ended(&header))
+    gboolean unsealed = bytes >= (off_t)sizeof(header) && read_at(file, 0, &header, sizeof(header)) &&
+                        is_ours(&header) && header.seal != dt_file_header_seal(&header);
+    if (unsealed && has_ended(&header))
         bytes = without_room_ahead(file, &header, bytes);
     else
         bytes = 0;

@@ -96,7 +96,7 @@ guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean 
 guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature *signature);
 /** The function itself: `id`, or whose signature it is. O(1). */
 guint32 dt_functions_base(const DtFunctions *functions, guint32 id);
-/** TRUE if there is any signature: some run was opened with arguments, and had them recorded. */
+/** TRUE if there is any signature: some run had arguments recorded. */
 gboolean dt_functions_have_signatures(const DtFunctions *functions);
 /** What stands between the brackets: "world, to +1, tag 5, 10 x 8 B"; free with g_free(). */
 char *dt_signature_text(const DtSignature *signature);
@@ -112,6 +112,12 @@ const DtFunction *dt_functions_get(const DtFunctions *functions, guint32 id);
 /* ---- runs ---------------------------------------------------------------- */
 
 typedef struct DtRun DtRun;
+
+/**
+ * What a reader of events is given of a call: its function, or its signature where arguments were recorded and its
+ * function elsewhere. dt_functions_base() gives the function of either, so that both projections stay aligned.
+ */
+typedef enum { DT_NAMES_ALONE, DT_NAMES_WITH_ARGUMENTS } DtProjection;
 
 typedef enum {
     DT_END_RUNNING, /* still running when last seen, in a run not finished */
@@ -177,16 +183,11 @@ typedef struct {
 } DtImage;
 
 /**
- * Opens a run. Functions are interned into `functions` (a reference is kept).
+ * Opens a run. Functions and call signatures are interned into `functions` (a reference is kept).
  * Traces and processes are ordered: by rank, then wrappers and children, then
  * thread number, then letters. O(size of headers and tables).
  */
 DtRun *dt_run_open(const char *path, DtFunctions *functions, GError **error);
-/**
- * The same with call signatures: events are ids of signatures where arguments were recorded, of functions elsewhere.
- * dt_functions_base() gives the function of either, so that names alone and names with arguments stay aligned.
- */
-DtRun *dt_run_open_with_arguments(const char *path, DtFunctions *functions, GError **error);
 /**
  * The same as dt_run_open(), but there may be no trace, where processes recorded nothing or it is damaged: for what
  * tells of processes and of what was hooked in them. Without a process it is DT_STORE_ERROR_EMPTY all the same.
@@ -262,12 +263,6 @@ const DtManifest *dt_run_manifest(const DtRun *run);
  */
 void dt_run_seal(const char *run);
 
-/**
- * Fills in the value of a manifest's member "checksum", which is "00000000" so
- * far: the CRC-32 of the text as it is, in hexadecimal.
- */
-void dt_manifest_sign(char *text);
-
 /* ---- raw access for the decoder ------------------------------------------- */
 
 /** A complete or open segment of a trace's stream. Borrowed until the next dt_stream_segment(). */
@@ -307,10 +302,9 @@ const DtSegment *dt_stream_segment_head(const DtStream *stream, guint index);
 const char *dt_stream_name(const DtStream *stream);
 /** NULL, or one line: what is damaged and where; if more than one thing is, the first and how many more. */
 const char *dt_stream_problem(const DtStream *stream);
-/** File id (1-based) -> function id of the run's DtFunctions; 0 = unknown id. */
-guint32 dt_stream_function(const DtStream *stream, guint32 file_id);
-/** The same as a table of `*count` entries by file id; entry 0 is 0. Borrowed from the run. */
-const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count);
+/** What file ids (1-based) are in the run's DtFunctions, 0 if unknown: a table of `*count` entries; entry 0 is 0.
+ * Borrowed from the run. */
+const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projection, guint32 *count);
 
 /* ---- notes ----------------------------------------------------------------- */
 

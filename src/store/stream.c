@@ -1,6 +1,7 @@
 /* A trace's stream: its data chunks, segments and raw tails. */
 #include <string.h>
 
+#include "base/debug.h"
 #include "codec/codec.h"
 #include "format/crc32.h"
 #include "store/problems.h"
@@ -11,6 +12,7 @@
 
 /* What is found out when a stream is opened; does not change afterwards. */
 typedef struct {
+    const DtRun *run;
     const DtTraceEntry *trace;
     DtFile *file;
     GPtrArray *extents; /* DtExtent */
@@ -219,6 +221,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     }
     Index *index = g_atomic_rc_box_new0(Index);
     g_autoptr(DtStream) stream = new_stream(index);
+    index->run = run;
     index->trace = entry;
     index->name = dt_text_printf("%s: trace %s", entry->process->file->name, trace->label);
     index->file = file;
@@ -305,14 +308,19 @@ const char *dt_stream_problem(const DtStream *stream)
     return stream->index->summary;
 }
 
-const guint32 *dt_stream_functions(const DtStream *stream, guint32 *count)
-{
-    *count = stream->index->trace->process->function_count;
-    return stream->index->trace->process->functions;
-}
-
-guint32 dt_stream_function(const DtStream *stream, guint32 file_id)
+const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projection, guint32 *count)
 {
     const DtProcessEntry *process = stream->index->trace->process;
-    return file_id < process->function_count ? process->functions[file_id] : 0;
+    *count = process->function_count;
+    return projection == DT_NAMES_WITH_ARGUMENTS ? process->signatures : process->functions;
+}
+
+/* ---- what was decoded ------------------------------------------------------------------ */
+
+void dt_stream_tell_decoded(const DtStream *stream, guint64 words)
+{
+    const Index *index = stream->index;
+    if (words > 0)
+        dt_debug(DT_DEBUG_DECODE, "%s: trace %s: %" G_GUINT64_FORMAT " words", index->run->path,
+                 index->trace->trace.label, words);
 }

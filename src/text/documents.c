@@ -143,7 +143,7 @@ char *dt_text_json_in_script(const char *document)
 
 /* ---- other tools' formats -------------------------------------------------------------------- */
 
-char *dt_text_folded(const char *text)
+char *dt_text_frame(const char *text)
 {
     g_autofree char *line = dt_text_line(text);
     g_auto(GStrv) parts = g_strsplit(line, ";", -1);

@@ -75,8 +75,8 @@ char *dt_text_json_quoted(const char *text);
 /** A JSON document inside an HTML script element: nothing in it looks like markup; it means the same. */
 char *dt_text_json_in_script(const char *document);
 
-/** A frame of folded stacks, in which ; separates. */
-char *dt_text_folded(const char *text);
+/** A frame of a stack of a flame graph, in which ; separates. */
+char *dt_text_frame(const char *text);
 
 /* ---- messages --------------------------------------------------------------------------------------- */
 

@@ -7,13 +7,13 @@
 G_BEGIN_DECLS
 
 typedef enum {
-    DT_CALL_LIBRARY = 1 << 0,  /* dt_is_library_call() */
-    DT_CALL_MPI = 1 << 1,      /* MPI_* */
-    DT_CALL_POLL = 1 << 2,     /* asks without waiting, sleeps, or asks for the time: how often is luck */
-    DT_CALL_BLOCKING = 1 << 3, /* dt_is_blocking_call() */
-    DT_CALL_ENDING = 1 << 4,   /* dt_is_ending_call() */
-    DT_CALL_LUCK = 1 << 6,     /* what comes back is the first of several that happened: MPI_Waitany */
-    DT_CALL_JOIN = 1 << 5      /* waits for threads of its own: pthread_join, GOMP_parallel */
+    DT_KIND_LIBRARY = 1 << 0,          /* dt_is_library_call() */
+    DT_KIND_MPI = 1 << 1,              /* MPI_* */
+    DT_KIND_POLLING = 1 << 2,          /* asks without waiting, sleeps, or asks for the time: how often is luck */
+    DT_KIND_BLOCKING = 1 << 3,         /* dt_is_blocking_call() */
+    DT_KIND_ENDING = 1 << 4,           /* dt_is_ending_call() */
+    DT_KIND_NONDETERMINISTIC = 1 << 6, /* what comes back is the first of several that happened: MPI_Waitany */
+    DT_KIND_JOINING = 1 << 5           /* waits for threads of its own: pthread_join, GOMP_parallel */
 } DtCallKind;
 
 guint dt_call_kind(const char *name);

@@ -12,7 +12,7 @@
 static guint world_size(const GPtrArray *traces)
 {
     gint size = 0;
-    for (guint t = 0; t < traces->len; ++t)
+    for (guint t = 0; t < traces->len; t++)
         size = MAX(size, ((const DtObservedTrace *)g_ptr_array_index(traces, t))->trace->process->world_size);
     return (guint)size;
 }
@@ -31,17 +31,17 @@ static guint label_index(DtCorpus *corpus, GHashTable *indices, const char *labe
 static void align_traces(DtCorpus *corpus)
 {
     g_autoptr(GHashTable) indices = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; i <= corpus->normals; ++i) {
+    for (guint i = 0; i <= corpus->normals; i++) {
         guint run = i == 0 ? corpus->normals : i - 1;
         const GPtrArray *traces = g_ptr_array_index(corpus->runs, run);
-        for (guint t = 0; t < traces->len; ++t)
+        for (guint t = 0; t < traces->len; t++)
             label_index(corpus, indices, ((DtObservedTrace *)g_ptr_array_index(traces, t))->trace->label);
     }
     corpus->traces = corpus->labels->len;
     corpus->at = g_new0(DtObservedTrace *, ((gsize)corpus->normals + 1) * corpus->traces + 1);
-    for (guint run = 0; run <= corpus->normals; ++run) {
+    for (guint run = 0; run <= corpus->normals; run++) {
         const GPtrArray *traces = g_ptr_array_index(corpus->runs, run);
-        for (guint t = 0; t < traces->len; ++t) {
+        for (guint t = 0; t < traces->len; t++) {
             DtObservedTrace *observed = g_ptr_array_index(traces, t);
             guint trace = label_index(corpus, indices, observed->trace->label);
             corpus->at[(gsize)run * corpus->traces + trace] = observed;
@@ -54,7 +54,7 @@ static void align_traces(DtCorpus *corpus)
 /* Counts each key once per run; `position` remembers the last run that was counted. */
 static void count_keys(DtGramMap *runs_with, const DtGramMap *of, guint run)
 {
-    for (guint i = 0; i < of->grams->len; ++i) {
+    for (guint i = 0; i < of->grams->len; i++) {
         DtGram *gram = dt_gram_map_get(runs_with, dt_gram_map_at(of, i)->key);
         if (gram->count == 0 || gram->position != run) {
             gram->position = run;
@@ -65,9 +65,9 @@ static void count_keys(DtGramMap *runs_with, const DtGramMap *of, guint run)
 
 static void count_normal_keys(DtCorpus *corpus)
 {
-    for (guint run = 0; run < corpus->normals; ++run) {
+    for (guint run = 0; run < corpus->normals; run++) {
         const GPtrArray *traces = g_ptr_array_index(corpus->runs, run);
-        for (guint t = 0; t < traces->len; ++t) {
+        for (guint t = 0; t < traces->len; t++) {
             const DtObservedTrace *observed = g_ptr_array_index(traces, t);
             count_keys(corpus->normal_grams, observed->calls->grams, run);
             count_keys(corpus->normal_bodies, observed->calls->bodies, run);
@@ -93,7 +93,7 @@ static GBytes *present_symbols(const DtCorpus *corpus, guint trace)
         count = dt_corpus_normal_references(corpus, trace, references);
     else
         references[0] = dt_corpus_at(corpus, 0, trace);
-    for (guint i = 0; count > 0 && i < references[0]->calls->grams->grams->len; ++i) {
+    for (guint i = 0; count > 0 && i < references[0]->calls->grams->grams->len; i++) {
         guint64 key = dt_gram_map_at(references[0]->calls->grams, i)->key;
         guint having = 1;
         while (having < count && dt_gram_is_single(key) && dt_gram_map_find(references[having]->calls->grams, key))
@@ -112,7 +112,7 @@ static void find_classes(DtCorpus *corpus)
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
     corpus->classes = g_new0(guint, corpus->traces + 1);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         GBytes *symbols = present_symbols(corpus, trace);
         gpointer number = g_hash_table_lookup(known, symbols);
         if (number) {
@@ -130,11 +130,11 @@ static void list_classes(DtCorpus *corpus)
     corpus->by_class = g_new(guint, (gsize)corpus->traces + 1);
     corpus->class_start = g_new0(guint, (gsize)corpus->class_count + 2);
     guint *ends = corpus->class_start + 1;
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         ends[corpus->classes[trace] + 1]++;
-    for (guint c = 0; c < corpus->class_count; ++c)
+    for (guint c = 0; c < corpus->class_count; c++)
         ends[c + 1] += ends[c];
-    for (guint trace = 0; trace < corpus->traces; ++trace)
+    for (guint trace = 0; trace < corpus->traces; trace++)
         corpus->by_class[ends[corpus->classes[trace]]++] = trace;
 }
 
@@ -156,11 +156,11 @@ guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const
 {
     guint count = 0;
     if (corpus->reference_traces && run == corpus->normals && corpus->reference_traces[trace]) {
-        for (; count < corpus->reference_traces[trace]->len; ++count)
+        for (; count < corpus->reference_traces[trace]->len; count++)
             references[count] = g_ptr_array_index(corpus->reference_traces[trace], count);
         return count;
     }
-    for (guint r = 0; r < corpus->normals; ++r) {
+    for (guint r = 0; r < corpus->normals; r++) {
         const DtObservedTrace *reference = dt_corpus_at(corpus, r, trace);
         if (reference && r != run)
             references[count++] = reference;
@@ -171,7 +171,7 @@ guint dt_corpus_references(const DtCorpus *corpus, guint run, guint trace, const
 guint dt_corpus_normal_references(const DtCorpus *corpus, guint trace, const DtObservedTrace **references)
 {
     guint count = dt_corpus_references(corpus, corpus->normals, trace, references), kept = 0;
-    for (guint i = 0; i < count; ++i) {
+    for (guint i = 0; i < count; i++) {
         if (references[i]->run != corpus->faulty_run)
             references[kept++] = references[i];
     }
@@ -191,24 +191,24 @@ static double mean_length(const DtCorpus *corpus, guint run, guint trace, gboole
                       ? dt_corpus_normal_references(corpus, trace, references)
                       : dt_corpus_references(corpus, run, trace, references);
     double sum = 0;
-    for (guint i = 0; i < count; ++i)
+    for (guint i = 0; i < count; i++)
         sum += length_of(references[i], library);
     return count > 0 ? sum / count : 0;
 }
 
-gboolean dt_corpus_has_library_clock(const DtCorpus *corpus, guint run, guint trace)
+gboolean dt_corpus_counts_library_calls(const DtCorpus *corpus, guint run, guint trace)
 {
     return mean_length(corpus, run, trace, TRUE) > 0;
 }
 
-double dt_corpus_mean_clock(const DtCorpus *corpus, guint run, guint trace)
+double dt_corpus_mean_steps(const DtCorpus *corpus, guint run, guint trace)
 {
-    return mean_length(corpus, run, trace, dt_corpus_has_library_clock(corpus, run, trace));
+    return mean_length(corpus, run, trace, dt_corpus_counts_library_calls(corpus, run, trace));
 }
 
-double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace)
+double dt_corpus_steps(const DtCorpus *corpus, guint run, guint trace)
 {
-    return length_of(dt_corpus_at(corpus, run, trace), dt_corpus_has_library_clock(corpus, run, trace));
+    return length_of(dt_corpus_at(corpus, run, trace), dt_corpus_counts_library_calls(corpus, run, trace));
 }
 
 /* ---- life -------------------------------------------------------------------------------------------- */
@@ -230,23 +230,17 @@ static void relate_runs(DtCorpus *corpus)
     corpus->varying = dt_varying_successors_new(corpus);
 }
 
-DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error)
+DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, DtObservations *observations)
 {
-    g_autoptr(DtCorpus) corpus = g_new0(DtCorpus, 1);
-    g_autoptr(GPtrArray) all = g_ptr_array_new();
-    for (guint i = 0; i < normals->len; ++i)
-        g_ptr_array_add(all, g_ptr_array_index(normals, i));
-    g_ptr_array_add(all, (gpointer)faulty);
+    DtCorpus *corpus = g_new0(DtCorpus, 1);
     corpus->functions = dt_run_functions(faulty);
     corpus->faulty_run = faulty;
     corpus->normals = normals->len;
     corpus->kinds = dt_call_kinds(corpus->functions);
-    corpus->observations = dt_observe_runs(all, corpus->kinds, jobs, error);
-    if (!corpus->observations)
-        return NULL;
-    corpus->runs = corpus->observations->runs;
+    corpus->observations = observations;
+    corpus->runs = observations->runs;
     relate_runs(corpus);
-    return g_steal_pointer(&corpus);
+    return corpus;
 }
 
 void dt_corpus_free(DtCorpus *corpus)
@@ -263,7 +257,7 @@ void dt_corpus_free(DtCorpus *corpus)
     dt_gram_map_free(corpus->normal_grams);
     dt_gram_map_free(corpus->normal_bodies);
     dt_varying_successors_free(corpus->varying);
-    for (guint trace = 0; corpus->reference_traces && trace < corpus->traces; ++trace)
+    for (guint trace = 0; corpus->reference_traces && trace < corpus->traces; trace++)
         g_clear_pointer(&corpus->reference_traces[trace], g_ptr_array_unref);
     g_free(corpus->reference_traces);
     g_free(corpus);

@@ -34,8 +34,8 @@ typedef struct {
     guint team_sizes[2];   /* the most threads of a process: normally, and in the faulty run */
 } DtCorpus;
 
-/** `normals` (DtRun) may be empty. O(events), but for what repeats. */
-DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error);
+/** `normals` (DtRun) may be empty. `observations` are of them and then of the faulty run; they are the corpus' now. */
+DtCorpus *dt_corpus_new(const GPtrArray *normals, const DtRun *faulty, DtObservations *observations);
 void dt_corpus_free(DtCorpus *corpus);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCorpus, dt_corpus_free)
 
@@ -93,11 +93,11 @@ gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace);
 GPtrArray **dt_reference_traces_new(const DtCorpus *corpus);
 enum { DT_MAX_STAND_INS = 8 };
 
-/** The clock of a trace: library calls or, if its references make none, entries. */
-gboolean dt_corpus_has_library_clock(const DtCorpus *corpus, guint run, guint trace);
-/** By that clock, the mean length of the references, and the length of the trace. */
-double dt_corpus_mean_clock(const DtCorpus *corpus, guint run, guint trace);
-double dt_corpus_clock(const DtCorpus *corpus, guint run, guint trace);
+/** TRUE if the steps of a trace are its library calls; if its references make none, they are all of its entries. */
+gboolean dt_corpus_counts_library_calls(const DtCorpus *corpus, guint run, guint trace);
+/** The mean steps of the references, and those of the trace. */
+double dt_corpus_mean_steps(const DtCorpus *corpus, guint run, guint trace);
+double dt_corpus_steps(const DtCorpus *corpus, guint run, guint trace);
 
 static inline const DtCallSymbol *dt_corpus_symbol(const DtCorpus *corpus, guint32 symbol)
 {
@@ -107,15 +107,6 @@ static inline const char *dt_corpus_callee_name(const DtCorpus *corpus, guint32 
 {
     return dt_functions_get(corpus->functions, dt_corpus_symbol(corpus, symbol)->callee)->name;
 }
-
-/** Sorts `count` values, ascending. */
-void dt_sort(double *values, guint count);
-/** Median of `count` values, which get sorted. */
-double dt_median(double *values, guint count);
-/** How many of the sorted values are less than `value`. O(log count). */
-guint dt_count_less(const double *sorted, guint count, double value);
-/** How many of the sorted values are no further from `value` than `most`. O(log count). */
-guint dt_count_near(const double *sorted, guint count, double value, double most);
 
 G_END_DECLS
 

@@ -1,6 +1,6 @@
 /**
- * The evidence on each trace of the faulty run, one family per file; ranking
- * formulas and their source: docs/algorithms/verdict.md.
+ * The evidence on each trace of the faulty run. A kind of evidence is a file in
+ * kinds/ and a row below; formulas and their source: docs/algorithms/verdict.md.
  */
 #ifndef DT_VERDICT_EVIDENCE_H
 #define DT_VERDICT_EVIDENCE_H
@@ -10,66 +10,53 @@
 
 G_BEGIN_DECLS
 
-/* ---- evidence with a noise floor: new_structure.c, counts.c --------------------------- */
+/** All kinds, in the order in which they are judged, added up, and told if they weigh alike. */
+#define DT_EVIDENCE_ROWS(ROW)                                                                                          \
+    ROW(NEW, new)                                                                                                      \
+    ROW(NEW_HERE, new_here)                                                                                            \
+    ROW(NEW_BODY, new_body)                                                                                            \
+    ROW(NEW_BODY_HERE, new_body_here)                                                                                  \
+    ROW(MISSING, missing)                                                                                              \
+    ROW(COUNTS, counts)                                                                                                \
+    ROW(PREFIX_ALL, prefix_all)                                                                                        \
+    ROW(PREFIX_LIBRARY, prefix_library)                                                                                \
+    ROW(ORDER, order)                                                                                                  \
+    ROW(DIED, died)                                                                                                    \
+    ROW(STUCK, stuck)                                                                                                  \
+    ROW(POLLS, polls)                                                                                                  \
+    ROW(PROGRESS, progress)                                                                                            \
+    ROW(MAJORITY, majority)                                                                                            \
+    ROW(PROCESS, process)                                                                                              \
+    ROW(RARE_END, rare_end)                                                                                            \
+    ROW(EARLY_FINISH, early_finish)                                                                                    \
+    ROW(WAITS, waits)
 
-typedef enum {
-    DT_RAW_NEW,           /* grams in no normal trace of any thread */
-    DT_RAW_NEW_HERE,      /* grams in no normal trace of this thread */
-    DT_RAW_NEW_BODY,      /* bodies of functions in no normal trace of any thread */
-    DT_RAW_NEW_BODY_HERE, /* ... of this thread: only tells when, has no weight */
-    DT_RAW_MISSING,       /* grams that every normal trace has by now */
-    DT_RAW_COUNT,         /* symbols called too often or too rarely */
-    DT_RAW_KINDS
-} DtRawKind;
+#define DT_EVIDENCE_INDEX(INDEX, kind) DT_EVIDENCE_##INDEX,
+enum { DT_EVIDENCE_ROWS(DT_EVIDENCE_INDEX) DT_EVIDENCE_KINDS };
+#undef DT_EVIDENCE_INDEX
 
-/** Raw evidence on one trace of one run against the others. */
+/* ---- what is known of a trace ---------------------------------------------------------------- */
+
+/** Evidence of one kind on one trace. */
 typedef struct {
-    double value[DT_RAW_KINDS];
-    guint64 clock[DT_RAW_KINDS]; /* library calls before the first one, where known */
-    guint64 key[DT_RAW_KINDS];   /* the first one; counts: the largest deviation */
-    double calls, normal_calls;  /* of the largest deviation in counts */
-} DtRawEvidence;
+    double value;       /* 0: none .. 1 */
+    guint64 key;        /* what it is about, for those that have items */
+    guint64 step;       /* steps before the first item, where known */
+    double own, usual;  /* numbers worth telling */
+    const char *reason; /* borrowed: words for it; NULL */
+    gboolean is_common; /* so many have it that it is not worth telling */
+} DtFinding;
 
-/** What one trace has of one kind, before weighing. */
-typedef struct {
-    guint64 key;
-    double weight;
-} DtEvidenceItem;
-
-/**
- * Raw evidence on all traces of `run`, faulty or normal, against the (other)
- * normal runs; corpus->traces entries, g_free(). `finished`: per trace, NULL if
- * all are.
- */
-DtRawEvidence *dt_raw_evidence_new(const DtCorpus *corpus, guint run, const gboolean *finished);
-
-/** Items of a trace of a kind, appended to `items` (element-type DtEvidenceItem); notes the first in `raw`. */
-void dt_find_new_structure(const DtCorpus *corpus, guint run, guint trace, DtRawKind kind, GArray *items,
-                           DtRawEvidence *raw);
-void dt_find_missing(const DtCorpus *corpus, guint run, guint trace, gboolean finished, GArray *items,
-                     DtRawEvidence *raw);
-
-/** Mean over the members of each class of the variance of each symbol's counts in the references. */
-typedef struct DtClassVariance DtClassVariance;
-DtClassVariance *dt_class_variance_new(const DtCorpus *corpus, guint run);
-void dt_class_variance_free(DtClassVariance *variance);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClassVariance, dt_class_variance_free)
-void dt_find_counts(const DtCorpus *corpus, guint run, guint trace, gboolean finished, const DtClassVariance *variance,
-                    GArray *items, DtRawEvidence *raw);
-
-/* ---- divergence: divergence.c ------------------------------------------------------------ */
-
+/** Where a trace leaves what its references have in common with it. */
 typedef struct {
     double share;          /* s: 0 = nothing remarkable .. 1 */
     guint64 position;      /* length of the longest common prefix with a reference */
-    guint64 clock;         /* library calls before it */
+    guint64 step;          /* steps before it */
     gboolean has_own;      /* it goes on with `own` */
     guint32 own;           /* symbol */
     gboolean has_expected; /* where the reference goes on with `expected` */
     guint32 expected;
 } DtDivergence;
-
-/* ---- end state: end_state.c ---------------------------------------------------------------- */
 
 typedef struct {
     gboolean finished; /* ends as a normal trace of its own does, or nobody can know */
@@ -78,70 +65,139 @@ typedef struct {
         process_crashed; /* its process died of a signal of its own making, which hit this thread, or nobody knows */
     gboolean hit;        /* it is known to be this thread that the signal hit */
     gboolean went_along; /* it is known to be another thread */
+    gboolean died;       /* it died, or ended its process */
     guint32 waits_in;    /* function id of the blocking call it ends in, or 0 */
     guint32 ends_in;     /* of the call that ends the process, or 0 */
     guint32 innermost;   /* of the innermost call that never returned, or 0 */
     gboolean failed;     /* finished, but its process alone exited with a failure */
 } DtEnding;
 
-/* ---- all together ------------------------------------------------------------------------------ */
-
-typedef enum {
-    DT_FEATURE_NEW,
-    DT_FEATURE_NEW_HERE,
-    DT_FEATURE_NEW_BODY,
-    DT_FEATURE_MISSING,
-    DT_FEATURE_COUNT,
-    DT_FEATURE_PREFIX_ALL,
-    DT_FEATURE_PREFIX_LIBRARY,
-    DT_FEATURE_ORDER,
-    DT_FEATURE_DIED,
-    DT_FEATURE_STUCK,
-    DT_FEATURE_POLLS,
-    DT_FEATURE_PROGRESS,
-    DT_FEATURE_MAJORITY,
-    DT_FEATURE_PROCESS,
-    DT_FEATURE_RARE_END,
-    DT_FEATURE_EARLY_FINISH,
-    DT_FEATURE_WAITS, /* blame of the wait-for graph */
-    DT_FEATURES
-} DtFeature;
-
 typedef struct {
     gboolean present;    /* in the faulty run */
     gboolean comparable; /* has references */
     guint normals_with;  /* normal runs that have it */
-    DtRawEvidence raw;
-    double strength[DT_RAW_KINDS]; /* X: raw evidence above the noise, 0..1 */
     DtDivergence divergence[DT_SEQUENCES];
     DtEnding ending;
-    double progress;             /* P: library calls / mean of the normal ones */
-    double usual_calls;          /* majority: library calls that most of its class made */
-    double process_ratio;        /* entries of its process / normal ones, mean over threads */
-    gboolean has_time;           /* T: there is evidence with a time */
-    gboolean has_place;          /* ... which is that of a call, not just of the count of calls at the end */
-    gboolean in_crowd;           /* half of those that have a place, or more, depart as early as it does */
-    double time;                 /* T: when the first evidence appears, in normal lengths of the trace */
-    double feature[DT_FEATURES]; /* 0..1 */
-    double score;                /* S */
-    const char *blame;           /* borrowed from the waits: why it is to blame; NULL: it is not */
+    double progress;    /* P: library calls / mean of the normal ones */
+    gboolean has_onset; /* T: there is evidence with an onset */
+    gboolean has_place; /* ... which is that of a call, not just of the count of calls at the end */
+    double onset;       /* T: when the first evidence appears, in normal lengths of the trace */
+    DtFinding findings[DT_EVIDENCE_KINDS];
+    double score; /* S */
 } DtEvidence;
+
+/* ---- a kind of evidence ------------------------------------------------------------------------ */
+
+/** What a trace has of a kind, before weighing. */
+typedef struct {
+    guint64 key;
+    double weight;
+} DtEvidenceItem;
+
+typedef struct DtClassVariance DtClassVariance;
+
+/** A trace of any run, faulty or normal, and what it is compared with: at least one reference. */
+typedef struct {
+    const DtCorpus *corpus;
+    guint run, trace;
+    gboolean finished;
+    const DtObservedTrace *observed;
+    const DtObservedTrace **references;
+    guint reference_count;
+    const DtClassVariance *variance; /* of counts in the references */
+} DtComparison;
+
+/** The faulty run, with what is known of all its traces. */
+typedef struct {
+    const DtCorpus *corpus;
+    const DtEvidence *evidence; /* per trace; of earlier rows also the findings */
+    const DtWaitFor *waits;     /* NULL: not known */
+    gboolean unfinished;        /* some trace did not finish */
+} DtCase;
+
+/** first_step() of evidence that has none, and of such as is known at the end of the trace only. */
+#define DT_NO_STEP   G_MAXUINT64
+#define DT_LAST_STEP (G_MAXUINT64 - 1)
+
+/** A kind has find() or judge(), and what it needs of the others. */
+typedef struct {
+    const char *name;
+    double weight, weight_alone; /* in the score: with normal runs, without */
+    gboolean is_soft;            /* luck can bring it about by itself */
+    gboolean finds_alone;        /* find() works without normal runs */
+    gboolean is_in_difference;   /* the first difference says all that it could */
+    const char *subject;         /* of kinds with the same subject only one is told; NULL: its own */
+
+    /**
+     * Appends the items of a trace (element-type DtEvidenceItem) and notes the first of them. What traces have in
+     * common, and what the normal runs have against each other, is taken off before the value is known.
+     */
+    void (*find)(const DtComparison *comparison, GArray *items, DtFinding *finding);
+    /** The values of all traces; `findings` are per trace, all 0 before. */
+    void (*judge)(const DtCase *own, DtFinding *findings);
+    /** Steps before it shows first, DT_NO_STEP or DT_LAST_STEP. */
+    guint64 (*first_step)(const DtEvidence *evidence);
+    /** What it says of a trace; g_free(); NULL: nothing that is worth words. */
+    char *(*tell)(const DtCase *own, guint trace);
+    const char *sentence; /* without tell(): what it says of any trace; NULL: nothing */
+} DtEvidenceKind;
+
+#define DT_EVIDENCE_KIND(INDEX, kind) extern const DtEvidenceKind dt_kind_##kind;
+DT_EVIDENCE_ROWS(DT_EVIDENCE_KIND)
+#undef DT_EVIDENCE_KIND
+
+/** By index: DT_EVIDENCE_KINDS of them. */
+extern const DtEvidenceKind *const dt_evidence_kinds[];
+
+/** Weight of a kind in the score; depends on whether there are normal runs. */
+static inline double dt_evidence_weight(const DtCorpus *corpus, guint kind)
+{
+    return corpus->normals > 0 ? dt_evidence_kinds[kind]->weight : dt_evidence_kinds[kind]->weight_alone;
+}
+
+/* ---- all together ------------------------------------------------------------------------------ */
 
 /** Everything on the traces of the faulty run; corpus->traces entries, g_free(). `waits` may be NULL. */
 DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guint jobs);
-
-/** Weight of a feature in the score; depends on whether there are normal runs. */
-double dt_feature_weight(const DtCorpus *corpus, DtFeature feature);
 /** TRUE if some trace of the faulty run did not finish. */
 gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence);
-
-void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence);
-void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence);
-void dt_judge_endings(const DtCorpus *corpus, DtEvidence *evidence);
-void dt_judge_progress(const DtCorpus *corpus, DtEvidence *evidence);
-
 /** TRUE for a signal that a program brings upon itself: SIGSEGV, SIGABRT, SIGFPE... */
 gboolean dt_is_own_signal(gint signal_number);
+
+/** In this order: the findings of all kinds that find(), from the endings; divergence from the endings. */
+void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence);
+void dt_measure_strengths(const DtCorpus *corpus, DtEvidence *evidence, guint jobs);
+void dt_find_divergence(const DtCorpus *corpus, DtEvidence *evidence);
+
+/* ---- what several kinds share ------------------------------------------------------------------- */
+
+/** Mean over the members of each class of the variance of each symbol's counts in the references. */
+DtClassVariance *dt_class_variance_new(const DtCorpus *corpus, guint run);
+void dt_class_variance_free(DtClassVariance *variance);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClassVariance, dt_class_variance_free)
+
+/** Grams or bodies that no normal trace has: of any thread, or `here`, of this thread. */
+void dt_find_new_structure(const DtComparison *comparison, gboolean bodies, gboolean here, GArray *items,
+                           DtFinding *finding);
+
+/** The kinds of one sequence of calls: see prefix_all. */
+void dt_judge_divergence(const DtCase *own, DtSequenceKind sequence, DtFinding *findings);
+guint64 dt_divergence_first_step(const DtEvidence *evidence, DtSequenceKind sequence);
+char *dt_tell_divergence(const DtCase *own, guint trace, DtSequenceKind sequence);
+
+/** Gives `value` shared among the traces that are marked. */
+void dt_share_value(const gboolean *marked, guint traces, double value, DtFinding *findings);
+/** TRUE if a trace of the faulty run died, by its ending. */
+gboolean dt_somebody_died(const DtCase *own);
+/** TRUE if there is evidence of a kind, of an earlier row, against any trace. */
+gboolean dt_somebody_has(const DtCase *own, guint kind);
+/** The last call that it made is a poll. */
+gboolean dt_ends_in_poll(const DtCorpus *corpus, guint trace);
+/** Open in the faulty run, and with references. */
+static inline gboolean dt_is_open(const DtEvidence *evidence)
+{
+    return evidence->present && evidence->comparable && evidence->ending.open;
+}
 
 G_END_DECLS
 

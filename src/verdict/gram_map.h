@@ -1,25 +1,24 @@
 /**
  * A map from k-grams of call symbols, or other 64-bit keys, to where and how
- * often they occur: open addressing, iteration in order of first sight.
+ * often they occur, in order of first sight.
  */
 #ifndef DT_VERDICT_GRAM_MAP_H
 #define DT_VERDICT_GRAM_MAP_H
 
-#include <glib.h>
+#include "base/hash_index.h"
 
 G_BEGIN_DECLS
 
 typedef struct {
     guint64 key;
     guint64 position; /* of the first occurrence, in entries */
-    guint64 clock;    /* library calls made before it */
+    guint64 step;     /* library calls made before it */
     guint64 count;
 } DtGram;
 
 typedef struct {
     GArray *grams; /* (element-type DtGram) in order of first sight */
-    guint32 *slots;
-    gsize mask;
+    DtHashIndex by_key;
 } DtGramMap;
 
 DtGramMap *dt_gram_map_new(void);
@@ -36,7 +35,7 @@ static inline const DtGram *dt_gram_map_at(const DtGramMap *map, guint index)
     return &g_array_index(map->grams, DtGram, index);
 }
 
-/** Keys of a symbol alone and of two in a row. */
+/** Keys of a symbol alone and of two consecutive ones. */
 static inline guint64 dt_gram_single(guint32 symbol)
 {
     return (guint64)symbol + 1;

@@ -1,22 +1,25 @@
 /*
- * Observes the traces of all runs, each that is equal to another one only once.
+ * Observes the traces of a pass, each that is equal to another one only once.
  */
 #include "verdict/observe.h"
 
-#include <omp.h>
 #include <string.h>
 
+#include "base/debug.h"
 #include "verdict/observer.h"
 
-/* Traces with the same recorded bytes. */
-typedef struct {
-    const DtRun *run;
-    const DtTrace *trace; /* the first of them */
-    const DtObservation *calls;
-    GError *failure;
-} Job;
+struct DtObserving {
+    const DtPass *pass;
+    DtProjection projection;
+    DtObservations *observations;
+    const DtObservation **calls; /* by distinct trace, of those that are wanted */
+    gboolean *wanted;            /* by distinct trace */
+    GHashTable *known;           /* observations that differ */
+    DtGramMap *known_symbols;
+    DtSymbolTable symbols;
+};
 
-/* ---- what is to be read -------------------------------------------------------------------- */
+/* ---- what is to be observed ----------------------------------------------------------------- */
 
 /* What threads of MPI's and other libraries do is a matter of timing: they neither are suspects nor tell who is. */
 static gboolean is_observed(const DtTrace *trace)
@@ -24,74 +27,28 @@ static gboolean is_observed(const DtTrace *trace)
     return !trace->library;
 }
 
-/* All traces of all runs, by run. */
-static GPtrArray *list_runs(const GPtrArray *runs, GPtrArray *all)
+/* Of those that are equal, the one that is observed for all. */
+static guint observed_number(const DtObserving *observing, guint run, const DtTrace *trace)
 {
-    GPtrArray *listed = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
-    for (guint r = 0; r < runs->len; ++r) {
-        const DtRun *run = g_ptr_array_index(runs, r);
-        GPtrArray *traces = g_ptr_array_new_with_free_func(g_free);
-        for (guint t = 0; t < dt_run_trace_count(run); ++t) {
-            if (!is_observed(dt_run_trace(run, t)))
-                continue;
-            DtObservedTrace *observed = g_new0(DtObservedTrace, 1);
-            observed->run = run;
-            observed->trace = dt_run_trace(run, t);
-            g_ptr_array_add(traces, observed);
-            g_ptr_array_add(all, observed);
-        }
-        g_ptr_array_add(listed, traces);
+    const DtDistinctTrace *distinct = dt_pass_find(observing->pass, run, trace->index);
+    return observing->projection == DT_NAMES_ALONE ? distinct->by_names : distinct->number;
+}
+
+/* The traces of a run. */
+static GPtrArray *list_run(DtObserving *observing, guint number)
+{
+    const DtRun *run = dt_pass_run(observing->pass, number);
+    GPtrArray *traces = g_ptr_array_new_with_free_func(g_free);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        if (!is_observed(dt_run_trace(run, t)))
+            continue;
+        DtObservedTrace *observed = g_new0(DtObservedTrace, 1);
+        observed->run = run;
+        observed->trace = dt_run_trace(run, t);
+        g_ptr_array_add(traces, observed);
+        observing->wanted[observed_number(observing, number, observed->trace)] = TRUE;
     }
-    return listed;
-}
-
-static char **digest_traces(const GPtrArray *all, gint threads)
-{
-    char **digests = g_new0(char *, all->len + 1);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (gint i = 0; i < (gint)all->len; ++i) {
-        const DtObservedTrace *observed = g_ptr_array_index(all, (guint)i);
-        digests[i] = dt_trace_digest(observed->run, observed->trace);
-    }
-    return digests;
-}
-
-/* The jobs, in the order of their first traces, and per trace of `all` the number of its job. */
-static GArray *find_jobs(const GPtrArray *all, gint threads, guint *job_of)
-{
-    GArray *jobs = g_array_new(FALSE, TRUE, sizeof(Job));
-    char **digests = digest_traces(all, threads);
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < all->len; ++i) {
-        const DtObservedTrace *observed = g_ptr_array_index(all, i);
-        gpointer number = digests[i] ? g_hash_table_lookup(known, digests[i]) : NULL;
-        if (!number) {
-            Job job = {.run = observed->run, .trace = observed->trace};
-            g_array_append_val(jobs, job);
-            number = GUINT_TO_POINTER(jobs->len);
-        }
-        job_of[i] = GPOINTER_TO_UINT(number) - 1;
-        if (digests[i])
-            g_hash_table_insert(known, g_steal_pointer(&digests[i]), number);
-    }
-    g_free(digests);
-    return jobs;
-}
-
-static gint by_descending_words(gconstpointer a, gconstpointer b)
-{
-    const Job *first = *(Job *const *)a, *second = *(Job *const *)b;
-    return first->trace->words < second->trace->words ? 1 : first->trace->words > second->trace->words ? -1 : 0;
-}
-
-/* The longest first, so that no thread is left alone with it at the end. */
-static GPtrArray *order_jobs(GArray *jobs)
-{
-    GPtrArray *ordered = g_ptr_array_new();
-    for (guint i = 0; i < jobs->len; ++i)
-        g_ptr_array_add(ordered, &g_array_index(jobs, Job, i));
-    g_ptr_array_sort(ordered, by_descending_words);
-    return ordered;
+    return traces;
 }
 
 /* ---- one of those that are equal ------------------------------------------------------------- */
@@ -99,11 +56,8 @@ static GPtrArray *order_jobs(GArray *jobs)
 static guint observation_hash(gconstpointer data)
 {
     const DtObservation *observation = data;
-    DtElements row = dt_nlr_elements(observation->entries.nlr);
-    guint64 hash = row.length;
-    for (gsize i = 0; i < row.length; ++i)
-        hash = (hash ^ row.elements[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) + (hash >> 29);
-    return (guint)(hash >> 32) ^ observation->bodies->grams->len;
+    DtElements elements = dt_nlr_elements(observation->entries.nlr);
+    return (guint)dt_hash_words(elements.elements, elements.length) ^ observation->bodies->grams->len;
 }
 
 static gboolean same_bytes(const GArray *a, const GArray *b)
@@ -121,82 +75,134 @@ static gboolean observation_equal(gconstpointer a, gconstpointer b)
 }
 
 /* The one observation of all that are equal. */
-static const DtObservation *keep(DtObservations *observations, GHashTable *known, DtObservation *observation)
+static const DtObservation *keep_observation(DtObserving *observing, DtObservation *observation)
 {
-    const DtObservation *equal = g_hash_table_lookup(known, observation);
+    const DtObservation *equal = g_hash_table_lookup(observing->known, observation);
     if (equal) {
         dt_observation_free(observation);
         return equal;
     }
-    g_hash_table_add(known, observation);
-    g_ptr_array_add(observations->distinct, observation);
+    g_hash_table_add(observing->known, observation);
+    g_ptr_array_add(observing->observations->distinct, observation);
     return observation;
 }
 
-/* ---- all -------------------------------------------------------------------------------------------- */
+/* ---- in the pass --------------------------------------------------------------------------------- */
 
-static void do_jobs(DtObservations *observations, GArray *jobs, const guint8 *kinds, gint threads)
+typedef struct {
+    DtObserving *observing;
+    DtObserver *observer;
+} Thread;
+
+static gpointer start_thread(gpointer consumer)
 {
-    g_autoptr(GPtrArray) ordered = order_jobs(jobs);
-    g_autoptr(GHashTable) known = g_hash_table_new(observation_hash, observation_equal);
-    g_autoptr(DtGramMap) known_symbols = dt_gram_map_new();
-    DtSymbolTable symbols = {kinds, observations->alphabet, known_symbols};
-    const gint count = (gint)ordered->len;
-#pragma omp parallel num_threads(MIN(threads, MAX(count, 1)))
-    {
-        DtObserver *observer = dt_observer_new(&symbols);
-#pragma omp for schedule(dynamic)
-        for (gint i = 0; i < count; ++i) {
-            Job *job = g_ptr_array_index(ordered, (guint)i);
-            dt_observer_read(observer, job->run, job->trace, &job->failure);
+    Thread *thread = g_new(Thread, 1);
+    thread->observing = consumer;
+    thread->observer = dt_observer_new(&thread->observing->symbols);
+    return thread;
+}
+
+static void stop_thread(gpointer data)
+{
+    Thread *thread = data;
+    dt_observer_free(thread->observer);
+    g_free(thread);
+}
+
+static gboolean begin_trace(gpointer data, const DtDistinctTrace *trace)
+{
+    return ((Thread *)data)->observing->wanted[trace->number];
+}
+
+static void follow_trace(gpointer data, const DtCallBatch *batch)
+{
+    Thread *thread = data;
+    const DtEventBatch events = dt_call_batch_events(batch, thread->observing->projection);
+    dt_observer_follow(thread->observer, &events);
+}
+
+static void end_trace(gpointer data, const DtDistinctTrace *trace)
+{
+    Thread *thread = data;
 #pragma omp critical(observations)
-            job->calls = keep(observations, known, dt_observer_finish(observer));
-        }
-        dt_observer_free(observer);
+    {
+        DtObservation *observation = dt_observer_finish(thread->observer);
+        observation->problem = g_strdup(trace->problem);
+        thread->observing->calls[trace->number] = keep_observation(thread->observing, observation);
     }
 }
+
+DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projection, const guint8 *kinds)
+{
+    DtObserving *observing = g_new0(DtObserving, 1);
+    DtObservations *observations = observing->observations = g_new0(DtObservations, 1);
+    observing->pass = pass;
+    observing->projection = projection;
+    observing->calls = g_new0(const DtObservation *, (gsize)dt_pass_count(pass) + 1);
+    observing->wanted = g_new0(gboolean, (gsize)dt_pass_count(pass) + 1);
+    observing->known = g_hash_table_new(observation_hash, observation_equal);
+    observing->known_symbols = dt_gram_map_new();
+    observations->alphabet = dt_alphabet_new();
+    observations->distinct = g_ptr_array_new_with_free_func((GDestroyNotify)dt_observation_free);
+    observations->runs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
+    for (guint run = 0; run < run_count; run++)
+        g_ptr_array_add(observations->runs, list_run(observing, run));
+    observing->symbols = (DtSymbolTable){kinds, observations->alphabet, observing->known_symbols};
+    dt_pass_add(pass, &(DtEventConsumer){start_thread, begin_trace, follow_trace, end_trace, stop_thread, observing});
+    return observing;
+}
+
+void dt_observing_free(DtObserving *observing)
+{
+    if (!observing)
+        return;
+    dt_observations_free(observing->observations);
+    g_free(observing->calls);
+    g_free(observing->wanted);
+    g_hash_table_unref(observing->known);
+    dt_gram_map_free(observing->known_symbols);
+    g_free(observing);
+}
+
+/* ---- after it ---------------------------------------------------------------------------------------- */
 
 static void find_grams(DtObservations *observations, gint threads)
 {
     dt_alphabet_complete(observations->alphabet);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (gint i = 0; i < (gint)observations->distinct->len; ++i) {
+    for (gint i = 0; i < (gint)observations->distinct->len; i++) {
         DtObservation *observation = g_ptr_array_index(observations->distinct, (guint)i);
         observation->grams = dt_sequence_grams(&observation->entries);
     }
 }
 
-static gboolean check_jobs(GArray *jobs, GError **error)
+static gboolean check_failures(const DtObserving *observing, GError **error)
 {
-    GError *first = NULL;
-    for (guint i = 0; i < jobs->len; ++i) {
-        Job *job = &g_array_index(jobs, Job, i);
-        if (!first)
-            first = g_steal_pointer(&job->failure);
-        g_clear_error(&job->failure);
+    for (guint i = 0; i < dt_pass_count(observing->pass); i++) {
+        const GError *failure = observing->wanted[i] ? dt_pass_get(observing->pass, i)->failure : NULL;
+        if (failure) {
+            g_propagate_error(error, g_error_copy(failure));
+            return FALSE;
+        }
     }
-    if (first)
-        g_propagate_error(error, first);
-    return first == NULL;
+    return TRUE;
 }
 
-DtObservations *dt_observe_runs(const GPtrArray *runs, const guint8 *kinds, guint jobs, GError **error)
+DtObservations *dt_observing_take(DtObserving *observing, GError **error)
 {
-    const gint threads = jobs > 0 ? (gint)jobs : omp_get_max_threads();
-    g_autoptr(DtObservations) observations = g_new0(DtObservations, 1);
-    g_autoptr(GPtrArray) all = g_ptr_array_new();
-    observations->alphabet = dt_alphabet_new();
-    observations->distinct = g_ptr_array_new_with_free_func((GDestroyNotify)dt_observation_free);
-    observations->runs = list_runs(runs, all);
-    g_autofree guint *job_of = g_new0(guint, all->len + 1);
-    g_autoptr(GArray) found = find_jobs(all, threads, job_of);
-    do_jobs(observations, found, kinds, threads);
-    if (!check_jobs(found, error))
+    if (!check_failures(observing, error))
         return NULL;
-    find_grams(observations, threads);
-    for (guint i = 0; i < all->len; ++i)
-        ((DtObservedTrace *)g_ptr_array_index(all, i))->calls = g_array_index(found, Job, job_of[i]).calls;
-    return g_steal_pointer(&observations);
+    find_grams(observing->observations, (gint)dt_pass_jobs(observing->pass));
+    dt_debug(DT_DEBUG_VERDICT, "%u observations differ, %s", observing->observations->distinct->len,
+             observing->projection == DT_NAMES_ALONE ? "by names" : "with arguments");
+    for (guint run = 0; run < observing->observations->runs->len; run++) {
+        const GPtrArray *traces = g_ptr_array_index(observing->observations->runs, run);
+        for (guint t = 0; t < traces->len; t++) {
+            DtObservedTrace *observed = g_ptr_array_index(traces, t);
+            observed->calls = observing->calls[observed_number(observing, run, observed->trace)];
+        }
+    }
+    return g_steal_pointer(&observing->observations);
 }
 
 void dt_observations_free(DtObservations *observations)

@@ -9,6 +9,7 @@
 #ifndef DT_VERDICT_OBSERVE_H
 #define DT_VERDICT_OBSERVE_H
 
+#include "decoder/pass.h"
 #include "verdict/calls.h"
 #include "verdict/sequence.h"
 
@@ -46,11 +47,18 @@ typedef struct {
     GPtrArray *runs;     /* per run its traces in order (element-type GPtrArray of DtObservedTrace) */
 } DtObservations;
 
+/** Traces of a pass on their way to be observations. */
+typedef struct DtObserving DtObserving;
 /**
- * Observes all traces of all runs (DtRun), in parallel over `jobs` threads, those with the same recorded bytes once.
- * `kinds`: see dt_call_kinds(). Symbols and bodies are numbered as they come: nothing may depend on their numbers.
+ * Adds to a pass that all traces of its first `run_count` runs are observed in a projection, those with the same events
+ * once. `kinds`: see dt_call_kinds(); it must outlive the pass. Symbols and bodies are numbered as they come: nothing
+ * may depend on their numbers.
  */
-DtObservations *dt_observe_runs(const GPtrArray *runs, const guint8 *kinds, guint jobs, GError **error);
+DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projection, const guint8 *kinds);
+void dt_observing_free(DtObserving *observing);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtObserving, dt_observing_free)
+/** After the pass: what was observed; NULL if a trace could not be read. Once. */
+DtObservations *dt_observing_take(DtObserving *observing, GError **error);
 void dt_observations_free(DtObservations *observations);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtObservations, dt_observations_free)
 

@@ -1,6 +1,7 @@
 /*
- * Follows the calls of a trace: which of them count, what the bodies of functions are, and the two rows of symbols,
- * which go to their folders as soon as it is certain that they stay. What repeats is followed until it changes nothing.
+ * Follows the calls of a trace: which of them count, what the bodies of functions are, and the two sequences of
+ * symbols, which go to their folders as soon as it is certain that they stay. What repeats is followed until it changes
+ * nothing.
  */
 #include "verdict/observer.h"
 
@@ -29,33 +30,33 @@ typedef struct {
     gboolean library;
 } Entry;
 
-/* A row of symbols on its way to the folder. */
+/* A sequence of symbols on its way to the folder. */
 typedef struct {
     DtNlrFolder *folder;
     guint32 symbols[BATCH_SYMBOLS];
     gsize count;
     guint64 length; /* all that came so far */
-} Row;
+} GrowingSequence;
 
 struct DtObserver {
     DtSymbolTable *table;
     const guint8 *kinds;
     DtGramMap *known; /* of the table, what was asked for so far */
-    Row rows[DT_SEQUENCES];
+    GrowingSequence sequences[DT_SEQUENCES];
 
     DtObservation *observation;
-    GArray *frames;  /* (element-type Frame) */
-    GArray *callees; /* direct callees of the open frames, innermost last (element-type guint32) */
-    GArray *pending; /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
-    guint64 clock;   /* library calls so far */
+    GArray *frames;        /* (element-type Frame) */
+    GArray *callees;       /* direct callees of the open frames, innermost last (element-type guint32) */
+    GArray *pending;       /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
+    guint64 library_calls; /* so far */
 };
 
-static void start(DtObserver *observer)
+static void start_trace(DtObserver *observer)
 {
     observer->observation = g_new0(DtObservation, 1);
     observer->observation->bodies = dt_gram_map_new();
     observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
-    observer->clock = 0;
+    observer->library_calls = 0;
 }
 
 DtObserver *dt_observer_new(DtSymbolTable *symbols)
@@ -64,12 +65,12 @@ DtObserver *dt_observer_new(DtSymbolTable *symbols)
     observer->table = symbols;
     observer->kinds = symbols->kinds;
     observer->known = dt_gram_map_new();
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
-        observer->rows[kind].folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
+        observer->sequences[kind].folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
     observer->frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     observer->callees = g_array_new(FALSE, FALSE, sizeof(guint32));
     observer->pending = g_array_new(FALSE, FALSE, sizeof(Entry));
-    start(observer);
+    start_trace(observer);
     return observer;
 }
 
@@ -78,8 +79,8 @@ void dt_observer_free(DtObserver *observer)
     if (!observer)
         return;
     dt_gram_map_free(observer->known);
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
-        dt_nlr_folder_free(observer->rows[kind].folder);
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
+        dt_nlr_folder_free(observer->sequences[kind].folder);
     dt_observation_free(observer->observation);
     g_array_unref(observer->frames);
     g_array_unref(observer->callees);
@@ -110,7 +111,7 @@ static Frame *innermost(DtObserver *observer)
 
 static guint64 entry_count(const DtObserver *observer)
 {
-    return observer->rows[DT_SEQUENCE_ALL].length + observer->pending->len;
+    return observer->sequences[DT_SEQUENCE_ALL].length + observer->pending->len;
 }
 
 static guint32 shared_symbol(DtSymbolTable *table, guint64 pair)
@@ -138,28 +139,28 @@ static guint32 symbol_of(DtObserver *observer, guint32 caller, guint32 callee)
     return (guint32)gram->position;
 }
 
-static void fold(Row *row)
+static void fold_batch(GrowingSequence *sequence)
 {
-    dt_nlr_folder_push(row->folder, row->symbols, row->count);
-    row->count = 0;
+    dt_nlr_folder_push(sequence->folder, sequence->symbols, sequence->count);
+    sequence->count = 0;
 }
 
-static void put(Row *row, guint32 symbol)
+static void append_symbol(GrowingSequence *sequence, guint32 symbol)
 {
-    if (row->count == BATCH_SYMBOLS)
-        fold(row);
-    row->symbols[row->count++] = symbol;
-    row->length++;
+    if (sequence->count == BATCH_SYMBOLS)
+        fold_batch(sequence);
+    sequence->symbols[sequence->count++] = symbol;
+    sequence->length++;
 }
 
 /* What was entered so far stays. */
-static void settle(DtObserver *observer)
+static void settle_entries(DtObserver *observer)
 {
-    for (guint i = 0; i < observer->pending->len; ++i) {
+    for (guint i = 0; i < observer->pending->len; i++) {
         const Entry *entry = &g_array_index(observer->pending, Entry, i);
-        put(&observer->rows[DT_SEQUENCE_ALL], entry->symbol);
+        append_symbol(&observer->sequences[DT_SEQUENCE_ALL], entry->symbol);
         if (entry->library)
-            put(&observer->rows[DT_SEQUENCE_LIBRARY], entry->symbol);
+            append_symbol(&observer->sequences[DT_SEQUENCE_LIBRARY], entry->symbol);
     }
     g_array_set_size(observer->pending, 0);
 }
@@ -173,19 +174,19 @@ static void take_back(DtObserver *observer)
 static void note_entry(DtObserver *observer, const Frame *caller, guint32 function)
 {
     Entry entry = {symbol_of(observer, caller ? caller->function : 0, function),
-                   (observer->kinds[function] & DT_CALL_LIBRARY) != 0};
+                   (observer->kinds[function] & DT_KIND_LIBRARY) != 0};
     g_array_append_val(observer->pending, entry);
-    observer->clock += entry.library ? 1 : 0;
+    observer->library_calls += entry.library ? 1 : 0;
 }
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-/* Two equal rows of up to SIGNATURE_PERIOD callees at the end become one. */
+/* Two equal sequences of up to SIGNATURE_PERIOD callees at the end become one. */
 static void collapse_repeat(GArray *callees, guint first)
 {
     const guint32 *calls = (const guint32 *)(const void *)callees->data;
     guint end = callees->len;
-    for (guint period = 1; period <= SIGNATURE_PERIOD && end - first >= 2 * period; ++period) {
+    for (guint period = 1; period <= SIGNATURE_PERIOD && end - first >= 2 * period; period++) {
         guint equal = 0;
         while (equal < period && calls[end - 1 - equal] == calls[end - 1 - equal - period])
             ++equal;
@@ -205,7 +206,7 @@ static void note_callee(DtObserver *observer, Frame *caller, guint32 function)
     caller->too_long = observer->callees->len - caller->first_callee > SIGNATURE_ROOM;
 }
 
-static guint64 mix(guint64 hash, guint64 value)
+static guint64 mix_into_hash(guint64 hash, guint64 value)
 {
     hash = (hash ^ value) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd);
     return hash ^ hash >> 32;
@@ -216,31 +217,31 @@ static void note_body(DtObserver *observer, const Frame *frame)
     guint end = observer->callees->len;
     if (frame->too_long || end - frame->first_callee > SIGNATURE_CALLS)
         return;
-    guint64 signature = mix(end - frame->first_callee, frame->function);
-    for (guint i = frame->first_callee; i < end; ++i)
-        signature = mix(signature, g_array_index(observer->callees, guint32, i));
+    guint64 signature = mix_into_hash(end - frame->first_callee, frame->function);
+    for (guint i = frame->first_callee; i < end; i++)
+        signature = mix_into_hash(signature, g_array_index(observer->callees, guint32, i));
     DtGram *body = dt_gram_map_get(observer->observation->bodies, signature);
     if (body->count == 0) {
         body->count = 1;
         body->position = entry_count(observer);
-        body->clock = observer->clock;
+        body->step = observer->library_calls;
     }
 }
 
 /* ---- calls ------------------------------------------------------------------------------------ */
 
-static void enter(DtObserver *observer, guint32 function)
+static void enter_call(DtObserver *observer, guint32 function)
 {
     Frame *caller = innermost(observer);
     guint kind = observer->kinds[function];
-    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_CALL_POLL));
+    gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_KIND_POLLING));
     Frame frame = {.function = function,
-                   .inside_mpi = hidden || (kind & DT_CALL_MPI) != 0,
-                   .polled = (kind & DT_CALL_POLL) != 0,
+                   .inside_mpi = hidden || (kind & DT_KIND_MPI) != 0,
+                   .polled = (kind & DT_KIND_POLLING) != 0,
                    .first_entry = entry_count(observer)};
     if (!hidden)
         observer->observation->last_entry = function;
-    frame.counts = (!hidden && !frame.polled) || (kind & DT_CALL_ENDING);
+    frame.counts = (!hidden && !frame.polled) || (kind & DT_KIND_ENDING);
     frame.first_callee = observer->callees->len;
     if (frame.counts)
         note_entry(observer, caller, function);
@@ -251,10 +252,10 @@ static void enter(DtObserver *observer, guint32 function)
 static gboolean only_polled(const DtObserver *observer, const Frame *frame)
 {
     return frame->counts && frame->polled && entry_count(observer) == frame->first_entry + 1 &&
-           !(observer->kinds[frame->function] & DT_CALL_ENDING);
+           !(observer->kinds[frame->function] & DT_KIND_ENDING);
 }
 
-static void leave(DtObserver *observer)
+static void leave_call(DtObserver *observer)
 {
     Frame *frame = innermost(observer);
     if (!frame)
@@ -262,11 +263,11 @@ static void leave(DtObserver *observer)
     gboolean polls_only = only_polled(observer, frame);
     if (polls_only)
         take_back(observer);
-    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_CALL_LIBRARY))
+    else if (!frame->inside_mpi && !(observer->kinds[frame->function] & DT_KIND_LIBRARY))
         note_body(observer, frame);
     const Frame left = *frame;
     if (left.counts && !polls_only)
-        settle(observer);
+        settle_entries(observer);
     g_array_set_size(observer->callees, left.first_callee);
     g_array_set_size(observer->frames, observer->frames->len - 1);
     Frame *caller = innermost(observer);
@@ -277,13 +278,13 @@ static void leave(DtObserver *observer)
         note_callee(observer, caller, left.function);
 }
 
-static void follow(DtObserver *observer, const guint32 *events, gsize count)
+static void follow_events(DtObserver *observer, const guint32 *events, gsize count)
 {
-    for (gsize i = 0; i < count; ++i) {
+    for (gsize i = 0; i < count; i++) {
         if (events[i] == DT_EVENT_RETURN)
-            leave(observer);
+            leave_call(observer);
         else
-            enter(observer, events[i]);
+            enter_call(observer, events[i]);
     }
 }
 
@@ -293,21 +294,21 @@ static void follow(DtObserver *observer, const guint32 *events, gsize count)
 typedef struct {
     guint pending, callees;
     gboolean polled, too_long;
-    guint32 of_innermost[SIGNATURE_ROOM + 1]; /* its callees so far */
-    guint64 lengths[DT_SEQUENCES], clock;     /* these only grow */
+    guint32 of_innermost[SIGNATURE_ROOM + 1];     /* its callees so far */
+    guint64 lengths[DT_SEQUENCES], library_calls; /* these only grow */
 } State;
 
 static State state_of(DtObserver *observer)
 {
     const Frame *frame = innermost(observer);
-    State state = {.pending = observer->pending->len, .clock = observer->clock};
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
-        state.lengths[kind] = observer->rows[kind].length;
+    State state = {.pending = observer->pending->len, .library_calls = observer->library_calls};
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
+        state.lengths[kind] = observer->sequences[kind].length;
     if (!frame)
         return state;
     state.polled = frame->polled;
     state.too_long = frame->too_long;
-    for (guint i = frame->first_callee; i < observer->callees->len; ++i)
+    for (guint i = frame->first_callee; i < observer->callees->len; i++)
         state.of_innermost[state.callees++] = g_array_index(observer->callees, guint32, i);
     return state;
 }
@@ -318,13 +319,13 @@ static gboolean same_state(const State *a, const State *b)
            a->too_long == b->too_long && memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
 }
 
-/* The latest `period` symbols of a row come `times` more. */
-static void repeat(Row *row, guint64 period, guint64 times)
+/* The latest `period` symbols of a sequence come `times` more. */
+static void repeat_symbols(GrowingSequence *sequence, guint64 period, guint64 times)
 {
-    fold(row);
+    fold_batch(sequence);
     if (period > 0)
-        dt_nlr_folder_repeat(row->folder, (gsize)period, times);
-    row->length += period * times;
+        dt_nlr_folder_repeat(sequence->folder, (gsize)period, times);
+    sequence->length += period * times;
 }
 
 /* Follows a batch until one more time changes nothing but lengths; the others are as that one. */
@@ -332,15 +333,15 @@ void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
 {
     for (guint64 left = batch->times; left > 0;) {
         const State before = batch->times > 1 ? state_of(observer) : (State){0};
-        follow(observer, batch->events, batch->count);
+        follow_events(observer, batch->events, batch->count);
         if (--left == 0)
             break;
         const State after = state_of(observer);
         if (!same_state(&before, &after))
             continue;
-        for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
-            repeat(&observer->rows[kind], after.lengths[kind] - before.lengths[kind], left);
-        observer->clock += (after.clock - before.clock) * left;
+        for (guint kind = 0; kind < DT_SEQUENCES; kind++)
+            repeat_symbols(&observer->sequences[kind], after.lengths[kind] - before.lengths[kind], left);
+        observer->library_calls += (after.library_calls - before.library_calls) * left;
         break;
     }
 }
@@ -364,41 +365,29 @@ static void forget_open_polls(DtObserver *observer)
 
 static void keep_open_calls(DtObserver *observer)
 {
-    for (guint i = 0; i < observer->frames->len; ++i)
+    for (guint i = 0; i < observer->frames->len; i++)
         g_array_append_val(observer->observation->open, g_array_index(observer->frames, Frame, i).function);
 }
 
-gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error)
+static DtSequence finish_sequence(DtObserver *observer, DtSequenceKind kind)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, error);
-    if (!reader)
-        return FALSE;
-    DtEventBatch batch;
-    while (dt_reader_next_batch(reader, &batch))
-        dt_observer_follow(observer, &batch);
-    observer->observation->problem = g_strdup(dt_reader_problem(reader));
-    return TRUE;
-}
-
-static DtSequence finish_row(DtObserver *observer, DtSequenceKind kind)
-{
-    Row *row = &observer->rows[kind];
-    fold(row);
-    row->length = 0;
+    GrowingSequence *sequence = &observer->sequences[kind];
+    fold_batch(sequence);
+    sequence->length = 0;
     DtAlphabet *alphabet = observer->table->alphabet;
-    return (DtSequence){alphabet, dt_nlr_folder_finish(row->folder, alphabet->bodies)};
+    return (DtSequence){alphabet, dt_nlr_folder_finish(sequence->folder, alphabet->bodies)};
 }
 
 DtObservation *dt_observer_finish(DtObserver *observer)
 {
     forget_open_polls(observer);
-    settle(observer);
+    settle_entries(observer);
     keep_open_calls(observer);
     DtObservation *observation = g_steal_pointer(&observer->observation);
-    observation->entries = finish_row(observer, DT_SEQUENCE_ALL);
-    observation->library = finish_row(observer, DT_SEQUENCE_LIBRARY);
+    observation->entries = finish_sequence(observer, DT_SEQUENCE_ALL);
+    observation->library = finish_sequence(observer, DT_SEQUENCE_LIBRARY);
     g_array_set_size(observer->frames, 0);
     g_array_set_size(observer->callees, 0);
-    start(observer);
+    start_trace(observer);
     return observation;
 }

@@ -19,11 +19,10 @@ typedef struct DtObserver DtObserver;
 DtObserver *dt_observer_new(DtSymbolTable *symbols);
 void dt_observer_free(DtObserver *observer);
 
-/** Follows a trace to its end; dt_observer_finish() is next, also after an error. */
-gboolean dt_observer_read(DtObserver *observer, const DtRun *run, const DtTrace *trace, GError **error);
 /** Follows some events. Of what comes many times, only as many are looked at as change anything. */
 void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch);
-/** All but the grams; the next trace may start. Fills the alphabet's bodies: only one thread at a time. */
+/** All but the grams and the problem; the next trace may start. Fills the alphabet's bodies: only one thread at a time.
+ */
 DtObservation *dt_observer_finish(DtObserver *observer);
 
 void dt_observation_free(DtObservation *observation);

@@ -32,7 +32,7 @@ static guint64 library_calls_of(const DtAlphabet *alphabet, DtElement element)
 {
     if (dt_element_is_loop(element))
         return alphabet->library_calls[dt_element_body(element)];
-    return (dt_alphabet_symbol(alphabet, dt_element_symbol(element))->kind & DT_CALL_LIBRARY) ? 1 : 0;
+    return (dt_alphabet_symbol(alphabet, dt_element_symbol(element))->kind & DT_KIND_LIBRARY) ? 1 : 0;
 }
 
 static guint64 iterations(DtElement element)
@@ -45,10 +45,11 @@ void dt_alphabet_complete(DtAlphabet *alphabet)
     guint32 count = dt_loop_table_count(alphabet->bodies);
     alphabet->library_calls = g_new0(guint64, (gsize)count + 1);
     /* The bodies in a body have lower numbers than it. */
-    for (guint32 body = 0; body < count; ++body) {
-        DtElements row = dt_loop_table_body(alphabet->bodies, body);
-        for (gsize i = 0; i < row.length; ++i)
-            alphabet->library_calls[body] += iterations(row.elements[i]) * library_calls_of(alphabet, row.elements[i]);
+    for (guint32 body = 0; body < count; body++) {
+        DtElements elements = dt_loop_table_body(alphabet->bodies, body);
+        for (gsize i = 0; i < elements.length; i++)
+            alphabet->library_calls[body] +=
+                iterations(elements.elements[i]) * library_calls_of(alphabet, elements.elements[i]);
     }
 }
 
@@ -69,13 +70,13 @@ gboolean dt_sequence_equal(const DtSequence *a, const DtSequence *b)
 
 /* Goes down to the symbol at `position`; returns the library calls before it. At the end of the sequence *symbol stays
  * as it is. */
-static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *symbol)
+static guint64 descend_into_loop(const DtSequence *sequence, guint64 position, guint32 *symbol)
 {
     const DtAlphabet *alphabet = sequence->alphabet;
-    DtElements row = dt_nlr_elements(sequence->nlr);
+    DtElements elements = dt_nlr_elements(sequence->nlr);
     guint64 library = 0;
-    for (gsize i = 0; i < row.length; ++i) {
-        DtElement element = row.elements[i];
+    for (gsize i = 0; i < elements.length; i++) {
+        DtElement element = elements.elements[i];
         guint64 symbols = symbols_of(alphabet, element), times = MIN(iterations(element), position / symbols);
         library += times * library_calls_of(alphabet, element);
         position -= times * symbols;
@@ -85,7 +86,7 @@ static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *sy
             *symbol = dt_element_symbol(element);
             break;
         }
-        row = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
+        elements = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
         i = (gsize)-1;
     }
     return library;
@@ -94,21 +95,21 @@ static guint64 descend(const DtSequence *sequence, guint64 position, guint32 *sy
 guint32 dt_sequence_at(const DtSequence *sequence, guint64 position)
 {
     guint32 symbol = 0;
-    descend(sequence, position, &symbol);
+    descend_into_loop(sequence, position, &symbol);
     return symbol;
 }
 
 guint64 dt_sequence_library_calls(const DtSequence *sequence, guint64 position)
 {
     guint32 symbol = 0;
-    return descend(sequence, position, &symbol);
+    return descend_into_loop(sequence, position, &symbol);
 }
 
 /* ---- two sequences in step ---------------------------------------------------------------------- */
 
 /* A place between two symbols of a sequence. */
 typedef struct {
-    DtElements row;
+    DtElements elements;
     gsize next;
     guint32 done; /* iterations of the next element that are behind */
 } Level;
@@ -118,26 +119,26 @@ typedef struct {
     GArray *levels; /* (element-type Level) innermost last */
 } Cursor;
 
-static void enter_row(Cursor *cursor, DtElements row)
+static void enter_elements(Cursor *cursor, DtElements elements)
 {
-    Level level = {row, 0, 0};
+    Level level = {elements, 0, 0};
     g_array_append_val(cursor->levels, level);
 }
 
 static Cursor cursor_at_start(const DtSequence *sequence)
 {
     Cursor cursor = {sequence->alphabet, g_array_new(FALSE, FALSE, sizeof(Level))};
-    enter_row(&cursor, dt_nlr_elements(sequence->nlr));
+    enter_elements(&cursor, dt_nlr_elements(sequence->nlr));
     return cursor;
 }
 
 /* What comes next, a loop with the iterations that are left; FALSE at the end. */
-static gboolean peek(Cursor *cursor, DtElement *element)
+static gboolean peek_element(Cursor *cursor, DtElement *element)
 {
     while (cursor->levels->len > 0) {
         const Level *level = &g_array_index(cursor->levels, Level, cursor->levels->len - 1);
-        if (level->next < level->row.length) {
-            *element = level->row.elements[level->next];
+        if (level->next < level->elements.length) {
+            *element = level->elements.elements[level->next];
             if (dt_element_is_loop(*element))
                 *element = dt_element_loop(dt_element_body(*element), dt_element_count(*element) - level->done);
             return TRUE;
@@ -148,10 +149,10 @@ static gboolean peek(Cursor *cursor, DtElement *element)
 }
 
 /* Goes over iterations of the loop that comes next, or over the symbol. */
-static void pass(Cursor *cursor, guint32 times)
+static void pass_iterations(Cursor *cursor, guint32 times)
 {
     Level *level = &g_array_index(cursor->levels, Level, cursor->levels->len - 1);
-    DtElement element = level->row.elements[level->next];
+    DtElement element = level->elements.elements[level->next];
     level->done += times;
     if (level->done == iterations(element)) {
         level->next++;
@@ -162,8 +163,8 @@ static void pass(Cursor *cursor, guint32 times)
 /* Goes into the next iteration of the loop that comes next. */
 static void enter_loop(Cursor *cursor, DtElement loop)
 {
-    pass(cursor, 1);
-    enter_row(cursor, dt_loop_table_body(cursor->alphabet->bodies, dt_element_body(loop)));
+    pass_iterations(cursor, 1);
+    enter_elements(cursor, dt_loop_table_body(cursor->alphabet->bodies, dt_element_body(loop)));
 }
 
 /* Of two different elements, goes into that with the longer body; FALSE if they are two symbols. */
@@ -185,13 +186,13 @@ guint64 dt_sequence_common_prefix(const DtSequence *a, const DtSequence *b)
     Cursor first = cursor_at_start(a), second = cursor_at_start(b);
     DtElement left, right;
     guint64 length = 0;
-    while (peek(&first, &left) && peek(&second, &right)) {
+    while (peek_element(&first, &left) && peek_element(&second, &right)) {
         gboolean loops = dt_element_is_loop(left) && dt_element_is_loop(right);
         if (loops ? dt_element_body(left) == dt_element_body(right) : left == right) {
             guint32 times = (guint32)MIN(iterations(left), iterations(right));
             length += times * symbols_of(a->alphabet, left);
-            pass(&first, times);
-            pass(&second, times);
+            pass_iterations(&first, times);
+            pass_iterations(&second, times);
         } else if (!unfold_longer(&first, left, &second, right)) {
             break;
         }
@@ -207,8 +208,8 @@ guint64 dt_sequence_common_prefix(const DtSequence *a, const DtSequence *b)
 static guint32 edge_symbol(const DtAlphabet *alphabet, DtElement element, gboolean last)
 {
     while (dt_element_is_loop(element)) {
-        DtElements row = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
-        element = row.elements[last ? row.length - 1 : 0];
+        DtElements elements = dt_loop_table_body(alphabet->bodies, dt_element_body(element));
+        element = elements.elements[last ? elements.length - 1 : 0];
     }
     return dt_element_symbol(element);
 }
@@ -223,25 +224,25 @@ typedef struct {
     guint32 last; /* symbol so far */
 } Gathering;
 
-static void see(Gathering *gathering, guint64 key)
+static void see_gram(Gathering *gathering, guint64 key)
 {
     guint known = gathering->grams->grams->len;
     DtGram *gram = dt_gram_map_get(gathering->grams, key);
     if (gathering->grams->grams->len > known) {
         gram->position = gathering->position;
-        gram->clock = gathering->library;
+        gram->step = gathering->library;
     }
 }
 
 /* `symbol` comes next: alone, and after the last one. */
 static void see_next(Gathering *gathering, guint32 symbol)
 {
-    see(gathering, dt_gram_single(symbol));
+    see_gram(gathering, dt_gram_single(symbol));
     if (gathering->has_last)
-        see(gathering, dt_gram_pair(gathering->last, symbol));
+        see_gram(gathering, dt_gram_pair(gathering->last, symbol));
 }
 
-static void see_row(Gathering *gathering, DtElements row);
+static void see_elements(Gathering *gathering, DtElements elements);
 
 /* Of a body only its first iteration can have anything new, but for what joins it to the next one. */
 static void see_loop(Gathering *gathering, DtElement loop)
@@ -253,7 +254,7 @@ static void see_loop(Gathering *gathering, DtElement loop)
         see_next(gathering, first);
     } else {
         dt_gram_map_get(gathering->bodies, (guint64)body + 1);
-        see_row(gathering, dt_loop_table_body(alphabet->bodies, body));
+        see_elements(gathering, dt_loop_table_body(alphabet->bodies, body));
     }
     gathering->has_last = TRUE;
     gathering->last = edge_symbol(alphabet, loop, TRUE);
@@ -265,41 +266,42 @@ static void see_loop(Gathering *gathering, DtElement loop)
 }
 
 /* Loops are nested at most log2 of the symbols deep. */
-static void see_row(Gathering *gathering, DtElements row)
+static void see_elements(Gathering *gathering, DtElements elements)
 {
-    for (gsize i = 0; i < row.length; ++i) {
-        if (dt_element_is_loop(row.elements[i])) {
-            see_loop(gathering, row.elements[i]);
+    for (gsize i = 0; i < elements.length; i++) {
+        if (dt_element_is_loop(elements.elements[i])) {
+            see_loop(gathering, elements.elements[i]);
             continue;
         }
-        guint32 symbol = dt_element_symbol(row.elements[i]);
+        guint32 symbol = dt_element_symbol(elements.elements[i]);
         see_next(gathering, symbol);
         gathering->has_last = TRUE;
         gathering->last = symbol;
         gathering->position++;
-        gathering->library += library_calls_of(gathering->alphabet, row.elements[i]);
+        gathering->library += library_calls_of(gathering->alphabet, elements.elements[i]);
     }
 }
 
-static void count(Gathering *gathering, guint64 key, guint64 times)
+static void count_gram(Gathering *gathering, guint64 key, guint64 times)
 {
     dt_gram_map_get(gathering->grams, key)->count += times;
 }
 
-/* What the elements of a row, gone through `times` times, bring but for what is inside of its loops. */
-static void count_row(Gathering *gathering, DtElements row, guint64 times)
+/* What elements, gone through `times` times, bring but for what is inside of its loops. */
+static void count_elements(Gathering *gathering, DtElements elements, guint64 times)
 {
     const DtAlphabet *alphabet = gathering->alphabet;
-    for (gsize i = 0; i < row.length; ++i) {
-        DtElement element = row.elements[i];
+    for (gsize i = 0; i < elements.length; i++) {
+        DtElement element = elements.elements[i];
         guint32 first = edge_symbol(alphabet, element, FALSE);
         if (i > 0)
-            count(gathering, dt_gram_pair(edge_symbol(alphabet, row.elements[i - 1], TRUE), first), times);
+            count_gram(gathering, dt_gram_pair(edge_symbol(alphabet, elements.elements[i - 1], TRUE), first), times);
         if (!dt_element_is_loop(element)) {
-            count(gathering, dt_gram_single(first), times);
+            count_gram(gathering, dt_gram_single(first), times);
             continue;
         }
-        count(gathering, dt_gram_pair(edge_symbol(alphabet, element, TRUE), first), times * (iterations(element) - 1));
+        count_gram(gathering, dt_gram_pair(edge_symbol(alphabet, element, TRUE), first),
+                   times * (iterations(element) - 1));
         dt_gram_map_get(gathering->bodies, (guint64)dt_element_body(element) + 1)->count += times * iterations(element);
     }
 }
@@ -310,26 +312,26 @@ static gint compare_keys(gconstpointer a, gconstpointer b)
     return first < second ? -1 : first > second;
 }
 
-static void count_all(Gathering *gathering, DtElements row)
+static void count_all(Gathering *gathering, DtElements elements)
 {
     guint bodies = gathering->bodies->grams->len;
     g_autofree guint64 *keys = g_new(guint64, (gsize)bodies + 1);
-    for (guint i = 0; i < bodies; ++i)
+    for (guint i = 0; i < bodies; i++)
         keys[i] = dt_gram_map_at(gathering->bodies, i)->key;
     qsort(keys, bodies, sizeof *keys, compare_keys);
-    count_row(gathering, row, 1);
+    count_elements(gathering, elements, 1);
     /* From the outermost in: the bodies in a body have lower numbers than it. */
     for (guint i = bodies; i > 0; --i)
-        count_row(gathering, dt_loop_table_body(gathering->alphabet->bodies, (guint32)(keys[i - 1] - 1)),
-                  dt_gram_map_find(gathering->bodies, keys[i - 1])->count);
+        count_elements(gathering, dt_loop_table_body(gathering->alphabet->bodies, (guint32)(keys[i - 1] - 1)),
+                       dt_gram_map_find(gathering->bodies, keys[i - 1])->count);
 }
 
 DtGramMap *dt_sequence_grams(const DtSequence *sequence)
 {
     g_autoptr(DtGramMap) bodies = dt_gram_map_new();
     Gathering gathering = {.alphabet = sequence->alphabet, .grams = dt_gram_map_new(), .bodies = bodies};
-    DtElements row = dt_nlr_elements(sequence->nlr);
-    see_row(&gathering, row);
-    count_all(&gathering, row);
+    DtElements elements = dt_nlr_elements(sequence->nlr);
+    see_elements(&gathering, elements);
+    count_all(&gathering, elements);
     return gathering.grams;
 }

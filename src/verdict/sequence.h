@@ -33,7 +33,7 @@ static inline const DtCallSymbol *dt_alphabet_symbol(const DtAlphabet *alphabet,
     return &g_array_index(alphabet->symbols, DtCallSymbol, symbol);
 }
 
-/** A row of symbols. The complexities below are in its elements. */
+/** A folded sequence of symbols. The complexities below are in its elements. */
 typedef struct {
     const DtAlphabet *alphabet;
     DtNlr *nlr;

@@ -26,7 +26,7 @@ static guint64 count_of(const DtGramMap *counts, guint64 key)
 /* Pairs of `a` that `b` makes another share of: their first symbols have varying successors. */
 static void note_varying(DtGramMap *varying, guint class_number, const DtGramMap *a, const DtGramMap *b)
 {
-    for (guint i = 0; i < a->grams->len; ++i) {
+    for (guint i = 0; i < a->grams->len; i++) {
         const DtGram *pair = dt_gram_map_at(a, i);
         if (dt_gram_is_single(pair->key))
             continue;
@@ -41,10 +41,10 @@ static void note_varying(DtGramMap *varying, guint class_number, const DtGramMap
 static void find_varying_successors(const DtCorpus *corpus, DtSequenceKind kind, DtGramMap *varying)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         guint count = dt_corpus_normal_references(corpus, trace, references);
         g_autoptr(DtGramMap) first = NULL;
-        for (guint i = 1; i < count; ++i) {
+        for (guint i = 1; i < count; i++) {
             if (references[i]->calls == references[0]->calls)
                 continue;
             if (!first)
@@ -58,7 +58,7 @@ static void find_varying_successors(const DtCorpus *corpus, DtSequenceKind kind,
 
 static void note_classes(const DtGramMap *known, gboolean *has_any)
 {
-    for (guint i = 0; i < known->grams->len; ++i)
+    for (guint i = 0; i < known->grams->len; i++)
         has_any[dt_gram_first_symbol(dt_gram_map_at(known, i)->key)] = TRUE;
 }
 
@@ -66,7 +66,7 @@ DtVaryingSuccessors *dt_varying_successors_new(const DtCorpus *corpus)
 {
     DtVaryingSuccessors *varying = g_new0(DtVaryingSuccessors, 1);
     varying->has_any = g_new0(gboolean, corpus->class_count + 1);
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind) {
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++) {
         varying->known[kind] = dt_gram_map_new();
         if (corpus->normals > 1)
             find_varying_successors(corpus, (DtSequenceKind)kind, varying->known[kind]);
@@ -79,7 +79,7 @@ void dt_varying_successors_free(DtVaryingSuccessors *varying)
 {
     if (!varying)
         return;
-    for (guint kind = 0; kind < DT_SEQUENCES; ++kind)
+    for (guint kind = 0; kind < DT_SEQUENCES; kind++)
         dt_gram_map_free(varying->known[kind]);
     g_free(varying->has_any);
     g_free(varying);
@@ -92,7 +92,7 @@ gboolean dt_corpus_is_noisy(const DtCorpus *corpus, guint trace)
 
 gboolean dt_is_choice(const DtCorpus *corpus, DtSequenceKind kind, guint class_number, guint32 symbol)
 {
-    if (dt_corpus_symbol(corpus, symbol)->kind & DT_CALL_LUCK)
+    if (dt_corpus_symbol(corpus, symbol)->kind & DT_KIND_NONDETERMINISTIC)
         return TRUE;
     return dt_gram_map_find(corpus->varying->known[kind], dt_gram_pair(class_number, symbol)) != NULL;
 }

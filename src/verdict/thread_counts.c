@@ -27,7 +27,7 @@ static gboolean is_of_openmp(const DtCorpus *corpus, const DtObservedTrace *obse
 {
     guint32 start = dt_start_function(corpus, observed);
     const char *name = start ? dt_functions_get(corpus->functions, start)->name : "";
-    for (guint i = 0; region_names[i]; ++i) {
+    for (guint i = 0; region_names[i]; i++) {
         if (strstr(name, region_names[i]))
             return TRUE;
     }
@@ -46,7 +46,7 @@ static GHashTable *find_teams(const DtCorpus *corpus, guint run)
 {
     GHashTable *teams = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, g_free);
     const GPtrArray *traces = g_ptr_array_index(corpus->runs, run);
-    for (guint t = 0; t < traces->len; ++t) {
+    for (guint t = 0; t < traces->len; t++) {
         const DtObservedTrace *observed = g_ptr_array_index(traces, t);
         const DtProcess *process = observed->trace->process;
         Team *team = g_hash_table_lookup(teams, process->label);
@@ -96,7 +96,7 @@ void dt_find_thread_counts(DtCorpus *corpus)
 {
     g_autoptr(GHashTable) teams = find_teams(corpus, corpus->normals);
     corpus->teams_differ = corpus->normals > 0;
-    for (guint run = 0; corpus->teams_differ && run < corpus->normals; ++run) {
+    for (guint run = 0; corpus->teams_differ && run < corpus->normals; run++) {
         g_autoptr(GHashTable) normal_teams = find_teams(corpus, run);
         corpus->teams_differ = all_resized(teams, normal_teams, corpus->team_sizes);
     }
@@ -104,7 +104,7 @@ void dt_find_thread_counts(DtCorpus *corpus)
 
 static gboolean is_worker_label(const DtCorpus *corpus, guint trace)
 {
-    for (guint run = 0; run <= corpus->normals; ++run) {
+    for (guint run = 0; run <= corpus->normals; run++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
         if (observed)
             return is_worker(observed);
@@ -122,7 +122,7 @@ gboolean dt_corpus_does_other_share(const DtCorpus *corpus, guint trace)
     const GPtrArray *mates = corpus->reference_traces ? corpus->reference_traces[trace] : NULL;
     if (!corpus->teams_differ)
         return FALSE;
-    for (guint i = 0; mates && i < mates->len; ++i) {
+    for (guint i = 0; mates && i < mates->len; i++) {
         if (((const DtObservedTrace *)g_ptr_array_index(mates, i))->run == corpus->faulty_run)
             return FALSE;
     }

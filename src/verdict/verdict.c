@@ -6,12 +6,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "store/source_lines.h"
+#include "base/numbers.h"
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 #include "verdict/confidence.h"
-#include "verdict/position.h"
+#include "verdict/reading.h"
 #include "verdict/successors.h"
 #include "verdict/why.h"
+#include "waitfor/facts.h"
 
 G_DEFINE_QUARK(dt - rank - error - quark, dt_verdict_error)
 
@@ -83,7 +85,7 @@ static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *eviden
 static GHashTable *processes_there(const DtCorpus *corpus)
 {
     GHashTable *labels = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
         if (observed)
             g_hash_table_add(labels, (gpointer)observed->trace->process->label);
@@ -105,7 +107,7 @@ static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfini
     return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
 }
 
-static Candidate judge(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
+static Candidate judge_trace(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
 {
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
@@ -133,11 +135,11 @@ static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_d
     const DtEvidence *one = &evidence[first->trace], *two = &evidence[second->trace];
     if (one->present != two->present)
         return one->present ? 1 : -1;
-    if (one->has_time != two->has_time)
-        return one->has_time ? -1 : 1;
-    if (one->has_time && one->time < two->time)
+    if (one->has_onset != two->has_onset)
+        return one->has_onset ? -1 : 1;
+    if (one->has_onset && one->onset < two->onset)
         return -1;
-    if (one->has_time && one->time > two->time)
+    if (one->has_onset && one->onset > two->onset)
         return 1;
     return first->trace < second->trace ? -1 : 1;
 }
@@ -153,14 +155,14 @@ static void weigh_against_best(const Judgement *judgement, GArray *candidates, g
     const DtCorpus *corpus = judgement->names;
     g_autofree double *scores = g_new(double, (gsize)candidates->len + 1);
     guint ranked = 0;
-    for (guint i = 0; i < candidates->len; ++i) {
+    for (guint i = 0; i < candidates->len; i++) {
         const Candidate *candidate = &g_array_index(candidates, Candidate, i);
         if (is_ranked(candidate))
             scores[ranked++] = candidate->score;
     }
-    dt_sort(scores, ranked);
+    dt_sort_numbers(scores, ranked);
     const double best = ranked > 0 ? scores[ranked - 1] : 0;
-    for (guint i = 0; i < candidates->len; ++i) {
+    for (guint i = 0; i < candidates->len; i++) {
         Candidate *candidate = &g_array_index(candidates, Candidate, i);
         DtStanding standing = {.score = candidate->score,
                                .best = best,
@@ -182,8 +184,8 @@ static GArray *find_candidates(const Judgement *judgement)
     gboolean unfinished = dt_run_unfinished(corpus, evidence);
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
     g_autoptr(GHashTable) processes = processes_there(corpus);
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
-        Candidate candidate = judge(judgement, processes, trace, unfinished);
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        Candidate candidate = judge_trace(judgement, processes, trace, unfinished);
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);
     }
@@ -223,14 +225,14 @@ static guint32 ends_in(const DtCorpus *corpus, guint trace)
     const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
     for (guint i = open->len; i > 0; --i) {
         guint32 function = g_array_index(open, guint32, i - 1);
-        if (!(corpus->kinds[function] & DT_CALL_LIBRARY))
+        if (!(corpus->kinds[function] & DT_KIND_LIBRARY))
             return function;
     }
     return 0;
 }
 
 /* Where to look: calls of libraries tell more than the others, such as those that read the command line. */
-static guint32 place_of(const Judgement *judgement, guint trace)
+static guint32 function_to_look_at(const Judgement *judgement, guint trace)
 {
     guint32 place = 0;
     for (guint kind = DT_SEQUENCES; kind > 0 && !place; --kind) {
@@ -247,7 +249,7 @@ static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines 
 {
     const DtCorpus *corpus = judgement->names;
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    guint32 function = observed ? place_of(judgement, trace) : 0;
+    guint32 function = observed ? function_to_look_at(judgement, trace) : 0;
     g_autofree char *line =
         function ? dt_source_lines_find(lines, corpus->faulty_run, observed->trace->process, function) : NULL;
     if (!line)
@@ -256,15 +258,15 @@ static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines 
 }
 
 static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candidate, DtPositions *positions,
-                              DtSourceLines *lines, GError **error)
+                              DtSourceLines *lines)
 {
     const DtCorpus *corpus = judgement->names;
     guint trace = candidate->trace;
     const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
     g_autofree char *end_position = NULL;
     g_autofree char *first_difference = NULL;
-    if (observed && !dt_positions_find(positions, observed->trace, &first_difference, &end_position, error))
-        return NULL;
+    if (observed)
+        dt_positions_find(positions, observed->trace, &first_difference, &end_position);
     if (!first_difference && judgement->arguments && corpus->normals > 0)
         first_difference = tell_arguments(judgement, trace);
     DtSuspect *suspect = g_new0(DtSuspect, 1);
@@ -314,7 +316,7 @@ static char *tell_suspect(const DtCorpus *corpus, const GPtrArray *suspects, gui
 static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
 {
     guint compared = 0, differ = 0;
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         compared += evidence[trace].comparable ? 1 : 0;
         differ += evidence[trace].divergence[DT_SEQUENCE_ALL].share > 0;
     }
@@ -346,7 +348,7 @@ static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GP
     if (suspects->len == 0)
         return g_strdup("no trace stands out among those of this run");
     guint only_normal = 0, only_faulty = 0;
-    for (; only_normal < suspects->len; ++only_normal) {
+    for (; only_normal < suspects->len; only_normal++) {
         const DtSuspect *suspect = g_ptr_array_index(suspects, only_normal);
         if (suspect->status != DT_STATUS_MISSING || suspect->level != DT_LEVEL_SUSPECT)
             break;
@@ -378,7 +380,7 @@ static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GP
 static void find_groups(const GPtrArray *suspects)
 {
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < suspects->len; ++i) {
+    for (guint i = 0; i < suspects->len; i++) {
         DtSuspect *suspect = g_ptr_array_index(suspects, i);
         const char *difference = suspect->first_difference ? suspect->first_difference : suspect->why;
         char *kind = g_strdup_printf("%s %s %s", dt_level_name(suspect->level), dt_status_name(suspect->status),
@@ -396,7 +398,7 @@ static void find_groups(const GPtrArray *suspects)
 
 static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *evidence, GError **error)
 {
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         if (evidence[trace].normals_with > 0 && evidence[trace].present)
             return TRUE;
     }
@@ -408,16 +410,12 @@ static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *ev
     return FALSE;
 }
 
-static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidates, DtPositions *positions,
-                              GError **error)
+static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidates, DtPositions *positions)
 {
     g_autoptr(GPtrArray) suspects = g_ptr_array_new_with_free_func(suspect_free);
     g_autoptr(DtSourceLines) lines = dt_source_lines_new();
-    for (guint i = 0; i < candidates->len; ++i) {
-        DtSuspect *suspect = suspect_new(judgement, &g_array_index(candidates, Candidate, i), positions, lines, error);
-        if (!suspect)
-            return NULL;
-        g_ptr_array_add(suspects, suspect);
+    for (guint i = 0; i < candidates->len; i++) {
+        g_ptr_array_add(suspects, suspect_new(judgement, &g_array_index(candidates, Candidate, i), positions, lines));
     }
     find_groups(suspects);
     return g_steal_pointer(&suspects);
@@ -426,13 +424,13 @@ static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidat
 /* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
 static void mix_scores(Judgement *judgement)
 {
-    for (guint trace = 0; trace < judgement->names->traces; ++trace) {
+    for (guint trace = 0; trace < judgement->names->traces; trace++) {
         DtEvidence *names = &judgement->by_names[trace];
         const DtEvidence *arguments = &judgement->by_arguments[trace];
         judgement->scores[trace] = (names->score + arguments->score) / 2;
-        if (arguments->has_time && (!names->has_time || arguments->time < names->time)) {
-            names->has_time = TRUE;
-            names->time = arguments->time;
+        if (arguments->has_onset && (!names->has_onset || arguments->onset < names->onset)) {
+            names->has_onset = TRUE;
+            names->onset = arguments->onset;
         }
     }
 }
@@ -448,39 +446,77 @@ static void judgement_clear(Judgement *judgement)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Judgement, judgement_clear)
 
-static gboolean judge_runs(const DtVerdictRuns *runs, const DtVerdictRuns *with_arguments, guint jobs,
-                           Judgement *judgement, GError **error)
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+struct DtVerdictReading {
+    DtVerdictRuns runs;
+    guint jobs;
+    guint8 *kinds;
+    DtObserving *names, *arguments; /* arguments NULL: not recorded, or not asked for */
+    DtFactsReading *waits;          /* likewise */
+};
+
+DtVerdictReading *dt_verdict_reading_new(DtPass *pass, const DtVerdictRuns *runs)
 {
-    gboolean arguments = with_arguments && dt_functions_have_signatures(dt_run_functions(with_arguments->faulty));
-    judgement->names = dt_corpus_new(runs->normals, runs->faulty, jobs, error);
-    if (judgement->names && arguments)
-        judgement->arguments = dt_corpus_new(with_arguments->normals, with_arguments->faulty, jobs, error);
-    if (judgement->names && arguments)
-        judgement->waits = dt_wait_for_new(with_arguments->faulty, jobs, error);
-    if (!judgement->names || (arguments && (!judgement->arguments || !judgement->waits)))
+    const DtFunctions *functions = dt_run_functions(runs->faulty);
+    DtVerdictReading *reading = g_new0(DtVerdictReading, 1);
+    reading->runs = *runs;
+    reading->jobs = dt_pass_jobs(pass);
+    reading->kinds = dt_call_kinds(functions);
+    reading->names = dt_observing_new(pass, runs->normals->len + 1, DT_NAMES_ALONE, reading->kinds);
+    if (runs->names_alone || !dt_functions_have_signatures(functions))
+        return reading;
+    reading->arguments = dt_observing_new(pass, runs->normals->len + 1, DT_NAMES_WITH_ARGUMENTS, reading->kinds);
+    reading->waits = dt_facts_reading_new(pass, runs->normals->len);
+    return reading;
+}
+
+void dt_verdict_reading_free(DtVerdictReading *reading)
+{
+    if (!reading)
+        return;
+    dt_observing_free(reading->names);
+    dt_observing_free(reading->arguments);
+    dt_facts_reading_free(reading->waits);
+    g_free(reading->kinds);
+    g_free(reading);
+}
+
+static DtCorpus *corpus_of(const DtVerdictReading *reading, DtObserving *observing, GError **error)
+{
+    DtObservations *observations = dt_observing_take(observing, error);
+    return observations ? dt_corpus_new(reading->runs.normals, reading->runs.faulty, observations) : NULL;
+}
+
+static gboolean judge_reading(const DtVerdictReading *reading, Judgement *judgement, GError **error)
+{
+    judgement->names = corpus_of(reading, reading->names, error);
+    if (!judgement->names)
         return FALSE;
-    judgement->by_names = dt_evidence_new(judgement->names, judgement->waits, jobs);
+    if (reading->arguments && (!(judgement->arguments = corpus_of(reading, reading->arguments, error)) ||
+                               !(judgement->waits = dt_facts_reading_take(reading->waits, error))))
+        return FALSE;
+    judgement->by_names = dt_evidence_new(judgement->names, judgement->waits, reading->jobs);
     judgement->scores = g_new0(double, judgement->names->traces + 1);
-    for (guint trace = 0; trace < judgement->names->traces; ++trace)
+    for (guint trace = 0; trace < judgement->names->traces; trace++)
         judgement->scores[trace] = judgement->by_names[trace].score;
-    if (arguments) {
-        judgement->by_arguments = dt_evidence_new(judgement->arguments, judgement->waits, jobs);
+    if (reading->arguments) {
+        judgement->by_arguments = dt_evidence_new(judgement->arguments, judgement->waits, reading->jobs);
         mix_scores(judgement);
     }
     return check_common_traces(judgement->names, judgement->by_names, error);
 }
 
-DtVerdict *dt_verdict_new(const DtVerdictRuns *runs, const DtVerdictRuns *with_arguments, guint jobs, GError **error)
+DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView *views, GError **error)
 {
     g_auto(Judgement) judgement = {0};
-    if (!judge_runs(runs, with_arguments, jobs, &judgement, error))
+    if (!judge_reading(reading, &judgement, error))
         return NULL;
     g_autoptr(GArray) candidates = find_candidates(&judgement);
-    const DtRun *normal = runs->normals->len > 0 ? g_ptr_array_index(runs->normals, 0) : NULL;
-    g_autoptr(DtPositions) positions = dt_positions_new(normal, runs->faulty, jobs);
-    g_autoptr(GPtrArray) suspects = suspects_of(&judgement, candidates, positions, error);
-    if (!suspects)
-        return NULL;
+    const GPtrArray *normals = reading->runs.normals;
+    const DtRun *normal = normals->len > 0 ? g_ptr_array_index(normals, 0) : NULL;
+    g_autoptr(DtPositions) positions = dt_positions_new(normal, reading->runs.faulty, views);
+    g_autoptr(GPtrArray) suspects = suspects_of(&judgement, candidates, positions);
     DtVerdict *verdict = g_new0(DtVerdict, 1);
     verdict->verdict = sum_up(judgement.names, judgement.by_names, suspects);
     verdict->suspects = g_steal_pointer(&suspects);

@@ -46,7 +46,7 @@ typedef struct {
 
 /** What a ranking says. */
 typedef struct {
-    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by time, label */
+    GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by onset, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
@@ -56,15 +56,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)
 typedef struct {
     const GPtrArray *normals; /* (element-type DtRun) may be empty: the faulty run is judged by itself */
     const DtRun *faulty;
+    gboolean names_alone; /* by names and their order alone, whatever arguments were recorded */
 } DtVerdictRuns;
 
 /**
- * Ranks the traces of the faulty run. `with_arguments`: the same runs, opened with arguments, or NULL: names and their
- * order alone. Reads every trace of every run once each way, in parallel over `jobs` threads (0 = all cores), those
- * that are equal once; keeps them folded: memory follows from what is irregular in them. Labels in the result belong to
- * the runs, which must outlive it.
+ * Ranks the traces of the faulty run. Reads every trace of every run once, in parallel over `jobs` threads (0 = all
+ * cores), those that are equal once for all; keeps them folded: memory follows from what is irregular in them. Labels
+ * in the result belong to the runs, which must outlive it.
  */
-DtVerdict *dt_verdict_new(const DtVerdictRuns *runs, const DtVerdictRuns *with_arguments, guint jobs, GError **error);
+DtVerdict *dt_verdict_new(const DtVerdictRuns *runs, guint jobs, GError **error);
 
 /** TRUE for calls that wait for others: MPI_Recv, pthread_join, GOMP_barrier... */
 gboolean dt_is_blocking_call(const char *function);

@@ -94,7 +94,7 @@ static char *tell_main_point(const DtCorpus *corpus, const DtEvidence *evidence,
 
 /* ---- terms of the score ------------------------------------------------------------------- */
 
-static char *gram_text(const DtCorpus *corpus, guint64 key)
+char *dt_gram_text(const DtCorpus *corpus, guint64 key)
 {
     const char *last = dt_corpus_callee_name(corpus, dt_gram_symbol(key));
     if (dt_gram_is_single(key)) {
@@ -104,143 +104,53 @@ static char *gram_text(const DtCorpus *corpus, guint64 key)
     return g_strdup_printf("%s then %s", dt_corpus_callee_name(corpus, dt_gram_first_symbol(key)), last);
 }
 
-/* Loose numbers, such as means: "12", "12.5". */
-static char *number_text(double number)
+static char *tell_kind(const DtCase *own, guint trace, guint kind)
 {
-    return g_strdup_printf("%.4g", number);
+    const DtEvidenceKind *told = dt_evidence_kinds[kind];
+    return told->tell ? told->tell(own, trace) : g_strdup(told->sentence);
 }
 
-static const char *clock_unit(const DtCorpus *corpus, guint trace)
+static guint largest_untold(const DtCorpus *corpus, const DtEvidence *own, const gboolean *told)
 {
-    return dt_corpus_has_library_clock(corpus, corpus->normals, trace) ? "library call" : "call";
-}
-
-static char *tell_time(const DtCorpus *corpus, const DtEvidence *own, guint trace, const char *what)
-{
-    double usual = dt_corpus_mean_clock(corpus, corpus->normals, trace);
-    g_autofree char *length = number_text(usual);
-    return g_strdup_printf("%s, at %s %.0f of %s", what, clock_unit(corpus, trace), own->time * MAX(1, usual) + 1,
-                           length);
-}
-
-static char *tell_divergence(const DtCorpus *corpus, const DtEvidence *own, DtSequenceKind kind)
-{
-    const DtDivergence *divergence = &own->divergence[kind];
-    const char *against = corpus->normals > 0 ? "normally" : "in its peers";
-    if (!divergence->has_own)
-        return g_strdup_printf("ends where %s comes %s", dt_corpus_callee_name(corpus, divergence->expected), against);
-    const char *name = dt_corpus_callee_name(corpus, divergence->own);
-    if (!divergence->has_expected)
-        return g_strdup_printf("goes on with %s where nothing comes %s", name, against);
-    return g_strdup_printf("%s where %s comes %s", name, dt_corpus_callee_name(corpus, divergence->expected), against);
-}
-
-static char *tell_count(const DtCorpus *corpus, const DtEvidence *own)
-{
-    g_autofree char *what = gram_text(corpus, own->raw.key[DT_RAW_COUNT]);
-    g_autofree char *calls = number_text(own->raw.calls);
-    g_autofree char *usual = number_text(own->raw.normal_calls);
-    return g_strdup_printf("%s called %s times, normally %s", what, calls, usual);
-}
-
-static char *tell_structure(const DtCorpus *corpus, const DtEvidence *own, const char *format, DtRawKind kind)
-{
-    g_autofree char *what = gram_text(corpus, own->raw.key[kind]);
-    return g_strconcat(format, what, NULL);
-}
-
-static char *tell_percent(const char *format, double share)
-{
-    g_autofree char *percent = g_strdup_printf("%.0f %%", 100 * share);
-    return g_strconcat(format, percent, " of normal", NULL);
-}
-
-/* NULL: the main point says it already. */
-static char *tell_feature(const DtCorpus *corpus, const DtEvidence *own, guint trace, DtFeature feature)
-{
-    switch (feature) {
-    case DT_FEATURE_NEW:
-        return tell_structure(corpus, own, "new in any thread: ", DT_RAW_NEW);
-    case DT_FEATURE_NEW_HERE:
-        return tell_structure(corpus, own, "new in this thread: ", DT_RAW_NEW_HERE);
-    case DT_FEATURE_NEW_BODY:
-        return g_strdup("a function makes its calls in a way it never does normally");
-    case DT_FEATURE_MISSING:
-        return tell_structure(corpus, own, "never does ", DT_RAW_MISSING);
-    case DT_FEATURE_COUNT:
-        return tell_count(corpus, own);
-    case DT_FEATURE_PREFIX_ALL:
-        return tell_divergence(corpus, own, DT_SEQUENCE_ALL);
-    case DT_FEATURE_PREFIX_LIBRARY:
-        return tell_divergence(corpus, own, DT_SEQUENCE_LIBRARY);
-    case DT_FEATURE_ORDER:
-        return own->feature[feature] < 1 ? tell_time(corpus, own, trace, "departs from normal")
-                                         : tell_time(corpus, own, trace, "first to depart from normal");
-    case DT_FEATURE_STUCK:
-        return g_strdup("outside any waiting call");
-    case DT_FEATURE_POLLS:
-        return g_strdup("polls for ever while the others wait");
-    case DT_FEATURE_PROGRESS:
-        return tell_percent("behind the others, at ", own->progress);
-    case DT_FEATURE_MAJORITY:
-        return g_strdup_printf("%" G_GUINT64_FORMAT " library calls where most of its kind made %.0f",
-                               dt_sequence_length(&observed_trace(corpus, trace)->calls->library), own->usual_calls);
-    case DT_FEATURE_PROCESS:
-        return tell_percent("its process made ", own->process_ratio);
-    case DT_FEATURE_RARE_END:
-        return g_strdup("ends where few others do");
-    case DT_FEATURE_WAITS:
-        return own->blame ? g_strdup(own->blame) : g_strdup("others wait for it");
-    case DT_FEATURE_EARLY_FINISH:
-        return g_strdup("finished while others go on");
-    case DT_FEATURE_DIED:
-    case DT_FEATURES:
-        break;
-    }
-    return NULL;
-}
-
-/* The first difference says all that these could. */
-static gboolean told_by_difference(DtFeature feature)
-{
-    return feature == DT_FEATURE_NEW || feature == DT_FEATURE_NEW_HERE || feature == DT_FEATURE_PREFIX_ALL ||
-           feature == DT_FEATURE_MISSING;
-}
-
-static DtFeature largest_untold(const DtCorpus *corpus, const DtEvidence *own, const gboolean *told)
-{
-    DtFeature largest = DT_FEATURES;
+    guint largest = DT_EVIDENCE_KINDS;
     double most = WORTH_TELLING;
-    for (guint feature = 0; feature < DT_FEATURES; ++feature) {
-        double term = dt_feature_weight(corpus, (DtFeature)feature) * own->feature[feature];
-        if (!told[feature] && term > most) {
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
+        double term = dt_evidence_weight(corpus, kind) * own->findings[kind].value;
+        if (!told[kind] && term > most) {
             most = term;
-            largest = (DtFeature)feature;
+            largest = kind;
         }
     }
     return largest;
 }
 
+/* It, and all kinds with its subject. */
+static void mark_told(guint kind, gboolean *told)
+{
+    const char *subject = dt_evidence_kinds[kind]->subject;
+    for (guint other = 0; other < DT_EVIDENCE_KINDS; other++)
+        told[other] |= other == kind || (subject && g_strcmp0(subject, dt_evidence_kinds[other]->subject) == 0);
+}
+
 char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
              const char *end_position)
 {
-    const DtEvidence *own = &evidence[trace];
-    gboolean told[DT_FEATURES] = {[DT_FEATURE_DIED] = TRUE, [DT_FEATURE_ORDER] = !own->has_place || own->in_crowd};
+    const DtCase own = {.corpus = corpus, .evidence = evidence};
+    gboolean told[DT_EVIDENCE_KINDS];
     g_autofree char *point = tell_main_point(corpus, evidence, trace, first_difference, end_position);
     g_autoptr(GString) why = g_string_new(point);
-    for (guint feature = 0; first_difference && feature < DT_FEATURES; ++feature)
-        told[feature] = told[feature] || told_by_difference((DtFeature)feature);
-    for (guint terms = 0; own->comparable && terms < TERMS_TOLD; ++terms) {
-        DtFeature feature = largest_untold(corpus, own, told);
-        if (feature == DT_FEATURES)
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++)
+        told[kind] = first_difference && dt_evidence_kinds[kind]->is_in_difference;
+    for (guint terms = 0; evidence[trace].comparable && terms < TERMS_TOLD;) {
+        guint kind = largest_untold(corpus, &evidence[trace], told);
+        if (kind == DT_EVIDENCE_KINDS)
             break;
-        g_autofree char *text = tell_feature(corpus, own, trace, feature);
+        g_autofree char *text = tell_kind(&own, trace, kind);
+        mark_told(kind, told);
+        if (!text)
+            continue;
         g_string_append_printf(why, "; %s", text);
-        told[feature] = TRUE;
-        told[DT_FEATURE_PREFIX_ALL] |= feature == DT_FEATURE_PREFIX_LIBRARY;
-        told[DT_FEATURE_PREFIX_LIBRARY] |= feature == DT_FEATURE_PREFIX_ALL;
-        told[DT_FEATURE_NEW_HERE] |= feature == DT_FEATURE_NEW;
-        told[DT_FEATURE_NEW] |= feature == DT_FEATURE_NEW_HERE;
+        ++terms;
     }
     return g_string_free(g_steal_pointer(&why), FALSE);
 }
@@ -257,7 +167,7 @@ char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtS
 {
     enum { CALLS_TOLD = 3 };
     g_autoptr(DtGramMap) waiting = dt_gram_map_new();
-    for (guint trace = 0; trace < corpus->traces; ++trace) {
+    for (guint trace = 0; trace < corpus->traces; trace++) {
         const DtEnding *ending = &evidence[trace].ending;
         gboolean other = !suspect || !g_str_equal(suspect->label, g_ptr_array_index(corpus->labels, trace));
         if (other && evidence[trace].present && ending->open && ending->waits_in)
@@ -265,7 +175,7 @@ char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtS
     }
     g_array_sort(waiting->grams, compare_counts);
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; i < waiting->grams->len && i < CALLS_TOLD; ++i) {
+    for (guint i = 0; i < waiting->grams->len && i < CALLS_TOLD; i++) {
         const DtGram *call = dt_gram_map_at(waiting, i);
         g_string_append_printf(text, i == 0 ? "; meanwhile %u in %s" : ", %u in %s", (guint)call->count,
                                function_name(corpus, (guint32)call->key));

@@ -12,6 +12,9 @@ DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint 
 char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
              const char *end_position);
 
+/** "MPI_Send then MPI_Recv", "MPI_Send in main": a gram; g_free(). */
+char *dt_gram_text(const DtCorpus *corpus, guint64 key);
+
 /** What the traces other than `suspect` (may be NULL) wait in: "; meanwhile 14 in MPI_Allreduce"; "" if none do. */
 char *dt_meanwhile(const DtCorpus *corpus, const DtEvidence *evidence, const DtSuspect *suspect);
 

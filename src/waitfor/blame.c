@@ -15,7 +15,7 @@ static const double MISMATCH = 0.5;    /* one end of a message that its other en
 static const double ONLY_ONE = 0.5;    /* the only one that makes a call with these arguments */
 enum { FEWEST_FOR_MAJORITY = 3 };
 
-static void add(DtBlame *blame, double part, char *reason)
+static void add_blame(DtBlame *blame, double part, char *reason)
 {
     blame->weight += part;
     if (part > blame->part) {
@@ -29,7 +29,7 @@ static void add(DtBlame *blame, double part, char *reason)
 
 void dt_blame_free(DtBlame *blame, guint count)
 {
-    for (guint i = 0; blame && i < count; ++i)
+    for (guint i = 0; blame && i < count; i++)
         g_free(blame[i].reason);
     g_free(blame);
 }
@@ -54,7 +54,7 @@ static gboolean find_majority(GArray *group, guint64 *value)
 {
     guint longest = 0, length = 0;
     g_array_sort(group, compare_members);
-    for (guint i = 0; i < group->len; ++i) {
+    for (guint i = 0; i < group->len; i++) {
         const Member *member = &g_array_index(group, Member, i);
         length = i > 0 && g_array_index(group, Member, i - 1).value == member->value ? length + 1 : 1;
         if (length > longest) {
@@ -97,9 +97,9 @@ static gboolean in_collective(const DtEdges *edges, guint node)
 static GHashTable *count_collectives(const DtEdges *edges)
 {
     GHashTable *groups = groups_new();
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
-        for (guint i = 0; i < facts->collectives->len; ++i) {
+        for (guint i = 0; i < facts->collectives->len; i++) {
             const DtCollectives *used = &g_array_index(facts->collectives, DtCollectives, i);
             add_to_group(groups, used->communicator, (Member){node, used->count});
         }
@@ -120,13 +120,14 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
         if (!find_majority(group, &most))
             continue;
         guint ranks = members_on(edges, *(guint64 *)key);
-        for (guint i = 0; i < group->len; ++i) {
+        for (guint i = 0; i < group->len; i++) {
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
-                add(&blame[member->node], in_collective(edges, member->node) ? AHEAD : BEHIND,
-                    g_strdup_printf("made %" G_GUINT64_FORMAT " collective calls on a communicator of %u ranks where "
-                                    "most made %" G_GUINT64_FORMAT,
-                                    member->value, ranks, most));
+                add_blame(&blame[member->node], in_collective(edges, member->node) ? AHEAD : BEHIND,
+                          g_strdup_printf("made %" G_GUINT64_FORMAT
+                                          " collective calls on a communicator of %u ranks where "
+                                          "most made %" G_GUINT64_FORMAT,
+                                          member->value, ranks, most));
         }
     }
 }
@@ -136,7 +137,7 @@ static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
 {
     g_autoptr(GHashTable) judged = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) groups = count_collectives(edges);
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *own = dt_edges_facts(edges, node);
         if (own->ended || own->open.kind != DT_OPEN_COLLECTIVE)
             continue;
@@ -147,7 +148,7 @@ static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
             continue;
         const GArray *users = g_hash_table_lookup(groups, &communicator);
         g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
-        for (guint i = 0; users && i < users->len; ++i) {
+        for (guint i = 0; users && i < users->len; i++) {
             const Member *user = &g_array_index(users, Member, i);
             if (user->value <= position)
                 continue;
@@ -157,20 +158,20 @@ static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
         guint64 most = 0;
         if (!find_majority(group, &most))
             continue;
-        for (guint i = 0; i < group->len; ++i) {
+        for (guint i = 0; i < group->len; i++) {
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
-                add(&blame[member->node], OTHER_CALL,
-                    g_strdup_printf("its collective call number %" G_GUINT64_FORMAT
-                                    " on a communicator of %u ranks is another one than the others'",
-                                    position + 1, members_on(edges, communicator)));
+                add_blame(&blame[member->node], OTHER_CALL,
+                          g_strdup_printf("its collective call number %" G_GUINT64_FORMAT
+                                          " on a communicator of %u ranks is another one than the others'",
+                                          position + 1, members_on(edges, communicator)));
         }
     }
 }
 
 /* ---- messages --------------------------------------------------------------------------------- */
 
-static guint64 mix(guint64 hash, guint64 value)
+static guint64 mix_into_hash(guint64 hash, guint64 value)
 {
     hash = (hash ^ value) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
     return hash ^ hash >> 29;
@@ -179,7 +180,7 @@ static guint64 mix(guint64 hash, guint64 value)
 static guint64 count_messages(const DtFacts *facts, gboolean send)
 {
     guint64 calls = 0;
-    for (guint i = 0; i < facts->transfers->len; ++i) {
+    for (guint i = 0; i < facts->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
         calls += transfer->send == send ? transfer->calls : 0;
     }
@@ -191,14 +192,14 @@ static guint64 count_messages(const DtFacts *facts, gboolean send)
 static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
 {
     g_autoptr(GHashTable) groups = groups_new();
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
         if (facts->ended || facts->open.kind != DT_OPEN_COLLECTIVE)
             continue;
-        guint64 key = mix(mix(facts->open.communicator, facts->open.symbol),
-                          dt_collective_count(facts, facts->open.communicator));
-        for (guint i = 0; i < facts->symbols->len; ++i)
-            key = mix(key, g_array_index(facts->symbols, guint32, i));
+        guint64 key = mix_into_hash(mix_into_hash(facts->open.communicator, facts->open.symbol),
+                                    dt_collective_count(facts, facts->open.communicator));
+        for (guint i = 0; i < facts->symbols->len; i++)
+            key = mix_into_hash(key, g_array_index(facts->symbols, guint32, i));
         add_to_group(groups, key, (Member){node, count_messages(facts, send)});
     }
     GHashTableIter iterator;
@@ -209,13 +210,14 @@ static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
         guint64 most = 0;
         if (!find_majority(group, &most))
             continue;
-        for (guint i = 0; i < group->len; ++i) {
+        for (guint i = 0; i < group->len; i++) {
             const Member *member = &g_array_index(group, Member, i);
             if (member->value != most)
-                add(&blame[member->node], OTHER_TRAFFIC,
-                    g_strdup_printf("%s %" G_GUINT64_FORMAT " messages until %s where its like made %" G_GUINT64_FORMAT,
-                                    send ? "sent" : "received", member->value,
-                                    dt_edges_facts(edges, member->node)->open.call, most));
+                add_blame(&blame[member->node], OTHER_TRAFFIC,
+                          g_strdup_printf("%s %" G_GUINT64_FORMAT
+                                          " messages until %s where its like made %" G_GUINT64_FORMAT,
+                                          send ? "sent" : "received", member->value,
+                                          dt_edges_facts(edges, member->node)->open.call, most));
         }
     }
 }
@@ -223,7 +225,7 @@ static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
 /* A message from the peer to `rank`, or to the peer, that has no counterpart, though it is not the one waited for. */
 static const DtTransfer *find_stray(const DtEdges *edges, const DtFacts *peer, gint rank, const DtTransfer *wanted)
 {
-    for (guint i = 0; i < peer->transfers->len; ++i) {
+    for (guint i = 0; i < peer->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(peer->transfers, DtTransfer, i);
         if (transfer->peer != rank || transfer->send == wanted->send)
             continue;
@@ -244,24 +246,25 @@ static void blame_mismatch(const DtEdges *edges, guint node, const DtTransfer *w
     if (!stray)
         return;
     const char *verb = wanted->send ? "expects" : "sends";
-    add(&blame[other], MISMATCH,
-        g_strdup_printf("%s messages with tag %" G_GINT64_FORMAT " %s rank %d, which waits for tag %" G_GINT64_FORMAT
-                        "%s",
-                        verb, stray->tag, wanted->send ? "from" : "to", rank, wanted->tag,
-                        stray->communicator == wanted->communicator ? "" : " on another communicator"));
-    add(&blame[node], MISMATCH,
-        g_strdup_printf("waits for tag %" G_GINT64_FORMAT " where rank %d %s tag %" G_GINT64_FORMAT "%s", wanted->tag,
-                        wanted->peer, verb, stray->tag,
-                        stray->communicator == wanted->communicator ? "" : " on another communicator"));
+    add_blame(&blame[other], MISMATCH,
+              g_strdup_printf("%s messages with tag %" G_GINT64_FORMAT
+                              " %s rank %d, which waits for tag %" G_GINT64_FORMAT "%s",
+                              verb, stray->tag, wanted->send ? "from" : "to", rank, wanted->tag,
+                              stray->communicator == wanted->communicator ? "" : " on another communicator"));
+    add_blame(&blame[node], MISMATCH,
+              g_strdup_printf("waits for tag %" G_GINT64_FORMAT " where rank %d %s tag %" G_GINT64_FORMAT "%s",
+                              wanted->tag, wanted->peer, verb, stray->tag,
+                              stray->communicator == wanted->communicator ? "" : " on another communicator"));
 }
 
-static void blame_mismatches(const DtEdges *edges, const gboolean *knots, DtBlame *blame)
+static void blame_mismatches(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
-        for (guint i = 0; knots[node] && facts->open.kind == DT_OPEN_TRANSFER && i < facts->open.transfer_count; ++i)
+        for (guint i = 0; deadlocked[node] && facts->open.kind == DT_OPEN_TRANSFER && i < facts->open.transfer_count;
+             i++)
             blame_mismatch(edges, node, &facts->open.transfers[i], blame);
-        for (guint i = 0; knots[node] && facts->open.kind == DT_OPEN_REQUESTS && i < facts->transfers->len; ++i) {
+        for (guint i = 0; deadlocked[node] && facts->open.kind == DT_OPEN_REQUESTS && i < facts->transfers->len; i++) {
             const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
             if (transfer->peer >= 0 && !transfer->send &&
                 dt_edges_surplus(edges, transfer, facts->trace->process->rank) < 0)
@@ -276,22 +279,22 @@ static void blame_mismatches(const DtEdges *edges, const gboolean *knots, DtBlam
 static void blame_singles(const DtEdges *edges, DtBlame *blame)
 {
     g_autoptr(GHashTable) users = g_hash_table_new(NULL, NULL);
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const GArray *symbols = dt_edges_facts(edges, node)->symbols;
-        for (guint i = 0; i < symbols->len; ++i) {
+        for (guint i = 0; i < symbols->len; i++) {
             gpointer symbol = GUINT_TO_POINTER(g_array_index(symbols, guint32, i));
             guint count = GPOINTER_TO_UINT(g_hash_table_lookup(users, symbol));
             g_hash_table_insert(users, symbol, GUINT_TO_POINTER(count + 1));
         }
     }
-    for (guint node = 0; edges->facts->len >= FEWEST_FOR_MAJORITY && node < edges->facts->len; ++node) {
+    for (guint node = 0; edges->facts->len >= FEWEST_FOR_MAJORITY && node < edges->facts->len; node++) {
         const GArray *symbols = dt_edges_facts(edges, node)->symbols;
         guint single = 0;
-        for (guint i = 0; i < symbols->len; ++i)
+        for (guint i = 0; i < symbols->len; i++)
             single +=
                 GPOINTER_TO_UINT(g_hash_table_lookup(users, GUINT_TO_POINTER(g_array_index(symbols, guint32, i)))) == 1;
         if (single > 0 && 3 * single <= symbols->len)
-            add(&blame[node], ONLY_ONE, g_strdup("makes a call with arguments that nobody else uses"));
+            add_blame(&blame[node], ONLY_ONE, g_strdup("makes a call with arguments that nobody else uses"));
     }
 }
 
@@ -302,75 +305,77 @@ static gboolean waits(DtWaitMode mode)
     return mode == DT_WAIT_FOR_ALL || mode == DT_WAIT_FOR_ANY;
 }
 
-gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint component_count)
+gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, guint component_count)
 {
     const DtWaitGraph *graph = edges->graph;
     g_autofree guint *sizes = g_new0(guint, component_count + 1);
     g_autofree gboolean *leaves = g_new0(gboolean, component_count + 1);
     g_autofree gboolean *turns = g_new0(gboolean, component_count + 1);
-    for (guint node = 0; node < graph->nodes; ++node) {
+    for (guint node = 0; node < graph->nodes; node++) {
         sizes[components[node]] += node < edges->facts->len ? 1 : 0;
-        for (guint i = 0; i < graph->targets[node]->len; ++i) {
+        for (guint i = 0; i < graph->targets[node]->len; i++) {
             guint target = g_array_index(graph->targets[node], guint, i);
             leaves[components[node]] |= components[target] != components[node];
             turns[components[node]] |= target == node;
         }
     }
-    gboolean *knots = g_new0(gboolean, edges->facts->len + 1);
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    gboolean *deadlocked = g_new0(gboolean, edges->facts->len + 1);
+    for (guint node = 0; node < edges->facts->len; node++) {
         guint component = components[node];
-        knots[node] = waits(edges->modes[node]) && !leaves[component] && (sizes[component] > 1 || turns[component]);
+        deadlocked[node] =
+            waits(edges->modes[node]) && !leaves[component] && (sizes[component] > 1 || turns[component]);
     }
-    return knots;
+    return deadlocked;
 }
 
 /* Those whom others wait for, and who do not wait. */
 static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
 {
     gboolean any = FALSE;
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         guint waiting = edges->waiting[node];
         if (waits(edges->modes[node]) || waiting == 0)
             continue;
         any = TRUE;
         const char *state = edges->modes[node] == DT_WAIT_ENDED ? "it has ended" : "it is in no call that waits";
-        add(&blame[node], 1, g_strdup_printf("%u wait%s for it, but %s", waiting, waiting == 1 ? "s" : "", state));
+        add_blame(&blame[node], 1,
+                  g_strdup_printf("%u wait%s for it, but %s", waiting, waiting == 1 ? "s" : "", state));
     }
     return any;
 }
 
-static void blame_knots(const DtEdges *edges, const gboolean *knots, DtBlame *blame)
+static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
     blame_other_calls(edges, blame);
     blame_traffic(edges, blame, TRUE);
     blame_traffic(edges, blame, FALSE);
-    blame_mismatches(edges, knots, blame);
+    blame_mismatches(edges, deadlocked, blame);
     blame_singles(edges, blame);
     double sum = 0;
-    for (guint node = 0; node < edges->facts->len; ++node) {
-        if (!knots[node] && blame[node].weight > 0) {
+    for (guint node = 0; node < edges->facts->len; node++) {
+        if (!deadlocked[node] && blame[node].weight > 0) {
             g_clear_pointer(&blame[node].reason, g_free);
             blame[node].weight = blame[node].part = 0;
         }
         sum += blame[node].weight;
     }
-    for (guint node = 0; sum <= 0 && node < edges->facts->len; ++node) {
-        if (knots[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
-            add(&blame[node], 1, g_strdup("waits for those that wait for it"));
+    for (guint node = 0; sum <= 0 && node < edges->facts->len; node++) {
+        if (deadlocked[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
+            add_blame(&blame[node], 1, g_strdup("waits for those that wait for it"));
     }
 }
 
 DtBlame *dt_blame_new(const DtEdges *edges, const guint *components, guint component_count)
 {
     DtBlame *blame = g_new0(DtBlame, edges->facts->len + 1);
-    g_autofree gboolean *knots = dt_blame_knots(edges, components, component_count);
+    g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     if (!blame_ends(edges, blame))
-        blame_knots(edges, knots, blame);
+        blame_deadlocked(edges, deadlocked, blame);
     double sum = 0;
-    for (guint node = 0; node < edges->facts->len; ++node)
+    for (guint node = 0; node < edges->facts->len; node++)
         sum += blame[node].weight;
-    for (guint node = 0; sum > 0 && node < edges->facts->len; ++node)
+    for (guint node = 0; sum > 0 && node < edges->facts->len; node++)
         blame[node].weight /= sum;
     return blame;
 }

@@ -17,7 +17,7 @@ DtBlame *dt_blame_new(const DtEdges *edges, const guint *components, guint compo
 void dt_blame_free(DtBlame *blame, guint count);
 
 /** TRUE for the nodes of a component that wait in vain: for each other, or for themselves, and for nobody else. */
-gboolean *dt_blame_knots(const DtEdges *edges, const guint *components, guint component_count);
+gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, guint component_count);
 
 G_END_DECLS
 

@@ -1,7 +1,7 @@
-/* The collective calls of a process on a communicator: long rows, of which what repeats is written down once. */
+/* The collective calls of a process on a communicator: long sequences, of which what repeats is written down once. */
 #include "waitfor/facts.h"
 
-/* Calls that came `times` times in a row. */
+/* Calls that came `times` times, one after the other. */
 typedef struct {
     guint end; /* index into the calls written down; they start where the stretch before ends */
     guint64 times;
@@ -44,7 +44,7 @@ void dt_collectives_repeat(DtCollectives *collectives, guint from, guint64 times
 
 static const DtCollectives *collectives_on(const DtFacts *facts, guint64 communicator)
 {
-    for (guint i = 0; i < facts->collectives->len; ++i) {
+    for (guint i = 0; i < facts->collectives->len; i++) {
         const DtCollectives *collectives = &g_array_index(facts->collectives, DtCollectives, i);
         if (collectives->communicator == communicator)
             return collectives;
@@ -62,7 +62,7 @@ guint32 dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 pos
 {
     const DtCollectives *collectives = collectives_on(facts, communicator);
     guint start = 0;
-    for (guint i = 0; i < collectives->stretches->len; ++i) {
+    for (guint i = 0; i < collectives->stretches->len; i++) {
         const Stretch *stretch = &g_array_index(collectives->stretches, Stretch, i);
         guint length = stretch->end - start;
         if (position < length * stretch->times)

@@ -24,7 +24,7 @@ static gboolean same_tag(gint64 a, gint64 b)
 static gint64 count_transfers(const DtFacts *facts, const DtTransfer *like, gboolean send, gint peer)
 {
     gint64 calls = 0;
-    for (guint i = 0; facts && i < facts->transfers->len; ++i) {
+    for (guint i = 0; facts && i < facts->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
         if (transfer->send == send && transfer->communicator == like->communicator &&
             (transfer->peer == peer || transfer->peer == DT_PEER_ANY) && same_tag(transfer->tag, like->tag))
@@ -60,7 +60,7 @@ static guint shared_node(DtEdges *edges, char *key, gboolean *is_new)
 
 static void add_members(DtEdges *edges, guint node, const GArray *members)
 {
-    for (guint i = 0; members && i < members->len; ++i) {
+    for (guint i = 0; members && i < members->len; i++) {
         guint target = dt_edges_node_of(edges, g_array_index(members, gint, i));
         if (target != G_MAXUINT)
             dt_wait_graph_add_edge(edges->graph, node, target);
@@ -94,7 +94,7 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
         &is_new);
     dt_wait_graph_add_edge(edges->graph, node, call);
     const GArray *members = members_of(edges, open->communicator);
-    for (guint i = 0; is_new && members && i < members->len; ++i) {
+    for (guint i = 0; is_new && members && i < members->len; i++) {
         guint member = dt_edges_node_of(edges, g_array_index(members, gint, i));
         if (member == G_MAXUINT)
             continue;
@@ -109,7 +109,7 @@ static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *op
 
 static gboolean holds(const DtFacts *facts, gint64 lock)
 {
-    for (guint i = 0; i < facts->locks->len; ++i) {
+    for (guint i = 0; i < facts->locks->len; i++) {
         const DtLockUse *use = &g_array_index(facts->locks, DtLockUse, i);
         if (use->lock == lock)
             return use->held > 0;
@@ -134,7 +134,7 @@ static gboolean is_thread_of(const DtEdges *edges, guint node, const DtProcess *
 static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
 {
     const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
-    for (guint other = first_thread(edges, node); is_thread_of(edges, other, process); ++other) {
+    for (guint other = first_thread(edges, node); is_thread_of(edges, other, process); other++) {
         if (holds(dt_edges_facts(edges, other), lock))
             dt_wait_graph_add_edge(edges->graph, node, other);
     }
@@ -151,7 +151,7 @@ static void wait_for_threads(DtEdges *edges, guint node)
     if (g_str_has_prefix(own->open.call, "MPI_"))
         return;
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
-    for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); ++other) {
+    for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); other++) {
         if (!dt_edges_facts(edges, other)->ended)
             dt_wait_graph_add_edge(edges->graph, threads, other);
     }
@@ -173,7 +173,7 @@ static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *tran
 static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
-    for (guint i = 0; i < own->transfers->len; ++i) {
+    for (guint i = 0; i < own->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(own->transfers, DtTransfer, i);
         gint64 surplus = transfer->peer >= 0 ? dt_edges_surplus(edges, transfer, own->trace->process->rank) : 0;
         if (transfer->send ? surplus > 0 : surplus < 0)
@@ -191,7 +191,7 @@ static void add_waits(DtEdges *edges, guint node)
     edges->modes[node] = facts->ended ? DT_WAIT_ENDED : open->kind == DT_OPEN_NONE ? DT_WAIT_RUNS : DT_WAIT_FOR_ALL;
     switch (facts->ended ? DT_OPEN_NONE : open->kind) {
     case DT_OPEN_TRANSFER:
-        for (guint i = 0; i < open->transfer_count; ++i)
+        for (guint i = 0; i < open->transfer_count; i++)
             wait_for_transfer(edges, node, &open->transfers[i]);
         break;
     case DT_OPEN_REQUESTS:
@@ -219,7 +219,7 @@ static guint mpi_activity(const DtFacts *facts)
 /* Messages and collectives are a process's: its thread that makes most kinds of them stands for it. */
 static void find_rank_nodes(DtEdges *edges)
 {
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *facts = dt_edges_facts(edges, node);
         gint rank = facts->trace->process->rank;
         if (rank < 0 || strchr(facts->trace->process->label, '+'))
@@ -233,14 +233,14 @@ static void find_rank_nodes(DtEdges *edges)
 static void count_waiting(DtEdges *edges)
 {
     g_autofree guint *waiting_there = g_new0(guint, edges->graph->nodes + 1);
-    for (guint node = 0; node < edges->facts->len; ++node) {
+    for (guint node = 0; node < edges->facts->len; node++) {
         const GArray *targets = edges->graph->targets[node];
-        for (guint i = 0; i < targets->len; ++i)
+        for (guint i = 0; i < targets->len; i++)
             waiting_there[g_array_index(targets, guint, i)]++;
     }
-    for (guint node = edges->facts->len; node < edges->graph->nodes; ++node) {
+    for (guint node = edges->facts->len; node < edges->graph->nodes; node++) {
         const GArray *targets = edges->graph->targets[node];
-        for (guint i = 0; i < targets->len; ++i)
+        for (guint i = 0; i < targets->len; i++)
             waiting_there[g_array_index(targets, guint, i)] += waiting_there[node];
     }
     memcpy(edges->waiting, waiting_there, edges->facts->len * sizeof(guint));
@@ -257,7 +257,7 @@ DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members)
     edges->waiting = g_new0(guint, facts->len + 1);
     edges->modes = g_new0(DtWaitMode, facts->len + 1);
     find_rank_nodes(edges);
-    for (guint node = 0; node < facts->len; ++node)
+    for (guint node = 0; node < facts->len; node++)
         add_waits(edges, node);
     count_waiting(edges);
     return edges;

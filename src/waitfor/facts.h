@@ -2,6 +2,7 @@
 #ifndef DT_WAITFOR_FACTS_H
 #define DT_WAITFOR_FACTS_H
 
+#include "decoder/pass.h"
 #include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
@@ -78,8 +79,14 @@ void dt_facts_free(DtFacts *facts);
 /** Communicators by key: their members' ranks in MPI_COMM_WORLD, by rank in the communicator (element-type gint). */
 typedef GHashTable DtMembers;
 
-/** Facts on the application's traces of a run (element-type DtFacts), in its order; members of what they used. */
-GPtrArray *dt_facts_read(const DtRun *run, guint jobs, DtMembers **members, GError **error);
+/** Facts on the application's traces of a run, while they are read. */
+typedef struct DtFactsReading DtFactsReading;
+/** Adds to a pass that they are read of one of its runs. */
+DtFactsReading *dt_facts_reading_new(DtPass *pass, guint run);
+void dt_facts_reading_free(DtFactsReading *reading);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFactsReading, dt_facts_reading_free)
+/** After the pass: what they come to; NULL if a trace could not be read. */
+DtWaitFor *dt_facts_reading_take(const DtFactsReading *reading, GError **error);
 
 /** The graph and the blame of these facts; takes nothing over. */
 DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members);

@@ -3,7 +3,7 @@
 DtWaitGraph *dt_wait_graph_new(guint nodes)
 {
     DtWaitGraph *graph = g_new0(DtWaitGraph, 1);
-    for (guint node = 0; node < nodes; ++node)
+    for (guint node = 0; node < nodes; node++)
         dt_wait_graph_add_node(graph);
     return graph;
 }
@@ -12,7 +12,7 @@ void dt_wait_graph_free(DtWaitGraph *graph)
 {
     if (!graph)
         return;
-    for (guint node = 0; node < graph->nodes; ++node)
+    for (guint node = 0; node < graph->nodes; node++)
         g_array_unref(graph->targets[node]);
     g_free(graph->targets);
     g_free(graph);
@@ -20,7 +20,7 @@ void dt_wait_graph_free(DtWaitGraph *graph)
 
 guint dt_wait_graph_add_node(DtWaitGraph *graph)
 {
-    if ((graph->nodes & (graph->nodes - 1)) == 0) /* full: rows double */
+    if ((graph->nodes & (graph->nodes - 1)) == 0) /* full: the capacity doubles */
         graph->targets = g_renew(GArray *, graph->targets, MAX(1, 2 * (gsize)graph->nodes));
     graph->targets[graph->nodes] = g_array_new(FALSE, FALSE, sizeof(guint));
     return graph->nodes++;
@@ -44,12 +44,12 @@ typedef struct {
     GArray *open; /* nodes without a component (element-type guint) */
 } Search;
 
-static guint last(const GArray *nodes)
+static guint last_node(const GArray *nodes)
 {
     return g_array_index(nodes, guint, nodes->len - 1);
 }
 
-static void visit(Search *search, guint node)
+static void visit_node(Search *search, guint node)
 {
     search->order[node] = search->lowest[node] = ++search->seen;
     g_array_append_val(search->path, node);
@@ -60,7 +60,7 @@ static void close_component(Search *search, guint root)
 {
     guint node;
     do {
-        node = last(search->open);
+        node = last_node(search->open);
         g_array_set_size(search->open, search->open->len - 1);
         search->components[node] = search->count;
     } while (node != root);
@@ -68,14 +68,14 @@ static void close_component(Search *search, guint root)
 }
 
 /* Looks at one more target of the last node of the path, or leaves it. */
-static void step(Search *search)
+static void step_search(Search *search)
 {
-    guint node = last(search->path);
+    guint node = last_node(search->path);
     const GArray *targets = search->graph->targets[node];
     if (search->next[node] < targets->len) {
         guint target = g_array_index(targets, guint, search->next[node]++);
         if (search->order[target] == 0)
-            visit(search, target);
+            visit_node(search, target);
         else if (search->components[target] == G_MAXUINT)
             search->lowest[node] = MIN(search->lowest[node], search->order[target]);
         return;
@@ -84,7 +84,7 @@ static void step(Search *search)
         close_component(search, node);
     g_array_set_size(search->path, search->path->len - 1);
     if (search->path->len > 0) {
-        guint parent = last(search->path);
+        guint parent = last_node(search->path);
         search->lowest[parent] = MIN(search->lowest[parent], search->lowest[node]);
     }
 }
@@ -97,14 +97,14 @@ guint *dt_wait_graph_components(const DtWaitGraph *graph, guint *count)
     g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autoptr(GArray) open = g_array_new(FALSE, FALSE, sizeof(guint));
     guint *components = g_new(guint, graph->nodes + 1);
-    for (guint node = 0; node < graph->nodes; ++node)
+    for (guint node = 0; node < graph->nodes; node++)
         components[node] = G_MAXUINT;
     Search search = {graph, order, lowest, next, components, 0, 0, path, open};
-    for (guint node = 0; node < graph->nodes; ++node) {
+    for (guint node = 0; node < graph->nodes; node++) {
         if (order[node] == 0)
-            visit(&search, node);
+            visit_node(&search, node);
         while (path->len > 0)
-            step(&search);
+            step_search(&search);
     }
     *count = search.count;
     return components;

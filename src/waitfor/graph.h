@@ -1,4 +1,4 @@
-/** A directed graph in rows, and its strongly connected components. */
+/** A directed graph as lists of targets, and its strongly connected components. */
 #ifndef DT_WAITFOR_GRAPH_H
 #define DT_WAITFOR_GRAPH_H
 

@@ -61,17 +61,19 @@ static char *what_text(const DtEdges *edges, const DtFacts *facts)
 static char *sum_up(const DtWaitFor *waits)
 {
     const DtWaiter *worst = NULL;
-    guint waiting = 0, equal = 0;
-    for (guint i = 0; i < waits->waiters->len; ++i) {
+    guint waiting = 0, ended = 0, equal = 0;
+    for (guint i = 0; i < waits->waiters->len; i++) {
         const DtWaiter *waiter = g_ptr_array_index(waits->waiters, i);
+        ended += waiter->mode == DT_WAIT_ENDED;
         waiting += waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
         if (!worst || waiter->blame > worst->blame)
             worst = waiter;
     }
-    for (guint i = 0; i < waits->waiters->len; ++i)
+    for (guint i = 0; i < waits->waiters->len; i++)
         equal += ((const DtWaiter *)g_ptr_array_index(waits->waiters, i))->blame >= worst->blame;
     if (waiting == 0)
-        return g_strdup("nobody waits");
+        return g_strdup(ended == waits->waiters->len ? "nobody waits: every trace has ended"
+                                                     : "nobody waits: no trace is in a call that waits");
     if (!worst->reason)
         return g_strdup_printf("%u wait, but it is not known for whom", waiting);
     if (equal > 1)
@@ -99,7 +101,7 @@ static GArray *targets_of(const DtEdges *edges, guint node)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(guint));
     const GArray *direct = edges->graph->targets[node];
-    for (guint i = 0; i < direct->len; ++i) {
+    for (guint i = 0; i < direct->len; i++) {
         guint target = g_array_index(direct, guint, i);
         if (target < edges->facts->len)
             g_array_append_val(all, target);
@@ -109,7 +111,7 @@ static GArray *targets_of(const DtEdges *edges, guint node)
     g_array_sort(all, compare_guints);
     GArray *targets = g_array_new(FALSE, FALSE, sizeof(guint));
     gboolean waits_for_itself = direct->len == 1 && g_array_index(direct, guint, 0) == node;
-    for (guint i = 0; i < all->len; ++i)
+    for (guint i = 0; i < all->len; i++)
         add_target(targets, g_array_index(all, guint, i), waits_for_itself ? G_MAXUINT : node);
     return targets;
 }
@@ -123,10 +125,10 @@ static gint compare_cycles(gconstpointer a, gconstpointer b)
 static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, guint component_count)
 {
     GPtrArray *cycles = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    g_autofree gboolean *knots = dt_blame_knots(edges, components, component_count);
+    g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     g_autofree GArray **by_component = g_new0(GArray *, component_count + 1);
-    for (guint node = 0; node < edges->facts->len; ++node) {
-        if (!knots[node])
+    for (guint node = 0; node < edges->facts->len; node++) {
+        if (!deadlocked[node])
             continue;
         GArray **cycle = &by_component[components[node]];
         if (!*cycle) {
@@ -147,7 +149,7 @@ DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members
     DtBlame *blame = dt_blame_new(edges, components, component_count);
     DtWaitFor *waits = g_new0(DtWaitFor, 1);
     waits->waiters = g_ptr_array_new_with_free_func(waiter_free);
-    for (guint node = 0; node < facts->len; ++node) {
+    for (guint node = 0; node < facts->len; node++) {
         const DtFacts *own = g_ptr_array_index(facts, node);
         DtWaiter *waiter = g_new0(DtWaiter, 1);
         waiter->trace = own->trace;

@@ -39,7 +39,7 @@ typedef struct {
 } DtWaitFor;
 
 /**
- * Reads every trace once, in parallel over `jobs` threads (0 = all cores).
+ * Reads every trace once, those with the same events once for all, in parallel over `jobs` threads (0 = all cores).
  * O(events + communicators' members), memory by the number of different calls
  * and of collectives. Traces of libraries' threads are left out.
  */

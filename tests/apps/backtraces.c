@@ -78,7 +78,7 @@ void lock(void)
     }
 }
 
-/* Functions that begin with a call, at once and with one instruction before it: these are moved. */
+/* Functions that begin with a call, at once and with one instruction before it: these are relocated. */
 void calls_at_once(void);
 void calls_soon(void);
 __asm__(".text\n"
@@ -100,7 +100,7 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size calls_soon, . - calls_soon\n");
 
-/* Code goes to the second instruction of one that is too short before it for a jump: that is put into the filler. */
+/* Code goes to the second instruction of one that is too short before it for a jump: that is put into the padding. */
 void goes_between(void);
 void too_short(void);
 __asm__(".text\n"

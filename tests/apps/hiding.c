@@ -1,4 +1,4 @@
-/* A library whose function hides one of the C library's, and is no leaf. */
+/* A library whose function hides one of the C library's, and does not surely terminate. */
 void called_back(void);
 double cbrt(double value);
 

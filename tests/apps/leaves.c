@@ -1,4 +1,4 @@
-/* Leaves, called in every way there is; functions that look like leaves and are none. */
+/* Terminating functions, called in every way there is; functions that look like them and are none. */
 #undef NDEBUG
 #include <assert.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ int choosing_leaf(int n)
     return n > 2 ? n * 3 : n - sum;
 }
 
-/* A leaf, as its loop counts. */
+/* Terminating, as its loop counts. */
 int counting_leaf(int n)
 {
     int all = n * 1000003;
@@ -28,14 +28,14 @@ int counting_leaf(int n)
     return all;
 }
 
-/* A leaf, unless it fails. */
+/* Terminating, unless it fails. */
 int checking_leaf(int n)
 {
     assert(n < 9);
     return n + sum;
 }
 
-/* No leaf: it may stay. */
+/* Not terminating: it may stay. */
 int loop(int n)
 {
     int all = 0;
@@ -44,7 +44,7 @@ int loop(int n)
     return all;
 }
 
-/* No leaf: it goes on elsewhere. */
+/* Not terminating: it goes on elsewhere. */
 int to_leaf(int n)
 {
     return choosing_leaf(n + 1);
@@ -70,7 +70,7 @@ void on_signal(int number)
     leaf();
 }
 
-/* A thread whose first function is a leaf. */
+/* A thread whose first function is a terminating one. */
 void *thread_leaf(void *argument)
 {
     return argument;

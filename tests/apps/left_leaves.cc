@@ -1,4 +1,4 @@
-// Leaves called where calls above have been left without a return: by exceptions, in their cleanup and where they are
+// Terminating functions called where calls above have been left without a return: by exceptions, in their cleanup and where they are
 // caught; by siglongjmp out of a handler; by setcontext and swapcontext.
 #include <setjmp.h>
 #include <signal.h>

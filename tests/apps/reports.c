@@ -1,4 +1,4 @@
-/* Leaves until they report something: then what they call is called by them. */
+/* Terminating functions until they report something: then what they call is called by them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ int leaf(int n)
     return n * 7 + 1;
 }
 
-/* No leaf: it reports in a loop. */
+/* Not terminating: it reports in a loop. */
 int reports_all(int n)
 {
     for (int i = 0; i < n; i++)

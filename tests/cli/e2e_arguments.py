@@ -3,7 +3,8 @@
 import os
 import re
 
-from e2e_support import APPS, MPIS, EndToEnd, app, execute, main
+from decoded import check_once, traces_of
+from e2e_support import APPS, MPIS, DIFFTRACE, EndToEnd, app, environment, example, execute, main
 
 RANKS = 4
 # Of 100000 calls with other tags each; the whole program makes far fewer others.
@@ -37,6 +38,18 @@ class Arguments(EndToEnd):
                 self.compare(expected, self.calls(run, rank, "--args"))
             self.check_bounds(run)
             self.check_names_alone(run, logs, command)
+
+    def test_a_comparison_decodes_each_trace_once(self):
+        """Names and arguments, waits and the page come from one reading, though arguments differ where names do not."""
+        for mpi in self.each_mpi("mpi-arguments"):
+            runs = {bug: self.collect(mpi.name + bug, mpi.run(RANKS, example("oddeven"), "--bug", bug, "--rank", "1", "--after", "2"))[0]
+                    for bug in ("none", "swap")}
+            traces = {}
+            for run in runs.values():
+                traces.update(traces_of(run, self.difftrace("dump", run, "--flat").stdout.splitlines()))
+            result = execute([DIFFTRACE, "compare", *runs.values(), "-o", self.path("out")], env=environment(DIFFTRACE_DEBUG="decode"))
+            self.assertEqual(result.returncode, 0, result.stderr)
+            check_once(self, result.stderr, traces)
 
     @staticmethod
     def log(logs, rank):

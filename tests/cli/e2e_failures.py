@@ -20,6 +20,20 @@ def on_every_mpi(test):
     return run
 
 
+@unittest.skipUnless(os.path.exists(app("stops")), "no Fortran compiler")
+class FortranStops(EndToEnd):
+    def test_stop_ends_the_process(self):
+        """The call of Fortran's own library is what is recorded; the exit() in it is its business."""
+        for how, function, status in (("stop-text", "_gfortran_stop_string", 0), ("stop-number", "_gfortran_stop_numeric", 3),
+                                      ("error-text", "_gfortran_error_stop_string", 1),
+                                      ("error-number", "_gfortran_error_stop_numeric", 4)):
+            with self.subTest(how=how):
+                self.difftrace("collect", "-o", self.path(how), "--", app("stops"), how, status=status)
+                calls = [call for _, entry, call in self.events(self.path(how)) if entry]
+                self.assertEqual(calls[-1], function)
+                self.assertNotIn("exit", calls)
+
+
 @unittest.skipUnless(AVAILABLE, "no MPI")
 class Failures(EndToEnd):
     def read_nothing(self, run):

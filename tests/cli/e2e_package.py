@@ -20,12 +20,14 @@ LIBRARY_EXAMPLE = os.path.join(os.environ["DIFFTRACE_SOURCE"], "examples", "libr
 APPS = os.environ["DIFFTRACE_APPS"]
 LIMIT = 300
 LIMIT_OF_DOWNLOADS = 1500
+MOST_PACKAGES = 67  # on a minimal system: difftrace, the 61 that it needs, and room for five more
 
 # What somebody does there: install, trace a program of threads, install an MPI, find the deadlock of the demo, remove.
 ON_A_CLEAN_SYSTEM = r"""
 set -eu
 cd /tmp/given
 mkdir ../results
+apt-get install -s --no-install-recommends ./difftrace.deb | grep -c '^Inst' >../results/packages.txt
 apt-get install -y --no-install-recommends ./difftrace.deb
 dpkg --verify difftrace
 difftrace collect -o run -- ./threads together 2 100
@@ -58,7 +60,7 @@ class Package(unittest.TestCase):
         cls.folder = tempfile.mkdtemp(prefix="difftrace-package-")
         cls.addClassCleanup(shutil.rmtree, cls.folder, ignore_errors=True)
         cls.run_in("cpack", "--config", os.path.join(BUILD, "CPackConfig.cmake"), "-G", "DEB", "-B", cls.folder)
-        cls.package, = glob.glob(os.path.join(cls.folder, "*.deb"))
+        cls.package, = glob.glob(os.path.join(cls.folder, "difftrace_*.deb"))
         cls.run_in("dpkg-deb", "-x", cls.package, os.path.join(cls.folder, "tree"))
         shutil.rmtree(os.path.join(cls.folder, "_CPack_Packages"))
         cls.usr = os.path.join(cls.folder, "tree", "usr")
@@ -82,10 +84,26 @@ class Package(unittest.TestCase):
     def test_what_is_in_it(self):
         depends = self.run_in("dpkg-deb", "-f", self.package, "Depends")
         self.assertIn("libglib2.0-0", depends)
+        self.assertNotRegex(depends, "mpi")
         for name in ("share/man/man1/difftrace.1", "share/man/man1/difftrace-compare.1", "include/difftrace/marker.h",
                      "share/bash-completion/completions/difftrace", "share/zsh/vendor-completions/_difftrace",
                      "share/doc/difftrace/copyright", "share/doc/difftrace/examples/oddeven/oddeven.c"):
             self.assertTrue(os.path.exists(os.path.join(self.usr, name)), name)
+
+    def test_an_mpi_is_a_package_of_its_own(self):
+        """Whoever does not compare with ranks needs none."""
+        needs = {"difftrace-openmpi": "libopenmpi3", "difftrace-mpich": "libmpich12"}
+        packages = [package for package in glob.glob(os.path.join(self.folder, "*.deb")) if package != self.package]
+        built = [file for file in ("difftrace-mpi.so", "difftrace-mpi-mpich.so") if os.path.exists(os.path.join(BUILD, file))]
+        self.assertEqual(len(packages), len(built))
+        suggests = self.run_in("dpkg-deb", "-f", self.package, "Suggests")
+        for package in packages:
+            name = os.path.basename(package).split("_")[0]
+            self.assertIn(name, suggests)
+            self.assertIn(needs[name], self.run_in("dpkg-deb", "-f", package, "Depends"))
+            files = [line.split()[-1] for line in self.run_in("dpkg-deb", "-c", package).splitlines() if line[0] == "-"]
+            self.assertEqual(len(files), 1, files)
+            self.assertIn(os.path.basename(files[0]), built)
 
     def test_library_exports_what_its_headers_declare(self):
         library, = glob.glob(os.path.join(self.usr, "lib", "libdifftrace.so.*.*"))
@@ -150,6 +168,7 @@ class Package(unittest.TestCase):
                     release["VERSION_CODENAME"], "/dev/null", limit=LIMIT_OF_DOWNLOADS, TMPDIR="/tmp")
         results = os.path.join(self.folder, "results")
         self.assertEqual(read(os.path.join(results, "left.txt")), "")
+        self.assertLessEqual(int(read(os.path.join(results, "packages.txt"))), MOST_PACKAGES)
         run = json.loads(read(os.path.join(results, "info.json")))
         self.assertEqual(len([trace for trace in run["traces"] if trace["events"] > 0]), 3)
         top = json.loads(read(os.path.join(results, "rank.json")))["suspects"][0]

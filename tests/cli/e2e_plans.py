@@ -10,8 +10,8 @@ import zlib
 
 from e2e_support import DIFFTRACE, EndToEnd, app, contents, environment, execute, main
 
-HEADER = struct.Struct("<8sIIIIII")  # tracer/runtime/plan_cache.c
-FUNCTION_BYTES = 40                  # tracer/runtime/plan.h
+HEADER = struct.Struct("<8sIIIIII")  # tracer/native/plan/plan_cache.c
+FUNCTION_BYTES = 40                  # tracer/native/plan/plan.h
 PROGRAM = [app("calls-o2"), "10"]
 
 

@@ -71,7 +71,7 @@ class StackWalkers(EndToEnd):
         self.assertNotEqual(traced.stdout, "0 strange return addresses\n")
 
 
-class Leaves(EndToEnd):
+class TerminatingFunctions(EndToEnd):
     """Functions that come back at once are recorded at their entry alone."""
 
     def events(self, run, trace):
@@ -126,7 +126,7 @@ class Leaves(EndToEnd):
                 self.assertIsNone(different, different and (found[different - 5:different + 5], expected[different - 5:different + 5]))
 
     def test_calls_that_were_left_have_returned_before(self):
-        """By exceptions, siglongjmp, swapcontext and setcontext; what leaves then call is not in the calls left."""
+        """By exceptions, siglongjmp, swapcontext and setcontext; what terminating functions then call is not in the calls left."""
         leaf = ["> leaf", "< leaf"]
         cleanup = ["> Cleanup::~Cleanup()", *leaf, "< Cleanup::~Cleanup()"]
         expected = ["> main"]
@@ -146,7 +146,7 @@ class Leaves(EndToEnd):
         self.assertEqual([event for event in self.events(run, "0.0") if "cbrt" in event or "called_back" in event],
                          ["> cbrt@plt", "> called_back", "< called_back", "< cbrt@plt"])
 
-    def test_handler_is_called_in_the_leaf_that_was_hit(self):
+    def test_handler_is_called_in_the_terminating_function_that_was_hit(self):
         run, _ = self.collect("run", [app("fatal"), "recover"], ["--include", "^die_segv$|^repair$"])
         self.assertEqual(self.events(run, "0")[:200], ["> die_segv", "> repair", "< repair", "< die_segv"] * 50)
 
@@ -241,10 +241,10 @@ class Debugger(EndToEnd):
                 self.assertRegex(lines[-1], r" in main \(")
                 self.assertNotIn("??", "\n".join(lines))
 
-    def test_fault_in_moved_instructions(self):
+    def test_fault_in_relocated_instructions(self):
         for images, where in itertools.product(("main", "all"), ("start", "end")):
             with self.subTest(images=images, where=where):
-                lines = self.backtrace(images, "moved-fault", where)
+                lines = self.backtrace(images, "relocated-fault", where)
                 self.assertEqual([re.search(r" in (\w+) \(", line)[1] for line in lines],
                                  ["faults_at_" + where, "reaches", "main"])
 
@@ -258,9 +258,9 @@ class Unwinding(EndToEnd):
                 self.assertEqual(traced.stdout, "0 backtraces without main, many steps\n")
 
 
-class Filler(EndToEnd):
+class Padding(EndToEnd):
     def test_function_with_room_for_two_bytes(self):
-        """Code jumps to its fourth byte: the jump to its stub is in the filler behind another function."""
+        """Code jumps to its fourth byte: the jump to its stub is in the padding behind another function."""
         run, _ = self.collect("run", [app("backtraces"), "steps"], ["--include", "^(goes_between|too_short|calls_at_once)$"])
         calls = {one["function"]: one["calls"] for one in self.json("stats", run, "--by", "function")["functions"]}
         self.assertEqual([calls[name] for name in ("goes_between", "too_short", "calls_at_once")], [17, 17, 17])
@@ -278,7 +278,7 @@ class PerfMap(EndToEnd):
                     stubs = re.findall(r"(?m)^([0-9a-f]+) [0-9a-f]+ stub of (.*)$", file.read())
                 self.assertIn("main", [name for _, name in stubs])
                 # Where processors with the erratum JCC keep their branches decoded: a stub of an API's function, a
-                # leaf's, a function's, and that of one hooked at both ends.
+                # terminating function's, a function's, and that of one hooked at both ends.
                 self.assertEqual([], [name for start, name in stubs if int(start, 16) % 64 not in (0, 38, 53, 60)])
 
 

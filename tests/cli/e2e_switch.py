@@ -1,6 +1,8 @@
 """Recording that is switched while the program runs; markers; times; names; programs that execute others."""
 
-from e2e_support import EndToEnd, app, execute, main
+import re
+
+from e2e_support import EndToEnd, app, environment, execute, main
 
 DURING = [">during", ">leaf", "<leaf", "#marker: halfway", ">leaf", "<leaf", "<during"]
 
@@ -27,6 +29,25 @@ class Switch(EndToEnd):
         lines = self.lines(self.record("--start-disabled", "--start-at", "^first$", "--stop-at", "^last$"))
         once = ["#recording on", ">first", ">leaf", "<leaf", "<first", *DURING, ">last", "#recording off", "<last"]
         self.assertEqual(lines, once + once)
+
+    def debug(self, topics):
+        """What the tracer says of itself, without process ids."""
+        run, result = self.collect("run", [app("switching")], env=environment(DIFFTRACE_DEBUG=topics))
+        self.assertEqual(result.stdout, "done\n")
+        lines = [line for line in result.stderr.splitlines() if "difftrace[" in line or "DIFFTRACE_DEBUG" in line]
+        return [re.sub(r"\[\d+\]", "", line) for line in lines]
+
+    def test_debug(self):
+        """A topic gives its lines and no others, no topic and no variable give none, and what is no topic is told once."""
+        self.assertEqual(self.debug(""), [])
+        _, result = self.collect("quiet", [app("switching")])
+        self.assertNotIn("difftrace[", result.stderr)
+        self.assertEqual(self.debug("record"), ["difftrace record: thread opened, its trace: 0"])
+        lines = self.debug("plan,start,patch")
+        self.assertEqual({line.split()[1] for line in lines}, {"plan:", "start:", "patch:"})
+        self.assertTrue(any(re.fullmatch("difftrace patch: functions hooked: [1-9][0-9]* " + app("switching"), line) for line in lines), lines)
+        self.assertEqual(self.debug("nothing,"), ["difftrace: DIFFTRACE_DEBUG has no topic nothing: there are start, plan, patch, record, signals, "
+                                                 "store, decode, fold, verdict, compare"])
 
     def test_stop_alone(self):
         """main and inside were recorded, so they return in the trace, too."""

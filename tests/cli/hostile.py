@@ -34,7 +34,7 @@ def shows(character):
 
 
 def cut(name):
-    """What src/store/names.h says of long names: their start, and g_str_hash() of the whole."""
+    """What src/store/symbols/names.h says of long names: their start, and g_str_hash() of the whole."""
     if len(name) <= 1024:
         return name
     value = 5381

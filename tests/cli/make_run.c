@@ -6,22 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { RANKS = 16, ITERATIONS = 16, BUG_RANK = 5, BUG_ITERATION = 7 };
 
-static void call(DtThreadWriter *thread, const char *function)
+static void call(DtTestThread *thread, const char *function)
 {
-    dt_thread_writer_call(thread, function);
-    dt_thread_writer_return(thread);
+    dt_test_thread_call(thread, function);
+    dt_test_thread_return(thread);
 }
 
-static DtThreadWriter *main_thread(DtRunWriter *run, int rank, const char *executable)
+static DtTestThread *main_thread(DtTestRun *run, int rank, const char *executable)
 {
-    DtProcessWriter *process = dt_run_writer_process(run, rank);
+    DtTestProcess *process = dt_test_run_process(run, rank);
     process->executable = executable;
     process->arguments = executable;
-    return dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    return dt_test_process_thread(process, DT_THREAD_APP, 0);
 }
 
 /* ---- odd/even sort ----------------------------------------------------------------- */
@@ -32,33 +32,33 @@ static int phases_of(int rank, int ranks)
     return rank == 0 || rank == ranks - 1 ? ranks / 2 : ranks;
 }
 
-static void begin_sort(DtThreadWriter *thread)
+static void begin_sort(DtTestThread *thread)
 {
-    dt_thread_writer_call(thread, "main");
+    dt_test_thread_call(thread, "main");
     call(thread, "MPI_Init");
     call(thread, "MPI_Comm_rank");
     call(thread, "MPI_Comm_size");
-    dt_thread_writer_call(thread, "oddEvenSort");
+    dt_test_thread_call(thread, "oddEvenSort");
 }
 
-static void exchange(DtThreadWriter *thread, gboolean send_first)
+static void exchange(DtTestThread *thread, gboolean send_first)
 {
     call(thread, send_first ? "MPI_Send" : "MPI_Recv");
     call(thread, send_first ? "MPI_Recv" : "MPI_Send");
     call(thread, "memcpy");
 }
 
-static void end_sort(DtThreadWriter *thread)
+static void end_sort(DtTestThread *thread)
 {
-    dt_thread_writer_return(thread);
+    dt_test_thread_return(thread);
     call(thread, "MPI_Finalize");
-    dt_thread_writer_return(thread);
+    dt_test_thread_return(thread);
 }
 
-static void write_sort(DtRunWriter *run, int ranks, int swap_rank)
+static void write_sort(DtTestRun *run, int ranks, int swap_rank)
 {
     for (int rank = 0; rank < ranks; rank++) {
-        DtThreadWriter *thread = main_thread(run, rank, "./oddeven");
+        DtTestThread *thread = main_thread(run, rank, "./oddeven");
         begin_sort(thread);
         for (int i = 0; i < phases_of(rank, ranks); i++)
             exchange(thread, (rank % 2 == 0) != (rank == swap_rank && i >= BUG_ITERATION));
@@ -66,28 +66,28 @@ static void write_sort(DtRunWriter *run, int ranks, int swap_rank)
     }
 }
 
-static void write_oddeven4(DtRunWriter *run)
+static void write_oddeven4(DtTestRun *run)
 {
     write_sort(run, 4, -1);
 }
 
-static void write_normal(DtRunWriter *run)
+static void write_normal(DtTestRun *run)
 {
     write_sort(run, RANKS, -1);
 }
 
-static void write_swapbug(DtRunWriter *run)
+static void write_swapbug(DtTestRun *run)
 {
     write_sort(run, RANKS, BUG_RANK);
 }
 
 /* The further from the culprit, the later a rank gets stuck; each in the exchange that needs its neighbour. */
-static void write_deadlock(DtRunWriter *run)
+static void write_deadlock(DtTestRun *run)
 {
     run->exit_status = 124;
     run->timed_out = TRUE;
     for (int rank = 0; rank < RANKS; rank++) {
-        DtThreadWriter *thread = main_thread(run, rank, "./oddeven");
+        DtTestThread *thread = main_thread(run, rank, "./oddeven");
         thread->finish = FALSE;
         begin_sort(thread);
         int distance = rank > BUG_RANK ? rank - BUG_RANK : BUG_RANK - rank;
@@ -96,86 +96,92 @@ static void write_deadlock(DtRunWriter *run)
             exchange(thread, rank % 2 == 0);
         if (rank == BUG_RANK || rank % 2 == 0)
             call(thread, rank == BUG_RANK ? "MPI_Recv" : "MPI_Send");
-        dt_thread_writer_call(thread, "MPI_Recv");
+        dt_test_thread_call(thread, "MPI_Recv");
     }
 }
 
 /* ---- threads ------------------------------------------------------------------------- */
 
-static void write_workers(DtRunWriter *run, int bad_rank, guint32 bad_thread)
+static void write_workers(DtTestRun *run, int bad_rank, guint32 bad_thread)
 {
     for (int rank = 0; rank < 4; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(run, rank);
-        DtThreadWriter *main_one = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-        dt_thread_writer_events(main_one, "main MPI_Init < GOMP_parallel < MPI_Allreduce < MPI_Finalize < <");
+        DtTestProcess *process = dt_test_run_process(run, rank);
+        DtTestThread *main_one = dt_test_process_thread(process, DT_THREAD_APP, 0);
+        dt_test_thread_events(main_one, "main MPI_Init < GOMP_parallel < MPI_Allreduce < MPI_Finalize < <");
         for (guint32 number = 1; number <= 4; number++) {
-            DtThreadWriter *worker = dt_process_writer_thread(process, DT_THREAD_APP, number);
+            DtTestThread *worker = dt_test_process_thread(process, DT_THREAD_APP, number);
             for (int i = 0; i < 5; i++) {
                 gboolean critical = rank != bad_rank || number != bad_thread;
-                dt_thread_writer_events(worker, critical
-                                                    ? "CPU_Exec < GOMP_critical_start < memcpy < GOMP_critical_end <"
-                                                    : "CPU_Exec < memcpy <");
+                dt_test_thread_events(worker, critical ? "CPU_Exec < GOMP_critical_start < memcpy < GOMP_critical_end <"
+                                                       : "CPU_Exec < memcpy <");
             }
         }
     }
 }
 
-static void write_workers_normal(DtRunWriter *run)
+static void write_workers_normal(DtTestRun *run)
 {
     write_workers(run, -1, 0);
 }
 
-static void write_workers_faulty(DtRunWriter *run)
+static void write_workers_faulty(DtTestRun *run)
 {
     write_workers(run, 2, 3);
 }
 
 /* ---- shapes ------------------------------------------------------------------------------ */
 
-static void write_calls(DtRunWriter *run)
+static void write_calls(DtTestRun *run)
 {
-    DtProcessWriter *process = dt_run_writer_process(run, -1);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
-    dt_thread_writer_events(thread, "main fib fib < fib < < helper#1 < helper#2 < puts@plt < MPI_Send < PMPI_Send < "
-                                    "MPI_Barrier");
+    DtTestProcess *process = dt_test_run_process(run, -1);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
+    dt_test_thread_events(thread, "main fib fib < fib < < helper#1 < helper#2 < puts@plt < MPI_Send < PMPI_Send < "
+                                  "MPI_Barrier");
 }
 
 /* Ranks that no other scenario has. */
-static void write_elsewhere(DtRunWriter *run)
+static void write_elsewhere(DtTestRun *run)
 {
     for (int rank = 100; rank < 102; rank++)
-        dt_thread_writer_events(main_thread(run, rank, "./other"), "main work < <");
+        dt_test_thread_events(main_thread(run, rank, "./other"), "main work < <");
+}
+
+/* Nothing was recorded: recording was never switched on. */
+static void write_silent(DtTestRun *run)
+{
+    for (int rank = 0; rank < 2; rank++)
+        main_thread(run, rank, "./sort");
 }
 
 /* Each process with a thread that the MPI library made for itself. */
-static void write_threads_of_libraries(DtRunWriter *run, const char *events)
+static void write_threads_of_libraries(DtTestRun *run, const char *events)
 {
     for (int rank = 0; rank < 4; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(run, rank);
-        DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+        DtTestProcess *process = dt_test_run_process(run, rank);
+        DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
         begin_sort(thread);
         for (int i = 0; i < phases_of(rank, 4); i++)
             exchange(thread, rank % 2 == 0);
         end_sort(thread);
-        dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_LIBRARY, 0), events);
+        dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_LIBRARY, 0), events);
     }
 }
 
-static void write_library_threads(DtRunWriter *run)
+static void write_library_threads(DtTestRun *run)
 {
     write_threads_of_libraries(run, "pthread_mutex_lock < pthread_mutex_unlock < pthread_cond_wait");
 }
 
-static void write_idle_library_threads(DtRunWriter *run)
+static void write_idle_library_threads(DtTestRun *run)
 {
     write_threads_of_libraries(run, "pthread_mutex_lock < pthread_mutex_unlock <");
 }
 
 /* One rank is gone, one is new. */
-static void write_shifted(DtRunWriter *run)
+static void write_shifted(DtTestRun *run)
 {
     for (int rank = 1; rank <= 4; rank++) {
-        DtThreadWriter *thread = main_thread(run, rank, "./oddeven");
+        DtTestThread *thread = main_thread(run, rank, "./oddeven");
         begin_sort(thread);
         for (int i = 0; i < 4; i++)
             exchange(thread, rank % 2 == 0);
@@ -183,21 +189,21 @@ static void write_shifted(DtRunWriter *run)
     }
 }
 
-static void write_crashed(DtRunWriter *run)
+static void write_crashed(DtTestRun *run)
 {
     write_sort(run, 4, -1);
-    DtProcessWriter *process = dt_run_writer_process(run, 4);
+    DtTestProcess *process = dt_test_run_process(run, 4);
     process->end_state = DT_PROCESS_SIGNAL;
     process->end_status = 11;
-    dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "main MPI_Init < solve");
+    dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "main MPI_Init < solve");
 }
 
 /* Ids above 65533 take three words each. */
-static void write_many_functions(DtRunWriter *run)
+static void write_many_functions(DtTestRun *run)
 {
     enum { FUNCTIONS = 65600 };
-    DtProcessWriter *process = dt_run_writer_process(run, 0);
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestProcess *process = dt_test_run_process(run, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     for (int i = 0; i < FUNCTIONS; i++) {
         char name[16];
         g_snprintf(name, sizeof name, "f%d", i);
@@ -205,30 +211,30 @@ static void write_many_functions(DtRunWriter *run)
     }
 }
 
-static void write_deep(DtRunWriter *run)
+static void write_deep(DtTestRun *run)
 {
-    DtThreadWriter *thread = main_thread(run, 0, "./deep");
+    DtTestThread *thread = main_thread(run, 0, "./deep");
     for (int i = 0; i < 100000; i++)
-        dt_thread_writer_call(thread, "recurse");
+        dt_test_thread_call(thread, "recurse");
 }
 
 /* A function with a name that text formats and markup must not choke on. */
-static void write_odd_names(DtRunWriter *run)
+static void write_odd_names(DtTestRun *run)
 {
     for (int rank = 0; rank < 3; rank++) {
-        DtThreadWriter *thread = main_thread(run, rank, "./odd \"names\" <&>");
-        dt_thread_writer_call(thread, "operator<<\\N\"&");
+        DtTestThread *thread = main_thread(run, rank, "./odd \"names\" <&>");
+        dt_test_thread_call(thread, "operator<<\\N\"&");
         call(thread, "_ZNSt6vectorIiSaIiEE9push_backERKi");
         call(thread, "bad\xff"
                      "utf8");
-        dt_thread_writer_return(thread);
+        dt_test_thread_return(thread);
     }
 }
 
-static void write_different(DtRunWriter *run)
+static void write_different(DtTestRun *run)
 {
     for (int rank = 0; rank < 3; rank++) {
-        DtThreadWriter *thread = main_thread(run, rank, "./different");
+        DtTestThread *thread = main_thread(run, rank, "./different");
         for (int i = 0; i < 900; i++) {
             char name[16];
             g_snprintf(name, sizeof name, rank == 1 && i % 2 == 1 ? "odd%d" : "step%d", i);
@@ -237,10 +243,10 @@ static void write_different(DtRunWriter *run)
     }
 }
 
-static void write_same(DtRunWriter *run)
+static void write_same(DtTestRun *run)
 {
     for (int rank = 0; rank < 3; rank++) {
-        DtThreadWriter *thread = main_thread(run, rank, "./different");
+        DtTestThread *thread = main_thread(run, rank, "./different");
         for (int i = 0; i < 900; i++) {
             char name[16];
             g_snprintf(name, sizeof name, "step%d", i);
@@ -268,19 +274,19 @@ static GPtrArray *read_names(void)
 }
 
 /* A name at any place where a process has one. The host is in the name of a file: no slash. */
-static DtThreadWriter *hostile_thread(DtRunWriter *run, int rank, const GPtrArray *names)
+static DtTestThread *hostile_thread(DtTestRun *run, int rank, const GPtrArray *names)
 {
-    DtProcessWriter *process = dt_run_writer_process(run, rank);
+    DtTestProcess *process = dt_test_run_process(run, rank);
     guint name = (guint)rank + 2;
     g_assert(name < names->len && strchr(names->pdata[name], '/') == NULL);
     process->host = process->executable = process->arguments = names->pdata[name];
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     thread->name = names->pdata[name];
     return thread;
 }
 
 /* Each name is that of a function in an image of that kind, called three times from the first one. */
-static void call_all(DtThreadWriter *thread, const GPtrArray *names, gboolean bad)
+static void call_all(DtTestThread *thread, const GPtrArray *names, gboolean bad)
 {
     static const char *const images[] = {"lib\033[31m\n<b>.so", "=lib\xff\\N&amp;.so", "(2)"};
     for (guint i = 0; i < names->len; i++) {
@@ -288,43 +294,42 @@ static void call_all(DtThreadWriter *thread, const GPtrArray *names, gboolean ba
         for (int times = bad && i % 7 == 3 ? 2 : 3; times > 0; times--)
             call(thread, function);
         if (i % 9 == 0)
-            dt_thread_writer_note(thread, DT_NOTE_MARKER, NULL, 0,
-                                  strlen(names->pdata[i]) < 100 ? names->pdata[i] : "");
+            dt_test_thread_note(thread, DT_NOTE_MARKER, NULL, 0, strlen(names->pdata[i]) < 100 ? names->pdata[i] : "");
         if (bad && i + 1 == names->len)
-            dt_thread_writer_call(thread, function);
+            dt_test_thread_call(thread, function);
     }
 }
 
-static void write_hostile(DtRunWriter *run, int bad_rank)
+static void write_hostile(DtTestRun *run, int bad_rank)
 {
     g_autoptr(GPtrArray) names = read_names();
     g_autofree char *outermost = g_strdup_printf("main:%s", (char *)names->pdata[0]);
     for (int rank = 0; rank < 4; rank++) {
-        DtThreadWriter *thread = hostile_thread(run, rank, names);
-        dt_thread_writer_call(thread, outermost);
+        DtTestThread *thread = hostile_thread(run, rank, names);
+        dt_test_thread_call(thread, outermost);
         call(thread, "MPI_Init");
         call_all(thread, names, rank == bad_rank);
         if (rank == bad_rank)
             continue;
         call(thread, "MPI_Finalize");
-        dt_thread_writer_return(thread);
+        dt_test_thread_return(thread);
     }
-    dt_run_writer_flush(run);
+    dt_test_run_flush(run);
 }
 
-static void write_hostile_normal(DtRunWriter *run)
+static void write_hostile_normal(DtTestRun *run)
 {
     write_hostile(run, -1);
 }
 
-static void write_hostile_faulty(DtRunWriter *run)
+static void write_hostile_faulty(DtTestRun *run)
 {
     write_hostile(run, 2);
 }
 
 typedef struct {
     const char *name;
-    void (*write)(DtRunWriter *run);
+    void (*write)(DtTestRun *run);
 } Scenario;
 
 static const Scenario scenarios[] = {
@@ -336,6 +341,7 @@ static const Scenario scenarios[] = {
     {"workers-faulty", write_workers_faulty},
     {"calls", write_calls},
     {"elsewhere", write_elsewhere},
+    {"silent", write_silent},
     {"library-threads", write_library_threads},
     {"idle-library-threads", write_idle_library_threads},
     {"shifted", write_shifted},
@@ -353,9 +359,9 @@ int main(int argc, char **argv)
 {
     for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(scenarios); i++) {
         if (strcmp(argv[1], scenarios[i].name) == 0) {
-            DtRunWriter *run = dt_run_writer_new(argv[2]);
+            DtTestRun *run = dt_test_run_new(argv[2]);
             scenarios[i].write(run);
-            dt_run_writer_finish(run);
+            dt_test_run_finish(run);
             return 0;
         }
     }

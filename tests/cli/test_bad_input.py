@@ -129,9 +129,9 @@ class BadResults(CommandTest):
         return (["diffnlr", "1"], ["jsm"], ["dendrogram"])
 
     def test_no_result(self):
-        for command in (["rank", "nowhere"], ["diffnlr", "1", "nowhere"], ["jsm", "nowhere"], ["dendrogram", "nowhere"],
-                        ["rank", "oddeven4"]):
+        for command in (["rank", "nowhere"], ["diffnlr", "1", "nowhere"], ["jsm", "nowhere"], ["dendrogram", "nowhere"]):
             self.assertIn("no result of a comparison", self.error(*command))
+        self.assertIn("a run, not the result of a comparison", self.error("rank", "oddeven4"))
 
     def test_one_taken_for_another(self):
         """Runs, results, files and arguments in each other's place: the message says what it is, and what to do."""

@@ -54,25 +54,25 @@ class Dump(CommandTest):
         self.make("calls")
         flat = self.lines("dump", "calls", "--flat")
         for start in range(1, len(flat) + 2):
-            self.assertEqual(self.lines("dump", "calls", "--flat", "--from", str(start)), flat[start - 1:])
+            self.assertEqual(self.lines("dump", "calls", "--flat", "--quiet", "--first", str(start)), flat[start - 1:])
         for start, count in (1, 0), (1, 5), (4, 3), (6, 12), (17, 100):
-            self.assertEqual(self.lines("dump", "calls", "--flat", "--from", str(start), "--count", str(count)),
+            self.assertEqual(self.lines("dump", "calls", "--flat", "--quiet", "--first", str(start), "--count", str(count)),
                              flat[start - 1:start - 1 + count])
-        self.assertEqual(self.lines("dump", "calls", "--flat", "--filter", "01.cust:^fib$", "--from", "4"),
+        self.assertEqual(self.lines("dump", "calls", "--flat", "--filter", "01.cust:^fib$", "--first", "4"),
                          ["0.0\t%s\t%s" % (kind, name) for name, kind in FLAT[3:] if name == "fib"])
 
     def test_piece_of_the_tree(self):
         self.make("calls")
         tree = TREE.splitlines()
-        self.assertEqual(self.lines("dump", "calls", "--from", "3"), tree[:1] + tree[3:])
-        self.assertEqual(self.lines("dump", "calls", "--from", "8"), tree[:1] + tree[6:])
-        self.assertEqual(self.lines("dump", "calls", "--from", "3", "--count", "5"), tree[:1] + tree[3:6])
+        self.assertEqual(self.lines("dump", "calls", "--first", "3"), tree[:1] + tree[3:])
+        self.assertEqual(self.lines("dump", "calls", "--first", "8"), tree[:1] + tree[6:])
+        self.assertEqual(self.lines("dump", "calls", "--first", "3", "--count", "5"), tree[:1] + tree[3:6])
         self.assertEqual(self.lines("dump", "calls", "--count", "2"), tree[:3])
-        self.assertEqual(self.lines("dump", "calls", "--from", "100"), tree[:1] + tree[-2:])
+        self.assertEqual(self.lines("dump", "calls", "--first", "100", warnings=True), tree[:1] + tree[-2:])
 
     def test_no_piece(self):
         self.make("calls")
-        self.assertIn("--from", self.error("dump", "calls", "--from", "0"))
+        self.assertIn("--first", self.error("dump", "calls", "--first", "0"))
         self.assertIn("--count", self.error("dump", "calls", "--count", "-2"))
 
     def test_traces(self):

@@ -33,7 +33,7 @@ class Export(CommandTest):
 
     def test_chrome(self):
         for run in RUNS:
-            events = json.loads(self.difftrace("export", run, "--to", "chrome"))["traceEvents"]
+            events = json.loads(self.difftrace("export", run, "--format", "chrome"))["traceEvents"]
             names = {(each["pid"], each["tid"]): each["args"]["name"] for each in events if each["name"] == "thread_name"}
             stacks, last, counted = collections.defaultdict(list), {}, collections.Counter()
             for each in events:
@@ -49,52 +49,52 @@ class Export(CommandTest):
                     self.assertEqual(stacks[place].pop(), each["name"])
             self.assertEqual(counted, self.calls(run), run)
             for place, stack in stacks.items():
-                final = self.json("stack", run, "-t", names[place])["frames"]
+                final = self.json("stack", run, "-t", names[place], "--quiet")["frames"]
                 self.assertEqual(stack, final)
 
     def test_folded(self):
         for run in RUNS:
             counted = collections.Counter()
-            for line in self.lines("export", run, "--to", "folded"):
+            for line in self.lines("export", run, "--format", "folded"):
                 stack, count = line.rsplit(" ", 1)
                 counted[stack.split(";")[-1]] += int(count)
             calls = collections.Counter({name.replace(";", ":"): count for name, count in self.calls(run).items()})
             self.assertEqual(sum(counted.values()), sum(calls.values()), run)
             if "(deeper)" not in counted:
                 self.assertEqual(counted, calls, run)
-        self.assertIn("main;oddEvenSort;MPI_Send", self.difftrace("export", "normal", "-t", "5", "--to", "folded"))
+        self.assertIn("main;oddEvenSort;MPI_Send", self.difftrace("export", "normal", "-t", "5", "--format", "folded"))
 
     @unittest.skipUnless(shutil.which("callgrind_annotate"), "no callgrind_annotate")
     def test_callgrind(self):
         for run in RUNS:
-            self.difftrace("export", run, "--to", "callgrind", "-o", "callgrind.out")
+            self.difftrace("export", run, "--format", "callgrind", "-o", "callgrind.out")
             own = self.tool("callgrind_annotate", "--threshold=100", "callgrind.out")
             totals = "{:,}".format(sum(self.calls(run).values()))
             self.assertRegex(own, r"(?m)^ *%s .*PROGRAM TOTALS$" % totals)
-        self.difftrace("export", "normal", "--to", "callgrind", "-o", "callgrind.out")
+        self.difftrace("export", "normal", "--format", "callgrind", "-o", "callgrind.out")
         inclusive = self.tool("callgrind_annotate", "--inclusive=yes", "callgrind.out")
         self.assertRegex(inclusive, r"(?m)^ *%s .*:main" % "{:,}".format(sum(self.calls("normal").values())))
 
     @unittest.skipUnless(shutil.which("dot"), "no dot")
     def test_dot(self):
         for run in RUNS:
-            self.difftrace("export", run, "--to", "dot", "-o", "graph.dot")
+            self.difftrace("export", run, "--format", "dot", "-o", "graph.dot")
             self.assertIn("<svg", self.tool("dot", "-Tsvg", "graph.dot"))
 
     def test_csv(self):
         for run in RUNS:
-            rows = list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--to", "csv"))))
+            rows = list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv"))))
             flat = [line.split("\t") for line in self.lines("dump", run, "--flat")]
             self.assertEqual([[row["trace"], ">" if row["kind"] == "call" else "<", row["function"]] for row in rows], flat)
 
     def test_one_trace_to_a_file(self):
-        self.difftrace("export", "normal", "--to", "csv", "-t", "3", "-o", "three.csv")
+        self.difftrace("export", "normal", "--format", "csv", "-t", "3", "-o", "three.csv")
         self.assertEqual({line.split(",")[0] for line in read(self.path("three.csv")).splitlines()[1:]}, {"3.0"})
 
     def test_mistakes(self):
-        self.assertIn("--to: missing", self.error("export", "normal"))
-        self.assertIn("unknown", self.error("export", "normal", "--to", "xml"))
-        self.assertIn("cannot be written", self.error("export", "normal", "--to", "csv", "-o", "no/where"))
+        self.assertIn("--format: missing", self.error("export", "normal"))
+        self.assertIn("unknown", self.error("export", "normal", "--format", "xml"))
+        self.assertIn("cannot be written", self.error("export", "normal", "--format", "csv", "-o", "no/where"))
 
 
 if __name__ == "__main__":

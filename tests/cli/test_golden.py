@@ -14,7 +14,7 @@ RUNS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data", "r
 
 DROPPED = {"1.0-raw": "words", "1.1-raw": "words"}
 READERS = [["info"], ["dump"], ["stats"], ["nlr"], ["stack", "--all"], ["lattice"], ["waits"], ["compare", "1.1-tz"],
-           ["export", "--to", "chrome", "-o", "exported.json"]]
+           ["export", "--format", "chrome", "-o", "exported.json"]]
 
 
 class Golden(CommandTest):

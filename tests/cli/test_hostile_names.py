@@ -186,24 +186,24 @@ class HostileNames(CommandTest):
     # ---- exports ----
 
     def test_export_chrome(self):
-        events = self.document("chrome", "export", NORMAL, "--to", "chrome")["traceEvents"]
+        events = self.document("chrome", "export", NORMAL, "--format", "chrome")["traceEvents"]
         self.assertLessEqual(set(SPELLED[:-1]), {event["name"] for event in events})
 
     def test_export_csv(self):
-        rows = hostile.check_table(self, self.output("export", NORMAL, "--to", "csv"), ",", csv.QUOTE_MINIMAL)
+        rows = hostile.check_table(self, self.output("export", NORMAL, "--format", "csv"), ",", csv.QUOTE_MINIMAL)
         self.assertLessEqual(set(SPELLED[:-1]), {re.sub("^'", "", row[4]) for row in rows})
 
     def test_export_folded(self):
-        lines = self.output("export", NORMAL, "--to", "folded").splitlines()
+        lines = self.output("export", NORMAL, "--format", "folded").splitlines()
         self.assertTrue(all(re.fullmatch(r"[^;]+(;[^;]+)? \d+", line) for line in lines))
         self.assertEqual(len({line.rpartition(" ")[0] for line in lines}), len(lines))
 
     def test_export_dot(self):
-        texts = set(self.drawn(self.output("export", NORMAL, "--to", "dot", structure="\n\t")))
+        texts = set(self.drawn(self.output("export", NORMAL, "--format", "dot", structure="\n\t")))
         self.assertEqual({name for name in SPELLED[:-1] if len(name) <= 60} - texts, set())
 
     def test_export_callgrind(self):
-        profile = self.output("export", NORMAL, "--to", "callgrind")
+        profile = self.output("export", NORMAL, "--format", "callgrind")
         numbers = {}
         for kind, number, name in re.findall(r"^c?(fn|ob)=\((\d+)\) (.*)$", profile, re.MULTILINE):
             self.assertEqual(numbers.setdefault((kind, number), name), name)
@@ -214,7 +214,7 @@ class HostileNames(CommandTest):
     @unittest.skipUnless(shutil.which("callgrind_annotate"), "callgrind_annotate is not installed")
     def test_callgrind_annotate(self):
         """The names that it does not take apart itself: it ends a file's name at a colon, an image's in brackets."""
-        self.output("export", NORMAL, "--to", "callgrind", "-o", "profile")
+        self.output("export", NORMAL, "--format", "callgrind", "-o", "profile")
         result = subprocess.run(["callgrind_annotate", "--threshold=100", self.path("profile")], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, timeout=LIMIT)
         self.assertEqual((result.returncode, result.stderr), (0, b""))
@@ -236,8 +236,8 @@ class HostileNames(CommandTest):
                     ["dump", name + "run", "--filter", "cust:" + name + "("], ["nlr", name + "run", "--nlr", name],
                     ["lattice", name + "run", "--attr", name], ["lattice", name + "run", "--format", name], ["compare", name, name],
                     ["compare", name + "run", name + "run", "--linkage", name], ["rank", name], ["rank", name + "run"],
-                    ["diffnlr", "5", name], ["report", name], ["export", name + "run", "--to", name],
-                    ["export", name + "run", "--to", "csv", "-o", name + "/" + name], ["import", name, "-o", "x"],
+                    ["diffnlr", "5", name], ["report", name], ["export", name + "run", "--format", name],
+                    ["export", name + "run", "--format", "csv", "-o", name + "/" + name], ["import", name, "-o", "x"],
                     ["import", name + "run", "-o", "x"], ["import", "--from", name, name, "-o", "x"],
                     ["collect", "-o", "x", "--", name], ["collect", "--codec", name, "--", "true"],
                     ["collect", "--engine", name, "--", "true"], ["collect", "--max-size", name, "--", "true"],

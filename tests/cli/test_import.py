@@ -220,6 +220,18 @@ class Import(CommandTest):
         self.assertEqual(self.shown("run"), self.CALLED)
         self.assertEqual(self.shown("run", "0.1"), ["> foo(int)", "< foo(int)"])
 
+    def test_uftrace_calls_of_apis(self):
+        """Through an offset table, a call of an API is that call, of whichever API."""
+        symbols = b"# path name: /bin/app\n0000000000001030 P __kmpc_barrier\n0000000000001040 P GOMP_barrier\n" \
+                  b"0000000000001050 P pthread_join\n0000000000001060 P exit\n0000000000001100 T main\n"
+        records = [record(0, ENTRY, 0, MAIN)]
+        for at in range(4):
+            records += [record(2 * at + 1, ENTRY, 1, 0x401030 + 16 * at), record(2 * at + 2, EXIT, 1, 0x401030 + 16 * at)]
+        self.write_uftrace("d", records, **{"app.sym": symbols})
+        self.do_import("d", "-o", "run")
+        entered = [line[2:] for line in self.shown("run") if line.startswith("> ")]
+        self.assertEqual(entered, ["main", "__kmpc_barrier", "GOMP_barrier", "pthread_join", "exit@plt"])
+
     def test_uftrace_with_data(self):
         """Arguments and results stand between records; their bytes may look like a record's."""
         look_alike = record(0, ENTRY, 900, MAIN)

@@ -8,8 +8,8 @@ import unittest
 
 from support import DIFFTRACE, LIMIT, CommandTest, main
 
-COMMANDS = ["collect", "import", "info", "dump", "stats", "stack", "waits", "nlr", "lattice", "compare", "rank", "report",
-            "diffnlr", "jsm", "dendrogram", "export"]
+COMMANDS = ["collect", "import", "info", "dump", "stats", "stack", "waits", "compare", "rank", "report", "diffnlr", "nlr",
+            "lattice", "jsm", "dendrogram", "export"]
 MODULE = "difftrace-analysis.so"
 ONLY_THE_ANALYSIS_NEEDS = re.compile(r"lib(gvc|cgraph|cairo|pango|X11|dw|elf|gomp|omp)\b")
 
@@ -28,12 +28,18 @@ class Main(CommandTest):
         self.assertEqual(self.difftrace("help", "difftrace-rank"), self.difftrace("help", "rank"))
 
     def test_version(self):
-        self.assertRegex(self.difftrace("--version"), r"^difftrace \d+\.\d+\.\d+\nengines: native; pin, .*\n$")
+        version, *parts = self.lines("--version")
+        self.assertRegex(version, r"^difftrace \d+\.\d+\.\d+$")
+        build = os.path.dirname(DIFFTRACE)
+        for line, file in zip(parts, ("libdifftrace_runtime.so", None, MODULE, "difftrace-mpi.so", "difftrace-mpi-mpich.so"),
+                              strict=True):
+            there = file is not None and os.path.exists(os.path.join(build, file))
+            self.assertRegex(line, r": yes$" if there else r": (yes|no; .+)$" if file is None else r": no; .+ brings it$")
 
     def test_no_command(self):
         result = self.execute()
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertIn("Commands:", result.stderr)
+        self.assertIn("\nRecord:\n", result.stderr)
 
     def test_slip_of_the_fingers(self):
         for slip, command in (("comprae", "compare"), ("stat", "stats"), ("difnlr", "diffnlr"), ("dend", "dendrogram"),
@@ -79,10 +85,12 @@ class Main(CommandTest):
 
         self.assertEqual(subprocess.run([alone, "help"], stdout=subprocess.PIPE, text=True, check=True,
                                         timeout=LIMIT).stdout, self.difftrace("help"))
-        self.assertIn("cannot find the analysis: no %s in %s" % (MODULE, self.folder), error("info"))
+        self.assertIn("no %s in %s or " % (MODULE, self.folder), error("info"))
+        self.assertIn("; the package difftrace brings it\n", error("info"))
         with open(self.path(MODULE), "w", encoding="ascii") as file:
             file.write("not a library")
         self.assertIn("%s: cannot be loaded: " % self.path(MODULE), error("info"))
+        self.assertIn("; it needs the packages libcairo2, ", error("info"))
         os.remove(self.path(MODULE))
         shutil.copy(os.path.join(os.path.dirname(DIFFTRACE), MODULE), self.folder)
         self.assertIn("run: no such directory", error("info"))

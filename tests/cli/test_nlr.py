@@ -150,7 +150,7 @@ class Nlr(CommandTest):
         result = self.execute("nlr", "oddeven4", "--filter", "net")
         self.assertEqual(result.returncode, 0)
         self.assertEqual(result.stdout, "0.0:\n1.0:\n2.0:\n3.0:\n")
-        self.assertIn("keeps no function", result.stderr)
+        self.assertIn("filter 11.net.0K1000: keeps no call of oddeven4", result.stderr)
 
     def test_threads_do_not_change_the_result(self):
         self.make("swapbug")

@@ -27,15 +27,15 @@ class Schemas(CommandTest):
         self.validate("info", self.json("info", run, warnings=True))
         for what in ("function", "edge", "process", "thread"):
             self.validate("stats-" + what, self.json("stats", run, "--by", what))
-        self.validate("stack", self.json("stack", run, "-t", trace))
-        self.validate("stack", self.json("stack", run, "-t", trace, "--lines"))
+        self.validate("stack", self.json("stack", run, "--quiet", "-t", trace))
+        self.validate("stack", self.json("stack", run, "--quiet", "-t", trace, "--lines"))
         self.validate("stack-all", self.json("stack", run, "--all"))
         self.validate("nlr", self.json("nlr", run))
         self.validate("nlr", self.json("nlr", run, "--nlr", "count-blind"))
         self.validate("nlr", self.json("nlr", run, "--nlr", "call-tree"))
         self.validate("waits", self.json("waits", run, warnings=True))
         self.validate("lattice", self.json("lattice", run))
-        self.validate("chrome", json.loads(self.difftrace("export", run, "--to", "chrome", warnings=True)))
+        self.validate("chrome", json.loads(self.difftrace("export", run, "--format", "chrome", warnings=True)))
 
     def check_manifests(self):
         """Of a run that was imported, and of one that was collected, where this build can."""
@@ -77,7 +77,7 @@ class Schemas(CommandTest):
     def test_a_wrong_document_is_found(self):
         self.validated = set()
         self.make("normal")
-        document = self.json("stack", "normal", "-t", "1.0")
+        document = self.json("stack", "normal", "--quiet", "-t", "1.0")
         document["frames"] = "main"
         with self.assertRaises(jsonschema.ValidationError):
             self.validate("stack", document)

@@ -12,8 +12,8 @@ class Stack(CommandTest):
 
     def test_finished(self):
         self.make("oddeven4")
-        self.assertEqual(self.difftrace("stack", "oddeven4", "-t", "0.0"), "")
-        self.assertEqual(self.json("stack", "oddeven4", "-t", "0.0"),
+        self.assertEqual(self.difftrace("stack", "oddeven4", "-t", "0.0", "--quiet"), "")
+        self.assertEqual(self.json("stack", "oddeven4", "-t", "0.0", "--quiet"),
                          {"version": 1, "trace": "0.0", "frames": [], "open": False})
 
     def test_every_event(self):
@@ -28,7 +28,7 @@ class Stack(CommandTest):
         for at, expected in enumerate(stacks):
             never = min(depths[at:])
             lines = ["%s %s" % ("*" if i < never else " ", name) for i, name in enumerate(expected)]
-            self.assertEqual(self.lines("stack", "calls", "-t", "0", "--at", str(at)), lines)
+            self.assertEqual(self.lines("stack", "calls", "-t", "0", "--quiet", "--at", str(at)), lines)
 
     def test_beyond_the_end(self):
         self.make("calls")
@@ -63,7 +63,7 @@ class Stack(CommandTest):
         self.assertEqual([(f["function"], f["depth"], f["parent"], f["traces"]) for f in document["frames"]],
                          [("main", 1, None, ["4.0"]), ("solve", 2, 0, ["4.0"])])
         self.assertEqual(document["ended"], ["0.0", "1.0", "2.0", "3.0"])
-        self.assertIn("1:[4]", self.difftrace("stack", "crashed", "--all", "--dot"))
+        self.assertIn("1:[4]", self.difftrace("stack", "crashed", "--all", "--format", "dot"))
 
     def test_runaway_recursion(self):
         self.make("deep")

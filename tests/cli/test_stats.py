@@ -64,10 +64,10 @@ class Stats(CommandTest):
 
     def test_call_graph(self):
         self.make("calls", "odd-names")
-        graph = self.difftrace("stats", "calls", "--dot")
+        graph = self.difftrace("stats", "calls", "--format", "dot")
         self.assertTrue(graph.startswith("digraph"))
         self.assertIn("label=fib", graph)
-        self.assertTrue(self.difftrace("stats", "odd-names", "--dot").startswith("digraph"))
+        self.assertTrue(self.difftrace("stats", "odd-names", "--format", "dot").startswith("digraph"))
 
 
 if __name__ == "__main__":

@@ -42,12 +42,28 @@ class Terminal(CommandTest):
         self.assertIn(process.wait(LIMIT), statuses, out)
         return out.decode().replace("\r\n", "\n")
 
-    def test_progress_bar_on_terminals_only(self):
-        out = self.on_terminal("compare", "normal", "deadlock", "-o", "again")
-        self.assertRegex(out, r"comparing: [\w ]+ \[[#.]{30}\] \d+ %")
-        self.assertIn("\033[K", out)
-        result = self.execute("compare", "normal", "deadlock", "-o", "again")
-        self.assertNotIn("comparing", result.stdout + result.stderr)
+    def test_progress_on_terminals_only(self):
+        """From a delay on; the line is gone before the result comes."""
+        compare = ("compare", "normal", "deadlock", "-o", "again")
+        shown = r"\r\033\[K[\w ]+(, \d+ s|\[[#.]{30}\] \d+ %)"
+        out = self.on_terminal(*compare, DIFFTRACE_PROGRESS_DELAY="0")
+        self.assertRegex(out, shown)
+        self.assertIn("\r\033[KVerdict:", out)
+        for arguments, variables in ((compare, {}), (compare + ("--quiet",), {"DIFFTRACE_PROGRESS_DELAY": "0"}),
+                                     (compare, {"DIFFTRACE_PROGRESS_DELAY": "0", "DIFFTRACE_QUIET": "1"})):
+            self.assertNotRegex(self.on_terminal(*arguments, **variables), shown)
+        os.environ["DIFFTRACE_PROGRESS_DELAY"] = "0"
+        self.addCleanup(os.environ.pop, "DIFFTRACE_PROGRESS_DELAY")
+        self.assertEqual(self.execute(*compare).stderr, "")
+
+    def test_every_long_command_shows_progress(self):
+        for command in (("info", "normal"), ("stats", "normal"), ("stack", "normal", "--all"), ("waits", "normal"),
+                        ("nlr", "normal"), ("lattice", "normal"), ("report",), ("diffnlr", "5"), ("jsm",),
+                        ("dendrogram",), ("export", "normal", "--format", "csv", "-o", "x")):
+            with self.subTest(command=command):
+                # What takes a millisecond may be over before anything is shown.
+                self.assertTrue(any(re.search(r"\r\033\[K\w", self.on_terminal(*command, DIFFTRACE_PROGRESS_DELAY="0"))
+                                    for _ in range(50)))
 
     def test_tables_fit_the_width(self):
         whole = self.difftrace("rank")

@@ -6,7 +6,7 @@
 
 #include "decoder/decoder.h"
 #include "event_text.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 guint dt_damage_rounds(guint usual)
 {

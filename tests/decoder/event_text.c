@@ -17,7 +17,7 @@ static void append_event(GString *text, const DtRun *run, guint32 event)
 
 char *dt_event_text(const DtRun *run, const DtTrace *trace, gsize batch, char **problem)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     g_autofree guint32 *events = g_new(guint32, batch);
     GString *text = g_string_new(NULL);
     gsize count;

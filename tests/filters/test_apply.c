@@ -1,6 +1,6 @@
 /* Filters applied to traces: what comes through, and what is open at the end. */
 #include "filters/filters.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 typedef struct {
     char *directory, *path;
@@ -29,7 +29,7 @@ static void tear_down(Fixture *fixture, gconstpointer data)
 static void write_and_open(Fixture *fixture, const char *events)
 {
     g_autoptr(GError) error = NULL;
-    dt_run_writer_single(fixture->path, events);
+    dt_test_run_single(fixture->path, events);
     fixture->run = dt_run_open(fixture->path, fixture->functions, &error);
     g_assert_no_error(error);
     g_assert_cmpuint(dt_run_trace_count(fixture->run), ==, 1);

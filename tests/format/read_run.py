@@ -6,7 +6,6 @@
 Every checksum is verified; damage of any kind is an error.
 """
 import collections
-import importlib
 import json
 import pathlib
 import struct
@@ -53,7 +52,8 @@ def text(data):
 
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "codec"))
-tz, lzr = (importlib.import_module("decode-" + name) for name in ("tz", "lzr"))
+import decode_lzr as lzr
+import decode_tz as tz
 
 
 def decode_raw(code, count):
@@ -127,7 +127,8 @@ class Symbols:
         expect(magic == b"DiffSym\n" and major == 1 and endian == 0x01020304, str(path))
         expect(zlib.crc32(data[32:32 + 24 * count + text_bytes]) == check, str(path))
         names = data[32 + 24 * count:32 + 24 * count + text_bytes]
-        self.names = [text(names[struct.unpack_from("<I", data, 32 + 24 * i + 12)[0]:]) for i in range(count)]
+        starts = (struct.unpack_from("<I", data, 32 + 24 * i + 12)[0] for i in range(count))
+        self.names = [text(names[start:names.index(b"\0", start)]) for start in starts]
 
 
 class Process:

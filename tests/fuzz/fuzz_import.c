@@ -9,7 +9,7 @@
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
 #include "import/import.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { BATCH = 1024, MOST_WORDS = 20000 };
 
@@ -70,7 +70,7 @@ static guint64 count_events(const DtRun *run)
     guint32 events[BATCH];
     guint64 total = 0;
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
-        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), NULL);
+        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), DT_NAMES_ALONE, NULL);
         for (gsize count = BATCH; reader && count > 0; total += count)
             count = dt_reader_next(reader, events, BATCH);
         if (!reader || dt_reader_problem(reader))

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz_target.h"
-#include "store/mangled_size.h"
-#include "store/names.h"
+#include "store/symbols/mangled_size.h"
+#include "store/symbols/names.h"
 
 enum { MOST = 1 << 22, LONGEST = 1000 };
 

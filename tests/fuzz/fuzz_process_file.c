@@ -5,13 +5,13 @@
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
 #include "repair.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { BATCH = 1024, MOST_EVENTS = 1 << 14 };
 
 static void read_trace(const DtRun *run, const DtTrace *trace)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, NULL);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, NULL);
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
     guint32 events[BATCH];
     gsize count, total = 0;
@@ -71,7 +71,7 @@ static void remove_run(void)
 static void make_run(void)
 {
     run_path = dt_temporary_directory();
-    dt_run_writer_single(run_path, "main solve MPI_Send < < a < b < c <");
+    dt_test_run_single(run_path, "main solve MPI_Send < < a < b < c <");
     atexit(remove_run);
 }
 

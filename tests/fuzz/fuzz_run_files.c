@@ -14,7 +14,7 @@
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
 #include "import/import.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { MOST_CHANGES = 12, MOST_NAME = 40 };
 
@@ -72,13 +72,8 @@ static void make_special(const char *path, guint kind)
 /* One of the run's files; or of the name that follows, which the change takes with it. */
 static char *choose_path(guint8 place, const guint8 **data, gsize *size)
 {
-    static const char *const files[] = {"processes/node1.1000.trace",
-                                        "manifest.json",
-                                        "ends.log",
-                                        ".difftrace",
-                                        "images/app.sym",
-                                        "images",
-                                        "processes"};
+    static const char *const files[] = {
+        "processes/node1.1000.trace", "manifest.json", "ends.log", ".difftrace", "images/0.sym", "images", "processes"};
     static const char *const folders[] = {"processes", "images", "."};
     if (place % 16 < G_N_ELEMENTS(files))
         return g_build_filename(folder, "run", files[place % 16], NULL);
@@ -114,7 +109,7 @@ static void read_run(void)
         g_error("neither a run nor an error");
     for (guint i = 0; run && i < dt_run_trace_count(run); i++) {
         guint32 event;
-        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), NULL);
+        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, i), DT_NAMES_ALONE, NULL);
         while (reader && dt_reader_next(reader, &event, 1) > 0) {
         }
     }
@@ -130,7 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         atexit(remove_folder);
     }
     g_autofree char *run = g_build_filename(folder, "run", NULL);
-    dt_run_writer_single(run, "main solve MPI_Send < < a < b < c <");
+    dt_test_run_single(run, "main solve MPI_Send < < a < b < c <");
     change_run(data, size);
     read_run();
     dt_remove_tree(run);

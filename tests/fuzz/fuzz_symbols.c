@@ -3,7 +3,7 @@
 
 #include "format/crc32.h"
 #include "fuzz_target.h"
-#include "store/symbols.h"
+#include "store/symbols/symbols.h"
 
 static void parse(const guint8 *data, gsize size)
 {

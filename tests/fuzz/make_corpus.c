@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "format/note.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 static const char EVENTS[] = "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step "
                              "puts@plt < < step#2 < libx.so:step < < GOMP_parallel work < < MPI_Finalize < <";
@@ -32,14 +32,14 @@ static void copy(const char *from, const char *directory, const char *name)
  * later version. */
 static void write_run(const char *path, guint layout)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
+    DtTestRun *writer = dt_test_run_new(path);
     writer->manifest_processes = "[{\"pid\":1000,\"host\":\"node1\",\"end\":\"signal\",\"status\":9}]";
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     guint32 small = layout & 16 ? DT_CODEC_LZR : DT_CODEC_PARLOT;
     process->codec = layout & 1 ? small : DT_CODEC_RAW;
     process->later = (layout & 32) != 0;
     for (guint32 i = 0; i < 2; i++) {
-        DtThreadWriter *thread = dt_process_writer_thread(process, i, 0);
+        DtTestThread *thread = dt_test_process_thread(process, i, 0);
         thread->finish = !(layout & 2);
         thread->tail_words = layout & 4 ? 12 : 0;
         thread->packed = (layout & 2) && i == 1;
@@ -47,10 +47,10 @@ static void write_run(const char *path, guint layout)
         thread->gaps = (layout & 4) != 0;
         thread->childless = (layout & 16) != 0;
         thread->segment_words = layout & 8 ? 7 : 0;
-        dt_thread_writer_events(thread, EVENTS);
-        dt_thread_writer_note(thread, DT_NOTE_WILDCARD, (const gint64[]){3, -1}, 2, "text");
+        dt_test_thread_events(thread, EVENTS);
+        dt_test_thread_note(thread, DT_NOTE_WILDCARD, (const gint64[]){3, -1}, 2, "text");
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 }
 
 static void add_run(const char *corpus, guint layout)

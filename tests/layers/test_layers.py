@@ -10,14 +10,23 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["base", "text", "parallel", "format", "codec", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+ROW = ["format", "text", "base", "parallel", "codec", "calls", "writer", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
        "waitfor", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
-OF_THE_TRACER = ["format", "codec"]
+OF_THE_TRACER = ["format", "codec", "calls"]
+# docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows
+# nothing of native/ but what a plan says of functions.
+ROOMS = ["record", "images", "native/x86_64", "native/plan", "native/stack", "native/arguments", "native/patch",
+         "native/signals", "native"]
+OF_PIN = ["record", "images", "native/plan"]
+MOST_FILES = 45
+# Folders that have more: none may join them.
+LARGE = ["src/report", "src/store"]
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
-OF_THE_COLLECTOR = ["base", "text", "format", "codec", "store"]
+OF_THE_COLLECTOR = ["base", "text", "format", "codec", "writer", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
+INCLUDED_ROOM = re.compile(r'^\s*#\s*include\s+"((?:record|images|native|pin)(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.[hS]"', re.MULTILINE)
 PRINTING = re.compile(r"\b(g_print|g_printerr|printf|vprintf|fprintf|puts|putchar|fputs|stdout|stderr)\b(?!\))")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 
@@ -25,7 +34,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 def files_of(folder):
     for path, _, names in os.walk(folder):
         for name in sorted(names):
-            if name.endswith((".c", ".h", ".cpp", ".hpp")):
+            if name.endswith((".c", ".h", ".cpp", ".hpp", ".S")):
                 yield os.path.join(path, name)
 
 
@@ -57,6 +66,23 @@ def wrong_includes(root):
     return found
 
 
+def wrong_rooms(root):
+    """(file, room that it includes) against the direction."""
+    found = []
+    for path in files_of(os.path.join(root, "tracer")):
+        room = os.path.relpath(os.path.dirname(path), os.path.join(root, "tracer"))
+        allowed = OF_PIN if room == "pin" else ROOMS[:ROOMS.index(room)]
+        for included in INCLUDED_ROOM.findall(read(path)):
+            if included != room and included not in allowed:
+                found.append((os.path.relpath(path, root), included))
+    return found
+
+
+def large_folders(root):
+    return sorted(os.path.relpath(path, root) for top in ("src", "tracer") for path, _, names in os.walk(os.path.join(root, top))
+                  if len(names) > MOST_FILES)
+
+
 def printing_files(root):
     return [os.path.relpath(path, root) for folder in ROW if folder not in PRINTERS
             for path in files_of(os.path.join(root, "src", folder)) if PRINTING.search(COMMENT.sub("", read(path)))]
@@ -70,12 +96,29 @@ class Layers(unittest.TestCase):
     def test_includes_point_backwards(self):
         self.assertEqual(wrong_includes(SOURCE), [])
 
+    def test_rooms_of_the_tracer(self):
+        folders = [os.path.relpath(path, os.path.join(SOURCE, "tracer")) for path, _, names in os.walk(os.path.join(SOURCE, "tracer"))
+                   if any(name.endswith((".c", ".S")) for name in names)]
+        self.assertEqual(sorted(folders), sorted(ROOMS + ["pin"]))
+        self.assertEqual(wrong_rooms(SOURCE), [])
+
+    def test_no_folder_is_large(self):
+        self.assertEqual(sorted(set(large_folders(SOURCE)) - set(LARGE)), [])
+
     def test_only_commands_print(self):
         self.assertEqual(printing_files(SOURCE), [])
 
     def test_the_document_has_the_row(self):
         table = re.findall(r"^\| `src/([a-z]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
         self.assertEqual(sorted(table), sorted(ROW))
+
+    def test_the_document_has_the_kinds_of_evidence(self):
+        verdict = os.path.join(SOURCE, "src", "verdict")
+        kinds = re.findall(r"^    ROW\([A-Z_]+, ([a-z_]+)\)", read(os.path.join(verdict, "evidence.h")), re.MULTILINE)
+        names = [re.search(r'\.name = "(.*?)"', read(os.path.join(verdict, "kinds", kind + ".c"))).group(1) for kind in kinds]
+        document = read(os.path.join(SOURCE, "docs", "algorithms", "verdict.md"))
+        table = document.split("| kind | weight | |\n|---|---|---|\n")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| (.*?) \|", table, re.MULTILINE), names)
 
 
 class TestOfTheTest(unittest.TestCase):
@@ -85,7 +128,8 @@ class TestOfTheTest(unittest.TestCase):
         self.root = tempfile.mkdtemp(prefix="difftrace-layers-")
         for folder in ROW:
             os.makedirs(os.path.join(self.root, "src", folder))
-        os.makedirs(os.path.join(self.root, "tracer", "runtime"))
+        for room in ROOMS + ["pin"]:
+            os.makedirs(os.path.join(self.root, "tracer", room), exist_ok=True)
 
     def tearDown(self):
         shutil.rmtree(self.root)
@@ -99,9 +143,29 @@ class TestOfTheTest(unittest.TestCase):
         self.assertEqual(wrong_includes(self.root), [])
         self.write("src/filters/b.h", '  #  include "nlr/nlr.h"\n')
         self.write("src/collect/c.c", '#include "verdict/verdict.h"\n')
-        self.write("tracer/runtime/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
+        self.write("tracer/native/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
         self.assertEqual(wrong_includes(self.root),
-                         [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/runtime/d.c", "store")])
+                         [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/native/d.c", "store")])
+
+    def test_rooms(self):
+        self.write("tracer/native/a.c", '#include "native/signals/signals.h"\n#include "record/thread.h"\n#include "b.h"\n')
+        self.write("tracer/pin/a.c", '#include "native/plan/plan.h"\n#include "images/elf_image.h"\n')
+        self.write("tracer/native/x86_64/a.S", '#include "native/x86_64/b.h"\n')
+        self.assertEqual(wrong_rooms(self.root), [])
+        self.write("tracer/record/b.h", '#include "native/plan/plan.h"\n')
+        self.write("tracer/native/x86_64/b.S", '#include "native/stack/c.h"\n')
+        self.write("tracer/native/plan/b.c", ' # include "native/bare_calls.h"\n')
+        self.write("tracer/pin/b.c", '#include "native/patch/arena.h"\n')
+        self.assertEqual(sorted(wrong_rooms(self.root)),
+                         [("tracer/native/plan/b.c", "native"), ("tracer/native/x86_64/b.S", "native/stack"),
+                          ("tracer/pin/b.c", "native/patch"), ("tracer/record/b.h", "native/plan")])
+
+    def test_large(self):
+        for i in range(MOST_FILES):
+            self.write("tracer/native/patch/%d.h" % i, "")
+        self.assertEqual(large_folders(self.root), [])
+        self.write("tracer/native/patch/last.js", "")
+        self.assertEqual(large_folders(self.root), ["tracer/native/patch"])
 
     def test_printing(self):
         self.write("src/store/a.c", '/* stdout */ g_strdup_printf("printf"); x->puts(y);\n')

@@ -7,7 +7,7 @@
 #include "nlr/nlr.h"
 #include "nlr_text.h"
 #include "support/random.h"
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 enum { FUNCTIONS = 9, UNKNOWN = 300, LENGTH = 60000, ROUNDS = 6 };
 
@@ -210,7 +210,7 @@ static void assert_tree(const DtRun *run, DtFunctions *functions, const Filter *
     g_autoptr(DtFilterSet) set = dt_filter_compile(parsed, dt_run_functions(run), &error);
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
     g_autoptr(DtCallTree) tree = dt_call_tree_new(functions);
-    const DtFoldPlan plan = {set, 50, 2, table, DT_NLR_CALL_TREE, tree};
+    const DtFoldPlan plan = {set, 50, 2, table, DT_NLR_CALL_TREE, tree, DT_NAMES_ALONE};
     g_autoptr(GPtrArray) folded = dt_nlr_fold_runs(&run, 1, &plan, 1, 1, NULL, NULL, &error);
     g_assert_no_error(error);
     const DtNlr *nlr = ((const DtFoldedTrace *)((GPtrArray *)folded->pdata[0])->pdata[0])->nlr;
@@ -257,18 +257,18 @@ static guint32 find_function(const DtFunctions *functions, const char *name)
 
 static void write_run(const char *path, guint32 codec, const GArray *events, gsize segment_words)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
-    DtProcessWriter *process = dt_run_writer_process(writer, 0);
+    DtTestRun *writer = dt_test_run_new(path);
+    DtTestProcess *process = dt_test_run_process(writer, 0);
     process->codec = codec;
     for (guint id = 1; id <= FUNCTIONS; id++) {
         g_autofree char *name = g_strdup_printf("f%u", id);
-        g_assert_cmpuint(dt_process_writer_id(process, name), ==, id);
+        g_assert_cmpuint(dt_test_process_id(process, name), ==, id);
     }
-    DtThreadWriter *thread = dt_process_writer_thread(process, DT_THREAD_APP, 0);
+    DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, 0);
     thread->segment_words = segment_words;
     for (guint i = 0; i < events->len; i++)
-        dt_thread_writer_event(thread, g_array_index(events, guint32, i));
-    dt_run_writer_finish(writer);
+        dt_test_thread_event(thread, g_array_index(events, guint32, i));
+    dt_test_run_finish(writer);
 }
 
 static void check(guint32 codec, GRand *random, gboolean unknown)

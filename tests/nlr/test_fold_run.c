@@ -2,8 +2,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "nlr/fold_parallel.h"
-#include "support/run_writer.h"
+#include "nlr/fold_pass.h"
+#include "support/test_run.h"
 #include "support/thread_members.h"
 
 static const guint SEED = 20240611;
@@ -12,9 +12,9 @@ enum { RANKS = 12, THREADS = 3, LENGTH = 2000 };
 /* ---- a run of random programs ---------------------------------------------------------- */
 
 /* Calls of one thread: main open until the end, f0..f7 in random loops. */
-static void write_thread(DtThreadWriter *thread, GRand *random)
+static void write_thread(DtTestThread *thread, GRand *random)
 {
-    dt_thread_writer_call(thread, "main");
+    dt_test_thread_call(thread, "main");
     for (guint written = 0; written < LENGTH;) {
         guint body[5];
         guint length = (guint)g_rand_int_range(random, 1, 6);
@@ -23,8 +23,8 @@ static void write_thread(DtThreadWriter *thread, GRand *random)
             body[i] = (guint)g_rand_int_range(random, 0, 8);
         for (guint i = 0; i < times * length; i++) {
             g_autofree char *name = g_strdup_printf("f%u", body[i % length]);
-            dt_thread_writer_call(thread, name);
-            dt_thread_writer_return(thread);
+            dt_test_thread_call(thread, name);
+            dt_test_thread_return(thread);
         }
         written += times * length;
     }
@@ -34,13 +34,13 @@ static void write_run(const char *path)
 {
     g_test_message("seed %u", SEED);
     g_autoptr(GRand) random = g_rand_new_with_seed(SEED);
-    DtRunWriter *writer = dt_run_writer_new(path);
+    DtTestRun *writer = dt_test_run_new(path);
     for (gint rank = 0; rank < RANKS; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(writer, rank);
+        DtTestProcess *process = dt_test_run_process(writer, rank);
         for (guint32 thread = 0; thread < THREADS; thread++)
-            write_thread(dt_process_writer_thread(process, DT_THREAD_APP, thread), random);
+            write_thread(dt_test_process_thread(process, DT_THREAD_APP, thread), random);
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
 }
 
 typedef struct {
@@ -174,13 +174,13 @@ static void test_lossless(Fixture *fixture, gconstpointer data)
 static void test_open_calls(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
-    DtProcessWriter *stuck = dt_run_writer_process(writer, 0);
-    dt_thread_writer_events(dt_process_writer_thread(stuck, DT_THREAD_APP, 0),
-                            "main MPI_Init < sort MPI_Send < MPI_Recv < MPI_Send < MPI_Recv < MPI_Recv");
-    DtProcessWriter *finished = dt_run_writer_process(writer, 1);
-    dt_thread_writer_events(dt_process_writer_thread(finished, DT_THREAD_APP, 0), "main MPI_Init < MPI_Finalize < <");
-    dt_run_writer_finish(writer);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
+    DtTestProcess *stuck = dt_test_run_process(writer, 0);
+    dt_test_thread_events(dt_test_process_thread(stuck, DT_THREAD_APP, 0),
+                          "main MPI_Init < sort MPI_Send < MPI_Recv < MPI_Send < MPI_Recv < MPI_Recv");
+    DtTestProcess *finished = dt_test_run_process(writer, 1);
+    dt_test_thread_events(dt_test_process_thread(finished, DT_THREAD_APP, 0), "main MPI_Init < MPI_Finalize < <");
+    dt_test_run_finish(writer);
     open_run(fixture);
     g_autoptr(DtFilterSet) set = compile(fixture, "mpiall");
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
@@ -201,14 +201,14 @@ static void test_unreadable(Fixture *fixture, gconstpointer data)
 {
     (void)data;
     char *files[2];
-    DtRunWriter *writer = dt_run_writer_new(fixture->path);
+    DtTestRun *writer = dt_test_run_new(fixture->path);
     for (gint rank = 0; rank < 2; rank++) {
-        DtProcessWriter *process = dt_run_writer_process(writer, rank);
-        dt_thread_writer_events(dt_process_writer_thread(process, DT_THREAD_APP, 0), "f < f < f <");
-        g_autofree char *name = dt_process_writer_file(process);
+        DtTestProcess *process = dt_test_run_process(writer, rank);
+        dt_test_thread_events(dt_test_process_thread(process, DT_THREAD_APP, 0), "f < f < f <");
+        g_autofree char *name = dt_test_process_file(process);
         files[rank] = g_build_filename(fixture->path, name, NULL);
     }
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     open_run(fixture);
     g_autoptr(DtFilterSet) set = compile(fixture, "all");
     g_autoptr(DtLoopTable) table = dt_loop_table_new();
@@ -261,7 +261,7 @@ static void list_as_member(const DtParallel *parallel, const Teamwork *work, cha
         parallel == NULL || parallel->rank == 0 ? dt_call_tree_new(work->fixture->functions) : NULL;
     for (guint p = 0; p < PLANS; p++) {
         tables[p] = dt_loop_table_new();
-        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree};
+        plans[p] = (DtFoldPlan){work->sets[p], 50, 2, tables[p], forms[p], tree, DT_NAMES_ALONE};
     }
     const DtRun *run = work->fixture->run;
     g_autoptr(GError) error = NULL;

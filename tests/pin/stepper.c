@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "engine.h"
-#include "runtime.h"
+#include "record/thread.h"
 
 enum { MOST_THREADS = 64, PAGE = 4096 };
 

@@ -62,7 +62,7 @@ static void exchange(Actor *actor, guint self, guint partner, guint iteration, B
     if (is_since(bug, FAULT_SWAP, self, iteration))
         send_first = !send_first;
     gboolean no_send = is_since(bug, FAULT_DEADLOCK, self, iteration);
-    for (guint half = 0; half < 2; ++half) {
+    for (guint half = 0; half < 2; half++) {
         gboolean send = (half == 0) == send_first && !no_send;
         actor_do(actor, send ? OP_SEND : OP_RECEIVE, send ? "MPI_Send" : "MPI_Recv", partner);
     }
@@ -71,12 +71,12 @@ static void exchange(Actor *actor, guint self, guint partner, guint iteration, B
 Simulator *odd_even(guint ranks, Bug bug)
 {
     Simulator *simulator = simulator_new(TRUE);
-    for (guint self = 0; self < ranks; ++self) {
+    for (guint self = 0; self < ranks; self++) {
         Actor *actor = simulator_actor(simulator, self, 0);
         guint iteration = 0;
         start_mpi(actor);
         enter(actor, "oddEvenSort");
-        for (guint phase = 0; phase < ranks; ++phase) {
+        for (guint phase = 0; phase < ranks; phase++) {
             gboolean up = self % 2 == phase % 2;
             if ((up && self + 1 == ranks) || (!up && self == 0))
                 continue;
@@ -101,7 +101,7 @@ static void stencil_step(Actor *actor, guint self, guint ranks, guint step, Bug 
         actor_do(actor, OP_RECEIVE, "MPI_Recv", self + 1);
     enter(actor, "relax");
     end_badly(actor, bug, self, step);
-    for (guint i = 0; i < calls; ++i)
+    for (guint i = 0; i < calls; i++)
         call(actor, "relaxPoint");
     leave(actor);
     actor_do(actor, OP_GATHER, "MPI_Allreduce", 0);
@@ -111,10 +111,10 @@ static void stencil_step(Actor *actor, guint self, guint ranks, guint step, Bug 
 Simulator *stencil(guint ranks, guint steps, Bug bug)
 {
     Simulator *simulator = simulator_new(TRUE);
-    for (guint self = 0; self < ranks; ++self) {
+    for (guint self = 0; self < ranks; self++) {
         Actor *actor = simulator_actor(simulator, self, 0);
         start_mpi(actor);
-        for (guint step = 0; step < steps; ++step) {
+        for (guint step = 0; step < steps; step++) {
             if (!is_here(bug, FAULT_SKIP, self, step))
                 stencil_step(actor, self, ranks, step, bug);
         }
@@ -136,7 +136,7 @@ static void ask(Actor *worker)
 static void answer(Actor *master, GRand *random, guint worker)
 {
     gint polls = g_rand_int_range(random, 1, 30);
-    for (gint i = 0; i < polls; ++i)
+    for (gint i = 0; i < polls; i++)
         call(master, "MPI_Iprobe");
     actor_do(master, OP_RECEIVE, "MPI_Recv", worker);
     actor_do(master, OP_SEND, "MPI_Send", worker);
@@ -146,11 +146,11 @@ Simulator *farm(guint workers, guint tasks, guint32 seed, Bug bug)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(seed);
     Simulator *simulator = simulator_new(TRUE);
-    for (guint self = 0; self <= workers; ++self)
+    for (guint self = 0; self <= workers; self++)
         start_mpi(simulator_actor(simulator, self, 0));
     Actor *master = g_ptr_array_index(simulator->actors, 0);
     g_autofree guint *done = g_new0(guint, workers + 1);
-    for (guint task = 0; task < tasks; ++task) {
+    for (guint task = 0; task < tasks; task++) {
         guint chosen = (guint)g_rand_int_range(random, 1, (gint32)workers + 1);
         Actor *worker = g_ptr_array_index(simulator->actors, chosen);
         answer(master, random, chosen);
@@ -160,11 +160,11 @@ Simulator *farm(guint workers, guint tasks, guint32 seed, Bug bug)
         call(worker, g_rand_boolean(random) ? "solveEasy" : "solveHard");
         leave(worker);
     }
-    for (guint self = 1; self <= workers; ++self) {
+    for (guint self = 1; self <= workers; self++) {
         answer(master, random, self);
         ask(g_ptr_array_index(simulator->actors, self));
     }
-    for (guint self = 0; self <= workers; ++self)
+    for (guint self = 0; self <= workers; self++)
         end_mpi(g_ptr_array_index(simulator->actors, self));
     return simulator;
 }
@@ -176,12 +176,12 @@ Simulator *bank(guint workers, guint rounds, Bug bug)
     Simulator *simulator = simulator_new(FALSE);
     Actor *leader = simulator_actor(simulator, 0, 0);
     enter(leader, "main");
-    for (guint self = 1; self <= workers; ++self)
+    for (guint self = 1; self <= workers; self++)
         call(leader, "pthread_create");
-    for (guint self = 1; self <= workers; ++self) {
+    for (guint self = 1; self <= workers; self++) {
         Actor *actor = simulator_actor(simulator, 0, self);
         enter(actor, "teller");
-        for (guint round = 0; round < rounds; ++round) {
+        for (guint round = 0; round < rounds; round++) {
             call(actor, "chooseAccount");
             end_badly(actor, bug, self, round);
             actor_do(actor, OP_LOCK, "pthread_mutex_lock", 0);
@@ -199,10 +199,10 @@ Simulator *bank(guint workers, guint rounds, Bug bug)
 Simulator *hybrid(guint processes, guint workers)
 {
     Simulator *simulator = simulator_new(TRUE);
-    for (guint self = 0; self < processes; ++self) {
+    for (guint self = 0; self < processes; self++) {
         Actor *leader = simulator_actor(simulator, self, 0);
         start_mpi(leader);
-        for (guint thread = 1; thread <= workers; ++thread) {
+        for (guint thread = 1; thread <= workers; thread++) {
             guint index = simulator->actors->len;
             Actor *actor = simulator_actor(simulator, self, thread);
             enter(actor, "work");
@@ -220,15 +220,15 @@ Simulator *team(guint threads, guint steps, Bug bug)
 {
     enum { CELLS = 48 };
     Simulator *simulator = simulator_new(FALSE);
-    for (guint self = 0; self < threads; ++self) {
+    for (guint self = 0; self < threads; self++) {
         Actor *actor = simulator_actor(simulator, 0, self);
         if (self == 0)
             enter(actor, "main");
-        for (guint step = 0; step < steps; ++step) {
+        for (guint step = 0; step < steps; step++) {
             if (self == 0)
                 enter(actor, "GOMP_parallel");
             enter(actor, "advance._omp_fn.0");
-            for (guint cell = self * CELLS / threads; cell < (self + 1) * CELLS / threads; ++cell)
+            for (guint cell = self * CELLS / threads; cell < (self + 1) * CELLS / threads; cell++)
                 call(actor, "relax");
             end_badly(actor, bug, self, step);
             if (!is_here(bug, FAULT_SKIP, self, step))

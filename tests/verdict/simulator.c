@@ -70,13 +70,13 @@ static const Op *current(const Actor *actor)
 static void enter_once(Actor *actor, const Op *op)
 {
     if (!actor->entered && op->function)
-        dt_thread_writer_call(actor->writer, op->function);
+        dt_test_thread_call(actor->writer, op->function);
     actor->entered = TRUE;
 }
 
 static gboolean complete(Actor *actor)
 {
-    dt_thread_writer_return(actor->writer);
+    dt_test_thread_return(actor->writer);
     actor->entered = FALSE;
     actor->next++;
     return TRUE;
@@ -115,7 +115,7 @@ static gboolean try_gather(Play *play, guint self, const Op *op)
     if (first)
         actor->gathered++;
     enter_once(actor, op);
-    for (guint i = 0; i < play->actors; ++i) {
+    for (guint i = 0; i < play->actors; i++) {
         if (actor_at(play, i)->gathers && actor_at(play, i)->gathered < actor->gathered)
             return first;
     }
@@ -145,7 +145,7 @@ static gboolean end_process(Play *play, Actor *actor, enum dt_process_end end, g
 {
     play->ends[actor->process] = (gint)end;
     play->status[actor->process] = (gint)status;
-    for (guint i = 0; i < play->actors; ++i)
+    for (guint i = 0; i < play->actors; i++)
         actor_at(play, i)->dead |= actor_at(play, i)->process == actor->process;
     return TRUE;
 }
@@ -153,9 +153,9 @@ static gboolean end_process(Play *play, Actor *actor, enum dt_process_end end, g
 static gboolean do_at_once(Play *play, Actor *actor, const Op *op)
 {
     if (op->kind != OP_LEAVE)
-        dt_thread_writer_call(actor->writer, op->function);
+        dt_test_thread_call(actor->writer, op->function);
     if (op->kind != OP_ENTER)
-        dt_thread_writer_return(actor->writer);
+        dt_test_thread_return(actor->writer);
     if (op->kind == OP_UNLOCK)
         play->locks[op->peer] = -1;
     actor->next++;
@@ -200,7 +200,7 @@ static gboolean step(Play *play, guint self)
 
 static gboolean somebody_died(const Play *play, guint processes)
 {
-    for (guint p = 0; p < processes; ++p) {
+    for (guint p = 0; p < processes; p++) {
         if (play->ends[p] >= 0)
             return TRUE;
     }
@@ -209,11 +209,11 @@ static gboolean somebody_died(const Play *play, guint processes)
 
 static void end_processes(Play *play, GPtrArray *processes)
 {
-    for (guint p = 0; p < processes->len; ++p) {
+    for (guint p = 0; p < processes->len; p++) {
         gboolean done = TRUE;
-        for (guint i = 0; i < play->actors; ++i)
+        for (guint i = 0; i < play->actors; i++)
             done &= actor_at(play, i)->process != p || !current(actor_at(play, i));
-        DtProcessWriter *process = g_ptr_array_index(processes, p);
+        DtTestProcess *process = g_ptr_array_index(processes, p);
         if (!process)
             continue;
         process->end_state = done ? DT_PROCESS_EXITED : DT_PROCESS_SIGNAL;
@@ -225,27 +225,27 @@ static void end_processes(Play *play, GPtrArray *processes)
     }
 }
 
-static GPtrArray *make_writers(Simulator *simulator, DtRunWriter *writer)
+static GPtrArray *make_writers(Simulator *simulator, DtTestRun *writer)
 {
     GPtrArray *processes = g_ptr_array_new();
-    for (guint i = 0; i < simulator->actors->len; ++i) {
+    for (guint i = 0; i < simulator->actors->len; i++) {
         Actor *actor = g_ptr_array_index(simulator->actors, i);
         while (processes->len <= actor->process) {
             gboolean absent = g_hash_table_contains(simulator->absent, GUINT_TO_POINTER(processes->len));
             g_ptr_array_add(processes,
-                            absent ? NULL : dt_run_writer_process(writer, simulator->mpi ? (gint)processes->len : -1));
+                            absent ? NULL : dt_test_run_process(writer, simulator->mpi ? (gint)processes->len : -1));
         }
-        DtProcessWriter *process = g_ptr_array_index(processes, actor->process);
+        DtTestProcess *process = g_ptr_array_index(processes, actor->process);
         actor->dead = process == NULL;
         if (process)
-            actor->writer = dt_process_writer_thread(process, DT_THREAD_APP, actor->thread);
+            actor->writer = dt_test_process_thread(process, DT_THREAD_APP, actor->thread);
     }
     return processes;
 }
 
 gboolean simulator_play(Simulator *simulator, const char *path)
 {
-    DtRunWriter *writer = dt_run_writer_new(path);
+    DtTestRun *writer = dt_test_run_new(path);
     g_autoptr(GPtrArray) processes = make_writers(simulator, writer);
     writer->world_size = (gint)processes->len;
     guint actors = simulator->actors->len;
@@ -253,25 +253,25 @@ gboolean simulator_play(Simulator *simulator, const char *path)
     g_autofree gint *ends = g_new(gint, processes->len), *status = g_new0(gint, processes->len);
     gint locks[MUTEXES];
     Play play = {simulator, actors, messages, locks, ends, status};
-    for (guint m = 0; m < MUTEXES; ++m)
+    for (guint m = 0; m < MUTEXES; m++)
         locks[m] = -1;
-    for (guint p = 0; p < processes->len; ++p)
+    for (guint p = 0; p < processes->len; p++)
         ends[p] = -1;
     for (gboolean going = TRUE; going;) {
         going = FALSE;
-        for (guint i = 0; i < actors; ++i)
+        for (guint i = 0; i < actors; i++)
             going |= step(&play, i);
     }
     gboolean finished = TRUE;
-    for (guint i = 0; i < actors; ++i)
+    for (guint i = 0; i < actors; i++)
         finished &= !current(actor_at(&play, i));
     end_processes(&play, processes);
-    for (guint i = 0; i < actors; ++i) {
+    for (guint i = 0; i < actors; i++) {
         Actor *actor = actor_at(&play, i);
         if (actor->writer && actor->thread > 0 && !current(actor))
             actor->writer->end_state = DT_THREAD_RETURNED;
     }
     writer->timed_out = !finished && !somebody_died(&play, processes->len);
-    dt_run_writer_finish(writer);
+    dt_test_run_finish(writer);
     return finished;
 }

@@ -7,7 +7,7 @@
 #ifndef DT_TEST_VERDICT_SIMULATOR_H
 #define DT_TEST_VERDICT_SIMULATOR_H
 
-#include "support/run_writer.h"
+#include "support/test_run.h"
 
 G_BEGIN_DECLS
 
@@ -28,7 +28,7 @@ typedef enum {
 
 typedef struct {
     OpKind kind;
-    const char *function; /* as in run_writer.h; NULL for OP_LEAVE, OP_CRASH, OP_SPIN */
+    const char *function; /* as in test_run.h; NULL for OP_LEAVE, OP_CRASH, OP_SPIN */
     guint peer;
 } Op;
 
@@ -40,7 +40,7 @@ typedef struct {
     gboolean entered, dead;
     gboolean gathers; /* has any OP_GATHER */
     guint gathered;
-    DtThreadWriter *writer;
+    DtTestThread *writer;
 } Actor;
 
 typedef struct {

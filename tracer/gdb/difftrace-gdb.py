@@ -35,7 +35,7 @@ def is_stub(address):
 
 
 def function_of(address):
-    """The name of the function whose stub or moved instructions are at the address, or None."""
+    """The name of the function whose stub or relocated instructions are at the address, or None."""
     arena = arena_at(address)
     start, low, high = int(arena["start"]), 0, int(arena["place_count"])
     while low < high:  # the last place that begins at the address or before it
@@ -124,7 +124,7 @@ gdb.unwinder.register_unwinder(None, Unwinder(), replace=True)
 
 
 class Innermost(FrameDecorator):
-    """A function that has stopped in its stub, or in instructions that were moved from it."""
+    """A function that has stopped in its stub, or in instructions that were relocated from it."""
 
     def function(self):
         return function_of(self.inferior_frame().pc()) or super().function()

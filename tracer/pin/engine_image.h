@@ -2,7 +2,7 @@
 #ifndef DT_PIN_ENGINE_IMAGE_H
 #define DT_PIN_ENGINE_IMAGE_H
 
-#include "images.h"
+#include "images/loaded_image.h"
 
 /** A function that is recorded, where it is mapped. */
 struct dt_place {

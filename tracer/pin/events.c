@@ -1,7 +1,10 @@
 /* Calls and returns, and the correction of the call stack by stack pointers. */
 #include "engine.h"
-#include "runtime.h"
-#include "system.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/recorder.h"
+#include "record/thread.h"
 
 static struct dt_frame *top_frame(void)
 {
@@ -61,7 +64,7 @@ void dt_engine_call(uint64_t function, uint64_t sp, uint64_t return_address)
         return;
     const struct dt_hooked_function *called = &dt_functions[function];
     pop_all_over(thread, sp, true);
-    if (called->api_class != DT_API_NONE && !is_outermost(thread, called, return_address))
+    if (called->api_class != DT_CALL_UNKNOWN && !is_outermost(thread, called, return_address))
         return;
     if (push(thread, function, sp, return_address))
         dt_record_call(function);

@@ -1,14 +1,22 @@
 /* The functions of an image: which are recorded, and where they are mapped. */
-#include "engine_image.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "elf_image.h"
+#include "engine_image.h"
+#include "images/elf_image.h"
+#include "images/function_filter.h"
+#include "images/loaded_image.h"
+#include "native/plan/imports.h"
+#include "native/plan/plan.h"
+#include "native/plan/symbol_file.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
+#include "record/process.h"
 
 static bool is_api_call(const char *name)
 {
-    enum dt_api_action action;
-    return dt_api_classify(name, &action) != DT_API_NONE;
+    return dt_call_recorded(name) != DT_CALL_UNKNOWN;
 }
 
 static bool is_static_program(const struct dt_loaded_image *loaded)
@@ -23,12 +31,11 @@ static bool is_static_program(const struct dt_loaded_image *loaded)
  * may have an `omp_` of its own. */
 static void classify(struct dt_plan_function *planned, const char *name, const struct dt_loaded_image *loaded)
 {
-    enum dt_api_action action;
-    enum dt_api_class class = dt_api_classify(name, &action);
-    if (!loaded->runtime_library && !is_static_program(loaded) && class != DT_API_MPI)
-        class = DT_API_NONE;
+    enum dt_call_class class = dt_call_recorded(name);
+    if (!loaded->runtime_library && !is_static_program(loaded) && class != DT_CALL_MPI)
+        class = DT_CALL_UNKNOWN;
     planned->api_class = (uint8_t) class;
-    planned->action = class == DT_API_NONE ? DT_ACTION_NONE : (uint8_t)action;
+    planned->action = class == DT_CALL_UNKNOWN ? DT_ACTION_NONE : (uint8_t)dt_api_action(name);
 }
 
 static enum dt_skip_reason find_reason(const struct dt_elf_image *image, const struct dt_elf_function *function,
@@ -41,7 +48,7 @@ static enum dt_skip_reason find_reason(const struct dt_elf_image *image, const s
         return DT_SKIP_RESOLVER;
     if (function->reason != DT_HOOKED || strstr(function->name, ".cold"))
         return DT_SKIP_COLD_PART;
-    return api_class == DT_API_NONE && dt_is_filtered_out(function->name) ? DT_SKIP_UNWANTED : DT_HOOKED;
+    return api_class == DT_CALL_UNKNOWN && dt_is_filtered_out(function->name) ? DT_SKIP_UNWANTED : DT_HOOKED;
 }
 
 static bool allocate(struct dt_plan *plan, const struct dt_elf_image *image)

@@ -1,8 +1,16 @@
 /* The images of the process and whose they are. Nothing is hooked and no instruction decoded: the engine asks by
  * address. */
+#include <string.h>
+
 #include "engine.h"
 #include "engine_image.h"
-#include "system.h"
+#include "images/loaded_image.h"
+#include "record/functions.h"
+#include "record/loaded_images.h"
+#include "record/options.h"
+#include "record/process.h"
+#include "record/stub_words.h"
+#include "record/system.h"
 
 /* In the order of discovery; never moved, as other threads look while images come. */
 static struct dt_engine_image *known;
@@ -19,6 +27,23 @@ void dt_images_record_again(void)
     for (uint32_t i = 0; i < known_count; i++)
         if (records[i].index)
             dt_function_image_record(&records[i]);
+}
+
+/* There are no stubs. */
+bool dt_stub_words_reserve(uint32_t most, uint32_t needed)
+{
+    (void)most, (void)needed;
+    return true;
+}
+
+void dt_stub_word_set(uint64_t index, uint16_t word)
+{
+    (void)index, (void)word;
+}
+
+void dt_stub_word_clear(uint64_t index)
+{
+    (void)index;
 }
 
 /* ---- roles ----------------------------------------------------------------------------------- */
@@ -106,8 +131,8 @@ static bool read_segments(struct dt_loaded_image *loaded, long fd)
 
 static bool describe(struct dt_loaded_image *loaded, const char *path, uint64_t bias, bool main_image)
 {
-    size_t length = strlen(path), room = sizeof loaded->path - 1;
-    memcpy(loaded->path, path, length < room ? length : room);
+    size_t length = strlen(path), capacity = sizeof loaded->path - 1;
+    memcpy(loaded->path, path, length < capacity ? length : capacity);
     loaded->bias = bias;
     loaded->main_image = main_image;
     loaded->runtime_library = !main_image && dt_is_runtime_library(path);

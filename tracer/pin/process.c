@@ -1,12 +1,17 @@
 /* The process and its threads as an engine outside sees them. */
-#include "process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "engine.h"
-#include "system.h"
+#include "process.h"
+#include "record/api_rules.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/system.h"
+#include "record/thread.h"
 
 /* A thread that is being made: who it will be. */
 struct creation {

@@ -2,7 +2,8 @@
 #ifndef DT_PIN_PROCESS_H
 #define DT_PIN_PROCESS_H
 
-#include "runtime.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 #define DT_LARGEST_STACK ((uint64_t)1 << 30)
 

@@ -1,0 +1,82 @@
+/* Foldings by filter. */
+#include "compare/folding_cache.h"
+
+#include "compare/difference.h"
+
+struct DtFoldingCache {
+    const DtRuns *runs;
+    DtLoops loops;
+    guint jobs;
+    GHashTable *by_notation; /* (element-type utf8 DtFolding) */
+    DtReading *reading;      /* of dt_folding_cache_read(); NULL: none */
+};
+
+DtFoldingCache *dt_folding_cache_new(const DtRuns *runs, DtLoops loops, guint jobs)
+{
+    DtFoldingCache *cache = g_new0(DtFoldingCache, 1);
+    cache->runs = runs;
+    cache->loops = loops;
+    cache->jobs = jobs;
+    cache->by_notation = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)dt_folding_free);
+    return cache;
+}
+
+void dt_folding_cache_free(DtFoldingCache *cache)
+{
+    if (cache == NULL)
+        return;
+    dt_reading_free(cache->reading);
+    g_hash_table_unref(cache->by_notation);
+    g_free(cache);
+}
+
+gboolean dt_folding_cache_read(DtFoldingCache *cache, const DtParallel *parallel, const GPtrArray *filters, guint k,
+                               const DtReadingWants *wants, GError **error)
+{
+    cache->reading = dt_reading_new(cache->runs, parallel, filters, k, cache->loops, cache->jobs, wants, error);
+    g_autoptr(GPtrArray) made = cache->reading != NULL ? dt_reading_take_foldings(cache->reading) : NULL;
+    while (made != NULL && made->len > 0) {
+        DtFolding *folding = g_ptr_array_steal_index(made, made->len - 1);
+        g_hash_table_replace(cache->by_notation, g_strdup(folding->filter), folding);
+    }
+    return made != NULL;
+}
+
+DtReading *dt_folding_cache_reading(const DtFoldingCache *cache)
+{
+    return cache->reading;
+}
+
+const DtFolding *dt_folding_cache_get(DtFoldingCache *cache, const char *notation, GError **error)
+{
+    const DtFolding *known = g_hash_table_lookup(cache->by_notation, notation);
+    if (known != NULL)
+        return known;
+    g_autoptr(DtFilter) filter = dt_filter_parse(notation, error);
+    DtFolding *folding =
+        filter != NULL ? dt_folding_new(cache->runs, filter, DT_NLR_DEFAULT_K, cache->loops, cache->jobs, error) : NULL;
+    if (folding != NULL)
+        g_hash_table_insert(cache->by_notation, g_strdup(notation), folding);
+    return folding;
+}
+
+const DtFolding *dt_folding_cache_telling(DtFoldingCache *cache, const DtComparison *comparison, const char *label,
+                                          guint *shows, GError **error)
+{
+    g_autoptr(GPtrArray) filters = dt_filters_by_rank(comparison);
+    const DtFolding *best = NULL;
+    DtShows most = DT_SHOWS_NOTHING;
+    for (guint i = 0; i < filters->len && most < DT_SHOWS_END; i++) {
+        const DtFolding *folding = dt_folding_cache_get(cache, filters->pdata[i], error);
+        if (folding == NULL)
+            return NULL;
+        DtShows here = dt_filter_shows(comparison, cache->runs, folding, label);
+        if (best != NULL && here <= most)
+            continue;
+        most = here;
+        best = folding;
+    }
+    if (shows != NULL)
+        *shows = most;
+    return best;
+}

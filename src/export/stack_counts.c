@@ -1,0 +1,83 @@
+/* Calls by stack, for flame graphs: frames separated by ';', then how often it was called so. */
+#include "export/writer.h"
+#include "text/text.h"
+
+/* What is called deeper counts as one frame: a runaway recursion would make a text that grows with its square. */
+enum { DEEPEST = 256, DEEPER = 0 };
+
+/* A stack: its innermost function, and the stack that it was called from. */
+typedef struct {
+    guint32 function;
+    guint parent;
+    guint64 calls;
+} Stack;
+
+typedef struct {
+    GArray *stacks;      /* (element-type Stack); 0: nothing is open */
+    GHashTable *numbers; /* parent and function -> number */
+    GArray *open;        /* numbers of the stacks that are open (element-type guint) */
+} StackCounts;
+
+static guint stack_of(StackCounts *counts, guint parent, guint32 function)
+{
+    gint64 key = (gint64)((guint64)parent << 32 | function);
+    gpointer known = g_hash_table_lookup(counts->numbers, &key);
+    if (known != NULL)
+        return GPOINTER_TO_UINT(known);
+    Stack stack = {function, parent, 0};
+    g_array_append_val(counts->stacks, stack);
+    guint number = counts->stacks->len - 1;
+    g_hash_table_insert(counts->numbers, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(number));
+    return number;
+}
+
+static gboolean count_call(const DtExportEvent *event, gpointer user_data)
+{
+    StackCounts *counts = user_data;
+    if (!event->entry) {
+        g_array_set_size(counts->open, event->depth - 1);
+        return TRUE;
+    }
+    guint parent = counts->open->len > 0 ? g_array_index(counts->open, guint, counts->open->len - 1) : 0;
+    guint number = event->depth > DEEPEST + 1
+                       ? parent
+                       : stack_of(counts, parent, event->depth > DEEPEST ? (guint32)DEEPER : event->function);
+    g_array_index(counts->stacks, Stack, number).calls++;
+    g_array_append_val(counts->open, number);
+    return TRUE;
+}
+
+/* A name's own semicolons would end the frame. */
+static void append_frame(GString *out, const DtRun *run, guint32 function)
+{
+    g_autofree char *name = dt_text_frame(function != DEEPER ? dt_export_name(run, function) : "(deeper)");
+    g_string_append(out, name);
+}
+
+static void append_stack(GString *out, const StackCounts *counts, const DtRun *run, guint number)
+{
+    g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint at = number; at != 0; at = g_array_index(counts->stacks, Stack, at).parent)
+        g_array_append_val(path, g_array_index(counts->stacks, Stack, at).function);
+    for (guint i = path->len; i > 0; i--) {
+        append_frame(out, run, g_array_index(path, guint32, i - 1));
+        g_string_append_c(out, i > 1 ? ';' : ' ');
+    }
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT "\n", g_array_index(counts->stacks, Stack, number).calls);
+}
+
+gboolean dt_export_stack_counts(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error)
+{
+    g_autoptr(GArray) stacks = g_array_new(FALSE, TRUE, sizeof(Stack)), open = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    StackCounts counts = {stacks, numbers, open};
+    g_array_set_size(stacks, 1);
+    for (guint i = 0; i < traces->len; i++) {
+        g_array_set_size(open, 0);
+        if (!dt_export_walk(run, traces->pdata[i], count_call, &counts, error))
+            return FALSE;
+    }
+    for (guint number = 1; number < stacks->len && dt_export_flush(writer, FALSE); number++)
+        append_stack(writer->text, &counts, run, number);
+    return TRUE;
+}

@@ -1,0 +1,21 @@
+/*
+ * Stuck: traces that stopped outside any call that waits, ends the process or polls.
+ */
+#include "verdict/evidence.h"
+
+/* Once somebody died, the others were stopped wherever they were: only the dead tell anything by it. */
+static void judge_stuck(const DtCase *own, DtFinding *findings)
+{
+    const guint traces = own->corpus->traces;
+    const gboolean somebody_died = dt_somebody_died(own);
+    g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
+    for (guint trace = 0; trace < traces; trace++) {
+        const DtEnding *ending = &own->evidence[trace].ending;
+        marked[trace] = ending->open && !ending->waits_in && !ending->ends_in && !dt_ends_in_poll(own->corpus, trace) &&
+                        (!somebody_died || ending->died);
+    }
+    dt_share_value(marked, traces, 1, findings);
+}
+
+const DtEvidenceKind dt_kind_stuck = {
+    .name = "stuck", .weight = 2, .weight_alone = 3, .judge = judge_stuck, .sentence = "outside any waiting call"};

@@ -1,0 +1,106 @@
+/* A call with arguments at its entry: its signature, and what has to be remembered of it. */
+#include "native/arguments/calls.h"
+
+#include "native/arguments/open_calls.h"
+
+/* What the call frees; whoever makes it. */
+static void forget_freed(const struct dt_call *call, const uint64_t *values)
+{
+    for (uint32_t i = 0; i < DT_MOST_PARAMETERS && call->parameters[i]; i++) {
+        uint8_t kind = call->parameters[i];
+        if (kind == DT_PARAMETER_COMM_FREED)
+            dt_communicator_freed(dt_mpi_handle_at(values[i]));
+        else if (kind == DT_PARAMETER_DATATYPE_FREED)
+            dt_datatype_freed(dt_mpi_handle_at(values[i]));
+        else if (kind == DT_PARAMETER_OPERATION_FREED)
+            dt_operation_freed(dt_mpi_handle_at(values[i]));
+        else if (kind == DT_PARAMETER_WINDOW_FREED)
+            dt_window_freed(dt_mpi_handle_at(values[i]));
+        else if (kind == DT_PARAMETER_LOCK_FREED || kind == DT_PARAMETER_CONDITION_FREED ||
+                 kind == DT_PARAMETER_BARRIER_FREED)
+            dt_lock_destroyed(values[i]);
+    }
+}
+
+/* What was read and is not in the signature. */
+static void find_varying(struct dt_parameter_note *note, const struct dt_signature *read,
+                         const struct dt_signature *signature)
+{
+    note->count = 0;
+    for (uint32_t i = 0; i < read->count; i++)
+        if (signature->arguments[i] != read->arguments[i])
+            dt_parameter_note_add(note, i, read->arguments[i]);
+}
+
+/* NULL: it will not be looked at again. */
+static const struct dt_open_call *remember(struct dt_thread_state *thread, const struct dt_reading *reading,
+                                           struct dt_entry_registers *registers)
+{
+    struct dt_calls *calls = dt_calls_of(thread);
+    struct dt_open_call *open = calls ? dt_open_call_begin(calls, (uint64_t)&registers->return_address) : NULL;
+    if (!open)
+        return NULL;
+    open->shape = reading->shape;
+    open->communicator = reading->communicator;
+    open->wildcard = reading->wildcard;
+    dt_copy_words(open->values, reading->values, reading->shape->count);
+    dt_open_call_name(thread, open);
+    for (const uint8_t *kind = reading->shape->call->parameters; *kind; kind++)
+        if (*kind == DT_PARAMETER_COMM_MADE || *kind == DT_PARAMETER_COMM_MADE_LATER)
+            open->creation = dt_communicator_creation(reading->communicator);
+    dt_open_call_end(calls, open, registers);
+    return open;
+}
+
+static void enter(struct dt_thread_state *thread, struct dt_entry_registers *registers,
+                  const struct dt_hooked_function *function)
+{
+    struct dt_reading reading;
+    struct dt_call_epochs epochs = dt_call_epochs_now();
+    const struct dt_open_call *open = NULL;
+    dt_call_read(&reading, registers, function->call);
+    uint8_t flags = reading.shape->flags;
+    const struct dt_signature read = reading.signature;
+    uint32_t id = dt_signature_id(registers->index, registers->return_address, &reading.signature);
+    dt_open_fast_path(thread);
+    dt_record_id(id);
+    dt_close_fast_path(thread);
+    struct dt_parameter_note varying;
+    find_varying(&varying, &read, &reading.signature);
+    dt_parameter_note_end(thread, &varying);
+    bool opens = flags & DT_CALL_LEAVES || (reading.wildcard && flags & DT_CALL_STATUS);
+    if (opens)
+        open = remember(thread, &reading, registers);
+    if (flags & DT_CALL_FREES)
+        forget_freed(reading.shape->call, reading.values);
+    if (!dt_calls_of(thread))
+        return;
+    if (flags & DT_CALL_LOCKS && !varying.count)
+        dt_cached_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
+                           epochs.signatures, id);
+    else if (flags & DT_CALL_RECURS && function->api_class == DT_CALL_MPI && (open || !opens))
+        dt_cached_call_keep(thread->calls, registers, &reading, open, id, &varying, epochs);
+}
+
+void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers)
+{
+    const struct dt_hooked_function *function = &dt_functions[registers->index];
+    if (!dt_call_is_ready(thread, function)) {
+        dt_record_call(registers->index);
+        return;
+    }
+    if (dt_call_enter_again(thread, registers))
+        return;
+    dt_close_fast_path(thread);
+    enter(thread, registers, function);
+    dt_open_fast_path(thread);
+}
+
+void dt_call_seen(const struct dt_thread_state *thread, const struct dt_entry_registers *registers)
+{
+    const struct dt_hooked_function *function = &dt_functions[registers->index];
+    const uint64_t values[DT_MOST_PARAMETERS] = {registers->rdi};
+    const struct dt_call_shape *shape = dt_call_shape(function->call);
+    if (shape->flags & DT_CALL_FREES && dt_call_is_ready(thread, function))
+        forget_freed(shape->call, values);
+}

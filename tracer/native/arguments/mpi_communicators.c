@@ -1,0 +1,229 @@
+/* Communicators: numbered by first use, with a key that all members find out for themselves. */
+
+#include "format/checks.h"
+#include "native/arguments/calls.h"
+#include "record/signatures.h"
+#include "record/spin_lock.h"
+#include "record/trace_writer.h"
+
+enum { DT_MOST_COMMUNICATORS = 4096, DT_RECORDS_CHUNK_BYTES = 16 << 10 };
+
+static struct dt_handles by_handle; /* -> index */
+static struct dt_known_communicator *known;
+static uint32_t known_count, lock;
+
+/* Where the next record goes. */
+static struct {
+    struct dt_chunk_header *chunk;
+    size_t used;
+} records;
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 31;
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* A place for a record and its members; NULL: none. */
+static struct dt_communicator *record_place(size_t bytes)
+{
+    if (!records.chunk || records.used + bytes > records.chunk->bytes) {
+        size_t chunk_bytes = sizeof(struct dt_chunk_header) + bytes + sizeof(uint32_t);
+        uint64_t offset;
+        chunk_bytes = (chunk_bytes + DT_CHUNK_ALIGN - 1) & ~(size_t)(DT_CHUNK_ALIGN - 1);
+        if (chunk_bytes < DT_RECORDS_CHUNK_BYTES)
+            chunk_bytes = DT_RECORDS_CHUNK_BYTES;
+        if (records.chunk)
+            dt_sys_munmap(records.chunk, records.chunk->bytes);
+        records.chunk = dt_writer_chunk(DT_CHUNK_COMMUNICATORS, UINT32_MAX, 0, chunk_bytes, &offset);
+        if (!records.chunk)
+            return NULL;
+        dt_writer_publish(records.chunk);
+        records.used = sizeof *records.chunk;
+    }
+    struct dt_communicator *place = (struct dt_communicator *)((uint8_t *)records.chunk + records.used);
+    records.used += bytes;
+    return place;
+}
+
+static void write_record(const struct dt_known_communicator *of, const int *members, uint32_t count)
+{
+    size_t bytes = (sizeof(struct dt_communicator) + count * sizeof *members + 7) & ~(size_t)7;
+    struct dt_communicator *record = record_place(bytes);
+    if (!record)
+        return;
+    memcpy(record + 1, members, count * sizeof *members);
+    *record = (struct dt_communicator){
+        .number = of->number,
+        .parent = of->parent,
+        .creation = of->creation,
+        .key = of->key,
+        .rank = of->rank,
+        .size = of->size,
+        .remote_size = of->remote_size,
+    };
+    record->bytes = (uint32_t)bytes;
+    uint32_t check = dt_communicator_check(record);
+    record->bytes = 0;
+    record->check = check;
+    dt_compiler_barrier();
+    record->bytes = (uint32_t)bytes;
+    records.chunk->records++;
+}
+
+/* ---- members --------------------------------------------------------------------------------- */
+
+/* Ranks in MPI_COMM_WORLD of the first `count` of a group; -1 where there is none. Frees the group. */
+static bool translate(uint64_t group, int *world_ranks, int *ranks, int count)
+{
+    uint64_t world = 0;
+    for (int i = 0; i < count; i++)
+        ranks[i] = i;
+    bool done = dt_mpi.comm_group(dt_mpi.world, &world) == 0 &&
+                dt_mpi.group_translate_ranks(group, count, ranks, world, world_ranks) == 0;
+    for (int i = 0; i < count; i++)
+        world_ranks[i] = world_ranks[i] < 0 ? -1 : world_ranks[i];
+    dt_mpi.group_free(&world);
+    dt_mpi.group_free(&group);
+    return done;
+}
+
+static uint64_t hash_members(const int *members, int count)
+{
+    uint64_t hash = (uint64_t)count;
+    for (int i = 0; i < count; i++)
+        hash = mix(hash, (uint64_t)(uint32_t)members[i]);
+    return hash;
+}
+
+/* Communicators of the same members from the same parent are told apart by their order, which all members share. */
+static uint64_t make_key(const struct dt_known_communicator *of)
+{
+    uint64_t parent_key = of->parent < known_count ? known[of->parent].key : 0, same = 0;
+    if (of->number <= DT_COMMUNICATOR_SELF)
+        return mix(of->number + 1, of->members_hash);
+    for (uint32_t i = 0; i < known_count && &known[i] != of; i++)
+        same += known[i].asked && known[i].parent == of->parent && known[i].members_hash == of->members_hash;
+    return mix(mix(parent_key + 1, of->members_hash), same);
+}
+
+static bool ask_members(struct dt_known_communicator *of, int *members, int *ranks)
+{
+    uint64_t group = 0;
+    if (dt_mpi.comm_group(of->handle, &group) != 0 || !translate(group, members, ranks, of->size))
+        return false;
+    of->members_hash = hash_members(members, of->size);
+    if (of->remote_size < 0)
+        return true;
+    group = 0;
+    if (dt_mpi.comm_remote_group(of->handle, &group) != 0 ||
+        !translate(group, members + of->size, ranks, of->remote_size))
+        return false;
+    /* The same seen from both sides. */
+    of->members_hash += hash_members(members + of->size, of->remote_size);
+    return true;
+}
+
+static bool ask_sizes(struct dt_known_communicator *of)
+{
+    int inter = 0;
+    of->remote_size = -1;
+    return dt_mpi.comm_rank(of->handle, &of->rank) == 0 && dt_mpi.comm_size(of->handle, &of->size) == 0 &&
+           of->size > 0 && dt_mpi.comm_test_inter(of->handle, &inter) == 0 &&
+           (!inter || dt_mpi.comm_remote_size(of->handle, &of->remote_size) == 0);
+}
+
+/* Asks MPI for all there is to know, and writes it down. */
+static void ask(struct dt_known_communicator *of)
+{
+    of->asked = true;
+    if (!ask_sizes(of)) {
+        of->size = 0;
+        return;
+    }
+    uint32_t count = (uint32_t)of->size + (of->remote_size > 0 ? (uint32_t)of->remote_size : 0);
+    size_t bytes = 2 * (size_t)count * sizeof(int);
+    int *members = dt_sys_allocate(bytes);
+    if (!members)
+        return;
+    if (ask_members(of, members, members + count)) {
+        of->key = make_key(of);
+        write_record(of, members, count);
+    }
+    dt_sys_munmap(members, bytes);
+}
+
+/* ---- handles --------------------------------------------------------------------------------- */
+
+static struct dt_known_communicator *add_communicator(uint64_t handle, uint32_t parent, uint32_t creation)
+{
+    if (known_count == DT_MOST_COMMUNICATORS || !dt_handles_put(&by_handle, handle, known_count))
+        return NULL;
+    struct dt_known_communicator *new = &known[known_count];
+    *new = (struct dt_known_communicator){.handle = handle, .number = known_count, .parent = parent};
+    new->creation = creation;
+    known_count++;
+    return new;
+}
+
+static bool is_there(void)
+{
+    if (known)
+        return true;
+    known = dt_sys_allocate(DT_MOST_COMMUNICATORS * sizeof *known);
+    return known && add_communicator(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) &&
+           add_communicator(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
+}
+
+static struct dt_known_communicator *find_communicator(uint64_t handle)
+{
+    uint64_t index;
+    return dt_handles_get(&by_handle, handle, &index) ? &known[index] : NULL;
+}
+
+static struct dt_known_communicator *get_or_add(uint64_t handle)
+{
+    struct dt_known_communicator *found = find_communicator(handle);
+    return found ? found : add_communicator(handle, DT_COMMUNICATOR_NONE, 0);
+}
+
+struct dt_known_communicator *dt_communicator_get(uint64_t handle)
+{
+    if (!dt_mpi_is_communicator(handle) || !dt_spin_lock(&lock))
+        return NULL;
+    struct dt_known_communicator *found = is_there() ? get_or_add(handle) : NULL;
+    if (found && !found->asked)
+        ask(found);
+    dt_spin_unlock(&lock);
+    return found && found->size > 0 ? found : NULL;
+}
+
+uint32_t dt_communicator_creation(uint64_t parent)
+{
+    struct dt_known_communicator *of = dt_communicator_get(parent);
+    return of ? __atomic_add_fetch(&of->children, 1, __ATOMIC_RELAXED) : 0;
+}
+
+void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, bool pending)
+{
+    if (!dt_mpi_is_communicator(handle) || !dt_spin_lock(&lock))
+        return;
+    struct dt_known_communicator *from = is_there() ? find_communicator(parent) : NULL;
+    struct dt_known_communicator *new =
+        known ? add_communicator(handle, from ? from->number : DT_COMMUNICATOR_NONE, creation) : NULL;
+    if (new && !pending)
+        ask(new);
+    dt_spin_unlock(&lock);
+    dt_signatures_changed();
+}
+
+void dt_communicator_freed(uint64_t handle)
+{
+    if (!dt_spin_lock(&lock))
+        return;
+    dt_handles_remove(&by_handle, handle);
+    dt_spin_unlock(&lock);
+    dt_signatures_changed();
+}

@@ -1,0 +1,97 @@
+/* Datatypes, operations and windows: what is asked of MPI once per handle. */
+#include "native/arguments/calls.h"
+#include "record/signatures.h"
+#include "record/spin_lock.h"
+
+static struct dt_handles datatypes, operations, windows;
+static uint32_t lock, own_operations, window_count;
+/* By window number: the communicator's handle. */
+enum { DT_MOST_WINDOWS = 4096 };
+static uint64_t window_communicators[DT_MOST_WINDOWS];
+
+static bool get_number(const struct dt_handles *handles, uint64_t handle, uint64_t *value)
+{
+    if (!dt_spin_lock(&lock))
+        return false;
+    bool known = dt_handles_get(handles, handle, value);
+    dt_spin_unlock(&lock);
+    return known;
+}
+
+static void put_number(struct dt_handles *handles, uint64_t handle, uint64_t value)
+{
+    if (!dt_spin_lock(&lock))
+        return;
+    dt_handles_put(handles, handle, value);
+    dt_spin_unlock(&lock);
+}
+
+static void forget(struct dt_handles *handles, uint64_t handle)
+{
+    if (!dt_spin_lock(&lock))
+        return;
+    dt_handles_remove(handles, handle);
+    dt_spin_unlock(&lock);
+    dt_signatures_changed();
+}
+
+int64_t dt_datatype_size(uint64_t handle)
+{
+    uint64_t known;
+    int size;
+    if (!dt_mpi_is_datatype(handle))
+        return -1;
+    if (get_number(&datatypes, handle, &known))
+        return (int64_t)known;
+    if (dt_mpi.type_size(handle, &size) != 0 || size < 0)
+        return -1;
+    put_number(&datatypes, handle, (uint64_t)size);
+    return size;
+}
+
+void dt_datatype_freed(uint64_t handle)
+{
+    forget(&datatypes, handle);
+}
+
+int64_t dt_operation_number(uint64_t handle)
+{
+    uint64_t known;
+    for (int i = DT_OPERATION_MAX; i <= DT_OPERATION_NO_OP; i++)
+        if (handle && dt_mpi.operations[i] == handle)
+            return i;
+    if (get_number(&operations, handle, &known))
+        return (int64_t)known;
+    known = DT_OPERATION_OWN + __atomic_fetch_add(&own_operations, 1, __ATOMIC_RELAXED);
+    put_number(&operations, handle, known);
+    return (int64_t)known;
+}
+
+void dt_operation_freed(uint64_t handle)
+{
+    forget(&operations, handle);
+}
+
+bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator)
+{
+    uint64_t known;
+    if (!get_number(&windows, handle, &known) || known >= DT_MOST_WINDOWS)
+        return false;
+    *number = (uint32_t)known;
+    *communicator = window_communicators[known];
+    return true;
+}
+
+void dt_window_made(uint64_t handle, uint64_t communicator)
+{
+    uint32_t number = __atomic_fetch_add(&window_count, 1, __ATOMIC_RELAXED);
+    if (number >= DT_MOST_WINDOWS)
+        return;
+    window_communicators[number] = communicator;
+    put_number(&windows, handle, number);
+}
+
+void dt_window_freed(uint64_t handle)
+{
+    forget(&windows, handle);
+}

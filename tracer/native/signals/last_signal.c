@@ -1,0 +1,106 @@
+/* What is noted of a watched signal, and the default action. Runs in signal handlers, maybe where the program has
+ * destroyed everything: system calls only, and nothing that is not ours is looked at. */
+
+#include <ucontext.h>
+
+#include "format/checks.h"
+#include "native/signals/signals.h"
+#include "native/stack/open_terminating.h"
+#include "record/debug.h"
+#include "record/functions.h"
+#include "record/process.h"
+#include "record/recorder.h"
+
+/* ---- the record --------------------------------------------------------------------------------- */
+
+static uint32_t innermost_function(const struct dt_thread_state *thread)
+{
+    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    return frame > thread->frames ? dt_function_ids[frame->index] : 0;
+}
+
+/* False: a child of vfork, in its parent's memory, or a thread that shares another one's thread-local memory. */
+static bool is_own_record(const struct dt_thread_state *thread)
+{
+    return thread && thread->shared && dt_process.active && dt_sys_pid() == dt_process.header->pid &&
+           dt_sys_tid() == thread->shared->tid;
+}
+
+/* False: there is nobody to note it of. `info` is NULL if the program's handler has none. */
+static bool note_signal(int number, const siginfo_t *info, const ucontext_t *context, uint32_t fate)
+{
+    struct dt_thread_state *thread = dt_self;
+    if (!is_own_record(thread))
+        return false;
+    struct dt_last_signal *last = &thread->shared->last_signal;
+    dt_terminating_open_again(thread, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+                              (uint64_t)context->uc_mcontext.gregs[REG_RSP]);
+    last->check = 0;
+    dt_compiler_barrier();
+    last->number = (uint32_t)number;
+    last->fate = fate;
+    last->code = info ? info->si_code : 0;
+    last->sender = info && info->si_code <= 0 ? (uint32_t)info->si_pid : 0;
+    last->monotonic_ns = dt_clock_fine();
+    last->words = thread->discarding ? thread->words : dt_record_position(thread);
+    last->function = innermost_function(thread);
+    dt_compiler_barrier();
+    last->check = dt_last_signal_check(last);
+    dt_debug(DT_DEBUG_SIGNALS, "noted, signal", (uint64_t)number, NULL);
+    return true;
+}
+
+bool dt_signal_is_watched(int number)
+{
+    static const uint64_t watched =
+        1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGFPE | 1ull << SIGILL | 1ull << SIGABRT;
+    return number > 0 && number < 64 && (watched >> number & 1);
+}
+
+static void come_again(int number)
+{
+    (void)number;
+}
+
+/* What it calls meets the raised guard. */
+static void count_unseen(void)
+{
+    if (dt_guard)
+        __atomic_fetch_add(&dt_process.header->unseen_handlers, 1, __ATOMIC_RELAXED);
+}
+
+uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
+{
+    dt_interrupted_word_finish(context);
+    if (!dt_signal_is_taken_at_once(number) && dt_signal_defer(number, info, context))
+        return (uint64_t)come_again;
+    dt_signal_put_in_order(number, info);
+    uint64_t handler = dt_signal_handler(number, info);
+    if (!handler)
+        return (uint64_t)come_again;
+    count_unseen();
+    if (dt_signal_is_watched(number))
+        note_signal(number, info, context, DT_SIGNAL_HANDLED);
+    dt_fault_place_show(number, info, context);
+    return handler;
+}
+
+static void note_end(int number)
+{
+    struct dt_file_header *header = dt_process.header;
+    header->end_status = number;
+    header->end_monotonic_ns = dt_clock_fine();
+    dt_compiler_barrier();
+    header->end_state = DT_PROCESS_SIGNAL;
+}
+
+/* All signals are blocked meanwhile: the one sent here comes when we have returned, where the first one did. */
+void dt_signal_default(int number, siginfo_t *info, void *context)
+{
+    static const uint64_t default_action[4];
+    dt_interrupted_word_finish(context);
+    if (note_signal(number, info, context, DT_SIGNAL_FATAL))
+        note_end(number);
+    dt_syscall(SYS_rt_sigaction, number, (long)default_action, 0, sizeof(uint64_t), 0, 0);
+    dt_signal_send_again(number, info);
+}

@@ -1,0 +1,34 @@
+/** What `difftrace collect` asks for, as the environment has it, and which rank the launcher made of this process. */
+#ifndef DT_RECORD_OPTIONS_H
+#define DT_RECORD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dt_options {
+    char run[1024];
+    uint32_t images; /* enum dt_images_mode */
+    char image_globs[1024];
+    uint32_t codec;
+    bool launcher;
+    char only[1024];
+    char include[1024], exclude[1024];
+    uint64_t max_bytes; /* 0: no bound */
+    uint32_t when_full; /* enum dt_when_full */
+    bool start_disabled;
+    int toggle_signal;                  /* 0: none */
+    char start_at[1024], stop_at[1024]; /* regexes of functions' names */
+    char clock[1024];                   /* globs of API calls; "": no times */
+    bool arguments;                     /* of MPI calls and locks */
+};
+
+/** Reads the environment; false: this process is not to be traced. */
+bool dt_options_read(struct dt_options *options);
+/** The launcher's rank of this process, or -1; *size the number of ranks or -1. */
+int dt_launcher_rank(int *size);
+/** The variables that tell it; NULL at the end. */
+extern const char *const dt_launcher_rank_names[];
+/** True if one of the globs, separated by commas, matches. */
+bool dt_glob_list_has(const char *globs, const char *name);
+
+#endif

@@ -1,0 +1,18 @@
+/** Memory whose addresses are reserved whole, and that is committed as far as it is needed: only that counts against
+ * RLIMIT_DATA. */
+#ifndef DT_RECORD_RESERVED_MEMORY_H
+#define DT_RECORD_RESERVED_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** `bytes`, or less where RLIMIT_AS is set: that part of the limit, in whole pages. */
+size_t dt_reservation_bytes(size_t bytes, uint64_t part);
+/** The first `needed` bytes of `*memory`, which is reserved with `most` bytes at the first call, can be written;
+ * `*committed` says how many can. False: there is no memory. */
+bool dt_reserved_commit(void **memory, size_t most, size_t *committed, size_t needed);
+/** False: RLIMIT_AS or RLIMIT_DATA leaves the process too little for the program and for us. */
+bool dt_memory_is_enough(void);
+
+#endif

@@ -1,0 +1,203 @@
+/* Call signatures: function and arguments -> event id.
+ *
+ * Ids are bounded: at each call site an argument may take so many values in signatures that are new there, then it
+ * varies. Looking up an id that is known takes no lock. */
+#include "record/signatures.h"
+
+#include "record/functions.h"
+#include "record/spin_lock.h"
+
+enum {
+    DT_ID_PLACES = 1 << 16,
+    DT_MOST_SIGNATURES = DT_ID_PLACES / 2,
+    DT_SITES = 1 << 12,
+    DT_MOST_YIELDS = 10000,
+    DT_VALUES = 32,              /* of one argument at one site */
+    DT_SITE_SIGNATURES = 1 << 10 /* of all arguments together */
+};
+
+struct place {
+    uint64_t function;
+    struct dt_signature signature;
+    uint32_t id; /* written last */
+};
+
+struct site {
+    uint64_t key;
+    uint32_t varying; /* a bit an argument */
+    uint32_t signatures;
+    uint32_t counts[DT_FUNCTION_ARGUMENTS];
+    int64_t values[DT_FUNCTION_ARGUMENTS][DT_VALUES];
+};
+
+static struct place *places;
+static struct site *sites;
+static uint32_t signature_count, lock;
+
+uint32_t dt_signature_epoch = 1;
+
+bool dt_spin_wait(uint32_t *held)
+{
+    for (int i = 0; i < DT_MOST_YIELDS; i++) {
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+        if (!__atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE))
+            return true;
+    }
+    return false;
+}
+
+void dt_signatures_changed(void)
+{
+    if (!__atomic_add_fetch(&dt_signature_epoch, 1, __ATOMIC_RELEASE))
+        __atomic_add_fetch(&dt_signature_epoch, 1, __ATOMIC_RELEASE);
+}
+
+void dt_signatures_reset(void)
+{
+    lock = 0;
+    signature_count = 0;
+    dt_signatures_changed();
+    if (places)
+        dt_sys_clear(places, DT_ID_PLACES * sizeof *places);
+}
+
+static bool is_there(void)
+{
+    if (places && sites)
+        return true;
+    if (!dt_spin_lock(&lock))
+        return false;
+    if (!sites)
+        sites = dt_sys_allocate(DT_SITES * sizeof *sites);
+    if (!places)
+        places = dt_sys_allocate(DT_ID_PLACES * sizeof *places);
+    dt_spin_unlock(&lock);
+    return places && sites;
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+static bool is_equal(const struct place *place, uint64_t function, const struct dt_signature *signature)
+{
+    if (place->function != function || place->signature.count != signature->count)
+        return false;
+    for (uint32_t i = 0; i < signature->count; i++)
+        if (place->signature.arguments[i] != signature->arguments[i])
+            return false;
+    return true;
+}
+
+/* The signature's place, or the free one where it belongs. */
+static struct place *find_signature(uint64_t function, const struct dt_signature *signature)
+{
+    uint64_t hash = mix(1, function);
+    for (uint32_t i = 0; i < signature->count; i++)
+        hash = mix(hash, (uint64_t)signature->arguments[i]);
+    for (uint64_t at = hash >> 32;; at++) {
+        struct place *place = &places[at % DT_ID_PLACES];
+        if (!__atomic_load_n(&place->id, __ATOMIC_ACQUIRE) || is_equal(place, function, signature))
+            return place;
+    }
+}
+
+/* ---- sites ----------------------------------------------------------------------------------- */
+
+/* Sites past those that there is room for share places. */
+static struct site *find_site(uint64_t key)
+{
+    uint64_t start = mix(1, key) >> 32;
+    for (uint64_t at = start; at < start + 16; at++) {
+        struct site *site = &sites[at % DT_SITES];
+        uint64_t there = 0;
+        if (__atomic_load_n(&site->key, __ATOMIC_RELAXED) == key)
+            return site;
+        if (__atomic_compare_exchange_n(&site->key, &there, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+            there == key)
+            return site;
+    }
+    return &sites[start % DT_SITES];
+}
+
+static void replace_varying(struct dt_signature *signature, uint32_t varying)
+{
+    for (uint32_t i = 0; i < signature->count; i++)
+        if (varying & 1u << i)
+            signature->arguments[i] = dt_argument_special(dt_argument_kind(signature->arguments[i]), DT_SPECIAL_VARIES);
+}
+
+static bool is_limited(enum dt_argument_kind kind)
+{
+    return kind == DT_ARGUMENT_TAG || kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_COLOR ||
+           kind == DT_ARGUMENT_REQUESTS || kind == DT_ARGUMENT_COMMUNICATOR || kind == DT_ARGUMENT_WINDOW;
+}
+
+static void count_value(struct site *site, uint32_t argument, int64_t value)
+{
+    uint32_t count = site->counts[argument];
+    for (uint32_t i = 0; i < count; i++)
+        if (site->values[argument][i] == value)
+            return;
+    if (count < DT_VALUES) {
+        site->values[argument][count] = value;
+        site->counts[argument]++;
+    } else if (is_limited(dt_argument_kind(value))) {
+        site->varying |= 1u << argument;
+        dt_signatures_changed();
+    }
+}
+
+/* All combinations together are too many: gives up the argument with the most values. */
+static void give_up_one(struct site *site, uint32_t arguments)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < arguments; i++)
+        if (!(site->varying & 1u << i) && (site->varying & 1u << most || site->counts[i] > site->counts[most]))
+            most = i;
+    site->varying |= 1u << most;
+    site->signatures = 0;
+    dt_signatures_changed();
+}
+
+static void count_signature(struct site *site, const struct dt_signature *signature)
+{
+    for (uint32_t i = 0; i < signature->count; i++)
+        if (!(site->varying & 1u << i))
+            count_value(site, i, signature->arguments[i]);
+    if (++site->signatures >= DT_SITE_SIGNATURES && signature->count)
+        give_up_one(site, signature->count);
+}
+
+/* ---- ids ------------------------------------------------------------------------------------- */
+
+static uint32_t add_signature(uint64_t function, struct site *site, struct dt_signature *signature)
+{
+    count_signature(site, signature);
+    replace_varying(signature, site->varying);
+    struct place *place = find_signature(function, signature);
+    if (place->id || signature_count == DT_MOST_SIGNATURES)
+        return place->id;
+    place->function = function;
+    place->signature = *signature;
+    signature_count++;
+    __atomic_store_n(&place->id, dt_function_new_id(function, signature->arguments, signature->count),
+                     __ATOMIC_RELEASE);
+    return place->id;
+}
+
+uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_signature *signature)
+{
+    if (!signature->count || !is_there())
+        return dt_function_id(function);
+    struct site *site = find_site(mix(return_address, function));
+    replace_varying(signature, __atomic_load_n(&site->varying, __ATOMIC_RELAXED));
+    uint32_t id = find_signature(function, signature)->id;
+    if (!id && dt_spin_lock(&lock)) {
+        id = add_signature(function, site, signature);
+        dt_spin_unlock(&lock);
+    }
+    return id ? id : dt_function_id(function);
+}
