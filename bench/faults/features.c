@@ -12,26 +12,6 @@
 #include "verdict/successors.h"
 #include "waitfor/facts.h"
 
-static const char *const feature_names[DT_FEATURES] = {
-    [DT_FEATURE_NEW] = "new",
-    [DT_FEATURE_NEW_HERE] = "new here",
-    [DT_FEATURE_NEW_BODY] = "new body",
-    [DT_FEATURE_MISSING] = "missing",
-    [DT_FEATURE_COUNT] = "counts",
-    [DT_FEATURE_PREFIX_ALL] = "prefix, all calls",
-    [DT_FEATURE_PREFIX_LIBRARY] = "prefix, library",
-    [DT_FEATURE_ORDER] = "order",
-    [DT_FEATURE_DIED] = "died",
-    [DT_FEATURE_STUCK] = "stuck",
-    [DT_FEATURE_POLLS] = "polls",
-    [DT_FEATURE_PROGRESS] = "progress",
-    [DT_FEATURE_MAJORITY] = "majority",
-    [DT_FEATURE_PROCESS] = "process",
-    [DT_FEATURE_RARE_END] = "rare end",
-    [DT_FEATURE_EARLY_FINISH] = "early finish",
-    [DT_FEATURE_WAITS] = "waits",
-};
-
 typedef struct {
     GPtrArray *normals, *every; /* (element-type DtRun); every: the faulty one, too, borrowed */
     DtRun *faulty;
