@@ -1,4 +1,13 @@
-"""Where the culprit stands in an order with ties, and what that is worth."""
+"""Where the culprit stands in an order with ties, and what that is worth; where a fault stands in its source."""
+
+
+def line_of(source, tag):
+    """The number of the only line of a file that holds `tag`, as in FAULT(skip_exchange)."""
+    with open(source) as file:
+        found = [number for number, line in enumerate(file, 1) if tag in line]
+    if len(found) != 1:
+        raise ValueError("%s: %s stands in %d lines" % (source, tag, len(found)))
+    return found[0]
 
 
 class Place:

@@ -28,12 +28,12 @@
 
 #define DT_IS_0() 0
 #define DT_IS_1(property) DT_CALL_##property
-#define DT_IS_2(property, ...) DT_CALL_##property | DT_IS_1(__VA_ARGS__)
-#define DT_IS_3(property, ...) DT_CALL_##property | DT_IS_2(__VA_ARGS__)
-#define DT_IS_4(property, ...) DT_CALL_##property | DT_IS_3(__VA_ARGS__)
-#define DT_IS_5(property, ...) DT_CALL_##property | DT_IS_4(__VA_ARGS__)
-#define DT_IS_6(property, ...) DT_CALL_##property | DT_IS_5(__VA_ARGS__)
-#define DT_IS_7(property, ...) DT_CALL_##property | DT_IS_6(__VA_ARGS__)
+#define DT_IS_2(property, ...) (DT_CALL_##property | DT_IS_1(__VA_ARGS__))
+#define DT_IS_3(property, ...) (DT_CALL_##property | DT_IS_2(__VA_ARGS__))
+#define DT_IS_4(property, ...) (DT_CALL_##property | DT_IS_3(__VA_ARGS__))
+#define DT_IS_5(property, ...) (DT_CALL_##property | DT_IS_4(__VA_ARGS__))
+#define DT_IS_6(property, ...) (DT_CALL_##property | DT_IS_5(__VA_ARGS__))
+#define DT_IS_7(property, ...) (DT_CALL_##property | DT_IS_6(__VA_ARGS__))
 #define IS(...)                                                                                                        \
     DT_FOURTEENTH(_, ##__VA_ARGS__, too_many, too_many, too_many, too_many, too_many, too_many, DT_IS_7, DT_IS_6,      \
                   DT_IS_5, DT_IS_4, DT_IS_3, DT_IS_2, DT_IS_1, DT_IS_0)                                                \

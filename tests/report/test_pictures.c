@@ -1,8 +1,8 @@
 /* Pictures of all sizes are well-formed XML, bounded, and say what they must. */
 #include "report/pictures/drawing.h"
 #include "report/pictures/graph.h"
-#include "report/report.h"
 #include "report/pictures/tiles.h"
+#include "report/report.h"
 
 /* ---- XML --------------------------------------------------------------------- */
 

@@ -1,14 +1,15 @@
 /*
  * How the programs of the corpus are told which fault to show:
  *
- *     PROGRAM [--fault NAME] [--rank R] [--thread T] [--at N] [--steps N] [--size N]
+ *     PROGRAM [--fault NAME] [--rank R] [--thread T] [--at N] [--steps N] [--size N] [-- OPTIONS]
  *
- * NAME is "none" in a normal run. The fault strikes rank R (and, where it is a thread's, thread T) in its Nth step. The
- * options are read and tested without a single call, so that a normal run and a faulty one make the same calls until
- * the fault itself.
+ * NAME is "none" in a normal run. The fault strikes rank R (and, where it is a thread's, thread T) in its Nth step; R
+ * and T may be "all" or "odd". The options are read and tested without a single call, so that a normal run and a faulty
+ * one make the same calls until the fault itself. OPTIONS are the program's own, which it reads as programs do.
  *
  * A program lists its faults as `#define FAULTS(X) X(skip_exchange) X(crash)`, then says FAULT_TABLE(FAULTS): that
- * makes the constants FAULT_skip_exchange, ... and fault_names.
+ * makes the constants FAULT_skip_exchange, ... and fault_names. The comment FAULT(skip_exchange) stands in the line of
+ * the statement that the fault adds, changes or leaves out.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -21,7 +22,10 @@ typedef struct {
     int steps;  /* of the whole run; 0: the program's default */
     int size;   /* of the problem per rank; 0: the program's default */
     int own;    /* the rank of this process, to be set by the program */
+    int rest;   /* the index of the program's first own option; argc: there is none */
 } Fault;
+
+enum { FAULT_ALL = -1, FAULT_ODD = -2 }; /* instead of a rank or a thread */
 
 #define FAULT_CONSTANT(name) FAULT_##name,
 #define FAULT_STRING(name)   #name,
@@ -48,12 +52,23 @@ FAULT_INLINE int fault_number(const char *text)
     return number;
 }
 
+FAULT_INLINE int fault_whom(const char *text)
+{
+    return *text == 'a' ? FAULT_ALL : *text == 'o' ? FAULT_ODD : fault_number(text);
+}
+
+FAULT_INLINE int fault_is_meant(int whom, int own)
+{
+    return whom == own || whom == FAULT_ALL || (whom == FAULT_ODD && own % 2 == 1);
+}
+
 /* 0 if an option or the name of the fault is not known. */
 FAULT_INLINE int fault_read(Fault *fault, int argc, char **argv, const char *const *names, int count)
 {
     fault->id = 0;
     fault->rank = fault->thread = fault->at = fault->steps = fault->size = fault->own = 0;
-    for (int i = 1; i < argc; i += 2) {
+    fault->rest = argc;
+    for (int i = 1; i < fault->rest; i += 2) {
         const char *value = i + 1 < argc ? argv[i + 1] : "";
         int number = fault_number(value);
         if (fault_equal(argv[i], "--fault")) {
@@ -61,10 +76,12 @@ FAULT_INLINE int fault_read(Fault *fault, int argc, char **argv, const char *con
             for (int id = 0; id < count; id++)
                 if (fault_equal(value, names[id]))
                     fault->id = id;
-        } else if (fault_equal(argv[i], "--rank"))
-            fault->rank = number;
+        } else if (fault_equal(argv[i], "--"))
+            fault->rest = i + 1;
+        else if (fault_equal(argv[i], "--rank"))
+            fault->rank = fault_whom(value);
         else if (fault_equal(argv[i], "--thread"))
-            fault->thread = number;
+            fault->thread = fault_whom(value);
         else if (fault_equal(argv[i], "--at"))
             fault->at = number;
         else if (fault_equal(argv[i], "--steps"))
@@ -80,7 +97,7 @@ FAULT_INLINE int fault_read(Fault *fault, int argc, char **argv, const char *con
 /* Does this rank have the fault at all? */
 FAULT_INLINE int fault_mine(const Fault *fault, int id)
 {
-    return fault->id == id && fault->rank == fault->own;
+    return fault->id == id && fault_is_meant(fault->rank, fault->own);
 }
 
 /* Does the fault strike in this step? */
@@ -94,6 +111,18 @@ FAULT_INLINE void fault_crash(void)
 {
     volatile int *volatile nowhere = 0;
     *nowhere = 1;
+}
+
+/* Killed from outside, as by the system when memory is short: without a call, and past every handler. */
+FAULT_INLINE void fault_kill(void)
+{
+    enum { GETPID = 39, KILL = 62, SIGNAL = 9 };
+    long process, result;
+    __asm__ volatile("syscall" : "=a"(process) : "a"((long)GETPID) : "rcx", "r11", "memory");
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"((long)KILL), "D"(process), "S"((long)SIGNAL)
+                     : "rcx", "r11", "memory");
 }
 
 /* Busy for about as long as `million` million steps of a counter, without a call. */
