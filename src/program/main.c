@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,6 +91,8 @@ static int run_command(const Command *command, int argc, char **argv)
     DtCommand run = command->run != NULL ? command->run : dt_analysis_command(command->name, &error);
     if (run == NULL)
         return dt_cli_status(error);
+    if (command->run == NULL)
+        (void)signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error that is told */
     if (command->paged)
         dt_cli_pager_start();
     return run(argc, argv);
