@@ -1,5 +1,5 @@
-// Terminating functions called where calls above have been left without a return: by exceptions, in their cleanup and where they are
-// caught; by siglongjmp out of a handler; by setcontext and swapcontext.
+// Terminating functions called where calls above have been left without a return: by exceptions, in their cleanup and
+// where they are caught; by siglongjmp out of a handler; by setcontext and swapcontext.
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
