@@ -8,8 +8,7 @@
 
 #include "engine.h"
 
-namespace
-{
+namespace {
 
 TLS_KEY own_key;
 
@@ -17,7 +16,7 @@ const UINT64 clone_thread = 0x10000; // CLONE_THREAD
 
 // ---- events
 
-VOID PIN_FAST_ANALYSIS_CALL on_call(UINT64 function, const ADDRINT *sp)
+VOID PIN_FAST_ANALYSIS_CALL on_call(UINT64 function, const ADDRINT* sp)
 {
     dt_engine_call(function, reinterpret_cast<ADDRINT>(sp), *sp);
 }
@@ -39,7 +38,7 @@ VOID instrument(INS instruction)
                        REG_STACK_PTR, IARG_CALL_ORDER, CALL_ORDER_LAST, IARG_END);
 }
 
-VOID on_trace(TRACE trace, VOID *)
+VOID on_trace(TRACE trace, VOID*)
 {
     for (BBL block = TRACE_BblHead(trace); BBL_Valid(block); block = BBL_Next(block))
         for (INS instruction = BBL_InsHead(block); INS_Valid(instruction); instruction = INS_Next(instruction))
@@ -48,38 +47,38 @@ VOID on_trace(TRACE trace, VOID *)
 
 // ---- images
 
-VOID on_image_loaded(IMG image, VOID *)
+VOID on_image_loaded(IMG image, VOID*)
 {
     if (!IMG_IsVDSO(image))
         dt_engine_image_loaded(IMG_Name(image).c_str(), IMG_LoadOffset(image), IMG_IsMainExecutable(image));
 }
 
-VOID on_image_unloaded(IMG image, VOID *)
+VOID on_image_unloaded(IMG image, VOID*)
 {
     dt_engine_image_unloaded(IMG_LoadOffset(image));
 }
 
 // ---- threads and processes
 
-VOID on_thread_start(THREADID thread, CONTEXT *context, INT32, VOID *)
+VOID on_thread_start(THREADID thread, CONTEXT* context, INT32, VOID*)
 {
     PIN_SetThreadData(own_key, dt_engine_own_new(), thread);
     dt_engine_thread_starts(PIN_GetContextReg(context, REG_STACK_PTR));
 }
 
-VOID free_own(VOID *own)
+VOID free_own(VOID* own)
 {
-    dt_engine_own_free(static_cast<dt_own *>(own));
+    dt_engine_own_free(static_cast<dt_own*>(own));
 }
 
-bool makes_thread(const CONTEXT *context, SYSCALL_STANDARD standard)
+bool makes_thread(const CONTEXT* context, SYSCALL_STANDARD standard)
 {
     UINT64 flags = PIN_GetSyscallArgument(context, standard, 0);
     switch (PIN_GetSyscallNumber(context, standard)) {
     case SYS_clone:
         return flags & clone_thread;
     case __NR_clone3: // its first argument points to a structure that starts with the flags
-        return PIN_SafeCopy(&flags, reinterpret_cast<VOID *>(flags), sizeof flags) == sizeof flags &&
+        return PIN_SafeCopy(&flags, reinterpret_cast<VOID*>(flags), sizeof flags) == sizeof flags &&
                (flags & clone_thread);
     default:
         return false;
@@ -87,7 +86,7 @@ bool makes_thread(const CONTEXT *context, SYSCALL_STANDARD standard)
 }
 
 // A thread's own end is a system call; at the end of the process Pin ends them all.
-VOID on_syscall_entry(THREADID, CONTEXT *context, SYSCALL_STANDARD standard, VOID *)
+VOID on_syscall_entry(THREADID, CONTEXT* context, SYSCALL_STANDARD standard, VOID*)
 {
     switch (PIN_GetSyscallNumber(context, standard)) {
     case SYS_exit:
@@ -102,37 +101,37 @@ VOID on_syscall_entry(THREADID, CONTEXT *context, SYSCALL_STANDARD standard, VOI
     }
 }
 
-VOID on_syscall_exit(THREADID, CONTEXT *context, SYSCALL_STANDARD standard, VOID *)
+VOID on_syscall_exit(THREADID, CONTEXT* context, SYSCALL_STANDARD standard, VOID*)
 {
     if (PIN_GetSyscallErrno(context, standard) != 0 && makes_thread(context, standard))
         dt_engine_thread_not_created();
 }
 
-VOID on_fork(THREADID, const CONTEXT *, VOID *)
+VOID on_fork(THREADID, const CONTEXT*, VOID*)
 {
     dt_engine_forked();
 }
 
-VOID on_context_change(THREADID, CONTEXT_CHANGE_REASON reason, const CONTEXT *, CONTEXT *, INT32 info, VOID *)
+VOID on_context_change(THREADID, CONTEXT_CHANGE_REASON reason, const CONTEXT*, CONTEXT*, INT32 info, VOID*)
 {
     if (reason == CONTEXT_CHANGE_REASON_FATALSIGNAL)
         dt_engine_killed(info);
 }
 
-BOOL follow_child(CHILD_PROCESS, VOID *)
+BOOL follow_child(CHILD_PROCESS, VOID*)
 {
     return TRUE;
 }
 
 } // namespace
 
-extern "C" struct dt_own *dt_own(void)
+extern "C" struct dt_own* dt_own(void)
 {
-    return static_cast<struct dt_own *>(PIN_GetThreadData(own_key, PIN_ThreadId()));
+    return static_cast<struct dt_own*>(PIN_GetThreadData(own_key, PIN_ThreadId()));
 }
 
 // Whatever is wrong here leaves the program untraced, and its children traced if they are to be.
-int main(int argc, char *argv[])
+int main(int argc, char* argv[])
 {
     if (PIN_Init(argc, argv))
         return 1;
