@@ -72,34 +72,51 @@ static void timers_of_processor_time(void)
 }
 
 static volatile pthread_t target;
-static volatile int over, within;
+static volatile int over;
+static char *volatile top_of_stack, *volatile end_of_stack;
 
-static void count_within(int number)
+static void count_at(int number)
 {
-    within++;
-    count(number);
-    within--;
+    char here = 0;
+    (void)number;
+    end_of_stack = &here;
+    __atomic_fetch_add(&seen, 1, __ATOMIC_RELAXED);
+    beat();
 }
 
-/* Who never waits fills the target's stack. */
+/* Who never waits fills the target's stack. A handler may be interrupted at its first and at its last instruction, so
+   no count of handlers tells how many lie on the stack: the address of the last one does, and a thread waits until
+   what it shot has been seen. */
 static void *shoot(void *unused)
 {
-    while (!over)
-        if (within < 100)
+    int seen_before = 0, shots = 0;
+    while (!over) {
+        if (seen != seen_before) {
+            seen_before = seen;
+            shots = 0;
+        }
+        if (top_of_stack - end_of_stack < 512 * 1024 && shots < 8) {
             pthread_kill(target, SIGUSR1);
+            shots++;
+        }
+    }
     return unused;
 }
 
 static void crossfire(void)
 {
     pthread_t threads[2];
+    char here = 0;
     target = pthread_self();
-    handle(SIGUSR1, count_within, SA_NODEFER | SA_RESTART);
-    over = within = 0;
+    top_of_stack = end_of_stack = &here;
+    handle(SIGUSR1, count_at, SA_NODEFER | SA_RESTART);
+    over = 0;
     for (int i = 0; i < 2; i++)
         pthread_create(&threads[i], NULL, shoot, NULL);
-    while (seen < 2000)
+    while (seen < 2000) {
         beats(100);
+        end_of_stack = &here;
+    }
     over = 1;
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
