@@ -59,13 +59,27 @@ static void judge_kind(const DtCase *own, guint kind, DtEvidence *evidence)
         evidence[trace].findings[kind] = findings[trace];
 }
 
+static const double OF_LONG_AGO = 0.75;
+
+/* How much of its way a trace of a run that did not end went on after it had departed: what stops a run stops it soon.
+ */
+static double went_on(const DtCase *own, guint trace)
+{
+    const DtEvidence *evidence = &own->evidence[trace];
+    if (!own->unfinished || own->corpus->normals == 0 || !evidence->has_place || evidence->progress <= 0)
+        return 0;
+    return CLAMP((evidence->progress - evidence->onset) / evidence->progress, 0, 1);
+}
+
 /* Of a run that did not end, how traces end tells more than what a trace, which differs from one normal run to the
  * next, did differently. What comes of another share of the work tells little in any run. */
 static double share_of(const DtCase *own, guint trace, guint kind)
 {
     gboolean noisy = own->unfinished && dt_corpus_is_noisy(own->corpus, trace);
     gboolean blurred = noisy || dt_corpus_does_other_share(own->corpus, trace);
-    return blurred && dt_evidence_kinds[kind]->is_soft ? NOISY_SHARE : 1;
+    if (!dt_evidence_kinds[kind]->is_soft)
+        return 1;
+    return (blurred ? NOISY_SHARE : 1) * (1 - OF_LONG_AGO * went_on(own, trace));
 }
 
 static void add_up(const DtCase *own, guint trace, DtEvidence *evidence)

@@ -56,6 +56,7 @@ typedef struct {
     guint32 own;           /* symbol */
     gboolean has_expected; /* where the reference goes on with `expected` */
     guint32 expected;
+    const DtObservedTrace *reference; /* the one with the longest common prefix; NULL: no remarkable divergence */
 } DtDivergence;
 
 typedef struct {
@@ -126,6 +127,7 @@ typedef struct {
     gboolean is_soft;            /* luck can bring it about by itself */
     gboolean finds_alone;        /* find() works without normal runs */
     gboolean is_in_difference;   /* the first difference says all that it could */
+    gboolean is_in_departure;    /* the departure says it better */
     const char *subject;         /* of kinds with the same subject only one is told; NULL: its own */
 
     /**
