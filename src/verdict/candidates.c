@@ -18,6 +18,8 @@ static const double LEAST_SCORE = 1e-9;
 static const double OF_A_CONSEQUENCE = 0.1;
 /* Departures less far apart than this share of a trace's way are of one change. */
 static const double SAME_TIME = 0.05;
+/* A cause of the end is not followed by more than this share of a trace's way. */
+static const double LONG_AGO = 0.5;
 /* Of a trace that normal runs do not all have. */
 static const double UNSTEADY_TRACE_SCORE = 0.25;
 
@@ -143,6 +145,9 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
     return candidates;
 }
 
+/* Nobody is accused by less than even. */
+static const double MOST_OF_WEAK = 0.49;
+
 void dt_candidates_weaken(GArray *candidates, double most)
 {
     for (guint i = 0; i < candidates->len; i++) {
@@ -150,7 +155,7 @@ void dt_candidates_weaken(GArray *candidates, double most)
         if (!is_ranked(candidate))
             continue;
         candidate->level = DT_LEVEL_WEAK;
-        candidate->confidence *= most;
+        candidate->confidence = MIN(candidate->confidence * most, MOST_OF_WEAK);
     }
 }
 
@@ -162,6 +167,66 @@ static const DtCandidate *first_ranked(const GArray *candidates)
             return candidate;
     }
     return NULL;
+}
+
+static gboolean is_open_call(const DtCorpus *corpus, guint trace, guint32 function)
+{
+    const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
+    for (guint i = 0; i < open->len; i++) {
+        if (dt_functions_base(corpus->functions, g_array_index(open, guint32, i)) == function)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* All that it did otherwise than normally was to end the process. */
+static gboolean only_told(const DtJudgement *judgement, guint trace)
+{
+    const DtCorpus *corpus = judgement->names;
+    const DtDeparture *departure = &judgement->departures[trace];
+    if (!judgement->by_names[trace].present || !judgement->by_names[trace].ending.ends_in)
+        return FALSE;
+    if (departure->kind == DT_DEPARTURE_NONE)
+        return TRUE;
+    guint32 call = dt_functions_base(corpus->functions, departure->call);
+    guint32 other = departure->other ? dt_functions_base(corpus->functions, departure->other) : 0;
+    return (corpus->kinds[call] & DT_KIND_ENDING) || is_open_call(corpus, trace, call) ||
+           (departure->kind == DT_DEPARTURE_LEFT_OUT && other && is_open_call(corpus, trace, other));
+}
+
+/* It made a call that no trace makes normally, and that did not end it. */
+static gboolean did_something_new(const DtJudgement *judgement, guint trace)
+{
+    const DtDeparture *departure = &judgement->departures[trace];
+    const DtEvidence *own = &judgement->by_names[trace];
+    gboolean made = departure->kind != DT_DEPARTURE_NONE && departure->kind != DT_DEPARTURE_LEFT_OUT;
+    if (!made || !own->comparable || !own->ending.open || only_told(judgement, trace) ||
+        dt_went_on(judgement->names, own, TRUE) > LONG_AGO)
+        return FALSE;
+    gboolean is_new = own->findings[DT_EVIDENCE_NEW].value > 0 ||
+                      (judgement->arguments && judgement->by_arguments[trace].findings[DT_EVIDENCE_NEW].value > 0);
+    return departure->in_order || is_new;
+}
+
+void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *const *parts,
+                                    guint count)
+{
+    const DtCandidate *found = first_ranked(candidates);
+    if (!found || found->level != DT_LEVEL_SUSPECT || !only_told(judgement, found->trace))
+        return;
+    const DtCandidate first = *found;
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        gboolean caused = FALSE;
+        for (guint part = 0; part < count; part++)
+            caused = caused || (parts[part] && did_something_new(parts[part], candidate->trace));
+        if (!is_ranked(candidate) || !caused)
+            continue;
+        candidate->score += first.score;
+        candidate->level = DT_LEVEL_SUSPECT;
+    }
+    g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
+    weigh_against_best(judgement, candidates, TRUE);
 }
 
 /* It departs in the same way as the first, and about as early. */

@@ -22,6 +22,13 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
 /** At most this confidence, and none is a suspect. Those in one run only stay. */
 void dt_candidates_weaken(GArray *candidates, double most);
 
+/**
+ * If the first suspect only told of an error, those who did before what nobody does normally come before it: who finds
+ * a message wrong did not send it. `parts`: what tells how traces depart; NULLs are passed over.
+ */
+void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *const *parts,
+                                    guint count);
+
 /** Those of a run that ended that depart as the first suspect does are as suspect as it. */
 void dt_candidates_level(const DtJudgement *judgement, GArray *candidates);
 

@@ -59,14 +59,11 @@ static void judge_kind(const DtCase *own, guint kind, DtEvidence *evidence)
         evidence[trace].findings[kind] = findings[trace];
 }
 
-static const double OF_LONG_AGO = 0.75;
+static const double OF_LONG_AGO = 0.9;
 
-/* How much of its way a trace of a run that did not end went on after it had departed: what stops a run stops it soon.
- */
-static double went_on(const DtCase *own, guint trace)
+double dt_went_on(const DtCorpus *corpus, const DtEvidence *evidence, gboolean unfinished)
 {
-    const DtEvidence *evidence = &own->evidence[trace];
-    if (!own->unfinished || own->corpus->normals == 0 || !evidence->has_place || evidence->progress <= 0)
+    if (!unfinished || corpus->normals == 0 || !evidence->has_place || evidence->progress <= 0)
         return 0;
     return CLAMP((evidence->progress - evidence->onset) / evidence->progress, 0, 1);
 }
@@ -79,7 +76,8 @@ static double share_of(const DtCase *own, guint trace, guint kind)
     gboolean blurred = noisy || dt_corpus_does_other_share(own->corpus, trace);
     if (!dt_evidence_kinds[kind]->is_soft)
         return 1;
-    return (blurred ? NOISY_SHARE : 1) * (1 - OF_LONG_AGO * went_on(own, trace));
+    return (blurred ? NOISY_SHARE : 1) *
+           (1 - OF_LONG_AGO * dt_went_on(own->corpus, &own->evidence[trace], own->unfinished));
 }
 
 static void add_up(const DtCase *own, guint trace, DtEvidence *evidence)

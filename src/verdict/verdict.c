@@ -170,8 +170,7 @@ static Finding accuse_weakly(const DtJudgement *judgement, const DtCommonPart *c
         finding.common = common;
         finding.whole = common != NULL;
         if (finding.candidates->len > 0) {
-            if (common)
-                dt_candidates_weaken(finding.candidates, MOST_OF_ALL);
+            dt_candidates_weaken(finding.candidates, common ? MOST_OF_ALL : 1);
             return finding;
         }
         g_array_unref(finding.candidates);
@@ -208,6 +207,8 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
         Finding finding = accuse_rest(judgement, part);
         finding.other = part == lucky ? certain->rest : lucky->rest;
         if (dt_candidates_accused(finding.candidates) > 0) {
+            const DtJudgement *const told[] = {certain->rest, lucky->rest};
+            dt_candidates_put_causes_first(finding.judgement, finding.candidates, told, G_N_ELEMENTS(told));
             if (may_be_noise(finding.judgement))
                 dt_candidates_weaken(finding.candidates, MOST_OF_NOISE);
             else
