@@ -61,7 +61,7 @@ typedef struct {
     char *call;            /* the call that comes, or does not come */
     char *source;          /* the line of the call, "solver.c:188"; NULL: not known */
     char *normal, *faulty; /* what comes normally, and now: "23 calls" and "46 calls" */
-    guint traces;          /* that have it */
+    guint traces;          /* that have it; 0: it is known of all together only */
 } DtCommon;
 /** A copy of all texts. */
 DtCommon dt_common_copy(const DtCommon *common);
