@@ -51,6 +51,9 @@ GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption 
 void dt_cli_warn(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /** The same of what is good to know but changes no result: not with --quiet. */
 void dt_cli_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/** Writes the analysis' debug messages (base/debug.h) of the topics of DIFFTRACE_DEBUG, to the end of the process; one
+ * that neither the analysis nor the tracer has is told in one line. Once in a process. */
+void dt_cli_write_debug_lines(void);
 /** Tells the error if there is one, all lines of its message; the exit status. */
 int dt_cli_status(const GError *error);
 

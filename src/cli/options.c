@@ -1,7 +1,6 @@
 /* Options and arguments of the subcommands: what GOption parses is called as the manual says. */
 #include <string.h>
 
-#include "base/debug.h"
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "text/text.h"
@@ -222,17 +221,12 @@ static void print_help(const Parser *parser)
     dt_cli_print(text, strlen(text));
 }
 
-static void tell_debug_line(const char *line)
-{
-    dt_cli_warn("%s", line);
-}
-
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status)
 {
     gboolean wanted = FALSE, quiet = FALSE;
     if (strcmp(command, "collect") != 0) /* there the tracer hears of the topics */
-        dt_debug_start(tell_debug_line);
+        dt_cli_write_debug_lines();
     const DtOption common[] = {DT_OPTION("quiet", NONE, &quiet), DT_OPTION("help", NONE, &wanted), DT_OPTIONS_END};
     g_auto(Parser) parser;
     parser_init(&parser, command, options, more, common);
