@@ -45,6 +45,12 @@ typedef struct {
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status);
 
+/** What a command does with its arguments, NULL terminated, and its options; FALSE with an error. */
+typedef gboolean (*DtCommandBody)(char **arguments, gpointer options, GError **error);
+/** Parses as dt_cli_parse() does, and runs the command; the exit status. Most commands are this. */
+int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, int argc, char **argv,
+               DtCommandBody command, gpointer data);
+
 /* ---- messages: stderr ----------------------------------------------------------- */
 
 /** "difftrace: MESSAGE", with its string arguments on one line each (dt_text_printf()). */

@@ -253,3 +253,15 @@ GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption 
     }
     return g_steal_pointer(&rest);
 }
+
+int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, int argc, char **argv,
+               DtCommandBody command, gpointer data)
+{
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(name, options, more, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    command(arguments, data, &error);
+    return dt_cli_status(error);
+}

@@ -59,8 +59,9 @@ static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExpo
     return written;
 }
 
-static gboolean export_run(const char *path, const Options *options, GError **error)
+static gboolean export_run(char **arguments, gpointer data, GError **error)
 {
+    const Options *options = data;
     if (options->format == NULL) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "--format: missing; say which: chrome, folded, callgrind, dot or csv");
@@ -71,7 +72,7 @@ static gboolean export_run(const char *path, const Options *options, GError **er
     if (!graph && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
     g_autoptr(GPtrArray) traces =
         run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
     if (traces == NULL)
@@ -86,11 +87,5 @@ int dt_cmd_export(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("format", STRING, &options.format),
                                 DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("export", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    export_run(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("export", entries, NULL, argc, argv, export_run, &options);
 }

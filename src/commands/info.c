@@ -6,8 +6,10 @@
 #include "commands/runs.h"
 #include "report/stacks.h"
 
-static gboolean show_info(const char *path, const DtReportOptions *options, GError **error)
+static gboolean show_info(char **arguments, gpointer data, GError **error)
 {
+    const DtReportOptions *options = data;
+    const char *path = arguments[0];
     DtReportFormat format;
     if (!dt_cli_format(options, &format, error))
         return FALSE;
@@ -29,11 +31,5 @@ int dt_cmd_info(int argc, char **argv)
 {
     g_auto(DtReportOptions) options = {0};
     const DtOption entries[] = {DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("info", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    show_info(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("info", entries, NULL, argc, argv, show_info, &options);
 }

@@ -103,13 +103,14 @@ static gboolean check(const Options *options, GError **error)
     return problem == NULL;
 }
 
-static gboolean show_stack(const char *path, const Options *options, GError **error)
+static gboolean show_stack(char **arguments, gpointer data, GError **error)
 {
+    const Options *options = data;
     DtReportFormat format;
     if (!check(options, error) || !dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
     if (run == NULL)
         return FALSE;
     return options->all ? show_all(run, options, format, error) : show_one(run, functions, options, format, error);
@@ -121,11 +122,5 @@ int dt_cmd_stack(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("trace", STRING, &options.trace), DT_OPTION("at", INT64, &options.at),
                                 DT_OPTION("lines", NONE, &options.lines),   DT_OPTION("all", NONE, &options.all),
                                 DT_REPORT_OPTIONS(options.report),          DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("stack", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    show_stack(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("stack", entries, NULL, argc, argv, show_stack, &options);
 }

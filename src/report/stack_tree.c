@@ -242,12 +242,12 @@ static char *tree_picture(const DtStackTree *tree, DtReportFormat format, GError
                      tree->nodes->len, MAX_PICTURE_NODES);
         return NULL;
     }
-    g_autoptr(Agraph_t) graph = dt_graph_new("stacks", error);
+    Agraph_t *graph = dt_graph_new("stacks", error);
     if (graph == NULL)
         return NULL;
     for (guint place = 0; place < tree->nodes->len; place++)
         draw_node(graph, tree, place);
-    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
+    return dt_graph_draw(graph, format, error);
 }
 
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error)
