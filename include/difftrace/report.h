@@ -90,6 +90,9 @@ void dt_stack_tree_free(DtStackTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStackTree, dt_stack_tree_free)
 /** Traces in the order in which they shall be listed. */
 void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth);
+/** Shows where functions start: `lines` has "file:line" or NULL by function id (GUINT_TO_POINTER()); a reference is
+ * taken. */
+void dt_stack_tree_set_lines(DtStackTree *tree, GHashTable *lines);
 /** Text, TSV, JSON, DOT, SVG. */
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error);
 

@@ -123,11 +123,26 @@ class OddEven(EndToEnd):
         self.assertIsNone(lines["MPI_Recv"])
         self.assertIn("* exchange (%s)\n" % lines["exchange"],
                       self.difftrace("stack", faulty, "-t", "5", "--lines").stdout)
+        self.check_tree(faulty, places)
         events = self.difftrace("dump", faulty, "-t", "5", "--lines", "--flat").stdout.splitlines()
         self.assertIn("5.0\t>\texchange\t" + lines["exchange"], events)
         self.assertIn("5.0\t<\texchange\t", events)
         self.assertIn("exchange (%s) {\n" % lines["exchange"],
                       self.difftrace("dump", faulty, "-t", "5", "--lines").stdout)
+
+    def check_tree(self, faulty, places):
+        """Of all traces, with lines and with the arguments that dump shows."""
+        frames = json.loads(self.difftrace("stack", faulty, "--lines", "--args", "--json").stdout)["frames"]
+        lines = {frame["function"]: frame["line"] for frame in frames}
+        self.assertIn(lines["exchange"], places)
+        self.assertIn("exchange (%s)  " % lines["exchange"], self.difftrace("stack", faulty, "--lines").stdout)
+        self.assertIn("\t%s\n" % lines["exchange"], self.difftrace("stack", faulty, "--lines", "--tsv").stdout)
+        self.assertIn("exchange (%s)" % lines["exchange"], self.difftrace("stack", faulty, "--lines", "--format", "dot").stdout)
+        calls = [line.split("\t")[2] for line in self.difftrace("dump", faulty, "-t", "5", "--args", "--flat").stdout.splitlines()]
+        last = [call for call in calls if call.startswith("MPI_Recv(")][-1]
+        self.assertIn("5.0", [trace for frame in frames if frame["function"] == last for trace in frame["traces"]])
+        one = json.loads(self.difftrace("stack", faulty, "-t", "5", "--args", "--json").stdout)["frames"]
+        self.assertEqual(one[-1], last)
 
     def check_page(self, normal, faulty, start):
         """Where functions stand, and the differences with the arguments of calls."""
