@@ -78,6 +78,10 @@ DtComparison *dt_comparison_new(void);
 void dt_comparison_free(DtComparison *comparison);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtComparison, dt_comparison_free)
 
+/** Adds a suspect, behind those with higher scores. Its level is at most that of the one before: where threads of
+ * different noise need different scores, one that scores less does not say more. */
+void dt_comparison_add_suspect(DtComparison *comparison, const DtSuspect *suspect);
+
 /** Sorts the rows by ascending B-score, those without one last; equal ones keep their order. */
 void dt_comparison_sort(DtComparison *comparison);
 

@@ -69,9 +69,6 @@ gboolean dt_cli_is_quiet(void);
 /** To the begin of a terminal's line, without what stands there: a progress may. */
 #define DT_CLI_NEW_LINE "\r\033[K"
 
-/** The nearest of `names` (NULL terminated) if it is near enough for a slip of the fingers, else NULL. */
-const char *dt_cli_nearest(const char *word, const char *const *names);
-
 /* ---- output ----------------------------------------------------------------------- */
 
 /** Writes to stdout. FALSE once nobody reads it any more; main() tells errors at the end. */

@@ -1,6 +1,7 @@
 /* Options and arguments of the subcommands: what GOption parses is called as the manual says. */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "text/text.h"
@@ -164,7 +165,7 @@ static const char *nearest_option(const Parser *parser, const GError *error)
         return NULL;
     const char *start = dashes + strlen("--");
     g_autofree char *name = g_strndup(start, strcspn(start, "="));
-    return dt_cli_nearest(name, (const char *const *)parser->names->pdata);
+    return dt_nearest(name, (const char *const *)parser->names->pdata);
 }
 
 static int option_error(const Parser *parser, const GError *error)

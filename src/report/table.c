@@ -162,6 +162,20 @@ static void append_row(const DtTable *table, GString *out, const char *const *ce
     }
 }
 
+void dt_append_wrapped(GString *out, const char *text, guint width)
+{
+    g_autofree char *line = dt_text_line(text);
+    const char *rest = line;
+    while (width > 0 && g_utf8_strlen(rest, -1) > (glong)width) {
+        const char *end = g_utf8_offset_to_pointer(rest, line_length(rest, (glong)width));
+        g_string_append_len(out, rest, end - rest);
+        g_string_append_c(out, '\n');
+        for (rest = end; *rest == ' ';)
+            rest++;
+    }
+    g_string_append_printf(out, "%s\n", rest);
+}
+
 void dt_table_append_text(const DtTable *table, GString *out, guint width)
 {
     g_autoptr(GPtrArray) cells = cells_as_text(table);

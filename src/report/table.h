@@ -26,6 +26,9 @@ void dt_table_append_text(const DtTable *table, GString *out, guint width);
 /** Tab separated (dt_text_tsv()). */
 void dt_table_append_tsv(const DtTable *table, GString *out);
 
+/** A text made one line (dt_text_line()) and written on lines of at most `width` characters, whole words; 0: on one. */
+void dt_append_wrapped(GString *out, const char *text, guint width);
+
 G_END_DECLS
 
 #endif
