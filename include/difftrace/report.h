@@ -47,8 +47,9 @@ typedef struct {
     const DtRun *run;
     const guint64 *events; /* per trace of the run: entries and returns */
     guint width;           /* of the text in characters, 0: any */
+    gboolean skipped;      /* with the names of the functions that have no hook */
 } DtRunReport;
-/** Text, TSV (the processes), JSON. */
+/** Text, TSV (the processes, or the functions without a hook if these are asked for), JSON. */
 char *dt_report_run(const DtRunReport *what, DtReportFormat format, GError **error);
 
 /** A process or a thread in numbers. */

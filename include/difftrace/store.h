@@ -217,6 +217,15 @@ const DtTrace *dt_run_find_trace(const DtRun *run, const char *label);
 /** The images of a process; (element-type DtImage), borrowed. */
 const GPtrArray *dt_run_images(const DtRun *run, const DtProcess *process);
 
+/** A function of an image that has no hook. */
+typedef struct {
+    char *name;     /* demangled and spelled, as DtFunction.name */
+    guint32 reason; /* enum dt_skip_reason */
+} DtSkippedFunction;
+/** Those of an image of the run, in the order of its symbol file; (element-type DtSkippedFunction),
+ * g_ptr_array_unref(). None if the symbol file is missing. O(their names). */
+GPtrArray *dt_run_skipped_functions(const DtRun *run, const DtImage *image);
+
 /** A communicator of a process. */
 typedef struct {
     const char *name; /* "world", "self", "world/2": made by the second creation from world; "#5": origin unknown */

@@ -19,8 +19,8 @@ void dt_table_add_format(DtTable *table, const char *format, ...) G_GNUC_PRINTF(
 
 /**
  * Columns two blanks apart, headings first, no blanks at the ends of lines. Where the table is wider
- * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below. Names that are
- * very long are cut.
+ * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below; without
+ * a limit long names do not count for the width of their column. Names that are very long are cut.
  */
 void dt_table_append_text(const DtTable *table, GString *out, guint width);
 /** Tab separated (dt_text_tsv()). */
