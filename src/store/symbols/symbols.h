@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct {
     guint32 count;
     const char **names; /* of each symbol; borrowed from `text` */
+    guint64 *addresses; /* in the image, load bias not added; of an import 0 */
     guint32 *ordinals;  /* among those of its name, imports apart */
     guint reasons[DT_SKIP_REASONS];
     guint32 *function_ids[2]; /* of the symbol and of its import; 0: not interned yet */
