@@ -3,7 +3,7 @@
 #define DT_STORE_RUN_PRIVATE_H
 
 #include "store/manifest.h"
-#include "store/places.h"
+#include "store/symbols/places.h"
 #include "store/process_file.h"
 #include "store/store.h"
 #include "store/symbols/symbols.h"

@@ -19,18 +19,20 @@ struct DtImageLines {
 
 /* ---- which file it is -------------------------------------------------------------------------- */
 
-static const char *kind_of(const char *key)
+#define OF_A_FILE "file-"
+
+/* What a key begins with that tells the file; behind it is for what the image was read. 0: it tells nothing. */
+static gsize identity_bytes(const char *key)
 {
-    const char *hyphen = strrchr(key, '-');
-    return hyphen ? hyphen : key + strlen(key);
+    enum { LEAST_DIGITS = 16 };
+    gsize before = g_str_has_prefix(key, OF_A_FILE) ? sizeof(OF_A_FILE) - 1 : 0;
+    gsize digits = strspn(key + before, "0123456789abcdef");
+    return digits >= LEAST_DIGITS && key[before + digits] == '-' ? before + digits : 0;
 }
 
 gboolean dt_image_key_identifies(const char *key)
 {
-    enum { LEAST_DIGITS = 16 };
-    const char *digits = g_str_has_prefix(key, "file-") ? key + strlen("file-") : key;
-    gsize count = strspn(digits, "0123456789abcdef");
-    return count >= LEAST_DIGITS && digits + count == kind_of(key);
+    return identity_bytes(key) > 0;
 }
 
 static guint64 hash(guint64 start, const void *data, gsize bytes)
@@ -49,7 +51,7 @@ static char *key_of_file(const char *path, int descriptor)
     value = hash(value, &status.st_size, sizeof(status.st_size));
     value = hash(value, &status.st_mtime, sizeof(status.st_mtime));
     value = hash(value, &status.st_ino, sizeof(status.st_ino));
-    return g_strdup_printf("file-%016" G_GINT64_MODIFIER "x", value);
+    return g_strdup_printf(OF_A_FILE "%016" G_GINT64_MODIFIER "x", value);
 }
 
 static char *key_of_build(Dwfl_Module *module)
@@ -63,12 +65,12 @@ static char *key_of_build(Dwfl_Module *module)
     return g_string_free(text, text->len == 0);
 }
 
-static gboolean is_the_one(const DtImageLines *image, const char *path, int descriptor, const char *key)
+/* `of_file`: its path, size and time of change. */
+static gboolean is_the_one(const DtImageLines *image, const char *of_file, const char *key)
 {
-    g_autofree char *wanted = g_strndup(key, (gsize)(kind_of(key) - key));
-    g_autofree char *there =
-        g_str_has_prefix(key, "file-") ? key_of_file(path, descriptor) : key_of_build(image->module);
-    return there && g_str_equal(there, wanted);
+    g_autofree char *of_build = g_str_has_prefix(key, OF_A_FILE) ? NULL : key_of_build(image->module);
+    const char *there = of_build ? of_build : of_file;
+    return there && strlen(there) == identity_bytes(key) && strncmp(there, key, strlen(there)) == 0;
 }
 
 /* ---- opening ----------------------------------------------------------------------------------- */
@@ -99,6 +101,7 @@ static DtImageLines *open_image(const char *path, const char *key)
     gint descriptor = dt_file_descriptor(path, O_RDONLY, NULL);
     if (descriptor < 0)
         return NULL;
+    g_autofree char *of_file = key_of_file(path, descriptor);
     g_autoptr(DtImageLines) image = g_new0(DtImageLines, 1);
     image->dwfl = dwfl_begin(&callbacks);
     if (image->dwfl) {
@@ -108,7 +111,7 @@ static DtImageLines *open_image(const char *path, const char *key)
     }
     if (!image->module)
         close(descriptor); /* else it is the module's */
-    gboolean good = image->module && (!key || is_the_one(image, path, descriptor, key));
+    gboolean good = image->module && (!key || is_the_one(image, of_file, key));
     return good ? g_steal_pointer(&image) : NULL;
 }
 

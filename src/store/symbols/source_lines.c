@@ -12,8 +12,10 @@
 /* Of an image of a run. */
 typedef struct {
     DtStoredLines *stored; /* NULL: there are none */
-    DtImageLines *image;   /* NULL: it is not there, or another one by now */
-    GHashTable *asked;     /* address -> GArray of DtSourceFrame */
+    gboolean opened;
+    DtImageLines *image; /* NULL: it is not there, or another one by now */
+    DtPlace place;       /* one of it, borrowed from the run */
+    GHashTable *asked;   /* address -> GArray of DtSourceFrame */
 } Known;
 
 struct DtSourceLines {
@@ -48,10 +50,10 @@ void dt_source_lines_free(DtSourceLines *lines)
 
 /* ---- images ------------------------------------------------------------------------------------ */
 
-/* NULL: a key that no file is named after. */
+/* NULL: a key that no file is named after. What lies in the folder of another user may lead anywhere. */
 static char *path_of_lines(const DtRun *run, const char *folder, const char *key)
 {
-    if (!dt_image_key_identifies(key))
+    if (!dt_image_key_identifies(key) || g_str_has_prefix(folder, "users/") || strstr(folder, "/users/"))
         return NULL;
     g_autofree char *name = g_strconcat(key, ".lines", NULL);
     return g_build_filename(dt_run_path(run), folder, name, NULL);
@@ -73,6 +75,14 @@ static DtImageLines *open_image(const DtPlace *place)
                                                : dt_image_lines_open_any(place->file);
 }
 
+static DtImageLines *image_of(Known *known)
+{
+    if (!known->opened)
+        known->image = open_image(&known->place);
+    known->opened = TRUE;
+    return known->image;
+}
+
 static Known *find_known(DtSourceLines *lines, const DtRun *run, const char *folder, const DtPlace *place)
 {
     g_autofree char *name = g_strjoin("\n", dt_run_path(run), folder, place->key, place->file, NULL);
@@ -83,7 +93,7 @@ static Known *find_known(DtSourceLines *lines, const DtRun *run, const char *fol
     known = g_new0(Known, 1);
     known->asked = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
     known->stored = load_stored(path);
-    known->image = open_image(place);
+    known->place = *place;
     g_hash_table_insert(lines->known, g_steal_pointer(&name), known);
     return known;
 }
@@ -102,7 +112,7 @@ static const GArray *look_up(Known *known, guint64 address)
     if (found)
         return found;
     GArray *frames = g_array_new(FALSE, FALSE, sizeof(DtSourceFrame));
-    if (known->image)
+    if (image_of(known))
         dt_image_lines_at(known->image, address, frames);
     g_hash_table_insert(known->asked, g_memdup2(&address, sizeof(address)), frames);
     return frames;
@@ -137,7 +147,7 @@ static gboolean place_by_name(DtSourceLines *lines, const DtRun *run, const DtPr
         return TRUE;
     g_autofree char *folder = dt_run_image_folder(run, process);
     Known *known = find_known(lines, run, folder, place);
-    return known->image && dt_image_lines_function(known->image, found->symbol, &place->address);
+    return image_of(known) && dt_image_lines_function(known->image, found->symbol, &place->address);
 }
 
 char *dt_source_lines_find(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function)
@@ -237,8 +247,7 @@ gboolean dt_source_lines_store(const DtRun *run, GError **error)
         if (!tell_lines(text, run, wanted))
             continue;
         dt_stored_lines_end(text);
-        good =
-            g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
+        good = g_file_set_contents_full(path, text->str, (gssize)text->len, G_FILE_SET_CONTENTS_NONE, 0644, error);
     }
     return good;
 }

@@ -6,7 +6,7 @@
 #ifndef DT_STORE_SYMBOLS_SOURCE_LINES_H
 #define DT_STORE_SYMBOLS_SOURCE_LINES_H
 
-#include "store/places.h"
+#include "store/symbols/places.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* Places in the code of processes. */
-#include "store/places.h"
+#include "store/symbols/places.h"
 
 #include <stdlib.h>
 #include <string.h>

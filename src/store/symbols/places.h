@@ -2,8 +2,8 @@
  * Places in the code of a process: where calls come from, where functions start. A place is told by image and address,
  * so that it can be looked up as long as the image is the one that ran (symbols/source_lines.h).
  */
-#ifndef DT_STORE_PLACES_H
-#define DT_STORE_PLACES_H
+#ifndef DT_STORE_SYMBOLS_PLACES_H
+#define DT_STORE_SYMBOLS_PLACES_H
 
 #include "store/store.h"
 
