@@ -44,10 +44,36 @@ typedef struct {
     char *why;              /* one sentence */
 } DtSuspect;
 
+/** How much of the program changed. */
+typedef enum {
+    DT_SCOPE_NONE,    /* nothing */
+    DT_SCOPE_UNKNOWN, /* something, but no trace is a clear suspect */
+    DT_SCOPE_ONE,     /* one process (of one process, one thread) */
+    DT_SCOPE_SEVERAL, /* several, in the same way */
+    DT_SCOPE_ALL      /* the whole program: no trace is a suspect */
+} DtScope;
+/** "several"; static. */
+const char *dt_scope_name(DtScope scope);
+
+/** A change that (nearly) all traces have. All are NULL if there is none. */
+typedef struct {
+    char *function;        /* in which it is */
+    char *call;            /* the call that comes, or does not come */
+    char *source;          /* the line of the call, "solver.c:188"; NULL: not known */
+    char *normal, *faulty; /* what comes normally, and now: "23 calls" and "46 calls" */
+    guint traces;          /* that have it; 0: it is known of all together only */
+} DtCommon;
+/** A copy of all texts. */
+DtCommon dt_common_copy(const DtCommon *common);
+/** Frees what is in it. */
+void dt_common_clear(DtCommon *common);
+
 /** What a ranking says. */
 typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by onset, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
+    DtScope scope;
+    DtCommon common; /* the first, with DT_SCOPE_ALL that which the sentence tells */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)

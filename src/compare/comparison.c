@@ -85,6 +85,8 @@ void dt_comparison_free(DtComparison *comparison)
     g_free(comparison->faulty);
     g_strfreev(comparison->baselines);
     g_free(comparison->verdict);
+    g_free(comparison->scope);
+    dt_common_clear(&comparison->common);
     g_ptr_array_unref(comparison->rows);
     g_ptr_array_unref(comparison->suspects);
     g_strfreev(comparison->only_in_normal);
