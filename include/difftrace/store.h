@@ -121,7 +121,11 @@ typedef struct DtRun DtRun;
  * What a reader of events is given of a call: its function, or its signature where arguments were recorded and its
  * function elsewhere. dt_functions_base() gives the function of either, so that both projections stay aligned.
  */
-typedef enum { DT_NAMES_ALONE, DT_NAMES_WITH_ARGUMENTS } DtProjection;
+typedef enum {
+    DT_NAMES_ALONE,
+    DT_NAMES_WITH_ARGUMENTS,
+    DT_FILE_IDS /* no functions of DtFunctions: ids of the process's own file, which tell call sites apart (symbols/places.h) */
+} DtProjection;
 
 typedef enum {
     DT_END_RUNNING, /* still running when last seen, in a run not finished */

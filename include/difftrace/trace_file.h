@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 6
+#define DT_FORMAT_MINOR 7
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -118,14 +118,16 @@ struct dt_file_header {
 /* ---- chunks ------------------------------------------------------------ */
 
 enum dt_chunk_type {
-    DT_CHUNK_THREAD = 1,       /* payload: struct dt_thread; owner = thread index */
-    DT_CHUNK_DATA = 2,         /* payload: part of the owner's byte stream */
-    DT_CHUNK_FUNCTIONS = 3,    /* payload: struct dt_function[], ids in file order */
-    DT_CHUNK_IMAGES = 4,       /* payload: struct dt_image[] */
-    DT_CHUNK_NOTES = 5,        /* payload: struct dt_notes, then the owner's notes */
-    DT_CHUNK_ENDED = 6,        /* payload: records of threads, struct dt_ended_thread */
-    DT_CHUNK_FREE = 7,         /* was a thread's, and may be one again */
-    DT_CHUNK_COMMUNICATORS = 8 /* payload: row of struct dt_communicator (arguments.h) */
+    DT_CHUNK_THREAD = 1,        /* payload: struct dt_thread; owner = thread index */
+    DT_CHUNK_DATA = 2,          /* payload: part of the owner's byte stream */
+    DT_CHUNK_FUNCTIONS = 3,     /* payload: struct dt_function[], ids in file order */
+    DT_CHUNK_IMAGES = 4,        /* payload: struct dt_image[] */
+    DT_CHUNK_NOTES = 5,         /* payload: struct dt_notes, then the owner's notes */
+    DT_CHUNK_ENDED = 6,         /* payload: records of threads, struct dt_ended_thread */
+    DT_CHUNK_FREE = 7,          /* was a thread's, and may be one again */
+    DT_CHUNK_COMMUNICATORS = 8, /* payload: row of struct dt_communicator (arguments.h) */
+    DT_CHUNK_SITES = 9,         /* payload: struct dt_call_site[] */
+    DT_CHUNK_SITE_IMAGES = 10   /* payload: struct dt_image[]: nothing is hooked there, but calls come from there */
 };
 
 /**
@@ -325,6 +327,19 @@ struct dt_function {
     int64_t args[DT_FUNCTION_ARGUMENTS]; /* arguments.h */
     uint32_t id;                         /* written last; 0 = record not there yet */
     uint32_t check;                      /* dt_function_check() */
+};
+
+enum dt_site_flags {
+    DT_SITE_TAIL_CALL = 1u << 0 /* no return address is that of the call: `address` is the caller's symbol */
+};
+
+/** Where the calls of a signature come from: the same function and arguments from another place are another id. */
+struct dt_call_site {
+    uint32_t id;      /* of the signature; written last; 0 = record not there yet */
+    uint32_t image;   /* of the caller: index field of struct dt_image */
+    uint64_t address; /* return address, load bias not added */
+    uint32_t flags;   /* enum dt_site_flags */
+    uint32_t check;   /* dt_call_site_check() */
 };
 
 enum dt_image_flags { DT_IMAGE_MAIN = 1u << 0, DT_IMAGE_API_ONLY = 1u << 1 };

@@ -268,13 +268,25 @@ GPtrArray *dt_run_skipped_functions(const DtRun *run, const DtImage *image)
     return functions;
 }
 
+static void know_symbols(DtRun *run, DtProcessEntry *entry)
+{
+    for (guint i = 0; i < entry->file->images->len; i++) {
+        const struct dt_image *record = &g_array_index(entry->file->images, struct dt_image, i);
+        DtCodeImage *image = g_hash_table_lookup(entry->code_images, GUINT_TO_POINTER(record->index));
+        image->symbols = find_symbols(run, entry, record->key);
+    }
+}
+
 void dt_resolve_functions(DtRun *run, DtProcessEntry *entry)
 {
     list_images(run, entry);
     name_communicators(entry->file);
     list_communicators(entry);
     resolve_ids(run, entry);
+    dt_resolve_places(entry);
+    know_symbols(run, entry);
     g_array_set_size(entry->file->images, 0); /* what they say is known now */
+    g_array_set_size(entry->file->site_images, 0);
 }
 
 void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry)
@@ -290,4 +302,5 @@ void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry)
         entry->signatures[function->id] = intern_signature(run, entry->file, function, entry->functions[function->id]);
     }
     g_array_set_size(records, 0);
+    dt_resolve_call_sites(entry);
 }

@@ -307,6 +307,8 @@ const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projecti
 {
     const DtProcessEntry *process = stream->index->trace->process;
     *count = process->function_count;
+    if (projection == DT_FILE_IDS)
+        return process->file_ids;
     return projection == DT_NAMES_WITH_ARGUMENTS ? process->signatures : process->functions;
 }
 

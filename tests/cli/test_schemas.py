@@ -31,6 +31,7 @@ class Schemas(CommandTest):
         self.validate("stack", self.json("stack", run, "--quiet", "-t", trace, "--lines"))
         self.validate("stack-all", self.json("stack", run))
         self.validate("stack-all", self.json("stack", run, "--lines"))
+        self.validate("lines", self.json("lines", run, "--quiet"))
         self.validate("nlr", self.json("nlr", run))
         self.validate("nlr", self.json("nlr", run, "--nlr", "count-blind"))
         self.validate("nlr", self.json("nlr", run, "--nlr", "call-tree"))

@@ -37,6 +37,7 @@ static void count_namesakes(DtSymbols *symbols, const struct dt_symbol *records)
 static void read_records(DtSymbols *symbols, const struct dt_symbol *records, gsize text_bytes)
 {
     for (guint32 i = 0; i < symbols->count; i++) {
+        symbols->addresses[i] = records[i].flags & DT_FUNCTION_IMPORT ? 0 : records[i].address;
         symbols->names[i] = records[i].name < text_bytes ? symbols->text + records[i].name : "";
         DtSkippedSymbol skipped = {i, records[i].reason};
         if (skipped.reason >= DT_SKIP_REASONS || (records[i].flags & DT_FUNCTION_IMPORT) != 0)
@@ -66,6 +67,7 @@ DtSymbols *dt_symbols_parse(const guint8 *data, gsize bytes, char **problem)
     memcpy(symbols->text, data + sizeof(header) + record_bytes, header.text_bytes);
     symbols->text[header.text_bytes] = 0;
     symbols->names = g_new0(const char *, header.count);
+    symbols->addresses = g_new0(guint64, header.count);
     symbols->ordinals = g_new0(guint32, header.count);
     symbols->function_ids[0] = g_new0(guint32, header.count);
     symbols->function_ids[1] = g_new0(guint32, header.count);
@@ -79,6 +81,7 @@ void dt_symbols_free(DtSymbols *symbols)
         return;
     g_array_unref(symbols->skipped);
     g_free(symbols->names);
+    g_free(symbols->addresses);
     g_free(symbols->ordinals);
     g_free(symbols->function_ids[0]);
     g_free(symbols->function_ids[1]);

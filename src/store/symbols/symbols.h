@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
     guint32 count;
     const char **names; /* of each symbol; borrowed from `text` */
+    guint64 *addresses; /* in the image, load bias not added; of an import 0 */
     guint32 *ordinals;  /* among those of its name, imports apart */
     guint reasons[DT_SKIP_REASONS];
     GArray *skipped;          /* (element-type DtSkippedSymbol) those without a hook, imports apart */
