@@ -2,8 +2,7 @@
  * End state: which traces finished as they do normally, which wait, which ended
  * their process or died, and which stopped outside any waiting call.
  */
-#include <signal.h>
-
+#include "decoder/status.h"
 #include "verdict/evidence.h"
 
 static guint kind_of(const DtCorpus *corpus, guint32 function)
@@ -46,23 +45,6 @@ static gboolean same_last_act(const DtObservedTrace *a, const DtObservedTrace *b
     guint32 last, other;
     return last_symbol(a, &last) && last_symbol(b, &other) && last == other &&
            dt_gram_map_find(a->calls->grams, dt_gram_single(last))->count == 1;
-}
-
-gboolean dt_is_own_signal(gint signal_number)
-{
-    switch (signal_number) {
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL:
-    case SIGABRT:
-    case SIGSYS:
-    case SIGTRAP:
-    case SIGXFSZ:
-        return TRUE;
-    default:
-        return FALSE;
-    }
 }
 
 static gboolean died_of_own_signal(const DtProcess *process)

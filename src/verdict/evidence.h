@@ -161,8 +161,6 @@ static inline double dt_evidence_weight(const DtCorpus *corpus, guint kind)
 DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guint jobs);
 /** TRUE if some trace of the faulty run did not finish. */
 gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence);
-/** TRUE for a signal that a program brings upon itself: SIGSEGV, SIGABRT, SIGFPE... */
-gboolean dt_is_own_signal(gint signal_number);
 
 /** In this order: the findings of all kinds that find(), from the endings; divergence from the endings. */
 void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence);

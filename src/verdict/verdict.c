@@ -43,12 +43,6 @@ typedef struct {
     DtLevel level;
 } Candidate;
 
-const char *dt_status_name(DtStatus status)
-{
-    static const char *const names[] = {"finished", "stuck", "aborted", "crashed", "killed", "missing"};
-    return names[status];
-}
-
 const char *dt_level_name(DtLevel level)
 {
     static const char *const names[] = {"none", "weak", "suspect"};

@@ -66,6 +66,9 @@ static char *tell_ending(const DtCorpus *corpus, const DtEvidence *evidence, gui
         return tell_crash(corpus, ending, trace);
     case DT_STATUS_KILLED:
         return innermost ? g_strdup_printf("killed in %s", innermost) : g_strdup("killed outside any call");
+    case DT_STATUS_RUNNING:
+        return innermost ? g_strdup_printf("still running in %s", innermost) : g_strdup("still running");
+    case DT_STATUS_EXITED:
     case DT_STATUS_FINISHED:
     case DT_STATUS_MISSING:
         break;

@@ -7,9 +7,20 @@ typedef struct {
     guint64 times;
 } Stretch;
 
+static gboolean agree(gint64 a, gint64 b)
+{
+    return a == b || a == DT_NOT_TOLD || b == DT_NOT_TOLD;
+}
+
+gboolean dt_collective_calls_agree(const DtCollectiveCall *a, const DtCollectiveCall *b)
+{
+    return a->function == b->function && agree(a->root, b->root) && agree(a->operation, b->operation) &&
+           agree(a->bytes, b->bytes);
+}
+
 DtCollectives dt_collectives_new(guint64 communicator)
 {
-    return (DtCollectives){communicator, g_array_new(FALSE, FALSE, sizeof(guint32)),
+    return (DtCollectives){communicator, g_array_new(FALSE, FALSE, sizeof(DtCollectiveCall)),
                            g_array_new(FALSE, FALSE, sizeof(Stretch)), 0};
 }
 
@@ -19,9 +30,9 @@ void dt_collectives_clear(DtCollectives *collectives)
     g_array_unref(collectives->stretches);
 }
 
-void dt_collectives_add(DtCollectives *collectives, guint32 symbol)
+void dt_collectives_add(DtCollectives *collectives, const DtCollectiveCall *call)
 {
-    g_array_append_val(collectives->calls, symbol);
+    g_array_append_vals(collectives->calls, call, 1);
     collectives->count++;
 }
 
@@ -58,17 +69,25 @@ guint64 dt_collective_count(const DtFacts *facts, guint64 communicator)
     return collectives ? collectives->count : 0;
 }
 
-guint32 dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 position)
+static DtCollectiveCall call_at(const DtCollectives *collectives, guint64 position)
 {
-    const DtCollectives *collectives = collectives_on(facts, communicator);
     guint start = 0;
     for (guint i = 0; i < collectives->stretches->len; i++) {
         const Stretch *stretch = &g_array_index(collectives->stretches, Stretch, i);
         guint length = stretch->end - start;
         if (position < length * stretch->times)
-            return g_array_index(collectives->calls, guint32, start + (guint)(position % length));
+            return g_array_index(collectives->calls, DtCollectiveCall, start + (guint)(position % length));
         position -= length * stretch->times;
         start = stretch->end;
     }
-    return g_array_index(collectives->calls, guint32, start + (guint)position);
+    return g_array_index(collectives->calls, DtCollectiveCall, start + (guint)position);
+}
+
+DtCollectiveCall dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 position)
+{
+    const DtCollectives *collectives = collectives_on(facts, communicator);
+    const DtOpenCall *open = &facts->open;
+    if (open->kind == DT_OPEN_COLLECTIVE && open->communicator == communicator && position + 1 == collectives->count)
+        return open->collective;
+    return call_at(collectives, position);
 }
