@@ -157,24 +157,11 @@ static const char *error_class(Implementation implementation, gint status)
 
 /* What a process was in when it ended, by function ids; 0: nothing. */
 typedef struct {
-    guint32 mpi;         /* innermost call of MPI */
-    guint32 ending;      /* outermost call that ends a process */
-    gboolean fails;      /* that one does because of an error */
-    gboolean is_invalid; /* the call of MPI names a rank that there is not */
-    gboolean moved;      /* one of its threads was getting on */
+    guint32 mpi;    /* innermost call of MPI */
+    guint32 ending; /* outermost call that ends a process */
+    gboolean fails; /* that one does because of an error */
+    gboolean moved; /* one of its threads was getting on */
 } OpenCalls;
-
-static gboolean names_no_rank(const DtFunctions *functions, guint32 id)
-{
-    const DtSignature *signature = dt_functions_get(functions, id)->signature;
-    for (guint i = 0; signature && signature->communicator && i < signature->argument_count; i++) {
-        const DtArgument *argument = &signature->arguments[i];
-        if ((argument->kind == DT_ARGUMENT_TO || argument->kind == DT_ARGUMENT_FROM) &&
-            argument->special == DT_SPECIAL_UNKNOWN)
-            return TRUE;
-    }
-    return FALSE;
-}
 
 static void add_open_calls(const DtFunctions *functions, const GArray *open, OpenCalls *calls)
 {
@@ -182,10 +169,8 @@ static void add_open_calls(const DtFunctions *functions, const GArray *open, Ope
         const guint32 id = g_array_index(open, guint32, i);
         const char *name = dt_functions_get(functions, dt_functions_base(functions, id))->name;
         const guint32 properties = dt_call_properties(name);
-        if (dt_call_class(name) == DT_CALL_MPI) {
+        if (dt_call_class(name) == DT_CALL_MPI)
             calls->mpi = id;
-            calls->is_invalid = names_no_rank(functions, id);
-        }
         if (properties & DT_CALL_ENDING && !calls->ending) {
             calls->ending = id;
             calls->fails = (properties & DT_CALL_FAILING) != 0;
@@ -220,31 +205,65 @@ static const char *name_of(const Case *own, guint32 id)
     return dt_functions_get(functions, dt_functions_base(functions, id))->name;
 }
 
-/* TRUE if the process was there until the collector, or something that stopped it, ended the job. */
-static gboolean ended_with_job(const DtRun *run, const DtProcess *process)
+/* TRUE if the process was there until the collector, or something that stopped it, ended the job. Where nobody knows
+ * when that was: a handler of the signal that ends a job exits with 0, wherever the program is. */
+static gboolean ended_with_job(const Case *own)
 {
-    const DtManifest *manifest = dt_run_manifest(run);
+    const DtManifest *manifest = dt_run_manifest(own->run);
+    const DtProcess *process = own->process;
     if (manifest->ending_realtime_ns > 0 && process->end_ns > 0)
         return process->last_realtime_ns >= manifest->ending_realtime_ns;
-    gboolean by_itself =
-        process->end == DT_END_EXITED || (process->end == DT_END_SIGNAL && dt_is_own_signal(process->status));
+    gboolean by_itself = (process->end == DT_END_EXITED && !(own->calls->mpi && process->status == 0)) ||
+                         (process->end == DT_END_SIGNAL && dt_is_own_signal(process->status));
     return (manifest->timed_out || manifest->ending_realtime_ns > 0) && !by_itself;
+}
+
+static gboolean is_no_rank(const DtSignature *signature)
+{
+    for (guint i = 0; signature && signature->communicator && i < signature->argument_count; i++) {
+        const DtArgument *argument = &signature->arguments[i];
+        if ((argument->kind == DT_ARGUMENT_TO || argument->kind == DT_ARGUMENT_FROM) &&
+            argument->special == DT_SPECIAL_UNKNOWN)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* TRUE if the process was in a call that names a rank which there is not. Whoever asks may know calls by their names
+ * alone: the end of the traces is read. */
+static gboolean named_no_rank(const Case *own)
+{
+    const DtFunctions *functions = dt_run_functions(own->run);
+    gboolean found = FALSE;
+    for (guint t = 0; own->calls->mpi && t < dt_run_trace_count(own->run) && !found; t++) {
+        const DtTrace *trace = dt_run_trace(own->run, t);
+        if (trace->process != own->process || trace->library)
+            continue;
+        g_autoptr(DtReader) reader = dt_reader_open(own->run, trace, DT_NAMES_WITH_ARGUMENTS, NULL);
+        guint depth = 0;
+        if (reader)
+            dt_reader_seek(reader, G_MAXUINT64);
+        const guint32 *open = reader ? dt_reader_open_calls(reader, &depth) : NULL;
+        for (guint i = 0; i < depth; i++)
+            found = found || is_no_rank(dt_functions_get(functions, open[i])->signature);
+    }
+    return found;
 }
 
 static DtProcessStatus aborted(const Case *own, guint32 id, gint status)
 {
     const char *call = name_of(own, id);
     const gboolean asked_for = (dt_call_properties(call) & DT_CALL_ENDING) != 0;
-    const char *error = asked_for                ? NULL
-                        : own->calls->is_invalid ? "MPI_ERR_RANK"
-                                                 : error_class(implementation_of(own->run, own->process), status);
+    const char *error = asked_for            ? NULL
+                        : named_no_rank(own) ? "MPI_ERR_RANK"
+                                             : error_class(implementation_of(own->run, own->process), status);
     GString *text = g_string_new(NULL);
     g_string_printf(text, "aborted in %s", call);
     if (status > 0)
         g_string_append_printf(text, " with status %d", status);
     if (error)
         g_string_append_printf(text, " (%s)", error);
-    return (DtProcessStatus){DT_STATUS_ABORTED, TRUE, g_string_free(text, FALSE)};
+    return (DtProcessStatus){.status = DT_STATUS_ABORTED, .left_others = TRUE, .text = g_string_free(text, FALSE)};
 }
 
 static DtProcessStatus of_exited(const Case *own)
@@ -254,10 +273,11 @@ static DtProcessStatus of_exited(const Case *own)
     if (own->calls->mpi && !(is_complete && process->status == 0))
         return aborted(own, own->calls->mpi, process->status);
     if (process->executed || (is_complete && process->status == 0))
-        return (DtProcessStatus){DT_STATUS_FINISHED, FALSE, g_strdup("finished")};
-    return (DtProcessStatus){
-        DT_STATUS_EXITED, !process->called_mpi_finalize,
-        g_strdup_printf("exited with status %d%s", process->status, is_complete ? "" : " without MPI_Finalize")};
+        return (DtProcessStatus){.status = DT_STATUS_FINISHED, .left_others = FALSE, .text = g_strdup("finished")};
+    return (DtProcessStatus){.status = DT_STATUS_EXITED,
+                             .left_others = !process->called_mpi_finalize,
+                             .text = g_strdup_printf("exited with status %d%s", process->status,
+                                                     is_complete ? "" : " without MPI_Finalize")};
 }
 
 static char *signal_text(const char *before, gint signal_number)
@@ -270,34 +290,51 @@ static DtProcessStatus of_signal(const Case *own)
     const gint signal_number = own->process->status;
     if (own->calls->ending && own->calls->fails) {
         g_autofree char *before = g_strdup_printf("aborted in %s by", name_of(own, own->calls->ending));
-        return (DtProcessStatus){DT_STATUS_ABORTED, TRUE, signal_text(before, signal_number)};
+        return (DtProcessStatus){
+            .status = DT_STATUS_ABORTED, .left_others = TRUE, .text = signal_text(before, signal_number)};
     }
     if (dt_is_own_signal(signal_number))
-        return (DtProcessStatus){DT_STATUS_CRASHED, TRUE, signal_text("died of", signal_number)};
-    return (DtProcessStatus){DT_STATUS_KILLED, TRUE, signal_text("was killed by", signal_number)};
+        return (DtProcessStatus){
+            .status = DT_STATUS_CRASHED, .left_others = TRUE, .text = signal_text("died of", signal_number)};
+    return (DtProcessStatus){
+        .status = DT_STATUS_KILLED, .left_others = TRUE, .text = signal_text("was killed by", signal_number)};
+}
+
+/* TRUE if the command says by its status that one of its processes failed, which nobody saw. */
+static gboolean failed_unseen(const DtRun *run)
+{
+    enum { OF_TIMEOUT = 124 }; /* timeout(1) has ended it */
+    const DtManifest *manifest = dt_run_manifest(run);
+    return manifest->finished && manifest->launcher && !manifest->timed_out && manifest->ending_realtime_ns == 0 &&
+           manifest->exit_status > 0 && manifest->exit_status < OF_TIMEOUT;
 }
 
 /* Whose end nobody saw; what it was in may tell. */
 static DtProcessStatus of_vanished(const Case *own)
 {
-    const gint status = dt_run_manifest(own->run)->exit_status;
-    if (own->calls->mpi && dt_call_properties(name_of(own, own->calls->mpi)) & DT_CALL_ENDING)
-        return aborted(own, own->calls->mpi, status < 128 ? status : 0);
-    if (own->calls->mpi && own->calls->is_invalid)
-        return aborted(own, own->calls->mpi, status < 128 ? status : 0);
-    return (DtProcessStatus){DT_STATUS_KILLED, TRUE, g_strdup("was killed, nobody saw how")};
+    const gint status = failed_unseen(own->run) ? dt_run_manifest(own->run)->exit_status : 0;
+    const guint32 call = own->calls->mpi;
+    if (call && (dt_call_properties(name_of(own, call)) & DT_CALL_ENDING || named_no_rank(own)))
+        return aborted(own, call, status);
+    const char *error = status && call ? error_class(implementation_of(own->run, own->process), status) : NULL;
+    char *text = error ? g_strdup_printf("was killed, or aborted in %s: the job ended with status %d (%s)",
+                                         name_of(own, call), status, error)
+                       : g_strdup("was killed, nobody saw how");
+    return (DtProcessStatus){.status = DT_STATUS_KILLED, .left_others = TRUE, .text = text};
 }
 
 static DtProcessStatus of_cut_off(const Case *own)
 {
     return own->calls->moved
-               ? (DtProcessStatus){DT_STATUS_RUNNING, FALSE, g_strdup("was still running when the time limit ended it")}
-               : (DtProcessStatus){DT_STATUS_STUCK, FALSE, g_strdup("did not end")};
+               ? (DtProcessStatus){.status = DT_STATUS_RUNNING,
+                                   .left_others = FALSE,
+                                   .text = g_strdup("was still running when the time limit ended it")}
+               : (DtProcessStatus){.status = DT_STATUS_STUCK, .left_others = FALSE, .text = g_strdup("did not end")};
 }
 
 static DtProcessStatus find_status(const Case *own)
 {
-    if (own->process->end != DT_END_RUNNING && ended_with_job(own->run, own->process))
+    if (own->process->end != DT_END_RUNNING && ended_with_job(own))
         return of_cut_off(own);
     switch (own->process->end) {
     case DT_END_EXITED:
@@ -309,7 +346,7 @@ static DtProcessStatus find_status(const Case *own)
     case DT_END_RUNNING:
         break;
     }
-    return (DtProcessStatus){DT_STATUS_RUNNING, FALSE, g_strdup("is still running")};
+    return (DtProcessStatus){.status = DT_STATUS_RUNNING, .left_others = FALSE, .text = g_strdup("is still running")};
 }
 
 /* ---- all of them -------------------------------------------------------------------------------- */
@@ -317,6 +354,15 @@ static DtProcessStatus find_status(const Case *own)
 static const DtProcess *earlier(const DtProcess *a, const DtProcess *b)
 {
     return !a || (b && b->end_order < a->end_order) ? b : a;
+}
+
+/* TRUE if it was seen to be killed, and the command ended as launchers do then: by the same signal. */
+static gboolean brought_the_end(const DtRun *run, const DtProcess *killed)
+{
+    const DtManifest *manifest = dt_run_manifest(run);
+    return killed->end_ns > 0 &&
+           (!manifest->finished || manifest->timed_out || manifest->exit_status == killed->status ||
+            manifest->exit_status == 128 + killed->status);
 }
 
 /* The one whose end brought the job's about: the first that ended by itself, or one that was killed before. */
@@ -332,18 +378,20 @@ static const DtProcess *find_first_dead(const DtRun *run, const DtProcessStatus 
         else
             by_itself = earlier(by_itself, process);
     }
-    gboolean is_known = killed && killed->end_ns > 0;
-    return by_itself && !(is_known && killed->end_order < by_itself->end_order) ? by_itself : killed;
+    if (killed && !brought_the_end(run, killed))
+        killed = NULL;
+    return by_itself && !(killed && killed->end_order < by_itself->end_order) ? by_itself : killed;
 }
 
 /* When one ends, launchers kill the others. */
 static void find_killed_along(const DtRun *run, DtProcessStatus *statuses)
 {
     const DtProcess *first = find_first_dead(run, statuses);
-    const gboolean unseen = first && statuses[first->index].status == DT_STATUS_KILLED && first->end_ns == 0;
-    for (guint p = 0; first && p < dt_run_process_count(run); p++) {
-        if (statuses[p].status == DT_STATUS_KILLED && (dt_run_process(run, p) != first || unseen))
-            statuses[p].left_others = FALSE;
+    for (guint p = 0; p < dt_run_process_count(run); p++) {
+        if (statuses[p].status != DT_STATUS_KILLED || dt_run_process(run, p) == first)
+            continue;
+        statuses[p].left_others = FALSE;
+        statuses[p].cut_short = first || failed_unseen(run);
     }
 }
 

@@ -15,6 +15,7 @@ gboolean dt_is_own_signal(gint signal_number);
 typedef struct {
     DtStatus status;
     gboolean left_others; /* it ended by itself, or something killed it, while the others of its job went on */
+    gboolean cut_short;   /* it was ended because another one had: nobody knows whether it would have got on */
     char *text;           /* "aborted in MPI_Send with status 6 (MPI_ERR_RANK)"; never NULL */
 } DtProcessStatus;
 

@@ -264,23 +264,47 @@ static void blame_callers(const DtEdges *edges, guint64 communicator, guint64 po
     }
 }
 
+static void blame_place(const DtEdges *edges, GHashTable *judged, const GArray *users, guint64 communicator,
+                        guint64 position, DtBlame *blame)
+{
+    char *place = g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT, communicator, position);
+    if (!g_hash_table_add(judged, place))
+        return;
+    g_autoptr(GArray) callers = find_callers(edges, users, communicator, position);
+    blame_callers(edges, communicator, position, callers, blame);
+}
+
+/* Where members made different calls and left them: their ways part there. Below their number of calls if any did. */
+static guint64 find_parting(const DtEdges *edges, const GArray *users, guint64 communicator)
+{
+    const Member *first = &g_array_index(users, Member, 0);
+    guint64 parting = first->value;
+    for (guint i = 1; i < users->len; i++) {
+        const guint node = g_array_index(users, Member, i).node;
+        parting = MIN(parting, dt_collectives_part(dt_edges_facts(edges, first->node), dt_edges_facts(edges, node),
+                                                   communicator));
+    }
+    return parting;
+}
+
+/* At the places where somebody waits, and where the members' ways part. */
 static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
 {
     g_autoptr(GHashTable) judged = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) groups = count_collectives(edges);
+    GHashTableIter iterator;
+    gpointer key, users;
     for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *own = dt_edges_facts(edges, node);
         if (own->ended || own->open.kind != DT_OPEN_COLLECTIVE)
             continue;
         guint64 communicator = own->open.communicator;
-        guint64 position = dt_collective_count(own, communicator) - 1;
-        char *place = g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT, communicator, position);
-        if (!g_hash_table_add(judged, place))
-            continue;
-        g_autoptr(GArray) callers =
-            find_callers(edges, g_hash_table_lookup(groups, &communicator), communicator, position);
-        blame_callers(edges, communicator, position, callers, blame);
+        blame_place(edges, judged, g_hash_table_lookup(groups, &communicator), communicator,
+                    dt_collective_count(own, communicator) - 1, blame);
     }
+    g_hash_table_iter_init(&iterator, groups);
+    while (g_hash_table_iter_next(&iterator, &key, &users))
+        blame_place(edges, judged, users, *(guint64 *)key, find_parting(edges, users, *(guint64 *)key), blame);
 }
 
 /* ---- messages --------------------------------------------------------------------------------- */

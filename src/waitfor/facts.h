@@ -66,6 +66,7 @@ typedef struct {
     DtTransfer transfers[2]; /* `transfer_count` of them */
     guint transfer_count;
     guint64 communicator;        /* of a collective */
+    gboolean is_on_window;       /* that is a window's */
     DtCollectiveCall collective; /* it, with arguments that vary as they were this time */
     gint64 lock;
 } DtOpenCall;
@@ -78,10 +79,11 @@ typedef struct {
 typedef struct {
     const DtTrace *trace;
     gboolean ended;
-    gboolean died;   /* its process ended before its time, by itself or by a signal, while the others went on */
-    gboolean moved;  /* it was still getting on when the time limit ended it */
-    DtStatus status; /* as in DtWaiter */
-    char *end;       /* the same */
+    gboolean died;      /* its process ended before its time, by itself or by a signal, while the others went on */
+    gboolean cut_short; /* its process was ended because another one had */
+    gboolean moved;     /* it was still getting on when the time limit ended it */
+    DtStatus status;    /* as in DtWaiter */
+    char *end;          /* the same */
     gboolean lacks_arguments; /* it made calls that are recorded with arguments, and these were not */
     gboolean finalizes;       /* it came to MPI_Finalize */
     gboolean is_partial;      /* there are messages that are not among its transfers */
@@ -96,6 +98,12 @@ typedef struct {
 guint64 dt_collective_count(const DtFacts *facts, guint64 communicator);
 /** The one at `position`, which is less than their number. O(stretches). */
 DtCollectiveCall dt_collective_at(const DtFacts *facts, guint64 communicator, guint64 position);
+
+/**
+ * How many of their collective calls on a communicator agree before the first that does not, or before one of them has
+ * no more. O(calls that are written down) where they repeat in the same way; else it looks at some of them only.
+ */
+guint64 dt_collectives_part(const DtFacts *a, const DtFacts *b, guint64 communicator);
 
 DtFacts *dt_facts_new(const DtTrace *trace);
 void dt_facts_free(DtFacts *facts);

@@ -164,6 +164,7 @@ static void describe_collective(const Meaning *meaning, guint32 id, const DtSign
     gboolean known = signature && (signature->communicator || window) &&
                      find_key(meaning, signature->communicator, window ? window->value : -1, &open->communicator);
     open->kind = known ? DT_OPEN_COLLECTIVE : DT_OPEN_OTHER;
+    open->is_on_window = signature && !signature->communicator;
     open->collective = dt_collective_call(meaning->reading, id, signature);
 }
 
@@ -238,6 +239,7 @@ static void add_ending(DtFacts *facts, const DtProcessStatus *process, gboolean 
 {
     facts->status = process->status;
     facts->died = process->left_others && !facts->trace->returned;
+    facts->cut_short = process->cut_short;
     facts->moved = moved;
     if (process->status == DT_STATUS_RUNNING && !moved && facts->trace->process->end != DT_END_RUNNING)
         facts->status = DT_STATUS_STUCK;

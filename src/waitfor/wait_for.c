@@ -49,21 +49,36 @@ static char *requests_text(const DtAwaited *awaited, gboolean any)
                            awaited->count == 2 ? "" : "s");
 }
 
+static char *collective_text(const DtEdges *edges, const DtFacts *facts)
+{
+    const DtOpenCall *open = &facts->open;
+    const GArray *members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
+    return g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a %s of %u ranks",
+                           dt_collective_count(facts, open->communicator),
+                           open->is_on_window ? "window" : "communicator", members ? members->len : 0);
+}
+
+/* Of a message that is not waited for: its other end is there. */
+static char *counterpart_text(const DtTransfer *transfer)
+{
+    g_autofree char *message = transfer_text(transfer);
+    return g_strdup_printf("%s, which it has %s", message, transfer->send ? "asked for" : "sent");
+}
+
 static char *what_text(const DtEdges *edges, guint node)
 {
     const DtFacts *facts = dt_edges_facts(edges, node);
     const DtOpenCall *open = &facts->open;
     const DtAwaited *awaited = &edges->awaited[node];
-    const GArray *members;
     switch (edges->modes[node] == DT_WAIT_ENDED ? DT_OPEN_NONE : open->kind) {
     case DT_OPEN_TRANSFER:
         if (open->transfer_count == 0)
             return NULL;
-        return transfer_text(awaited->count > 0 ? &awaited->first : &open->transfers[0]);
+        return awaited->count > 0 || facts->moved
+                   ? transfer_text(awaited->count > 0 ? &awaited->first : &open->transfers[0])
+                   : counterpart_text(&open->transfers[0]);
     case DT_OPEN_COLLECTIVE:
-        members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
-        return g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a communicator of %u ranks",
-                               dt_collective_count(facts, open->communicator), members ? members->len : 0);
+        return collective_text(edges, facts);
     case DT_OPEN_FINALIZE:
         return g_strdup("all to come to MPI_Finalize");
     case DT_OPEN_LOCK:
@@ -81,6 +96,7 @@ static char *what_text(const DtEdges *edges, guint node)
 typedef struct {
     const DtWaiter *worst, *died;
     guint waiting, ended, moved, worst_ones;
+    guint has_all; /* are in a call that has all that it waits for */
 } Sums;
 
 static Sums add_up(const GPtrArray *waiters, const GPtrArray *facts)
@@ -92,6 +108,7 @@ static Sums add_up(const GPtrArray *waiters, const GPtrArray *facts)
         sums.ended += waiter->mode == DT_WAIT_ENDED;
         sums.waiting += waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
         sums.moved += own->moved ? 1 : 0;
+        sums.has_all += waiter->mode == DT_WAIT_RUNS && own->open.kind != DT_OPEN_NONE && !own->moved ? 1 : 0;
         if (own->died && !sums.died)
             sums.died = waiter;
         if (!sums.worst || waiter->blame > sums.worst->blame)
@@ -110,6 +127,7 @@ static char *tell_nobody_waits(const Sums *sums, guint traces)
         return g_strdup_printf("nobody waits: %u %s still running when the time limit ended the run", sums->moved,
                                sums->moved == 1 ? "trace was" : "traces were");
     return g_strdup(sums->ended == traces ? "nobody waits: every trace has ended"
+                    : sums->has_all > 0   ? "nobody waits: what is waited for has been done"
                                           : "nobody waits: no trace is in a call that waits");
 }
 
@@ -180,7 +198,7 @@ static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, gui
     g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     g_autofree GArray **by_component = g_new0(GArray *, component_count + 1);
     for (guint node = 0; node < edges->facts->len; node++) {
-        if (!deadlocked[node])
+        if (!deadlocked[node] || dt_edges_facts(edges, node)->cut_short)
             continue;
         GArray **cycle = &by_component[components[node]];
         if (!*cycle) {
