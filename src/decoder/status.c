@@ -285,6 +285,28 @@ static char *signal_text(const char *before, gint signal_number)
     return g_strdup_printf("%s signal %d (%s)", before, signal_number, g_strsignal(signal_number));
 }
 
+/* TRUE if the command says by its status that one of its processes failed, which nobody saw. */
+static gboolean failed_unseen(const DtRun *run)
+{
+    enum { OF_TIMEOUT = 124 }; /* timeout(1) has ended it */
+    const DtManifest *manifest = dt_run_manifest(run);
+    return manifest->finished && manifest->launcher && !manifest->timed_out && manifest->ending_realtime_ns == 0 &&
+           manifest->exit_status > 0 && manifest->exit_status < OF_TIMEOUT;
+}
+
+/* Killed from outside: by whom, or because of what, the call that it was in may tell. `how` is owned. */
+static DtProcessStatus of_killed(const Case *own, char *how)
+{
+    const gint status = failed_unseen(own->run) ? dt_run_manifest(own->run)->exit_status : 0;
+    const guint32 call = own->calls->mpi;
+    gboolean ends = call && dt_call_properties(name_of(own, call)) & DT_CALL_ENDING;
+    if (ends || (call && status && status != own->process->status && named_no_rank(own))) {
+        g_free(how);
+        return aborted(own, call, status);
+    }
+    return (DtProcessStatus){.status = DT_STATUS_KILLED, .left_others = TRUE, .text = how};
+}
+
 static DtProcessStatus of_signal(const Case *own)
 {
     const gint signal_number = own->process->status;
@@ -296,31 +318,17 @@ static DtProcessStatus of_signal(const Case *own)
     if (dt_is_own_signal(signal_number))
         return (DtProcessStatus){
             .status = DT_STATUS_CRASHED, .left_others = TRUE, .text = signal_text("died of", signal_number)};
-    return (DtProcessStatus){
-        .status = DT_STATUS_KILLED, .left_others = TRUE, .text = signal_text("was killed by", signal_number)};
+    return of_killed(own, signal_text("was killed by", signal_number));
 }
 
-/* TRUE if the command says by its status that one of its processes failed, which nobody saw. */
-static gboolean failed_unseen(const DtRun *run)
-{
-    enum { OF_TIMEOUT = 124 }; /* timeout(1) has ended it */
-    const DtManifest *manifest = dt_run_manifest(run);
-    return manifest->finished && manifest->launcher && !manifest->timed_out && manifest->ending_realtime_ns == 0 &&
-           manifest->exit_status > 0 && manifest->exit_status < OF_TIMEOUT;
-}
-
-/* Whose end nobody saw; what it was in may tell. */
 static DtProcessStatus of_vanished(const Case *own)
 {
     const gint status = failed_unseen(own->run) ? dt_run_manifest(own->run)->exit_status : 0;
     const guint32 call = own->calls->mpi;
-    if (call && (dt_call_properties(name_of(own, call)) & DT_CALL_ENDING || named_no_rank(own)))
-        return aborted(own, call, status);
     const char *error = status && call ? error_class(implementation_of(own->run, own->process), status) : NULL;
-    char *text = error ? g_strdup_printf("was killed, or aborted in %s: the job ended with status %d (%s)",
-                                         name_of(own, call), status, error)
-                       : g_strdup("was killed, nobody saw how");
-    return (DtProcessStatus){.status = DT_STATUS_KILLED, .left_others = TRUE, .text = text};
+    return of_killed(own, error ? g_strdup_printf("was killed, or aborted in %s: the job ended with status %d (%s)",
+                                                  name_of(own, call), status, error)
+                                : g_strdup("was killed, nobody saw how"));
 }
 
 static DtProcessStatus of_cut_off(const Case *own)
