@@ -19,6 +19,20 @@ G_BEGIN_DECLS
 typedef enum { DT_DECODER_ERROR_DAMAGED, DT_DECODER_ERROR_IO } DtDecoderError;
 GQuark dt_decoder_error_quark(void);
 
+/** How processes and threads end: the words for it everywhere. */
+typedef enum {
+    DT_STATUS_FINISHED,
+    DT_STATUS_EXITED,  /* by itself, before its time or with an error, outside any call of MPI */
+    DT_STATUS_ABORTED, /* inside a call of MPI, or in one that ends a program: abort, exit, __assert_fail, MPI_Abort */
+    DT_STATUS_CRASHED, /* of a signal that a program brings upon itself */
+    DT_STATUS_KILLED,  /* by somebody else's signal, while it waited for nobody or the job went on */
+    DT_STATUS_STUCK,   /* it was there to the end and did not get on */
+    DT_STATUS_RUNNING, /* it still got on when the time limit ended it */
+    DT_STATUS_MISSING  /* it should be there and is not */
+} DtStatus;
+/** "stuck"; static. */
+const char *dt_status_name(DtStatus status);
+
 typedef struct DtReader DtReader;
 
 /** A reader at the first event of `trace`, of one thread; `run` must outlive it. `projection`: what calls it gives.
@@ -107,8 +121,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallDetails, dt_call_details_free)
 /** Name and arguments of the call entered at `position`, those that vary as they were this time; `function` is the id
  * that was read there. g_free(). */
 char *dt_call_details_name(DtCallDetails *details, guint32 function, guint64 position);
+/** The same of the innermost call that never returned: dt_signature_fill_last(). g_free(). */
+char *dt_call_details_last_name(const DtCallDetails *details, guint32 function);
 /** Requests, what a receive from anybody got, locks not taken: NULL or "request 3; got source 2, tag 7"; g_free(). */
 char *dt_call_details_text(DtCallDetails *details, guint64 position);
+
+/**
+ * Puts values where the signature of a call says that they vary: those of the last call of its trace that noted the
+ * same arguments. So it is right for a call that never returned. O(1) for the last noted call.
+ */
+void dt_signature_fill_last(DtSignature *signature, const DtNotes *notes);
 
 /* ---- call stack ------------------------------------------------------------ */
 

@@ -144,7 +144,7 @@ typedef struct {
     const char *host;
     const char *executable;
     const char *arguments;
-    gboolean called_mpi_init;
+    gboolean called_mpi_init, called_mpi_finalize;
     DtEnd end;
     gint status;
     gboolean executed;        /* another program took its place (exec): `end` is EXITED, `status` 0 */
@@ -176,9 +176,11 @@ typedef struct {
     guint64 bytes;         /* that they take on disk */
     gboolean returned;     /* the thread itself ended before its process did */
     gint fatal_signal; /* the signal that ended the process, if this is the thread it hit; 0: ended with its process */
-    gboolean fatal_sent;    /* another process had sent it: the thread was hit by chance */
-    guint32 fatal_function; /* innermost call open then, an id of DtFunctions; 0: none */
-    guint64 dropped_notes;  /* that found no room */
+    gboolean fatal_sent;        /* another process had sent it: the thread was hit by chance */
+    guint32 fatal_function;     /* innermost call open then, an id of DtFunctions; 0: none */
+    guint64 dropped_notes;      /* that found no room */
+    guint64 words_looked_first; /* that it had when the collector looked, some time before its time limit ended the */
+    guint64 words_looked_last;  /* job, and when it did; both 0: nobody looked */
 } DtTrace;
 
 /** Image of a process, for `info`: what was hooked there. */
@@ -270,7 +272,8 @@ typedef struct {
     gboolean finished; /* collect saw the command end */
     gint exit_status;  /* of the command: status, or 128 + signal */
     gdouble seconds;
-    char **warnings; /* what the collector warned of */
+    char **warnings;            /* what the collector warned of */
+    guint64 ending_realtime_ns; /* wall clock: when the collector began to end the job; 0: it did not */
 } DtManifest;
 /** Never NULL; borrowed. */
 const DtManifest *dt_run_manifest(const DtRun *run);

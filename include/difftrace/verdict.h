@@ -7,6 +7,7 @@
 #define DIFFTRACE_VERDICT_H
 
 #include "cluster.h"
+#include "decoder.h"
 #include "diffnlr.h"
 
 G_BEGIN_DECLS
@@ -15,17 +16,6 @@ G_BEGIN_DECLS
 #define DT_VERDICT_ERROR (dt_verdict_error_quark())
 typedef enum { DT_VERDICT_ERROR_NO_COMMON_TRACES } DtVerdictError;
 GQuark dt_verdict_error_quark(void);
-
-typedef enum {
-    DT_STATUS_FINISHED, /* the trace ends as its normal one does */
-    DT_STATUS_STUCK,    /* ends inside a call that returns in the normal run */
-    DT_STATUS_ABORTED,  /* inside abort, exit, raise, __assert_fail, MPI_Abort */
-    DT_STATUS_CRASHED,  /* its process died of a signal */
-    DT_STATUS_KILLED,   /* stopped from outside while in no waiting call */
-    DT_STATUS_MISSING   /* in the normal run only */
-} DtStatus;
-/** "stuck"; static. */
-const char *dt_status_name(DtStatus status);
 
 typedef enum { DT_LEVEL_NONE, DT_LEVEL_WEAK, DT_LEVEL_SUSPECT } DtLevel;
 /** "suspect"; static. */

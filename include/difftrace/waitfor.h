@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 typedef enum {
     DT_WAIT_ENDED,   /* the trace is over */
-    DT_WAIT_RUNS,    /* it is in no call that waits */
+    DT_WAIT_RUNS,    /* it is in no call that waits, or in one that has all that it waits for, or it still got on */
     DT_WAIT_FOR_ALL, /* it goes on when all that it waits for have done their part */
     DT_WAIT_FOR_ANY  /* ... when one has */
 } DtWaitMode;
@@ -24,6 +24,8 @@ typedef enum {
 typedef struct {
     const DtTrace *trace;
     DtWaitMode mode;
+    DtStatus status;   /* of its process; of a thread of a process that ran to the end STUCK or RUNNING by itself */
+    char *end;         /* how its process ended, "aborted in MPI_Send with status 6 (MPI_ERR_RANK)"; NULL: not known */
     const char *call;  /* that it waits in, NULL: none */
     char *what;        /* "a message from rank 3 with tag 9"; NULL */
     GArray *waits_for; /* indices into DtWaitFor.waiters (element-type guint), ascending */
@@ -36,6 +38,7 @@ typedef struct {
     GPtrArray *waiters; /* (element-type DtWaiter) in the order of the run's traces */
     GPtrArray *cycles;  /* (element-type GArray of guint) indices of those that wait for each other, smallest first */
     char *summary;      /* one sentence */
+    gboolean lacks_arguments; /* calls were made that are recorded with arguments, and none of these were recorded */
 } DtWaitFor;
 
 /**

@@ -176,7 +176,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
-    if (!dt_launch(command, environment, options->timeout, &launched, error))
+    if (!dt_launch(run->path, command, environment, options->timeout, &launched, error))
         return FALSE;
     result->timed_out = launched.timed_out;
     result->exit_status = launched.exit_status;

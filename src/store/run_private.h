@@ -82,6 +82,9 @@ void dt_run_report_stopped(DtRun *run, const DtProcessEntry *entry);
 /** How processes ended, by their files and by the manifest, whose `ends` are complete; and in which order. */
 void dt_run_set_ends(DtRun *run);
 
+/** How far traces had come when the collector looked, by the manifest. After they have labels. */
+void dt_run_set_looks(DtRun *run);
+
 /**
  * The directories in `path` that are runs, sorted: parts of one run, gathered from the disks of several nodes. NULL if
  * there are none.

@@ -18,12 +18,6 @@
 
 G_DEFINE_QUARK(dt - rank - error - quark, dt_verdict_error)
 
-const char *dt_status_name(DtStatus status)
-{
-    static const char *const names[] = {"finished", "stuck", "aborted", "crashed", "killed", "missing"};
-    return names[status];
-}
-
 const char *dt_level_name(DtLevel level)
 {
     static const char *const names[] = {"none", "weak", "suspect"};
