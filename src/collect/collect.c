@@ -12,6 +12,7 @@
 #include "collect/executable.h"
 #include "collect/launch.h"
 #include "collect/launcher.h"
+#include "collect/lines.h"
 #include "collect/shared_run.h"
 #include "collect/size.h"
 #include "collect/untraced.h"
@@ -188,6 +189,8 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     dt_untraced_tell(run->path, options, result, &launched);
     dt_run_seal(run->path);
     dt_shared_run_leave(run, options, result, &launched);
+    if (result->last)
+        dt_lines_store(run->path);
     return TRUE;
 }
 

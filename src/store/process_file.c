@@ -277,6 +277,8 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
+    file->sites = g_array_new(FALSE, FALSE, sizeof(struct dt_call_site));
+    file->site_images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->communicators = g_ptr_array_new_with_free_func(dt_communicator_free);
     file->origins = g_array_new(FALSE, TRUE, sizeof(DtOrigin));
     file->unrecorded = g_array_new(FALSE, FALSE, sizeof(struct dt_unrecorded));
@@ -328,6 +330,8 @@ void dt_process_file_free(DtProcessFile *file)
     g_array_unref(file->notes);
     g_array_unref(file->images);
     g_array_unref(file->functions);
+    g_array_unref(file->sites);
+    g_array_unref(file->site_images);
     g_ptr_array_unref(file->communicators);
     g_array_unref(file->origins);
     g_array_unref(file->unrecorded);

@@ -53,6 +53,8 @@ typedef struct {
     GArray *notes;            /* the same */
     GArray *images;           /* struct dt_image, in file order */
     GArray *functions;        /* struct dt_function, in file order */
+    GArray *sites;            /* struct dt_call_site, in file order */
+    GArray *site_images;      /* struct dt_image: of images in which nothing is hooked */
     GPtrArray *communicators; /* DtCommunicator, by number; holes are NULL; names are not there yet */
     GArray *origins;          /* DtOrigin, of each of them */
     GArray *unrecorded;       /* struct dt_unrecorded: what it tells of others, and of what it executed */
