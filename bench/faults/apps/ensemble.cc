@@ -154,7 +154,7 @@ static void MakePlan(Ensemble &ensemble)
 {
     if (ensemble.fault.own == 0) {
         std::map<std::string, double> settings{{"tolerance", 0.05}, {"step", 0.5},   {"seed", 11}, {"population", 9},
-                                               {"epochs", 16},      {"patience", 2}, {"rounds", 2}};
+                                               {"epochs", 16},      {"patience", 2}, {"rounds", 3}};
         if (!ensemble.options.settings.empty())
             ReadSettings(ensemble, settings);
         ensemble.plan = {settings["tolerance"],
