@@ -135,10 +135,10 @@ class Report(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="difftrace-faults-test-")
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def report(self, faults, irrelevant=None):
-        with open(os.path.join(self.folder, "solver.json"), "w") as file:
+    def report(self, faults, irrelevant=None, program="solver", options=()):
+        with open(os.path.join(self.folder, program + ".json"), "w") as file:
             json.dump({"faults": faults, "normal": {}, "irrelevant": irrelevant or {}}, file)
-        command = [sys.executable, "-B", os.path.join(HERE, "report"), "--results", self.folder]
+        command = [sys.executable, "-B", os.path.join(HERE, "report"), "--results", self.folder, *options]
         subprocess.run(command, check=True, stdout=subprocess.PIPE)  # the table can be printed, too
         return json.loads(subprocess.run([*command, "--json"], check=True, stdout=subprocess.PIPE).stdout)["summary"]
 
@@ -166,6 +166,19 @@ class Report(unittest.TestCase):
             "solver-kill-8-2-13": self.result(document([(3, .9), (2, .6)]), "aborts"),
         })
         self.assertEqual(summary["classes"]["baselines_3"], {"hit1": 0, "hit3": 1, "mrr": .5, "n": 1})
+
+    def test_parts_are_apart(self):
+        later = {"network-crash-8-3-15": self.result(document([(3, .9), (1, .2)]), "crashes"),
+                 "network-abort-12-6-11": dict(self.result(document([(2, .9), (6, .2)]), "aborts"), equal=True)}
+        self.report({"solver-kill-8-2-13": self.result(document([(3, .9), (2, .6)]), "aborts")})
+        summary = self.report(later, program="network")
+        self.assertEqual(summary["later"]["baselines_3"], {"hit1": .5, "hit3": 1, "mrr": .75, "n": 2})
+        self.assertEqual(summary["later_without_equal"]["baselines_3"], {"hit1": 1, "hit3": 1, "mrr": 1, "n": 1})
+        self.assertEqual(summary["classes"]["baselines_3"]["n"], 1)
+        self.assertEqual(summary["all_programs"]["baselines_3"]["n"], 3)
+        only = self.report(later, program="network", options=["--part", "later"])
+        self.assertEqual(only["all_programs"]["baselines_3"]["n"], 2)
+        self.assertEqual(only["classes"]["baselines_3"]["n"], 0)
 
     def test_named(self):
         tags = {name: line_of(os.path.join(HERE, "apps", "solver.c"), "FAULT(%s)" % name) for name in ("kill", "quiet")}
