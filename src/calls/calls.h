@@ -6,6 +6,7 @@
  *   pthreads.c   pthread_*
  *   ends.c       what ends the process, or puts another program in its place
  *   system.c     calls of the C library that wait, sleep, or ask for the time
+ *   auxiliary.c  its calls for text and memory, by name alone
  *
  * A row is the function's name, its properties, and a kind for each of its parameters. Plain C without libc: the
  * tracer asks in the middle of a program's own calls.
@@ -36,7 +37,7 @@ enum dt_call_property {
     DT_CALL_BLOCKING = 1 << 0,         /* may return only after others have done their part */
     DT_CALL_POLLING = 1 << 1,          /* asks without waiting, sleeps, or asks for the time: how often is luck */
     DT_CALL_JOINING = 1 << 2,          /* waits for threads of its own, or runs a region with them */
-    DT_CALL_NONDETERMINISTIC = 1 << 3, /* what comes back is the first of several that happened */
+    DT_CALL_NONDETERMINISTIC = 1 << 3, /* what comes back is the first of several that happened; or how often is luck */
     /* Communication. */
     DT_CALL_POINT_TO_POINT = 1 << 4,
     DT_CALL_PROBING = 1 << 5,         /* asks for a message that another call receives */
@@ -305,6 +306,10 @@ struct dt_call {
     uint32_t properties;                             /* enum dt_call_property */
 };
 
+/** True for "printf", "strcmp", "getenv", "malloc": what serves a program's own calls. Not in the tracer. */
+bool dt_call_is_auxiliary(const char *name);
+/** True for those of them that get, free, fill, copy or compare memory. Not in the tracer. */
+bool dt_call_manages_memory(const char *name);
 /** The class that a function's name gives it, also of functions that have no row: PMPI_Send, GOMP_of_tomorrow. */
 enum dt_call_class dt_call_class(const char *name);
 /** The row of a function, MPI's with or without P, and with _c if it has a variant of that name; NULL: it has none. */

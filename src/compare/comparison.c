@@ -85,6 +85,8 @@ void dt_comparison_free(DtComparison *comparison)
     g_free(comparison->faulty);
     g_strfreev(comparison->baselines);
     g_free(comparison->verdict);
+    g_free(comparison->scope);
+    dt_common_clear(&comparison->common);
     g_ptr_array_unref(comparison->rows);
     g_ptr_array_unref(comparison->suspects);
     g_strfreev(comparison->only_in_normal);
@@ -102,6 +104,18 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     if (!first->has_bscore || first->bscore == second->bscore)
         return 0;
     return first->bscore < second->bscore ? -1 : 1;
+}
+
+void dt_comparison_add_suspect(DtComparison *comparison, const DtSuspect *suspect)
+{
+    const GPtrArray *before = comparison->suspects;
+    DtSuspectRow *row = dt_suspect_row_new(suspect);
+    const char *weak = dt_level_name(DT_LEVEL_WEAK);
+    if (before->len > 0 && g_str_equal(((DtSuspectRow *)before->pdata[before->len - 1])->level, weak)) {
+        g_free(row->level);
+        row->level = g_strdup(weak);
+    }
+    g_ptr_array_add(comparison->suspects, row);
 }
 
 void dt_comparison_sort(DtComparison *comparison)

@@ -51,6 +51,22 @@ static void add_suspect(JsonBuilder *builder, const DtSuspectRow *suspect)
     json_builder_end_object(builder);
 }
 
+static void add_common(JsonBuilder *builder, const DtCommon *common)
+{
+    if (common->call == NULL) {
+        dt_json_null(builder, "common");
+        return;
+    }
+    dt_json_begin_object(builder, "common");
+    dt_json_string(builder, "function", common->function);
+    dt_json_string(builder, "call", common->call);
+    dt_json_string(builder, "source", common->source);
+    dt_json_string(builder, "normal", common->normal);
+    dt_json_string(builder, "faulty", common->faulty);
+    dt_json_integer(builder, "traces", common->traces);
+    json_builder_end_object(builder);
+}
+
 static void add_recipe(JsonBuilder *builder, const DtRecipe *recipe)
 {
     dt_json_begin_object(builder, "recipe");
@@ -72,6 +88,8 @@ void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison
     dt_json_string(builder, "faulty", comparison->faulty);
     dt_json_strings(builder, "baselines", (const char *const *)comparison->baselines);
     dt_json_string(builder, "verdict", comparison->verdict);
+    dt_json_string(builder, "scope", comparison->scope);
+    add_common(builder, &comparison->common);
     dt_json_begin_array(builder, "configurations");
     for (guint i = 0; i < comparison->rows->len && (top == 0 || i < top); i++)
         add_row(builder, comparison->rows->pdata[i]);
@@ -201,6 +219,19 @@ static void read_suspects(DtComparison *comparison, JsonArray *array)
     }
 }
 
+static DtCommon read_common(JsonNode *node)
+{
+    if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node))
+        return (DtCommon){NULL};
+    JsonObject *object = json_node_get_object(node);
+    return (DtCommon){.function = read_string(object, "function"),
+                      .call = read_string(object, "call"),
+                      .source = read_string(object, "source"),
+                      .normal = read_string(object, "normal"),
+                      .faulty = read_string(object, "faulty"),
+                      .traces = read_count(object, "traces")};
+}
+
 static DtRecipe *read_recipe(JsonObject *object)
 {
     DtRecipe *recipe = g_new0(DtRecipe, 1);
@@ -238,6 +269,8 @@ static DtComparison *read_document(JsonObject *object, GError **error)
     comparison->faulty = read_string(object, "faulty");
     comparison->baselines = read_strings(object, "baselines");
     comparison->verdict = read_string(object, "verdict");
+    comparison->scope = read_string(object, "scope");
+    comparison->common = read_common(json_object_get_member(object, "common"));
     comparison->only_in_normal = read_strings(object, "only_in_normal");
     comparison->only_in_faulty = read_strings(object, "only_in_faulty");
     read_rows(comparison, read_array(object, "configurations"));

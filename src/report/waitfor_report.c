@@ -257,17 +257,17 @@ static void add_arrows(Agraph_t *graph, const Groups *groups, guint number)
     }
 }
 
-static char *waits_picture(const DtWaitFor *waits, gboolean svg, GError **error)
+static char *waits_picture(const DtWaitFor *waits, DtReportFormat format, GError **error)
 {
     g_auto(Groups) groups = find_groups(waits);
-    g_autoptr(Agraph_t) graph = dt_graph_new("waits", error);
+    Agraph_t *graph = dt_graph_new("waits", error);
     if (graph == NULL)
         return NULL;
     for (guint i = 0; i < groups.groups->len; i++)
         add_node(graph, groups.groups->pdata[i], i);
     for (guint i = 0; i < groups.groups->len; i++)
         add_arrows(graph, &groups, i);
-    return svg ? dt_graph_to_svg(graph, error) : dt_graph_to_dot(graph, error);
+    return dt_graph_draw(graph, format, error);
 }
 
 char *dt_report_wait_for(const DtWaitFor *waits, guint width, DtReportFormat format, GError **error)
@@ -282,7 +282,7 @@ char *dt_report_wait_for(const DtWaitFor *waits, guint width, DtReportFormat for
         return waits_tsv(waits);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
-        return waits_picture(waits, format == DT_FORMAT_SVG, error);
+        return waits_picture(waits, format, error);
     default:
         return dt_report_no_format("who waits for whom", format, "text, tsv, json, dot and svg", error);
     }

@@ -70,8 +70,6 @@ DtRun *dt_run_new(const char *path);
 /** Names of the trace files, those of all users, relative to the run, sorted; NULL: no such directory, see errno. */
 GPtrArray *dt_list_process_files(const char *run);
 
-/** The folders with logs and processes of users beside the one who collected: "users/UID"; never NULL. */
-GPtrArray *dt_list_user_folders(const char *run);
 /** All folders of the run, as far as its parts are known, relative to it: "" and users', or parts and theirs. */
 GPtrArray *dt_run_folders(const DtRun *run);
 

@@ -5,7 +5,7 @@
 #ifndef DT_VERDICT_CORPUS_H
 #define DT_VERDICT_CORPUS_H
 
-#include "verdict/observe.h"
+#include "verdict/observed/observe.h"
 
 G_BEGIN_DECLS
 

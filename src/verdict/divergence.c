@@ -77,6 +77,7 @@ static DtDivergence find_divergence(const DtCorpus *corpus, const References *re
     const guint64 length = dt_sequence_length(own);
     DtDivergence divergence = {0};
     const DtSequence *closest = NULL;
+    const DtObservedTrace *closest_trace = NULL;
     gboolean identical = FALSE;
     for (guint i = 0; i < references->count; i++) {
         if (references->traces[i] == observed)
@@ -86,6 +87,7 @@ static DtDivergence find_divergence(const DtCorpus *corpus, const References *re
         identical = identical || (prefix == length && prefix == dt_sequence_length(reference));
         if (!closest || prefix > divergence.position) {
             closest = reference;
+            closest_trace = references->traces[i];
             divergence.position = prefix;
         }
     }
@@ -96,6 +98,7 @@ static DtDivergence find_divergence(const DtCorpus *corpus, const References *re
     divergence.share = share_of_pairs(references, observed, divergence.position);
     divergence.step =
         step_at(observed, divergence.position, kind, dt_corpus_counts_library_calls(corpus, corpus->normals, trace));
+    divergence.reference = closest_trace;
     divergence.has_own = divergence.position < length;
     divergence.own = divergence.has_own ? dt_sequence_at(own, divergence.position) : 0;
     divergence.has_expected = divergence.position < dt_sequence_length(closest);

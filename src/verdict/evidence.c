@@ -59,13 +59,29 @@ static void judge_kind(const DtCase *own, guint kind, DtEvidence *evidence)
         evidence[trace].findings[kind] = findings[trace];
 }
 
+static const double OF_LONG_AGO = 0.9;
+
+double dt_went_on(const DtCorpus *corpus, const DtEvidence *evidence, gboolean unfinished)
+{
+    if (!unfinished || corpus->normals == 0 || !evidence->has_place || evidence->progress <= 0)
+        return 0;
+    return CLAMP((evidence->progress - evidence->onset) / evidence->progress, 0, 1);
+}
+
 /* Of a run that did not end, how traces end tells more than what a trace, which differs from one normal run to the
  * next, did differently. What comes of another share of the work tells little in any run. */
 static double share_of(const DtCase *own, guint trace, guint kind)
 {
     gboolean noisy = own->unfinished && dt_corpus_is_noisy(own->corpus, trace);
     gboolean blurred = noisy || dt_corpus_does_other_share(own->corpus, trace);
-    return blurred && dt_evidence_kinds[kind]->is_soft ? NOISY_SHARE : 1;
+    if (!dt_evidence_kinds[kind]->is_soft)
+        return 1;
+    /* Who asks again and again until the run is ended does so as often as there is time. */
+    if (own->unfinished && kind == DT_EVIDENCE_COUNTS && own->evidence[trace].present &&
+        dt_ends_in_poll(own->corpus, trace))
+        return 0;
+    return (blurred ? NOISY_SHARE : 1) *
+           (1 - OF_LONG_AGO * dt_went_on(own->corpus, &own->evidence[trace], own->unfinished));
 }
 
 static void add_up(const DtCase *own, guint trace, DtEvidence *evidence)

@@ -56,6 +56,7 @@ typedef struct {
     guint32 own;           /* symbol */
     gboolean has_expected; /* where the reference goes on with `expected` */
     guint32 expected;
+    const DtObservedTrace *reference; /* the one with the longest common prefix; NULL: no remarkable divergence */
 } DtDivergence;
 
 typedef struct {
@@ -126,6 +127,7 @@ typedef struct {
     gboolean is_soft;            /* luck can bring it about by itself */
     gboolean finds_alone;        /* find() works without normal runs */
     gboolean is_in_difference;   /* the first difference says all that it could */
+    gboolean is_in_departure;    /* the departure says it better */
     const char *subject;         /* of kinds with the same subject only one is told; NULL: its own */
 
     /**
@@ -161,6 +163,9 @@ static inline double dt_evidence_weight(const DtCorpus *corpus, guint kind)
 DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guint jobs);
 /** TRUE if some trace of the faulty run did not finish. */
 gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence);
+/** How much of its way a trace of a run that did not end went on after it had departed, 0..1: what stops a run stops it
+ * soon. */
+double dt_went_on(const DtCorpus *corpus, const DtEvidence *evidence, gboolean unfinished);
 /** TRUE for a signal that a program brings upon itself: SIGSEGV, SIGABRT, SIGFPE... */
 gboolean dt_is_own_signal(gint signal_number);
 

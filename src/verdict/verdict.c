@@ -7,41 +7,16 @@
 #include <string.h>
 
 #include "base/numbers.h"
-#include "store/symbols/source_lines.h"
 #include "text/text.h"
-#include "verdict/confidence.h"
+#include "verdict/common_part.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
-#include "verdict/why.h"
+#include "verdict/summary.h"
+#include "verdict/suspects.h"
+#include "verdict/totals.h"
 #include "waitfor/facts.h"
 
 G_DEFINE_QUARK(dt - rank - error - quark, dt_verdict_error)
-
-/* Of the score S; docs/algorithms/verdict.md. */
-static const double SUSPECT_SCORE = 1.5;
-/* Where the normal runs do not agree with each other, noise alone reaches more than that. */
-static const double NOISY_SUSPECT_SCORE = 4;
-/* Of the best score: who has less is no suspect. */
-static const double SUSPECT_SHARE = 0.8;
-static const double LEAST_SCORE = 1e-9;
-/* Of a trace that normal runs do not all have. */
-static const double UNSTEADY_TRACE_SCORE = 0.25;
-
-/* All evidence, by names and with arguments; traces have the same indices in both. */
-typedef struct {
-    DtCorpus *names, *arguments; /* arguments NULL: not recorded, or not asked for */
-    DtEvidence *by_names, *by_arguments;
-    DtWaitFor *waits; /* NULL without arguments */
-    double *scores;   /* S of names and arguments together */
-} Judgement;
-
-/* A suspect while it is being ranked. */
-typedef struct {
-    guint trace;
-    double score;      /* S, or infinite for a trace in one run only */
-    double confidence; /* dt_confidence() */
-    DtLevel level;
-} Candidate;
 
 const char *dt_status_name(DtStatus status)
 {
@@ -55,13 +30,26 @@ const char *dt_level_name(DtLevel level)
     return names[level];
 }
 
-static void suspect_free(gpointer data)
+const char *dt_scope_name(DtScope scope)
 {
-    DtSuspect *suspect = data;
-    g_free(suspect->first_difference);
-    g_free(suspect->source);
-    g_free(suspect->why);
-    g_free(suspect);
+    static const char *const names[] = {"none", "unknown", "one", "several", "all"};
+    return names[scope];
+}
+
+DtCommon dt_common_copy(const DtCommon *common)
+{
+    return (DtCommon){g_strdup(common->function), g_strdup(common->call),   g_strdup(common->source),
+                      g_strdup(common->normal),   g_strdup(common->faulty), common->traces};
+}
+
+void dt_common_clear(DtCommon *common)
+{
+    g_free(common->function);
+    g_free(common->call);
+    g_free(common->source);
+    g_free(common->normal);
+    g_free(common->faulty);
+    *common = (DtCommon){NULL};
 }
 
 void dt_verdict_free(DtVerdict *verdict)
@@ -70,331 +58,11 @@ void dt_verdict_free(DtVerdict *verdict)
         return;
     g_clear_pointer(&verdict->suspects, g_ptr_array_unref);
     g_free(verdict->verdict);
+    dt_common_clear(&verdict->common);
     g_free(verdict);
 }
 
-/* ---- candidates --------------------------------------------------------------------------- */
-
-static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
-{
-    return corpus->normals > 0 && !dt_corpus_label_is_void(corpus, trace) &&
-           (!evidence->present || evidence->normals_with == 0);
-}
-
-/* The labels of the faulty run's processes (set of strings). */
-static GHashTable *processes_there(const DtCorpus *corpus)
-{
-    GHashTable *labels = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint trace = 0; trace < corpus->traces; trace++) {
-        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-        if (observed)
-            g_hash_table_add(labels, (gpointer)observed->trace->process->label);
-    }
-    return labels;
-}
-
-/* Of a process that hung or died, threads are missing that never came to their first call. */
-static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint trace, gboolean unfinished)
-{
-    const char *label = g_ptr_array_index(corpus->labels, trace);
-    g_autofree char *process = g_strndup(label, strcspn(label, "."));
-    return unfinished && g_hash_table_contains(processes, process);
-}
-
-static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfinished)
-{
-    gboolean noisy = dt_corpus_is_noisy(corpus, trace);
-    return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
-}
-
-static Candidate judge_trace(const Judgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
-{
-    const DtCorpus *corpus = judgement->names;
-    const DtEvidence *own = &judgement->by_names[trace];
-    Candidate candidate = {.trace = trace, .score = judgement->scores[trace]};
-    if (in_one_run_only(corpus, own, trace)) {
-        gboolean steady =
-            own->present || (own->normals_with == corpus->normals && !never_came(corpus, processes, trace, unfinished));
-        candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
-    }
-    /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
-    gboolean can_accuse = corpus->normals > 0 || unfinished;
-    if (candidate.score > LEAST_SCORE)
-        candidate.level = candidate.score >= suspect_score(corpus, trace, unfinished) && can_accuse ? DT_LEVEL_SUSPECT
-                                                                                                    : DT_LEVEL_WEAK;
-    return candidate;
-}
-
-static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_data)
-{
-    const Candidate *first = a, *second = b;
-    const DtEvidence *evidence = user_data;
-    gboolean equal = first->score == second->score || fabs(first->score - second->score) <= LEAST_SCORE;
-    if (!equal)
-        return first->score > second->score ? -1 : 1;
-    const DtEvidence *one = &evidence[first->trace], *two = &evidence[second->trace];
-    if (one->present != two->present)
-        return one->present ? 1 : -1;
-    if (one->has_onset != two->has_onset)
-        return one->has_onset ? -1 : 1;
-    if (one->has_onset && one->onset < two->onset)
-        return -1;
-    if (one->has_onset && one->onset > two->onset)
-        return 1;
-    return first->trace < second->trace ? -1 : 1;
-}
-
-static gboolean is_ranked(const Candidate *candidate)
-{
-    return !isinf(candidate->score);
-}
-
-/* Confidence, and no suspicion of those that are far behind the first: victims of a fault have evidence, too. */
-static void weigh_against_best(const Judgement *judgement, GArray *candidates, gboolean unfinished)
-{
-    const DtCorpus *corpus = judgement->names;
-    g_autofree double *scores = g_new(double, (gsize)candidates->len + 1);
-    guint ranked = 0;
-    for (guint i = 0; i < candidates->len; i++) {
-        const Candidate *candidate = &g_array_index(candidates, Candidate, i);
-        if (is_ranked(candidate))
-            scores[ranked++] = candidate->score;
-    }
-    dt_sort_numbers(scores, ranked);
-    const double best = ranked > 0 ? scores[ranked - 1] : 0;
-    for (guint i = 0; i < candidates->len; i++) {
-        Candidate *candidate = &g_array_index(candidates, Candidate, i);
-        DtStanding standing = {.score = candidate->score,
-                               .best = best,
-                               .noisy = !unfinished && dt_corpus_is_noisy(corpus, candidate->trace),
-                               .ended_well = corpus->normals == 0 && !unfinished,
-                               .equal = dt_count_near(scores, ranked, candidate->score, LEAST_SCORE)};
-        if (best - candidate->score <= LEAST_SCORE)
-            standing.score = standing.best;
-        candidate->confidence = is_ranked(candidate) ? dt_confidence(&standing) : 1;
-        if (is_ranked(candidate) && candidate->score < SUSPECT_SHARE * best)
-            candidate->level = DT_LEVEL_WEAK;
-    }
-}
-
-static GArray *find_candidates(const Judgement *judgement)
-{
-    const DtCorpus *corpus = judgement->names;
-    DtEvidence *evidence = judgement->by_names;
-    gboolean unfinished = dt_run_unfinished(corpus, evidence);
-    GArray *candidates = g_array_new(FALSE, FALSE, sizeof(Candidate));
-    g_autoptr(GHashTable) processes = processes_there(corpus);
-    for (guint trace = 0; trace < corpus->traces; trace++) {
-        Candidate candidate = judge_trace(judgement, processes, trace, unfinished);
-        if (candidate.level != DT_LEVEL_NONE)
-            g_array_append_val(candidates, candidate);
-    }
-    g_array_sort_with_data(candidates, compare_candidates, evidence);
-    weigh_against_best(judgement, candidates, unfinished);
-    return candidates;
-}
-
-/* The first call that departs from what comes normally, with arguments: names alone may not differ. */
-static char *tell_arguments(const Judgement *judgement, guint trace)
-{
-    const DtDivergence *divergence = &judgement->by_arguments[trace].divergence[DT_SEQUENCE_ALL];
-    if (!divergence->has_own || !divergence->has_expected || divergence->share <= 0)
-        return NULL;
-    return g_strdup_printf("%s instead of %s", dt_corpus_callee_name(judgement->arguments, divergence->own),
-                           dt_corpus_callee_name(judgement->arguments, divergence->expected));
-}
-
-/* Whichever says more against the trace. */
-static char *tell_why(const Judgement *judgement, guint trace, const char *difference, const char *end_position)
-{
-    const DtEvidence *names = &judgement->by_names[trace];
-    if (judgement->arguments && judgement->by_arguments[trace].score > names->score)
-        return dt_why(judgement->arguments, judgement->by_arguments, trace, difference, end_position);
-    return dt_why(judgement->names, judgement->by_names, trace, difference, end_position);
-}
-
-/* The function that makes the call with which the trace departs; 0: it does not. */
-static guint32 departs_in(const DtCorpus *corpus, const DtDivergence *divergence)
-{
-    return divergence->has_own && divergence->share > 0 ? dt_corpus_symbol(corpus, divergence->own)->caller : 0;
-}
-
-/* The innermost open call that is none of a library's. */
-static guint32 ends_in(const DtCorpus *corpus, guint trace)
-{
-    const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
-    for (guint i = open->len; i > 0; --i) {
-        guint32 function = g_array_index(open, guint32, i - 1);
-        if (!(corpus->kinds[function] & DT_KIND_LIBRARY))
-            return function;
-    }
-    return 0;
-}
-
-/* Where to look: calls of libraries tell more than the others, such as those that read the command line. */
-static guint32 function_to_look_at(const Judgement *judgement, guint trace)
-{
-    guint32 place = 0;
-    for (guint kind = DT_SEQUENCES; kind > 0 && !place; --kind) {
-        place = departs_in(judgement->names, &judgement->by_names[trace].divergence[kind - 1]);
-        if (!place && judgement->arguments)
-            place = departs_in(judgement->arguments, &judgement->by_arguments[trace].divergence[kind - 1]);
-        if (!place)
-            place = ends_in(judgement->names, trace);
-    }
-    return place;
-}
-
-static char *tell_source(const Judgement *judgement, guint trace, DtSourceLines *lines)
-{
-    const DtCorpus *corpus = judgement->names;
-    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    guint32 function = observed ? function_to_look_at(judgement, trace) : 0;
-    g_autofree char *line =
-        function ? dt_source_lines_find(lines, corpus->faulty_run, observed->trace->process, function) : NULL;
-    if (!line)
-        return NULL;
-    return g_strdup_printf("%s (%s)", dt_functions_get(corpus->functions, function)->shown, line);
-}
-
-static DtSuspect *suspect_new(const Judgement *judgement, const Candidate *candidate, DtPositions *positions,
-                              DtSourceLines *lines)
-{
-    const DtCorpus *corpus = judgement->names;
-    guint trace = candidate->trace;
-    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
-    g_autofree char *end_position = NULL;
-    g_autofree char *first_difference = NULL;
-    if (observed)
-        dt_positions_find(positions, observed->trace, &first_difference, &end_position);
-    if (!first_difference && judgement->arguments && corpus->normals > 0)
-        first_difference = tell_arguments(judgement, trace);
-    DtSuspect *suspect = g_new0(DtSuspect, 1);
-    suspect->label = g_ptr_array_index(corpus->labels, trace);
-    suspect->trace = observed ? observed->trace : NULL;
-    suspect->score = candidate->confidence;
-    suspect->level = candidate->level;
-    suspect->status = dt_status_of(corpus, judgement->by_names, trace);
-    suspect->source = tell_source(judgement, trace, lines);
-    g_autofree char *why = tell_why(judgement, trace, first_difference, end_position);
-    suspect->why = suspect->source ? g_strdup_printf("%s; in %s", why, suspect->source) : g_steal_pointer(&why);
-    suspect->first_difference = g_steal_pointer(&first_difference);
-    return suspect;
-}
-
-/* ---- the sentence ----------------------------------------------------------------------------- */
-
-/* "5.0", "5.0 and 6.0", "5.0, 6.0 and 14 more". */
-static char *labels_text(const GPtrArray *suspects, guint first, guint count)
-{
-    const char *label = ((DtSuspect *)g_ptr_array_index(suspects, first))->label;
-    if (count == 1)
-        return g_strdup(label);
-    const char *second = ((DtSuspect *)g_ptr_array_index(suspects, first + 1))->label;
-    if (count == 2)
-        return g_strdup_printf("%s and %s", label, second);
-    return g_strdup_printf("%s, %s and %u more", label, second, count - 2);
-}
-
-static char *tell_suspect(const DtCorpus *corpus, const GPtrArray *suspects, guint first)
-{
-    const DtSuspect *top = g_ptr_array_index(suspects, first);
-    const char *scope = corpus->normals == 0 ? ", judged by this run alone" : "";
-    guint equal = 1;
-    while (first + equal < suspects->len &&
-           fabs(((DtSuspect *)g_ptr_array_index(suspects, first + equal))->score - top->score) <= LEAST_SCORE)
-        ++equal;
-    g_autofree char *labels = labels_text(suspects, first, equal);
-    if (top->level == DT_LEVEL_WEAK)
-        return g_strdup_printf("no clear suspect%s; weak evidence against %s: %s", scope, labels, top->why);
-    if (equal > 1)
-        return g_strdup_printf("%s are equally suspect%s; %s: %s", labels, scope, top->label, top->why);
-    return g_strdup_printf("%s is the prime suspect%s: %s", labels, scope, top->why);
-}
-
-/* With one normal run, noise looks like a fault. */
-static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
-{
-    guint compared = 0, differ = 0;
-    for (guint trace = 0; trace < corpus->traces; trace++) {
-        compared += evidence[trace].comparable ? 1 : 0;
-        differ += evidence[trace].divergence[DT_SEQUENCE_ALL].share > 0;
-    }
-    if (corpus->normals != 1 || compared < 2 || 2 * differ <= compared)
-        return g_strdup("");
-    return g_strdup_printf("; %u of %u traces differ from the only normal run: with 3 to 5 of them, noise could be "
-                           "told from the fault",
-                           differ, compared);
-}
-
-static char *tell_sizes(const DtCorpus *corpus)
-{
-    if (corpus->teams_differ)
-        return g_strdup_printf(
-            "; up to %u threads in a process against %u normally: each but the first was compared with "
-            "those that start with the same function",
-            corpus->team_sizes[1], corpus->team_sizes[0]);
-    if (!dt_corpus_sizes_differ(corpus))
-        return g_strdup("");
-    return g_strdup_printf("; %u ranks against %u normally: each was compared with those that call the same functions",
-                           corpus->world_sizes[1], corpus->world_sizes[0]);
-}
-
-static char *sum_up(const DtCorpus *corpus, const DtEvidence *evidence, const GPtrArray *suspects)
-{
-    g_autofree char *sizes = tell_sizes(corpus);
-    if (suspects->len == 0 && corpus->normals > 0)
-        return g_strconcat("no difference in functions and their order", sizes, NULL);
-    if (suspects->len == 0)
-        return g_strdup("no trace stands out among those of this run");
-    guint only_normal = 0, only_faulty = 0;
-    for (; only_normal < suspects->len; only_normal++) {
-        const DtSuspect *suspect = g_ptr_array_index(suspects, only_normal);
-        if (suspect->status != DT_STATUS_MISSING || suspect->level != DT_LEVEL_SUSPECT)
-            break;
-    }
-    guint first = only_normal;
-    while (first < suspects->len && ((DtSuspect *)g_ptr_array_index(suspects, first))->score >= 1)
-        ++first, ++only_faulty;
-    g_autoptr(GString) verdict = g_string_new(NULL);
-    if (only_normal > 0) {
-        g_autofree char *labels = labels_text(suspects, 0, only_normal);
-        g_string_append_printf(verdict, "%s missing in the faulty run; ", labels);
-    }
-    if (only_faulty > 0) {
-        g_autofree char *labels = labels_text(suspects, only_normal, only_faulty);
-        g_string_append_printf(verdict, "%s in the faulty run only; ", labels);
-    }
-    g_autofree char *point =
-        first < suspects->len ? tell_suspect(corpus, suspects, first) : g_strdup("no difference in the others");
-    g_autofree char *meanwhile =
-        dt_meanwhile(corpus, evidence, first < suspects->len ? g_ptr_array_index(suspects, first) : NULL);
-    g_autofree char *noise = tell_noise(corpus, evidence);
-    g_string_append_printf(verdict, "%s%s%s%s", point, meanwhile, noise, sizes);
-    return g_string_free(g_steal_pointer(&verdict), FALSE);
-}
-
-/* ---- groups ------------------------------------------------------------------------------------- */
-
-/* A suspect is of the group of the first one that says the same of itself. */
-static void find_groups(const GPtrArray *suspects)
-{
-    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < suspects->len; i++) {
-        DtSuspect *suspect = g_ptr_array_index(suspects, i);
-        const char *difference = suspect->first_difference ? suspect->first_difference : suspect->why;
-        char *kind = g_strdup_printf("%s %s %s", dt_level_name(suspect->level), dt_status_name(suspect->status),
-                                     difference ? difference : "");
-        gpointer group = g_hash_table_lookup(known, kind);
-        suspect->group = group ? GPOINTER_TO_UINT(group) - 1 : g_hash_table_size(known);
-        if (group)
-            g_free(kind);
-        else
-            g_hash_table_insert(known, kind, GUINT_TO_POINTER(suspect->group + 1));
-    }
-}
-
-/* ---- all together ----------------------------------------------------------------------------------- */
+/* ---- all together ------------------------------------------------------------------------------- */
 
 static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *evidence, GError **error)
 {
@@ -409,42 +77,6 @@ static gboolean check_common_traces(const DtCorpus *corpus, const DtEvidence *ev
                  dt_run_path(corpus->faulty_run));
     return FALSE;
 }
-
-static GPtrArray *suspects_of(const Judgement *judgement, const GArray *candidates, DtPositions *positions)
-{
-    g_autoptr(GPtrArray) suspects = g_ptr_array_new_with_free_func(suspect_free);
-    g_autoptr(DtSourceLines) lines = dt_source_lines_new();
-    for (guint i = 0; i < candidates->len; i++) {
-        g_ptr_array_add(suspects, suspect_new(judgement, &g_array_index(candidates, Candidate, i), positions, lines));
-    }
-    find_groups(suspects);
-    return g_steal_pointer(&suspects);
-}
-
-/* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
-static void mix_scores(Judgement *judgement)
-{
-    for (guint trace = 0; trace < judgement->names->traces; trace++) {
-        DtEvidence *names = &judgement->by_names[trace];
-        const DtEvidence *arguments = &judgement->by_arguments[trace];
-        judgement->scores[trace] = (names->score + arguments->score) / 2;
-        if (arguments->has_onset && (!names->has_onset || arguments->onset < names->onset)) {
-            names->has_onset = TRUE;
-            names->onset = arguments->onset;
-        }
-    }
-}
-
-static void judgement_clear(Judgement *judgement)
-{
-    g_clear_pointer(&judgement->names, dt_corpus_free);
-    g_clear_pointer(&judgement->arguments, dt_corpus_free);
-    g_free(judgement->by_names);
-    g_free(judgement->by_arguments);
-    g_free(judgement->scores);
-    g_clear_pointer(&judgement->waits, dt_wait_for_free);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Judgement, judgement_clear)
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
 
@@ -488,37 +120,185 @@ static DtCorpus *corpus_of(const DtVerdictReading *reading, DtObserving *observi
     return observations ? dt_corpus_new(reading->runs.normals, reading->runs.faulty, observations) : NULL;
 }
 
-static gboolean judge_reading(const DtVerdictReading *reading, Judgement *judgement, GError **error)
+/* NULL with `error` set if the runs cannot be compared. */
+static DtJudgement *judge_reading(const DtVerdictReading *reading, const DtWaitFor *waits, GError **error)
 {
-    judgement->names = corpus_of(reading, reading->names, error);
-    if (!judgement->names)
-        return FALSE;
-    if (reading->arguments && (!(judgement->arguments = corpus_of(reading, reading->arguments, error)) ||
-                               !(judgement->waits = dt_facts_reading_take(reading->waits, error))))
-        return FALSE;
-    judgement->by_names = dt_evidence_new(judgement->names, judgement->waits, reading->jobs);
-    judgement->scores = g_new0(double, judgement->names->traces + 1);
-    for (guint trace = 0; trace < judgement->names->traces; trace++)
-        judgement->scores[trace] = judgement->by_names[trace].score;
-    if (reading->arguments) {
-        judgement->by_arguments = dt_evidence_new(judgement->arguments, judgement->waits, reading->jobs);
-        mix_scores(judgement);
+    DtCorpus *names = corpus_of(reading, reading->names, error);
+    if (!names)
+        return NULL;
+    DtCorpus *arguments = reading->arguments ? corpus_of(reading, reading->arguments, error) : NULL;
+    if (reading->arguments && !arguments) {
+        dt_corpus_free(names);
+        return NULL;
     }
-    return check_common_traces(judgement->names, judgement->by_names, error);
+    g_autoptr(DtJudgement) judgement = dt_judgement_new(names, arguments, waits, reading->jobs);
+    return check_common_traces(judgement->names, judgement->by_names, error) ? g_steal_pointer(&judgement) : NULL;
+}
+
+/* Who is accused by what: of one comparison. */
+typedef struct {
+    const DtJudgement *judgement; /* that the candidates are of */
+    const DtJudgement *other;     /* tells how traces depart that do not depart in that one; NULL: none */
+    GArray *candidates;
+    const DtCommonChange *common; /* NULL: none */
+    gboolean whole;               /* the whole program changed */
+    DtCommonChange total;         /* of all traces together; departure.kind NONE: none */
+} Finding;
+
+/* Of a difference in auxiliary calls, however large. */
+static const double MOST_OF_AUXILIARY = 0.45;
+/* Of a trace of a program that changed as a whole. */
+static const double MOST_OF_ALL = 0.3;
+/* Of what may be noise. */
+static const double MOST_OF_NOISE = 0.45;
+enum { FEWEST_NOISY = 3 };
+
+/* `part` has what is left of `judgement`. */
+static Finding accuse_rest(const DtJudgement *judgement, const DtCommonPart *part)
+{
+    Finding finding = {.judgement = part->rest ? part->rest : judgement};
+    finding.candidates = dt_candidates_new(finding.judgement, part->consequent);
+    if (part->common->len > 0)
+        finding.common = &g_array_index(part->common, DtCommonChange, 0);
+    return finding;
+}
+
+/* Nobody is accused: the evidence is told as it is. */
+static Finding accuse_weakly(const DtJudgement *judgement, const DtCommonPart *const *parts, guint count,
+                             const DtCommonChange *common)
+{
+    for (guint i = 0; i < count; i++) {
+        Finding finding = accuse_rest(judgement, parts[i]);
+        finding.common = common;
+        finding.whole = common != NULL;
+        if (finding.candidates->len > 0) {
+            dt_candidates_weaken(finding.candidates, common ? MOST_OF_ALL : 1);
+            return finding;
+        }
+        g_array_unref(finding.candidates);
+    }
+    Finding finding = {judgement, NULL, dt_candidates_new(judgement, NULL), common, common != NULL, {{0}, 0, 0, 0}};
+    dt_candidates_weaken(finding.candidates, common ? MOST_OF_ALL : MOST_OF_AUXILIARY);
+    return finding;
+}
+
+/* Nothing tells noise from a fault: there is one normal run, most traces differ from it, and the run ended well. */
+static gboolean may_be_noise(const DtJudgement *judgement)
+{
+    guint compared = 0, differ = 0;
+    if (judgement->names->normals != 1 || dt_run_unfinished(judgement->names, judgement->by_names))
+        return FALSE;
+    for (guint trace = 0; trace < judgement->names->traces; trace++) {
+        compared += judgement->by_names[trace].comparable ? 1 : 0;
+        differ += judgement->departures[trace].kind != DT_DEPARTURE_NONE;
+    }
+    return differ >= FEWEST_NOISY && 2 * differ > compared;
+}
+
+/* Where luck decides who does what, all traces together tell what has changed. One that has it changes it by few. */
+static void look_at_totals(const DtJudgement *judgement, Finding *finding)
+{
+    if (!dt_total_change_find(judgement, &finding->total))
+        return;
+    finding->whole = fabs(finding->total.departure.times - finding->total.departure.usual) >= finding->total.units;
+    if (finding->whole)
+        dt_candidates_weaken(finding->candidates, MOST_OF_ALL);
+}
+
+/* First by what is certain, then with what may be luck, at last by auxiliary calls. Of a run that did not end, what is
+ * lucky in an ended one tells how it came about. */
+static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain, const DtCommonPart *lucky)
+{
+    const DtCommonPart *parts[] = {certain, lucky};
+    const DtCommonChange *common = certain->common->len > 0 ? &g_array_index(certain->common, DtCommonChange, 0) : NULL;
+    gboolean unfinished = dt_run_unfinished(judgement->names, judgement->by_names);
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        const DtCommonPart *part = parts[unfinished ? 1 - i : i];
+        if (part == lucky && common && !unfinished)
+            continue;
+        Finding finding = accuse_rest(judgement, part);
+        finding.other = part == lucky ? certain->rest : lucky->rest;
+        if (dt_candidates_accused(finding.candidates) > 0) {
+            const DtJudgement *const told[] = {certain->rest, lucky->rest};
+            dt_candidates_put_causes_first(finding.judgement, finding.candidates, told, G_N_ELEMENTS(told));
+            if (may_be_noise(finding.judgement))
+                dt_candidates_weaken(finding.candidates, MOST_OF_NOISE);
+            else
+                dt_candidates_level(finding.judgement, finding.candidates);
+            return finding;
+        }
+        g_array_unref(finding.candidates);
+    }
+    Finding finding = accuse_weakly(judgement, parts, lucky->rest ? G_N_ELEMENTS(parts) : 1, common);
+    if (!common && !unfinished)
+        look_at_totals(lucky->rest ? lucky->rest : judgement, &finding);
+    return finding;
+}
+
+/* Processes or, of one process, threads that are suspects as the first one is: alike, or as much. */
+static DtScope scope_of(const Finding *finding)
+{
+    if (finding->whole)
+        return DT_SCOPE_ALL;
+    if (finding->candidates->len == 0)
+        return DT_SCOPE_NONE;
+    guint count = dt_candidates_like_first(finding->judgement, finding->candidates);
+    return count == 0 ? DT_SCOPE_UNKNOWN : count == 1 ? DT_SCOPE_ONE : DT_SCOPE_SEVERAL;
+}
+
+static char *tell_common(const Finding *finding, const DtSuspectSources *sources, DtCommon *common)
+{
+    const gboolean total = finding->total.departure.kind != DT_DEPARTURE_NONE;
+    const DtCommonChange *change = total ? &finding->total : finding->common;
+    const DtCorpus *corpus = finding->judgement->names;
+    const DtObservedTrace *example = change ? dt_corpus_at(corpus, corpus->normals, change->example) : NULL;
+    if (!example)
+        return NULL;
+    const DtDeparture *departure = &change->departure;
+    common->source = dt_departure_line(sources, departure, example->trace);
+    const DtFunction *caller = dt_functions_get(corpus->functions, departure->caller);
+    const DtFunction *call = dt_functions_get(corpus->functions, dt_functions_base(corpus->functions, departure->call));
+    common->function = departure->caller ? dt_short_name(caller->shown) : NULL;
+    common->call = dt_short_name(call->shown);
+    common->traces = change->traces;
+    dt_departure_sides(corpus->functions, departure, example->trace->process, &common->faulty, &common->normal);
+    return dt_departure_text(corpus->functions, departure, common->source, NULL);
+}
+
+static DtVerdict *verdict_of(const Finding *finding, DtPositions *positions)
+{
+    g_autoptr(DtSourceLines) lines = dt_source_lines_new();
+    const DtSuspectSources sources = {finding->judgement, finding->other, positions, lines};
+    DtVerdict *verdict = g_new0(DtVerdict, 1);
+    verdict->scope = scope_of(finding);
+    g_autofree char *common = tell_common(finding, &sources, &verdict->common);
+    verdict->suspects = dt_suspects_new(&sources, finding->candidates);
+    const DtSummary summary = {
+        finding->judgement->names, finding->judgement->by_names, verdict->suspects, verdict->scope, common,
+        verdict->common.traces};
+    verdict->verdict = dt_sum_up(&summary);
+    return verdict;
 }
 
 DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView *views, GError **error)
 {
-    g_auto(Judgement) judgement = {0};
-    if (!judge_reading(reading, &judgement, error))
-        return NULL;
-    g_autoptr(GArray) candidates = find_candidates(&judgement);
     const GPtrArray *normals = reading->runs.normals;
+    g_autoptr(DtWaitFor) waits = reading->waits ? dt_facts_reading_take(reading->waits, error) : NULL;
+    if (reading->waits && !waits)
+        return NULL;
+    g_autoptr(DtJudgement) judgement = judge_reading(reading, waits, error);
+    if (!judgement)
+        return NULL;
     const DtRun *normal = normals->len > 0 ? g_ptr_array_index(normals, 0) : NULL;
     g_autoptr(DtPositions) positions = dt_positions_new(normal, reading->runs.faulty, views);
-    g_autoptr(GPtrArray) suspects = suspects_of(&judgement, candidates, positions);
-    DtVerdict *verdict = g_new0(DtVerdict, 1);
-    verdict->verdict = sum_up(judgement.names, judgement.by_names, suspects);
-    verdict->suspects = g_steal_pointer(&suspects);
+    g_autoptr(DtCommonPart) certain = normals->len > 0 ? dt_common_part_new(judgement, normals, TRUE) : NULL;
+    g_autoptr(DtCommonPart) lucky = normals->len > 0 ? dt_common_part_new(judgement, normals, FALSE) : NULL;
+    Finding finding = {.judgement = judgement};
+    if (certain)
+        finding = accuse(judgement, certain, lucky);
+    else
+        finding.candidates = dt_candidates_new(judgement, NULL);
+    DtVerdict *verdict = verdict_of(&finding, positions);
+    g_array_unref(finding.candidates);
     return verdict;
 }

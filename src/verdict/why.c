@@ -74,7 +74,7 @@ static char *tell_ending(const DtCorpus *corpus, const DtEvidence *evidence, gui
 }
 
 static char *tell_main_point(const DtCorpus *corpus, const DtEvidence *evidence, guint trace,
-                             const char *first_difference, const char *end_position)
+                             const DtDifferenceTexts *texts)
 {
     const DtEvidence *own = &evidence[trace];
     DtStatus status = dt_status_of(corpus, evidence, trace);
@@ -84,12 +84,17 @@ static char *tell_main_point(const DtCorpus *corpus, const DtEvidence *evidence,
     g_autofree char *ending = tell_ending(corpus, evidence, trace, status);
     if (corpus->normals > 0 && own->normals_with == 0)
         return g_strdup_printf("in the faulty run only; %s", ending);
+    const char *departure = texts->departure ? texts->departure : "", *semicolon = texts->departure ? "; " : "";
     if (status != DT_STATUS_FINISHED)
-        return g_strdup_printf("%s%s%s", ending, end_position ? " " : "", end_position ? end_position : "");
+        return g_strdup_printf("%s%s%s%s%s", departure, semicolon, ending, texts->end_position ? " " : "",
+                               texts->end_position ? texts->end_position : "");
     if (own->ending.failed)
-        return g_strdup_printf("its process exited with status %d",
+        return g_strdup_printf("%s%sits process exited with status %d", departure, semicolon,
                                observed_trace(corpus, trace)->trace->process->status);
-    return g_strdup_printf("%s%s%s", ending, first_difference ? "; " : "", first_difference ? first_difference : "");
+    if (texts->departure)
+        return g_strdup(texts->departure);
+    return g_strdup_printf("%s%s%s", ending, texts->first_difference ? "; " : "",
+                           texts->first_difference ? texts->first_difference : "");
 }
 
 /* ---- terms of the score ------------------------------------------------------------------- */
@@ -132,15 +137,15 @@ static void mark_told(guint kind, gboolean *told)
         told[other] |= other == kind || (subject && g_strcmp0(subject, dt_evidence_kinds[other]->subject) == 0);
 }
 
-char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const char *first_difference,
-             const char *end_position)
+char *dt_why(const DtCorpus *corpus, const DtEvidence *evidence, guint trace, const DtDifferenceTexts *texts)
 {
     const DtCase own = {.corpus = corpus, .evidence = evidence};
     gboolean told[DT_EVIDENCE_KINDS];
-    g_autofree char *point = tell_main_point(corpus, evidence, trace, first_difference, end_position);
+    g_autofree char *point = tell_main_point(corpus, evidence, trace, texts);
     g_autoptr(GString) why = g_string_new(point);
     for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++)
-        told[kind] = first_difference && dt_evidence_kinds[kind]->is_in_difference;
+        told[kind] = (texts->first_difference && dt_evidence_kinds[kind]->is_in_difference) ||
+                     (texts->departure && dt_evidence_kinds[kind]->is_in_departure);
     for (guint terms = 0; evidence[trace].comparable && terms < TERMS_TOLD;) {
         guint kind = largest_untold(corpus, &evidence[trace], told);
         if (kind == DT_EVIDENCE_KINDS)

@@ -17,7 +17,7 @@ class BadArguments(CommandTest):
 
     def test_usage(self):
         for arguments in (["info"], ["info", "a", "b"], ["dump"], ["compare"], ["compare", "a", "b", "c"], ["diffnlr"],
-                          ["stack", "oddeven4"], ["stack", "oddeven4", "--all", "-t", "0"], ["rank", "--top", "0"],
+                          ["stack", "oddeven4", "--all", "-t", "0"], ["rank", "--top", "0"],
                           ["nlr", "oddeven4", "--no-such-option"], ["stats", "oddeven4", "--by", "moon"],
                           ["compare", "oddeven4", "--baseline", "oddeven4"], ["jsm", "--of", "moon"]):
             with self.subTest(arguments=arguments):

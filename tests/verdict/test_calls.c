@@ -1,7 +1,7 @@
 /*
  * What calls mean.
  */
-#include "verdict/calls.h"
+#include "verdict/observed/calls.h"
 
 static void test_blocking(void)
 {

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "verdict/observer.h"
+#include "verdict/observed/observer.h"
 
 enum { SYMBOLS = 6, ROWS = 24, LONGEST = 4000 };
 

@@ -121,7 +121,7 @@ static void check_first(const Case *self, const char *label, DtStatus status)
         g_assert_cmpfloat(suspect_at(self, 1)->score, <, first->score - 1e-9);
 }
 
-#define assert_prefix(text, prefix) g_assert_cmpint(strncmp((text), (prefix), strlen(prefix)), ==, 0)
+#define assert_has(text, part) g_assert_nonnull(strstr(text, part))
 
 /* ---- odd/even sort: the literature's two faults ------------------------------------------- */
 
@@ -133,7 +133,7 @@ static void check_deadlock(gboolean rendezvous)
     add_normal(self, normal);
     judge(self, faulty);
     check_first(self, "5.0", DT_STATUS_STUCK);
-    assert_prefix(suspect_at(self, 0)->why, "stuck in MPI_Recv after 7 of 16 iterations of L1");
+    assert_has(suspect_at(self, 0)->why, "stuck in MPI_Recv after 7 of 16 iterations of L1");
     g_assert_cmpstr(suspect_at(self, 0)->first_difference, ==, "ends in MPI_Recv after 7 of 16 iterations of L1");
     const DtSuspect *partner = find_suspect(self, "4.0");
     g_assert_true(partner == NULL || partner->status == DT_STATUS_STUCK);
@@ -182,7 +182,7 @@ static void test_swap_rendezvous(void)
     add_normal(self, normal);
     judge(self, faulty);
     check_first(self, "5.0", DT_STATUS_STUCK);
-    assert_prefix(suspect_at(self, 0)->why, "stuck in MPI_Send after 7 of 16 iterations of L1");
+    assert_has(suspect_at(self, 0)->why, "stuck in MPI_Send after 7 of 16 iterations of L1");
 }
 
 static void test_deadlock_alone(void)
@@ -317,8 +317,8 @@ static void test_spin(void)
 
 static void test_extra_calls(void)
 {
-    check_stencil(FAULT_EXTRA_CALLS, 1, DT_STATUS_FINISHED, "finished");
-    check_stencil(FAULT_EXTRA_CALLS, 3, DT_STATUS_FINISHED, "finished");
+    check_stencil(FAULT_EXTRA_CALLS, 1, DT_STATUS_FINISHED, " calls ");
+    check_stencil(FAULT_EXTRA_CALLS, 3, DT_STATUS_FINISHED, " calls ");
 }
 
 /* Victims of a crash wait: that is what their status says, whoever is to blame. */
@@ -329,7 +329,7 @@ static void test_victims(void)
     judge(self, stencil(8, 30, (Bug){FAULT_CRASH, 3, 11}));
     for (guint i = 1; i < self->verdict->suspects->len; i++) {
         g_assert_cmpint(suspect_at(self, i)->status, ==, DT_STATUS_STUCK);
-        assert_prefix(suspect_at(self, i)->why, "stuck in MPI_");
+        assert_has(suspect_at(self, i)->why, "stuck in MPI_");
     }
 }
 
@@ -363,7 +363,7 @@ static void test_lock_kept(void)
     add_normal(self, bank(5, 20, no_bug));
     judge(self, bank(5, 20, (Bug){FAULT_NO_UNLOCK, 2, 9}));
     check_first(self, "0.2", DT_STATUS_STUCK);
-    assert_prefix(suspect_at(self, 0)->why, "stuck in pthread_mutex_lock after ");
+    assert_has(suspect_at(self, 0)->why, "stuck in pthread_mutex_lock after ");
 }
 
 /* The others are wherever they happen to be when one of them dies. */
@@ -377,7 +377,7 @@ static void test_crash_of_a_thread(void)
         faulty->tells_dead = TRUE;
         judge(self, faulty);
         check_first(self, "0.4", DT_STATUS_CRASHED);
-        assert_prefix(suspect_at(self, 0)->why, "died of signal 11 (Segmentation fault) in teller");
+        assert_has(suspect_at(self, 0)->why, "died of signal 11 (Segmentation fault) in teller");
         for (guint i = 1; i < self->verdict->suspects->len; i++)
             g_assert_cmpint(suspect_at(self, i)->status, ==, DT_STATUS_KILLED);
     }
@@ -398,7 +398,7 @@ static void test_missing(void)
     g_assert_cmpint(first->level, ==, DT_LEVEL_SUSPECT);
     g_assert_cmpfloat(first->score, ==, 1);
     g_assert_cmpstr(first->why, ==, "in the normal run only");
-    assert_prefix(self->verdict->verdict, "3.0 missing in the faulty run; ");
+    assert_has(self->verdict->verdict, "3.0 missing in the faulty run; ");
 }
 
 static void test_additional(void)
@@ -409,7 +409,7 @@ static void test_additional(void)
     const char *labels[] = {"0.3", "1.3", "2.3"};
     for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
         g_assert_cmpstr(suspect_at(self, i)->label, ==, labels[i]);
-        assert_prefix(suspect_at(self, i)->why, "in the faulty run only");
+        assert_has(suspect_at(self, i)->why, "in the faulty run only");
     }
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "store/file.h"
+#include "store/symbols/image_calls.h"
 #include "store/symbols/source_lines.h"
 
 struct DtImageLines {
@@ -167,6 +168,11 @@ gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 
     const guint64 *found = g_hash_table_lookup(image->addresses, name);
     *address = found ? *found : 0;
     return found != NULL;
+}
+
+void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses)
+{
+    dt_image_calls_find(image->module, caller, callee, addresses);
 }
 
 /* ---- lines --------------------------------------------------------------------------------------- */

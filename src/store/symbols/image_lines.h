@@ -23,6 +23,9 @@ void dt_image_lines_at(DtImageLines *image, guint64 address, GArray *frames);
 /** Address of the function of that linker name; FALSE: there is none. */
 gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 *address);
 
+/** Appends the return addresses (guint64) of the direct calls of one function by another one: image_calls.h. */
+void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses);
+
 G_END_DECLS
 
 #endif

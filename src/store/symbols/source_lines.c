@@ -16,10 +16,12 @@ typedef struct {
     DtImageLines *image; /* NULL: it is not there, or another one by now */
     DtPlace place;       /* one of it, borrowed from the run */
     GHashTable *asked;   /* address -> GArray of DtSourceFrame */
+    GHashTable *calls;   /* "caller callee", linker names -> GPtrArray of lines */
 } Known;
 
 struct DtSourceLines {
-    GHashTable *known; /* run, folder and key -> Known */
+    GHashTable *known;  /* run, folder and key -> Known */
+    GPtrArray *nothing; /* empty */
 };
 
 enum { MOST_LINE_BYTES = 1 << 30 };
@@ -30,6 +32,7 @@ static void free_known(gpointer data)
     dt_stored_lines_free(known->stored);
     dt_image_lines_free(known->image);
     g_hash_table_unref(known->asked);
+    g_hash_table_unref(known->calls);
     g_free(known);
 }
 
@@ -37,6 +40,7 @@ DtSourceLines *dt_source_lines_new(void)
 {
     DtSourceLines *lines = g_new0(DtSourceLines, 1);
     lines->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_known);
+    lines->nothing = g_ptr_array_new();
     return lines;
 }
 
@@ -45,6 +49,7 @@ void dt_source_lines_free(DtSourceLines *lines)
     if (!lines)
         return;
     g_hash_table_unref(lines->known);
+    g_ptr_array_unref(lines->nothing);
     g_free(lines);
 }
 
@@ -92,6 +97,7 @@ static Known *find_known(DtSourceLines *lines, const DtRun *run, const char *fol
     g_autofree char *path = path_of_lines(run, folder, place->key);
     known = g_new0(Known, 1);
     known->asked = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
+    known->calls = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
     known->stored = load_stored(path);
     known->place = *place;
     g_hash_table_insert(lines->known, g_steal_pointer(&name), known);
@@ -156,6 +162,45 @@ char *dt_source_lines_find(DtSourceLines *lines, const DtRun *run, const DtProce
     if (!dt_run_function_place(run, process, function, &place) || !place_by_name(lines, run, process, function, &place))
         return NULL;
     return dt_source_lines_text(lines, run, process, &place);
+}
+
+/* The lines of some calls, each once. */
+static GPtrArray *tell_calls(DtSourceLines *lines, const DtRun *run, const DtProcess *process, const DtPlace *caller,
+                             const GArray *addresses)
+{
+    GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < addresses->len; i++) {
+        DtPlace place = {caller->file, caller->key, g_array_index(addresses, guint64, i), TRUE, FALSE};
+        char *line = dt_source_lines_text(lines, run, process, &place);
+        if (line && !g_ptr_array_find_with_equal_func(found, line, g_str_equal, NULL))
+            g_ptr_array_add(found, line);
+        else
+            g_free(line);
+    }
+    return found;
+}
+
+const GPtrArray *dt_source_lines_of_code(DtSourceLines *lines, const DtRun *run, const DtProcess *process,
+                                         guint32 caller, guint32 callee)
+{
+    const DtFunctions *functions = dt_run_functions(run);
+    const char *from = dt_functions_get(functions, dt_functions_base(functions, caller))->symbol;
+    const char *to = dt_functions_get(functions, dt_functions_base(functions, callee))->symbol;
+    DtPlace place;
+    if (!dt_run_function_place(run, process, caller, &place))
+        return lines->nothing;
+    g_autofree char *folder = dt_run_image_folder(run, process);
+    Known *known = find_known(lines, run, folder, &place);
+    g_autofree char *name = g_strjoin(" ", from, to, NULL);
+    GPtrArray *found = g_hash_table_lookup(known->calls, name);
+    if (found)
+        return found;
+    g_autoptr(GArray) addresses = g_array_new(FALSE, FALSE, sizeof(guint64));
+    if (image_of(known))
+        dt_image_lines_calls(known->image, from, to, addresses);
+    found = tell_calls(lines, run, process, &place, addresses);
+    g_hash_table_insert(known->calls, g_steal_pointer(&name), found);
+    return found;
 }
 
 char *dt_source_lines_of_call(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function)

@@ -46,6 +46,14 @@ char *dt_source_lines_find(DtSourceLines *lines, const DtRun *run, const DtProce
  */
 char *dt_source_lines_of_call(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function);
 
+/**
+ * The lines on which the code of `caller` calls `callee`, by the order of the code, whether the calls were made or not:
+ * "heat.c:131", each once; (element-type char*), borrowed. Empty if the image is not there any more, or another one,
+ * has no debug information, or calls through pointers only.
+ */
+const GPtrArray *dt_source_lines_of_code(DtSourceLines *lines, const DtRun *run, const DtProcess *process,
+                                         guint32 caller, guint32 callee);
+
 /** Looks up all places of a run and stores their lines with it. Where nothing can be written it is left out. FALSE: a
  * folder cannot be written to. */
 gboolean dt_source_lines_store(const DtRun *run, GError **error);

@@ -39,8 +39,12 @@ static void read_records(DtSymbols *symbols, const struct dt_symbol *records, gs
     for (guint32 i = 0; i < symbols->count; i++) {
         symbols->addresses[i] = records[i].flags & DT_FUNCTION_IMPORT ? 0 : records[i].address;
         symbols->names[i] = records[i].name < text_bytes ? symbols->text + records[i].name : "";
-        if (records[i].reason < DT_SKIP_REASONS && !(records[i].flags & DT_FUNCTION_IMPORT))
-            symbols->reasons[records[i].reason]++;
+        DtSkippedSymbol skipped = {i, records[i].reason};
+        if (skipped.reason >= DT_SKIP_REASONS || (records[i].flags & DT_FUNCTION_IMPORT) != 0)
+            continue;
+        symbols->reasons[skipped.reason]++;
+        if (skipped.reason != 0)
+            g_array_append_val(symbols->skipped, skipped);
     }
     count_namesakes(symbols, records);
 }
@@ -48,6 +52,7 @@ static void read_records(DtSymbols *symbols, const struct dt_symbol *records, gs
 DtSymbols *dt_symbols_parse(const guint8 *data, gsize bytes, char **problem)
 {
     DtSymbols *symbols = g_new0(DtSymbols, 1);
+    symbols->skipped = g_array_new(FALSE, FALSE, sizeof(DtSkippedSymbol));
     struct dt_symbols_header header = {0};
     if (bytes > 0)
         memcpy(&header, data, MIN(bytes, sizeof(header)));
@@ -74,6 +79,7 @@ void dt_symbols_free(DtSymbols *symbols)
 {
     if (!symbols)
         return;
+    g_array_unref(symbols->skipped);
     g_free(symbols->names);
     g_free(symbols->addresses);
     g_free(symbols->ordinals);

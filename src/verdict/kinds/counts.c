@@ -158,6 +158,7 @@ static char *tell_counts(const DtCase *own, guint trace)
 }
 
 const DtEvidenceKind dt_kind_counts = {.name = "counts",
+                                       .is_in_departure = TRUE,
                                        .weight = 1,
                                        .is_soft = TRUE,
                                        .find = find_counts,

@@ -54,6 +54,7 @@ static char *tell_missing(const DtCase *own, guint trace)
 }
 
 const DtEvidenceKind dt_kind_missing = {.name = "missing",
+                                        .is_in_departure = TRUE,
                                         .weight = 0.75,
                                         .is_soft = TRUE,
                                         .is_in_difference = TRUE,

@@ -15,6 +15,7 @@ static char *tell_new(const DtCase *own, guint trace)
 }
 
 const DtEvidenceKind dt_kind_new = {.name = "new",
+                                    .is_in_departure = TRUE,
                                     .weight = 1,
                                     .is_soft = TRUE,
                                     .is_in_difference = TRUE,

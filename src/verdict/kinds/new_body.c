@@ -9,6 +9,7 @@ static void find_new_body(const DtComparison *comparison, GArray *items, DtFindi
 }
 
 const DtEvidenceKind dt_kind_new_body = {.name = "new body",
+                                         .is_in_departure = TRUE,
                                          .weight = 0.75,
                                          .weight_alone = 0.3,
                                          .is_soft = TRUE,

@@ -17,6 +17,7 @@ static guint64 first_step_of_new_body_here(const DtEvidence *evidence)
 }
 
 const DtEvidenceKind dt_kind_new_body_here = {.name = "new body here",
+                                              .is_in_departure = TRUE,
                                               .is_soft = TRUE,
                                               .finds_alone = TRUE,
                                               .find = find_new_body_here,

@@ -22,6 +22,7 @@ static char *tell_new_here(const DtCase *own, guint trace)
 }
 
 const DtEvidenceKind dt_kind_new_here = {.name = "new here",
+                                         .is_in_departure = TRUE,
                                          .weight = 0.75,
                                          .is_soft = TRUE,
                                          .is_in_difference = TRUE,

@@ -19,6 +19,7 @@ static char *tell_prefix_all(const DtCase *own, guint trace)
 }
 
 const DtEvidenceKind dt_kind_prefix_all = {.name = "prefix, all calls",
+                                           .is_in_departure = TRUE,
                                            .weight = 1,
                                            .weight_alone = 1,
                                            .is_soft = TRUE,

@@ -19,6 +19,7 @@ static char *tell_prefix_library(const DtCase *own, guint trace)
 }
 
 const DtEvidenceKind dt_kind_prefix_library = {.name = "prefix, library",
+                                               .is_in_departure = TRUE,
                                                .weight = 1,
                                                .weight_alone = 1.5,
                                                .is_soft = TRUE,

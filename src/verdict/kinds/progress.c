@@ -33,6 +33,8 @@ static void judge_progress(const DtCase *own, DtFinding *findings)
 
 static char *tell_progress(const DtCase *own, guint trace)
 {
+    if (own->evidence[trace].progress >= 1)
+        return NULL;
     return g_strdup_printf("behind the others, at %.0f %% of normal", 100 * own->evidence[trace].progress);
 }
 

@@ -2,8 +2,8 @@
  * A map from k-grams of call symbols, or other 64-bit keys, to where and how
  * often they occur, in order of first sight.
  */
-#ifndef DT_VERDICT_GRAM_MAP_H
-#define DT_VERDICT_GRAM_MAP_H
+#ifndef DT_VERDICT_OBSERVED_GRAM_MAP_H
+#define DT_VERDICT_OBSERVED_GRAM_MAP_H
 
 #include "base/hash_index.h"
 

@@ -1,12 +1,12 @@
 /*
  * Observes the traces of a pass, each that is equal to another one only once.
  */
-#include "verdict/observe.h"
+#include "verdict/observed/observe.h"
 
 #include <string.h>
 
 #include "base/debug.h"
-#include "verdict/observer.h"
+#include "verdict/observed/observer.h"
 
 struct DtObserving {
     const DtPass *pass;

@@ -3,7 +3,7 @@
  * symbols, which go to their folders as soon as it is certain that they stay. What repeats is followed until it changes
  * nothing.
  */
-#include "verdict/observer.h"
+#include "verdict/observed/observer.h"
 
 #include <string.h>
 
@@ -212,6 +212,19 @@ static guint64 mix_into_hash(guint64 hash, guint64 value)
     return hash ^ hash >> 32;
 }
 
+static void share_body(DtSymbolTable *table, guint64 signature, guint32 function, const guint32 *callees, guint count)
+{
+#pragma omp critical(symbol_table)
+    if (!dt_alphabet_function_body(table->alphabet, signature)) {
+        DtFunctionBody *body = g_malloc0(sizeof(DtFunctionBody) + count * sizeof(guint32));
+        body->signature = signature;
+        body->function = function;
+        body->count = count;
+        memcpy(body->callees, callees, count * sizeof(guint32));
+        g_hash_table_insert(table->alphabet->function_bodies, &body->signature, body);
+    }
+}
+
 static void note_body(DtObserver *observer, const Frame *frame)
 {
     guint end = observer->callees->len;
@@ -225,6 +238,9 @@ static void note_body(DtObserver *observer, const Frame *frame)
         body->count = 1;
         body->position = entry_count(observer);
         body->step = observer->library_calls;
+        share_body(observer->table, signature, frame->function,
+                   (const guint32 *)(const void *)observer->callees->data + frame->first_callee,
+                   end - frame->first_callee);
     }
 }
 

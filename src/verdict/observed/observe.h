@@ -6,12 +6,12 @@
  * call (the library's own business), polls, and calls that do nothing but poll
  * (how often one asks is luck).
  */
-#ifndef DT_VERDICT_OBSERVE_H
-#define DT_VERDICT_OBSERVE_H
+#ifndef DT_VERDICT_OBSERVED_OBSERVE_H
+#define DT_VERDICT_OBSERVED_OBSERVE_H
 
 #include "decoder/pass.h"
-#include "verdict/calls.h"
-#include "verdict/sequence.h"
+#include "verdict/observed/calls.h"
+#include "verdict/observed/sequence.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /*
  * Map from k-grams to first occurrence and count.
  */
-#include "verdict/gram_map.h"
+#include "verdict/observed/gram_map.h"
 
 static gboolean has_key(gconstpointer map, guint32 number, gconstpointer key)
 {

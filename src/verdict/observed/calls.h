@@ -1,6 +1,6 @@
 /** What calls mean to the ranking: kinds of functions, looked up once per function. */
-#ifndef DT_VERDICT_CALLS_H
-#define DT_VERDICT_CALLS_H
+#ifndef DT_VERDICT_OBSERVED_CALLS_H
+#define DT_VERDICT_OBSERVED_CALLS_H
 
 #include "verdict/verdict.h"
 
@@ -13,10 +13,14 @@ typedef enum {
     DT_KIND_BLOCKING = 1 << 3,         /* dt_is_blocking_call() */
     DT_KIND_ENDING = 1 << 4,           /* dt_is_ending_call() */
     DT_KIND_NONDETERMINISTIC = 1 << 6, /* what comes back is the first of several that happened: MPI_Waitany */
+    DT_KIND_AUXILIARY = 1 << 7,        /* text, memory, containers: what serves the program's own calls */
     DT_KIND_JOINING = 1 << 5           /* waits for threads of its own: pthread_join, GOMP_parallel */
 } DtCallKind;
 
 guint dt_call_kind(const char *name);
+
+/** TRUE for auxiliary calls that read, write, make or look at text, or ask for the environment. */
+gboolean dt_is_text_call(const char *name);
 
 /** Kinds by function id, 0..dt_functions_count(); g_free(). */
 guint8 *dt_call_kinds(const DtFunctions *functions);

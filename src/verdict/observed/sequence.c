@@ -1,11 +1,11 @@
 /*
  * Sequences, walked without unfolding what repeats.
  */
-#include "verdict/sequence.h"
+#include "verdict/observed/sequence.h"
 
 #include <string.h>
 
-#include "verdict/calls.h"
+#include "verdict/observed/calls.h"
 
 /* ---- the alphabet ------------------------------------------------------------------------- */
 
@@ -13,6 +13,7 @@ DtAlphabet *dt_alphabet_new(void)
 {
     DtAlphabet *alphabet = g_new0(DtAlphabet, 1);
     alphabet->symbols = g_array_new(FALSE, FALSE, sizeof(DtCallSymbol));
+    alphabet->function_bodies = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     alphabet->bodies = dt_loop_table_new();
     return alphabet;
 }
@@ -22,6 +23,7 @@ void dt_alphabet_free(DtAlphabet *alphabet)
     if (!alphabet)
         return;
     g_array_unref(alphabet->symbols);
+    g_hash_table_unref(alphabet->function_bodies);
     dt_loop_table_free(alphabet->bodies);
     g_free(alphabet->library_calls);
     g_free(alphabet);

@@ -1,9 +1,9 @@
 /** Reads one trace after the other into observations, in one pass and without keeping its calls. */
-#ifndef DT_VERDICT_OBSERVER_H
-#define DT_VERDICT_OBSERVER_H
+#ifndef DT_VERDICT_OBSERVED_OBSERVER_H
+#define DT_VERDICT_OBSERVED_OBSERVER_H
 
 #include "decoder/decoder.h"
-#include "verdict/observe.h"
+#include "verdict/observed/observe.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* Kinds of functions, from the table of calls. */
-#include "verdict/calls.h"
+#include "verdict/observed/calls.h"
 
 #include <string.h>
 
@@ -28,6 +28,36 @@ static char *bare_name(const char *function)
     return g_strndup(function, length);
 }
 
+/* C++'s library, by names as they are demangled, but for what starts threads or makes them wait. */
+static gboolean is_of_standard_library(const char *function)
+{
+    static const char *const threads[] = {"thread", "mutex",     "condition", "future", "promise", "barrier",
+                                          "latch",  "semaphore", "atomic",    "async",  "lock"};
+    if (g_str_has_prefix(function, "operator new") || g_str_has_prefix(function, "operator delete"))
+        return TRUE;
+    g_autofree char *head = g_strndup(function, strcspn(function, "(<"));
+    const char *space = strrchr(head, ' '); /* before the name of a template comes the type of its result */
+    const char *name = space ? space + 1 : head;
+    if (g_str_has_prefix(name, "__gnu_cxx::"))
+        return TRUE;
+    if (!g_str_has_prefix(name, "std::"))
+        return FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(threads); i++) {
+        if (strstr(head, threads[i]))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean dt_is_text_call(const char *name)
+{
+    g_autofree char *function = bare_name(name);
+    if (dt_call_is_auxiliary(function))
+        return !dt_call_manages_memory(function);
+    return is_of_standard_library(function) && (strstr(function, "basic_string") || strstr(function, "stream") ||
+                                                strstr(function, "std::ios") || strstr(function, "std::endl"));
+}
+
 guint dt_call_kind(const char *name)
 {
     static const struct {
@@ -44,6 +74,8 @@ guint dt_call_kind(const char *name)
                  (dt_call_class(function) == DT_CALL_MPI ? DT_KIND_MPI : 0u);
     for (guint i = 0; i < G_N_ELEMENTS(kinds); i++)
         kind |= properties & kinds[i].property ? kinds[i].kind : 0u;
+    if (dt_call_is_auxiliary(function) || is_of_standard_library(function))
+        kind |= DT_KIND_AUXILIARY;
     return kind;
 }
 

@@ -2,11 +2,11 @@
  * Rows of call symbols, folded: what they need of memory follows from what is irregular in them, not from their length,
  * and so does the time to compare them.
  */
-#ifndef DT_VERDICT_SEQUENCE_H
-#define DT_VERDICT_SEQUENCE_H
+#ifndef DT_VERDICT_OBSERVED_SEQUENCE_H
+#define DT_VERDICT_OBSERVED_SEQUENCE_H
 
 #include "nlr/nlr.h"
-#include "verdict/gram_map.h"
+#include "verdict/observed/gram_map.h"
 
 G_BEGIN_DECLS
 
@@ -15,11 +15,20 @@ typedef struct {
     guint kind;             /* DtCallKind of the callee */
 } DtCallSymbol;
 
+/** The calls that a function made from its start to its return, repeats as one. */
+typedef struct {
+    guint64 signature;
+    guint32 function;
+    guint count;
+    guint32 callees[]; /* function ids */
+} DtFunctionBody;
+
 /** What sequences are made of. */
 typedef struct {
-    GArray *symbols;        /* (element-type DtCallSymbol) */
-    DtLoopTable *bodies;    /* of the loops of all sequences: equal stretches have one number */
-    guint64 *library_calls; /* of one iteration, by body; dt_alphabet_complete() */
+    GArray *symbols;             /* (element-type DtCallSymbol) */
+    GHashTable *function_bodies; /* by signature (guint64 to DtFunctionBody), of all traces */
+    DtLoopTable *bodies;         /* of the loops of all sequences: equal stretches have one number */
+    guint64 *library_calls;      /* of one iteration, by body; dt_alphabet_complete() */
 } DtAlphabet;
 
 DtAlphabet *dt_alphabet_new(void);
@@ -27,6 +36,12 @@ void dt_alphabet_free(DtAlphabet *alphabet);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtAlphabet, dt_alphabet_free)
 /** To be called once, when all symbols and bodies are there. O(bodies). */
 void dt_alphabet_complete(DtAlphabet *alphabet);
+
+/** NULL if no trace has a body of that signature. */
+static inline const DtFunctionBody *dt_alphabet_function_body(const DtAlphabet *alphabet, guint64 signature)
+{
+    return (const DtFunctionBody *)g_hash_table_lookup(alphabet->function_bodies, &signature);
+}
 
 static inline const DtCallSymbol *dt_alphabet_symbol(const DtAlphabet *alphabet, guint32 symbol)
 {

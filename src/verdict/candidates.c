@@ -1,0 +1,299 @@
+/* Candidates: levels, confidence, order. */
+#include "verdict/candidates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/numbers.h"
+#include "verdict/confidence.h"
+
+/* Of the score S; docs/algorithms/verdict.md. */
+static const double SUSPECT_SCORE = 1.5;
+/* Where the normal runs do not agree with each other, noise alone reaches more than that. */
+static const double NOISY_SUSPECT_SCORE = 4;
+/* Of the best score: who has less is no suspect. */
+static const double SUSPECT_SHARE = 0.8;
+static const double LEAST_SCORE = 1e-9;
+/* What follows from a change that all have is no fault of the trace. */
+static const double OF_A_CONSEQUENCE = 0.1;
+/* Departures less far apart than this share of a trace's way are of one change. */
+static const double SAME_TIME = 0.05;
+/* A cause of the end is not followed by more than this share of a trace's way. */
+static const double LONG_AGO = 0.5;
+/* Of a trace that normal runs do not all have. */
+static const double UNSTEADY_TRACE_SCORE = 0.25;
+
+static gboolean in_one_run_only(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
+{
+    return corpus->normals > 0 && !dt_corpus_label_is_void(corpus, trace) &&
+           (!evidence->present || evidence->normals_with == 0);
+}
+
+/* The labels of the faulty run's processes (set of strings). */
+static GHashTable *processes_there(const DtCorpus *corpus)
+{
+    GHashTable *labels = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        if (observed)
+            g_hash_table_add(labels, (gpointer)observed->trace->process->label);
+    }
+    return labels;
+}
+
+/* Of a process that hung or died, threads are missing that never came to their first call. */
+static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint trace, gboolean unfinished)
+{
+    const char *label = g_ptr_array_index(corpus->labels, trace);
+    g_autofree char *process = g_strndup(label, strcspn(label, "."));
+    return unfinished && g_hash_table_contains(processes, process);
+}
+
+static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfinished)
+{
+    gboolean noisy = dt_corpus_is_noisy(corpus, trace);
+    return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
+}
+
+static DtCandidate judge_trace(const DtJudgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
+{
+    const DtCorpus *corpus = judgement->names;
+    const DtEvidence *own = &judgement->by_names[trace];
+    DtCandidate candidate = {.trace = trace, .score = judgement->scores[trace]};
+    if (in_one_run_only(corpus, own, trace)) {
+        gboolean steady =
+            own->present || (own->normals_with == corpus->normals && !never_came(corpus, processes, trace, unfinished));
+        candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
+    }
+    /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
+    gboolean can_accuse = corpus->normals > 0 || unfinished;
+    if (candidate.score > LEAST_SCORE)
+        candidate.level = candidate.score >= suspect_score(corpus, trace, unfinished) && can_accuse ? DT_LEVEL_SUSPECT
+                                                                                                    : DT_LEVEL_WEAK;
+    return candidate;
+}
+
+static gint compare_candidates(gconstpointer a, gconstpointer b, gpointer user_data)
+{
+    const DtCandidate *first = a, *second = b;
+    const DtEvidence *evidence = user_data;
+    gboolean equal = first->score == second->score || fabs(first->score - second->score) <= LEAST_SCORE;
+    if (!equal)
+        return first->score > second->score ? -1 : 1;
+    const DtEvidence *one = &evidence[first->trace], *two = &evidence[second->trace];
+    if (one->present != two->present)
+        return one->present ? 1 : -1;
+    if (one->has_onset != two->has_onset)
+        return one->has_onset ? -1 : 1;
+    if (one->has_onset && one->onset < two->onset)
+        return -1;
+    if (one->has_onset && one->onset > two->onset)
+        return 1;
+    return first->trace < second->trace ? -1 : 1;
+}
+
+static gboolean is_ranked(const DtCandidate *candidate)
+{
+    return !isinf(candidate->score);
+}
+
+/* Confidence, and no suspicion of those that are far behind the first: victims of a fault have evidence, too. */
+static void weigh_against_best(const DtJudgement *judgement, GArray *candidates, gboolean unfinished)
+{
+    const DtCorpus *corpus = judgement->names;
+    g_autofree double *scores = g_new(double, (gsize)candidates->len + 1);
+    guint ranked = 0;
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (is_ranked(candidate))
+            scores[ranked++] = candidate->score;
+    }
+    dt_sort_numbers(scores, ranked);
+    const double best = ranked > 0 ? scores[ranked - 1] : 0;
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        DtStanding standing = {.score = candidate->score,
+                               .best = best,
+                               .noisy = !unfinished && dt_corpus_is_noisy(corpus, candidate->trace),
+                               .ended_well = corpus->normals == 0 && !unfinished,
+                               .equal = dt_count_near(scores, ranked, candidate->score, LEAST_SCORE)};
+        if (best - candidate->score <= LEAST_SCORE)
+            standing.score = standing.best;
+        candidate->confidence = is_ranked(candidate) ? dt_confidence(&standing) : 1;
+        if (is_ranked(candidate) && candidate->score < SUSPECT_SHARE * best)
+            candidate->level = DT_LEVEL_WEAK;
+    }
+}
+
+GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *consequent)
+{
+    const DtCorpus *corpus = judgement->names;
+    gboolean unfinished = dt_run_unfinished(corpus, judgement->by_names);
+    GArray *candidates = g_array_new(FALSE, FALSE, sizeof(DtCandidate));
+    g_autoptr(GHashTable) processes = processes_there(corpus);
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        DtCandidate candidate = judge_trace(judgement, processes, trace, unfinished);
+        if (consequent && consequent[trace] && is_ranked(&candidate))
+            candidate.score *= OF_A_CONSEQUENCE;
+        if (consequent && consequent[trace] && candidate.level == DT_LEVEL_SUSPECT && is_ranked(&candidate))
+            candidate.level = DT_LEVEL_WEAK;
+        if (candidate.level != DT_LEVEL_NONE)
+            g_array_append_val(candidates, candidate);
+    }
+    g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
+    weigh_against_best(judgement, candidates, unfinished);
+    return candidates;
+}
+
+/* Nobody is accused by less than even. */
+static const double MOST_OF_WEAK = 0.49;
+
+void dt_candidates_weaken(GArray *candidates, double most)
+{
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (!is_ranked(candidate))
+            continue;
+        candidate->level = DT_LEVEL_WEAK;
+        candidate->confidence = MIN(candidate->confidence * most, MOST_OF_WEAK);
+    }
+}
+
+static const DtCandidate *first_ranked(const GArray *candidates)
+{
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (is_ranked(candidate))
+            return candidate;
+    }
+    return NULL;
+}
+
+static gboolean is_open_call(const DtCorpus *corpus, guint trace, guint32 function)
+{
+    const GArray *open = dt_corpus_at(corpus, corpus->normals, trace)->calls->open;
+    for (guint i = 0; i < open->len; i++) {
+        if (dt_functions_base(corpus->functions, g_array_index(open, guint32, i)) == function)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* All that it did otherwise than normally was to end the process. */
+static gboolean only_told(const DtJudgement *judgement, guint trace)
+{
+    const DtCorpus *corpus = judgement->names;
+    const DtDeparture *departure = &judgement->departures[trace];
+    if (!judgement->by_names[trace].present || !judgement->by_names[trace].ending.ends_in)
+        return FALSE;
+    if (departure->kind == DT_DEPARTURE_NONE)
+        return TRUE;
+    guint32 call = dt_functions_base(corpus->functions, departure->call);
+    guint32 other = departure->other ? dt_functions_base(corpus->functions, departure->other) : 0;
+    return (corpus->kinds[call] & DT_KIND_ENDING) || is_open_call(corpus, trace, call) ||
+           (departure->kind == DT_DEPARTURE_LEFT_OUT && other && is_open_call(corpus, trace, other));
+}
+
+/* It made a call that no trace makes normally, and that did not end it. */
+static gboolean did_something_new(const DtJudgement *judgement, guint trace)
+{
+    const DtDeparture *departure = &judgement->departures[trace];
+    const DtEvidence *own = &judgement->by_names[trace];
+    gboolean made = departure->kind != DT_DEPARTURE_NONE && departure->kind != DT_DEPARTURE_LEFT_OUT;
+    if (!made || !own->comparable || !own->ending.open || only_told(judgement, trace) ||
+        dt_went_on(judgement->names, own, TRUE) > LONG_AGO)
+        return FALSE;
+    gboolean is_new = own->findings[DT_EVIDENCE_NEW].value > 0 ||
+                      (judgement->arguments && judgement->by_arguments[trace].findings[DT_EVIDENCE_NEW].value > 0);
+    return departure->in_order || is_new;
+}
+
+void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *const *parts,
+                                    guint count)
+{
+    const DtCandidate *found = first_ranked(candidates);
+    if (!found || found->level != DT_LEVEL_SUSPECT || !only_told(judgement, found->trace))
+        return;
+    const DtCandidate first = *found;
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        gboolean caused = FALSE;
+        for (guint part = 0; part < count; part++)
+            caused = caused || (parts[part] && did_something_new(parts[part], candidate->trace));
+        if (!is_ranked(candidate) || !caused)
+            continue;
+        candidate->score += first.score;
+        candidate->level = DT_LEVEL_SUSPECT;
+    }
+    g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
+    weigh_against_best(judgement, candidates, TRUE);
+}
+
+/* It departs in the same way as the first, and about as early. */
+static gboolean departs_like(const DtJudgement *judgement, guint first, guint trace)
+{
+    const DtEvidence *one = &judgement->by_names[first], *other = &judgement->by_names[trace];
+    return dt_departure_equal(judgement->names->functions, &judgement->departures[first],
+                              &judgement->departures[trace]) &&
+           fabs(one->onset - other->onset) <= SAME_TIME;
+}
+
+void dt_candidates_level(const DtJudgement *judgement, GArray *candidates)
+{
+    const DtCandidate *found = first_ranked(candidates);
+    if (!found || found->level != DT_LEVEL_SUSPECT || dt_run_unfinished(judgement->names, judgement->by_names))
+        return;
+    const DtCandidate first = *found;
+    guint equal = 0;
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        equal += is_ranked(candidate) && departs_like(judgement, first.trace, candidate->trace) ? 1 : 0;
+    }
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (!is_ranked(candidate) || !departs_like(judgement, first.trace, candidate->trace))
+            continue;
+        candidate->level = DT_LEVEL_SUSPECT;
+        candidate->score = first.score;
+        candidate->confidence = first.confidence / equal;
+    }
+    g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
+}
+
+static gconstpointer unit_of(const DtCorpus *corpus, guint trace)
+{
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    gboolean by_process = dt_run_process_count(corpus->faulty_run) > 1;
+    if (observed)
+        return by_process ? (gconstpointer)observed->trace->process : (gconstpointer)observed->trace;
+    return g_ptr_array_index(corpus->labels, trace);
+}
+
+guint dt_candidates_like_first(const DtJudgement *judgement, const GArray *candidates)
+{
+    const DtCandidate *first = NULL;
+    g_autoptr(GHashTable) units = g_hash_table_new(NULL, NULL);
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (candidate->level != DT_LEVEL_SUSPECT)
+            continue;
+        if (!first)
+            first = candidate;
+        gboolean alike = first->confidence - candidate->confidence <= LEAST_SCORE ||
+                         dt_departure_equal(judgement->names->functions, &judgement->departures[first->trace],
+                                            &judgement->departures[candidate->trace]);
+        if (alike)
+            g_hash_table_add(units, (gpointer)unit_of(judgement->names, candidate->trace));
+    }
+    return g_hash_table_size(units);
+}
+
+guint dt_candidates_accused(const GArray *candidates)
+{
+    guint accused = 0;
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        accused += is_ranked(candidate) && candidate->level == DT_LEVEL_SUSPECT ? 1 : 0;
+    }
+    return accused;
+}

@@ -1,0 +1,130 @@
+/* The sentence that sums a verdict up. */
+#include "verdict/summary.h"
+
+#include <math.h>
+
+#include "verdict/why.h"
+
+/* Of scores. */
+static const double SAME = 1e-9;
+
+/* "5.0", "5.0 and 6.0", "5.0, 6.0 and 14 more". */
+static char *labels_text(const GPtrArray *suspects, guint first, guint count)
+{
+    const char *label = ((DtSuspect *)g_ptr_array_index(suspects, first))->label;
+    if (count == 1)
+        return g_strdup(label);
+    const char *second = ((DtSuspect *)g_ptr_array_index(suspects, first + 1))->label;
+    if (count == 2)
+        return g_strdup_printf("%s and %s", label, second);
+    return g_strdup_printf("%s, %s and %u more", label, second, count - 2);
+}
+
+static char *tell_suspect(const DtCorpus *corpus, const GPtrArray *suspects, guint first)
+{
+    const DtSuspect *top = g_ptr_array_index(suspects, first);
+    const char *scope = corpus->normals == 0 ? ", judged by this run alone" : "";
+    guint equal = 1;
+    while (first + equal < suspects->len &&
+           fabs(((DtSuspect *)g_ptr_array_index(suspects, first + equal))->score - top->score) <= SAME)
+        ++equal;
+    g_autofree char *labels = labels_text(suspects, first, equal);
+    if (top->level == DT_LEVEL_WEAK)
+        return g_strdup_printf("no clear suspect%s; weak evidence against %s: %s", scope, labels, top->why);
+    if (equal > 1)
+        return g_strdup_printf("%s are equally suspect%s; %s: %s", labels, scope, top->label, top->why);
+    return g_strdup_printf("%s is the prime suspect%s: %s", labels, scope, top->why);
+}
+
+/* With one normal run, noise looks like a fault. */
+static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
+{
+    guint compared = 0, differ = 0;
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        compared += evidence[trace].comparable ? 1 : 0;
+        differ += evidence[trace].divergence[DT_SEQUENCE_ALL].share > 0;
+    }
+    if (corpus->normals != 1 || compared < 2 || 2 * differ <= compared)
+        return g_strdup("");
+    return g_strdup_printf("; %u of %u traces differ from the only normal run: with 3 to 5 of them, noise could be "
+                           "told from the fault",
+                           differ, compared);
+}
+
+static char *tell_sizes(const DtCorpus *corpus)
+{
+    if (corpus->teams_differ)
+        return g_strdup_printf(
+            "; up to %u threads in a process against %u normally: each but the first was compared with "
+            "those that start with the same function",
+            corpus->team_sizes[1], corpus->team_sizes[0]);
+    if (!dt_corpus_sizes_differ(corpus))
+        return g_strdup("");
+    return g_strdup_printf("; %u ranks against %u normally: each was compared with those that call the same functions",
+                           corpus->world_sizes[1], corpus->world_sizes[0]);
+}
+
+/* Traces that one of the runs alone has; *first: the suspect after them. */
+static char *tell_missing(const GPtrArray *suspects, guint *first)
+{
+    guint only_normal = 0, only_faulty = 0;
+    for (; only_normal < suspects->len; only_normal++) {
+        const DtSuspect *suspect = g_ptr_array_index(suspects, only_normal);
+        if (suspect->status != DT_STATUS_MISSING || suspect->level != DT_LEVEL_SUSPECT)
+            break;
+    }
+    *first = only_normal;
+    while (*first < suspects->len && ((DtSuspect *)g_ptr_array_index(suspects, *first))->score >= 1)
+        ++*first, ++only_faulty;
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (only_normal > 0) {
+        g_autofree char *labels = labels_text(suspects, 0, only_normal);
+        g_string_append_printf(text, "%s missing in the faulty run; ", labels);
+    }
+    if (only_faulty > 0) {
+        g_autofree char *labels = labels_text(suspects, only_normal, only_faulty);
+        g_string_append_printf(text, "%s in the faulty run only; ", labels);
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* What all have in common, beside the point. */
+static char *tell_common(const DtSummary *summary)
+{
+    if (!summary->common || summary->scope == DT_SCOPE_ALL)
+        return g_strdup("");
+    if (summary->sharing == 0)
+        return g_strdup_printf("; all together: %s", summary->common);
+    return g_strdup_printf("; in %u traces %s, too", summary->sharing, summary->common);
+}
+
+static char *tell_point(const DtSummary *summary, guint first)
+{
+    if (summary->scope == DT_SCOPE_ALL && summary->sharing == 0)
+        return g_strdup_printf("the whole program changed, no single culprit: all together, %s", summary->common);
+    if (summary->scope == DT_SCOPE_ALL)
+        return g_strdup_printf("the whole program changed, no single culprit: in %u traces %s", summary->sharing,
+                               summary->common);
+    if (first < summary->suspects->len)
+        return tell_suspect(summary->corpus, summary->suspects, first);
+    return g_strdup("no difference in the others");
+}
+
+char *dt_sum_up(const DtSummary *summary)
+{
+    const DtCorpus *corpus = summary->corpus;
+    const GPtrArray *suspects = summary->suspects;
+    g_autofree char *sizes = tell_sizes(corpus);
+    g_autofree char *common = tell_common(summary);
+    if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL)
+        return g_strconcat("no difference in functions and their order", common, sizes, NULL);
+    if (suspects->len == 0 && corpus->normals == 0)
+        return g_strdup("no trace stands out among those of this run");
+    guint first;
+    g_autofree char *missing = tell_missing(suspects, &first);
+    g_autofree char *point = tell_point(summary, first);
+    g_autofree char *meanwhile =
+        dt_meanwhile(corpus, summary->evidence, first < suspects->len ? g_ptr_array_index(suspects, first) : NULL);
+    g_autofree char *noise = tell_noise(corpus, summary->evidence);
+    return g_strconcat(missing, point, meanwhile, common, noise, sizes, NULL);
+}
