@@ -1,7 +1,10 @@
 """What `report` measures besides places, on results made up by hand; and that the rows of corpus.json are whole."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +26,14 @@ def read_corpus():
 
 def row_of(ident):
     return next(row for row in read_corpus()["faults"] if row["id"] == ident)
+
+
+def ablation():
+    path = os.path.join(HERE, "ablation")
+    loader = importlib.machinery.SourceFileLoader("ablation", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ablation", loader))
+    loader.exec_module(module)
+    return module
 
 
 def document(suspects=(), why="", **more):
@@ -176,6 +187,30 @@ class Report(unittest.TestCase):
         }, {"8-1": document([(0, .5)]), "8-2": document([(0, .4)])})["irrelevant"]
         self.assertEqual(effect, {"n": 2, "place_changes": 1, "hit1_without": .5, "hit1_with": 1, "scopes": 3,
                                   "scope_changes": 1, "normal_runs": 2, "normal_runs_accused": 1})
+
+
+class Ablation(unittest.TestCase):
+    """Each kind of evidence is left out once."""
+
+    def kinds(self):
+        folder = os.path.join(ROOT, "src", "verdict", "kinds")
+        texts = [open(os.path.join(folder, name), encoding="utf-8").read() for name in sorted(os.listdir(folder)) if name.endswith(".c")]
+        return [name for text in texts for name in re.findall(r'\.name = "(.*?)"', text)]
+
+    def test_every_kind_is_in_one_group(self):
+        kinds = self.kinds()
+        self.assertGreater(len(kinds), 10)
+        groups = ablation().groups_of(kinds)
+        self.assertEqual(sorted(kind for group in groups.values() for kind in group), sorted(kinds))
+
+    def test_a_kind_without_a_group_is_one(self):
+        groups = ablation().groups_of(self.kinds() + ["brand new"])
+        self.assertEqual(groups["brand new"], {"brand new"})
+
+    def test_a_group_of_what_is_no_kind(self):
+        with self.assertRaises(SystemExit) as stopped:
+            ablation().groups_of([kind for kind in self.kinds() if kind != "order"])
+        self.assertIn("order", str(stopped.exception))
 
 
 if __name__ == "__main__":

@@ -68,8 +68,8 @@ typedef struct {
     char *normal, *faulty; /* names as given; normal NULL: faulty alone */
     GStrv baselines;
     char *verdict;
-    char *scope;     /* dt_scope_name() */
-    DtCommon common; /* what nearly all traces have in common; NULLs if nothing */
+    char *scope;         /* dt_scope_name() */
+    DtCommon common;     /* what nearly all traces have in common; NULLs if nothing */
     GPtrArray *rows;     /* (element-type DtRankingRow) by ascending B-score, none last */
     GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
     GStrv only_in_normal, only_in_faulty;

@@ -44,12 +44,15 @@ static char *source_text(const DtCorpus *corpus, guint32 function, const char *l
                             : NULL;
 }
 
-/* Where in the code the call stands: if it does at several places, that which is its turn, if there is one. */
+/* Where in the code the call stands: if it does at several places, that which is its turn; in a loop that is not known.
+ */
 static const char *line_in_code(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)
 {
     const GPtrArray *lines = dt_source_lines_of_code(sources->lines, sources->judgement->names->faulty_run,
                                                      trace->process, departure->caller, departure->call);
-    return lines->len > 0 ? g_ptr_array_index(lines, MIN(departure->nth, lines->len - 1)) : NULL;
+    if (lines->len == 1)
+        return g_ptr_array_index(lines, 0);
+    return departure->nth < lines->len ? g_ptr_array_index(lines, departure->nth) : NULL;
 }
 
 char *dt_departure_line(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)

@@ -256,9 +256,9 @@ static char *tell_common(const Finding *finding, const DtSuspectSources *sources
         return NULL;
     const DtDeparture *departure = &change->departure;
     common->source = dt_departure_line(sources, departure, example->trace);
-    const DtFunction *caller = dt_functions_get(corpus->functions, departure->caller);
     const DtFunction *call = dt_functions_get(corpus->functions, dt_functions_base(corpus->functions, departure->call));
-    common->function = departure->caller ? dt_short_name(caller->shown) : NULL;
+    if (departure->caller != 0)
+        common->function = dt_short_name(dt_functions_get(corpus->functions, departure->caller)->shown);
     common->call = dt_short_name(call->shown);
     common->traces = change->traces;
     dt_departure_sides(corpus->functions, departure, example->trace->process, &common->faulty, &common->normal);

@@ -19,9 +19,11 @@ typedef struct {
 
 /* ---- bytes ---------------------------------------------------------------------------------------- */
 
-/* What the image has at an address, and how much of it there is; NULL: nothing. */
-static const guint8 *bytes_at(Elf *elf, guint64 address, gsize *count)
+/* What the image has at an address, and how much of it there is; NULL: nothing. `*is_linkage`: it is in the procedure
+ * linkage table. */
+static const guint8 *bytes_at(Elf *elf, guint64 address, gsize *count, gboolean *is_linkage)
 {
+    size_t names = 0;
     Elf_Scn *section = NULL;
     while ((section = elf_nextscn(elf, section)) != NULL) {
         GElf_Shdr header;
@@ -32,6 +34,8 @@ static const guint8 *bytes_at(Elf *elf, guint64 address, gsize *count)
         const guint64 offset = address - header.sh_addr;
         if (!data || !data->d_buf || offset >= data->d_size)
             return NULL;
+        const char *name = elf_getshdrstrndx(elf, &names) == 0 ? elf_strptr(elf, names, header.sh_name) : NULL;
+        *is_linkage = name && g_str_has_prefix(name, ".plt");
         *count = data->d_size - (gsize)offset;
         return (const guint8 *)data->d_buf + offset;
     }
@@ -57,8 +61,15 @@ static gboolean is_name(const char *symbol, const char *wanted)
 /* The name itself, or a part of it: "name.cold", "name.part.0", "name.constprop.0.isra.0". */
 static gboolean is_part_of(const char *symbol, const char *wanted)
 {
+    static const char *const parts[] = {".cold", ".part.", ".constprop.", ".isra.", ".lto_priv.", ".llvm."};
     const gsize length = strcspn(wanted, "@");
-    return is_name(symbol, wanted) || (strncmp(symbol, wanted, length) == 0 && symbol[length] == '.');
+    if (is_name(symbol, wanted))
+        return TRUE;
+    for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
+        if (strncmp(symbol, wanted, length) == 0 && g_str_has_prefix(symbol + length, parts[i]))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 static void add_relocation(Search *search, Elf_Data *symbols, gsize strings, const GElf_Rela *relocation,
@@ -98,8 +109,9 @@ static void find_slots(Search *search, const char *callee)
 static gboolean is_stub_of(const Search *search, guint64 target)
 {
     gsize count = 0;
-    const guint8 *code = bytes_at(search->elf, target, &count);
-    for (gsize i = 0; code && i + INDIRECT_BYTES <= MIN(count, LONGEST_STUB); i++) {
+    gboolean is_linkage = FALSE;
+    const guint8 *code = bytes_at(search->elf, target, &count, &is_linkage);
+    for (gsize i = 0; code && is_linkage && i + INDIRECT_BYTES <= MIN(count, LONGEST_STUB); i++) {
         if (code[i] != 0xff || code[i + 1] != 0x25)
             continue;
         guint64 slot = relative(code + i + 2, target + i + INDIRECT_BYTES);
@@ -136,7 +148,8 @@ static gsize call_bytes(const Search *search, const guint8 *code, gsize count, g
 static void search_code(Search *search, guint64 start, guint64 size, gboolean may_jump)
 {
     gsize count = 0;
-    const guint8 *code = bytes_at(search->elf, start, &count);
+    gboolean is_linkage;
+    const guint8 *code = bytes_at(search->elf, start, &count, &is_linkage);
     count = code ? (gsize)MIN(count, size) : 0;
     for (gsize i = 0; i < count; i++) {
         gsize bytes = call_bytes(search, code + i, count - i, start + i, may_jump);
