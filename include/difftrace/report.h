@@ -79,6 +79,10 @@ typedef struct {
     guint depth;
     guint never_returned;     /* the outermost so many of them never returned */
     const char *const *lines; /* NULL, or "file:line" for each frame, NULL where it is not known */
+    const char *const *calls; /* the same of where each was called */
+    const char *at;           /* "file:line" of the program that it was at, innermost; NULL: unknown */
+    gint signal;              /* that hit it and ended the process; 0: none */
+    const char *fault;        /* "0x0": what it tried to access then; NULL: nothing, or unknown */
 } DtStackReport;
 /** Text, TSV, JSON. */
 char *dt_report_stack(const DtStackReport *what, DtReportFormat format, GError **error);

@@ -215,6 +215,34 @@ struct dt_last_signal {
     uint32_t check;        /* dt_last_signal_check(); written last */
 };
 
+/** Why open calls were kept. */
+enum dt_open_cause {
+    DT_OPEN_SIGNAL = 1, /* a signal that ends programs hit the process */
+    DT_OPEN_END = 2,    /* it called exit, abort or the like */
+    DT_OPEN_FAULT = 3   /* as DT_OPEN_SIGNAL: it hit this thread, which accessed fault_address */
+};
+
+enum { DT_OPEN_FRAMES = 224, DT_OPEN_IMPORT = 1u << 31 };
+
+/** An open call: where it returns to, and what was called. */
+struct dt_open_frame {
+    uint64_t address;         /* return address, load bias not added */
+    uint16_t image;           /* of the caller: index field of struct dt_image; 0: the address is unknown */
+    uint16_t function_image;  /* of what was called: index field */
+    uint32_t function_symbol; /* its symbol there, with DT_OPEN_IMPORT */
+};
+
+/** The calls that a thread was in when its process was about to end. */
+struct dt_open_frames {
+    uint32_t depth;           /* open calls */
+    uint32_t count;           /* of `frames`: the innermost */
+    uint32_t cause;           /* enum dt_open_cause; 0: nothing was kept */
+    uint32_t check;           /* dt_open_frames_check(); written last */
+    uint64_t fault_address;   /* DT_OPEN_FAULT */
+    struct dt_open_frame hit; /* where in the program it did: an instruction, or one of a call; image 0: unknown */
+    struct dt_open_frame frames[DT_OPEN_FRAMES]; /* innermost first */
+};
+
 enum dt_thread_kind {
     DT_THREAD_APP = 0,    /* `number` is T of the label P.T */
     DT_THREAD_LIBRARY = 1 /* `number` is the letter: 0 = a, 1 = b, ... */
@@ -258,7 +286,8 @@ struct dt_thread {
     char name[16];
     struct dt_commit commit[2];
     struct dt_last_signal last_signal;
-    uint8_t padding[3720];
+    struct dt_open_frames open_frames;
+    uint8_t padding[96];
     uint16_t tail[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
 };
 

@@ -4,6 +4,7 @@
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
+#include "decoder/open_calls.h"
 #include "report/stacks.h"
 #include "store/symbols/source_lines.h"
 #include "text/text.h"
@@ -46,6 +47,44 @@ static GPtrArray *find_lines(const DtRun *run, const DtTrace *trace, const GArra
     return lines;
 }
 
+/* Where the open calls at the end of a trace were made. */
+typedef struct {
+    GPtrArray *lines; /* "file:line" or NULL, outermost first; NULL: none is known */
+    char *at, *fault;
+} Calls;
+
+static void calls_clear(Calls *calls)
+{
+    g_clear_pointer(&calls->lines, g_ptr_array_unref);
+    g_free(calls->at);
+    g_free(calls->fault);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Calls, calls_clear)
+
+static void find_calls(Calls *calls, const DtRun *run, const DtTrace *trace, const GArray *frames)
+{
+    g_autoptr(GArray) open = dt_open_calls_at_end(run, trace, NULL);
+    g_autoptr(DtSourceLines) source = dt_source_lines_new();
+    DtPlace place;
+    DtSignalHit hit;
+    if (open == NULL || open->len != frames->len)
+        return;
+    gboolean some = FALSE;
+    calls->lines = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < open->len; i++) {
+        const DtOpenCall *call = &g_array_index(open, DtOpenCall, i);
+        gboolean shown = call->known && dt_run_place_is_own(run, trace->process, &call->place);
+        some = some || shown;
+        g_ptr_array_add(calls->lines, shown ? dt_source_lines_text(source, run, trace->process, &call->place) : NULL);
+    }
+    if (!some)
+        g_clear_pointer(&calls->lines, g_ptr_array_unref);
+    if (dt_open_calls_innermost(run, trace, open, &place))
+        calls->at = dt_source_lines_text(source, run, trace->process, &place);
+    if (trace->fatal_signal != 0 && dt_run_signal_hit(run, trace, &hit) && hit.is_fault)
+        calls->fault = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", hit.fault_address);
+}
+
 static void tell(const GPtrArray *warnings)
 {
     for (guint i = 0; i < warnings->len; i++)
@@ -75,12 +114,19 @@ static gboolean show_one(const DtRun *run, const DtFunctions *functions, const O
         dt_cli_note("note: trace %s: no call is open %s", trace->label,
                     options->at == at_the_end ? "at its end" : "there");
     g_autoptr(GPtrArray) lines = options->lines ? find_lines(run, trace, frames) : NULL;
+    g_auto(Calls) calls = {0};
+    if (options->at == at_the_end)
+        find_calls(&calls, run, trace, frames);
     DtStackReport what = {.trace = trace->label,
                           .functions = functions,
                           .frames = (const guint32 *)(void *)frames->data,
                           .depth = frames->len,
                           .never_returned = snapshot.never_returned,
-                          .lines = lines != NULL ? (const char *const *)lines->pdata : NULL};
+                          .lines = lines != NULL ? (const char *const *)lines->pdata : NULL,
+                          .calls = calls.lines != NULL ? (const char *const *)calls.lines->pdata : NULL,
+                          .at = calls.at,
+                          .signal = options->at == at_the_end ? trace->fatal_signal : 0,
+                          .fault = calls.fault};
     g_autofree char *report = dt_report_stack(&what, format, error);
     return report != NULL && dt_cli_write(report, options->report.output, error);
 }

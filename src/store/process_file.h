@@ -25,6 +25,7 @@ typedef struct {
     guint64 dropped_events, dropped_notes;
     guint64 last_seen_ns;         /* monotonic; its start at least */
     struct dt_last_signal signal; /* number 0: none, or damaged */
+    struct dt_open_frames *open;  /* of the file's; NULL: none, or damaged */
 } DtThreadRecord;
 
 /** The payload of a chunk of data or notes. */

@@ -26,7 +26,7 @@ struct DtRun {
 /** An image of a process whose places are known. */
 typedef struct {
     char *file, *key;
-    guint64 load_bias;
+    gboolean own; /* traced as a whole */
     const DtSymbols *symbols; /* borrowed from the run; NULL: nothing is hooked there */
 } DtCodeImage;
 

@@ -44,6 +44,7 @@ set_property(TEST e2e-mpi e2e-threads APPEND PROPERTY ENVIRONMENT "DIFFTRACE_SYN
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)
 dt_e2e_test(arguments 600 RUN_SERIAL TRUE)
 dt_e2e_test(sites 600)
+dt_e2e_test(open_calls 600)
 dt_e2e_test(waits 600 RUN_SERIAL TRUE)
 dt_e2e_test(teams 300)
 dt_e2e_test(failures 600 RUN_SERIAL TRUE)

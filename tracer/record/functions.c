@@ -193,6 +193,15 @@ uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t c
     return id;
 }
 
+void dt_function_site_image(uint32_t image)
+{
+    if (image >= DT_SITE_IMAGES || site_images[image / 8] & 1u << image % 8)
+        return;
+    uint64_t mask = dt_lock_take(&lock);
+    know_site_image(image);
+    dt_lock_drop(&lock, mask);
+}
+
 static uint16_t word_of(uint64_t index, uint32_t id)
 {
     return (uint16_t)(dt_functions[index].terminating ? DT_TAIL_CHILDLESS | id : id);

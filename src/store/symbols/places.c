@@ -21,7 +21,7 @@ static void free_image(gpointer data)
 }
 
 /* The first of an index counts. */
-static void add_images(DtProcessEntry *entry, const GArray *records)
+static void add_images(DtProcessEntry *entry, const GArray *records, gboolean hooked)
 {
     for (guint i = 0; i < records->len; i++) {
         const struct dt_image *record = &g_array_index(records, struct dt_image, i);
@@ -30,7 +30,7 @@ static void add_images(DtProcessEntry *entry, const GArray *records)
         DtCodeImage *image = g_new0(DtCodeImage, 1);
         image->file = g_strdup(record->path);
         image->key = g_strdup(record->key);
-        image->load_bias = record->load_bias;
+        image->own = hooked && !(record->flags & DT_IMAGE_API_ONLY);
         g_hash_table_insert(entry->code_images, GUINT_TO_POINTER(record->index), image);
     }
 }
@@ -75,8 +75,8 @@ static gboolean place_site(const DtProcessEntry *entry, const struct dt_call_sit
 void dt_resolve_places(DtProcessEntry *entry)
 {
     entry->code_images = g_hash_table_new_full(NULL, NULL, NULL, free_image);
-    add_images(entry, entry->file->images);
-    add_images(entry, entry->file->site_images);
+    add_images(entry, entry->file->images, TRUE);
+    add_images(entry, entry->file->site_images, FALSE);
     find_starts(entry);
 }
 
@@ -142,6 +142,80 @@ guint32 dt_run_function_of_id(const DtRun *run, const DtProcess *process, guint3
     return id < entry->function_count ? entry->functions[id] : 0;
 }
 
+guint32 dt_run_signature_of_id(const DtRun *run, const DtProcess *process, guint32 id)
+{
+    const DtProcessEntry *entry = entry_of(run, process);
+    return id < entry->function_count ? entry->signatures[id] : 0;
+}
+
+/* ---- open calls ------------------------------------------------------------------------------ */
+
+static const struct dt_open_frames *kept_of(const DtRun *run, const DtTrace *trace)
+{
+    const DtTraceEntry *entry = g_ptr_array_index(run->traces, trace->index);
+    return entry->record->open;
+}
+
+static gboolean place_open(const DtProcessEntry *entry, const struct dt_open_frame *frame, gboolean is_call,
+                           DtPlace *place)
+{
+    const DtCodeImage *image = g_hash_table_lookup(entry->code_images, GUINT_TO_POINTER((guint)frame->image));
+    if (frame->image == 0 || !image)
+        return FALSE;
+    *place = (DtPlace){.file = image->file, .key = image->key, .address = frame->address, .is_call = is_call};
+    return TRUE;
+}
+
+static guint32 function_of_frame(const DtProcessEntry *entry, const struct dt_open_frame *frame)
+{
+    const DtCodeImage *image = g_hash_table_lookup(entry->code_images, GUINT_TO_POINTER((guint)frame->function_image));
+    guint32 symbol = frame->function_symbol & ~DT_OPEN_IMPORT;
+    if (!image || !image->symbols || symbol >= image->symbols->count)
+        return 0;
+    return image->symbols->function_ids[frame->function_symbol & DT_OPEN_IMPORT ? 1 : 0][symbol];
+}
+
+GArray *dt_run_open_frames(const DtRun *run, const DtTrace *trace)
+{
+    const DtProcessEntry *entry = entry_of(run, trace->process);
+    const struct dt_open_frames *kept = kept_of(run, trace);
+    GArray *frames = g_array_new(FALSE, TRUE, sizeof(DtOpenFrame));
+    for (guint i = 0; kept && i < kept->count; i++) {
+        DtOpenFrame frame = {.function = function_of_frame(entry, &kept->frames[i])};
+        frame.known = place_open(entry, &kept->frames[i], TRUE, &frame.place);
+        g_array_append_val(frames, frame);
+    }
+    return frames;
+}
+
+gboolean dt_run_signal_hit(const DtRun *run, const DtTrace *trace, DtSignalHit *hit)
+{
+    const struct dt_open_frames *kept = kept_of(run, trace);
+    *hit = (DtSignalHit){0};
+    if (!kept || (kept->cause != DT_OPEN_SIGNAL && kept->cause != DT_OPEN_FAULT))
+        return FALSE;
+    hit->known = place_open(entry_of(run, trace->process), &kept->hit, FALSE, &hit->place);
+    hit->fault_address = kept->fault_address;
+    hit->is_fault = kept->cause == DT_OPEN_FAULT;
+    return hit->known || hit->is_fault;
+}
+
+gboolean dt_run_place_is_own(const DtRun *run, const DtProcess *process, const DtPlace *place)
+{
+    const DtProcessEntry *entry = entry_of(run, process);
+    GHashTableIter each;
+    gpointer image;
+    g_hash_table_iter_init(&each, entry->code_images);
+    while (g_hash_table_iter_next(&each, NULL, &image)) {
+        const DtCodeImage *one = image;
+        if (g_str_equal(one->key, place->key) && g_str_equal(one->file, place->file))
+            return one->own;
+    }
+    return FALSE;
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
 gboolean dt_run_function_place(const DtRun *run, const DtProcess *process, guint32 function, DtPlace *place)
 {
     const DtProcessEntry *entry = entry_of(run, process);
@@ -150,6 +224,21 @@ gboolean dt_run_function_place(const DtRun *run, const DtProcess *process, guint
         if (entry->functions[id] == base && entry->starts[id].image != 0)
             return place_start(entry, entry->starts[id], place);
     return FALSE;
+}
+
+static void add_open_places(const DtRun *run, const DtTrace *trace, const DtProcess *process, GArray *places)
+{
+    DtSignalHit hit;
+    if (trace->process != process)
+        return;
+    g_autoptr(GArray) frames = dt_run_open_frames(run, trace);
+    for (guint i = 0; i < frames->len; i++) {
+        const DtOpenFrame *frame = &g_array_index(frames, DtOpenFrame, i);
+        if (frame->known)
+            g_array_append_val(places, frame->place);
+    }
+    if (dt_run_signal_hit(run, trace, &hit) && hit.known)
+        g_array_append_val(places, hit.place);
 }
 
 GArray *dt_run_places(const DtRun *run, const DtProcess *process)
@@ -162,6 +251,8 @@ GArray *dt_run_places(const DtRun *run, const DtProcess *process)
             g_array_append_val(places, place);
     for (guint i = 0; i < entry->sites->len; i++)
         g_array_append_val(places, g_array_index(entry->sites, DtCallSite, i).place);
+    for (guint i = 0; i < run->traces->len; i++)
+        add_open_places(run, dt_run_trace(run, i), process, places);
     return places;
 }
 

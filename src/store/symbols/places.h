@@ -37,6 +37,32 @@ GPtrArray *dt_run_call_sites_of(const DtRun *run, const DtProcess *process, guin
 
 /** What an id of the process's file is by name, in DtFunctions; 0: unknown. O(1). */
 guint32 dt_run_function_of_id(const DtRun *run, const DtProcess *process, guint32 id);
+/** The same with its arguments. */
+guint32 dt_run_signature_of_id(const DtRun *run, const DtProcess *process, guint32 id);
+
+/** A call that a thread was in when its process was about to end, as the tracer knew it. */
+typedef struct {
+    guint32 function; /* in DtFunctions; 0: unknown */
+    gboolean known;   /* where it was called */
+    DtPlace place;
+} DtOpenFrame;
+
+/** The innermost of them, innermost first; (element-type DtOpenFrame), the caller's. Empty if the process did not end
+ * in a way that the tracer saw, or in earlier versions. */
+GArray *dt_run_open_frames(const DtRun *run, const DtTrace *trace);
+
+/** Of a signal that hit the thread. */
+typedef struct {
+    gboolean known;    /* where in the program */
+    DtPlace place;     /* an instruction of the program, the innermost that was going on */
+    gboolean is_fault; /* the thread tried to access what it may not: */
+    guint64 fault_address;
+} DtSignalHit;
+/** FALSE: none is known. */
+gboolean dt_run_signal_hit(const DtRun *run, const DtTrace *trace, DtSignalHit *hit);
+/** TRUE if the place lies in an image that is traced as a whole: in the program, not in a library of the system. */
+gboolean dt_run_place_is_own(const DtRun *run, const DtProcess *process, const DtPlace *place);
+
 /** Where a function starts, or whose signature it is; FALSE: not known. O(functions of the process). */
 gboolean dt_run_function_place(const DtRun *run, const DtProcess *process, guint32 function, DtPlace *place);
 /** All that are known of a process: of its functions and its calls; (element-type DtPlace), the caller's. */

@@ -42,7 +42,7 @@ char *dt_source_lines_find(DtSourceLines *lines, const DtRun *run, const DtProce
 
 /**
  * File and line from where the calls of a signature, or of all signatures of a function, were made in a process:
- * "heat.c:131"; of several sites the one that was new first. NULL: no site is known, or not its line; g_free().
+ * "heat.c:131". NULL: no line is known, or there are several; g_free(). dt_run_call_sites_of() has all of them.
  */
 char *dt_source_lines_of_call(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function);
 
