@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "decoder/open_calls.h"
 #include "text/text.h"
 #include "verdict/why.h"
+
+enum { MOST_ENDS_READ = 64 }; /* suspects of which the end of the trace is read once more */
 
 /* The first call that departs from what comes normally, with arguments: names alone may not differ. */
 static char *tell_arguments(const DtJudgement *judgement, guint trace)
@@ -55,34 +58,92 @@ static const char *line_in_code(const DtSuspectSources *sources, const DtDepartu
     return departure->nth < lines->len ? g_ptr_array_index(lines, departure->nth) : NULL;
 }
 
-char *dt_departure_line(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)
+static gboolean is_among(const GPtrArray *lines, const char *line)
+{
+    return g_ptr_array_find_with_equal_func((GPtrArray *)lines, line, g_str_equal, NULL);
+}
+
+/* The lines from where a process made a call, by what was recorded (element-type char*). */
+static GPtrArray *recorded_lines(const DtSuspectSources *sources, const DtRun *run, const DtProcess *process,
+                                 guint32 call)
+{
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(GPtrArray) sites = dt_run_call_sites_of(run, process, call);
+    for (guint i = 0; i < sites->len; i++) {
+        char *line = dt_source_lines_text(sources->lines, run, process, &((const DtCallSite *)sites->pdata[i])->place);
+        if (line)
+            g_ptr_array_add(lines, line);
+    }
+    return lines;
+}
+
+/* Of the recorded lines within the caller that from where the call is not made normally; if there is none, the only
+ * one. NULL: it is not certain. */
+static char *recorded_line(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)
 {
     const DtRun *run = sources->judgement->names->faulty_run;
+    const DtTrace *usual = sources->normal ? dt_run_find_trace(sources->normal, trace->label) : NULL;
+    const GPtrArray *in_code =
+        dt_source_lines_of_code(sources->lines, run, trace->process, departure->caller, departure->call);
+    g_autoptr(GPtrArray) lines = recorded_lines(sources, run, trace->process, departure->call);
+    g_autoptr(GPtrArray) normally =
+        usual ? recorded_lines(sources, sources->normal, usual->process, departure->call) : g_ptr_array_new();
+    const char *only = NULL;
+    guint count = 0;
+    for (guint i = 0; i < lines->len; i++) {
+        const char *line = g_ptr_array_index(lines, i);
+        if (in_code->len > 0 && !is_among(in_code, line))
+            continue;
+        if (usual && !is_among(normally, line))
+            return g_strdup(line);
+        count += g_strcmp0(only, line) != 0;
+        only = line;
+    }
+    return count == 1 ? g_strdup(only) : NULL;
+}
+
+/* Where the trace was when it ended. */
+static char *line_at_end(const DtSuspectSources *sources, const DtTrace *trace)
+{
+    const DtRun *run = sources->judgement->names->faulty_run;
+    g_autoptr(GArray) calls = dt_open_calls_at_end(run, trace, NULL);
+    DtPlace place;
+    if (!calls || !dt_open_calls_innermost(run, trace, calls, &place))
+        return NULL;
+    return dt_source_lines_text(sources->lines, run, trace->process, &place);
+}
+
+char *dt_departure_line(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)
+{
     if (departure->kind == DT_DEPARTURE_NONE || !departure->caller)
         return NULL;
-    char *line = departure->kind == DT_DEPARTURE_ARGUMENTS
-                     ? dt_source_lines_of_call(sources->lines, run, trace->process, departure->call)
-                     : NULL;
+    char *line = departure->kind == DT_DEPARTURE_LEFT_OUT ? NULL : recorded_line(sources, departure, trace);
     return line ? line : g_strdup(line_in_code(sources, departure, trace));
 }
 
 /* Where the trace departs, else where it ends: the departure in words, or NULL, and the source. */
-static char *tell_departure(const DtSuspectSources *sources, const DtTrace *trace, guint number, char **source)
+static char *tell_departure(const DtSuspectSources *sources, const DtTrace *trace, guint number, gboolean thoroughly,
+                            char **source)
 {
     const DtCorpus *corpus = sources->judgement->names;
     const DtDeparture *departure = &sources->judgement->departures[number];
     if (departure->kind == DT_DEPARTURE_NONE && sources->other)
         departure = &sources->other->departures[number];
     g_autofree char *line = dt_departure_line(sources, departure, trace);
+    gboolean ends_it =
+        departure->call && (corpus->kinds[dt_functions_base(corpus->functions, departure->call)] & DT_KIND_ENDING);
+    const gboolean ended_badly = !sources->judgement->by_names[number].ending.finished;
+    if (!line && thoroughly && ended_badly && (departure->kind == DT_DEPARTURE_NONE || ends_it))
+        line = line_at_end(sources, trace);
     char *text = dt_departure_text(corpus->functions, departure, line, trace->process);
     guint32 function = text ? departure->caller : ends_in(corpus, number);
-    if (!text && function)
+    if (!text && function && !line)
         line = dt_source_lines_find(sources->lines, corpus->faulty_run, trace->process, function);
     *source = source_text(corpus, function, line);
     return text;
 }
 
-static DtSuspect *suspect_new(const DtSuspectSources *sources, const DtCandidate *candidate)
+static DtSuspect *suspect_new(const DtSuspectSources *sources, const DtCandidate *candidate, gboolean thoroughly)
 {
     const DtJudgement *judgement = sources->judgement;
     const DtCorpus *corpus = judgement->names;
@@ -98,7 +159,7 @@ static DtSuspect *suspect_new(const DtSuspectSources *sources, const DtCandidate
     suspect->status = dt_status_of(corpus, judgement->by_names, number);
     if (observed) {
         dt_positions_find(sources->positions, observed->trace, &suspect->first_difference, &end_position);
-        departure = tell_departure(sources, observed->trace, number, &suspect->source);
+        departure = tell_departure(sources, observed->trace, number, thoroughly, &suspect->source);
     }
     if (!suspect->first_difference && judgement->arguments && corpus->normals > 0)
         suspect->first_difference = tell_arguments(judgement, number);
@@ -140,7 +201,7 @@ GPtrArray *dt_suspects_new(const DtSuspectSources *sources, const GArray *candid
 {
     GPtrArray *suspects = g_ptr_array_new_with_free_func(suspect_free);
     for (guint i = 0; i < candidates->len; i++)
-        g_ptr_array_add(suspects, suspect_new(sources, &g_array_index(candidates, DtCandidate, i)));
+        g_ptr_array_add(suspects, suspect_new(sources, &g_array_index(candidates, DtCandidate, i), i < MOST_ENDS_READ));
     find_groups(suspects);
     return suspects;
 }

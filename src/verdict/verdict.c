@@ -259,10 +259,10 @@ static char *tell_common(const Finding *finding, const DtSuspectSources *sources
     return dt_departure_text(corpus->functions, departure, common->source, NULL);
 }
 
-static DtVerdict *verdict_of(const Finding *finding, DtPositions *positions)
+static DtVerdict *verdict_of(const Finding *finding, const DtRun *normal, DtPositions *positions)
 {
     g_autoptr(DtSourceLines) lines = dt_source_lines_new();
-    const DtSuspectSources sources = {finding->judgement, finding->other, positions, lines};
+    const DtSuspectSources sources = {finding->judgement, finding->other, normal, positions, lines};
     DtVerdict *verdict = g_new0(DtVerdict, 1);
     verdict->scope = scope_of(finding);
     g_autofree char *common = tell_common(finding, &sources, &verdict->common);
@@ -292,7 +292,7 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
         finding = accuse(judgement, certain, lucky);
     else
         finding.candidates = dt_candidates_new(judgement, NULL);
-    DtVerdict *verdict = verdict_of(&finding, positions);
+    DtVerdict *verdict = verdict_of(&finding, normal, positions);
     g_array_unref(finding.candidates);
     return verdict;
 }
