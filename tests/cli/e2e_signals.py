@@ -49,7 +49,7 @@ class Fatal(EndToEnd):
                     self.assertIn(function, self.open_calls(trace))
 
     def open_calls(self, trace):
-        return [line.split(" ", 1)[1] for line in self.difftrace("stack", self.path("run"), "-t", trace).stdout.splitlines()]
+        return self.json("stack", self.path("run"), "--quiet", "-t", trace)["frames"]
 
     def test_main_thread(self):
         for how, number, function in (("segv", signal.SIGSEGV, "die_segv"), ("copy", signal.SIGSEGV, "memcpy@plt"), ("bus", signal.SIGBUS, "die_bus"),
