@@ -152,24 +152,19 @@ def judged(document, cost, fault, names, ranks):
     return kept
 
 
-def judge_fault(tool, name, program, fault, normals):
-    rank = fault["rank"]
-    result = {"name": fault["name"], "rank": rank, "scope": fault["scope"]}
-    kinds = [("run", [])] + ([("irrelevant", fault["irrelevant"])] if "irrelevant" in fault else [])
-    for kind, options in kinds:
+def judge_fault(tool, name, program, fault, normals, count, row):
+    """Adds the comparisons with `count` normal runs to a row of the results."""
+    row.update(name=fault["name"], rank=fault["rank"], scope=fault["scope"])
+    for options in [[]] + ([fault["irrelevant"]] if "irrelevant" in fault else []):
+        part, key = row.setdefault("irrelevant", {}) if options else row, "normal_%d" % count
+        if key in part:
+            continue
         label = "%s/%s%s" % (name, fault["name"], "+irrelevant" if options else "")
-        run, made = tool.collect(label, program["command"] + options, program["timeout"], "%s:%s" % (fault["name"], rank))
-        names = tool.functions(normals[0], run)
-        part = {"run": made}
-        for count in (1, BASELINES):
-            document, cost = tool.compare(normals[:count], run)
-            part["normal_%d" % count] = judged(document, cost, fault, names, program["ranks"])
-        if kind == "run":
-            result.update(part)
-        else:
-            result["irrelevant"] = part
-        print(name, label, json.dumps(part["normal_%d" % BASELINES].get("verdict")), flush=True)
-    return result
+        command, chosen = program["command"] + options, "%s:%s" % (fault["name"], fault["rank"])
+        run, part["run"] = tool.collect(label, command, program["timeout"], chosen)
+        document, cost = tool.compare(normals[:count], run)
+        part[key] = judged(document, cost, fault, tool.functions(normals[0], run), program["ranks"])
+        print(label, key, json.dumps(part[key].get("verdict")), flush=True)
 
 
 def judge_program(tool, name, program, faults, result, save):
@@ -188,24 +183,28 @@ def judge_program(tool, name, program, faults, result, save):
             alarms.append({"run": other, **judged(document, cost, None, (), program["ranks"])})
             print(name, other, json.dumps(alarms[-1].get("verdict")), flush=True)
             save()
-    for fault in faults:
-        if fault["name"] not in [row["name"] for row in rows]:
-            rows.append(judge_fault(tool, name, program, fault, normals[:BASELINES]))
+    for count in (BASELINES, 1):
+        for fault in faults:
+            row = next((row for row in rows if row["name"] == fault["name"]), None)
+            if row is None:
+                row = {}
+                rows.append(row)
+            judge_fault(tool, name, program, fault, normals, count, row)
             save()
 
 
 def place_told(part):
-    if "place" not in part:
+    if part is None or "place" not in part:
         return "-"
     return "%d%s (%.2f)" % (part["place"], "=" if part["tied"] else "", part["score"])
 
 
 def row_of(name, fault, part, irrelevant=False):
-    one, three = part["normal_1"], part["normal_%d" % BASELINES]
+    one, three = part.get("normal_1"), part["normal_%d" % BASELINES]
     end = "timeout" if part["run"]["timed_out"] else part["run"]["status"]
     return "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |" % (
         name, fault["name"] + (", irrelevant option" if irrelevant else ""), fault["rank"], end, place_told(three),
-        place_told(one), three["scope"], one["scope"], "yes" if three["named_call"] else "no",
+        place_told(one), three["scope"], one["scope"] if one else "-", "yes" if three["named_call"] else "no",
         "yes" if three["named_line"] else "no", ", ".join(three["accused"]) or "-")
 
 
