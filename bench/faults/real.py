@@ -23,7 +23,7 @@ import sys
 import time
 
 from naming import ACCUSED, NEAR, PLACE
-from places import best_scores, place_by_score
+from places import Place, best_scores, place_by_score
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NORMALS = 6
@@ -51,6 +51,11 @@ class Tool:
             seconds = time.monotonic() - start
             texts = [(file.seek(0), file.read())[1] for file in (out, err)]
         return process.returncode, texts[0], texts[1], round(seconds, 2), round(usage.ru_maxrss / 1024, 1)
+
+    def untraced_and_traced(self, command):
+        """Seconds of both, one after the other."""
+        traced = [self.difftrace, "collect", "-o", "runs/timed", "--quiet", "--", *command]
+        return self.timed(command)[3], self.timed(traced)[3]
 
     def collect(self, name, command, timeout, fault=None):
         """A run in FOLDER/runs/NAME, and what it cost."""
@@ -116,14 +121,15 @@ def is_one_of(name, wanted):
 
 
 def named(document, fault, names):
-    """(call, line): does the verdict name the injected call or function first, and its only FILE:LINE?"""
+    """(call, line): does the verdict name the injected call or function first, and its only FILE:LINE? Words on somebody who
+    does not have the fault do not count."""
     wanted, common = {*fault["calls"], fault["function"]}, document["common"]
     if fault["scope"] == "all":
         if not common:
             return False, False
         said = [short_name(common[key]) for key in ("call", "function") if common[key]]
         places, call = PLACE.findall(common["source"] or ""), any(is_one_of(name, wanted) for name in said)
-    elif document["suspects"]:
+    elif document["suspects"] and document["suspects"][0]["process"] == fault["rank"]:
         sentence = document["suspects"][0]["why"]
         places, call = PLACE.findall(sentence), is_one_of(first_name(sentence, names), wanted)
     else:
@@ -169,8 +175,9 @@ def judge_fault(tool, name, program, fault, normals, count, row):
 
 def judge_program(tool, name, program, faults, result, save):
     """Adds what `result`, the program's, does not have yet; save() keeps it."""
-    if "untraced_seconds" not in result:
-        result["untraced_seconds"] = [tool.timed(program["command"])[3] for _ in range(BASELINES)]
+    if "seconds" not in result:
+        result["seconds"] = [tool.untraced_and_traced(program["command"]) for _ in range(BASELINES)]
+        save()
     made = [tool.collect("%s/normal%d" % (name, number), program["command"], ENDS_ITSELF) for number in range(NORMALS)]
     normals, result["normal"] = [run for run, _ in made], [run for _, run in made]
     others = list(normals[BASELINES:])
@@ -208,6 +215,22 @@ def row_of(name, fault, part, irrelevant=False):
         "yes" if three["named_line"] else "no", ", ".join(three["accused"]) or "-")
 
 
+def print_sums(results):
+    """Of the faults that one rank has, per program and over all; the chance of ties counts."""
+    print("\n| program | faults of one rank | hit@1 / hit@3, 3 normal runs | 1 normal run | call or function | line | scope one "
+          "| innocents accused, 3 | 1 |\n|" + "---|" * 9)
+    rows = {name: [fault for fault in result["faults"] if fault["scope"] == "one"] for name, result in results.items()}
+    rows["all"] = [fault for faults in rows.values() for fault in faults]
+    for name, faults in rows.items():
+        three, one = [[fault["normal_%d" % count] for fault in faults] for count in (BASELINES, 1)]
+        hits = ["%.3f / %.3f" % tuple(sum(Place(part["place"] - 1, part["tied"]).hit(k) for part in parts) / len(parts)
+                                      for k in (1, 3)) for parts in (three, one)]
+        print("| %s | %d | %s | %s | %d | %d | %d | %d | %d |" % (
+            name, len(faults), *hits, sum(part["named_call"] for part in three), sum(part["named_line"] for part in three),
+            sum(part["scope"] == "one" for part in three), sum(bool(part["accused"]) for part in three),
+            sum(bool(part["accused"]) for part in one)))
+
+
 def print_tables(results):
     """What bench/results/real-programs.md shows."""
     print("| program | untraced, s | traced, s | events, million | on disk, kB | comparison, s | MB |\n|" + "---|" * 7)
@@ -215,7 +238,7 @@ def print_tables(results):
         normal = result["normal"]
         compared = [fault["normal_%d" % BASELINES] for fault in result["faults"]]
         print("| %s | %.2f | %.2f | %.1f | %.0f | %.1f to %.1f | %.0f to %.0f |" % (
-            name, min(result["untraced_seconds"]), min(run["seconds"] for run in normal), normal[0]["events"] / 1e6,
+            name, *(min(seconds) for seconds in zip(*result["seconds"])), normal[0]["events"] / 1e6,
             normal[0]["disk_bytes"] / 1e3, min(part["seconds"] for part in compared),
             max(part["seconds"] for part in compared), min(part["megabytes"] for part in compared),
             max(part["megabytes"] for part in compared)))
@@ -226,6 +249,7 @@ def print_tables(results):
             print(row_of(name, fault, fault))
             if "irrelevant" in fault:
                 print(row_of(name, fault, fault["irrelevant"], irrelevant=True))
+    print_sums(results)
     for name, result in results.items():
         for alarm in result["false_alarms"]:
             print("%s: %s: %s, accused: %s" % (name, alarm["run"], alarm["scope"], ", ".join(alarm["accused"]) or "nobody"))
