@@ -71,7 +71,7 @@ _difftrace() {
         esac
         case $words:$word in
         :-*) words=$(_difftrace_options "$command") ;;
-        :*) [ "$command" = diffnlr ] && words=$(_difftrace_traces) ;;
+        :*) [ "$command $before" = 'diffnlr diffnlr' ] && words=$(_difftrace_traces) ;; # then a result
         esac
     fi
     if [ -n "$words" ]; then

@@ -1,7 +1,10 @@
 """What `report` measures besides places, on results made up by hand; and that the rows of corpus.json are whole."""
 
+import importlib.machinery
+import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +26,14 @@ def read_corpus():
 
 def row_of(ident):
     return next(row for row in read_corpus()["faults"] if row["id"] == ident)
+
+
+def ablation():
+    path = os.path.join(HERE, "ablation")
+    loader = importlib.machinery.SourceFileLoader("ablation", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("ablation", loader))
+    loader.exec_module(module)
+    return module
 
 
 def document(suspects=(), why="", **more):
@@ -124,10 +135,10 @@ class Report(unittest.TestCase):
         self.folder = tempfile.mkdtemp(prefix="difftrace-faults-test-")
         self.addCleanup(shutil.rmtree, self.folder)
 
-    def report(self, faults, irrelevant=None):
-        with open(os.path.join(self.folder, "solver.json"), "w") as file:
+    def report(self, faults, irrelevant=None, program="solver", options=()):
+        with open(os.path.join(self.folder, program + ".json"), "w") as file:
             json.dump({"faults": faults, "normal": {}, "irrelevant": irrelevant or {}}, file)
-        command = [sys.executable, "-B", os.path.join(HERE, "report"), "--results", self.folder]
+        command = [sys.executable, "-B", os.path.join(HERE, "report"), "--results", self.folder, *options]
         subprocess.run(command, check=True, stdout=subprocess.PIPE)  # the table can be printed, too
         return json.loads(subprocess.run([*command, "--json"], check=True, stdout=subprocess.PIPE).stdout)["summary"]
 
@@ -156,6 +167,19 @@ class Report(unittest.TestCase):
         })
         self.assertEqual(summary["classes"]["baselines_3"], {"hit1": 0, "hit3": 1, "mrr": .5, "n": 1})
 
+    def test_parts_are_apart(self):
+        later = {"network-crash-8-3-15": self.result(document([(3, .9), (1, .2)]), "crashes"),
+                 "network-abort-12-6-11": dict(self.result(document([(2, .9), (6, .2)]), "aborts"), equal=True)}
+        self.report({"solver-kill-8-2-13": self.result(document([(3, .9), (2, .6)]), "aborts")})
+        summary = self.report(later, program="network")
+        self.assertEqual(summary["later"]["baselines_3"], {"hit1": .5, "hit3": 1, "mrr": .75, "n": 2})
+        self.assertEqual(summary["later_without_equal"]["baselines_3"], {"hit1": 1, "hit3": 1, "mrr": 1, "n": 1})
+        self.assertEqual(summary["classes"]["baselines_3"]["n"], 1)
+        self.assertEqual(summary["all_programs"]["baselines_3"]["n"], 3)
+        only = self.report(later, program="network", options=["--part", "later"])
+        self.assertEqual(only["all_programs"]["baselines_3"]["n"], 2)
+        self.assertEqual(only["classes"]["baselines_3"]["n"], 0)
+
     def test_named(self):
         tags = {name: line_of(os.path.join(HERE, "apps", "solver.c"), "FAULT(%s)" % name) for name in ("kill", "quiet")}
         named = self.report({
@@ -176,6 +200,30 @@ class Report(unittest.TestCase):
         }, {"8-1": document([(0, .5)]), "8-2": document([(0, .4)])})["irrelevant"]
         self.assertEqual(effect, {"n": 2, "place_changes": 1, "hit1_without": .5, "hit1_with": 1, "scopes": 3,
                                   "scope_changes": 1, "normal_runs": 2, "normal_runs_accused": 1})
+
+
+class Ablation(unittest.TestCase):
+    """Each kind of evidence is left out once."""
+
+    def kinds(self):
+        folder = os.path.join(ROOT, "src", "verdict", "kinds")
+        texts = [open(os.path.join(folder, name), encoding="utf-8").read() for name in sorted(os.listdir(folder)) if name.endswith(".c")]
+        return [name for text in texts for name in re.findall(r'\.name = "(.*?)"', text)]
+
+    def test_every_kind_is_in_one_group(self):
+        kinds = self.kinds()
+        self.assertGreater(len(kinds), 10)
+        groups = ablation().groups_of(kinds)
+        self.assertEqual(sorted(kind for group in groups.values() for kind in group), sorted(kinds))
+
+    def test_a_kind_without_a_group_is_one(self):
+        groups = ablation().groups_of(self.kinds() + ["brand new"])
+        self.assertEqual(groups["brand new"], {"brand new"})
+
+    def test_a_group_of_what_is_no_kind(self):
+        with self.assertRaises(SystemExit) as stopped:
+            ablation().groups_of([kind for kind in self.kinds() if kind != "order"])
+        self.assertIn("order", str(stopped.exception))
 
 
 if __name__ == "__main__":

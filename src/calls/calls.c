@@ -62,9 +62,11 @@ static const struct dt_call *search(struct dt_call_rows rows, const char *key, s
     return NULL;
 }
 
+/* "sem_wait" of "sem_wait@plt", as calls from images into others are named. */
 static const struct dt_call *search_exactly(struct dt_call_rows rows, const char *key)
 {
-    return search(rows, key, length_of(key), as_it_is);
+    size_t length = length_of(key) - (ends_with(key, "@plt") ? 4 : 0);
+    return search(rows, key, length, as_it_is);
 }
 
 /* ---- classes ---------------------------------------------------------------------------------- */

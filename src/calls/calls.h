@@ -312,7 +312,8 @@ bool dt_call_is_auxiliary(const char *name);
 bool dt_call_manages_memory(const char *name);
 /** The class that a function's name gives it, also of functions that have no row: PMPI_Send, GOMP_of_tomorrow. */
 enum dt_call_class dt_call_class(const char *name);
-/** The row of a function, MPI's with or without P, and with _c if it has a variant of that name; NULL: it has none. */
+/** The row of a function, MPI's with or without P, and with _c if it has a variant of that name, others' also with
+ * @plt; NULL: it has none. */
 const struct dt_call *dt_call_find(const char *name);
 /** True if the name is that of the variant with counts of 64 bits: MPI_Send_c. */
 bool dt_call_is_large(const struct dt_call *call, const char *name);

@@ -60,40 +60,6 @@ int dt_cli_status(const GError *error)
     return DT_EXIT_ERROR;
 }
 
-/* Levenshtein's distance, one row at a time. */
-static guint edit_distance(const char *a, const char *b)
-{
-    gsize columns = strlen(b);
-    g_autofree guint *row = g_new(guint, columns + 1);
-    for (gsize j = 0; j <= columns; j++)
-        row[j] = (guint)j;
-    for (gsize i = 1; a[i - 1] != '\0'; i++) {
-        guint diagonal = row[0];
-        row[0] = (guint)i;
-        for (gsize j = 1; j <= columns; j++) {
-            guint above = row[j];
-            guint replaced = diagonal + (a[i - 1] != b[j - 1]);
-            row[j] = MIN(replaced, MIN(above, row[j - 1]) + 1);
-            diagonal = above;
-        }
-    }
-    return row[columns];
-}
-
-const char *dt_cli_nearest(const char *word, const char *const *names)
-{
-    const char *nearest = NULL;
-    guint best = MAX(2, (guint)(MIN(strlen(word), 30) / 3)) + 1;
-    for (; *names != NULL; names++) {
-        guint distance = g_str_has_prefix(*names, word) ? 1 : edit_distance(word, *names);
-        if (distance < best) {
-            best = distance;
-            nearest = *names;
-        }
-    }
-    return nearest;
-}
-
 /* ---- output ------------------------------------------------------------------------ */
 
 gboolean dt_cli_print(const char *text, gsize bytes)

@@ -45,12 +45,21 @@ typedef struct {
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status);
 
+/** What a command does with its arguments, NULL terminated, and its options; FALSE with an error. */
+typedef gboolean (*DtCommandBody)(char **arguments, gpointer options, GError **error);
+/** Parses as dt_cli_parse() does, and runs the command; the exit status. Most commands are this. */
+int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, int argc, char **argv,
+               DtCommandBody command, gpointer data);
+
 /* ---- messages: stderr ----------------------------------------------------------- */
 
 /** "difftrace: MESSAGE", with its string arguments on one line each (dt_text_printf()). */
 void dt_cli_warn(const char *format, ...) G_GNUC_PRINTF(1, 2);
 /** The same of what is good to know but changes no result: not with --quiet. */
 void dt_cli_note(const char *format, ...) G_GNUC_PRINTF(1, 2);
+/** Writes the analysis' debug messages (base/debug.h) of the topics of DIFFTRACE_DEBUG, to the end of the process; one
+ * that neither the analysis nor the tracer has is told in one line. Once in a process. */
+void dt_cli_write_debug_lines(void);
 /** Tells the error if there is one, all lines of its message; the exit status. */
 int dt_cli_status(const GError *error);
 
@@ -59,9 +68,6 @@ void dt_cli_be_quiet(void);
 gboolean dt_cli_is_quiet(void);
 /** To the begin of a terminal's line, without what stands there: a progress may. */
 #define DT_CLI_NEW_LINE "\r\033[K"
-
-/** The nearest of `names` (NULL terminated) if it is near enough for a slip of the fingers, else NULL. */
-const char *dt_cli_nearest(const char *word, const char *const *names);
 
 /* ---- output ----------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* Options and arguments of the subcommands: what GOption parses is called as the manual says. */
 #include <string.h>
 
-#include "base/debug.h"
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "text/text.h"
@@ -165,7 +165,7 @@ static const char *nearest_option(const Parser *parser, const GError *error)
         return NULL;
     const char *start = dashes + strlen("--");
     g_autofree char *name = g_strndup(start, strcspn(start, "="));
-    return dt_cli_nearest(name, (const char *const *)parser->names->pdata);
+    return dt_nearest(name, (const char *const *)parser->names->pdata);
 }
 
 static int option_error(const Parser *parser, const GError *error)
@@ -222,17 +222,12 @@ static void print_help(const Parser *parser)
     dt_cli_print(text, strlen(text));
 }
 
-static void tell_debug_line(const char *line)
-{
-    dt_cli_warn("%s", line);
-}
-
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status)
 {
     gboolean wanted = FALSE, quiet = FALSE;
     if (strcmp(command, "collect") != 0) /* there the tracer hears of the topics */
-        dt_debug_start(tell_debug_line);
+        dt_cli_write_debug_lines();
     const DtOption common[] = {DT_OPTION("quiet", NONE, &quiet), DT_OPTION("help", NONE, &wanted), DT_OPTIONS_END};
     g_auto(Parser) parser;
     parser_init(&parser, command, options, more, common);
@@ -258,4 +253,16 @@ GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption 
         return NULL;
     }
     return g_steal_pointer(&rest);
+}
+
+int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, int argc, char **argv,
+               DtCommandBody command, gpointer data)
+{
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse(name, options, more, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    command(arguments, data, &error);
+    return dt_cli_status(error);
 }

@@ -12,6 +12,7 @@
 #include "collect/executable.h"
 #include "collect/launch.h"
 #include "collect/launcher.h"
+#include "collect/lines.h"
 #include "collect/shared_run.h"
 #include "collect/size.h"
 #include "collect/untraced.h"
@@ -175,7 +176,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
-    if (!dt_launch(command, environment, options->timeout, &launched, error))
+    if (!dt_launch(run->path, command, environment, options->timeout, &launched, error))
         return FALSE;
     result->timed_out = launched.timed_out;
     result->exit_status = launched.exit_status;
@@ -188,6 +189,8 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     dt_untraced_tell(run->path, options, result, &launched);
     dt_run_seal(run->path);
     dt_shared_run_leave(run, options, result, &launched);
+    if (result->last)
+        dt_lines_store(run->path);
     return TRUE;
 }
 

@@ -12,10 +12,13 @@
 
 #include "collect/collect.h"
 #include "collect/descendants.h"
+#include "collect/looks.h"
 #include "collect/untraced.h"
 #include "text/text.h"
 
 enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50 };
+/* Between the looks: this part of the time limit, but at least the other, if the limit has as much. */
+static const double LOOKED_PART = 0.1, LOOKED_SECONDS = 1;
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
 /* What the command must find as we found it. */
@@ -30,6 +33,7 @@ void dt_launched_clear(DtLaunched *launched)
 {
     g_clear_pointer(&launched->ended, g_array_unref);
     g_clear_pointer(&launched->untraced, g_ptr_array_unref);
+    g_clear_pointer(&launched->looks, g_array_unref);
 }
 
 static void take_signals(SignalState *before, sigset_t *waited)
@@ -118,10 +122,12 @@ static gboolean reap(DtLaunched *launched)
 }
 
 /* A signal from the terminal has reached the command too; one sent to us alone has not. */
-static void pass_on(const siginfo_t *info, pid_t command)
+static void pass_on(const siginfo_t *info, DtLaunched *launched)
 {
+    if (info->si_signo != SIGUSR1 && info->si_signo != SIGUSR2 && launched->ending_us == 0)
+        launched->ending_us = g_get_real_time();
     if (info->si_code <= 0)
-        (void)kill(command, info->si_signo);
+        (void)kill(launched->pid, info->si_signo);
 }
 
 static struct timespec until(gint64 deadline)
@@ -155,20 +161,43 @@ static gboolean is_over(Phase phase, gboolean command_ended)
     return alive->len == 0;
 }
 
-static void wait_for_end(DtLaunched *launched, const sigset_t *waited, gint64 deadline)
+/* When to look first at how far the job has come. */
+static gint64 first_look(gint64 begin, gdouble timeout)
 {
+    gdouble before = MIN(MAX(LOOKED_PART * timeout, LOOKED_SECONDS), timeout / 2);
+    return timeout > 0 ? begin + (gint64)((timeout - before) * G_USEC_PER_SEC) : G_MAXINT64;
+}
+
+static void end_all(const char *run, DtLaunched *launched)
+{
+    launched->timed_out = TRUE;
+    g_ptr_array_unref(launched->untraced);
+    launched->untraced = dt_untraced_descendants();
+    dt_look(run, launched->looks, TRUE);
+    launched->ending_us = g_get_real_time();
+    terminate_all();
+}
+
+static void wait_for_end(const char *run, DtLaunched *launched, const sigset_t *waited, gint64 begin, gdouble timeout)
+{
+    gint64 deadline = timeout > 0 ? begin + (gint64)(timeout * G_USEC_PER_SEC) : G_MAXINT64;
+    gint64 look = first_look(begin, timeout);
     Phase phase = PHASE_RUNNING;
     gboolean command_ended = reap(launched);
     while (!is_over(phase, command_ended)) {
         /* Descendants that are not our children end without a signal to us. */
-        gint64 wake = phase == PHASE_RUNNING ? deadline : MIN(deadline, g_get_monotonic_time() + 50 * 1000);
+        gint64 wake = phase == PHASE_RUNNING ? MIN(look, deadline) : MIN(deadline, g_get_monotonic_time() + 50 * 1000);
         struct timespec left = until(wake);
         siginfo_t info;
         int signal_number = sigtimedwait(waited, &info, deadline == G_MAXINT64 ? NULL : &left);
         if (signal_number == SIGCHLD)
             command_ended = reap(launched) || command_ended;
         else if (signal_number > 0)
-            pass_on(&info, launched->pid);
+            pass_on(&info, launched);
+        if (g_get_monotonic_time() >= look) {
+            dt_look(run, launched->looks, FALSE);
+            look = G_MAXINT64;
+        }
         if (g_get_monotonic_time() < deadline || is_over(phase, command_ended))
             continue;
         if (phase == PHASE_TERMINATING) {
@@ -176,19 +205,18 @@ static void wait_for_end(DtLaunched *launched, const sigset_t *waited, gint64 de
             return;
         }
         phase = PHASE_TERMINATING;
-        launched->timed_out = TRUE;
-        g_ptr_array_unref(launched->untraced);
-        launched->untraced = dt_untraced_descendants();
+        end_all(run, launched);
         deadline = g_get_monotonic_time() + GRACE_SECONDS * G_USEC_PER_SEC;
-        terminate_all();
     }
     reap(launched);
 }
 
-gboolean dt_launch(char *const *arguments, char *const *environment, gdouble timeout, DtLaunched *launched,
-                   GError **error)
+gboolean dt_launch(const char *run, char *const *arguments, char *const *environment, gdouble timeout,
+                   DtLaunched *launched, GError **error)
 {
-    *launched = (DtLaunched){.ended = g_array_new(FALSE, FALSE, sizeof(DtEndedChild)), .untraced = g_ptr_array_new()};
+    *launched = (DtLaunched){.ended = g_array_new(FALSE, FALSE, sizeof(DtEndedChild)),
+                             .untraced = g_ptr_array_new(),
+                             .looks = g_array_new(FALSE, FALSE, sizeof(DtLookedAt))};
     SignalState before;
     sigset_t waited;
     take_signals(&before, &waited);
@@ -199,7 +227,7 @@ gboolean dt_launch(char *const *arguments, char *const *environment, gdouble tim
         dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot start '%s': %s", arguments[0],
                      g_strerror(errno));
     } else {
-        wait_for_end(launched, &waited, timeout > 0 ? begin + (gint64)(timeout * G_USEC_PER_SEC) : G_MAXINT64);
+        wait_for_end(run, launched, &waited, begin, timeout);
         launched->seconds = (gdouble)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
     }
     prctl(PR_SET_CHILD_SUBREAPER, 0);

@@ -22,16 +22,18 @@ typedef struct {
     gdouble seconds;
     GArray *ended;       /* (element-type DtEndedChild), the command among them */
     GPtrArray *untraced; /* dt_untraced_descendants() when the time was over */
+    gint64 ending_us;    /* wall clock: when it was ended, by us or by a signal that we passed on; 0: it was not */
+    GArray *looks;       /* (element-type DtLookedAt): how far threads had come before the time was over, and then */
 } DtLaunched;
 
 void dt_launched_clear(DtLaunched *launched);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtLaunched, dt_launched_clear)
 
 /**
- * Runs `arguments` (looked up on PATH) with `environment` to its end. `timeout`
+ * Runs `arguments` (looked up on PATH) with `environment` to its end, which records into `run`. `timeout`
  * in seconds, 0 for none. FALSE only if it could not be started.
  */
-gboolean dt_launch(char *const *arguments, char *const *environment, gdouble timeout, DtLaunched *launched,
-                   GError **error);
+gboolean dt_launch(const char *run, char *const *arguments, char *const *environment, gdouble timeout,
+                   DtLaunched *launched, GError **error);
 
 #endif

@@ -1,6 +1,7 @@
 /* The manifest of a run that is recorded. */
 #include "collect/manifest_writer.h"
 
+#include "collect/looks.h"
 #include "writer/manifest.h"
 
 static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
@@ -18,6 +19,28 @@ static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
+}
+
+/* Since when the job was being ended, and how far threads had come before and then. */
+static void add_ending(JsonBuilder *builder, const DtLaunched *launched)
+{
+    json_builder_set_member_name(builder, "ending");
+    json_builder_begin_object(builder);
+    dt_manifest_int(builder, "realtime_ns", launched->ending_us * 1000);
+    dt_manifest_string(builder, "host", g_get_host_name());
+    json_builder_set_member_name(builder, "threads");
+    json_builder_begin_array(builder);
+    for (guint i = 0; i < launched->looks->len; i++) {
+        const DtLookedAt *seen = &g_array_index(launched->looks, DtLookedAt, i);
+        json_builder_begin_object(builder);
+        dt_manifest_int(builder, "pid", seen->pid);
+        dt_manifest_string(builder, "thread", seen->thread);
+        dt_manifest_int(builder, "first", (gint64)seen->first);
+        dt_manifest_int(builder, "last", (gint64)seen->last);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
 }
 
 static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
@@ -48,6 +71,8 @@ gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, con
     dt_manifest_int(builder, "exit_status", result->exit_status);
     dt_manifest_strings(builder, "warnings", (const char *const *)result->warnings->pdata, result->warnings->len);
     add_processes(builder, launched);
+    if (launched != NULL && launched->ending_us > 0)
+        add_ending(builder, launched);
     g_autofree char *text = dt_manifest_end(builder);
     return dt_manifest_replace(run, text, error);
 }

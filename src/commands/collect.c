@@ -140,6 +140,23 @@ static void print_stopped(const DtRun *run)
     }
 }
 
+/* A slip in the patterns leaves little to compare. */
+static void print_no_image(const Arguments *arguments, const DtRun *run)
+{
+    static const char *const names[] = {"main", "app", "all", NULL};
+    if (arguments->images != NULL && !g_strv_contains(names, arguments->images) && !dt_run_has_wanted_image(run))
+        dt_cli_warn("warning: --images %s: matches no image: only calls of MPI, OpenMP and pthreads were recorded",
+                    arguments->images);
+}
+
+/* GLib's blank does not break, and would not be shown as one. */
+static char *size_text(guint64 bytes)
+{
+    g_autofree char *text = g_format_size(bytes);
+    g_auto(GStrv) parts = g_strsplit(text, "\u00a0", 2);
+    return g_strjoinv(" ", parts);
+}
+
 static void print_totals(const DtRun *run)
 {
     guint64 words = 0, bytes = 0;
@@ -152,7 +169,7 @@ static void print_totals(const DtRun *run)
         hooked = MAX(hooked, dt_run_process(run, i)->hooked);
         skipped = MAX(skipped, dt_run_process(run, i)->skipped);
     }
-    g_autofree char *size = g_format_size(bytes);
+    g_autofree char *size = size_text(bytes);
     dt_cli_note("%s: processes %u, threads %u, events %" G_GUINT64_FORMAT ", %s (ratio %.1f), functions "
                 "hooked %u, skipped %u",
                 dt_run_path(run), dt_run_process_count(run), dt_run_trace_count(run), words, size,
@@ -196,6 +213,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
     g_autoptr(DtRun) run = dt_run_open_headers(output, &error);
     if (run != NULL) {
         print_stopped(run);
+        print_no_image(arguments, run);
         print_totals(run);
         if (dt_run_trace_count(run) == 0)
             dt_cli_warn("its processes recorded nothing; \"difftrace info %s\" tells what was hooked", output);

@@ -39,7 +39,7 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
     g_autofree char *report = dt_report_comparison(comparison, rows, dt_cli_width(), format, error);
     if (report == NULL || !dt_cli_write(report, NULL, error))
         return FALSE;
-    if (format != DT_FORMAT_TEXT)
+    if (format != DT_FORMAT_TEXT || files == NULL)
         return TRUE;
     g_autoptr(GString) written = g_string_new("\nWritten:\n");
     for (guint i = 0; files[i] != NULL; i++) {
@@ -85,6 +85,20 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
     return dt_compare_read(*runs, selection, members, &wants, error);
 }
 
+/* The names of the files; NULL: nothing was written, or nothing is left of it. */
+static GStrv write_result(const DtComparison *comparison, const DtRuns *runs, DtSelection *selection,
+                          DtFoldingCache *cache, const char *directory, GError **error)
+{
+    g_autofree char *partial = dt_result_begin(directory, error);
+    if (partial == NULL)
+        return NULL;
+    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, cache, partial, error);
+    if (files != NULL && dt_result_commit(partial, directory, error))
+        return g_steal_pointer(&files);
+    dt_result_discard(partial);
+    return NULL;
+}
+
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
 {
     const char *directory = output_of(options);
@@ -97,12 +111,13 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
     if (cache == NULL || !root)
         return cache != NULL;
     g_autoptr(DtComparison) comparison = dt_compare(runs, selection, cache, suspect, error);
-    g_autofree char *partial = comparison != NULL ? dt_result_begin(directory, error) : NULL;
-    if (partial == NULL)
+    if (comparison == NULL)
         return FALSE;
-    g_auto(GStrv) files = dt_write_result(comparison, runs, selection, cache, partial, error);
-    return files != NULL && dt_result_commit(partial, directory, error) &&
-           print_result(comparison, directory, files, format, error);
+    g_auto(GStrv) files = write_result(comparison, runs, selection, cache, directory, error);
+    if (files == NULL && g_error_matches(*error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS))
+        return FALSE;
+    /* What took so long to find out is told even if it cannot be kept. */
+    return print_result(comparison, directory, files, format, files != NULL ? error : NULL) && files != NULL;
 }
 
 static int run_compare(char **paths, const Options *options, const DtSelectionOptions *selection_options)

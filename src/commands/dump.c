@@ -48,15 +48,16 @@ static void note_no_events(const DtRun *run, const Options *options)
         dt_cli_note("note: no trace shown has an event in that range");
 }
 
-static gboolean dump(const char *path, const Options *options, GError **error)
+static gboolean dump(char **arguments, gpointer data, GError **error)
 {
+    const Options *options = data;
     if (!check(options, error))
         return FALSE;
     g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
     if (filter == NULL && options->filter != NULL)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
@@ -95,11 +96,5 @@ int dt_cmd_dump(int argc, char **argv)
                                 DT_OPTION("flat", NONE, &options.flat),
                                 DT_OPTION("clock", NONE, &options.clock),
                                 DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("dump", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    dump(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("dump", entries, NULL, argc, argv, dump, &options);
 }

@@ -1,4 +1,6 @@
 /* difftrace export: a run in another tool's format. */
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,9 +24,18 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
+typedef struct {
+    FILE *file;
+    gint failure; /* errno of what could not be written; 0: all could */
+} Output;
+
 static gboolean write_part(const char *text, gsize bytes, gpointer user_data)
 {
-    return fwrite(text, 1, bytes, user_data) == bytes;
+    Output *output = user_data;
+    if (fwrite(text, 1, bytes, output->file) == bytes)
+        return TRUE;
+    output->failure = errno;
+    return FALSE;
 }
 
 static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Options *options, GError **error)
@@ -43,24 +54,50 @@ static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Op
     return report != NULL && dt_cli_write(report, options->output, error);
 }
 
+/* main() tells what could not be written. */
+static gboolean export_to_stdout(const DtRun *run, const GPtrArray *traces, DtExportFormat format, GError **error)
+{
+    Output output = {stdout, 0};
+    g_autoptr(GError) cause = NULL;
+    if (dt_export(run, traces, format, write_part, &output, &cause) || output.failure != 0)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&cause));
+    return FALSE;
+}
+
+/* Half an export would be taken for a whole one. */
+static gboolean fail_to_write(const char *path, gint failure, GError **error)
+{
+    if (g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        g_unlink(path);
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written: %s", path, g_strerror(failure));
+    return FALSE;
+}
+
 static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExportFormat format, const char *path,
                                GError **error)
 {
-    if (path == NULL || strcmp(path, "-") == 0) /* main() tells what could not be written */
-        return dt_export(run, traces, format, write_part, stdout, NULL) || ferror(stdout) != 0;
+    if (path == NULL || strcmp(path, "-") == 0)
+        return export_to_stdout(run, traces, format, error);
+    Output output = {fopen(path, "we"), 0};
+    if (output.file == NULL)
+        return fail_to_write(path, errno, error);
+    g_autoptr(GError) cause = NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("exporting");
-    FILE *file = fopen(path, "we");
-    gboolean written = file != NULL && dt_export(run, traces, format, write_part, file, NULL);
-    if (file != NULL && fclose(file) != 0)
-        written = FALSE;
+    gboolean whole = dt_export(run, traces, format, write_part, &output, &cause);
+    if (fclose(output.file) != 0 && output.failure == 0)
+        output.failure = errno;
     g_clear_pointer(&progress, dt_progress_free);
-    if (!written)
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written", path);
-    return written;
+    if (output.failure != 0)
+        return fail_to_write(path, output.failure, error);
+    if (!whole)
+        g_propagate_error(error, g_steal_pointer(&cause));
+    return whole;
 }
 
-static gboolean export_run(const char *path, const Options *options, GError **error)
+static gboolean export_run(char **arguments, gpointer data, GError **error)
 {
+    const Options *options = data;
     if (options->format == NULL) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
                      "--format: missing; say which: chrome, folded, callgrind, dot or csv");
@@ -71,7 +108,7 @@ static gboolean export_run(const char *path, const Options *options, GError **er
     if (!graph && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
     g_autoptr(GPtrArray) traces =
         run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
     if (traces == NULL)
@@ -86,11 +123,5 @@ int dt_cmd_export(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("format", STRING, &options.format),
                                 DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("export", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    export_run(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("export", entries, NULL, argc, argv, export_run, &options);
 }

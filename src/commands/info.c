@@ -6,10 +6,23 @@
 #include "commands/runs.h"
 #include "report/stacks.h"
 
-static gboolean show_info(const char *path, const DtReportOptions *options, GError **error)
+typedef struct {
+    DtReportOptions report;
+    gboolean skipped;
+} Options;
+
+static void clear_options(Options *options)
 {
+    dt_report_options_clear(&options->report);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+static gboolean show_info(char **arguments, gpointer data, GError **error)
+{
+    const Options *options = data;
+    const char *path = arguments[0];
     DtReportFormat format;
-    if (!dt_cli_format(options, &format, error))
+    if (!dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_run_open_processes(path, functions, error);
@@ -20,20 +33,15 @@ static gboolean show_info(const char *path, const DtReportOptions *options, GErr
     g_autoptr(DtProgress) progress = dt_progress_new("counting events");
     g_autofree guint64 *events = dt_count_events(run, NULL, NULL);
     g_clear_pointer(&progress, dt_progress_free);
-    DtRunReport what = {run, events, dt_cli_width()};
+    DtRunReport what = {run, events, dt_cli_width(), options->skipped};
     g_autofree char *report = dt_report_run(&what, format, error);
-    return report != NULL && dt_cli_write(report, options->output, error);
+    return report != NULL && dt_cli_write(report, options->report.output, error);
 }
 
 int dt_cmd_info(int argc, char **argv)
 {
-    g_auto(DtReportOptions) options = {0};
-    const DtOption entries[] = {DT_REPORT_OPTIONS(options), DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("info", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    show_info(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    g_auto(Options) options = {0};
+    const DtOption entries[] = {DT_OPTION("skipped", NONE, &options.skipped), DT_REPORT_OPTIONS(options.report),
+                                DT_OPTIONS_END};
+    return dt_cli_run("info", entries, NULL, argc, argv, show_info, &options);
 }

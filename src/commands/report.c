@@ -34,8 +34,10 @@ static gboolean read_runs(const DtComparison *comparison, DtFoldingCache *cache,
     return dt_folding_cache_read(cache, NULL, filters, DT_NLR_DEFAULT_K, &wants, error);
 }
 
-static gboolean make_page(const char *directory, const Options *options, GError **error)
+static gboolean make_page(char **arguments, gpointer data, GError **error)
 {
+    const Options *options = data;
+    const char *directory = arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY;
     guint jobs;
     g_autoptr(DtResult) result = dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, error) : NULL;
     if (result == NULL)
@@ -67,11 +69,5 @@ int dt_cmd_report(int argc, char **argv)
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("output", FILENAME, &options.output), DT_OPTION("jobs", INT, &options.jobs),
                                 DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("report", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    make_page(arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY, &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("report", entries, NULL, argc, argv, make_page, &options);
 }

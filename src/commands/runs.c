@@ -1,6 +1,7 @@
 /* Opening runs for commands. */
 #include "commands/runs.h"
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "text/text.h"
@@ -76,7 +77,7 @@ void dt_cli_suggest_run(const char *path, GError *error)
         return;
     g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
     g_autoptr(GPtrArray) names = runs_in(folder);
-    const char *nearest = dt_cli_nearest(name, (const char *const *)names->pdata);
+    const char *nearest = dt_nearest(name, (const char *const *)names->pdata);
     if (nearest == NULL)
         return;
     g_autofree char *message = error->message;

@@ -100,8 +100,9 @@ static gint by_index(gconstpointer a, gconstpointer b)
     return (first > second) - (first < second);
 }
 
-static gboolean show_statistics(const char *path, const Options *options, GError **error)
+static gboolean show_statistics(char **arguments, gpointer data, GError **error)
 {
+    const Options *options = data;
     DtStatisticsReport what = {.width = dt_cli_width()};
     DtReportFormat format;
     guint jobs;
@@ -109,7 +110,7 @@ static gboolean show_statistics(const char *path, const Options *options, GError
         !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
     if (run == NULL)
         return FALSE;
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)options->traces, error);
@@ -136,11 +137,5 @@ int dt_cmd_stats(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("jobs", INT, &options.jobs), DT_OPTION("by", STRING, &options.by),
                                 DT_REPORT_OPTIONS(options.report), DT_OPTIONS_END};
-    int status = 0;
-    g_auto(GStrv) arguments = dt_cli_parse("stats", entries, NULL, argc, argv, &status);
-    if (arguments == NULL)
-        return status;
-    g_autoptr(GError) error = NULL;
-    show_statistics(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    return dt_cli_run("stats", entries, NULL, argc, argv, show_statistics, &options);
 }

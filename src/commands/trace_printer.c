@@ -196,9 +196,15 @@ static void add_open_calls(DtTracePrinter *printer)
                                  dt_call_stack_depth(printer->stack), open);
     else if (dt_call_stack_depth(printer->stack) > 0)
         g_array_append_vals(open, dt_call_stack_frames(printer->stack), dt_call_stack_depth(printer->stack));
-    for (guint i = open->len; i > 0; i--)
-        append_line(printer, --printer->depth, "* ", name_of(printer, g_array_index(open, guint32, i - 1)),
+    for (guint i = open->len; i > 0; i--) {
+        const guint32 function = g_array_index(open, guint32, i - 1);
+        g_autofree char *last = printer->details != NULL && i == open->len && function != 0
+                                    ? dt_call_details_last_name(printer->details, function)
+                                    : NULL;
+        g_autofree char *shown = last != NULL ? dt_text_shortened(last, DT_TEXT_NAME_SHOWN) : NULL;
+        append_line(printer, --printer->depth, "* ", shown != NULL ? shown : name_of(printer, function),
                     " never returned");
+    }
 }
 
 /* ---- notes ------------------------------------------------------------------------ */

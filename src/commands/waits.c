@@ -30,7 +30,7 @@ static gboolean show_waits(const char *path, const DtReportOptions *options, gin
     g_clear_pointer(&progress, dt_progress_free);
     if (waits == NULL)
         return FALSE;
-    if (anybody_waits(waits))
+    if (anybody_waits(waits) && waits->lacks_arguments)
         dt_cli_warn_of_no_arguments(run, "who waits for whom cannot be told");
     g_autofree char *report =
         dt_report_wait_for(waits, dt_cli_width(), dt_cli_terminal_format(format, options->output), error);

@@ -106,6 +106,18 @@ static gint compare_rows(gconstpointer a, gconstpointer b)
     return first->bscore < second->bscore ? -1 : 1;
 }
 
+void dt_comparison_add_suspect(DtComparison *comparison, const DtSuspect *suspect)
+{
+    const GPtrArray *before = comparison->suspects;
+    DtSuspectRow *row = dt_suspect_row_new(suspect);
+    const char *weak = dt_level_name(DT_LEVEL_WEAK);
+    if (before->len > 0 && g_str_equal(((DtSuspectRow *)before->pdata[before->len - 1])->level, weak)) {
+        g_free(row->level);
+        row->level = g_strdup(weak);
+    }
+    g_ptr_array_add(comparison->suspects, row);
+}
+
 void dt_comparison_sort(DtComparison *comparison)
 {
     g_ptr_array_sort(comparison->rows, compare_rows);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WARNINGS = 20 };
-
 /* ---- the listener ---------------------------------------------------------------- */
 
 void dt_compare_warn(const DtCompareListener *listener, const char *format, ...)
@@ -30,42 +28,15 @@ void dt_compare_progress(const DtCompareListener *listener, const char *work, gu
 
 /* ---- opening ------------------------------------------------------------------- */
 
-/* What begins late compares badly. */
-static void warn_of_dropped(const DtRun *run, GPtrArray *warnings)
-{
-    guint64 words = 0;
-    guint traces = 0;
-    for (guint i = 0; i < dt_run_trace_count(run); i++) {
-        words += dt_run_trace(run, i)->dropped_words;
-        traces += dt_run_trace(run, i)->dropped_words > 0;
-    }
-    if (traces > 0)
-        g_ptr_array_add(warnings, dt_text_printf("warning: %s: %u traces begin late: %" G_GUINT64_FORMAT
-                                                 " events before were dropped to keep --max-size",
-                                                 dt_run_path(run), traces, words));
-}
-
-GPtrArray *dt_run_warnings(const DtRun *run)
-{
-    GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
-    const GPtrArray *problems = dt_run_problems(run);
-    guint told = problems->len > MOST_WARNINGS ? MOST_WARNINGS - 1 : problems->len;
-    for (guint i = 0; i < told; i++)
-        g_ptr_array_add(warnings,
-                        dt_text_printf("warning: %s: %s", dt_run_path(run), (const char *)problems->pdata[i]));
-    if (told < problems->len)
-        g_ptr_array_add(warnings, dt_text_printf("warning: %s: and %u more: \"difftrace info\" lists them",
-                                                 dt_run_path(run), problems->len - told));
-    warn_of_dropped(run, warnings);
-    return warnings;
-}
-
 static DtRun *open_run(const DtRuns *runs, const char *path, GError **error)
 {
     DtRun *run = dt_run_open(path, runs->functions, error);
     g_autoptr(GPtrArray) warnings = run != NULL ? dt_run_warnings(run) : NULL;
     for (guint i = 0; warnings != NULL && i < warnings->len; i++)
         dt_compare_warn(runs->listener, "%s", (const char *)warnings->pdata[i]);
+    if (run != NULL && dt_run_problems(run)->len > 0)
+        dt_compare_warn(runs->listener, "warning: %s is damaged: what differs may come from that, not from the fault",
+                        dt_run_path(run));
     return run;
 }
 

@@ -104,12 +104,9 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->verdict = g_strdup(verdict->verdict);
     comparison->scope = g_strdup(dt_scope_name(verdict->scope));
     comparison->common = dt_common_copy(&verdict->common);
-    *suspect = FALSE;
-    for (guint i = 0; i < verdict->suspects->len; i++) {
-        const DtSuspect *each = verdict->suspects->pdata[i];
-        g_ptr_array_add(comparison->suspects, dt_suspect_row_new(each));
-        *suspect = *suspect || each->level == DT_LEVEL_SUSPECT;
-    }
+    for (guint i = 0; i < verdict->suspects->len; i++)
+        dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
+    *suspect = verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT;
     dt_verdict_free(verdict);
     return TRUE;
 }

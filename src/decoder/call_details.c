@@ -58,6 +58,31 @@ static void fill_in(DtCallDetails *details, DtSignature *signature, guint64 posi
     }
 }
 
+/* TRUE if the note tells of the arguments of the signature that vary, and of no others. */
+static gboolean is_of(const DtNote *note, const gint64 *values, const DtSignature *signature)
+{
+    guint varying = 0, noted = 0;
+    for (guint i = 0; i < signature->argument_count; i++)
+        varying += signature->arguments[i].special == DT_SPECIAL_VARIES;
+    for (guint k = 0; k + 1 < note->count; k += 2)
+        noted += values[k] >= 0 && values[k] < signature->argument_count &&
+                 signature->arguments[values[k]].special == DT_SPECIAL_VARIES;
+    return varying == noted && note->count == 2 * noted;
+}
+
+void dt_signature_fill_last(DtSignature *signature, const DtNotes *notes)
+{
+    guint last = dt_notes_count(notes);
+    while (last > 0 && dt_notes_get(notes, last - 1)->kind != DT_NOTE_PARAMETER)
+        --last;
+    if (last == 0)
+        return;
+    const DtNote *note = dt_notes_get(notes, last - 1);
+    const gint64 *values = dt_notes_values(notes, note);
+    for (guint k = 0; is_of(note, values, signature) && k + 1 < note->count; k += 2)
+        set_argument(signature, values[k], values[k + 1]);
+}
+
 char *dt_call_details_name(DtCallDetails *details, guint32 function, guint64 position)
 {
     const DtFunction *known = dt_functions_get(details->functions, function);
@@ -65,6 +90,17 @@ char *dt_call_details_name(DtCallDetails *details, guint32 function, guint64 pos
         return g_strdup(known->name);
     DtSignature signature = *known->signature;
     fill_in(details, &signature, position);
+    g_autofree char *arguments = dt_signature_text(&signature);
+    return g_strdup_printf("%s(%s)", dt_functions_get(details->functions, signature.function)->name, arguments);
+}
+
+char *dt_call_details_last_name(const DtCallDetails *details, guint32 function)
+{
+    const DtFunction *known = dt_functions_get(details->functions, function);
+    if (!known->signature)
+        return g_strdup(known->name);
+    DtSignature signature = *known->signature;
+    dt_signature_fill_last(&signature, details->notes);
     g_autofree char *arguments = dt_signature_text(&signature);
     return g_strdup_printf("%s(%s)", dt_functions_get(details->functions, signature.function)->name, arguments);
 }

@@ -63,11 +63,6 @@ static GArray *lower_neighbours(CoverSearch *search, guint number)
     return neighbours;
 }
 
-static void array_unref(gpointer array)
-{
-    g_array_unref(array);
-}
-
 GPtrArray *dt_concepts_covers(const DtConcepts *concepts, const DtContext *context)
 {
     g_autofree guint64 *columns = dt_context_columns(context, concepts->extent_words);
@@ -89,7 +84,7 @@ GPtrArray *dt_concepts_covers(const DtConcepts *concepts, const DtContext *conte
         dt_set_index_add(by_extent, concepts->extents, i);
         intent_sizes[i] = dt_bits_count(dt_concepts_intent(concepts, i), concepts->intent_words);
     }
-    GPtrArray *covers = g_ptr_array_new_with_free_func(array_unref);
+    GPtrArray *covers = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     for (guint i = 0; i < concepts->count; i++) {
         g_ptr_array_add(covers, lower_neighbours(&search, i));
     }

@@ -128,16 +128,11 @@ static gboolean insert_all(Insertion *insertion, const DtContext *context, guint
     return TRUE;
 }
 
-static void array_unref(gpointer array)
-{
-    g_array_unref(array);
-}
-
 DtConcepts *dt_godin_concepts(const DtContext *context, guint limit, GError **error)
 {
     guint attributes = dt_context_attributes(context);
     g_autoptr(DtConcepts) concepts = dt_concepts_new(context);
-    g_autoptr(GPtrArray) by_size = g_ptr_array_new_with_free_func(array_unref);
+    g_autoptr(GPtrArray) by_size = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
     g_autofree guint64 *intersection = g_new(guint64, concepts->intent_words);
     Insertion insertion = {concepts, by_size, intersection};
 

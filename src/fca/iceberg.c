@@ -67,11 +67,6 @@ static void fill_intent(const DtContext *context, const guint64 *extent, gsize w
                           dt_context_row_words(context));
 }
 
-static void array_unref(gpointer array)
-{
-    g_array_unref(array);
-}
-
 static void search_extents(Search *search, const DtContext *context)
 {
     guint objects = dt_context_objects(context);
@@ -93,7 +88,7 @@ DtConcepts *dt_iceberg_concepts(const DtContext *context, guint most, guint *lea
     DtConcepts *concepts = dt_concepts_new(context);
     Search search = {.words = concepts->extent_words,
                      .known = dt_set_index_new(concepts->extent_words),
-                     .by_size = g_ptr_array_new_with_free_func(array_unref),
+                     .by_size = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref),
                      .most = MAX(1, most)};
     search_extents(&search, context);
     for (guint size = dt_context_objects(context) + 1; size-- > search.least;) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "calls/calls.h"
 
 /* A function's name as the categories look at it. */
@@ -280,44 +281,16 @@ int dt_category_find(const char *text, gsize length)
 
 /* ---- the closest name ---------------------------------------------------------------- */
 
-enum { LONGEST_WORD = 32 };
-
-/* Levenshtein's distance; words longer than LONGEST_WORD are cut. */
-static guint edit_distance(const char *a, const char *b)
-{
-    guint row[LONGEST_WORD + 1];
-    guint columns = (guint)MIN(strlen(b), LONGEST_WORD);
-    guint rows = (guint)MIN(strlen(a), LONGEST_WORD);
-    for (guint j = 0; j <= columns; j++)
-        row[j] = j;
-    for (guint i = 1; i <= rows; i++) {
-        guint diagonal = row[0];
-        row[0] = i;
-        for (guint j = 1; j <= columns; j++) {
-            guint replaced = diagonal + (g_ascii_tolower(a[i - 1]) != b[j - 1]);
-            diagonal = row[j];
-            row[j] = MIN(replaced, MIN(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[columns];
-}
-
 const char *dt_category_closest(const char *word)
 {
-    const char *closest = NULL;
-    guint least = (guint)MIN(strlen(word), LONGEST_WORD); /* nothing in common is not near */
-    least = MIN(least, 5);
+    const char *names[2 * G_N_ELEMENTS(MATCHERS) + 1] = {NULL};
+    guint count = 0;
     for (guint i = 0; i < G_N_ELEMENTS(MATCHERS); i++) {
-        const char *names[] = {CATEGORIES[i].name, CATEGORIES[i].alias};
-        for (guint j = 0; j < G_N_ELEMENTS(names) && names[j] != NULL; j++) {
-            guint distance = edit_distance(word, names[j]);
-            if (distance < least) {
-                least = distance;
-                closest = names[j];
-            }
-        }
+        names[count++] = CATEGORIES[i].name;
+        if (CATEGORIES[i].alias != NULL)
+            names[count++] = CATEGORIES[i].alias;
     }
-    return closest;
+    return dt_nearest(word, names);
 }
 
 /* ---- names ------------------------------------------------------------------------------ */

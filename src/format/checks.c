@@ -69,6 +69,18 @@ uint32_t dt_image_check(const struct dt_image *image)
     return add(crc, image, offsetof(struct dt_image, reserved), sizeof *image);
 }
 
+uint32_t dt_open_frames_check(const struct dt_open_frames *frames)
+{
+    uint32_t count = frames->count < DT_OPEN_FRAMES ? frames->count : DT_OPEN_FRAMES;
+    size_t bytes = offsetof(struct dt_open_frames, frames) + count * sizeof frames->frames[0];
+    return with_hole(frames, offsetof(struct dt_open_frames, check), bytes);
+}
+
+uint32_t dt_call_site_check(const struct dt_call_site *site)
+{
+    return add(0, site, 0, offsetof(struct dt_call_site, check));
+}
+
 uint32_t dt_communicator_check(const struct dt_communicator *communicator)
 {
     return with_hole(communicator, offsetof(struct dt_communicator, check), communicator->bytes);

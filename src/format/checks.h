@@ -24,6 +24,8 @@ uint32_t dt_commit_check(const struct dt_commit *commit);
 uint32_t dt_last_signal_check(const struct dt_last_signal *signal);
 uint32_t dt_function_check(const struct dt_function *function);
 uint32_t dt_image_check(const struct dt_image *image);
+uint32_t dt_open_frames_check(const struct dt_open_frames *frames);
+uint32_t dt_call_site_check(const struct dt_call_site *site);
 /** Of the record and the members behind it. */
 uint32_t dt_communicator_check(const struct dt_communicator *communicator);
 

@@ -2,8 +2,6 @@
  * The directories of the original ParLOT tools: per process Hdbg.N.HOST.PID.info with the routines' names, per thread
  * Hdbg.N.HOST.PID.TID with its events. Files of killed processes are cut anywhere.
  */
-#include "import/parlot.h"
-
 #include <string.h>
 
 #include "codec/codec.h"
@@ -130,15 +128,25 @@ static gboolean can_be_last(guint8 bitmap, guint words)
     return words >= 1 && words <= GROUP_WORDS && bitmap >> 2 * words == 0;
 }
 
-DtParlotTrace dt_parlot_classify(const guint8 *data, gsize bytes)
+typedef struct {
+    enum {
+        WHOLE, /* compressed, with the byte that ends it */
+        CUT,   /* compressed, its end missing */
+        WORDS  /* not compressed */
+    } kind;
+    gsize bytes; /* of it that count: cut, whole groups; words, without the last byte */
+} Stream;
+
+/* What a file is. About 1 in 50 places where a trace may be cut leave one that looks whole. */
+static Stream classify(const guint8 *data, gsize bytes)
 {
-    DtParlotTrace trace = {DT_PARLOT_WHOLE, 0};
+    Stream trace = {WHOLE, 0};
     guint8 bitmap = 0;
     if (bytes == 0 || (bytes == 1 && data[0] == 0))
-        return (DtParlotTrace){bytes == 0 ? DT_PARLOT_CUT : DT_PARLOT_WHOLE, bytes};
+        return (Stream){bytes == 0 ? CUT : WHOLE, bytes};
     while (trace.bytes < bytes) {
         if (bytes - trace.bytes == 1 && trace.bytes > 0 && can_be_last(bitmap, data[trace.bytes]))
-            return (DtParlotTrace){DT_PARLOT_WHOLE, bytes};
+            return (Stream){WHOLE, bytes};
         gsize group = group_bytes(data, bytes, trace.bytes);
         if (group == 0)
             break;
@@ -148,8 +156,8 @@ DtParlotTrace dt_parlot_classify(const guint8 *data, gsize bytes)
     /* The variant without compression: words and a byte of 0. Compressed traces start with a word of 0. */
     gboolean compressed = trace.bytes > 0 && (data[0] & 3) == 0;
     if (!compressed && bytes % 2 == 1 && data[bytes - 1] == 0)
-        return (DtParlotTrace){DT_PARLOT_WORDS, bytes - 1};
-    trace.kind = DT_PARLOT_CUT;
+        return (Stream){WORDS, bytes - 1};
+    trace.kind = CUT;
     return trace;
 }
 
@@ -198,14 +206,14 @@ static void take_raw_words(Sink *sink, const guint8 *data, gsize bytes)
 }
 
 /* Of a cut trace the decoder gets whole groups and is told that nothing is pending. */
-static void decode(Sink *sink, const guint8 *data, const DtParlotTrace *trace)
+static void decode(Sink *sink, const guint8 *data, const Stream *trace)
 {
     static const guint8 nothing_pending[DT_CODEC_PENDING_BYTES];
     g_autofree void *state = g_malloc0(dt_codec_decoder_bytes(DT_CODEC_PARLOT));
     g_autofree guint16 *words = g_new(guint16, BATCH_WORDS);
     gsize count;
     dt_codec_decoder_init(DT_CODEC_PARLOT, state, data, trace->bytes, G_MAXUINT64,
-                          trace->kind == DT_PARLOT_CUT ? nothing_pending : NULL);
+                          trace->kind == CUT ? nothing_pending : NULL);
     while ((count = dt_codec_decode(DT_CODEC_PARLOT, state, words, BATCH_WORDS)) > 0)
         take_words(sink, words, count);
 }
@@ -220,15 +228,15 @@ static void read_trace(const File *file, guint number, Sink *sink, DtRunWriter *
         return;
     }
     const guint8 *data = (const guint8 *)contents;
-    DtParlotTrace trace = dt_parlot_classify(data, bytes);
+    Stream trace = classify(data, bytes);
     sink->thread = dt_process_writer_thread(sink->process, DT_THREAD_APP, number);
     sink->unnamed = 0;
-    if (trace.kind == DT_PARLOT_WORDS)
+    if (trace.kind == WORDS)
         take_raw_words(sink, data, trace.bytes);
     else if (bytes > 0)
         decode(sink, data, &trace);
     dt_thread_writer_end(sink->thread);
-    if (trace.kind == DT_PARLOT_CUT) {
+    if (trace.kind == CUT) {
         dt_import_cut(sink->process);
         dt_run_writer_warn(run, "%s: cut short at offset %" G_GSIZE_FORMAT ": the process was killed", file->path,
                            trace.bytes);

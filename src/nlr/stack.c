@@ -194,7 +194,8 @@ void dt_stack_pop(DtStack *stack, gsize count)
 
 /* ---- finding ---------------------------------------------------------------------------- */
 
-gboolean dt_stack_repeats(const DtStack *stack, gsize length, guint times)
+/* TRUE if the topmost `times` blocks of `length` elements are equal. */
+static gboolean repeats(const DtStack *stack, gsize length, guint times)
 {
     DtPosition top = stack->top;
     if (length * times > top || stack->elements[top - length] != stack->elements[top])
@@ -214,7 +215,7 @@ static gsize find_short_repeat(const DtStack *stack, guint times)
     for (guint lag = 1; lag <= DT_STACK_SHORT_LAGS; lag++)
         equal |= (guint)(*(top - lag) == *top) << lag;
     for (guint lag = 1; equal >> lag != 0 && lag <= stack->longest_body; lag++)
-        if ((equal >> lag & 1) != 0 && dt_stack_repeats(stack, lag, times))
+        if ((equal >> lag & 1) != 0 && repeats(stack, lag, times))
             return lag;
     return 0;
 }
@@ -223,7 +224,7 @@ static gsize find_repeat_on_rung(const DtStack *stack, const DtGramRung *rung, g
 {
     DtPosition top = stack->top;
     for (DtPosition at = *bucket_of(stack, rung, top); at != 0 && top - at <= rung->most_lag; at = rung->previous[at])
-        if (top - at >= rung->least_lag && dt_stack_repeats(stack, top - at, times))
+        if (top - at >= rung->least_lag && repeats(stack, top - at, times))
             return top - at;
     return 0;
 }

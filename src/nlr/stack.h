@@ -62,8 +62,6 @@ static inline guint64 dt_stack_hash(const DtStack *stack, DtPosition end, gsize 
     return stack->prefixes[end] - stack->prefixes[end - length] * stack->powers[length];
 }
 
-/** TRUE if the topmost `times` blocks of `length` elements are equal. */
-gboolean dt_stack_repeats(const DtStack *stack, gsize length, guint times);
 /** Shortest block that stands `times` times on top, 0 if there is none. */
 gsize dt_stack_find_repeat(const DtStack *stack, guint times);
 /** The loop right under the top elements that are one more iteration of it, 0 if there is none. */

@@ -1,5 +1,6 @@
 /* difftrace: finds the subcommand and, at the end, checks that all output went out. */
 #include "base/modules.h"
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/manual.h"
 #include "collect/collect.h"
@@ -27,6 +28,7 @@ static const Command commands[] = {
     {"Look at a run", "dump", NULL, TRUE},
     {"Look at a run", "stats", NULL, TRUE},
     {"Look at a run", "stack", NULL, TRUE},
+    {"Look at a run", "lines", NULL, TRUE},
     {"Look at a run", "waits", NULL, TRUE},
     {"Compare runs", "compare", NULL, FALSE},
     {"Compare runs", "rank", NULL, TRUE},
@@ -59,7 +61,7 @@ static int unknown_command(const char *name)
     const char *names[G_N_ELEMENTS(commands) + 4] = {"help", "--help", "--version"};
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++)
         names[i + 3] = commands[i].name;
-    const char *nearest = dt_cli_nearest(name, names);
+    const char *nearest = dt_nearest(name, names);
     if (nearest != NULL)
         dt_cli_warn("%s: no such command; did you mean '%s'?\n'difftrace help' lists the commands", name, nearest);
     else

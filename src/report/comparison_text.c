@@ -82,13 +82,26 @@ static void append_only(GString *out, const char *run, GStrv labels)
     dt_text_append(out, "Only in the %s run: %s\n", run, text);
 }
 
-/* "3 suspects", "10 of 36 suspects" */
-static void append_heading(GString *out, const char *heading, guint rows, guint of, const char *note)
+/* "Suspects (3)", "Suspects (10 of 36)" */
+static void append_heading(GString *out, const char *heading, guint rows, guint of, const char *note, guint width)
 {
-    if (rows < of)
-        g_string_append_printf(out, "\n%s (%u of %u%s)\n", heading, rows, of, note);
-    else
-        g_string_append_printf(out, "\n%s (%u%s)\n", heading, rows, note);
+    g_autofree char *all = rows < of ? g_strdup_printf(" of %u", of) : g_strdup("");
+    g_autofree char *line = g_strdup_printf("%s (%u%s%s)", heading, rows, all, note);
+    g_string_append_c(out, '\n');
+    dt_append_wrapped(out, line, width);
+}
+
+/* By clusters, the runs are the same under every filter. */
+static gboolean no_row_tells(const GPtrArray *rows)
+{
+    for (guint i = 0; i < rows->len; i++) {
+        const DtRankingRow *row = rows->pdata[i];
+        gboolean names_none =
+            (row->processes == NULL || row->processes[0] == NULL) && (row->threads == NULL || row->threads[0] == NULL);
+        if (!row->has_bscore || row->bscore < 1 || !names_none)
+            return FALSE;
+    }
+    return TRUE;
 }
 
 static char *comparison_text(const DtComparison *comparison, guint top, guint width)
@@ -96,15 +109,21 @@ static char *comparison_text(const DtComparison *comparison, guint top, guint wi
     GString *out = g_string_new(NULL);
     append_only(out, "normal", comparison->only_in_normal);
     append_only(out, "faulty", comparison->only_in_faulty);
-    dt_text_append(out, "Verdict: %s\n", comparison->verdict != NULL ? comparison->verdict : "none");
+    g_autofree char *verdict =
+        g_strconcat("Verdict: ", comparison->verdict != NULL ? comparison->verdict : "none", NULL);
+    dt_append_wrapped(out, verdict, width);
     if (comparison->suspects->len > 0) {
-        append_heading(out, "Suspects", shown(comparison->suspects, top), comparison->suspects->len, "");
+        append_heading(out, "Suspects", shown(comparison->suspects, top), comparison->suspects->len, "", width);
         g_autoptr(DtTable) suspects = suspects_table(comparison, top);
         dt_table_append_text(suspects, out, width);
     }
-    if (comparison->rows->len > 0) {
+    if (comparison->rows->len > 0 && no_row_tells(comparison->rows)) {
+        g_string_append_printf(out, "\nRanking table: the B-score is 1 in all %u rows, and no trace stands out\n",
+                               comparison->rows->len);
+    } else if (comparison->rows->len > 0) {
         append_heading(out, "Ranking table", shown(comparison->rows, top), comparison->rows->len,
-                       "; a small B-score is good evidence");
+                       "; B-score: 1 if the traces of both runs form the same clusters; a small one is good evidence",
+                       width);
         g_autoptr(DtTable) ranking = ranking_table(comparison, top);
         dt_table_append_text(ranking, out, width);
     }

@@ -40,7 +40,7 @@ static void add_path(JsonBuilder *builder, const DtDiffNlrReport *what)
     json_builder_end_array(builder);
 }
 
-char *dt_diffnlr_json(const DtDiffNlrReport *what)
+static char *diffnlr_json(const DtDiffNlrReport *what)
 {
     g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
     g_autoptr(GHashTable) nodes = g_hash_table_new(NULL, NULL);
@@ -70,17 +70,13 @@ char *dt_report_diffnlr(const DtDiffNlrReport *what, DtReportFormat format, GErr
     case DT_FORMAT_TERMINAL:
         return dt_diffnlr_text(what, TRUE);
     case DT_FORMAT_JSON:
-        return dt_diffnlr_json(what);
+        return diffnlr_json(what);
     case DT_FORMAT_TSV:
         return dt_diffnlr_tsv(what);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
-        break;
+        return dt_graph_draw(dt_diffnlr_graph(what, error), format, error);
     default:
         return dt_report_no_format("a diffNLR", format, "text, tsv, json, dot and svg", error);
     }
-    g_autoptr(Agraph_t) graph = dt_diffnlr_graph(what, error);
-    if (graph == NULL)
-        return NULL;
-    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
 }

@@ -12,8 +12,6 @@ G_BEGIN_DECLS
 char *dt_diffnlr_text(const DtDiffNlrReport *what, gboolean colours);
 /** Every element of every block, a line each, and which run has it. */
 char *dt_diffnlr_tsv(const DtDiffNlrReport *what);
-/** Every element of every block. */
-char *dt_diffnlr_json(const DtDiffNlrReport *what);
 /** The picture, not laid out yet. */
 Agraph_t *dt_diffnlr_graph(const DtDiffNlrReport *what, GError **error);
 

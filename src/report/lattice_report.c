@@ -197,10 +197,7 @@ static char *lattice_picture(const DtLatticeReport *what, DtReportFormat format,
                      concepts, DT_LATTICE_PICTURE_LIMIT);
         return NULL;
     }
-    g_autoptr(Agraph_t) graph = lattice_graph(what, error);
-    if (graph == NULL)
-        return NULL;
-    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
+    return dt_graph_draw(lattice_graph(what, error), format, error);
 }
 
 char *dt_report_lattice(const DtLatticeReport *what, DtReportFormat format, GError **error)

@@ -90,11 +90,6 @@ GArray *dt_reach_of_diff(const DtLoopTable *table, const DtCallTree *tree, const
     return dt_bodies_sorted(bodies);
 }
 
-GArray *dt_bodies_of_diff(const DtLoopTable *table, const DtDiffNlr *diff)
-{
-    return dt_reach_of_diff(table, NULL, diff, NULL);
-}
-
 void dt_bodies_append_text(GString *out, const GArray *bodies, const DtLoopTable *table, const DtFunctions *functions)
 {
     for (guint i = 0; i < bodies->len; i++) {

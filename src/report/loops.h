@@ -18,9 +18,7 @@ void dt_nodes_append_text(GString *out, GHashTable *nodes, const DtCallTree *tre
 void dt_nodes_add_json(JsonBuilder *builder, GHashTable *nodes, const DtCallTree *tree, const DtFunctions *functions);
 /** Ids of a set in ascending order; (element-type guint32); g_array_unref(). */
 GArray *dt_bodies_sorted(GHashTable *bodies);
-/** The bodies that a diffNLR mentions, sorted. */
-GArray *dt_bodies_of_diff(const DtLoopTable *table, const DtDiffNlr *diff);
-/** Those that it mentions through its calls, too, whose nodes go to `nodes`. */
+/** The bodies that a diffNLR mentions, sorted, also through its calls, whose nodes go to `nodes`. */
 GArray *dt_reach_of_diff(const DtLoopTable *table, const DtCallTree *tree, const DtDiffNlr *diff, GHashTable *nodes);
 
 /** "L0 = [MPI_Send MPI_Recv]", a line each. */

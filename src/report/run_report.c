@@ -137,9 +137,22 @@ static void append_reasons(GString *out, const guint64 *reasons)
     }
 }
 
+/* As it would be typed. */
+static char *command_text(char **words)
+{
+    static const char plain[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_@%+=:,./-";
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; words[i] != NULL; i++) {
+        gboolean is_plain = words[i][0] != '\0' && words[i][strspn(words[i], plain)] == '\0';
+        g_autofree char *quoted = is_plain ? g_strdup(words[i]) : g_shell_quote(words[i]);
+        g_string_append_printf(text, "%s%s", i > 0 ? " " : "", quoted);
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
 static void append_command(GString *out, const DtManifest *manifest)
 {
-    g_autofree char *command = manifest->command != NULL ? g_strjoinv(" ", manifest->command) : NULL;
+    g_autofree char *command = manifest->command != NULL ? command_text(manifest->command) : NULL;
     dt_text_append(out, "command    %s\n", command != NULL ? command : "not known");
     if (manifest->timed_out)
         g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
@@ -177,10 +190,28 @@ static void append_processes(GString *out, const DtRunReport *what)
     dt_table_append_text(table, out, what->width);
 }
 
+/* The functions without a hook, image by image. */
+static DtTable *skipped_table(const DtRunReport *what, const GPtrArray *images)
+{
+    DtTable *table = dt_table_new("~image|~skipped function|reason");
+    for (guint i = 0; i < images->len; i++) {
+        const DtImage *image = images->pdata[i];
+        g_autoptr(GPtrArray) functions = dt_run_skipped_functions(what->run, image);
+        for (guint k = 0; k < functions->len; k++) {
+            const DtSkippedFunction *function = functions->pdata[k];
+            dt_table_add(table, image->path);
+            dt_table_add(table, function->name);
+            dt_table_add(table, dt_skip_reason_name(function->reason));
+        }
+    }
+    return table;
+}
+
 static char *run_tsv(const DtRunReport *what)
 {
     GString *out = g_string_new(NULL);
-    g_autoptr(DtTable) table = process_table(what);
+    g_autoptr(GPtrArray) images = sorted_images(what->run);
+    g_autoptr(DtTable) table = what->skipped ? skipped_table(what, images) : process_table(what);
     dt_table_append_tsv(table, out);
     return g_string_free(out, FALSE);
 }
@@ -312,6 +343,11 @@ static char *run_text(const DtRunReport *what)
         g_string_append_c(out, '\n');
         append_images(out, images, what->width);
     }
+    if (what->skipped && totals.skipped > 0) {
+        g_autoptr(DtTable) skipped = skipped_table(what, images);
+        g_string_append_c(out, '\n');
+        dt_table_append_text(skipped, out, what->width);
+    }
     append_remarks(out, run);
     return g_string_free(out, FALSE);
 }
@@ -427,7 +463,21 @@ static void add_reasons(JsonBuilder *builder, const guint64 *reasons)
     json_builder_end_object(builder);
 }
 
-static void add_images(JsonBuilder *builder, const GPtrArray *images)
+static void add_skipped_functions(JsonBuilder *builder, const DtRun *run, const DtImage *image)
+{
+    g_autoptr(GPtrArray) functions = dt_run_skipped_functions(run, image);
+    dt_json_begin_array(builder, "skipped_functions");
+    for (guint i = 0; i < functions->len; i++) {
+        const DtSkippedFunction *function = functions->pdata[i];
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "function", function->name);
+        dt_json_string(builder, "reason", dt_skip_reason_name(function->reason));
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_images(JsonBuilder *builder, const DtRunReport *what, const GPtrArray *images)
 {
     dt_json_begin_array(builder, "images");
     for (guint i = 0; i < images->len; i++) {
@@ -442,6 +492,8 @@ static void add_images(JsonBuilder *builder, const GPtrArray *images)
         dt_json_integer(builder, "hooked", image->hooked);
         dt_json_integer(builder, "skipped", image->skipped);
         add_reasons(builder, counts);
+        if (what->skipped)
+            add_skipped_functions(builder, what->run, image);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -476,7 +528,7 @@ static char *run_json(const DtRunReport *what)
     dt_json_integer(builder, "hooked", (gint64)totals.hooked);
     dt_json_integer(builder, "skipped", (gint64)totals.skipped);
     add_reasons(builder, totals.reasons);
-    add_images(builder, images);
+    add_images(builder, what, images);
     dt_json_strings(builder, "warnings", (const char *const *)dt_run_manifest(run)->warnings);
     dt_json_begin_array(builder, "problems");
     const GPtrArray *problems = dt_run_problems(run);

@@ -1,4 +1,6 @@
 /* One call stack, as text and JSON. */
+#include <string.h>
+
 #include "report/common.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -6,6 +8,24 @@
 static const char *line_of(const DtStackReport *what, guint frame)
 {
     return what->lines != NULL ? what->lines[frame] : NULL;
+}
+
+static const char *call_of(const DtStackReport *what, guint frame)
+{
+    return what->calls != NULL ? what->calls[frame] : NULL;
+}
+
+/* "at heat.c:140: signal 11, address 0x0" */
+static void append_end(const DtStackReport *what, GString *out)
+{
+    if (what->at == NULL && what->signal == 0)
+        return;
+    g_string_append_printf(out, "  at %s", what->at != NULL ? what->at : "an unknown line");
+    if (what->signal != 0)
+        g_string_append_printf(out, ": signal %d (%s)", what->signal, strsignal(what->signal));
+    if (what->fault != NULL)
+        g_string_append_printf(out, ", address %s", what->fault);
+    g_string_append_c(out, '\n');
 }
 
 static char *stack_text(const DtStackReport *what)
@@ -17,8 +37,11 @@ static char *stack_text(const DtStackReport *what)
                                dt_function_shown(what->functions, what->frames[i]));
         if (line != NULL)
             g_string_append_printf(out, " (%s)", line);
+        if (call_of(what, i) != NULL)
+            g_string_append_printf(out, ", called at %s", call_of(what, i));
         g_string_append_c(out, '\n');
     }
+    append_end(what, out);
     return g_string_free(out, FALSE);
 }
 
@@ -35,6 +58,18 @@ static char *stack_json(const DtStackReport *what)
         for (guint i = 0; i < what->depth; i++)
             dt_json_string(builder, NULL, what->lines[i]);
         json_builder_end_array(builder);
+    }
+    if (what->calls != NULL) {
+        dt_json_begin_array(builder, "calls");
+        for (guint i = 0; i < what->depth; i++)
+            dt_json_string(builder, NULL, what->calls[i]);
+        json_builder_end_array(builder);
+    }
+    if (what->at != NULL)
+        dt_json_string(builder, "at", what->at);
+    if (what->signal != 0) {
+        dt_json_integer(builder, "signal", what->signal);
+        dt_json_string(builder, "address", what->fault);
     }
     dt_json_boolean(builder, "open", what->depth > 0 && what->never_returned == what->depth);
     return dt_json_finish(builder);

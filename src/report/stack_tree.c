@@ -23,6 +23,7 @@ struct DtStackTree {
     GPtrArray *nodes;  /* (element-type Node); 0 is the root: no frame */
     GPtrArray *labels; /* all traces; owns the strings */
     GPtrArray *ended;  /* traces without an open call */
+    GHashTable *lines; /* function -> where it starts; NULL: not shown */
 };
 
 static void free_node(gpointer data)
@@ -62,7 +63,21 @@ void dt_stack_tree_free(DtStackTree *tree)
     g_ptr_array_unref(tree->nodes);
     g_ptr_array_unref(tree->ended);
     g_ptr_array_unref(tree->labels);
+    g_clear_pointer(&tree->lines, g_hash_table_unref);
     g_free(tree);
+}
+
+void dt_stack_tree_set_lines(DtStackTree *tree, GHashTable *lines)
+{
+    g_clear_pointer(&tree->lines, g_hash_table_unref);
+    tree->lines = g_hash_table_ref(lines);
+}
+
+/* NULL: not known, or not to be shown. */
+static const char *line_of(const DtStackTree *tree, const Node *node)
+{
+    guint32 function = node->function != 0 ? dt_functions_base(tree->functions, node->function) : 0;
+    return tree->lines != NULL ? g_hash_table_lookup(tree->lines, GUINT_TO_POINTER(function)) : NULL;
 }
 
 static guint child_of(DtStackTree *tree, guint parent, guint32 function)
@@ -121,8 +136,10 @@ static char *tree_text(const DtStackTree *tree)
         g_string_append_printf(out, "%*s", 2 * (int)MIN(indent, MAX_INDENT), "");
         if (indent > MAX_INDENT)
             g_string_append_printf(out, "(depth %u) ", node->depth);
-        g_string_append_printf(out, "%s  %u:[%s]\n", dt_function_shown(tree->functions, node->function),
-                               node->traces->len, traces);
+        g_string_append(out, dt_function_shown(tree->functions, node->function));
+        if (line_of(tree, node) != NULL)
+            g_string_append_printf(out, " (%s)", line_of(tree, node));
+        g_string_append_printf(out, "  %u:[%s]\n", node->traces->len, traces);
     }
     if (tree->ended->len > 0) {
         g_autofree char *traces = dt_trace_list_text(tree->ended);
@@ -134,7 +151,8 @@ static char *tree_text(const DtStackTree *tree)
 /* A row per frame; lists are separated by "; ". */
 static char *tree_tsv(const DtStackTree *tree)
 {
-    g_autoptr(DtTable) table = dt_table_new(">depth|function|>count|traces");
+    g_autoptr(DtTable) table =
+        dt_table_new(tree->lines != NULL ? ">depth|function|>count|traces|line" : ">depth|function|>count|traces");
     g_autoptr(GArray) order = preorder(tree);
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < order->len; i++) {
@@ -146,6 +164,8 @@ static char *tree_tsv(const DtStackTree *tree)
         dt_table_add(table, dt_function_name(tree->functions, node->function));
         dt_table_add_format(table, "%u", node->traces->len);
         dt_table_add(table, traces->str);
+        if (tree->lines != NULL)
+            dt_table_add(table, line_of(tree, node) != NULL ? line_of(tree, node) : "");
     }
     dt_table_append_tsv(table, out);
     return g_string_free(out, FALSE);
@@ -179,6 +199,8 @@ static char *tree_json(const DtStackTree *tree)
         else
             dt_json_null(builder, "parent");
         add_labels(builder, "traces", node->traces);
+        if (tree->lines != NULL)
+            dt_json_string(builder, "line", line_of(tree, node));
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
@@ -221,8 +243,10 @@ static void draw_node(Agraph_t *graph, const DtStackTree *tree, guint place)
     g_autofree char *key = g_strdup_printf("n%u", place);
     Agnode_t *drawn = dt_graph_node(graph, key);
     g_autofree char *name = dt_text_shortened(dt_function_name(tree->functions, node->function), 60);
+    g_autofree char *placed =
+        line_of(tree, node) != NULL ? g_strdup_printf("%s (%s)", name, line_of(tree, node)) : NULL;
     dt_graph_set(drawn, "shape", "box");
-    dt_graph_set_text(drawn, "label", place == 0 ? "all traces" : name);
+    dt_graph_set_text(drawn, "label", place == 0 ? "all traces" : placed != NULL ? placed : name);
     for (guint i = 0; i < node->children->len; i++) {
         guint child = g_array_index(node->children, guint, i);
         g_autofree char *child_key = g_strdup_printf("n%u", child);
@@ -242,12 +266,12 @@ static char *tree_picture(const DtStackTree *tree, DtReportFormat format, GError
                      tree->nodes->len, MAX_PICTURE_NODES);
         return NULL;
     }
-    g_autoptr(Agraph_t) graph = dt_graph_new("stacks", error);
+    Agraph_t *graph = dt_graph_new("stacks", error);
     if (graph == NULL)
         return NULL;
     for (guint place = 0; place < tree->nodes->len; place++)
         draw_node(graph, tree, place);
-    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
+    return dt_graph_draw(graph, format, error);
 }
 
 char *dt_report_stack_tree(const DtStackTree *tree, DtReportFormat format, GError **error)

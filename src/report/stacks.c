@@ -1,6 +1,7 @@
 /* What is read from whole traces: their final stacks, their events. */
 #include "report/stacks.h"
 
+#include "store/symbols/source_lines.h"
 #include "text/text.h"
 
 enum { BATCH = 4096 };
@@ -61,7 +62,7 @@ static void add_warnings(const DtSnapshot *snapshot, const DtRun *run, const DtT
 
 gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace *trace, GError **error)
 {
-    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_ALONE, error);
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, snapshot->projection, error);
     if (reader == NULL)
         return FALSE;
     dt_reader_seek(reader, snapshot->at);
@@ -80,17 +81,37 @@ static void add_stack(DtStackTree *tree, const DtTrace *trace, const GArray *fra
         dt_stack_tree_add(tree, trace->label, (const guint32 *)(const void *)frames->data, frames->len);
 }
 
-DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GError **error)
+/* Of functions that were not looked for before; NULL where nothing is known. */
+static void find_lines(GHashTable *lines, DtSourceLines *source, const DtRun *run, const DtTrace *trace,
+                       const GArray *frames)
+{
+    for (guint i = 0; i < frames->len; i++) {
+        guint32 function = dt_functions_base(dt_run_functions(run), g_array_index(frames, guint32, i));
+        if (!g_hash_table_contains(lines, GUINT_TO_POINTER(function)))
+            g_hash_table_insert(lines, GUINT_TO_POINTER(function),
+                                dt_source_lines_find(source, run, trace->process, function));
+    }
+}
+
+DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, DtProjection projection, gboolean lines, GPtrArray *warnings,
+                          GError **error)
 {
     g_autoptr(DtStackTree) tree = dt_stack_tree_new(dt_run_functions(run));
+    g_autoptr(DtSourceLines) source = dt_source_lines_new();
+    g_autoptr(GHashTable) known = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < dt_run_trace_count(run); i++) {
         const DtTrace *trace = dt_run_trace(run, i);
-        DtSnapshot snapshot = {.at = at, .frames = frames, .frames_suffice = TRUE, .warnings = warnings};
+        DtSnapshot snapshot = {
+            .at = at, .projection = projection, .frames = frames, .frames_suffice = TRUE, .warnings = warnings};
         if (!dt_snapshot_read(&snapshot, run, trace, error))
             return NULL;
         add_stack(tree, trace, frames);
+        if (lines)
+            find_lines(known, source, run, trace, frames);
     }
+    if (lines)
+        dt_stack_tree_set_lines(tree, known);
     return g_steal_pointer(&tree);
 }
 

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 /** The stack after event number `at`, and how much of it never returned. */
 typedef struct {
     guint64 at, seen;        /* at: G_MAXUINT64 for the end of the trace; seen: the event that it is the stack of */
+    DtProjection projection; /* what the frames are */
     GArray *frames;          /* outermost first (element-type guint32) */
     guint never_returned;    /* so many outermost frames were never left afterwards */
     gboolean frames_suffice; /* that is not asked for */
@@ -23,9 +24,10 @@ gboolean dt_snapshot_read(DtSnapshot *snapshot, const DtRun *run, const DtTrace 
 
 /**
  * The stacks of all traces after event number `at`, or at their ends, if these come first; without idle threads of
- * libraries. `warnings` as above.
+ * libraries. `lines`: with where their functions start. `warnings` as above.
  */
-DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, GPtrArray *warnings, GError **error);
+DtStackTree *dt_stacks_at(const DtRun *run, guint64 at, DtProjection projection, gboolean lines, GPtrArray *warnings,
+                          GError **error);
 
 /** The calls open at the end of a trace, outermost first; FALSE: not known, the trace has to be read. */
 typedef gboolean (*DtKnownStack)(const DtTrace *trace, GArray *frames, gpointer user_data);

@@ -262,10 +262,7 @@ static char *statistics_picture(const DtStatisticsReport *what, DtReportFormat f
 {
     if (what->by != DT_STATISTICS_EDGE)
         return dt_report_no_format("stats other than by edge", format, "text and json", error);
-    g_autoptr(Agraph_t) graph = call_graph(what, error);
-    if (graph == NULL)
-        return NULL;
-    return format == DT_FORMAT_DOT ? dt_graph_to_dot(graph, error) : dt_graph_to_svg(graph, error);
+    return dt_graph_draw(call_graph(what, error), format, error);
 }
 
 char *dt_report_statistics(const DtStatisticsReport *what, DtReportFormat format, GError **error)

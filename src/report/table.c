@@ -94,15 +94,20 @@ static void end_line(GString *out, gsize start)
 
 /* ---- fitting a width ---------------------------------------------------------- */
 
-enum { LEAST_COLUMN = 10, BETWEEN = 2 };
+enum { LEAST_COLUMN = 10, BETWEEN = 2, LONG_NAME = 60 };
 
-static glong *column_widths(const DtTable *table, const GPtrArray *cells)
+/* Without a width to fit, rows with long names stand out of the columns: one such name moved all other rows' ends away.
+ */
+static glong *column_widths(const DtTable *table, const GPtrArray *cells, guint width)
 {
     glong *widths = g_new0(glong, table->columns);
     for (guint c = 0; c < table->columns; c++) {
         widths[c] = g_utf8_strlen(table->headings[c], -1);
-        for (guint cell = c; cell < cells->len; cell += table->columns)
-            widths[c] = MAX(widths[c], g_utf8_strlen(cells->pdata[cell], -1));
+        for (guint cell = c; cell < cells->len; cell += table->columns) {
+            glong length = g_utf8_strlen(cells->pdata[cell], -1);
+            if (width > 0 || !table->names[c] || length <= LONG_NAME)
+                widths[c] = MAX(widths[c], length);
+        }
     }
     return widths;
 }
@@ -143,15 +148,16 @@ static glong line_length(const char *text, glong width)
     return words > 0 ? words : width;
 }
 
-/* A row on as many lines as its longest cell needs. */
-static void append_row(const DtTable *table, GString *out, const char *const *cells, const glong *widths)
+/* A row on as many lines as its longest cell needs, or on one. */
+static void append_row(const DtTable *table, GString *out, const char *const *cells, const glong *widths,
+                       gboolean wrapped)
 {
     g_autofree const char **rest = g_memdup2(cells, table->columns * sizeof *cells);
     for (gboolean more = TRUE; more;) {
         gsize start = out->len;
         more = FALSE;
         for (guint c = 0; c < table->columns; c++) {
-            glong length = line_length(rest[c], widths[c]);
+            glong length = wrapped ? line_length(rest[c], widths[c]) : g_utf8_strlen(rest[c], -1);
             g_autofree char *line = g_utf8_substring(rest[c], 0, length);
             append_cell(out, line, widths[c], table->right[c], c + 1 == table->columns);
             for (rest[c] = g_utf8_offset_to_pointer(rest[c], length); *rest[c] == ' ';)
@@ -162,14 +168,28 @@ static void append_row(const DtTable *table, GString *out, const char *const *ce
     }
 }
 
+void dt_append_wrapped(GString *out, const char *text, guint width)
+{
+    g_autofree char *line = dt_text_line(text);
+    const char *rest = line;
+    while (width > 0 && g_utf8_strlen(rest, -1) > (glong)width) {
+        const char *end = g_utf8_offset_to_pointer(rest, line_length(rest, (glong)width));
+        g_string_append_len(out, rest, end - rest);
+        g_string_append_c(out, '\n');
+        for (rest = end; *rest == ' ';)
+            rest++;
+    }
+    g_string_append_printf(out, "%s\n", rest);
+}
+
 void dt_table_append_text(const DtTable *table, GString *out, guint width)
 {
     g_autoptr(GPtrArray) cells = cells_as_text(table);
-    g_autofree glong *widths = column_widths(table, cells);
+    g_autofree glong *widths = column_widths(table, cells, width);
     fit_widths(table, widths, width);
-    append_row(table, out, (const char *const *)table->headings, widths);
+    append_row(table, out, (const char *const *)table->headings, widths, width > 0);
     for (guint r = 0; r < row_count(table); r++)
-        append_row(table, out, (const char *const *)cells->pdata + (gsize)r * table->columns, widths);
+        append_row(table, out, (const char *const *)cells->pdata + (gsize)r * table->columns, widths, width > 0);
 }
 
 void dt_table_append_tsv(const DtTable *table, GString *out)

@@ -19,12 +19,15 @@ void dt_table_add_format(DtTable *table, const char *format, ...) G_GNUC_PRINTF(
 
 /**
  * Columns two blanks apart, headings first, no blanks at the ends of lines. Where the table is wider
- * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below. Names that are
- * very long are cut.
+ * than `width` characters (0: no limit), the widest columns are narrowed and their cells go on below; without
+ * a limit long names do not count for the width of their column. Names that are very long are cut.
  */
 void dt_table_append_text(const DtTable *table, GString *out, guint width);
 /** Tab separated (dt_text_tsv()). */
 void dt_table_append_tsv(const DtTable *table, GString *out);
+
+/** A text made one line (dt_text_line()) and written on lines of at most `width` characters, whole words; 0: on one. */
+void dt_append_wrapped(GString *out, const char *text, guint width);
 
 G_END_DECLS
 

@@ -25,12 +25,20 @@ static void free_group(gpointer data)
     g_free(group);
 }
 
+/* How it ended is worth a word: neither as it should, nor with the job while it waited. */
+static gboolean tells_end(const DtWaiter *waiter)
+{
+    return waiter->end != NULL && waiter->status != DT_STATUS_FINISHED && waiter->status != DT_STATUS_STUCK &&
+           (waiter->mode == DT_WAIT_ENDED || waiter->mode == DT_WAIT_RUNS);
+}
+
 /* A line of those that do not wait is not split by how they are blamed; suspects stand alone. */
 static char *key_of(const DtWaiter *waiter)
 {
     GString *key = g_string_new(NULL);
-    g_string_append_printf(key, "%d\n%s\n%s\n%s\n", (int)waiter->mode, waiter->call != NULL ? waiter->call : "",
-                           waiter->what != NULL ? waiter->what : "", waiter->reason != NULL ? waiter->reason : "");
+    g_string_append_printf(key, "%d\n%s\n%s\n%s\n%s\n", (int)waiter->mode, waiter->call != NULL ? waiter->call : "",
+                           waiter->what != NULL ? waiter->what : "", waiter->reason != NULL ? waiter->reason : "",
+                           tells_end(waiter) ? waiter->end : "");
     g_string_append_len(key, waiter->waits_for->data, (gssize)(waiter->waits_for->len * sizeof(guint)));
     char *hash = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)key->str, key->len);
     g_string_free(key, TRUE);
@@ -134,7 +142,10 @@ static void append_waiters(const DtWaitFor *waits, const Groups *groups, guint w
         const char *joint = like->mode == DT_WAIT_FOR_ANY && like->waits_for->len > 1 ? "any of " : "";
         dt_table_add(table, traces);
         dt_table_add(table, like->call != NULL ? like->call : like->mode == DT_WAIT_ENDED ? "(ended)" : "(no call)");
-        dt_table_add(table, like->what);
+        if (tells_end(like))
+            dt_table_add_format(table, "(%s)", like->end);
+        else
+            dt_table_add(table, like->what);
         dt_table_add_format(table, "%s%s", like->waits_for->len > 0 ? joint : "", by);
     }
     g_string_append_c(out, '\n');
@@ -198,6 +209,8 @@ static char *waits_json(const DtWaitFor *waits)
         const DtWaiter *waiter = waits->waiters->pdata[i];
         dt_json_begin_object(builder, NULL);
         dt_json_string(builder, "trace", waiter->trace->label);
+        dt_json_string(builder, "status", dt_status_name(waiter->status));
+        dt_json_string(builder, "end", waiter->end);
         dt_json_string(builder, "waits", mode_name(waiter->mode));
         dt_json_string(builder, "call", waiter->call);
         dt_json_string(builder, "for", waiter->what);
@@ -257,17 +270,17 @@ static void add_arrows(Agraph_t *graph, const Groups *groups, guint number)
     }
 }
 
-static char *waits_picture(const DtWaitFor *waits, gboolean svg, GError **error)
+static char *waits_picture(const DtWaitFor *waits, DtReportFormat format, GError **error)
 {
     g_auto(Groups) groups = find_groups(waits);
-    g_autoptr(Agraph_t) graph = dt_graph_new("waits", error);
+    Agraph_t *graph = dt_graph_new("waits", error);
     if (graph == NULL)
         return NULL;
     for (guint i = 0; i < groups.groups->len; i++)
         add_node(graph, groups.groups->pdata[i], i);
     for (guint i = 0; i < groups.groups->len; i++)
         add_arrows(graph, &groups, i);
-    return svg ? dt_graph_to_svg(graph, error) : dt_graph_to_dot(graph, error);
+    return dt_graph_draw(graph, format, error);
 }
 
 char *dt_report_wait_for(const DtWaitFor *waits, guint width, DtReportFormat format, GError **error)
@@ -282,7 +295,7 @@ char *dt_report_wait_for(const DtWaitFor *waits, guint width, DtReportFormat for
         return waits_tsv(waits);
     case DT_FORMAT_DOT:
     case DT_FORMAT_SVG:
-        return waits_picture(waits, format == DT_FORMAT_SVG, error);
+        return waits_picture(waits, format, error);
     default:
         return dt_report_no_format("who waits for whom", format, "text, tsv, json, dot and svg", error);
     }

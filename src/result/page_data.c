@@ -173,7 +173,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     g_autofree guint64 *faulty_events = count_events(gathering, DT_SIDE_FAULTY, runs->faulty);
     Side faulty_side = {dt_folding_cache_reading(gathering->cache), DT_SIDE_FAULTY};
     g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, find_final_stack, &faulty_side);
-    const DtRunReport normal = {runs->normal, normal_events, 0}, faulty = {runs->faulty, faulty_events, 0};
+    const DtRunReport normal = {runs->normal, normal_events, 0, FALSE},
+                      faulty = {runs->faulty, faulty_events, 0, FALSE};
     const DtPage page = {.version = DT_VERSION,
                          .comparison = gathering->comparison,
                          .runs = {runs->normal != NULL ? &normal : NULL, &faulty},

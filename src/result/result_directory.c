@@ -50,6 +50,12 @@ char *dt_result_begin(const char *directory, GError **error)
     return dt_output_directory(partial, "result", error) ? g_steal_pointer(&partial) : NULL;
 }
 
+void dt_result_discard(const char *partial)
+{
+    remove_files(partial);
+    g_rmdir(partial);
+}
+
 gboolean dt_result_commit(const char *partial, const char *directory, GError **error)
 {
     g_autofree char *plain = without_slashes(directory);

@@ -13,6 +13,9 @@ G_BEGIN_DECLS
  */
 char *dt_result_begin(const char *directory, GError **error);
 
+/** Removes what was written. */
+void dt_result_discard(const char *partial);
+
 /** What was written becomes `directory`; an earlier result there, `directory`.old. */
 gboolean dt_result_commit(const char *partial, const char *directory, GError **error);
 

@@ -26,11 +26,20 @@ static void clear_seen_end(gpointer data)
     g_free(seen->host);
 }
 
+static void clear_seen_thread(gpointer data)
+{
+    DtSeenThread *seen = data;
+    g_free(seen->host);
+    g_free(seen->thread);
+}
+
 DtManifestFile *dt_manifest_file_new(void)
 {
     DtManifestFile *file = g_new0(DtManifestFile, 1);
     file->ends = g_array_new(FALSE, FALSE, sizeof(DtSeenEnd));
     g_array_set_clear_func(file->ends, clear_seen_end);
+    file->threads = g_array_new(FALSE, FALSE, sizeof(DtSeenThread));
+    g_array_set_clear_func(file->threads, clear_seen_thread);
     return file;
 }
 
@@ -45,5 +54,6 @@ void dt_manifest_file_free(DtManifestFile *file)
     g_free((char *)file->manifest.codec);
     g_free((char *)file->manifest.engine);
     g_array_unref(file->ends);
+    g_array_unref(file->threads);
     g_free(file);
 }

@@ -15,10 +15,19 @@ typedef struct {
     guint64 time_ns; /* monotonic; 0: not told */
 } DtSeenEnd;
 
+/** How far a thread had come when the collector looked. */
+typedef struct {
+    guint pid;
+    char *host;
+    char *thread; /* T of the label P.T */
+    guint64 first, last;
+} DtSeenThread;
+
 typedef struct {
     DtManifest manifest; /* strings owned here */
     gboolean present;    /* FALSE: all of it is unknown */
     GArray *ends;        /* DtSeenEnd */
+    GArray *threads;     /* DtSeenThread */
 } DtManifestFile;
 
 /** Empty. */

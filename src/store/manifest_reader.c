@@ -80,6 +80,32 @@ static void read_ends(JsonObject *root, GArray *ends)
     }
 }
 
+static guint64 read_count(JsonObject *object, const char *name)
+{
+    JsonNode *node = find_value(object, name, G_TYPE_INT64);
+    return node ? (guint64)MAX(json_node_get_int(node), 0) : 0;
+}
+
+static void read_ending(JsonObject *root, DtManifestFile *file)
+{
+    JsonNode *ending = json_object_get_member(root, "ending");
+    if (!ending || !JSON_NODE_HOLDS_OBJECT(ending))
+        return;
+    JsonObject *object = json_node_get_object(ending);
+    g_autofree char *host = read_string(object, "host");
+    file->manifest.ending_realtime_ns = read_count(object, "realtime_ns");
+    JsonArray *array = find_array(object, "threads");
+    for (guint i = 0; array && i < json_array_get_length(array); i++) {
+        JsonNode *node = json_array_get_element(array, i);
+        if (!JSON_NODE_HOLDS_OBJECT(node))
+            continue;
+        JsonObject *thread = json_node_get_object(node);
+        DtSeenThread seen = {(guint)MAX(read_integer(thread, "pid"), 0), g_strdup(host), read_string(thread, "thread"),
+                             read_count(thread, "first"), read_count(thread, "last")};
+        g_array_append_val(file->threads, seen);
+    }
+}
+
 static void read_members(JsonObject *root, DtManifestFile *file)
 {
     DtManifest *manifest = &file->manifest;
@@ -96,6 +122,7 @@ static void read_members(JsonObject *root, DtManifestFile *file)
     JsonNode *seconds = find_value(root, "seconds", G_TYPE_DOUBLE);
     manifest->seconds = seconds ? json_node_get_double(seconds) : 0;
     read_ends(root, file->ends);
+    read_ending(root, file);
 }
 
 DtManifestFile *dt_manifest_parse(const char *text, gsize bytes, GPtrArray *problems)
@@ -150,13 +177,21 @@ DtManifestFile *dt_manifest_load(const char *run, GPtrArray *problems)
 
 /* ---- of a gathered run ------------------------------------------------------------ */
 
-static void add_ends(DtManifestFile *to, const DtManifestFile *from)
+static void add_seen(DtManifestFile *to, const DtManifestFile *from)
 {
     for (guint i = 0; i < from->ends->len; i++) {
         DtSeenEnd seen = g_array_index(from->ends, DtSeenEnd, i);
         seen.host = g_strdup(seen.host);
         g_array_append_val(to->ends, seen);
     }
+    for (guint i = 0; i < from->threads->len; i++) {
+        DtSeenThread seen = g_array_index(from->threads, DtSeenThread, i);
+        seen.host = g_strdup(seen.host);
+        seen.thread = g_strdup(seen.thread);
+        g_array_append_val(to->threads, seen);
+    }
+    if (to->manifest.ending_realtime_ns == 0)
+        to->manifest.ending_realtime_ns = from->manifest.ending_realtime_ns;
 }
 
 DtManifestFile *dt_gathered_manifest(const char *path, const GPtrArray *parts, GPtrArray *problems)
@@ -172,7 +207,7 @@ DtManifestFile *dt_gathered_manifest(const char *path, const GPtrArray *parts, G
             found = manifest;
             continue;
         }
-        add_ends(found, manifest);
+        add_seen(found, manifest);
         dt_manifest_file_free(manifest);
     }
     return found ? found : dt_manifest_load(path, problems);

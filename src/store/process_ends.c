@@ -1,6 +1,8 @@
 /* How and in which order the processes of a run ended. */
 #include "store/run_private.h"
 
+#include <string.h>
+
 #include "text/text.h"
 
 /* ---- how they ended --------------------------------------------------------------- */
@@ -125,4 +127,44 @@ void dt_run_set_ends(DtRun *run)
     set_seen_ends(run);
     set_executed(run);
     set_end_order(run);
+}
+
+/* ---- how far they had come before -------------------------------------------------- */
+
+/* By process id, thread and host; of programs that took each other's place the last. */
+static char *thread_key(guint pid, const char *thread, const char *host)
+{
+    return g_strdup_printf("%u %s %s", pid, thread, host);
+}
+
+static GHashTable *index_threads(const DtRun *run)
+{
+    GHashTable *threads = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < run->traces->len; i++) {
+        DtTraceEntry *entry = g_ptr_array_index(run->traces, i);
+        const char *thread = strrchr(entry->trace.label, '.');
+        if (!thread || entry->trace.library || entry->process->process.executed)
+            continue;
+        const DtProcess *process = &entry->process->process;
+        g_hash_table_insert(threads, thread_key(process->pid, thread + 1, process->host), entry);
+    }
+    return threads;
+}
+
+void dt_run_set_looks(DtRun *run)
+{
+    const GArray *seen = run->manifest->threads;
+    g_autoptr(GHashTable) threads = seen->len > 0 ? index_threads(run) : NULL;
+    for (guint i = 0; i < seen->len; i++) {
+        const DtSeenThread *thread = &g_array_index(seen, DtSeenThread, i);
+        if (!thread->host || !thread->thread)
+            continue;
+        g_autofree char *host = dt_text_spell(thread->host);
+        g_autofree char *key = thread_key(thread->pid, thread->thread, host);
+        DtTraceEntry *entry = g_hash_table_lookup(threads, key);
+        if (!entry)
+            continue;
+        entry->trace.words_looked_first = thread->first;
+        entry->trace.words_looked_last = thread->last;
+    }
 }

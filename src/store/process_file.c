@@ -36,6 +36,9 @@ static void add_thread(Parse *parse, const struct dt_thread *thread, DtThreadRec
     record.dropped_notes = thread->dropped_notes;
     if (thread->last_signal.check == dt_last_signal_check(&thread->last_signal))
         record.signal = thread->last_signal;
+    if (thread->open_frames.cause != 0 && thread->open_frames.count <= DT_OPEN_FRAMES &&
+        thread->open_frames.check == dt_open_frames_check(&thread->open_frames))
+        record.open = g_memdup2(&thread->open_frames, sizeof(thread->open_frames));
     record.last_seen_ns = MAX(MAX(thread->start_monotonic_ns, thread->end_monotonic_ns), thread->last_seen_ns);
     if (parse->file->checked && thread->check != 0 && thread->check != dt_thread_check(thread))
         dt_problem(parse->problems, parse->file->name,
@@ -191,6 +194,11 @@ static gint compare_data(gconstpointer first, gconstpointer second)
     return (one->sequence > two->sequence) - (one->sequence < two->sequence);
 }
 
+static void clear_thread(DtThreadRecord *record)
+{
+    g_clear_pointer(&record->open, g_free);
+}
+
 /* One record a thread, one chunk a place: others are damage. */
 static void drop_duplicate_threads(Parse *parse)
 {
@@ -206,6 +214,7 @@ static void drop_duplicate_threads(Parse *parse)
             dt_problem(parse->problems, parse->file->name,
                        "a second record of thread %u at offset %" G_GUINT64_FORMAT " is left out", record->index,
                        record->offset);
+        clear_thread(record);
         g_array_remove_index(threads, i);
     }
 }
@@ -277,6 +286,8 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
+    file->sites = g_array_new(FALSE, FALSE, sizeof(struct dt_call_site));
+    file->site_images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->communicators = g_ptr_array_new_with_free_func(dt_communicator_free);
     file->origins = g_array_new(FALSE, TRUE, sizeof(DtOrigin));
     file->unrecorded = g_array_new(FALSE, FALSE, sizeof(struct dt_unrecorded));
@@ -323,11 +334,15 @@ void dt_process_file_free(DtProcessFile *file)
     if (!file)
         return;
     g_free(file->name);
+    for (guint i = 0; i < file->threads->len; i++)
+        clear_thread(&g_array_index(file->threads, DtThreadRecord, i));
     g_array_unref(file->threads);
     g_array_unref(file->data);
     g_array_unref(file->notes);
     g_array_unref(file->images);
     g_array_unref(file->functions);
+    g_array_unref(file->sites);
+    g_array_unref(file->site_images);
     g_ptr_array_unref(file->communicators);
     g_array_unref(file->origins);
     g_array_unref(file->unrecorded);

@@ -25,6 +25,7 @@ typedef struct {
     guint64 dropped_events, dropped_notes;
     guint64 last_seen_ns;         /* monotonic; its start at least */
     struct dt_last_signal signal; /* number 0: none, or damaged */
+    struct dt_open_frames *open;  /* of the file's; NULL: none, or damaged */
 } DtThreadRecord;
 
 /** The payload of a chunk of data or notes. */
@@ -53,6 +54,8 @@ typedef struct {
     GArray *notes;            /* the same */
     GArray *images;           /* struct dt_image, in file order */
     GArray *functions;        /* struct dt_function, in file order */
+    GArray *sites;            /* struct dt_call_site, in file order */
+    GArray *site_images;      /* struct dt_image: of images in which nothing is hooked */
     GPtrArray *communicators; /* DtCommunicator, by number; holes are NULL; names are not there yet */
     GArray *origins;          /* DtOrigin, of each of them */
     GArray *unrecorded;       /* struct dt_unrecorded: what it tells of others, and of what it executed */

@@ -30,7 +30,7 @@ static void read_functions(DtProcessFile *file, DtPayload payload, GPtrArray *pr
     }
 }
 
-static void read_images(DtProcessFile *file, DtPayload payload, GPtrArray *problems)
+static void read_images(DtProcessFile *file, GArray *images, DtPayload payload, GPtrArray *problems)
 {
     struct dt_image image;
     for (; payload.bytes >= sizeof(image); payload = dt_payload_behind(payload, sizeof(image))) {
@@ -43,7 +43,21 @@ static void read_images(DtProcessFile *file, DtPayload payload, GPtrArray *probl
         }
         image.key[sizeof(image.key) - 1] = 0;
         image.path[sizeof(image.path) - 1] = 0;
-        g_array_append_val(file->images, image);
+        g_array_append_val(images, image);
+    }
+}
+
+static void read_sites(DtProcessFile *file, DtPayload payload, GPtrArray *problems)
+{
+    struct dt_call_site site;
+    for (; payload.bytes >= sizeof(site); payload = dt_payload_behind(payload, sizeof(site))) {
+        memcpy(&site, payload.data, sizeof(site));
+        if (site.id == 0)
+            continue;
+        if (site.check != dt_call_site_check(&site))
+            dt_report_record(file, problems, payload.offset, "the call site of function %u", site.id);
+        else
+            g_array_append_val(file->sites, site);
     }
 }
 
@@ -114,7 +128,11 @@ void dt_read_table(DtProcessFile *file, guint32 type, DtPayload payload, GPtrArr
     if (type == DT_CHUNK_FUNCTIONS)
         read_functions(file, payload, problems);
     else if (type == DT_CHUNK_IMAGES)
-        read_images(file, payload, problems);
+        read_images(file, file->images, payload, problems);
+    else if (type == DT_CHUNK_SITES)
+        read_sites(file, payload, problems);
+    else if (type == DT_CHUNK_SITE_IMAGES)
+        read_images(file, file->site_images, payload, problems);
     else if (type == DT_CHUNK_COMMUNICATORS)
         read_communicators(file, payload, problems);
 }

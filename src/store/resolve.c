@@ -3,6 +3,7 @@
 
 #include "store/problems.h"
 #include "store/run_private.h"
+#include "store/symbols/names.h"
 #include "text/text.h"
 
 enum {
@@ -215,6 +216,11 @@ static void resolve_ids(DtRun *run, DtProcessEntry *entry)
         dt_problem(run->problems, entry->file->name, "%u functions are not in their image's symbol file", symbolless);
 }
 
+typedef struct {
+    DtImage image;
+    const DtSymbols *symbols; /* of the run */
+} ImageEntry;
+
 static void free_image(gpointer data)
 {
     DtImage *image = data;
@@ -229,7 +235,9 @@ static void list_images(DtRun *run, DtProcessEntry *entry)
     for (guint i = 0; i < entry->file->images->len; i++) {
         const struct dt_image *record = &g_array_index(entry->file->images, struct dt_image, i);
         const DtSymbols *symbols = find_symbols(run, entry, record->key);
-        DtImage *image = g_new0(DtImage, 1);
+        ImageEntry *listed = g_new0(ImageEntry, 1);
+        DtImage *image = &listed->image;
+        listed->symbols = symbols;
         image->path = dt_text_spell(record->path);
         image->file = g_strdup(record->path);
         image->main_image = (record->flags & DT_IMAGE_MAIN) != 0;
@@ -241,13 +249,44 @@ static void list_images(DtRun *run, DtProcessEntry *entry)
     }
 }
 
+static void free_skipped(gpointer data)
+{
+    g_free(((DtSkippedFunction *)data)->name);
+    g_free(data);
+}
+
+GPtrArray *dt_run_skipped_functions(const DtRun *run, const DtImage *image)
+{
+    (void)run;
+    const DtSymbols *symbols = ((const ImageEntry *)image)->symbols;
+    GPtrArray *functions = g_ptr_array_new_with_free_func(free_skipped);
+    for (guint i = 0; i < symbols->skipped->len; i++) {
+        const DtSkippedSymbol *skipped = &g_array_index(symbols->skipped, DtSkippedSymbol, i);
+        DtSkippedFunction function = {dt_canonical_name(symbols->names[skipped->symbol], 0), skipped->reason};
+        g_ptr_array_add(functions, g_memdup2(&function, sizeof function));
+    }
+    return functions;
+}
+
+static void know_symbols(DtRun *run, DtProcessEntry *entry)
+{
+    for (guint i = 0; i < entry->file->images->len; i++) {
+        const struct dt_image *record = &g_array_index(entry->file->images, struct dt_image, i);
+        DtCodeImage *image = g_hash_table_lookup(entry->code_images, GUINT_TO_POINTER(record->index));
+        image->symbols = find_symbols(run, entry, record->key);
+    }
+}
+
 void dt_resolve_functions(DtRun *run, DtProcessEntry *entry)
 {
     list_images(run, entry);
     name_communicators(entry->file);
     list_communicators(entry);
     resolve_ids(run, entry);
+    dt_resolve_places(entry);
+    know_symbols(run, entry);
     g_array_set_size(entry->file->images, 0); /* what they say is known now */
+    g_array_set_size(entry->file->site_images, 0);
 }
 
 void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry)
@@ -263,4 +302,5 @@ void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry)
         entry->signatures[function->id] = intern_signature(run, entry->file, function, entry->functions[function->id]);
     }
     g_array_set_size(records, 0);
+    dt_resolve_call_sites(entry);
 }

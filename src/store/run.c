@@ -16,8 +16,10 @@ static void free_process(gpointer data)
     if (entry->signatures != entry->functions)
         g_free(entry->signatures);
     g_free(entry->functions);
+    g_free(entry->file_ids);
     g_clear_pointer(&entry->images, g_ptr_array_unref);
     g_clear_pointer(&entry->communicators, g_ptr_array_unref);
+    dt_places_clear(entry);
     dt_process_file_free(entry->file);
     g_free(entry);
 }

@@ -43,6 +43,18 @@ DtRun *dt_run_open_headers(const char *path, GError **error)
     return NULL;
 }
 
+gboolean dt_run_has_wanted_image(const DtRun *run)
+{
+    for (guint p = 0; p < run->processes->len; p++) {
+        const GArray *images = ((const DtProcessEntry *)run->processes->pdata[p])->file->images;
+        for (guint i = 0; i < images->len; i++) {
+            if ((g_array_index(images, struct dt_image, i).flags & DT_IMAGE_API_ONLY) == 0)
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 GPtrArray *dt_run_read_unrecorded(const char *path)
 {
     DtRun *run = dt_run_new(path);

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
  */
 DtRun *dt_run_open_headers(const char *path, GError **error);
 
+/** FALSE if no image of such a run was of those whose functions were wanted: of all only calls of APIs were recorded.
+ */
+gboolean dt_run_has_wanted_image(const DtRun *run);
+
 /** dt_run_unrecorded() of a run that may have no process at all; (element-type DtUnrecorded), g_ptr_array_unref(). */
 GPtrArray *dt_run_read_unrecorded(const char *path);
 

@@ -73,6 +73,7 @@ static gboolean load_run(DtRun *run, Needs needs, GError **error)
     dt_run_find_unrecorded(run);
     index_run(run);
     dt_find_fatal_signals(run);
+    dt_run_set_looks(run);
     return needs == NEEDS_PROCESSES || has_traces(run, error);
 }
 

@@ -3,6 +3,7 @@
 #define DT_STORE_RUN_PRIVATE_H
 
 #include "store/manifest.h"
+#include "store/symbols/places.h"
 #include "store/process_file.h"
 #include "store/store.h"
 #include "store/symbols/symbols.h"
@@ -22,6 +23,18 @@ struct DtRun {
     GHashTable *symbols;   /* part and image key -> DtSymbols */
 };
 
+/** An image of a process whose places are known. */
+typedef struct {
+    char *file, *key;
+    gboolean own; /* traced as a whole */
+    const DtSymbols *symbols; /* borrowed from the run; NULL: nothing is hooked there */
+} DtCodeImage;
+
+/** Where a function of a process is: index field of its image and its symbol; image 0: not known. */
+typedef struct {
+    guint32 image, symbol;
+} DtStart;
+
 /** The public part first: a DtProcess of a run is one of these. */
 typedef struct {
     DtProcess process;
@@ -32,9 +45,13 @@ typedef struct {
     guint beside;        /* "+1", "+2"...; 0: the owner of P */
     guint32 *functions;  /* file id -> id in DtFunctions */
     guint32 *signatures; /* the same with arguments; the same table if none were recorded */
+    guint32 *file_ids;   /* the same of each file id: itself */
     guint32 function_count;
     GPtrArray *images;        /* DtImage */
     GPtrArray *communicators; /* DtCommunicator, borrowed from the file */
+    GHashTable *code_images;  /* index field -> DtCodeImage */
+    DtStart *starts;          /* by file id */
+    GArray *sites;            /* DtCallSite, by id */
 } DtProcessEntry;
 
 /** The same for DtTrace. */
@@ -53,8 +70,6 @@ DtRun *dt_run_new(const char *path);
 /** Names of the trace files, those of all users, relative to the run, sorted; NULL: no such directory, see errno. */
 GPtrArray *dt_list_process_files(const char *run);
 
-/** The folders with logs and processes of users beside the one who collected: "users/UID"; never NULL. */
-GPtrArray *dt_list_user_folders(const char *run);
 /** All folders of the run, as far as its parts are known, relative to it: "" and users', or parts and theirs. */
 GPtrArray *dt_run_folders(const DtRun *run);
 
@@ -66,6 +81,9 @@ gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **erro
 void dt_run_report_stopped(DtRun *run, const DtProcessEntry *entry);
 /** How processes ended, by their files and by the manifest, whose `ends` are complete; and in which order. */
 void dt_run_set_ends(DtRun *run);
+
+/** How far traces had come when the collector looked, by the manifest. After they have labels. */
+void dt_run_set_looks(DtRun *run);
 
 /**
  * The directories in `path` that are runs, sorted: parts of one run, gathered from the disks of several nodes. NULL if
@@ -87,6 +105,11 @@ void dt_find_fatal_signals(DtRun *run);
 
 /** Fills in what the process's ids and images mean; functions are interned. */
 void dt_resolve_functions(DtRun *run, DtProcessEntry *process);
+/** What is known of places in its images; before the records of its functions are dropped. */
+void dt_resolve_places(DtProcessEntry *entry);
+/** Where its calls come from, after their signatures. */
+void dt_resolve_call_sites(DtProcessEntry *entry);
+void dt_places_clear(DtProcessEntry *entry);
 /** The same with arguments, after the functions of all processes: names have the ids that they would have alone. */
 void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry);
 

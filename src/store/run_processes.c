@@ -64,6 +64,7 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->executable = dt_text_spell(header->executable);
     process->arguments = dt_text_spell(header->arguments);
     process->called_mpi_init = (header->flags & DT_FILE_MPI_INITIALISED) != 0;
+    process->called_mpi_finalize = (header->flags & DT_FILE_MPI_FINALIZED) != 0;
     process->start_ns = header->start_monotonic_ns;
     process->end_ns = header->end_monotonic_ns;
     process->hooked = header->hooked;
@@ -102,7 +103,8 @@ static gboolean is_folder(const char *path)
     return !g_file_test(path, G_FILE_TEST_IS_SYMLINK) && g_file_test(path, G_FILE_TEST_IS_DIR);
 }
 
-GPtrArray *dt_list_user_folders(const char *run)
+/* The folders with logs and processes of users beside the one who collected: "users/UID"; never NULL. */
+static GPtrArray *list_user_folders(const char *run)
 {
     GPtrArray *folders = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *path = g_build_filename(run, "users", NULL);
@@ -120,7 +122,7 @@ GPtrArray *dt_list_user_folders(const char *run)
 static void add_folders(GPtrArray *folders, const char *run, const char *part)
 {
     g_autofree char *path = g_build_filename(run, part, NULL);
-    g_autoptr(GPtrArray) users = dt_list_user_folders(path);
+    g_autoptr(GPtrArray) users = list_user_folders(path);
     g_ptr_array_add(folders, g_strdup(part));
     for (guint i = 0; i < users->len; i++)
         g_ptr_array_add(folders, g_build_filename(part, users->pdata[i], NULL));
@@ -156,7 +158,7 @@ GPtrArray *dt_list_process_files(const char *run)
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     if (!list_files(run, "processes", names))
         return NULL;
-    g_autoptr(GPtrArray) users = dt_list_user_folders(run);
+    g_autoptr(GPtrArray) users = list_user_folders(run);
     for (guint i = 0; i < users->len; i++) {
         g_autofree char *folder = g_build_filename(users->pdata[i], "processes", NULL);
         list_files(run, folder, names);

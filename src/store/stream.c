@@ -34,11 +34,6 @@ struct DtStream {
 
 /* ---- data chunks ----------------------------------------------------------------- */
 
-static void free_extent(gpointer data)
-{
-    dt_extent_free(data);
-}
-
 static void append_chunk(Index *index, const DtDataChunk *chunk, gboolean gap)
 {
     guint64 bytes = index->file->bytes, there = chunk->offset < bytes ? bytes - chunk->offset : 0;
@@ -225,7 +220,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     index->trace = entry;
     index->name = dt_text_printf("%s: trace %s", entry->process->file->name, trace->label);
     index->file = file;
-    index->extents = g_ptr_array_new_with_free_func(free_extent);
+    index->extents = g_ptr_array_new_with_free_func((GDestroyNotify)dt_extent_free);
     index->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
     index->problems = g_ptr_array_new_with_free_func(g_free);
     if (!entry->record->lost && !read_record(index)) {
@@ -312,6 +307,8 @@ const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projecti
 {
     const DtProcessEntry *process = stream->index->trace->process;
     *count = process->function_count;
+    if (projection == DT_FILE_IDS)
+        return process->file_ids;
     return projection == DT_NAMES_WITH_ARGUMENTS ? process->signatures : process->functions;
 }
 

@@ -106,6 +106,20 @@ static gboolean find_step(const Window *own, const Window *usual, guint *added, 
     return FALSE;
 }
 
+/* Calls of `function` by `caller` since that was entered, before a position. */
+static guint calls_before(const DtCorpus *corpus, const DtSequence *own, guint64 position, guint32 caller,
+                          guint32 function)
+{
+    guint calls = 0;
+    for (guint back = 1; back < LOOK_BACK && back <= position; back++) {
+        guint32 symbol = dt_sequence_at(own, position - back), callee = base_of(corpus, callee_of(corpus, symbol));
+        if (callee == caller)
+            break;
+        calls += caller_of(corpus, symbol) == caller && callee == function ? 1 : 0;
+    }
+    return calls;
+}
+
 /* How far back before a position a function was entered; LOOK_BACK: not in sight. */
 static guint entered_before(const DtCorpus *corpus, const DtSequence *own, guint64 position, guint32 function)
 {
@@ -164,6 +178,8 @@ static DtDeparture departure_by_names(const DtCorpus *corpus, const DtDivergence
         departure.call = callee_of(corpus, named);
     }
     count_calls(corpus, trace, named, &departure);
+    departure.nth = calls_before(corpus, &observed->calls->entries, departure.position, departure.caller,
+                                 base_of(corpus, departure.call));
     return departure;
 }
 
@@ -186,7 +202,10 @@ static DtDeparture departure_in_order(const DtDepartureSources *sources, guint t
                                  .call = callee_of(sources->arguments, arguments->own),
                                  .other = callee_of(sources->arguments, arguments->expected),
                                  .in_order = TRUE};
-        count_calls(sources->arguments, trace, arguments->own, &departure);
+        const DtCorpus *corpus = sources->arguments;
+        count_calls(corpus, trace, arguments->own, &departure);
+        departure.nth = calls_before(corpus, &dt_corpus_at(corpus, corpus->normals, trace)->calls->entries,
+                                     departure.position, departure.caller, base_of(corpus, departure.call));
         return departure;
     }
     return is_certain(names) ? departure_by_names(sources->names, names, trace) : (DtDeparture){0};
@@ -196,7 +215,7 @@ static DtDeparture departure_in_order(const DtDepartureSources *sources, guint t
 
 /* Edits that make one body of another: distance, and the first of them. */
 typedef struct {
-    guint distance;
+    guint distance, at; /* `at`: callees before the first */
     gboolean has_own, has_usual;
     guint32 own, usual;
 } Edit;
@@ -220,6 +239,7 @@ static Edit compare_bodies(const DtFunctionBody *own, const DtFunctionBody *usua
     guint i = 0, j = 0;
     while (i < m && j < n && own->callees[i] == usual->callees[j] && distance[i][j] == distance[i + 1][j + 1])
         ++i, ++j;
+    edit.at = i;
     gboolean substituted = i < m && j < n && distance[i][j] == distance[i + 1][j + 1] + 1;
     gboolean added = i < m && (j == n || distance[i][j] == distance[i + 1][j] + 1);
     edit.has_own = substituted || added;
@@ -255,6 +275,8 @@ static DtDeparture departure_of_edit(const DtCorpus *corpus, const DtFunctionBod
     departure.call = edit.has_own ? edit.own : edit.usual;
     departure.other = both ? edit.usual : 0;
     departure.other_caller = departure.caller;
+    for (guint i = 0; i < edit.at; i++)
+        departure.nth += base_of(corpus, body->callees[i]) == base_of(corpus, departure.call) ? 1 : 0;
     if (both && base_of(corpus, edit.own) == base_of(corpus, edit.usual))
         departure.kind = DT_DEPARTURE_ARGUMENTS;
     else if (both)

@@ -25,6 +25,7 @@ typedef struct {
     guint32 call;         /* the call that comes; LEFT_OUT: that does not come */
     guint32 other;        /* ARGUMENTS, INSTEAD: what comes normally; LEFT_OUT: what comes then, 0 if nothing */
     guint32 other_caller; /* LEFT_OUT: who makes that */
+    guint nth;            /* calls of `call` by `caller`, in the same call of it, that come before */
     double times, usual;  /* calls of `call` by `caller`; normally: the mean */
     gboolean in_order;    /* the order of calls tells it */
 } DtDeparture;

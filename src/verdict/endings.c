@@ -2,8 +2,7 @@
  * End state: which traces finished as they do normally, which wait, which ended
  * their process or died, and which stopped outside any waiting call.
  */
-#include <signal.h>
-
+#include "decoder/status.h"
 #include "verdict/evidence.h"
 
 static guint kind_of(const DtCorpus *corpus, guint32 function)
@@ -48,23 +47,6 @@ static gboolean same_last_act(const DtObservedTrace *a, const DtObservedTrace *b
            dt_gram_map_find(a->calls->grams, dt_gram_single(last))->count == 1;
 }
 
-gboolean dt_is_own_signal(gint signal_number)
-{
-    switch (signal_number) {
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL:
-    case SIGABRT:
-    case SIGSYS:
-    case SIGTRAP:
-    case SIGXFSZ:
-        return TRUE;
-    default:
-        return FALSE;
-    }
-}
-
 static gboolean died_of_own_signal(const DtProcess *process)
 {
     return process->end == DT_END_SIGNAL && dt_is_own_signal(process->status);
@@ -86,7 +68,8 @@ static gboolean ends_as(const DtObservedTrace *observed, const DtObservedTrace *
 static gboolean ends_well_alone(const DtCorpus *corpus, const DtObservedTrace *observed)
 {
     const DtProcess *process = observed->trace->process;
-    if (observed->trace->returned || (process->end == DT_END_EXITED && process->status == 0))
+    gboolean is_complete = !process->called_mpi_init || process->called_mpi_finalize;
+    if (observed->trace->returned || (process->end == DT_END_EXITED && process->status == 0 && is_complete))
         return TRUE;
     if (observed->calls->open->len > 0 || died_of_own_signal(process))
         return FALSE;
@@ -228,7 +211,7 @@ static gboolean has_died(const DtEnding *ending, const LastActs *process)
         return TRUE;
     if (!ending->open || ending->went_along)
         return FALSE;
-    if (ending->ends_in)
+    if (ending->ends_in || ending->left)
         return TRUE;
     return ending->process_crashed && !process->ended && (!ending->waits_in || !process->active);
 }
@@ -243,6 +226,33 @@ static void find_dead(const DtCorpus *corpus, DtEvidence *evidence)
     }
 }
 
+/* What the process tells of its threads: who got on, and whose process left the others. */
+static void add_processes(const DtCorpus *corpus, DtEvidence *evidence)
+{
+    const DtRun *run = corpus->faulty_run;
+    g_autofree const GArray **open = g_new0(const GArray *, (gsize)dt_run_trace_count(run) + 1);
+    g_autofree gboolean *moved = dt_moved_traces(run);
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        if (observed)
+            open[observed->trace->index] = observed->calls->open;
+    }
+    DtProcessStatus *statuses = dt_process_statuses(run, open, moved);
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+        DtEnding *ending = &evidence[trace].ending;
+        if (!observed || !ending->open)
+            continue;
+        const DtProcessStatus *process = &statuses[observed->trace->process->index];
+        ending->moves = moved[observed->trace->index];
+        ending->left = process->left_others && process->status != DT_STATUS_CRASHED &&
+                       dt_thread_kind(observed->trace) == DT_THREAD_KIND_MAIN;
+        ending->process = process->status;
+        g_strlcpy(ending->end, process->text, sizeof ending->end);
+    }
+    dt_process_statuses_free(statuses, run);
+}
+
 void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
 {
     g_autofree const DtObservedTrace **references = g_new(const DtObservedTrace *, dt_corpus_max_references(corpus));
@@ -255,6 +265,7 @@ void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence)
         evidence[trace].ending = find_ending(corpus, observed, references, count);
     }
     tell_hit_threads(corpus, evidence);
+    add_processes(corpus, evidence);
     find_dead(corpus, evidence);
 }
 

@@ -76,6 +76,10 @@ static double share_of(const DtCase *own, guint trace, guint kind)
     gboolean blurred = noisy || dt_corpus_does_other_share(own->corpus, trace);
     if (!dt_evidence_kinds[kind]->is_soft)
         return 1;
+    /* Who asks again and again until the run is ended does so as often as there is time. */
+    if (own->unfinished && kind == DT_EVIDENCE_COUNTS && own->evidence[trace].present &&
+        dt_ends_in_poll(own->corpus, trace))
+        return 0;
     return (blurred ? NOISY_SHARE : 1) *
            (1 - OF_LONG_AGO * dt_went_on(own->corpus, &own->evidence[trace], own->unfinished));
 }

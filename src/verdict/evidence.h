@@ -71,6 +71,10 @@ typedef struct {
     guint32 ends_in;     /* of the call that ends the process, or 0 */
     guint32 innermost;   /* of the innermost call that never returned, or 0 */
     gboolean failed;     /* finished, but its process alone exited with a failure */
+    gboolean moves;      /* unfinished, and it still got on when the time limit ended it */
+    gboolean left;       /* it is the main thread of a process that left the others, as `process` says */
+    DtStatus process;    /* how that ended */
+    char end[80];        /* the same in words, "aborted in MPI_Send with status 6 (MPI_ERR_RANK)" */
 } DtEnding;
 
 typedef struct {
@@ -166,8 +170,6 @@ gboolean dt_run_unfinished(const DtCorpus *corpus, const DtEvidence *evidence);
 /** How much of its way a trace of a run that did not end went on after it had departed, 0..1: what stops a run stops it
  * soon. */
 double dt_went_on(const DtCorpus *corpus, const DtEvidence *evidence, gboolean unfinished);
-/** TRUE for a signal that a program brings upon itself: SIGSEGV, SIGABRT, SIGFPE... */
-gboolean dt_is_own_signal(gint signal_number);
 
 /** In this order: the findings of all kinds that find(), from the endings; divergence from the endings. */
 void dt_find_endings(const DtCorpus *corpus, DtEvidence *evidence);

@@ -93,11 +93,15 @@ static char *tell_common(const DtSummary *summary)
 {
     if (!summary->common || summary->scope == DT_SCOPE_ALL)
         return g_strdup("");
+    if (summary->sharing == 0)
+        return g_strdup_printf("; all together: %s", summary->common);
     return g_strdup_printf("; in %u traces %s, too", summary->sharing, summary->common);
 }
 
 static char *tell_point(const DtSummary *summary, guint first)
 {
+    if (summary->scope == DT_SCOPE_ALL && summary->sharing == 0)
+        return g_strdup_printf("the whole program changed, no single culprit: all together, %s", summary->common);
     if (summary->scope == DT_SCOPE_ALL)
         return g_strdup_printf("the whole program changed, no single culprit: in %u traces %s", summary->sharing,
                                summary->common);

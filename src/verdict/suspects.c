@@ -44,10 +44,26 @@ static char *source_text(const DtCorpus *corpus, guint32 function, const char *l
                             : NULL;
 }
 
+/* Where in the code the call stands: if it does at several places, that which is its turn; in a loop that is not known.
+ */
+static const char *line_in_code(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)
+{
+    const GPtrArray *lines = dt_source_lines_of_code(sources->lines, sources->judgement->names->faulty_run,
+                                                     trace->process, departure->caller, departure->call);
+    if (lines->len == 1)
+        return g_ptr_array_index(lines, 0);
+    return departure->nth < lines->len ? g_ptr_array_index(lines, departure->nth) : NULL;
+}
+
 char *dt_departure_line(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)
 {
-    (void)sources, (void)departure, (void)trace;
-    return NULL;
+    const DtRun *run = sources->judgement->names->faulty_run;
+    if (departure->kind == DT_DEPARTURE_NONE || !departure->caller)
+        return NULL;
+    char *line = departure->kind == DT_DEPARTURE_ARGUMENTS
+                     ? dt_source_lines_of_call(sources->lines, run, trace->process, departure->call)
+                     : NULL;
+    return line ? line : g_strdup(line_in_code(sources, departure, trace));
 }
 
 /* Where the trace departs, else where it ends: the departure in words, or NULL, and the source. */

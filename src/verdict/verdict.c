@@ -13,15 +13,10 @@
 #include "verdict/successors.h"
 #include "verdict/summary.h"
 #include "verdict/suspects.h"
+#include "verdict/totals.h"
 #include "waitfor/facts.h"
 
 G_DEFINE_QUARK(dt - rank - error - quark, dt_verdict_error)
-
-const char *dt_status_name(DtStatus status)
-{
-    static const char *const names[] = {"finished", "stuck", "aborted", "crashed", "killed", "missing"};
-    return names[status];
-}
 
 const char *dt_level_name(DtLevel level)
 {
@@ -141,6 +136,7 @@ typedef struct {
     GArray *candidates;
     const DtCommonChange *common; /* NULL: none */
     gboolean whole;               /* the whole program changed */
+    DtCommonChange total;         /* of all traces together; departure.kind NONE: none */
 } Finding;
 
 /* Of a difference in auxiliary calls, however large. */
@@ -175,7 +171,7 @@ static Finding accuse_weakly(const DtJudgement *judgement, const DtCommonPart *c
         }
         g_array_unref(finding.candidates);
     }
-    Finding finding = {judgement, NULL, dt_candidates_new(judgement, NULL), common, common != NULL};
+    Finding finding = {judgement, NULL, dt_candidates_new(judgement, NULL), common, common != NULL, {{0}, 0, 0, 0}};
     dt_candidates_weaken(finding.candidates, common ? MOST_OF_ALL : MOST_OF_AUXILIARY);
     return finding;
 }
@@ -191,6 +187,16 @@ static gboolean may_be_noise(const DtJudgement *judgement)
         differ += judgement->departures[trace].kind != DT_DEPARTURE_NONE;
     }
     return differ >= FEWEST_NOISY && 2 * differ > compared;
+}
+
+/* Where luck decides who does what, all traces together tell what has changed. One that has it changes it by few. */
+static void look_at_totals(const DtJudgement *judgement, Finding *finding)
+{
+    if (!dt_total_change_find(judgement, &finding->total))
+        return;
+    finding->whole = fabs(finding->total.departure.times - finding->total.departure.usual) >= finding->total.units;
+    if (finding->whole)
+        dt_candidates_weaken(finding->candidates, MOST_OF_ALL);
 }
 
 /* First by what is certain, then with what may be luck, at last by auxiliary calls. Of a run that did not end, what is
@@ -217,7 +223,10 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
         }
         g_array_unref(finding.candidates);
     }
-    return accuse_weakly(judgement, parts, lucky->rest ? G_N_ELEMENTS(parts) : 1, common);
+    Finding finding = accuse_weakly(judgement, parts, lucky->rest ? G_N_ELEMENTS(parts) : 1, common);
+    if (!common && !unfinished)
+        look_at_totals(lucky->rest ? lucky->rest : judgement, &finding);
+    return finding;
 }
 
 /* Processes or, of one process, threads that are suspects as the first one is: alike, or as much. */
@@ -233,17 +242,19 @@ static DtScope scope_of(const Finding *finding)
 
 static char *tell_common(const Finding *finding, const DtSuspectSources *sources, DtCommon *common)
 {
-    if (!finding->common)
-        return NULL;
+    const gboolean total = finding->total.departure.kind != DT_DEPARTURE_NONE;
+    const DtCommonChange *change = total ? &finding->total : finding->common;
     const DtCorpus *corpus = finding->judgement->names;
-    const DtDeparture *departure = &finding->common->departure;
-    const DtObservedTrace *example = dt_corpus_at(corpus, corpus->normals, finding->common->example);
+    const DtObservedTrace *example = change ? dt_corpus_at(corpus, corpus->normals, change->example) : NULL;
+    if (!example)
+        return NULL;
+    const DtDeparture *departure = &change->departure;
     common->source = dt_departure_line(sources, departure, example->trace);
-    const DtFunction *caller = dt_functions_get(corpus->functions, departure->caller);
     const DtFunction *call = dt_functions_get(corpus->functions, dt_functions_base(corpus->functions, departure->call));
-    common->function = departure->caller ? dt_short_name(caller->shown) : NULL;
+    if (departure->caller != 0)
+        common->function = dt_short_name(dt_functions_get(corpus->functions, departure->caller)->shown);
     common->call = dt_short_name(call->shown);
-    common->traces = finding->common->traces;
+    common->traces = change->traces;
     dt_departure_sides(corpus->functions, departure, example->trace->process, &common->faulty, &common->normal);
     return dt_departure_text(corpus->functions, departure, common->source, NULL);
 }

@@ -30,8 +30,12 @@ DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint 
         return DT_STATUS_ABORTED;
     if (own->ending.process_crashed)
         return DT_STATUS_CRASHED;
+    if (own->ending.left)
+        return own->ending.process;
     if (own->ending.went_along)
         return DT_STATUS_KILLED;
+    if (own->ending.moves)
+        return DT_STATUS_RUNNING;
     if (own->ending.waits_in)
         return DT_STATUS_STUCK;
     DtEnd end = observed_trace(corpus, trace)->trace->process->end;
@@ -60,12 +64,18 @@ static char *tell_ending(const DtCorpus *corpus, const DtEvidence *evidence, gui
     switch (status) {
     case DT_STATUS_STUCK:
         return g_strdup_printf("stuck in %s", ending->waits_in ? function_name(corpus, ending->waits_in) : innermost);
+    case DT_STATUS_EXITED:
+        return g_strdup(ending->end);
     case DT_STATUS_ABORTED:
+        if (!ending->ends_in)
+            return g_strdup(ending->end);
         return g_strdup_printf("called %s", function_name(corpus, ending->ends_in));
     case DT_STATUS_CRASHED:
         return tell_crash(corpus, ending, trace);
     case DT_STATUS_KILLED:
         return innermost ? g_strdup_printf("killed in %s", innermost) : g_strdup("killed outside any call");
+    case DT_STATUS_RUNNING:
+        return innermost ? g_strdup_printf("still running in %s", innermost) : g_strdup("still running");
     case DT_STATUS_FINISHED:
     case DT_STATUS_MISSING:
         break;

@@ -90,7 +90,8 @@ static guint members_on(const DtEdges *edges, guint64 communicator)
 
 static gboolean in_collective(const DtEdges *edges, guint node)
 {
-    return dt_edges_facts(edges, node)->open.kind == DT_OPEN_COLLECTIVE;
+    DtOpenKind kind = dt_edges_facts(edges, node)->open.kind;
+    return kind == DT_OPEN_COLLECTIVE || kind == DT_OPEN_FINALIZE;
 }
 
 /* By communicator, how many collective calls each of its users made. */
@@ -132,41 +133,178 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
     }
 }
 
-/* Who made another call than most at a place where others wait. */
+/* Who is not at MPI_Finalize, or the other way round, as most are. */
+static void blame_finalizing(const DtEdges *edges, DtBlame *blame)
+{
+    g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
+    GHashTableIter iterator;
+    gpointer value;
+    g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    while (g_hash_table_iter_next(&iterator, NULL, &value)) {
+        guint node = GPOINTER_TO_UINT(value) - 1;
+        Member member = {node, dt_edges_facts(edges, node)->finalizes ? 1 : 0};
+        g_array_append_val(group, member);
+    }
+    guint64 most = 0;
+    if (!find_majority(group, &most))
+        return;
+    for (guint i = 0; i < group->len; i++) {
+        const Member *member = &g_array_index(group, Member, i);
+        if (member->value != most)
+            add_blame(&blame[member->node], in_collective(edges, member->node) ? AHEAD : BEHIND,
+                      g_strdup(most ? "never came to MPI_Finalize where most are"
+                                    : "came to MPI_Finalize where most have not yet come"));
+    }
+}
+
+/* Who made which call at a place where others wait. */
+typedef struct {
+    guint node;
+    DtCollectiveCall call;
+} Caller;
+
+static GArray *find_callers(const DtEdges *edges, const GArray *users, guint64 communicator, guint64 position)
+{
+    GArray *callers = g_array_new(FALSE, FALSE, sizeof(Caller));
+    for (guint i = 0; users && i < users->len; i++) {
+        const Member *user = &g_array_index(users, Member, i);
+        if (user->value <= position)
+            continue;
+        Caller caller = {user->node, dt_collective_at(dt_edges_facts(edges, user->node), communicator, position)};
+        g_array_append_val(callers, caller);
+    }
+    return callers;
+}
+
+static guint count_like(const GArray *callers, const DtCollectiveCall *call)
+{
+    guint count = 0;
+    for (guint i = 0; i < callers->len; i++)
+        count += dt_collective_calls_agree(&g_array_index(callers, Caller, i).call, call) ? 1 : 0;
+    return count;
+}
+
+/* The call that most made, or NULL; *differ: not all made the same. */
+static const DtCollectiveCall *find_usual_call(const GArray *callers, gboolean *differ)
+{
+    const DtCollectiveCall *usual = NULL;
+    *differ = FALSE;
+    for (guint i = 0; i < callers->len && !usual; i++) {
+        const DtCollectiveCall *call = &g_array_index(callers, Caller, i).call;
+        guint like = count_like(callers, call);
+        *differ = *differ || like < callers->len;
+        if (callers->len >= FEWEST_FOR_MAJORITY && 2 * like > callers->len)
+            usual = call;
+    }
+    return usual;
+}
+
+static void append_difference(GString *text, const DtCollectiveCall *call, const DtCollectiveCall *other)
+{
+    if (call->function != other->function)
+        return;
+    if (call->root != other->root && call->root != DT_NOT_TOLD)
+        g_string_append_printf(text, " with root %d", call->root);
+    if (call->operation != other->operation && call->operation != DT_NOT_TOLD) {
+        const DtArgument operation = {.kind = DT_ARGUMENT_OPERATION, .value = call->operation};
+        g_autofree char *name = dt_argument_text(&operation, NULL);
+        g_string_append_printf(text, " with %s", name);
+    }
+    if (call->bytes != other->bytes && call->bytes != DT_NOT_TOLD)
+        g_string_append_printf(text, " of %" G_GINT64_FORMAT " bytes", call->bytes);
+}
+
+/* "MPI_Bcast with root 0": what it is and how it differs from the other one. */
+static char *call_text(const DtEdges *edges, const DtCollectiveCall *call, const DtCollectiveCall *other)
+{
+    GString *text =
+        g_string_new(edges->functions ? dt_functions_get(edges->functions, call->function)->name : "another one");
+    append_difference(text, call, other);
+    return g_string_free(text, FALSE);
+}
+
+/* `whose`: "the others'", or "that of rank 1". */
+static void blame_caller(const DtEdges *edges, guint64 communicator, guint64 position, const Caller *caller,
+                         const DtCollectiveCall *other, const char *whose, DtBlame *blame)
+{
+    g_autofree char *own_text = call_text(edges, &caller->call, other),
+                    *other_text = call_text(edges, other, &caller->call);
+    add_blame(&blame[caller->node], OTHER_CALL,
+              g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a communicator of %u ranks is %s, "
+                              "%s is %s",
+                              position + 1, members_on(edges, communicator), own_text, whose, other_text));
+}
+
+static const Caller *find_other(const GArray *callers, const Caller *caller)
+{
+    for (guint i = 0; i < callers->len; i++) {
+        const Caller *other = &g_array_index(callers, Caller, i);
+        if (!dt_collective_calls_agree(&other->call, &caller->call))
+            return other;
+    }
+    return NULL;
+}
+
+/* If most agree the others are the odd ones; if not, that they differ is a fact all the same. */
+static void blame_callers(const DtEdges *edges, guint64 communicator, guint64 position, const GArray *callers,
+                          DtBlame *blame)
+{
+    gboolean differ;
+    const DtCollectiveCall *usual = find_usual_call(callers, &differ);
+    for (guint i = 0; differ && i < callers->len; i++) {
+        const Caller *caller = &g_array_index(callers, Caller, i);
+        const Caller *other = usual ? NULL : find_other(callers, caller);
+        if (usual && !dt_collective_calls_agree(&caller->call, usual)) {
+            blame_caller(edges, communicator, position, caller, usual, "the others'", blame);
+        } else if (other) {
+            g_autofree char *whose =
+                g_strdup_printf("that of rank %d", dt_edges_facts(edges, other->node)->trace->process->rank);
+            blame_caller(edges, communicator, position, caller, &other->call, whose, blame);
+        }
+    }
+}
+
+static void blame_place(const DtEdges *edges, GHashTable *judged, const GArray *users, guint64 communicator,
+                        guint64 position, DtBlame *blame)
+{
+    char *place = g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT, communicator, position);
+    if (!g_hash_table_add(judged, place))
+        return;
+    g_autoptr(GArray) callers = find_callers(edges, users, communicator, position);
+    blame_callers(edges, communicator, position, callers, blame);
+}
+
+/* Where members made different calls and left them: their ways part there. Below their number of calls if any did. */
+static guint64 find_parting(const DtEdges *edges, const GArray *users, guint64 communicator)
+{
+    const Member *first = &g_array_index(users, Member, 0);
+    guint64 parting = first->value;
+    for (guint i = 1; i < users->len; i++) {
+        const guint node = g_array_index(users, Member, i).node;
+        parting = MIN(parting, dt_collectives_part(dt_edges_facts(edges, first->node), dt_edges_facts(edges, node),
+                                                   communicator));
+    }
+    return parting;
+}
+
+/* At the places where somebody waits, and where the members' ways part. */
 static void blame_other_calls(const DtEdges *edges, DtBlame *blame)
 {
     g_autoptr(GHashTable) judged = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) groups = count_collectives(edges);
+    GHashTableIter iterator;
+    gpointer key, users;
     for (guint node = 0; node < edges->facts->len; node++) {
         const DtFacts *own = dt_edges_facts(edges, node);
         if (own->ended || own->open.kind != DT_OPEN_COLLECTIVE)
             continue;
         guint64 communicator = own->open.communicator;
-        guint64 position = dt_collective_count(own, communicator) - 1;
-        char *place = g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT, communicator, position);
-        if (!g_hash_table_add(judged, place))
-            continue;
-        const GArray *users = g_hash_table_lookup(groups, &communicator);
-        g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
-        for (guint i = 0; users && i < users->len; i++) {
-            const Member *user = &g_array_index(users, Member, i);
-            if (user->value <= position)
-                continue;
-            Member member = {user->node, dt_collective_at(dt_edges_facts(edges, user->node), communicator, position)};
-            g_array_append_val(group, member);
-        }
-        guint64 most = 0;
-        if (!find_majority(group, &most))
-            continue;
-        for (guint i = 0; i < group->len; i++) {
-            const Member *member = &g_array_index(group, Member, i);
-            if (member->value != most)
-                add_blame(&blame[member->node], OTHER_CALL,
-                          g_strdup_printf("its collective call number %" G_GUINT64_FORMAT
-                                          " on a communicator of %u ranks is another one than the others'",
-                                          position + 1, members_on(edges, communicator)));
-        }
+        blame_place(edges, judged, g_hash_table_lookup(groups, &communicator), communicator,
+                    dt_collective_count(own, communicator) - 1, blame);
     }
+    g_hash_table_iter_init(&iterator, groups);
+    while (g_hash_table_iter_next(&iterator, &key, &users))
+        blame_place(edges, judged, users, *(guint64 *)key, find_parting(edges, users, *(guint64 *)key), blame);
 }
 
 /* ---- messages --------------------------------------------------------------------------------- */
@@ -196,7 +334,7 @@ static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
         const DtFacts *facts = dt_edges_facts(edges, node);
         if (facts->ended || facts->open.kind != DT_OPEN_COLLECTIVE)
             continue;
-        guint64 key = mix_into_hash(mix_into_hash(facts->open.communicator, facts->open.symbol),
+        guint64 key = mix_into_hash(mix_into_hash(facts->open.communicator, facts->open.collective.function),
                                     dt_collective_count(facts, facts->open.communicator));
         for (guint i = 0; i < facts->symbols->len; i++)
             key = mix_into_hash(key, g_array_index(facts->symbols, guint32, i));
@@ -222,18 +360,27 @@ static void blame_traffic(const DtEdges *edges, DtBlame *blame, gboolean send)
     }
 }
 
-/* A message from the peer to `rank`, or to the peer, that has no counterpart, though it is not the one waited for. */
+/* A message from the peer to `rank`, or to the peer, that has no counterpart, though it is not the one waited for: it
+ * has another tag, or is on another communicator. */
 static const DtTransfer *find_stray(const DtEdges *edges, const DtFacts *peer, gint rank, const DtTransfer *wanted)
 {
     for (guint i = 0; i < peer->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(peer->transfers, DtTransfer, i);
-        if (transfer->peer != rank || transfer->send == wanted->send)
+        gboolean is_wanted = transfer->communicator == wanted->communicator && dt_same_tag(transfer->tag, wanted->tag);
+        if (transfer->peer != rank || transfer->send == wanted->send || is_wanted)
             continue;
         gint64 surplus = dt_edges_surplus(edges, transfer, peer->trace->process->rank);
         if (transfer->send ? surplus > 0 : surplus < 0)
             return transfer;
     }
     return NULL;
+}
+
+static char *tag_text(gint64 tag)
+{
+    if (tag == DT_TAG_UNKNOWN)
+        return g_strdup("another tag");
+    return tag == DT_TAG_ANY ? g_strdup("any tag") : g_strdup_printf("tag %" G_GINT64_FORMAT, tag);
 }
 
 static void blame_mismatch(const DtEdges *edges, guint node, const DtTransfer *wanted, DtBlame *blame)
@@ -246,15 +393,15 @@ static void blame_mismatch(const DtEdges *edges, guint node, const DtTransfer *w
     if (!stray)
         return;
     const char *verb = wanted->send ? "expects" : "sends";
+    const char *where = stray->communicator == wanted->communicator ? "" : " on another communicator";
+    g_autofree char *stray_tag = tag_text(stray->tag), *wanted_tag = tag_text(wanted->tag);
     add_blame(&blame[other], MISMATCH,
-              g_strdup_printf("%s messages with tag %" G_GINT64_FORMAT
-                              " %s rank %d, which waits for tag %" G_GINT64_FORMAT "%s",
-                              verb, stray->tag, wanted->send ? "from" : "to", rank, wanted->tag,
-                              stray->communicator == wanted->communicator ? "" : " on another communicator"));
+              g_strdup_printf("%s messages with %s %s rank %d, which %s %s%s", verb, stray_tag,
+                              wanted->send ? "from" : "to", rank, wanted->send ? "sends with" : "waits for", wanted_tag,
+                              where));
     add_blame(&blame[node], MISMATCH,
-              g_strdup_printf("waits for tag %" G_GINT64_FORMAT " where rank %d %s tag %" G_GINT64_FORMAT "%s",
-                              wanted->tag, wanted->peer, verb, stray->tag,
-                              stray->communicator == wanted->communicator ? "" : " on another communicator"));
+              g_strdup_printf("%s %s where rank %d %s %s%s", wanted->send ? "sends with" : "waits for", wanted_tag,
+                              wanted->peer, verb, stray_tag, where));
 }
 
 static void blame_mismatches(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
@@ -328,25 +475,56 @@ gboolean *dt_deadlocked_nodes(const DtEdges *edges, const guint *components, gui
     return deadlocked;
 }
 
-/* Those whom others wait for, and who do not wait. */
+static char *why_it_does_not_wait(const DtEdges *edges, guint node)
+{
+    const DtFacts *facts = dt_edges_facts(edges, node);
+    if (facts->died && facts->end)
+        return g_strdup(facts->end);
+    if (facts->moved)
+        return g_strdup(facts->end ? facts->end : "was still running");
+    if (edges->modes[node] == DT_WAIT_ENDED)
+        return g_strdup("has ended");
+    if (facts->open.kind != DT_OPEN_NONE)
+        return g_strdup_printf("has in %s all that it waits for", facts->open.call);
+    return g_strdup("is in no call that waits");
+}
+
+/* Those whom others wait for, and who do not wait; if some of them died, these. */
 static gboolean blame_ends(const DtEdges *edges, DtBlame *blame)
 {
-    gboolean any = FALSE;
+    gboolean any = FALSE, any_died = FALSE;
+    for (guint node = 0; node < edges->facts->len; node++)
+        any_died |= edges->waiting[node] > 0 && dt_edges_facts(edges, node)->died;
     for (guint node = 0; node < edges->facts->len; node++) {
         guint waiting = edges->waiting[node];
-        if (waits(edges->modes[node]) || waiting == 0)
+        if (waits(edges->modes[node]) || waiting == 0 || (any_died && !dt_edges_facts(edges, node)->died))
             continue;
         any = TRUE;
-        const char *state = edges->modes[node] == DT_WAIT_ENDED ? "it has ended" : "it is in no call that waits";
+        g_autofree char *state = why_it_does_not_wait(edges, node);
         add_blame(&blame[node], 1,
-                  g_strdup_printf("%u wait%s for it, but %s", waiting, waiting == 1 ? "s" : "", state));
+                  g_strdup_printf("%u wait%s for it, but it %s", waiting, waiting == 1 ? "s" : "", state));
     }
     return any;
+}
+
+/* "in MPI_Recv it waits for rank 0, which is in MPI_Finalize" */
+static char *tell_wait(const DtEdges *edges, guint node)
+{
+    const GArray *targets = edges->graph->targets[node];
+    guint target = targets->len == 1 ? g_array_index(targets, guint, 0) : node;
+    if (target >= edges->facts->len)
+        target =
+            edges->graph->targets[target]->len == 1 ? g_array_index(edges->graph->targets[target], guint, 0) : node;
+    if (target == node || target >= edges->facts->len || !dt_edges_facts(edges, target)->open.call)
+        return g_strdup("waits for those that wait for it");
+    return g_strdup_printf("in %s it waits for %s, which is in %s", dt_edges_facts(edges, node)->open.call,
+                           dt_edges_facts(edges, target)->trace->label, dt_edges_facts(edges, target)->open.call);
 }
 
 static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
+    blame_finalizing(edges, blame);
     blame_other_calls(edges, blame);
     blame_traffic(edges, blame, TRUE);
     blame_traffic(edges, blame, FALSE);
@@ -362,7 +540,7 @@ static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, D
     }
     for (guint node = 0; sum <= 0 && node < edges->facts->len; node++) {
         if (deadlocked[node] && dt_edges_facts(edges, node)->open.kind != DT_OPEN_OTHER)
-            add_blame(&blame[node], 1, g_strdup("waits for those that wait for it"));
+            add_blame(&blame[node], 1, tell_wait(edges, node));
     }
 }
 

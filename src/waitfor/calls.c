@@ -26,8 +26,19 @@ static DtRole role_of_messages(const struct dt_call *call)
 
 static gboolean is_of_all_members(const struct dt_call *call)
 {
-    return call->properties & DT_CALL_COLLECTIVE && !(call->properties & (DT_CALL_OF_GROUP | DT_CALL_BETWEEN_GROUPS)) &&
-           dt_call_has(call, DT_PARAMETER_COMM);
+    return call->properties & DT_CALL_COLLECTIVE && !(call->properties & (DT_CALL_OF_GROUP | DT_CALL_BETWEEN_GROUPS));
+}
+
+/* DT_ROLE_NONE: it is no collective call, or nothing is known of its members. */
+static DtRole role_of_collectives(const struct dt_call *call)
+{
+    if (!is_of_all_members(call))
+        return DT_ROLE_NONE;
+    if (dt_call_has(call, DT_PARAMETER_COMM) || dt_call_has(call, DT_PARAMETER_COMM_FREED))
+        return dt_call_has(call, DT_PARAMETER_WINDOW_MADE) ? DT_ROLE_WINDOW_MADE : DT_ROLE_COLLECTIVE;
+    if (dt_call_has(call, DT_PARAMETER_WINDOW) || dt_call_has(call, DT_PARAMETER_WINDOW_FREED))
+        return DT_ROLE_COLLECTIVE;
+    return DT_ROLE_NONE;
 }
 
 static DtRole role_of(const struct dt_call *call)
@@ -35,10 +46,10 @@ static DtRole role_of(const struct dt_call *call)
     if (dt_call_has(call, DT_PARAMETER_REQUEST_AT) || dt_call_has(call, DT_PARAMETER_REQUESTS))
         return role_of_requests(call);
     DtRole role = role_of_messages(call);
+    if (role == DT_ROLE_NONE)
+        role = role_of_collectives(call);
     if (role != DT_ROLE_NONE)
         return role;
-    if (is_of_all_members(call))
-        return DT_ROLE_COLLECTIVE;
     if (call->properties & DT_CALL_ACQUIRING)
         return DT_ROLE_ACQUIRE;
     if (call->properties & DT_CALL_RELEASING)
@@ -51,5 +62,33 @@ static DtRole role_of(const struct dt_call *call)
 DtRole dt_role_of(const char *function)
 {
     const struct dt_call *call = dt_call_find(function);
+    if (call && call == dt_call_find("MPI_Finalize"))
+        return DT_ROLE_FINALIZE;
     return call ? role_of(call) : DT_ROLE_NONE;
+}
+
+gboolean dt_hides_messages(const char *function)
+{
+    const struct dt_call *call = dt_call_find(function);
+    return call && call->properties & DT_CALL_POINT_TO_POINT &&
+           (dt_call_has(call, DT_PARAMETER_MESSAGE_MADE) || dt_call_has(call, DT_PARAMETER_PERSISTENT_REQUEST_MADE));
+}
+
+gboolean dt_has_arguments(const char *function)
+{
+    return (dt_call_properties(function) & DT_CALL_WITH_ARGUMENTS) != 0;
+}
+
+gboolean dt_is_started(const char *function)
+{
+    const struct dt_call *call = dt_call_find(function);
+    return call && is_of_all_members(call) && dt_call_has(call, DT_PARAMETER_REQUEST_MADE);
+}
+
+gboolean dt_has_equal_counts(const char *function)
+{
+    const struct dt_call *call = dt_call_find(function);
+    return call && call->properties & DT_CALL_EXCHANGE && is_of_all_members(call) &&
+           !(call->properties & DT_CALL_NEIGHBOURHOOD) && dt_call_has(call, DT_PARAMETER_COUNT) &&
+           !dt_call_has(call, DT_PARAMETER_COUNTS);
 }

@@ -8,12 +8,14 @@ G_BEGIN_DECLS
 
 typedef enum {
     DT_ROLE_NONE,
-    DT_ROLE_MESSAGE,    /* sends or receives, as its arguments say, and waits until it is done */
-    DT_ROLE_POSTED,     /* the same without waiting */
-    DT_ROLE_PROBE,      /* waits for a message that another call receives */
-    DT_ROLE_REQUESTS,   /* waits for all requests */
-    DT_ROLE_ANY,        /* waits for one of its requests */
-    DT_ROLE_COLLECTIVE, /* of all members of a communicator; waits or not */
+    DT_ROLE_MESSAGE,     /* sends or receives, as its arguments say, and waits until it is done */
+    DT_ROLE_POSTED,      /* the same without waiting */
+    DT_ROLE_PROBE,       /* waits for a message that another call receives */
+    DT_ROLE_REQUESTS,    /* waits for all requests */
+    DT_ROLE_ANY,         /* waits for one of its requests */
+    DT_ROLE_COLLECTIVE,  /* of all members of a communicator or window; waits or not */
+    DT_ROLE_WINDOW_MADE, /* a collective call that makes a window on a communicator */
+    DT_ROLE_FINALIZE,
     DT_ROLE_ACQUIRE,
     DT_ROLE_RELEASE,
     DT_ROLE_CONDITION, /* releases a lock, waits, acquires it again */
@@ -23,6 +25,14 @@ typedef enum {
 } DtRole;
 
 DtRole dt_role_of(const char *function);
+/** TRUE if messages come and go by this call, or by what it makes, whose peers and tags are not in signatures. */
+gboolean dt_hides_messages(const char *function);
+/** TRUE of calls that are recorded with arguments, if any are. */
+gboolean dt_has_arguments(const char *function);
+/** TRUE of collective calls that return at once and end with a request. */
+gboolean dt_is_started(const char *function);
+/** TRUE of collective calls in which each member gives or gets as much as each other. */
+gboolean dt_has_equal_counts(const char *function);
 
 G_END_DECLS
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "waitfor/calls.h"
+
 guint dt_edges_node_of(const DtEdges *edges, gint rank)
 {
     gpointer node = g_hash_table_lookup(edges->rank_nodes, GINT_TO_POINTER(rank + 1));
@@ -15,20 +17,30 @@ guint dt_edges_node_of(const DtEdges *edges, gint rank)
 
 /* ---- messages ---------------------------------------------------------------------------- */
 
-static gboolean same_tag(gint64 a, gint64 b)
+gboolean dt_same_tag(gint64 a, gint64 b)
 {
-    return a == b || a == DT_TAG_ANY || b == DT_TAG_ANY;
+    return a == b || a == DT_TAG_ANY || b == DT_TAG_ANY || a == DT_TAG_UNKNOWN || b == DT_TAG_UNKNOWN;
+}
+
+static const GArray *threads_of_rank(const DtEdges *edges, gint rank)
+{
+    return g_hash_table_lookup(edges->rank_threads, GINT_TO_POINTER(rank + 1));
 }
 
 /* Of a process's transfers, how many are in a direction, with a peer (or anybody), on a communicator, with a tag. */
-static gint64 count_transfers(const DtFacts *facts, const DtTransfer *like, gboolean send, gint peer)
+static gint64 count_transfers(const DtEdges *edges, gint rank, const DtTransfer *like, gboolean send, gint peer)
 {
+    const GArray *threads = threads_of_rank(edges, rank);
     gint64 calls = 0;
-    for (guint i = 0; facts && i < facts->transfers->len; i++) {
-        const DtTransfer *transfer = &g_array_index(facts->transfers, DtTransfer, i);
-        if (transfer->send == send && transfer->communicator == like->communicator &&
-            (transfer->peer == peer || transfer->peer == DT_PEER_ANY) && same_tag(transfer->tag, like->tag))
-            calls += (gint64)transfer->calls;
+    for (guint t = 0; threads && t < threads->len; t++) {
+        const GArray *transfers = dt_edges_facts(edges, g_array_index(threads, guint, t))->transfers;
+        for (guint i = 0; i < transfers->len; i++) {
+            const DtTransfer *transfer = &g_array_index(transfers, DtTransfer, i);
+            if (transfer->send == send && transfer->communicator == like->communicator &&
+                (transfer->peer == peer || transfer->peer == DT_PEER_ANY || peer == DT_PEER_ANY) &&
+                dt_same_tag(transfer->tag, like->tag))
+                calls += (gint64)transfer->calls;
+        }
     }
     return calls;
 }
@@ -36,10 +48,65 @@ static gint64 count_transfers(const DtFacts *facts, const DtTransfer *like, gboo
 gint64 dt_edges_surplus(const DtEdges *edges, const DtTransfer *transfer, gint rank)
 {
     gint from = transfer->send ? rank : transfer->peer, to = transfer->send ? transfer->peer : rank;
-    guint sender = dt_edges_node_of(edges, from), receiver = dt_edges_node_of(edges, to);
-    const DtFacts *sends = sender == G_MAXUINT ? NULL : dt_edges_facts(edges, sender);
-    const DtFacts *receives = receiver == G_MAXUINT ? NULL : dt_edges_facts(edges, receiver);
-    return count_transfers(sends, transfer, TRUE, to) - count_transfers(receives, transfer, FALSE, from);
+    return count_transfers(edges, from, transfer, TRUE, to) - count_transfers(edges, to, transfer, FALSE, from);
+}
+
+static gboolean is_partial(const DtEdges *edges, gint rank)
+{
+    const GArray *threads = threads_of_rank(edges, rank);
+    for (guint t = 0; threads && t < threads->len; t++)
+        if (dt_edges_facts(edges, g_array_index(threads, guint, t))->is_partial)
+            return TRUE;
+    return threads == NULL;
+}
+
+/* Receives from anybody, also those whose sender varies. */
+static gboolean asks_anybody(const DtEdges *edges, gint rank, const DtTransfer *like)
+{
+    const GArray *threads = threads_of_rank(edges, rank);
+    for (guint t = 0; threads && t < threads->len; t++) {
+        const GArray *transfers = dt_edges_facts(edges, g_array_index(threads, guint, t))->transfers;
+        for (guint i = 0; i < transfers->len; i++) {
+            const DtTransfer *transfer = &g_array_index(transfers, DtTransfer, i);
+            if (!transfer->send && transfer->peer < 0 && transfer->communicator == like->communicator &&
+                dt_same_tag(transfer->tag, like->tag))
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
+static const GArray *members_of(const DtEdges *edges, guint64 communicator)
+{
+    return g_hash_table_lookup((GHashTable *)edges->members, &communicator);
+}
+
+/* All messages to `rank` that a receive may take, less all receives that may take them. */
+static gint64 surplus_of_all(const DtEdges *edges, const DtTransfer *like, gint rank)
+{
+    const GArray *members = members_of(edges, like->communicator);
+    gint64 sends = 0;
+    for (guint i = 0; members && i < members->len; i++) {
+        gint member = g_array_index(members, gint, i);
+        if (is_partial(edges, member))
+            return G_MAXINT64;
+        sends += count_transfers(edges, member, like, TRUE, rank);
+    }
+    return members ? sends - count_transfers(edges, rank, like, FALSE, DT_PEER_ANY) : G_MAXINT64;
+}
+
+/* TRUE if the message that the open call sends has been asked for, or the one that it asks for was sent: it waits for
+ * nothing that is still to be done. */
+static gboolean has_counterpart(const DtEdges *edges, gint rank, const DtOpenCall *open, const DtTransfer *transfer)
+{
+    if (transfer->peer < 0 || transfer->tag == DT_TAG_UNKNOWN || open->probes || is_partial(edges, rank) ||
+        is_partial(edges, transfer->peer))
+        return FALSE;
+    const gint receiver = transfer->send ? transfer->peer : rank;
+    if (asks_anybody(edges, receiver, transfer))
+        return transfer->send && surplus_of_all(edges, transfer, receiver) <= 0;
+    gint64 surplus = dt_edges_surplus(edges, transfer, rank);
+    return transfer->send ? surplus <= 0 : surplus >= 0;
 }
 
 /* ---- nodes in between ----------------------------------------------------------------------- */
@@ -67,11 +134,6 @@ static void add_members(DtEdges *edges, guint node, const GArray *members)
     }
 }
 
-static const GArray *members_of(const DtEdges *edges, guint64 communicator)
-{
-    return g_hash_table_lookup((GHashTable *)edges->members, &communicator);
-}
-
 static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
 {
     gboolean is_new;
@@ -82,27 +144,66 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
     edges->modes[node] = DT_WAIT_FOR_ANY;
 }
 
+/* A member that died in the call will not leave it either. */
+static gboolean has_done_its_part(const DtFacts *facts, guint64 communicator, guint64 position,
+                                  const DtCollectiveCall *call)
+{
+    guint64 count = dt_collective_count(facts, communicator);
+    if (count <= position)
+        return FALSE;
+    DtCollectiveCall own = dt_collective_at(facts, communicator, position);
+    gboolean died_in_it = facts->died && count == position + 1 && facts->open.kind == DT_OPEN_COLLECTIVE &&
+                          facts->open.communicator == communicator;
+    return dt_collective_calls_agree(&own, call) && !died_in_it;
+}
+
 /* Those who have not come to the call, or came to another one. */
 static void wait_for_collective(DtEdges *edges, guint node, const DtOpenCall *open)
 {
-    const DtFacts *own = dt_edges_facts(edges, node);
-    guint64 position = dt_collective_count(own, open->communicator) - 1;
+    const DtCollectiveCall *own = &open->collective;
+    guint64 position = dt_collective_count(dt_edges_facts(edges, node), open->communicator) - 1;
     gboolean is_new;
-    guint call = shared_node(
-        edges,
-        g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %u", open->communicator, position, open->symbol),
-        &is_new);
+    guint call =
+        shared_node(edges,
+                    g_strdup_printf("%" G_GINT64_MODIFIER "x %" G_GUINT64_FORMAT " %u %d %d %" G_GINT64_FORMAT,
+                                    open->communicator, position, own->function, own->root, own->operation, own->bytes),
+                    &is_new);
     dt_wait_graph_add_edge(edges->graph, node, call);
     const GArray *members = members_of(edges, open->communicator);
     for (guint i = 0; is_new && members && i < members->len; i++) {
         guint member = dt_edges_node_of(edges, g_array_index(members, gint, i));
-        if (member == G_MAXUINT)
-            continue;
-        const DtFacts *facts = dt_edges_facts(edges, member);
-        if (dt_collective_count(facts, open->communicator) <= position ||
-            dt_collective_at(facts, open->communicator, position) != open->symbol)
+        if (member != G_MAXUINT && !has_done_its_part(dt_edges_facts(edges, member), open->communicator, position, own))
             dt_wait_graph_add_edge(edges->graph, call, member);
     }
+}
+
+/* TRUE if some thread of it came to MPI_Finalize, and its process is not dead. */
+static gboolean finalizes(const DtEdges *edges, gint rank)
+{
+    const GArray *threads = threads_of_rank(edges, rank);
+    gboolean any = FALSE;
+    for (guint t = 0; threads && t < threads->len; t++) {
+        const DtFacts *facts = dt_edges_facts(edges, g_array_index(threads, guint, t));
+        if (facts->died)
+            return FALSE;
+        any |= facts->finalizes;
+    }
+    return any;
+}
+
+/* MPI_Finalize: those of the world who have not come to it. */
+static void wait_for_world(DtEdges *edges, guint node)
+{
+    gboolean is_new;
+    guint world = shared_node(edges, g_strdup("finalize"), &is_new);
+    GHashTableIter iterator;
+    gpointer key, value;
+    g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    while (is_new && g_hash_table_iter_next(&iterator, &key, &value)) {
+        if (!finalizes(edges, GPOINTER_TO_INT(key) - 1))
+            dt_wait_graph_add_edge(edges->graph, world, GPOINTER_TO_UINT(value) - 1);
+    }
+    dt_wait_graph_add_edge(edges->graph, node, world);
 }
 
 /* ---- within a process -------------------------------------------------------------------------- */
@@ -141,7 +242,7 @@ static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
 }
 
 /* Of joins, barriers and condition variables the trace does not say who could end the wait: any thread of the process.
- * What MPI waits for is elsewhere, and not known: MPI_Finalize, windows. */
+ * What MPI waits for is elsewhere, and not known: files, MPI_Mrecv. */
 static void wait_for_threads(DtEdges *edges, guint node)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
@@ -163,10 +264,43 @@ static void wait_for_threads(DtEdges *edges, guint node)
 static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *transfer)
 {
     guint peer = dt_edges_node_of(edges, transfer->peer);
+    if (edges->awaited[node].count++ == 0)
+        edges->awaited[node].first = *transfer;
     if (transfer->peer == DT_PEER_ANY)
         wait_for_anybody(edges, node, transfer->communicator);
     else if (peer != G_MAXUINT)
         dt_wait_graph_add_edge(edges->graph, node, peer);
+}
+
+/* Of a call whose messages all have their counterparts nothing is still to be done. */
+static void wait_for_transfers(DtEdges *edges, guint node, const DtOpenCall *open)
+{
+    const gint rank = dt_edges_facts(edges, node)->trace->process->rank;
+    for (guint i = 0; i < open->transfer_count; i++) {
+        const DtTransfer *transfer = &open->transfers[i];
+        guint peer = dt_edges_node_of(edges, transfer->peer);
+        gboolean dead = peer != G_MAXUINT && dt_edges_facts(edges, peer)->died;
+        if (!dead && has_counterpart(edges, rank, open, transfer))
+            continue;
+        wait_for_transfer(edges, node, transfer);
+    }
+    if (edges->awaited[node].count == 0 && open->transfer_count > 0)
+        edges->modes[node] = DT_WAIT_RUNS;
+}
+
+/* Of the last collective call on a communicator, if its end is a request: those who have not come to it. */
+static void wait_for_started_collectives(DtEdges *edges, guint node)
+{
+    const DtFacts *own = dt_edges_facts(edges, node);
+    for (guint i = 0; edges->functions && i < own->collectives->len; i++) {
+        const DtCollectives *used = &g_array_index(own->collectives, DtCollectives, i);
+        if (used->count == 0)
+            continue;
+        DtOpenCall started = {.communicator = used->communicator,
+                              .collective = dt_collective_at(own, used->communicator, used->count - 1)};
+        if (dt_is_started(dt_functions_get(edges->functions, started.collective.function)->name))
+            wait_for_collective(edges, node, &started);
+    }
 }
 
 /* Which requests a call waits for is not said by its arguments: those whose messages have no counterpart. */
@@ -181,6 +315,7 @@ static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
         else if (transfer->peer == DT_PEER_ANY && any)
             wait_for_anybody(edges, node, transfer->communicator);
     }
+    wait_for_started_collectives(edges, node);
     edges->modes[node] = any ? DT_WAIT_FOR_ANY : DT_WAIT_FOR_ALL;
 }
 
@@ -188,11 +323,16 @@ static void add_waits(DtEdges *edges, guint node)
 {
     const DtFacts *facts = dt_edges_facts(edges, node);
     const DtOpenCall *open = &facts->open;
-    edges->modes[node] = facts->ended ? DT_WAIT_ENDED : open->kind == DT_OPEN_NONE ? DT_WAIT_RUNS : DT_WAIT_FOR_ALL;
-    switch (facts->ended ? DT_OPEN_NONE : open->kind) {
+    const gboolean over = facts->ended || facts->died;
+    edges->modes[node] = over                                         ? DT_WAIT_ENDED
+                         : facts->moved || open->kind == DT_OPEN_NONE ? DT_WAIT_RUNS
+                                                                      : DT_WAIT_FOR_ALL;
+    switch (over || facts->moved ? DT_OPEN_NONE : open->kind) {
     case DT_OPEN_TRANSFER:
-        for (guint i = 0; i < open->transfer_count; i++)
-            wait_for_transfer(edges, node, &open->transfers[i]);
+        wait_for_transfers(edges, node, open);
+        break;
+    case DT_OPEN_FINALIZE:
+        wait_for_world(edges, node);
         break;
     case DT_OPEN_REQUESTS:
         wait_for_requests(edges, node, open->any);
@@ -216,6 +356,16 @@ static guint mpi_activity(const DtFacts *facts)
     return facts->transfers->len + facts->collectives->len;
 }
 
+static void add_thread_of_rank(DtEdges *edges, gint rank, guint node)
+{
+    GArray *threads = g_hash_table_lookup(edges->rank_threads, GINT_TO_POINTER(rank + 1));
+    if (!threads) {
+        threads = g_array_new(FALSE, FALSE, sizeof(guint));
+        g_hash_table_insert(edges->rank_threads, GINT_TO_POINTER(rank + 1), threads);
+    }
+    g_array_append_val(threads, node);
+}
+
 /* Messages and collectives are a process's: its thread that makes most kinds of them stands for it. */
 static void find_rank_nodes(DtEdges *edges)
 {
@@ -225,6 +375,7 @@ static void find_rank_nodes(DtEdges *edges)
         if (rank < 0 || strchr(facts->trace->process->label, '+'))
             continue;
         guint known = dt_edges_node_of(edges, rank);
+        add_thread_of_rank(edges, rank, node);
         if (known == G_MAXUINT || mpi_activity(facts) > mpi_activity(dt_edges_facts(edges, known)))
             g_hash_table_insert(edges->rank_nodes, GINT_TO_POINTER(rank + 1), GUINT_TO_POINTER(node + 1));
     }
@@ -246,16 +397,19 @@ static void count_waiting(DtEdges *edges)
     memcpy(edges->waiting, waiting_there, edges->facts->len * sizeof(guint));
 }
 
-DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members)
+DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const DtFunctions *functions)
 {
     DtEdges *edges = g_new0(DtEdges, 1);
     edges->facts = facts;
     edges->members = members;
+    edges->functions = functions;
     edges->rank_nodes = g_hash_table_new(NULL, NULL);
+    edges->rank_threads = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
     edges->shared = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     edges->graph = dt_wait_graph_new(facts->len);
     edges->waiting = g_new0(guint, facts->len + 1);
     edges->modes = g_new0(DtWaitMode, facts->len + 1);
+    edges->awaited = g_new0(DtAwaited, facts->len + 1);
     find_rank_nodes(edges);
     for (guint node = 0; node < facts->len; node++)
         add_waits(edges, node);
@@ -268,9 +422,11 @@ void dt_edges_free(DtEdges *edges)
     if (!edges)
         return;
     g_hash_table_unref(edges->rank_nodes);
+    g_hash_table_unref(edges->rank_threads);
     g_hash_table_unref(edges->shared);
     dt_wait_graph_free(edges->graph);
     g_free(edges->waiting);
     g_free(edges->modes);
+    g_free(edges->awaited);
     g_free(edges);
 }

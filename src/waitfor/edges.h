@@ -7,17 +7,26 @@
 
 G_BEGIN_DECLS
 
+/** Messages that a call waits for. */
+typedef struct {
+    DtTransfer first;
+    guint count; /* 0: none, or none that is known */
+} DtAwaited;
+
 typedef struct {
     const GPtrArray *facts; /* (element-type DtFacts); their indices are nodes */
     const DtMembers *members;
-    GHashTable *rank_nodes; /* rank in MPI_COMM_WORLD -> node + 1 of its thread that calls MPI */
-    GHashTable *shared;     /* key of what is waited for together -> node (element-type guint) */
+    const DtFunctions *functions; /* NULL: names of collective calls are not known */
+    GHashTable *rank_nodes;       /* rank in MPI_COMM_WORLD -> node + 1 of its thread that calls MPI */
+    GHashTable *rank_threads;     /* rank + 1 -> nodes of all its threads (element-type guint) */
+    GHashTable *shared;           /* key of what is waited for together -> node (element-type guint) */
     DtWaitGraph *graph;
     guint *waiting; /* per node of a trace: how many traces wait for it directly */
     DtWaitMode *modes;
+    DtAwaited *awaited; /* per node: messages that it waits for */
 } DtEdges;
 
-DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members);
+DtEdges *dt_edges_new(const GPtrArray *facts, const DtMembers *members, const DtFunctions *functions);
 void dt_edges_free(DtEdges *edges);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtEdges, dt_edges_free)
 
@@ -29,6 +38,9 @@ static inline const DtFacts *dt_edges_facts(const DtEdges *edges, guint node)
 guint dt_edges_node_of(const DtEdges *edges, gint rank);
 /** Messages sent from one rank to another less those that were asked for, with that tag; wildcards count for all. */
 gint64 dt_edges_surplus(const DtEdges *edges, const DtTransfer *transfer, gint rank);
+
+/** TRUE if messages with these tags may be meant for each other, wildcards and unknown ones included. */
+gboolean dt_same_tag(gint64 a, gint64 b);
 
 G_END_DECLS
 

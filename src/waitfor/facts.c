@@ -25,5 +25,6 @@ void dt_facts_free(DtFacts *facts)
     g_array_unref(facts->collectives);
     g_array_unref(facts->locks);
     g_array_unref(facts->symbols);
+    g_free(facts->end);
     g_free(facts);
 }

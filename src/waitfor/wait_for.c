@@ -7,6 +7,7 @@ static void waiter_free(gpointer data)
 {
     DtWaiter *waiter = data;
     g_free(waiter->what);
+    g_free(waiter->end);
     g_free(waiter->reason);
     g_array_unref(waiter->waits_for);
     g_free(waiter);
@@ -26,31 +27,64 @@ void dt_wait_for_free(DtWaitFor *waits)
 
 static char *transfer_text(const DtTransfer *transfer)
 {
-    g_autofree char *tag =
-        transfer->tag == DT_TAG_ANY ? g_strdup("") : g_strdup_printf(" with tag %" G_GINT64_FORMAT, transfer->tag);
+    const gboolean has_tag = transfer->tag != DT_TAG_ANY && transfer->tag != DT_TAG_UNKNOWN;
+    g_autofree char *tag = has_tag ? g_strdup_printf(" with tag %" G_GINT64_FORMAT, transfer->tag) : g_strdup("");
     if (transfer->peer == DT_PEER_ANY)
         return g_strdup_printf("a message from anybody%s", tag);
     if (transfer->peer == DT_PEER_UNKNOWN)
-        return g_strdup_printf("a message%s", tag);
+        return g_strdup_printf(transfer->send ? "somebody to receive a message%s" : "a message%s", tag);
     return g_strdup_printf(transfer->send ? "rank %d to receive a message%s" : "a message from rank %d%s",
                            transfer->peer, tag);
 }
 
-static char *what_text(const DtEdges *edges, const DtFacts *facts)
+/* What MPI_Wait and its kin wait for. */
+static char *requests_text(const DtAwaited *awaited, gboolean any)
+{
+    if (awaited->count == 0)
+        return g_strdup(any ? "one of its requests" : "its requests");
+    g_autofree char *first = transfer_text(&awaited->first);
+    if (awaited->count == 1)
+        return g_steal_pointer(&first);
+    return g_strdup_printf("%s %s %u other%s", first, any ? "or one of" : "and", awaited->count - 1,
+                           awaited->count == 2 ? "" : "s");
+}
+
+static char *collective_text(const DtEdges *edges, const DtFacts *facts)
 {
     const DtOpenCall *open = &facts->open;
-    const GArray *members;
-    switch (facts->ended ? DT_OPEN_NONE : open->kind) {
+    const GArray *members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
+    return g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a %s of %u ranks",
+                           dt_collective_count(facts, open->communicator),
+                           open->is_on_window ? "window" : "communicator", members ? members->len : 0);
+}
+
+/* Of a message that is not waited for: its other end is there. */
+static char *counterpart_text(const DtTransfer *transfer)
+{
+    g_autofree char *message = transfer_text(transfer);
+    return g_strdup_printf("%s, which it has %s", message, transfer->send ? "asked for" : "sent");
+}
+
+static char *what_text(const DtEdges *edges, guint node)
+{
+    const DtFacts *facts = dt_edges_facts(edges, node);
+    const DtOpenCall *open = &facts->open;
+    const DtAwaited *awaited = &edges->awaited[node];
+    switch (edges->modes[node] == DT_WAIT_ENDED ? DT_OPEN_NONE : open->kind) {
     case DT_OPEN_TRANSFER:
-        return transfer_text(&open->transfers[0]);
+        if (open->transfer_count == 0)
+            return NULL;
+        return awaited->count > 0 || facts->moved
+                   ? transfer_text(awaited->count > 0 ? &awaited->first : &open->transfers[0])
+                   : counterpart_text(&open->transfers[0]);
     case DT_OPEN_COLLECTIVE:
-        members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
-        return g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a communicator of %u ranks",
-                               dt_collective_count(facts, open->communicator), members ? members->len : 0);
+        return collective_text(edges, facts);
+    case DT_OPEN_FINALIZE:
+        return g_strdup("all to come to MPI_Finalize");
     case DT_OPEN_LOCK:
         return g_strdup_printf("lock %" G_GINT64_FORMAT, open->lock);
     case DT_OPEN_REQUESTS:
-        return g_strdup("requests");
+        return requests_text(awaited, open->any);
     case DT_OPEN_OTHER:
     case DT_OPEN_NONE:
         break;
@@ -58,28 +92,64 @@ static char *what_text(const DtEdges *edges, const DtFacts *facts)
     return NULL;
 }
 
-static char *sum_up(const DtWaitFor *waits)
+/* How many traces are in which state, and who is to blame most. */
+typedef struct {
+    const DtWaiter *worst, *died;
+    guint waiting, ended, moved, worst_ones;
+    guint has_all; /* are in a call that has all that it waits for */
+} Sums;
+
+static Sums add_up(const GPtrArray *waiters, const GPtrArray *facts)
 {
-    const DtWaiter *worst = NULL;
-    guint waiting = 0, ended = 0, equal = 0;
-    for (guint i = 0; i < waits->waiters->len; i++) {
-        const DtWaiter *waiter = g_ptr_array_index(waits->waiters, i);
-        ended += waiter->mode == DT_WAIT_ENDED;
-        waiting += waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
-        if (!worst || waiter->blame > worst->blame)
-            worst = waiter;
+    Sums sums = {0};
+    for (guint i = 0; i < waiters->len; i++) {
+        const DtWaiter *waiter = g_ptr_array_index(waiters, i);
+        const DtFacts *own = g_ptr_array_index(facts, i);
+        sums.ended += waiter->mode == DT_WAIT_ENDED;
+        sums.waiting += waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
+        sums.moved += own->moved ? 1 : 0;
+        sums.has_all += waiter->mode == DT_WAIT_RUNS && own->open.kind != DT_OPEN_NONE && !own->moved ? 1 : 0;
+        if (own->died && !sums.died)
+            sums.died = waiter;
+        if (!sums.worst || waiter->blame > sums.worst->blame)
+            sums.worst = waiter;
     }
-    for (guint i = 0; i < waits->waiters->len; i++)
-        equal += ((const DtWaiter *)g_ptr_array_index(waits->waiters, i))->blame >= worst->blame;
-    if (waiting == 0)
-        return g_strdup(ended == waits->waiters->len ? "nobody waits: every trace has ended"
-                                                     : "nobody waits: no trace is in a call that waits");
-    if (!worst->reason)
-        return g_strdup_printf("%u wait, but it is not known for whom", waiting);
-    if (equal > 1)
-        return g_strdup_printf("%u wait; %u are equally to blame, the first is %s: %s", waiting, equal,
-                               worst->trace->label, worst->reason);
-    return g_strdup_printf("%u wait; to blame is %s: %s", waiting, worst->trace->label, worst->reason);
+    for (guint i = 0; i < waiters->len; i++)
+        sums.worst_ones += ((const DtWaiter *)g_ptr_array_index(waiters, i))->blame >= sums.worst->blame;
+    return sums;
+}
+
+static char *tell_nobody_waits(const Sums *sums, guint traces)
+{
+    if (sums->died && sums->died->end)
+        return g_strdup_printf("nobody waits; %s %s", sums->died->trace->label, sums->died->end);
+    if (sums->moved > 0)
+        return g_strdup_printf("nobody waits: %u %s still running when the time limit ended the run", sums->moved,
+                               sums->moved == 1 ? "trace was" : "traces were");
+    return g_strdup(sums->ended == traces ? "nobody waits: every trace has ended"
+                    : sums->has_all > 0   ? "nobody waits: what is waited for has been done"
+                                          : "nobody waits: no trace is in a call that waits");
+}
+
+static char *sum_up(const DtWaitFor *waits, const GPtrArray *facts)
+{
+    const Sums sums = add_up(waits->waiters, facts);
+    const char *s = sums.waiting == 1 ? "s" : "";
+    if (sums.waiting == 0)
+        return tell_nobody_waits(&sums, waits->waiters->len);
+    g_autofree char *moved =
+        sums.moved > 0 ? g_strdup_printf("the time limit ended the run while %u %s still running: ", sums.moved,
+                                         sums.moved == 1 ? "trace was" : "traces were")
+                       : g_strdup("");
+    if (!sums.worst->reason)
+        return g_strdup_printf("%s%u wait%s, but it is not known for whom", moved, sums.waiting, s);
+    if (sums.worst_ones > 1)
+        return g_strdup_printf("%s%u wait%s; %u are equally to blame, the first is %s: %s", moved, sums.waiting, s,
+                               sums.worst_ones, sums.worst->trace->label, sums.worst->reason);
+    if (sums.moved > 0 && sums.worst->status == DT_STATUS_RUNNING)
+        return g_strdup_printf("%s%u wait%s, most of them for %s", moved, sums.waiting, s, sums.worst->trace->label);
+    return g_strdup_printf("%s%u wait%s; to blame is %s: %s", moved, sums.waiting, s, sums.worst->trace->label,
+                           sums.worst->reason);
 }
 
 /* ---- results ---------------------------------------------------------------------------------- */
@@ -128,7 +198,7 @@ static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, gui
     g_autofree gboolean *deadlocked = dt_deadlocked_nodes(edges, components, component_count);
     g_autofree GArray **by_component = g_new0(GArray *, component_count + 1);
     for (guint node = 0; node < edges->facts->len; node++) {
-        if (!deadlocked[node])
+        if (!deadlocked[node] || dt_edges_facts(edges, node)->cut_short)
             continue;
         GArray **cycle = &by_component[components[node]];
         if (!*cycle) {
@@ -141,9 +211,21 @@ static GPtrArray *find_cycles(const DtEdges *edges, const guint *components, gui
     return cycles;
 }
 
-DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members)
+static gboolean lack_arguments(const GPtrArray *facts)
 {
-    g_autoptr(DtEdges) edges = dt_edges_new(facts, members);
+    gboolean lacks = FALSE;
+    for (guint i = 0; i < facts->len; i++) {
+        const DtFacts *own = g_ptr_array_index(facts, i);
+        if (own->symbols->len > 0)
+            return FALSE;
+        lacks |= own->lacks_arguments;
+    }
+    return lacks;
+}
+
+DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members, const DtFunctions *functions)
+{
+    g_autoptr(DtEdges) edges = dt_edges_new(facts, members, functions);
     guint component_count;
     g_autofree guint *components = dt_wait_graph_components(edges->graph, &component_count);
     DtBlame *blame = dt_blame_new(edges, components, component_count);
@@ -154,15 +236,18 @@ DtWaitFor *dt_wait_for_of_facts(const GPtrArray *facts, const DtMembers *members
         DtWaiter *waiter = g_new0(DtWaiter, 1);
         waiter->trace = own->trace;
         waiter->mode = edges->modes[node];
-        waiter->call = own->ended || own->open.kind == DT_OPEN_NONE ? NULL : own->open.call;
-        waiter->what = what_text(edges, own);
+        waiter->status = own->status;
+        waiter->end = g_strdup(own->end);
+        waiter->call = own->open.kind == DT_OPEN_NONE || (own->ended && !own->died) ? NULL : own->open.call;
+        waiter->what = what_text(edges, node);
         waiter->waits_for = targets_of(edges, node);
         waiter->blame = blame[node].weight;
         waiter->reason = g_steal_pointer(&blame[node].reason);
         g_ptr_array_add(waits->waiters, waiter);
     }
+    waits->lacks_arguments = lack_arguments(facts);
     waits->cycles = find_cycles(edges, components, component_count);
-    waits->summary = sum_up(waits);
+    waits->summary = sum_up(waits, facts);
     dt_blame_free(blame, facts->len);
     return waits;
 }

@@ -62,6 +62,11 @@ static void test_find(void)
         g_assert_null(dt_call_find(unknown[i]));
     g_assert_cmpstr(dt_call_find("PMPI_Comm_rank")->name, ==, "Comm_rank");
     g_assert_true(dt_call_find("_exit") != dt_call_find("_Exit"));
+    g_assert_true(dt_call_find("sem_wait@plt") == dt_call_find("sem_wait"));
+    g_assert_true(dt_call_properties("sem_wait@plt") & DT_CALL_BLOCKING);
+    g_assert_cmpint(dt_call_class("sem_wait@plt"), ==, DT_CALL_SYSTEM);
+    g_assert_null(dt_call_find("sem_wait@plt@plt"));
+    g_assert_null(dt_call_find("@plt"));
 }
 
 static void test_large(void)

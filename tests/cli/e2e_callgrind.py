@@ -70,7 +70,7 @@ def callgrind_counts(text, image):
 
 
 def symbol_tables(run):
-    """Of every image of the run, [(address, name, is import, reason)] (src/format/trace_file.h)."""
+    """Of every image of the run, [(address, name, is import, reason)] (include/difftrace/trace_file.h)."""
     for path in glob.glob(os.path.join(glob.escape(run), "images", "*.sym")):
         with open(path, "rb") as file:
             data = file.read()

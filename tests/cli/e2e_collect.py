@@ -130,8 +130,15 @@ class Behaviour(EndToEnd):
         arguments = ["a\"b\\c", "äß→\U0001f642", "\t\n\r\b\f\x7f", "", "{}[],:"]
         run, _ = self.collect("run", ["true", *arguments])
         self.assertEqual(self.manifest(run)["command"], ["true", *arguments])
+        self.assertEqual(self.command_of(["true", "a b", "", "it's", "-x=1,2"]), "true 'a b' '' 'it'\\''s' -x=1,2")
         run, _ = self.collect("run", ["true", os.fsdecode(b"\xff\n"), "\x01\n"])
         self.assertEqual(self.manifest(run)["command"], ["true", "\\xff\n", "\x01\n"])
+
+    def command_of(self, command):
+        """As info shows it: as it would be typed."""
+        run, _ = self.collect("typed", command)
+        line, = [line for line in self.difftrace("info", run).stdout.splitlines() if line.startswith("command ")]
+        return line.split(None, 1)[1]
 
     def test_loads_no_more_than_it_needs(self):
         """Neither at its start nor later: what draws pictures and reads documents is for the analysis."""
@@ -239,6 +246,13 @@ class Behaviour(EndToEnd):
         excluded, _ = self.collect("excluded", [app("calls-o0"), "10"], options=["--exclude", "^fib$"])
         names = {f["function"] for f in self.json("stats", excluded, "--by", "function")["functions"]}
         self.assertTrue("main" in names and "fib" not in names, names)
+
+    def test_no_image_matches(self):
+        _, result = self.collect("none", [app("calls-o0"), "10"], options=["--images", "nolib*,other"])
+        self.assertIn("warning: --images nolib*,other: matches no image", result.stderr)
+        _, result = self.collect("one", [app("calls-o0"), "10"], options=["--images", "nolib*,calls*"])
+        self.assertNotIn("matches no image", result.stderr)
+        self.assertRegex(result.stderr, r"events \d+, \d[\d.]* (bytes|kB|MB) \(ratio")
 
     @unittest.skipUnless(os.path.exists(LOADER), "another loader")
     def test_started_by_naming_the_loader(self):

@@ -19,6 +19,15 @@ def line_of(text):
         return next(number for number, line in enumerate(file, 1) if line.startswith(text))
 
 
+def receives_from(start):
+    """The lines of the function that starts there at which it receives."""
+    source = os.path.join(os.path.dirname(__file__), "../../examples/oddeven/oddeven.c")
+    with open(source) as file:
+        body = list(enumerate(file, 1))[start - 1:]
+    end = next(number for number, line in body if line.startswith("}"))
+    return [number for number, line in body if number < end and line.strip().startswith("MPI_Recv(")]
+
+
 class OddEven(EndToEnd):
     mpi = None
 
@@ -107,7 +116,7 @@ class OddEven(EndToEnd):
         self.assertEqual(document["suspects"][0]["status"], "stuck")
         self.assertIn("MPI_Recv", document["suspects"][0]["why"])
         start = line_of("static void exchange(")  # or that of its brace, as the compiler has it
-        self.assertIn(document["suspects"][0]["source"], ["exchange (oddeven.c:%d)" % (start + i) for i in (0, 1)])
+        self.assertIn(document["suspects"][0]["source"], ["exchange (oddeven.c:%d)" % line for line in receives_from(start)])
         text = self.difftrace("diffnlr", "5", out, *SELECTION).stdout
         for word in ("L1^16", "L1^7", "never returned"):
             self.assertIn(word, text)
@@ -123,11 +132,42 @@ class OddEven(EndToEnd):
         self.assertIsNone(lines["MPI_Recv"])
         self.assertIn("* exchange (%s)\n" % lines["exchange"],
                       self.difftrace("stack", faulty, "-t", "5", "--lines").stdout)
+        self.check_tree(faulty, places)
+        self.check_skipped(faulty)
         events = self.difftrace("dump", faulty, "-t", "5", "--lines", "--flat").stdout.splitlines()
         self.assertIn("5.0\t>\texchange\t" + lines["exchange"], events)
         self.assertIn("5.0\t<\texchange\t", events)
         self.assertIn("exchange (%s) {\n" % lines["exchange"],
                       self.difftrace("dump", faulty, "-t", "5", "--lines").stdout)
+
+    def check_skipped(self, faulty):
+        """The functions without a hook are named, as many as are counted, for the reasons that are counted."""
+        images = json.loads(self.difftrace("info", faulty, "--skipped", "--json").stdout)["images"]
+        for image in images:
+            reasons = [function["reason"] for function in image["skipped_functions"]]
+            self.assertEqual(len(reasons), image["skipped"])
+            self.assertEqual({reason: reasons.count(reason) for reason in reasons}, image["reasons"])
+        rows = [line.split("\t") for line in self.difftrace("info", faulty, "--skipped", "--tsv").stdout.splitlines()[1:]]
+        self.assertEqual(rows, [[image["path"], each["function"], each["reason"]]
+                                for image in images for each in image["skipped_functions"]])
+        main, = [image for image in images if image["main"]]
+        self.assertIn({"function": "_start", "reason": "startup"}, main["skipped_functions"])
+        self.assertRegex(self.difftrace("info", faulty, "--skipped").stdout, r"oddeven\S* +_start +startup\n")
+        self.assertNotIn("_start", self.difftrace("info", faulty).stdout)
+
+    def check_tree(self, faulty, places):
+        """Of all traces, with lines and with the arguments that dump shows."""
+        frames = json.loads(self.difftrace("stack", faulty, "--lines", "--args", "--json").stdout)["frames"]
+        lines = {frame["function"]: frame["line"] for frame in frames}
+        self.assertIn(lines["exchange"], places)
+        self.assertIn("exchange (%s)  " % lines["exchange"], self.difftrace("stack", faulty, "--lines").stdout)
+        self.assertIn("\t%s\n" % lines["exchange"], self.difftrace("stack", faulty, "--lines", "--tsv").stdout)
+        self.assertIn("exchange (%s)" % lines["exchange"], self.difftrace("stack", faulty, "--lines", "--format", "dot").stdout)
+        calls = [line.split("\t")[2] for line in self.difftrace("dump", faulty, "-t", "5", "--args", "--flat").stdout.splitlines()]
+        last = [call for call in calls if call.startswith("MPI_Recv(")][-1]
+        self.assertIn("5.0", [trace for frame in frames if frame["function"] == last for trace in frame["traces"]])
+        one = json.loads(self.difftrace("stack", faulty, "-t", "5", "--args", "--json").stdout)["frames"]
+        self.assertEqual(one[-1], last)
 
     def check_page(self, normal, faulty, start):
         """Where functions stand, and the differences with the arguments of calls."""

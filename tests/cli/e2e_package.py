@@ -117,6 +117,18 @@ class Package(unittest.TestCase):
         defined = set(re.findall(r"\bstatic inline [^;{]*?\b(dt_\w+) *\(", text))
         self.assertEqual(exported, declared - defined)
 
+    def test_nothing_may_be_freed(self):
+        """As difftrace.h says of every function that ends in _free or _unref."""
+        names = {name for header in glob.glob(os.path.join(self.headers, "*.h"))
+                 for name in re.findall(r"^void (dt_\w+_(?:free|unref))\(", read(header), re.MULTILINE)}
+        self.assertGreater(len(names), 20)
+        program = os.path.join(self.folder, "free.c")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#include <difftrace/difftrace.h>\nint main(void)\n{\n%s}\n" %
+                       "".join("    %s(NULL);\n" % name for name in sorted(names)))
+        self.run_in("cc", "-o", "free", program, *self.flags("--cflags"), *self.flags("--libs"))
+        self.run_in("./free", LD_LIBRARY_PATH=os.path.join(self.usr, "lib"))
+
     def test_headers_stand_alone(self):
         for name in sorted(os.listdir(self.headers)):
             for compiler, suffix in (("cc", "c"), ("c++", "cc")):

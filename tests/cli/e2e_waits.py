@@ -81,6 +81,76 @@ class Waits(EndToEnd):
                          [[each["trace"], each["waits"], each["call"], each["for"] or "",
                            "; ".join(each["held_up_by"])] for each in document["traces"]])
 
+    def pairs(self, kind, status=124):
+        """Two ranks of mpi-waits, with each MPI: the document and its traces."""
+        for mpi in MPIS:
+            if os.path.exists(app("mpi-waits" + mpi.suffix)) and mpi.available():
+                with self.subTest(mpi=mpi.name, kind=kind):
+                    run, _ = self.collect(mpi.name + kind, mpi.run(2, app("mpi-waits"), kind), ["--timeout", HANG],
+                                          status=status)
+                    document = self.json("waits", run)
+                    self.assertNotIn("-9223372036854775808", str(document))
+                    yield run, document, {trace["trace"]: trace for trace in document["traces"]}
+
+    def test_finalize_and_windows(self):
+        for kind, call in (("tags", "MPI_Finalize"), ("fence", "MPI_Win_fence"), ("window", "MPI_Win_create")):
+            for _, document, traces in self.pairs(kind):
+                self.assertEqual((traces["0.0"]["call"], traces["0.0"]["held_up_by"]), (call, ["1.0"]))
+                self.assertEqual(document["cycles"], [["0.0", "1.0"]])
+                if kind == "tags":
+                    self.assertEqual(traces["1.0"]["reason"], "waits for tag 2 where rank 0 sends tag 1")
+
+    def test_the_dead(self):
+        for _, document, traces in self.pairs("dead", None):
+            self.assertEqual((traces["1.0"]["status"], traces["1.0"]["blame"]), ("killed", 1), document)
+            self.assertEqual((document["cycles"], traces["0.0"]["held_up_by"]), ([], ["1.0"]))
+
+    def test_an_error_that_ends_the_program(self):
+        for run, document, traces in self.pairs("rank", 6):
+            self.assertEqual((traces["1.0"]["status"], traces["1.0"]["end"]),
+                             ("aborted", "aborted in MPI_Send with status 6 (MPI_ERR_RANK)"), document)
+            self.assertEqual(traces["1.0"]["blame"], 1)
+            verdict = self.difftrace("compare", run, "-o", run + ".out").stdout
+            self.assertIn("aborted in MPI_Send with status 6 (MPI_ERR_RANK)", verdict)
+
+    def test_a_tag_that_varies(self):
+        for run, _, traces in self.pairs("varying"):
+            self.assertEqual(traces["1.0"]["for"], "a message from rank 0 with tag 31007")
+            self.assertIn("tag 31007, 1 x 4 B) never returned", self.difftrace("dump", run, "--args").stdout)
+
+    def test_two_that_differ(self):
+        for _, _, traces in self.pairs("collectives"):
+            self.assertIn("is MPI_Barrier, that of rank 1 is MPI_Bcast", traces["0.0"]["reason"])
+        for _, _, traces in self.pairs("roots"):
+            self.assertIn("is MPI_Bcast with root 1, that of rank 1 is MPI_Bcast with root 0", traces["0.0"]["reason"])
+        for _, _, traces in self.pairs("bytes", None):
+            self.assertIn("is MPI_Bcast of 262144 bytes, that of rank 1 is MPI_Bcast of 64", traces["0.0"]["reason"])
+
+    def test_a_send_that_is_asked_for(self):
+        for _, document, traces in self.pairs("posted"):
+            self.assertEqual((traces["0.0"]["waits"], traces["0.0"]["held_up_by"]), ("runs", []), document)
+
+    def test_requests(self):
+        for _, _, traces in self.pairs("wait"):
+            self.assertEqual((traces["0.0"]["call"], traces["0.0"]["for"]),
+                             ("MPI_Wait", "a message from rank 1 with tag 5"))
+
+    def test_who_still_gets_on(self):
+        """What is cut off while it exchanges messages is no deadlock; who asks for ever gets on no more."""
+        for run, document, traces in self.pairs("busy"):
+            self.assertEqual([trace["status"] for trace in traces.values()], ["running", "running"], document)
+            self.assertEqual(document["cycles"], [])
+            self.assertIn("still running", document["summary"])
+            self.assertNotIn("stuck", self.difftrace("compare", run, "-o", run + ".out").stdout)
+        for _, document, traces in self.pairs("poll"):
+            self.assertEqual([trace["status"] for trace in traces.values()], ["stuck", "stuck"], document)
+            self.assertEqual(document["cycles"], [["0.0", "1.0"]])
+
+    def test_no_arguments_to_record(self):
+        for run, document, traces in self.pairs("nothing"):
+            self.assertTrue(document["summary"].startswith("1 waits; to blame is 1.0"), document)
+            self.assertNotIn("no arguments", self.difftrace("waits", run).stderr)
+
     def test_without_arguments(self):
         if not OPEN_MPI.available():
             self.skipTest("no Open MPI")

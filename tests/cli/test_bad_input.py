@@ -17,7 +17,7 @@ class BadArguments(CommandTest):
 
     def test_usage(self):
         for arguments in (["info"], ["info", "a", "b"], ["dump"], ["compare"], ["compare", "a", "b", "c"], ["diffnlr"],
-                          ["stack", "oddeven4"], ["stack", "oddeven4", "--all", "-t", "0"], ["rank", "--top", "0"],
+                          ["stack", "oddeven4", "--all", "-t", "0"], ["rank", "--top", "0"],
                           ["nlr", "oddeven4", "--no-such-option"], ["stats", "oddeven4", "--by", "moon"],
                           ["compare", "oddeven4", "--baseline", "oddeven4"], ["jsm", "--of", "moon"]):
             with self.subTest(arguments=arguments):
@@ -86,6 +86,35 @@ class BadRuns(CommandTest):
         self.assertTrue(info["problems"])
         self.assertEqual(len(info["processes"]), 3)
         self.assertIn("warning: ", self.execute("nlr", "oddeven4").stderr)
+
+    def warnings(self, *command):
+        result = self.execute(*command)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return [line.replace("difftrace: warning: ", "") for line in result.stderr.splitlines()]
+
+    def test_damage_is_told_once(self):
+        """Before the verdict, with what it means for that: a line for what several files lack, and one a damaged file."""
+        self.make("oddeven4", "calls")
+        symbols = sorted(os.listdir(self.path("oddeven4", "images")))
+        shutil.copytree(self.path("oddeven4"), self.path("nameless"))
+        shutil.rmtree(self.path("nameless", "images"))
+        missing, listed, means = self.warnings("compare", "oddeven4", "nameless")
+        self.assertRegex(missing, r"^nameless: images/\S+\.sym and %d more: missing: the functions of that image have no names$" %
+                         (len(symbols) - 1))
+        self.assertEqual(listed, 'nameless: "difftrace info" lists all %d problems' % len(symbols))
+        self.assertEqual(means, "nameless is damaged: what differs may come from that, not from the fault")
+        self.assertEqual(self.warnings("stats", "nameless"), [missing, listed])
+        trace, = self.traces("calls")
+        with open(trace, "r+b") as file:
+            damaged = bytearray(file.read())
+            damaged[8192::97] = bytes(255 - byte for byte in damaged[8192::97])
+            file.seek(0)
+            file.write(damaged)
+        problems = self.json("info", "calls", warnings=True)["problems"]
+        self.assertGreater(len(problems), 2)
+        first, listed = self.warnings("stats", "calls", "--by", "process")[:2]
+        self.assertEqual(first, "calls: %s; and %d more problems" % (problems[0], len(problems) - 1))
+        self.assertEqual(listed, 'calls: "difftrace info" lists all %d problems' % len(problems))
 
     def test_all_truncated(self):
         self.make("oddeven4")

@@ -1,11 +1,16 @@
 """difftrace compare: the whole pipeline."""
 
 import os
+import resource
 
 from support import CommandTest, main, read
 
 SWEEP = ["11.mpiall.0K1000", "11.mpisr.0K1000", "11.mem.0K1000", "11.all.0K1000"]
 ATTRIBUTES = [unit + "." + frequency for unit in ("sing", "doub") for frequency in ("actual", "log10", "noFreq")]
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, resource.RLIM_INFINITY))
 
 
 class Compare(CommandTest):
@@ -92,6 +97,18 @@ class Compare(CommandTest):
         self.difftrace("compare", "normal", "swapbug", "--exit-code", status=1)
         self.difftrace("compare", "normal", "normal", "--exit-code", status=0)
         self.difftrace("compare", "normal", "swapbug", status=0)
+
+    def test_what_cannot_be_kept_is_told(self):
+        """The verdict is, and why nothing was written; nothing is left of it, and an earlier result stays."""
+        self.make("normal", "swapbug")
+        whole = self.difftrace("compare", "normal", "swapbug")
+        before = sorted(os.listdir(self.folder))
+        limited = self.execute("compare", "normal", "swapbug", preexec_fn=limit_files)
+        self.assertEqual(limited.returncode, 2)
+        self.assertEqual(limited.stdout, whole[:whole.index("\nWritten:")])
+        self.assertRegex(limited.stderr, "^difftrace: difftrace.out.partial/result.json: cannot be written: .*large")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.assertTrue(read(self.path("difftrace.out", "result.json")))
 
     def test_equal_runs(self):
         self.make("normal")

@@ -50,6 +50,8 @@ class Completion(CommandTest):
         self.assertEqual(self.complete("nlr", "normal", "-f", "a"), ["all"])
         self.execute("compare", "normal", "deadlock", "-f", "mpi")
         self.assertEqual(self.complete("diffnlr", "5"), ["5.0"])
+        self.assertEqual(self.complete("diffnlr", ""), ["%d.0" % rank for rank in range(16)])
+        self.assertEqual(sorted(self.complete("diffnlr", "5.0", "")), ["deadlock", "difftrace.out", "normal"])
 
     def test_files_otherwise(self):
         self.make("normal")

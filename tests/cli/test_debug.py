@@ -30,6 +30,14 @@ class Debug(CommandTest):
         self.assertEqual({line.split()[1] for line in lines}, {"fold:", "compare:", "verdict:"})
         self.assertIn("difftrace: compare: 16 traces in both runs, 0 in one only", lines)
 
+    def test_only_the_topics_asked_for(self):
+        """Whatever GLib is told to write, results stay alone on stdout."""
+        self.make("normal")
+        plain = self.lines("info", "normal")
+        with unittest.mock.patch.dict(os.environ, G_MESSAGES_DEBUG="all"):
+            self.assertEqual(self.lines("info", "normal"), plain)
+            self.assertEqual(self.told("decode", "info", "normal"), "")
+
     def test_no_topic(self):
         """It is told once; the tracer's topics are none of the analysis' business."""
         self.make("normal")

@@ -4,6 +4,8 @@ import collections
 import csv
 import io
 import json
+import os
+import resource
 import shutil
 import subprocess
 import unittest
@@ -86,6 +88,20 @@ class Export(CommandTest):
             rows = list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv"))))
             flat = [line.split("\t") for line in self.lines("dump", run, "--flat")]
             self.assertEqual([[row["trace"], ">" if row["kind"] == "call" else "<", row["function"]] for row in rows], flat)
+
+    def test_what_cannot_be_written(self):
+        """The reason is told, and no half of an export stays."""
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
+
+        for name in ("chrome", "folded", "callgrind", "csv"):
+            limited = self.execute("export", "deep", "--format", name, "-o", "x", preexec_fn=limit_files)
+            self.assertEqual((limited.returncode, limited.stdout), (2, ""))
+            self.assertRegex(limited.stderr, "^difftrace: x: cannot be written: .*large\n$")
+            self.assertFalse(os.path.exists(self.path("x")))
+        self.assertIn("/none/x: cannot be written: No such file", self.error("export", "normal", "--format", "csv", "-o", "/none/x"))
+        self.assertIn("/dev/full: cannot be written: No space", self.error("export", "normal", "--format", "csv", "-o", "/dev/full"))
+        self.assertTrue(os.path.exists("/dev/full"))
 
     def test_one_trace_to_a_file(self):
         self.difftrace("export", "normal", "--format", "csv", "-t", "3", "-o", "three.csv")

@@ -266,7 +266,7 @@ class HostileNames(CommandTest):
         with open(self.path(NORMAL, "manifest.json"), "w", encoding="utf-8") as file:
             json.dump(manifest, file, ensure_ascii=False)
         text = self.output("info", NORMAL)
-        self.assertIn("command    a\\x1b[31m\\x0a \\u{202e}\n", text)
+        self.assertIn("command    'a\\x1b[31m\\x0a' '\\u{202e}'\n", text)
         self.assertIn("warning: w\\u{9b}\\x0a\n", text)
         self.assertIn("p0\\x1b[31m\\x0a\\u{202e}.trace", text)
         self.assertEqual(self.document("info", "info", NORMAL, "--json")["command"], manifest["command"])

@@ -43,6 +43,17 @@ class Stack(CommandTest):
         self.assertEqual(self.difftrace("stack", "workers-faulty", "--all"),
                          "(no open call)  20:[0-3,0-3.1-4]\n")
 
+    def test_all_is_the_default(self):
+        self.make("deadlock")
+        for more in ([], ["--json"], ["--tsv"], ["--at", "1"]):
+            self.assertEqual(self.difftrace("stack", "deadlock", *more), self.difftrace("stack", "deadlock", "--all", *more))
+
+    def test_before_the_start(self):
+        self.make("deadlock")
+        for at in ("-1", "-2"):
+            for which in (["-t", "5"], []):
+                self.assertIn("--at: not the number of an event", self.error("stack", "deadlock", "--at", at, *which))
+
     def test_all_at_any_event(self):
         self.make("deadlock", "crashed")
         self.assertEqual(self.difftrace("stack", "deadlock", "--all", "--at", "0"), "(no open call)  16:[0-15]\n")

@@ -65,15 +65,15 @@ class Terminal(CommandTest):
                 self.assertTrue(any(re.search(r"\r\033\[K\w", self.on_terminal(*command, DIFFTRACE_PROGRESS_DELAY="0"))
                                     for _ in range(50)))
 
-    def test_tables_fit_the_width(self):
+    def test_verdict_and_tables_fit_the_width(self):
         whole = self.difftrace("rank")
         self.assertGreater(max(map(len, whole.splitlines())), 100)
         for columns in (70, 100):
             text = self.on_terminal("rank", columns=columns, PAGER="cat")
-            tables = text[text.index("\nSuspects"):]
-            self.assertLessEqual(max(map(len, tables.splitlines())), columns)
+            text = text[text.index("Verdict"):]
+            self.assertLessEqual(max(map(len, text.splitlines())), columns)
             # Nothing is lost, though a word may go on below.
-            self.assertEqual(sorted("".join(tables.split())), sorted("".join(whole[whole.index("\nSuspects"):].split())))
+            self.assertEqual(sorted("".join(text.split())), sorted("".join(whole.split())))
 
     def test_difference_fits_the_width(self):
         text = ESCAPE.sub("", self.on_terminal("diffnlr", "5", columns=60, PAGER="cat"))

@@ -122,6 +122,7 @@ static void test_unknown(void)
     assert_mistake("mpi_all", DT_FILTER_ERROR_UNKNOWN, "did you mean 'mpiall' or 'cust:mpi_all'?");
     assert_mistake("PMPI_Neighbor_alltoall", DT_FILTER_ERROR_UNKNOWN, "did you mean 'cust:PMPI_Neighbor_alltoall'?");
     assert_mistake("mpiAll", DT_FILTER_ERROR_UNKNOWN, "did you mean 'mpiall'?");
+    assert_mistake("bogus", DT_FILTER_ERROR_UNKNOWN, "unknown category 'bogus': (categories:");
     assert_mistake("mem,strings", DT_FILTER_ERROR_UNKNOWN, "unknown category 'strings': did you mean 'str'?");
     assert_mistake("openmpcritical", DT_FILTER_ERROR_UNKNOWN, "ompcrit");
     assert_mistake("zzz", DT_FILTER_ERROR_UNKNOWN, "(categories: mpiall mpicol ");

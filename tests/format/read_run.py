@@ -14,6 +14,7 @@ import zlib
 
 PARLOT, TZ, RAW, LZR = 1, 2, 4, 5
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
+CALL_SITES, SITE_IMAGES = 9, 10
 EXCLUDED = 65534
 ESCAPE = 65535
 MOST_WORDS = 1 << 25  # of a segment
@@ -147,7 +148,7 @@ class Process:
             expect(seal == zlib.crc32(whole), "seal of %s" % path)
         self.host = text(data[184:248])
         self.threads, self.ended, self.streams = {}, {}, collections.defaultdict(dict)
-        self.images, self.functions = {}, {}
+        self.images, self.functions, self.sites = {}, {}, {}
         self.read_chunks()
 
     def read_chunks(self):
@@ -179,7 +180,13 @@ class Process:
                 if number:
                     expect(not self.checked or check == crc(payload, (at, at + 83)), "function %d" % number)
                     self.functions[number] = image, symbol, flags
-        elif chunk.type == IMAGES:
+        elif chunk.type == CALL_SITES:
+            for at in range(0, len(payload) - 23, 24):
+                number, image, address, flags, check = struct.unpack_from("<IIQII", payload, at)
+                if number:
+                    expect(check == crc(payload, (at, at + 19)), "call site of %d" % number)
+                    self.sites[number] = image - 1, address, flags
+        elif chunk.type in (IMAGES, SITE_IMAGES):
             for at in range(0, len(payload) - 511, 512):
                 index, = struct.unpack_from("<I", payload, at)
                 check, = struct.unpack_from("<I", payload, at + 24)

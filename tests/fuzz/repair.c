@@ -28,7 +28,12 @@ static void repair_records(guint8 *payload, gsize bytes, guint32 type)
         REPAIR(dt_function, payload, dt_function_check);
         payload += sizeof(struct dt_function);
     }
-    for (; type == DT_CHUNK_IMAGES && bytes >= sizeof(struct dt_image); bytes -= sizeof(struct dt_image)) {
+    for (; type == DT_CHUNK_SITES && bytes >= sizeof(struct dt_call_site); bytes -= sizeof(struct dt_call_site)) {
+        REPAIR(dt_call_site, payload, dt_call_site_check);
+        payload += sizeof(struct dt_call_site);
+    }
+    for (; (type == DT_CHUNK_IMAGES || type == DT_CHUNK_SITE_IMAGES) && bytes >= sizeof(struct dt_image);
+         bytes -= sizeof(struct dt_image)) {
         REPAIR(dt_image, payload, dt_image_check);
         payload += sizeof(struct dt_image);
     }

@@ -26,6 +26,9 @@ OF_THE_COLLECTOR = ["base", "text", "format", "codec", "writer", "store"]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
 INCLUDED_ROOM = re.compile(r'^\s*#\s*include\s+"((?:record|images|native|pin)(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.[hS]"', re.MULTILINE)
 PRINTING = re.compile(r"\b(g_print|g_printerr|printf|vprintf|fprintf|puts|putchar|fputs|stdout|stderr)\b(?!\))")
+PUBLIC = re.compile(r'^\s*#\s*include\s+"(?:difftrace/)?([a-z0-9_]+\.h)"', re.MULTILINE)
+PUBLIC_FROM_OUTSIDE = re.compile(r'^\s*#\s*include\s+["<]difftrace/([a-z0-9_]+\.h)[">]', re.MULTILINE)
+OF_NO_STAGE = ["difftrace.h", "marker.h"]
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 
 
@@ -55,11 +58,35 @@ def wrong_includes(root):
             continue
         for path in files_of(os.path.join(root, "src", folder)):
             for included in INCLUDE.findall(read(path)):
-                if included != folder and included not in may_include(folder):
+                if included not in (folder, "difftrace") and included not in may_include(folder):
                     found.append((os.path.relpath(path, root), included))
     for path in files_of(os.path.join(root, "tracer")):
         for included in INCLUDE.findall(read(path)):
             if included in ROW and included not in OF_THE_TRACER:
+                found.append((os.path.relpath(path, root), included))
+    return found
+
+
+def stages_of_public_headers(root):
+    """The folder of src/ whose header of the same name is the public one."""
+    return {os.path.basename(path): folder for folder in ROW for path in files_of(os.path.join(root, "src", folder))
+            if os.path.basename(path) in PUBLIC_FROM_OUTSIDE.findall(read(path))}
+
+
+def wrong_public_includes(root):
+    """A public header is included by its stage's of the same name and no other file, and by public headers of later stages."""
+    stages = stages_of_public_headers(root)
+    found = [(os.path.relpath(path, root), name) for top in ("src", "tracer") for path in files_of(os.path.join(root, top))
+             for name in PUBLIC_FROM_OUTSIDE.findall(read(path)) if name != os.path.basename(path)]
+    for path in files_of(os.path.join(root, "include")):
+        name = os.path.basename(path)
+        if name in OF_NO_STAGE:
+            continue
+        if name not in stages:
+            found.append((os.path.relpath(path, root), "no stage"))
+            continue
+        for included in PUBLIC.findall(read(path)):
+            if stages.get(included) not in may_include(stages[name]) + [stages[name]]:
                 found.append((os.path.relpath(path, root), included))
     return found
 
@@ -93,6 +120,9 @@ class Layers(unittest.TestCase):
 
     def test_includes_point_backwards(self):
         self.assertEqual(wrong_includes(SOURCE), [])
+
+    def test_public_headers(self):
+        self.assertEqual(wrong_public_includes(SOURCE), [])
 
     def test_rooms_of_the_tracer(self):
         folders = [os.path.relpath(path, os.path.join(SOURCE, "tracer")) for path, _, names in os.walk(os.path.join(SOURCE, "tracer"))
@@ -144,6 +174,20 @@ class TestOfTheTest(unittest.TestCase):
         self.write("tracer/native/d.c", '#include "store/store.h"\n#include "format/trace_file.h"\n')
         self.assertEqual(wrong_includes(self.root),
                          [("src/collect/c.c", "verdict"), ("src/filters/b.h", "nlr"), ("tracer/native/d.c", "store")])
+
+    def test_public(self):
+        os.makedirs(os.path.join(self.root, "include", "difftrace"))
+        for name in ("nlr", "store"):
+            self.write("src/%s/%s.h" % (name, name), '#include "difftrace/%s.h"\n' % name)
+        self.write("include/difftrace/nlr.h", '#include "store.h"\n#include <glib.h>\n')
+        self.write("include/difftrace/store.h", "")
+        self.write("include/difftrace/difftrace.h", '#include "nlr.h"\n')
+        self.assertEqual(wrong_includes(self.root) + wrong_public_includes(self.root), [])
+        self.write("include/difftrace/store.h", '#include "nlr.h"\n')
+        self.write("include/difftrace/late.h", "")
+        self.write("src/nlr/a.c", '#include "difftrace/store.h"\n')
+        self.assertEqual(sorted(wrong_public_includes(self.root)),
+                         [("include/difftrace/late.h", "no stage"), ("include/difftrace/store.h", "nlr.h"), ("src/nlr/a.c", "store.h")])
 
     def test_rooms(self):
         self.write("tracer/native/a.c", '#include "native/signals/signals.h"\n#include "record/thread.h"\n#include "b.h"\n')

@@ -60,6 +60,50 @@ static void test_rows_are_sorted_and_stable(void)
         g_assert_cmpstr(((DtRankingRow *)comparison->rows->pdata[i])->filter, ==, expected[i]);
 }
 
+/* By score, and as the levels come down, so that the first tells whether there is a suspect at all. */
+static void test_levels_come_down(void)
+{
+    static const DtLevel given[] = {DT_LEVEL_SUSPECT, DT_LEVEL_SUSPECT, DT_LEVEL_WEAK, DT_LEVEL_SUSPECT, DT_LEVEL_WEAK};
+    static const char *const expected[] = {"suspect", "suspect", "weak", "weak", "weak"};
+    g_autoptr(DtComparison) comparison = dt_comparison_new();
+    for (guint i = 0; i < G_N_ELEMENTS(given); i++) {
+        const DtSuspect suspect = {.label = "1.0", .score = 0.9 - 0.1 * i, .level = given[i], .why = (char *)"it is"};
+        dt_comparison_add_suspect(comparison, &suspect);
+        g_assert_cmpstr(((DtSuspectRow *)comparison->suspects->pdata[i])->level, ==, expected[i]);
+    }
+}
+
+/* A verdict is as wide as the terminal. */
+static void test_wrapped(void)
+{
+    g_autoptr(DtComparison) comparison = dt_comparison_new();
+    comparison->verdict = g_strdup("5.0 is the prime suspect: stuck in MPI_Recv and "
+                                   "averyveryverylongwordwithoutablank");
+    g_autofree char *text = dt_report_comparison(comparison, 0, 24, DT_FORMAT_TEXT, NULL);
+    g_assert_cmpstr(text, ==,
+                    "Verdict: 5.0 is the\nprime suspect: stuck in\nMPI_Recv and\n"
+                    "averyveryverylongwordwit\nhoutablank\n");
+    g_autofree char *one_line = dt_report_comparison(comparison, 0, 0, DT_FORMAT_TEXT, NULL);
+    g_assert_cmpstr(strchr(one_line, '\n'), ==, "\n");
+}
+
+/* A table of nothing but the best score is one line. */
+static void test_nothing_stands_out(void)
+{
+    g_autoptr(DtComparison) comparison = dt_comparison_new();
+    for (guint i = 0; i < 3; i++) {
+        DtRankingRow *made = row("all", TRUE, 1, "");
+        g_clear_pointer(&made->threads, g_strfreev);
+        g_clear_pointer(&made->processes, g_strfreev);
+        g_ptr_array_add(comparison->rows, made);
+    }
+    g_autofree char *text = dt_report_comparison(comparison, 0, 0, DT_FORMAT_TEXT, NULL);
+    g_assert_nonnull(strstr(text, "\nRanking table: the B-score is 1 in all 3 rows, and no trace stands out\n"));
+    ((DtRankingRow *)comparison->rows->pdata[2])->processes = g_strsplit("5", " ", -1);
+    g_autofree char *told = dt_report_comparison(comparison, 0, 0, DT_FORMAT_TEXT, NULL);
+    g_assert_nonnull(strstr(told, "\nRanking table (3; "));
+}
+
 static void test_document_comes_back(void)
 {
     g_autoptr(DtComparison) comparison = example();
@@ -108,7 +152,10 @@ static void test_text(void)
     g_autoptr(DtComparison) comparison = example();
     g_autofree char *text = dt_report_comparison(comparison, 2, 0, DT_FORMAT_TEXT, NULL);
     g_assert_true(g_str_has_prefix(text, "Only in the normal run: 7\nVerdict: rank 5\n\nSuspects (1)\n"));
-    g_assert_nonnull(strstr(text, "\nRanking table (2 of 5; a small B-score is good evidence)\n"));
+    g_assert_nonnull(strstr(
+        text,
+        "\nRanking table (2 of 5; B-score: 1 if the traces of both runs form the same clusters; a small one is good "
+        "evidence)\n"));
     g_assert_nonnull(strstr(text, "\nquarter-a  sing.noFreq  ward       0.250  -              6.4\n"));
     g_assert_null(strstr(text, "half"));
 }
@@ -151,6 +198,9 @@ static void test_damaged_documents_are_errors(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/comparison/levels", test_levels_come_down);
+    g_test_add_func("/report/comparison/wrapped", test_wrapped);
+    g_test_add_func("/report/comparison/nothing-stands-out", test_nothing_stands_out);
     g_test_add_func("/report/comparison/sorted", test_rows_are_sorted_and_stable);
     g_test_add_func("/report/comparison/round-trip", test_document_comes_back);
     g_test_add_func("/report/comparison/form", test_document_has_the_promised_form);

@@ -20,6 +20,26 @@ static void test_table_is_aligned(void)
                     "\xc3\xa4\xc3\xb6\xc3\xbc.10        7\n");
 }
 
+/* A long name does not move the rest of all other rows away, and is whole on its line. */
+static void test_long_names(void)
+{
+    g_autofree char *name = g_strnfill(100, 'n');
+    g_autoptr(DtTable) table = dt_table_new(">calls|~function|image");
+    dt_table_add(table, "10");
+    dt_table_add(table, name);
+    dt_table_add(table, "app");
+    dt_table_add(table, "9");
+    dt_table_add(table, "solve_all");
+    dt_table_add(table, "app");
+    g_autoptr(GString) text = g_string_new(NULL);
+    dt_table_append_text(table, text, 0);
+    g_autofree char *expected = g_strdup_printf("calls  function   image\n"
+                                                "   10  %s  app\n"
+                                                "    9  solve_all  app\n",
+                                                name);
+    g_assert_cmpstr(text->str, ==, expected);
+}
+
 static void test_table_fits_a_width(void)
 {
     g_autoptr(DtTable) table = dt_table_new("trace|>n|why");
@@ -106,6 +126,7 @@ static void test_elisions(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/report/table/long-names", test_long_names);
     g_test_add_func("/report/table/aligned", test_table_is_aligned);
     g_test_add_func("/report/table/fits", test_table_fits_a_width);
     g_test_add_func("/report/table/tsv", test_tsv_keeps_its_columns);

@@ -16,7 +16,9 @@ static const Expected expected[] = {
     {DT_ROLE_TEST, {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome"}},
     {DT_ROLE_COLLECTIVE,
      {"MPI_Barrier", "MPI_Iallreduce", "MPI_Bcast_init", "MPI_Ineighbor_alltoallw", "MPI_Comm_split", "MPI_Comm_idup",
-      "MPI_Win_create", "MPI_Cart_sub", "MPI_File_open"}},
+      "MPI_Comm_free", "MPI_Win_fence", "MPI_Win_free", "MPI_Cart_sub", "MPI_File_open"}},
+    {DT_ROLE_WINDOW_MADE, {"MPI_Win_create", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_create_dynamic"}},
+    {DT_ROLE_FINALIZE, {"MPI_Finalize", "PMPI_Finalize"}},
     {DT_ROLE_ACQUIRE,
      {"pthread_mutex_lock", "pthread_mutex_clocklock", "pthread_mutex_trylock", "pthread_rwlock_timedwrlock",
       "pthread_rwlock_clockrdlock", "pthread_spin_lock", "omp_set_lock", "omp_test_lock", "GOMP_critical_start",
@@ -24,8 +26,8 @@ static const Expected expected[] = {
     {DT_ROLE_RELEASE, {"pthread_mutex_unlock", "omp_unset_lock", "GOMP_critical_name_end", "__kmpc_end_critical"}},
     {DT_ROLE_CONDITION, {"pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait"}},
     {DT_ROLE_OTHER_WAIT,
-     {"MPI_Init", "MPI_Finalize", "MPI_Mrecv", "MPI_Comm_create_group", "MPI_Comm_spawn", "MPI_Comm_free",
-      "MPI_Win_fence", "MPI_Intercomm_merge", "MPI_File_close", "MPI_File_write_all", "MPI_File_read_ordered_end"}},
+     {"MPI_Init", "MPI_Mrecv", "MPI_Comm_create_group", "MPI_Comm_spawn", "MPI_Win_wait", "MPI_Win_lock",
+      "MPI_Intercomm_merge", "MPI_File_close", "MPI_File_write_all", "MPI_File_read_ordered_end"}},
     {DT_ROLE_OTHER_WAIT,
      {"pthread_join", "pthread_clockjoin_np", "pthread_barrier_wait", "sem_wait", "GOMP_parallel", "GOMP_ordered_start",
       "GOMP_parallel_loop_static", "GOMP_taskgroup_end", "__kmpc_fork_call", "__kmpc_reduce", "__kmpc_end_taskgroup"}},
@@ -44,9 +46,34 @@ static void test_roles(void)
     }
 }
 
+static void test_messages_that_are_not_counted(void)
+{
+    g_assert_true(dt_hides_messages("MPI_Mprobe"));
+    g_assert_true(dt_hides_messages("MPI_Recv_init"));
+    g_assert_false(dt_hides_messages("MPI_Irecv"));
+    g_assert_false(dt_hides_messages("MPI_Bcast_init"));
+}
+
+/* Calls whose members may give or get different amounts are not compared. */
+static void test_equal_counts(void)
+{
+    static const char *const equal[] = {"MPI_Bcast", "MPI_Gather", "MPI_Scatter", "MPI_Allreduce", "MPI_Alltoall"};
+    static const char *const other[] = {"MPI_Gatherv",        "MPI_Scatterv",  "MPI_Allgatherv",
+                                        "MPI_Reduce_scatter", "MPI_Alltoallw", "MPI_Neighbor_alltoall",
+                                        "MPI_Barrier",        "MPI_Send"};
+    for (guint i = 0; i < G_N_ELEMENTS(equal); i++)
+        if (!dt_has_equal_counts(equal[i]))
+            g_error("%s", equal[i]);
+    for (guint i = 0; i < G_N_ELEMENTS(other); i++)
+        if (dt_has_equal_counts(other[i]))
+            g_error("%s", other[i]);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/waitfor/calls/roles", test_roles);
+    g_test_add_func("/waitfor/calls/not-counted", test_messages_that_are_not_counted);
+    g_test_add_func("/waitfor/calls/equal-counts", test_equal_counts);
     return g_test_run();
 }

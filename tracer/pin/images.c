@@ -22,6 +22,26 @@ bool dt_image_has(uint32_t image, uint64_t address)
     return image < known_count && known[image].mapped && address >= known[image].low && address < known[image].high;
 }
 
+uint32_t dt_image_at(uint64_t address)
+{
+    uint32_t image = 0;
+    while (image < known_count && !dt_image_has(image, address))
+        image++;
+    return image < known_count ? image : UINT32_MAX;
+}
+
+uint64_t dt_image_bias(uint32_t image)
+{
+    return known[image].loaded.bias;
+}
+
+/* No call has arguments, and so none a site. */
+bool dt_image_describe(uint32_t image, struct dt_image *record)
+{
+    (void)image, (void)record;
+    return false;
+}
+
 void dt_images_record_again(void)
 {
     for (uint32_t i = 0; i < known_count; i++)

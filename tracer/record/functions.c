@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "format/checks.h"
+#include "record/loaded_images.h"
 #include "record/reserved_memory.h"
 #include "record/spin_lock.h"
 #include "record/stub_words.h"
@@ -17,18 +18,24 @@ uint16_t *dt_function_words;
 
 enum {
     DT_TABLE_CHUNK_BYTES = 32 << 10,
+    DT_SMALL_CHUNK_BYTES = 4 << 10,
+    DT_SITE_IMAGES = 1 << 10,
     DT_TABLES_PART = 32 /* of RLIMIT_AS that all tables together take at most: its 32nd */
 };
 
 /* A table in the file: chunks of records, the last one mapped. */
 struct table {
     uint32_t type;
-    size_t record_bytes;
+    size_t record_bytes, chunk_bytes;
     struct dt_chunk_header *chunk;
 };
 
-static struct table function_table = {DT_CHUNK_FUNCTIONS, sizeof(struct dt_function), NULL};
-static struct table image_table = {DT_CHUNK_IMAGES, sizeof(struct dt_image), NULL};
+static struct table function_table = {DT_CHUNK_FUNCTIONS, sizeof(struct dt_function), DT_TABLE_CHUNK_BYTES, NULL};
+static struct table image_table = {DT_CHUNK_IMAGES, sizeof(struct dt_image), DT_TABLE_CHUNK_BYTES, NULL};
+static struct table site_table = {DT_CHUNK_SITES, sizeof(struct dt_call_site), DT_SMALL_CHUNK_BYTES, NULL};
+static struct table site_image_table = {DT_CHUNK_SITE_IMAGES, sizeof(struct dt_image), DT_SMALL_CHUNK_BYTES, NULL};
+
+static uint8_t site_images[DT_SITE_IMAGES / 8]; /* a bit each: it was asked for */
 
 static uint32_t lock;
 
@@ -69,12 +76,12 @@ bool dt_functions_reserve(uint32_t count)
 static void *table_record(struct table *table)
 {
     struct dt_chunk_header *chunk = table->chunk;
-    size_t capacity = (DT_TABLE_CHUNK_BYTES - sizeof *chunk) / table->record_bytes;
+    size_t capacity = (table->chunk_bytes - sizeof *chunk) / table->record_bytes;
     if (!chunk || chunk->records == capacity) {
         uint64_t offset;
         if (chunk)
-            dt_sys_munmap(chunk, DT_TABLE_CHUNK_BYTES);
-        table->chunk = chunk = dt_writer_chunk(table->type, UINT32_MAX, 0, DT_TABLE_CHUNK_BYTES, &offset);
+            dt_sys_munmap(chunk, table->chunk_bytes);
+        table->chunk = chunk = dt_writer_chunk(table->type, UINT32_MAX, 0, table->chunk_bytes, &offset);
         if (!chunk)
             return NULL;
         dt_writer_publish(chunk);
@@ -110,12 +117,89 @@ static uint32_t give_id(uint64_t index, const int64_t *arguments, uint32_t count
     return id;
 }
 
-uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count)
+static void add_image(struct table *table, const struct dt_image *image)
+{
+    struct dt_image *record = table_record(table);
+    if (!record)
+        return;
+    struct dt_image new = *image;
+    new.check = dt_image_check(image);
+    new.index = 0;
+    *record = new;
+    dt_compiler_barrier();
+    record->index = image->index;
+    table_add(table);
+}
+
+/* Under the lock. Images without a record have one before the first site that names them. */
+static void know_site_image(uint32_t image)
+{
+    struct dt_image record;
+    uint8_t bit = (uint8_t)(1u << image % 8);
+    if (image >= DT_SITE_IMAGES || site_images[image / 8] & bit)
+        return;
+    site_images[image / 8] |= bit;
+    if (dt_image_describe(image, &record))
+        add_image(&site_image_table, &record);
+}
+
+/* A function that ends with the call has its own return address in its stub, which many may share: then the function is
+ * the place. False: the caller is in no image. */
+static bool find_site(struct dt_call_site *site, uint64_t return_address)
+{
+    uint32_t image = dt_image_at(return_address);
+    if (image != UINT32_MAX) {
+        site->image = image + 1;
+        site->address = return_address - dt_image_bias(image);
+        return true;
+    }
+    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    for (int i = 0; i <= DT_MOST_TAIL_CALLS && frame > dt_self->frames; i++, frame--) {
+        const struct dt_hooked_function *function = &dt_functions[frame->index];
+        if (function->exit_address != return_address || function->both_ends || function->import)
+            continue;
+        site->image = function->image + 1;
+        site->address = function->symbol;
+        site->flags = DT_SITE_TAIL_CALL;
+        return true;
+    }
+    return false;
+}
+
+static void add_site(uint32_t id, uint64_t return_address)
+{
+    struct dt_call_site new = {.id = id};
+    if (!find_site(&new, return_address))
+        return;
+    know_site_image(new.image - 1);
+    struct dt_call_site *record = table_record(&site_table);
+    if (!record)
+        return;
+    new.check = dt_call_site_check(&new);
+    new.id = 0;
+    *record = new;
+    dt_compiler_barrier();
+    record->id = id;
+    table_add(&site_table);
+}
+
+uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count, uint64_t site)
 {
     uint64_t mask = dt_lock_take(&lock);
     uint32_t id = give_id(index, arguments, count);
+    if (site)
+        add_site(id, site);
     dt_lock_drop(&lock, mask);
     return id;
+}
+
+void dt_function_site_image(uint32_t image)
+{
+    if (image >= DT_SITE_IMAGES || site_images[image / 8] & 1u << image % 8)
+        return;
+    uint64_t mask = dt_lock_take(&lock);
+    know_site_image(image);
+    dt_lock_drop(&lock, mask);
 }
 
 static uint16_t word_of(uint64_t index, uint32_t id)
@@ -150,23 +234,15 @@ uint32_t dt_function_id(uint64_t index)
 void dt_function_image_record(const struct dt_image *image)
 {
     uint64_t mask = dt_lock_take(&lock);
-    struct dt_image *record = table_record(&image_table);
-    if (record) {
-        struct dt_image new = *image;
-        new.check = dt_image_check(image);
-        new.index = 0;
-        *record = new;
-        dt_compiler_barrier();
-        record->index = image->index;
-        table_add(&image_table);
-    }
+    add_image(&image_table, image);
     dt_lock_drop(&lock, mask);
 }
 
 void dt_functions_leave(void)
 {
     lock = 0;
-    function_table.chunk = image_table.chunk = NULL;
+    function_table.chunk = image_table.chunk = site_table.chunk = site_image_table.chunk = NULL;
+    memset(site_images, 0, sizeof site_images);
 }
 
 void dt_functions_reset(void)

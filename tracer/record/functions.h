@@ -62,8 +62,10 @@ static inline uint32_t dt_function_flags(unsigned api_class, bool import)
 /** Capacity for functions; only while hooks are being set. */
 bool dt_functions_reserve(uint32_t count);
 uint32_t dt_function_id(uint64_t index);
-/** A further id of the function, for calls with these arguments. */
-uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count);
+/** A further id of the function, for calls with these arguments that return to `site`; 0: from anywhere. */
+uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count, uint64_t site);
+/** Sees to it that the file has a record of an image that calls come from. Safe in signal handlers. */
+void dt_function_site_image(uint32_t image);
 /** Writes the image's record into the file. */
 void dt_function_image_record(const struct dt_image *image);
 /** In the child of a fork: nothing goes into its parent's tables. */

@@ -16,6 +16,11 @@ const char *dt_image_path(uint32_t image);
 bool dt_image_has(uint32_t image, uint64_t address);
 /** The image that has the address; UINT32_MAX: none. */
 uint32_t dt_image_at(uint64_t address);
+/** Address in memory minus address in the file. */
+uint64_t dt_image_bias(uint32_t image);
+struct dt_image;
+/** Fills in the record of an image of which the file has none, as nothing in it is hooked; false: it has. */
+bool dt_image_describe(uint32_t image, struct dt_image *record);
 /** The loader has mapped or unmapped images. */
 void dt_images_changed(bool by_program);
 

@@ -1,26 +1,30 @@
-/* Call signatures: function and arguments -> event id.
+/* Call signatures: function, arguments and call site -> event id.
  *
- * Ids are bounded: at each call site an argument may take so many values in signatures that are new there, then it
- * varies. Looking up an id that is known takes no lock. */
+ * What is bounded is the arguments alone, so that they are the same wherever the calls come from. Ids are bounded: at
+ * each call site an argument may take so many values in signatures that are new there, then it varies. Looking up an id
+ * that is known takes no lock. */
 #include "record/signatures.h"
 
 #include "record/functions.h"
 #include "record/spin_lock.h"
 
 enum {
-    DT_ID_PLACES = 1 << 16,
-    DT_MOST_SIGNATURES = DT_ID_PLACES / 2,
+    DT_ID_PLACES = 1 << 17,
+    DT_MOST_SIGNATURES = DT_ID_PLACES / 4, /* by arguments */
+    DT_MOST_PLACED = DT_ID_PLACES / 4,     /* by arguments and site */
     DT_SITES = 1 << 12,
     DT_MOST_YIELDS = 10000,
     DT_VALUES = 32,              /* of one argument at one site */
     DT_SITE_SIGNATURES = 1 << 10 /* of all arguments together */
 };
 
+/* Of a signature from one site, or, with the site 0, from all: that has an id only if there are too many sites. */
 struct place {
-    uint64_t function;
+    uint64_t function, site;
     struct dt_signature signature;
     uint32_t id; /* written last */
 };
+#define DT_NO_ID_YET UINT32_MAX
 
 struct site {
     uint64_t key;
@@ -32,7 +36,7 @@ struct site {
 
 static struct place *places;
 static struct site *sites;
-static uint32_t signature_count, lock;
+static uint32_t signature_count, placed_count, lock;
 
 uint32_t dt_signature_epoch = 1;
 
@@ -55,7 +59,7 @@ void dt_signatures_changed(void)
 void dt_signatures_reset(void)
 {
     lock = 0;
-    signature_count = 0;
+    signature_count = placed_count = 0;
     dt_signatures_changed();
     if (places)
         dt_sys_clear(places, DT_ID_PLACES * sizeof *places);
@@ -81,9 +85,9 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-static bool is_equal(const struct place *place, uint64_t function, const struct dt_signature *signature)
+static bool is_equal(const struct place *place, uint64_t function, uint64_t site, const struct dt_signature *signature)
 {
-    if (place->function != function || place->signature.count != signature->count)
+    if (place->function != function || place->site != site || place->signature.count != signature->count)
         return false;
     for (uint32_t i = 0; i < signature->count; i++)
         if (place->signature.arguments[i] != signature->arguments[i])
@@ -92,14 +96,14 @@ static bool is_equal(const struct place *place, uint64_t function, const struct 
 }
 
 /* The signature's place, or the free one where it belongs. */
-static struct place *find_signature(uint64_t function, const struct dt_signature *signature)
+static struct place *find_signature(uint64_t function, uint64_t site, const struct dt_signature *signature)
 {
-    uint64_t hash = mix(1, function);
+    uint64_t hash = mix(mix(1, function), site);
     for (uint32_t i = 0; i < signature->count; i++)
         hash = mix(hash, (uint64_t)signature->arguments[i]);
     for (uint64_t at = hash >> 32;; at++) {
         struct place *place = &places[at % DT_ID_PLACES];
-        if (!__atomic_load_n(&place->id, __ATOMIC_ACQUIRE) || is_equal(place, function, signature))
+        if (!__atomic_load_n(&place->id, __ATOMIC_ACQUIRE) || is_equal(place, function, site, signature))
             return place;
     }
 }
@@ -173,18 +177,62 @@ static void count_signature(struct site *site, const struct dt_signature *signat
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
-static uint32_t add_signature(uint64_t function, struct site *site, struct dt_signature *signature)
+static void fill(struct place *place, uint64_t function, uint64_t site, const struct dt_signature *signature,
+                 uint32_t id)
 {
+    place->function = function;
+    place->site = site;
+    place->signature = *signature;
+    __atomic_store_n(&place->id, id, __ATOMIC_RELEASE);
+}
+
+/* The arguments, wherever they come from, counted at the site where they are new; NULL: they are one too many. */
+static struct place *add_arguments(uint64_t function, struct site *site, struct dt_signature *signature)
+{
+    struct place *place = find_signature(function, 0, signature);
+    if (place->id)
+        return place;
     count_signature(site, signature);
     replace_varying(signature, site->varying);
-    struct place *place = find_signature(function, signature);
-    if (place->id || signature_count == DT_MOST_SIGNATURES)
-        return place->id;
-    place->function = function;
-    place->signature = *signature;
+    place = find_signature(function, 0, signature);
+    if (place->id)
+        return place;
+    if (signature_count == DT_MOST_SIGNATURES)
+        return NULL;
     signature_count++;
-    __atomic_store_n(&place->id, dt_function_new_id(function, signature->arguments, signature->count),
-                     __ATOMIC_RELEASE);
+    fill(place, function, 0, signature, DT_NO_ID_YET);
+    return place;
+}
+
+static uint32_t id_without_site(struct place *place)
+{
+    if (place->id == DT_NO_ID_YET)
+        __atomic_store_n(&place->id,
+                         dt_function_new_id(place->function, place->signature.arguments, place->signature.count, 0),
+                         __ATOMIC_RELEASE);
+    return place->id;
+}
+
+static uint32_t known_id_without_site(uint64_t function, const struct dt_signature *signature)
+{
+    uint32_t id = __atomic_load_n(&find_signature(function, 0, signature)->id, __ATOMIC_ACQUIRE);
+    return id == DT_NO_ID_YET ? 0 : id;
+}
+
+static uint32_t add_signature(uint64_t function, uint64_t return_address, struct site *site,
+                              struct dt_signature *signature)
+{
+    struct place *everywhere = add_arguments(function, site, signature);
+    if (!everywhere)
+        return 0;
+    struct place *place = find_signature(function, return_address, signature);
+    if (place->id)
+        return place->id;
+    if (placed_count == DT_MOST_PLACED)
+        return id_without_site(everywhere);
+    placed_count++;
+    fill(place, function, return_address, signature,
+         dt_function_new_id(function, signature->arguments, signature->count, return_address));
     return place->id;
 }
 
@@ -194,9 +242,11 @@ uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_s
         return dt_function_id(function);
     struct site *site = find_site(mix(return_address, function));
     replace_varying(signature, __atomic_load_n(&site->varying, __ATOMIC_RELAXED));
-    uint32_t id = find_signature(function, signature)->id;
+    uint32_t id = find_signature(function, return_address, signature)->id;
+    if (!id && __atomic_load_n(&placed_count, __ATOMIC_RELAXED) == DT_MOST_PLACED)
+        id = known_id_without_site(function, signature);
     if (!id && dt_spin_lock(&lock)) {
-        id = add_signature(function, site, signature);
+        id = add_signature(function, return_address, site, signature);
         dt_spin_unlock(&lock);
     }
     return id ? id : dt_function_id(function);

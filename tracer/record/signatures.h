@@ -10,7 +10,7 @@ struct dt_signature {
     int64_t arguments[DT_FUNCTION_ARGUMENTS];
 };
 
-/** The event id of a call; arguments that vary too much at `site` are replaced in `signature`. */
+/** The event id of a call that returns to `site`; arguments that vary too much there are replaced in `signature`. */
 uint32_t dt_signature_id(uint64_t function, uint64_t site, struct dt_signature *signature);
 /** Changes when an id may no longer be that of the same call; never 0. */
 extern uint32_t dt_signature_epoch;

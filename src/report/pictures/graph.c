@@ -160,3 +160,11 @@ char *dt_graph_to_svg(Agraph_t *graph, GError **error)
     }
     return svg;
 }
+
+char *dt_graph_draw(Agraph_t *graph, DtReportFormat format, GError **error)
+{
+    g_autoptr(Agraph_t) drawn = graph;
+    if (drawn == NULL)
+        return NULL;
+    return format == DT_FORMAT_DOT ? dt_graph_to_dot(drawn, error) : dt_graph_to_svg(drawn, error);
+}

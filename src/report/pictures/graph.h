@@ -2,8 +2,9 @@
 #ifndef DT_REPORT_PICTURES_GRAPH_H
 #define DT_REPORT_PICTURES_GRAPH_H
 
-#include <glib.h>
 #include <graphviz/cgraph.h>
+
+#include "report/report.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,8 @@ char *dt_graph_to_dot(Agraph_t *graph, GError **error);
  */
 enum { DT_GRAPH_NODES = 2000, DT_GRAPH_CYCLES = 800 };
 char *dt_graph_to_svg(Agraph_t *graph, GError **error);
+/** As DT_FORMAT_DOT or DT_FORMAT_SVG; frees the graph. Of no graph (NULL) NULL: it has its error already. */
+char *dt_graph_draw(Agraph_t *graph, DtReportFormat format, GError **error);
 
 /* Colours that colour-blind people can tell apart (Okabe & Ito 2008), each with a pale one for areas. */
 #define DT_COLOUR_COMMON      "#007a5a"

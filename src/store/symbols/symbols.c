@@ -37,9 +37,14 @@ static void count_namesakes(DtSymbols *symbols, const struct dt_symbol *records)
 static void read_records(DtSymbols *symbols, const struct dt_symbol *records, gsize text_bytes)
 {
     for (guint32 i = 0; i < symbols->count; i++) {
+        symbols->addresses[i] = records[i].flags & DT_FUNCTION_IMPORT ? 0 : records[i].address;
         symbols->names[i] = records[i].name < text_bytes ? symbols->text + records[i].name : "";
-        if (records[i].reason < DT_SKIP_REASONS && !(records[i].flags & DT_FUNCTION_IMPORT))
-            symbols->reasons[records[i].reason]++;
+        DtSkippedSymbol skipped = {i, records[i].reason};
+        if (skipped.reason >= DT_SKIP_REASONS || (records[i].flags & DT_FUNCTION_IMPORT) != 0)
+            continue;
+        symbols->reasons[skipped.reason]++;
+        if (skipped.reason != 0)
+            g_array_append_val(symbols->skipped, skipped);
     }
     count_namesakes(symbols, records);
 }
@@ -47,6 +52,7 @@ static void read_records(DtSymbols *symbols, const struct dt_symbol *records, gs
 DtSymbols *dt_symbols_parse(const guint8 *data, gsize bytes, char **problem)
 {
     DtSymbols *symbols = g_new0(DtSymbols, 1);
+    symbols->skipped = g_array_new(FALSE, FALSE, sizeof(DtSkippedSymbol));
     struct dt_symbols_header header = {0};
     if (bytes > 0)
         memcpy(&header, data, MIN(bytes, sizeof(header)));
@@ -61,6 +67,7 @@ DtSymbols *dt_symbols_parse(const guint8 *data, gsize bytes, char **problem)
     memcpy(symbols->text, data + sizeof(header) + record_bytes, header.text_bytes);
     symbols->text[header.text_bytes] = 0;
     symbols->names = g_new0(const char *, header.count);
+    symbols->addresses = g_new0(guint64, header.count);
     symbols->ordinals = g_new0(guint32, header.count);
     symbols->function_ids[0] = g_new0(guint32, header.count);
     symbols->function_ids[1] = g_new0(guint32, header.count);
@@ -72,7 +79,9 @@ void dt_symbols_free(DtSymbols *symbols)
 {
     if (!symbols)
         return;
+    g_array_unref(symbols->skipped);
     g_free(symbols->names);
+    g_free(symbols->addresses);
     g_free(symbols->ordinals);
     g_free(symbols->function_ids[0]);
     g_free(symbols->function_ids[1]);

@@ -1,5 +1,5 @@
 /*
- * Stuck: traces that stopped outside any call that waits, ends the process or polls.
+ * Stuck: traces that stopped outside any call that waits, ends the process or polls, and did not get on any more.
  */
 #include "verdict/evidence.h"
 
@@ -11,8 +11,8 @@ static void judge_stuck(const DtCase *own, DtFinding *findings)
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
     for (guint trace = 0; trace < traces; trace++) {
         const DtEnding *ending = &own->evidence[trace].ending;
-        marked[trace] = ending->open && !ending->waits_in && !ending->ends_in && !dt_ends_in_poll(own->corpus, trace) &&
-                        (!somebody_died || ending->died);
+        marked[trace] = ending->open && !ending->moves && !ending->waits_in && !ending->ends_in &&
+                        !dt_ends_in_poll(own->corpus, trace) && (!somebody_died || ending->died);
     }
     dt_share_value(marked, traces, 1, findings);
 }

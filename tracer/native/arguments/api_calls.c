@@ -5,6 +5,7 @@
 #include <fcntl.h>
 
 #include "native/arguments/calls.h"
+#include "native/stack/open_frames.h"
 #include "native/stack/open_terminating.h"
 #include "native/stack/shadow_stack.h"
 #include "native/stack/threads.h"
@@ -136,6 +137,8 @@ static int enter_api_call(struct dt_entry_registers *registers)
             record_entry(thread, registers, function);
         else
             dt_call_seen(thread, registers);
+        if (function->action == DT_ACTION_EXIT || function->api_class == DT_CALL_END)
+            dt_open_frames_keep(DT_OPEN_END, 0, NULL);
     }
     dt_guard--;
     return !traced;

@@ -28,7 +28,8 @@ _Static_assert(sizeof(struct dt_hooked_function) == 24 && offsetof(struct dt_hoo
                    offsetof(struct dt_hooked_function, action) == 17,
                "stubs.S counts on it");
 
-bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
+/* Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
+static bool write_displacement(uint8_t *place, uint64_t from, uint64_t target)
 {
     int64_t distance = (int64_t)(target - from);
     int32_t narrow = (int32_t)distance;
@@ -39,7 +40,7 @@ bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target)
 void dt_put_jump(uint64_t address, uint64_t stub)
 {
     uint8_t jump[DT_JUMP_BYTES] = {0xe9};
-    dt_write_displacement(jump + 1, address + DT_JUMP_BYTES, stub);
+    write_displacement(jump + 1, address + DT_JUMP_BYTES, stub);
     memcpy((void *)address, jump, sizeof jump);
 }
 
@@ -143,7 +144,7 @@ static uint8_t *emit_push(uint8_t *at, uint32_t value)
 static uint8_t *emit_branch(uint8_t *at, uint8_t opcode, const uint8_t *target)
 {
     *at = opcode;
-    dt_write_displacement(at + 1, (uint64_t)at + 5, (uint64_t)target);
+    write_displacement(at + 1, (uint64_t)at + 5, (uint64_t)target);
     return at + 5;
 }
 
@@ -206,7 +207,7 @@ void dt_arena_jump_through(struct dt_arena *arena, const uint64_t *slot)
 {
     arena->next[0] = 0xff; /* jmp *slot(%rip) */
     arena->next[1] = 0x25;
-    dt_write_displacement(arena->next + 2, (uint64_t)arena->next + 6, (uint64_t)slot);
+    write_displacement(arena->next + 2, (uint64_t)arena->next + 6, (uint64_t)slot);
     arena->next += 6;
 }
 
@@ -293,7 +294,7 @@ const uint8_t dt_relocated_call[DT_RELOCATED_CALL_ADDS] = {0xe8, 1,    0,    0, 
 static bool emit_jump(struct dt_arena *arena, uint64_t target)
 {
     *arena->next = JUMP;
-    bool near = dt_write_displacement(arena->next + 1, (uint64_t)arena->next + 5, target);
+    bool near = write_displacement(arena->next + 1, (uint64_t)arena->next + 5, target);
     arena->next += 5;
     return near;
 }
@@ -302,7 +303,7 @@ static bool emit_conditional_jump(struct dt_arena *arena, uint8_t condition, uin
 {
     arena->next[0] = 0x0f;
     arena->next[1] = 0x80 | condition;
-    bool near = dt_write_displacement(arena->next + 2, (uint64_t)arena->next + 6, target);
+    bool near = write_displacement(arena->next + 2, (uint64_t)arena->next + 6, target);
     arena->next += 6;
     return near;
 }
@@ -316,7 +317,7 @@ static bool emit_call(struct dt_arena *arena, uint64_t target, uint64_t return_a
     uint8_t *at = arena->next;
     memcpy(at, dt_relocated_call, DT_RELOCATED_CALL_ADDS);
     bool near =
-        dt_write_displacement(at + DT_RELOCATED_CALL_ADDS, (uint64_t)at + DT_RELOCATED_CALL_RETURNS, return_address);
+        write_displacement(at + DT_RELOCATED_CALL_ADDS, (uint64_t)at + DT_RELOCATED_CALL_RETURNS, return_address);
     arena->next = at + DT_RELOCATED_CALL_JUMPS;
     return emit_jump(arena, target) && near;
 }
@@ -331,7 +332,7 @@ static bool emit_copy(struct dt_arena *arena, const uint8_t *code, const struct 
     int32_t displacement;
     memcpy(&displacement, code + step->place, sizeof displacement);
     uint64_t target = (uint64_t)code + step->length + (uint64_t)(int64_t)displacement;
-    return dt_write_displacement(at + step->place, (uint64_t)arena->next, target);
+    return write_displacement(at + step->place, (uint64_t)arena->next, target);
 }
 
 /* Where a jump, branch or call goes: its displacement ends it. */

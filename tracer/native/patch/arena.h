@@ -46,7 +46,5 @@ enum { DT_LARGEST_STUB = 320, DT_LARGEST_RETURN = 4 * DT_JUMP_BYTES };
 
 /** Overwrites DT_JUMP_BYTES at `address`, which are writable, by a jump to a stub within reach. */
 void dt_put_jump(uint64_t address, uint64_t stub);
-/** Writes a 32-bit displacement at `place`, counted from `from`; false: too far. */
-bool dt_write_displacement(uint8_t *place, uint64_t from, uint64_t target);
 
 #endif

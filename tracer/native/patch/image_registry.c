@@ -15,6 +15,7 @@ struct known_image {
     bool mapped;
     struct dt_dynamic_symbols symbols;
     char path[1024];
+    char key[sizeof((struct dt_image *)0)->key];
 };
 
 /* In the order of discovery; indexed alike. Never freed, so that stubs and other threads may look at any time. */
@@ -111,6 +112,22 @@ static void forget_unmapped(const struct dt_loaded_image *loaded, int count)
     }
 }
 
+uint64_t dt_image_bias(uint32_t image)
+{
+    return known[image].bias;
+}
+
+bool dt_image_describe(uint32_t image, struct dt_image *record)
+{
+    if (image >= known_count || records[image].index)
+        return false;
+    *record = (struct dt_image){.index = image + 1, .load_bias = known[image].bias};
+    memcpy(record->key, known[image].key, sizeof record->key);
+    size_t length = strlen(known[image].path), most = sizeof record->path - 1;
+    memcpy(record->path, known[image].path, length < most ? length : most);
+    return length <= most; /* else its front would be missing: nobody could open it */
+}
+
 static void add_known(const struct dt_loaded_image *loaded)
 {
     struct known_image *image = &known[known_count];
@@ -119,6 +136,7 @@ static void add_known(const struct dt_loaded_image *loaded)
     image->mapped = true;
     image->symbols = dt_dynamic_symbols(loaded->dynamic);
     memcpy(image->path, loaded->path, sizeof image->path);
+    dt_image_key(image->key, sizeof image->key, loaded, "caller");
     measure(image, loaded);
     known_count++;
 }

@@ -5,6 +5,7 @@
 
 #include "format/checks.h"
 #include "native/signals/signals.h"
+#include "native/stack/open_frames.h"
 #include "native/stack/open_terminating.h"
 #include "record/debug.h"
 #include "record/functions.h"
@@ -24,6 +25,16 @@ static bool is_own_record(const struct dt_thread_state *thread)
 {
     return thread && thread->shared && dt_process.active && dt_sys_pid() == dt_process.header->pid &&
            dt_sys_tid() == thread->shared->tid;
+}
+
+/* The kernel does not say which address was no address at all. */
+static void keep_open_frames(int number, const siginfo_t *info, const ucontext_t *context)
+{
+    bool accesses = number == SIGSEGV || number == SIGBUS;
+    if (accesses && info && info->si_code > 0 && info->si_code != SI_KERNEL)
+        dt_open_frames_keep(DT_OPEN_FAULT, (uint64_t)info->si_addr, context);
+    else
+        dt_open_frames_keep(DT_OPEN_SIGNAL, 0, context);
 }
 
 /* False: there is nobody to note it of. `info` is NULL if the program's handler has none. */
@@ -46,6 +57,7 @@ static bool note_signal(int number, const siginfo_t *info, const ucontext_t *con
     last->function = innermost_function(thread);
     dt_compiler_barrier();
     last->check = dt_last_signal_check(last);
+    keep_open_frames(number, info, context);
     dt_debug(DT_DEBUG_SIGNALS, "noted, signal", (uint64_t)number, NULL);
     return true;
 }
@@ -55,6 +67,11 @@ bool dt_signal_is_watched(int number)
     static const uint64_t watched =
         1ull << SIGSEGV | 1ull << SIGBUS | 1ull << SIGFPE | 1ull << SIGILL | 1ull << SIGABRT;
     return number > 0 && number < 64 && (watched >> number & 1);
+}
+
+bool dt_signal_ends(int number)
+{
+    return number == SIGTERM || dt_signal_is_watched(number);
 }
 
 static void come_again(int number)
@@ -81,6 +98,8 @@ uint64_t dt_signal_seen(int number, siginfo_t *info, void *context)
     count_unseen();
     if (dt_signal_is_watched(number))
         note_signal(number, info, context, DT_SIGNAL_HANDLED);
+    else if (number == SIGTERM)
+        dt_open_frames_keep(DT_OPEN_SIGNAL, 0, context);
     dt_fault_place_show(number, info, context);
     return handler;
 }
@@ -99,7 +118,9 @@ void dt_signal_default(int number, siginfo_t *info, void *context)
 {
     static const uint64_t default_action[4];
     dt_interrupted_word_finish(context);
-    if (note_signal(number, info, context, DT_SIGNAL_FATAL))
+    if (!dt_signal_is_watched(number))
+        dt_open_frames_keep(DT_OPEN_SIGNAL, 0, context);
+    else if (note_signal(number, info, context, DT_SIGNAL_FATAL))
         note_end(number);
     dt_syscall(SYS_rt_sigaction, number, (long)default_action, 0, sizeof(uint64_t), 0, 0);
     dt_signal_send_again(number, info);

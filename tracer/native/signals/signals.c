@@ -93,7 +93,7 @@ static uint64_t entry(plain_handler *wanted, int flags)
 /* The handler that the kernel is given for one that the program wants. */
 static plain_handler *stand_in(int number, plain_handler *wanted, int flags)
 {
-    if (wanted == SIG_DFL && dt_signal_is_watched(number) && !dt_is_filtered())
+    if (wanted == SIG_DFL && dt_signal_ends(number) && !dt_is_filtered())
         return as_plain(dt_signal_default);
     if (!is_function(wanted) || is_own_handler(wanted))
         return wanted;
@@ -295,7 +295,7 @@ static void program_has_stacks(void)
     view.program_has_stacks = true;
     for (int number = 1; number < _NSIG; number++) {
         bool left_out = view.changed_flags[number] & SA_ONSTACK;
-        if ((!dt_signal_is_watched(number) && !left_out) || next(number, NULL, &action) != 0 ||
+        if ((!dt_signal_ends(number) && !left_out) || next(number, NULL, &action) != 0 ||
             !is_function(action.sa_handler))
             continue;
         if (action.sa_sigaction == dt_signal_default)
@@ -354,7 +354,7 @@ void dt_signals_initialise(void)
     view.on = true;
     for (int number = 1; number < _NSIG; number++) {
         struct sigaction own = default_action(), now;
-        if (!dt_signal_is_watched(number) || next_sigaction()(number, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
+        if (!dt_signal_ends(number) || next_sigaction()(number, NULL, &now) != 0 || now.sa_handler != SIG_DFL)
             continue;
         view.asked[number] = now;
         next_sigaction()(number, &own, NULL);
@@ -365,7 +365,7 @@ void dt_signals_leave(void)
 {
     struct sigaction now;
     for (int number = 1; view.on && number < _NSIG; number++)
-        if (dt_signal_is_watched(number) && next_sigaction()(number, NULL, &now) == 0 &&
+        if (dt_signal_ends(number) && next_sigaction()(number, NULL, &now) == 0 &&
             now.sa_sigaction == dt_signal_default)
             next_sigaction()(number, &view.asked[number], NULL);
 }

@@ -52,6 +52,8 @@ void dt_signal_put_in_order(int number, siginfo_t *info);
 void dt_signal_order_reset(void);
 /** False: a child of vfork, or a thread that shares the thread-local memory of the one that holds signals. */
 bool dt_signals_are_own(void);
+/** Whether our handler stands for its default action: watched ones, and SIGTERM, at which open calls are kept. */
+bool dt_signal_ends(int number);
 /** Whether the signal is a watched one. */
 bool dt_signal_is_watched(int number);
 /** Records the word that a stub was about to record when it was interrupted, and lets it go on behind that. */

@@ -24,6 +24,25 @@ uint64_t dt_migrated_lock(void)
     return mask;
 }
 
+bool dt_migrated_try_lock(uint64_t *mask)
+{
+    enum { MOST_YIELDS = 10000 };
+    *mask = dt_sys_block_signals();
+    for (int i = 0; __atomic_exchange_n(&migrated.lock, 1, __ATOMIC_ACQUIRE); i++) {
+        if (i == MOST_YIELDS) {
+            dt_sys_restore_signals(*mask);
+            return false;
+        }
+        dt_syscall(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+    }
+    return true;
+}
+
+struct dt_thread_state *dt_migrated_threads(void)
+{
+    return migrated.threads;
+}
+
 void dt_migrated_unlock(uint64_t mask)
 {
     __atomic_store_n(&migrated.lock, 0, __ATOMIC_RELEASE);

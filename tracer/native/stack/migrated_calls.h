@@ -12,7 +12,11 @@ void dt_migrated_leave(struct dt_thread_state *thread);
 void dt_migrated_reset(struct dt_thread_state *thread);
 /** Around what is done to a frame on a stack that is not the thread's own. */
 uint64_t dt_migrated_lock(void);
+/** False: it cannot be had soon. */
+bool dt_migrated_try_lock(uint64_t *mask);
 void dt_migrated_unlock(uint64_t mask);
+/** The first of them, under the lock. */
+struct dt_thread_state *dt_migrated_threads(void);
 /** Under the lock: the frame's call may be returning on another thread. */
 void dt_migrated_forget(const struct dt_frame *frame);
 /** A call that was entered on another thread returns: where to? False: it is not known. */

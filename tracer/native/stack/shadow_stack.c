@@ -19,7 +19,8 @@ __thread bool dt_thread_over __attribute__((tls_model("initial-exec")));
 /* How far a function may move its own return address, bytes. */
 #define DT_FARTHEST_MOVE ((uint64_t)32 << 10)
 
-_Noreturn void dt_fatal(const char *message)
+/* The last resort when a return address is lost: says so on stderr and ends the process with SIGABRT. */
+_Noreturn static void fatal(const char *message)
 {
     static const char prefix[] = "difftrace: the tracer lost a return address: ";
     dt_syscall(SYS_write, 2, (long)prefix, sizeof prefix - 1, 0, 0, 0);
@@ -318,7 +319,7 @@ static struct dt_frame *topmost_of(const struct dt_thread_state *thread, uint64_
     for (frame = thread ? top_frame() - 1 : NULL; frame && frame > thread->frames; frame--)
         if (frame->index == index && slot - frame->slot + DT_FARTHEST_MOVE < 2 * DT_FARTHEST_MOVE)
             return frame;
-    dt_fatal("a function returned that was never entered");
+    fatal("a function returned that was never entered");
 }
 
 static void leave(const struct dt_thread_state *thread, const struct dt_frame *frame,

@@ -61,7 +61,4 @@ static inline void dt_shadow_pop_frame(const struct dt_frame *frame, struct dt_e
     registers->index = return_address;
 }
 
-/** The last resort when a return address is lost: says so on stderr and ends the process with SIGABRT. */
-_Noreturn void dt_fatal(const char *message);
-
 #endif

@@ -1,0 +1,58 @@
+/**
+ * report.html: a comparison on one page that needs nothing but itself.
+ *
+ * The page is src/report/html/ (markup, style, script) with the comparison as one
+ * JSON block in it, whose form is docs/schemas/page.schema.json. Pictures are drawn
+ * by the page. What grows with the runs is bounded: long diffNLRs are cut in their
+ * middle, matrices of many traces are shown by clusters; the page says so.
+ */
+#ifndef DIFFTRACE_PAGE_H
+#define DIFFTRACE_PAGE_H
+
+#include "report.h"
+
+G_BEGIN_DECLS
+#pragma GCC visibility push(default)
+
+/** A matrix and its clustering, over the same traces. */
+typedef struct {
+    DtSide side;
+    const DtMatrix *matrix;
+    const DtDendrogram *dendrogram;
+} DtPageView;
+
+/** A run's lattice as dt_report_lattice() draws it. */
+typedef struct {
+    DtSide side;
+    const char *svg; /* NULL: `note` says why there is none */
+    const char *note;
+} DtPageLattice;
+
+/** All that a page shows; everything is borrowed. */
+typedef struct {
+    const char *version; /* of difftrace */
+    const DtComparison *comparison;
+    const DtRunReport *runs[2]; /* normal, faulty; normal NULL: faulty alone */
+    const DtStackTree *stacks;  /* the faulty run's, at its end */
+    const GArray *differences;  /* (element-type DtDiffNlrReport) most suspicious first */
+    const GArray *detailed;     /* (element-type DtDiffNlrReport) some of them, calls with arguments; NULL: none */
+    /* Of one configuration, the ranking table's best row. */
+    const char *filter, *attributes, *linkage;
+    const char *const *labels;  /* of the views' traces */
+    const gboolean *suspicious; /* by trace: what the published ranking calls so */
+    const GArray *views;        /* (element-type DtPageView) */
+    const GArray *lattices;     /* (element-type DtPageLattice) */
+} DtPage;
+
+/** The page; g_free(). Never NULL. Of one thread at a time. */
+char *dt_report_page(const DtPage *page);
+/** Only its data, JSON; g_free(). */
+char *dt_report_page_data(const DtPage *page);
+
+/** A view of more traces than the first shows clusters of them, at most the second many. */
+enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
+
+#pragma GCC visibility pop
+G_END_DECLS
+
+#endif

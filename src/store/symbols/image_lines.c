@@ -1,0 +1,271 @@
+#include "store/symbols/image_lines.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "store/file.h"
+#include "store/symbols/image_calls.h"
+#include "store/symbols/source_lines.h"
+
+struct DtImageLines {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    GHashTable *addresses; /* of functions by name -> guint64, in g_new()ed memory; NULL: not read yet */
+};
+
+/* ---- which file it is -------------------------------------------------------------------------- */
+
+#define OF_A_FILE "file-"
+
+/* What a key begins with that tells the file; behind it is for what the image was read. 0: it tells nothing. */
+static gsize identity_bytes(const char *key)
+{
+    enum { LEAST_DIGITS = 16 };
+    gsize before = g_str_has_prefix(key, OF_A_FILE) ? sizeof(OF_A_FILE) - 1 : 0;
+    gsize digits = strspn(key + before, "0123456789abcdef");
+    return digits >= LEAST_DIGITS && key[before + digits] == '-' ? before + digits : 0;
+}
+
+gboolean dt_image_key_identifies(const char *key)
+{
+    return identity_bytes(key) > 0;
+}
+
+static guint64 hash(guint64 start, const void *data, gsize bytes)
+{
+    for (gsize i = 0; i < bytes; i++)
+        start = (start ^ ((const guint8 *)data)[i]) * 1099511628211u;
+    return start;
+}
+
+static char *key_of_file(const char *path, int descriptor)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) != 0)
+        return NULL;
+    guint64 value = hash(14695981039346656037u, path, strlen(path));
+    value = hash(value, &status.st_size, sizeof(status.st_size));
+    value = hash(value, &status.st_mtime, sizeof(status.st_mtime));
+    value = hash(value, &status.st_ino, sizeof(status.st_ino));
+    return g_strdup_printf(OF_A_FILE "%016" G_GINT64_MODIFIER "x", value);
+}
+
+static char *key_of_build(Dwfl_Module *module)
+{
+    const unsigned char *id = NULL;
+    GElf_Addr address;
+    int bytes = dwfl_module_build_id(module, &id, &address);
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < bytes; i++)
+        g_string_append_printf(text, "%02x", id[i]);
+    return g_string_free(text, text->len == 0);
+}
+
+/* `of_file`: its path, size and time of change. */
+static gboolean is_the_one(const DtImageLines *image, const char *of_file, const char *key)
+{
+    g_autofree char *of_build = g_str_has_prefix(key, OF_A_FILE) ? NULL : key_of_build(image->module);
+    const char *there = of_build ? of_build : of_file;
+    return there && strlen(there) == identity_bytes(key) && strncmp(there, key, strlen(there)) == 0;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------- */
+
+/* Whether a file of that name could be opened without waiting, or is not there. */
+static gboolean is_harmless(const char *folder, const char *below, const char *name)
+{
+    g_autofree char *path = g_build_filename(folder, below, name, NULL);
+    return !g_file_test(path, G_FILE_TEST_EXISTS) || g_file_test(path, G_FILE_TEST_IS_REGULAR);
+}
+
+/* The image names the file with its debug information, which is looked for beside it, too. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
+                          const char *link, GElf_Word crc, char **found)
+{
+    g_autofree char *folder = file ? g_path_get_dirname(file) : NULL;
+    if (link && folder && !(is_harmless(folder, "", link) && is_harmless(folder, ".debug", link)))
+        return -1;
+    return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
+}
+
+/* `key` NULL: whichever it is. */
+static DtImageLines *open_image(const char *path, const char *key)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                             .find_debuginfo = find_debuginfo,
+                                             .section_address = dwfl_offline_section_address};
+    gint descriptor = dt_file_descriptor(path, O_RDONLY, NULL);
+    if (descriptor < 0)
+        return NULL;
+    g_autofree char *of_file = key_of_file(path, descriptor);
+    g_autoptr(DtImageLines) image = g_new0(DtImageLines, 1);
+    image->dwfl = dwfl_begin(&callbacks);
+    if (image->dwfl) {
+        dwfl_report_begin(image->dwfl);
+        image->module = dwfl_report_offline(image->dwfl, "", path, descriptor);
+        dwfl_report_end(image->dwfl, NULL, NULL);
+    }
+    if (!image->module)
+        close(descriptor); /* else it is the module's */
+    gboolean good = image->module && (!key || is_the_one(image, of_file, key));
+    return good ? g_steal_pointer(&image) : NULL;
+}
+
+DtImageLines *dt_image_lines_open(const char *path, const char *key)
+{
+    return open_image(path, key);
+}
+
+DtImageLines *dt_image_lines_open_any(const char *path)
+{
+    return open_image(path, NULL);
+}
+
+void dt_image_lines_free(DtImageLines *image)
+{
+    if (!image)
+        return;
+    g_clear_pointer(&image->addresses, g_hash_table_unref);
+    g_clear_pointer(&image->dwfl, dwfl_end);
+    g_free(image);
+}
+
+/* ---- functions by name --------------------------------------------------------------------------- */
+
+/* What the module's addresses have more than the file's. */
+static GElf_Addr bias_of(const DtImageLines *image)
+{
+    GElf_Addr bias = 0;
+    (void)dwfl_module_getelf(image->module, &bias);
+    return bias;
+}
+
+static void read_symbols(DtImageLines *image)
+{
+    int count = dwfl_module_getsymtab(image->module);
+    GElf_Addr bias = bias_of(image);
+    image->addresses = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *name = dwfl_module_getsym_info(image->module, i, &symbol, &address, NULL, NULL, NULL);
+        if (!name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || g_hash_table_contains(image->addresses, name))
+            continue;
+        guint64 in_file = address - bias;
+        g_hash_table_insert(image->addresses, g_strdup(name), g_memdup2(&in_file, sizeof(in_file)));
+    }
+}
+
+gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 *address)
+{
+    if (!image->addresses)
+        read_symbols(image);
+    const guint64 *found = g_hash_table_lookup(image->addresses, name);
+    *address = found ? *found : 0;
+    return found != NULL;
+}
+
+void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses)
+{
+    dt_image_calls_find(image->module, caller, callee, addresses);
+}
+
+/* ---- lines --------------------------------------------------------------------------------------- */
+
+static gboolean holds_functions(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+}
+
+/* The parts of the program that hold the address, outermost first: (element-type Dwarf_Die). */
+static gboolean find_scopes(Dwarf_Die *parent, Dwarf_Addr address, GArray *scopes)
+{
+    Dwarf_Die die;
+    if (dwarf_child(parent, &die) != 0)
+        return FALSE;
+    do {
+        gboolean inside = dwarf_haspc(&die, address) > 0;
+        if (!inside && !holds_functions(dwarf_tag(&die)))
+            continue;
+        if (inside)
+            g_array_append_val(scopes, die);
+        if (find_scopes(&die, address, scopes) || inside)
+            return TRUE;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return FALSE;
+}
+
+/* As the linker calls it, where the debug information says so. */
+static const char *name_of(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *name = NULL;
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attribute))
+        name = dwarf_formstring(&attribute);
+    if (!name && dwarf_attr_integrate(die, DW_AT_name, &attribute))
+        name = dwarf_formstring(&attribute);
+    return name ? name : "";
+}
+
+static guint number_of(Dwarf_Die *die, unsigned attribute_name)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (!dwarf_attr(die, attribute_name, &attribute) || dwarf_formudata(&attribute, &value) != 0)
+        return 0;
+    return value <= G_MAXUINT ? (guint)value : 0;
+}
+
+/* Where the function was called that is inlined there. */
+static DtSourceFrame call_of(Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+    Dwarf_Files *files;
+    size_t count;
+    const char *file = NULL;
+    if (dwarf_getsrcfiles(unit, &files, &count) == 0)
+        file = dwarf_filesrc(files, number_of(inlined, DW_AT_call_file), NULL, NULL);
+    return (DtSourceFrame){.function = "", .file = file ? file : "", .line = number_of(inlined, DW_AT_call_line)};
+}
+
+/* `frames` has the line already; the scopes say whose it is, and where that was called. */
+static void add_inlined(Dwarf_Die *unit, GArray *scopes, GArray *frames)
+{
+    guint innermost = frames->len - 1;
+    for (guint i = scopes->len; i-- > 0;) {
+        Dwarf_Die *die = &g_array_index(scopes, Dwarf_Die, i);
+        int tag = dwarf_tag(die);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram && tag != DW_TAG_entry_point)
+            continue;
+        g_array_index(frames, DtSourceFrame, innermost).function = name_of(die);
+        if (tag != DW_TAG_inlined_subroutine)
+            return;
+        DtSourceFrame call = call_of(unit, die);
+        if (*call.file == '\0')
+            return;
+        g_array_append_val(frames, call);
+        innermost = frames->len - 1;
+    }
+}
+
+void dt_image_lines_at(DtImageLines *image, guint64 address, GArray *frames)
+{
+    GElf_Addr at = address + bias_of(image);
+    int number = 0;
+    Dwfl_Line *line = dwfl_module_getsrc(image->module, at);
+    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    if (!file || *file == '\0')
+        return;
+    DtSourceFrame first = {.function = "", .file = file, .line = number > 0 ? (guint)number : 0};
+    g_array_append_val(frames, first);
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = dwfl_module_addrdie(image->module, at, &bias);
+    g_autoptr(GArray) scopes = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
+    if (unit && find_scopes(unit, at - bias, scopes))
+        add_inlined(unit, scopes, frames);
+}

@@ -1,0 +1,31 @@
+/** Lines of one image, from its debug information, read by elfutils. */
+#ifndef DT_STORE_SYMBOLS_IMAGE_LINES_H
+#define DT_STORE_SYMBOLS_IMAGE_LINES_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct DtImageLines DtImageLines;
+/** NULL: it is not there, or its key is another one. */
+DtImageLines *dt_image_lines_open(const char *path, const char *key);
+/** The same of an image whose key tells nothing of its file, as importers write them. */
+DtImageLines *dt_image_lines_open_any(const char *path);
+void dt_image_lines_free(DtImageLines *image);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtImageLines, dt_image_lines_free)
+
+/** FALSE: its key tells nothing of the file. */
+gboolean dt_image_key_identifies(const char *key);
+
+/** Adds the frames of the instruction at an address, innermost first, to (element-type DtSourceFrame). Their strings
+ * are borrowed from the image. */
+void dt_image_lines_at(DtImageLines *image, guint64 address, GArray *frames);
+/** Address of the function of that linker name; FALSE: there is none. */
+gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 *address);
+
+/** Appends the return addresses (guint64) of the direct calls of one function by another one: image_calls.h. */
+void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses);
+
+G_END_DECLS
+
+#endif

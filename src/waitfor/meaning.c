@@ -1,0 +1,348 @@
+/* What the counts of traces mean: for each trace facts on its communicators, its peers, and the call that it waits in.
+ */
+#include "decoder/status.h"
+#include "waitfor/counts.h"
+
+/* Of one trace. */
+typedef struct {
+    const DtFactsReading *reading;
+    const DtRun *run;
+    const DtCounts *counts;
+    const GPtrArray *windows; /* of the process: names of the communicators that they are on; NULL: not known */
+    const DtNotes *notes;
+    DtMembers *members;
+    DtFacts *facts;
+} Meaning;
+
+/* ---- arguments ---------------------------------------------------------------------------- */
+
+static const DtCommunicator *communicator_named(const Meaning *meaning, const char *name)
+{
+    return name ? dt_run_find_communicator(meaning->run, meaning->facts->trace->process, name) : NULL;
+}
+
+static gint world_rank(const DtCommunicator *communicator, const DtArgument *peer)
+{
+    if (peer->special == DT_SPECIAL_ANY)
+        return DT_PEER_ANY;
+    if (peer->special != DT_SPECIAL_NONE || !communicator || communicator->remote_size >= 0 || communicator->size <= 0)
+        return DT_PEER_UNKNOWN;
+    gint64 member = (communicator->rank + peer->value) % communicator->size;
+    return communicator->members[member < 0 ? member + communicator->size : member];
+}
+
+static gint64 tag_of(const DtArgument *argument)
+{
+    if (!argument || argument->kind != DT_ARGUMENT_TAG || argument->special == DT_SPECIAL_ANY)
+        return DT_TAG_ANY;
+    return argument->special == DT_SPECIAL_NONE ? argument->value : DT_TAG_UNKNOWN;
+}
+
+/* The messages that a call sends or asks for: each of its destinations and sources, with the tag behind it. */
+static guint transfers_of(const Meaning *meaning, const DtSignature *signature, DtTransfer transfers[2])
+{
+    const DtCommunicator *communicator = signature ? communicator_named(meaning, signature->communicator) : NULL;
+    guint count = 0;
+    for (guint i = 0; signature && i < signature->argument_count && count < 2; i++) {
+        const DtArgument *argument = &signature->arguments[i];
+        if ((argument->kind != DT_ARGUMENT_TO && argument->kind != DT_ARGUMENT_FROM) ||
+            argument->special == DT_SPECIAL_PROC_NULL)
+            continue;
+        transfers[count++] = (DtTransfer){.communicator = communicator ? communicator->key : 0,
+                                          .peer = world_rank(communicator, argument),
+                                          .tag = tag_of(i + 1 < signature->argument_count ? argument + 1 : NULL),
+                                          .send = argument->kind == DT_ARGUMENT_TO};
+    }
+    return count;
+}
+
+/* ---- collectives ---------------------------------------------------------------------------- */
+
+static void add_members(DtMembers *members, guint64 key, const DtCommunicator *communicator)
+{
+    if (communicator->size <= 0 || g_hash_table_contains(members, &key))
+        return;
+    GArray *ranks = g_array_new(FALSE, FALSE, sizeof(gint));
+    g_array_append_vals(ranks, communicator->members, (guint)communicator->size);
+    g_hash_table_insert(members, g_memdup2(&key, sizeof key), ranks);
+}
+
+/* A window is known on all members by its communicator and by the how manieth it is there. */
+static gboolean find_window(const Meaning *meaning, gint64 window, guint64 *key)
+{
+    if (!meaning->windows || window < 0 || window >= (gint64)meaning->windows->len)
+        return FALSE;
+    const char *name = meaning->windows->pdata[window];
+    const DtCommunicator *communicator = communicator_named(meaning, name);
+    guint64 number = 1;
+    for (gint64 i = 0; i < window; i++)
+        number += g_strcmp0(meaning->windows->pdata[i], name) == 0;
+    if (!communicator)
+        return FALSE;
+    *key = (communicator->key ^ number) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    *key ^= *key >> 29;
+    add_members(meaning->members, *key, communicator);
+    return TRUE;
+}
+
+/* The key of what a collective call is on; FALSE: not known. */
+static gboolean find_key(const Meaning *meaning, const char *name, gint64 window, guint64 *key)
+{
+    if (!name)
+        return find_window(meaning, window, key);
+    const DtCommunicator *communicator = communicator_named(meaning, name);
+    *key = communicator ? communicator->key : 0;
+    return communicator != NULL;
+}
+
+static void add_collectives(Meaning *meaning)
+{
+    for (guint i = 0; i < meaning->counts->collectives->len; i++) {
+        const DtNamedCollectives *named = &g_array_index(meaning->counts->collectives, DtNamedCollectives, i);
+        DtCollectives own = named->collectives;
+        if (!find_key(meaning, named->communicator, named->window, &own.communicator))
+            continue;
+        g_array_ref(own.calls);
+        g_array_ref(own.stretches);
+        g_array_append_val(meaning->facts->collectives, own);
+    }
+}
+
+/* ---- locks, messages ------------------------------------------------------------------------ */
+
+/* Locks that were asked for and not got: each such call left a note. */
+static void take_back_failures(Meaning *meaning)
+{
+    for (guint i = 0; i < dt_notes_count(meaning->notes); i++) {
+        const DtNote *note = dt_notes_get(meaning->notes, i);
+        if (note->kind != DT_NOTE_LOCK || note->count == 0)
+            continue;
+        gint64 lock = dt_notes_values(meaning->notes, note)[0];
+        for (guint j = 0; j < meaning->facts->locks->len; j++) {
+            DtLockUse *use = &g_array_index(meaning->facts->locks, DtLockUse, j);
+            use->held -= use->lock == lock ? 1 : 0;
+        }
+    }
+}
+
+static void add_transfers(Meaning *meaning, guint32 id, guint64 calls)
+{
+    DtTransfer transfers[2];
+    guint found = transfers_of(meaning, dt_counted_signature(meaning->reading, id), transfers);
+    for (guint t = 0; t < found; t++) {
+        transfers[t].calls = calls;
+        g_array_append_val(meaning->facts->transfers, transfers[t]);
+    }
+}
+
+static void add_calls(Meaning *meaning)
+{
+    const DtFunctions *functions = meaning->reading->functions;
+    DtFacts *facts = meaning->facts;
+    const DtTrace *trace = facts->trace;
+    facts->is_partial = trace->dropped_words > 0 || trace->process->dropped_events > 0 || trace->process->stopped;
+    for (guint i = 0; i < meaning->counts->calls->len; i++) {
+        const DtCallCount *count = &g_array_index(meaning->counts->calls, DtCallCount, i);
+        const guint8 role = meaning->reading->roles[count->id];
+        const char *function = dt_functions_get(functions, dt_functions_base(functions, count->id))->name;
+        if (dt_counted_signature(meaning->reading, count->id))
+            g_array_append_val(facts->symbols, count->id);
+        else
+            facts->lacks_arguments |= dt_has_arguments(function);
+        if (role == DT_ROLE_MESSAGE || role == DT_ROLE_POSTED)
+            add_transfers(meaning, count->id, count->calls);
+        facts->finalizes |= role == DT_ROLE_FINALIZE;
+        facts->is_partial |= dt_hides_messages(function);
+    }
+}
+
+/* ---- the call that it waits in -------------------------------------------------------------- */
+
+static void describe_collective(const Meaning *meaning, guint32 id, const DtSignature *signature, DtOpenCall *open)
+{
+    const DtArgument *window = dt_find_argument(signature, DT_ARGUMENT_WINDOW);
+    gboolean known = signature && (signature->communicator || window) &&
+                     find_key(meaning, signature->communicator, window ? window->value : -1, &open->communicator);
+    open->kind = known ? DT_OPEN_COLLECTIVE : DT_OPEN_OTHER;
+    open->is_on_window = signature && !signature->communicator;
+    open->collective = dt_collective_call(meaning->reading, id, signature);
+}
+
+static void describe_open(const Meaning *meaning, guint32 id, DtOpenCall *open)
+{
+    const DtFactsReading *reading = meaning->reading;
+    const DtSignature *recorded = dt_counted_signature(reading, id);
+    DtSignature own = recorded ? *recorded : (DtSignature){0};
+    const DtSignature *signature = recorded ? &own : NULL;
+    const DtArgument *lock;
+    if (recorded)
+        dt_signature_fill_last(&own, meaning->notes);
+    open->call = dt_functions_get(reading->functions, dt_functions_base(reading->functions, id))->name;
+    open->symbol = id;
+    switch ((DtRole)reading->roles[id]) {
+    case DT_ROLE_MESSAGE:
+    case DT_ROLE_PROBE:
+    case DT_ROLE_TEST_PROBE:
+        open->kind = DT_OPEN_TRANSFER;
+        open->probes = reading->roles[id] != DT_ROLE_MESSAGE;
+        open->transfer_count = transfers_of(meaning, signature, open->transfers);
+        break;
+    case DT_ROLE_REQUESTS:
+    case DT_ROLE_TEST:
+    case DT_ROLE_ANY:
+        open->kind = DT_OPEN_REQUESTS;
+        open->any = reading->roles[id] == DT_ROLE_ANY;
+        break;
+    case DT_ROLE_COLLECTIVE:
+    case DT_ROLE_WINDOW_MADE:
+        describe_collective(meaning, id, signature, open);
+        break;
+    case DT_ROLE_FINALIZE:
+        open->kind = DT_OPEN_FINALIZE;
+        break;
+    case DT_ROLE_ACQUIRE:
+        lock = dt_find_argument(signature, DT_ARGUMENT_LOCK);
+        open->kind = lock ? DT_OPEN_LOCK : DT_OPEN_OTHER;
+        open->lock = lock ? lock->value : 0;
+        break;
+    case DT_ROLE_CONDITION:
+    case DT_ROLE_OTHER_WAIT:
+        open->kind = DT_OPEN_OTHER;
+        break;
+    case DT_ROLE_NONE:
+    case DT_ROLE_POSTED:
+    case DT_ROLE_RELEASE:
+        break;
+    }
+}
+
+/* The innermost open call that waits; or, if the last thing done was to ask for a message or a request, that. */
+static void find_open_call(Meaning *meaning)
+{
+    DtOpenCall *open = &meaning->facts->open;
+    const GArray *calls = meaning->counts->open;
+    for (guint i = calls->len; i > 0 && open->kind == DT_OPEN_NONE; --i)
+        describe_open(meaning, g_array_index(calls, guint32, i - 1), open);
+    if (open->kind == DT_OPEN_NONE && meaning->counts->last_test)
+        describe_open(meaning, meaning->counts->last_test, open);
+}
+
+static gboolean has_ended(const Meaning *meaning)
+{
+    const DtTrace *trace = meaning->facts->trace;
+    return trace->returned || trace->process->end == DT_END_EXITED || meaning->counts->open->len == 0;
+}
+
+/* ---- how it ended --------------------------------------------------------------------------- */
+
+static void add_ending(DtFacts *facts, const DtProcessStatus *process, gboolean moved)
+{
+    facts->status = process->status;
+    facts->died = process->left_others && !facts->trace->returned;
+    facts->cut_short = process->cut_short;
+    facts->moved = moved;
+    if (process->status == DT_STATUS_RUNNING && !moved && facts->trace->process->end != DT_END_RUNNING)
+        facts->status = DT_STATUS_STUCK;
+    if (facts->status == process->status)
+        facts->end = g_strdup(process->text);
+}
+
+static const GArray **open_calls(const DtFactsReading *reading, const DtRun *run)
+{
+    const GArray **open = g_new0(const GArray *, (gsize)dt_run_trace_count(run) + 1);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtDistinctTrace *distinct = dt_pass_find(reading->pass, reading->run, t);
+        open[t] = reading->counts[distinct->number] ? reading->counts[distinct->number]->open : NULL;
+    }
+    return open;
+}
+
+/* ---- all traces ----------------------------------------------------------------------------- */
+
+/* The windows of each process, by its index; NULL: it has none, or several of its threads made them. */
+static GPtrArray **find_windows(const DtFactsReading *reading, const DtRun *run)
+{
+    const guint processes = dt_run_process_count(run);
+    GPtrArray **windows = g_new0(GPtrArray *, (gsize)processes + 1);
+    g_autofree guint *makers = g_new0(guint, (gsize)processes + 1);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const guint process = dt_run_trace(run, t)->process->index;
+        const DtCounts *counts = reading->counts[dt_pass_find(reading->pass, reading->run, t)->number];
+        if (dt_run_trace(run, t)->library || !counts || counts->windows->len == 0)
+            continue;
+        windows[process] = makers[process]++ == 0 ? counts->windows : NULL;
+    }
+    return windows;
+}
+
+static gboolean find_facts(const DtFactsReading *reading, GPtrArray *const *windows, DtMembers *members, DtFacts *facts,
+                           GError **error)
+{
+    const DtDistinctTrace *distinct = dt_pass_find(reading->pass, reading->run, facts->trace->index);
+    const DtRun *run = dt_pass_run(reading->pass, reading->run);
+    if (distinct->failure) {
+        g_propagate_error(error, g_error_copy(distinct->failure));
+        return FALSE;
+    }
+    g_autoptr(DtNotes) notes = dt_notes_open(run, facts->trace, error);
+    if (!notes)
+        return FALSE;
+    Meaning meaning = {.reading = reading,
+                       .run = run,
+                       .counts = reading->counts[distinct->number],
+                       .windows = windows[facts->trace->process->index],
+                       .notes = notes,
+                       .members = members,
+                       .facts = facts};
+    if (meaning.counts->locks->len > 0)
+        g_array_append_vals(facts->locks, meaning.counts->locks->data, meaning.counts->locks->len);
+    take_back_failures(&meaning);
+    add_collectives(&meaning);
+    add_calls(&meaning);
+    facts->ended = has_ended(&meaning);
+    find_open_call(&meaning);
+    return TRUE;
+}
+
+static void unref_array(gpointer array)
+{
+    g_array_unref(array);
+}
+
+static DtMembers *find_members(const DtRun *run)
+{
+    DtMembers *members = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, unref_array);
+    for (guint p = 0; p < dt_run_process_count(run); p++) {
+        const GPtrArray *communicators = dt_run_communicators(run, dt_run_process(run, p));
+        for (guint c = 0; c < communicators->len; c++) {
+            const DtCommunicator *communicator = g_ptr_array_index(communicators, c);
+            add_members(members, communicator->key, communicator);
+        }
+    }
+    return members;
+}
+
+DtWaitFor *dt_facts_reading_take(const DtFactsReading *reading, GError **error)
+{
+    const DtRun *run = dt_pass_run(reading->pass, reading->run);
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)dt_facts_free);
+    g_autoptr(GHashTable) members = find_members(run);
+    g_autofree GPtrArray **windows = find_windows(reading, run);
+    g_autofree const GArray **open = open_calls(reading, run);
+    g_autofree gboolean *moved = dt_moved_traces(run);
+    DtProcessStatus *statuses = dt_process_statuses(run, open, moved);
+    gboolean all_read = TRUE;
+    for (guint t = 0; all_read && t < dt_run_trace_count(run); t++) {
+        const DtTrace *trace = dt_run_trace(run, t);
+        if (trace->library)
+            continue;
+        DtFacts *facts = dt_facts_new(trace);
+        g_ptr_array_add(all, facts);
+        add_ending(facts, &statuses[trace->process->index], moved[t]);
+        all_read = find_facts(reading, windows, members, facts, error);
+    }
+    dt_process_statuses_free(statuses, run);
+    if (!all_read)
+        return NULL;
+    return dt_wait_for_of_facts(all, members, reading->functions);
+}
