@@ -424,6 +424,19 @@ static char *different_arguments(const DtSignature *signature, const DtSignature
     return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
+/* "17", of a mean "1.3". */
+static char *number_text(double number)
+{
+    return g_strdup_printf(fabs(number - round(number)) < 0.05 || number >= 100 ? "%.0f" : "%.1f", number);
+}
+
+/* "1 call", "23 calls". */
+static char *calls_text(double calls)
+{
+    g_autofree char *number = number_text(calls);
+    return g_strdup_printf("%s call%s", number, g_str_equal(number, "1") ? "" : "s");
+}
+
 void dt_departure_sides(const DtFunctions *functions, const DtDeparture *departure, const DtProcess *process,
                         char **faulty, char **normal)
 {
@@ -437,8 +450,8 @@ void dt_departure_sides(const DtFunctions *functions, const DtDeparture *departu
         *faulty = shown(functions, departure->call);
         *normal = shown(functions, departure->other);
     } else if (departure->kind != DT_DEPARTURE_NONE) {
-        *faulty = g_strdup_printf("%.4g call%s", departure->times, departure->times == 1 ? "" : "s");
-        *normal = g_strdup_printf("%.4g call%s", departure->usual, departure->usual == 1 ? "" : "s");
+        *faulty = calls_text(departure->times);
+        *normal = calls_text(departure->usual);
     }
 }
 
@@ -452,8 +465,9 @@ static char *numbers_text(const DtDeparture *departure)
 {
     if (!other_number(departure))
         return g_strdup("");
-    return g_strdup_printf(", %.4g time%s, normally %.4g", departure->times, departure->times == 1 ? "" : "s",
-                           departure->usual);
+    g_autofree char *times = number_text(departure->times);
+    g_autofree char *usual = number_text(departure->usual);
+    return g_strdup_printf(", %s time%s, normally %s", times, g_str_equal(times, "1") ? "" : "s", usual);
 }
 
 /* " with tag 8, normally tag 1". */

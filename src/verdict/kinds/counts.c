@@ -154,7 +154,7 @@ static char *tell_counts(const DtCase *own, guint trace)
 {
     const DtFinding *finding = &own->evidence[trace].findings[DT_EVIDENCE_COUNTS];
     g_autofree char *gram = dt_gram_text(own->corpus, finding->key);
-    return g_strdup_printf("%s called %.4g times, normally %.4g", gram, finding->own, finding->usual);
+    return g_strdup_printf("%s called %.0f times, normally %.1f", gram, finding->own, finding->usual);
 }
 
 const DtEvidenceKind dt_kind_counts = {.name = "counts",

@@ -48,7 +48,7 @@ static char *tell_order(const DtCase *own, guint trace)
         return NULL;
     double usual = dt_corpus_mean_steps(corpus, corpus->normals, trace);
     const char *unit = dt_corpus_counts_library_calls(corpus, corpus->normals, trace) ? "library call" : "call";
-    return g_strdup_printf("%s from normal, at %s %.0f of %.4g", finding->value < 1 ? "departs" : "first to depart",
+    return g_strdup_printf("%s from normal, at %s %.0f of %.0f", finding->value < 1 ? "departs" : "first to depart",
                            unit, evidence->onset * MAX(1, usual) + 1, usual);
 }
 

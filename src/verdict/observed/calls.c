@@ -33,7 +33,8 @@ static gboolean is_of_standard_library(const char *function)
 {
     static const char *const threads[] = {"thread", "mutex",     "condition", "future", "promise", "barrier",
                                           "latch",  "semaphore", "atomic",    "async",  "lock"};
-    if (g_str_has_prefix(function, "operator new") || g_str_has_prefix(function, "operator delete"))
+    if (g_str_has_prefix(function, "operator new") || g_str_has_prefix(function, "operator delete") ||
+        g_str_has_prefix(function, "__cxa_"))
         return TRUE;
     g_autofree char *head = g_strndup(function, strcspn(function, "(<"));
     const char *space = strrchr(head, ' '); /* before the name of a template comes the type of its result */
