@@ -124,7 +124,8 @@ typedef struct DtRun DtRun;
 typedef enum {
     DT_NAMES_ALONE,
     DT_NAMES_WITH_ARGUMENTS,
-    DT_FILE_IDS /* no functions of DtFunctions: ids of the process's own file, which tell call sites apart (symbols/places.h) */
+    DT_FILE_IDS /* no functions of DtFunctions: ids of the process's own file, which tell call sites apart
+                   (symbols/places.h) */
 } DtProjection;
 
 typedef enum {

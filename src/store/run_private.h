@@ -3,9 +3,9 @@
 #define DT_STORE_RUN_PRIVATE_H
 
 #include "store/manifest.h"
-#include "store/symbols/places.h"
 #include "store/process_file.h"
 #include "store/store.h"
+#include "store/symbols/places.h"
 #include "store/symbols/symbols.h"
 
 G_BEGIN_DECLS
@@ -26,7 +26,7 @@ struct DtRun {
 /** An image of a process whose places are known. */
 typedef struct {
     char *file, *key;
-    gboolean own; /* traced as a whole */
+    gboolean own;             /* traced as a whole */
     const DtSymbols *symbols; /* borrowed from the run; NULL: nothing is hooked there */
 } DtCodeImage;
 

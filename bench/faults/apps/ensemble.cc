@@ -49,8 +49,8 @@
     X(endless)                                                                                                         \
     X(kill)                                                                                                            \
     X(coarse)                                                                                                          \
-    X(more_rounds) X(all_gather) X(epoch_barrier) X(skip_sort) X(polish_twice) X(skip_log) X(gather_all)               \
-        X(final_barrier)
+    X(more_rounds)                                                                                                     \
+    X(all_gather) X(epoch_barrier) X(skip_sort) X(polish_twice) X(skip_log) X(gather_all) X(final_barrier)
 FAULT_TABLE(FAULTS)
 
 enum { DIMENSIONS = 5, CREW = 3, MIGRANTS = 2, TAG_REPORT = 3, TAG_VERDICT, TAG_MIGRANT };
