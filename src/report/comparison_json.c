@@ -222,7 +222,7 @@ static void read_suspects(DtComparison *comparison, JsonArray *array)
 static DtCommon read_common(JsonNode *node)
 {
     if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node))
-        return (DtCommon){NULL};
+        return (DtCommon){0};
     JsonObject *object = json_node_get_object(node);
     return (DtCommon){.function = read_string(object, "function"),
                       .call = read_string(object, "call"),

@@ -43,7 +43,7 @@ void dt_common_clear(DtCommon *common)
     g_free(common->source);
     g_free(common->normal);
     g_free(common->faulty);
-    *common = (DtCommon){NULL};
+    *common = (DtCommon){0};
 }
 
 void dt_verdict_free(DtVerdict *verdict)
