@@ -59,7 +59,7 @@ static bool follows_call(uint64_t address, uint64_t target)
  * before may look like one, too. */
 static uint64_t find_return(uint32_t image, uint64_t sp, uint64_t end, uint64_t target)
 {
-    uint64_t word;
+    uint64_t word = 0;
     sp &= ~(uint64_t)7;
     for (int i = 0; i < MOST_SEARCHED && sp < end; i++, sp += sizeof word) {
         if (!read_memory(sp, &word, sizeof word))
