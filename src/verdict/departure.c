@@ -339,6 +339,7 @@ DtDeparture dt_departure_find(const DtDepartureSources *sources, guint trace)
         departure = departure_in_numbers(sources->names, sources->by_names, trace);
     if (departure.kind == DT_DEPARTURE_NONE && sources->arguments)
         departure = departure_in_numbers(sources->arguments, sources->by_arguments, trace);
+    departure.cut_short = !sources->by_names[trace].ending.finished;
     return departure;
 }
 
@@ -457,7 +458,8 @@ void dt_departure_sides(const DtFunctions *functions, const DtDeparture *departu
 
 static gboolean other_number(const DtDeparture *departure)
 {
-    return fabs(departure->times - departure->usual) > 0.5;
+    return fabs(departure->times - departure->usual) > 0.5 &&
+           (!departure->cut_short || departure->times > departure->usual);
 }
 
 /* ", 24 times, normally 23". */

@@ -28,6 +28,7 @@ typedef struct {
     guint nth;            /* calls of `call` by `caller`, in the same call of it, that come before */
     double times, usual;  /* calls of `call` by `caller`; normally: the mean */
     gboolean in_order;    /* the order of calls tells it */
+    gboolean cut_short;   /* the trace did not finish: that a call comes less often says nothing */
 } DtDeparture;
 
 /** Evidence by names, and with arguments (`arguments` NULL: not recorded). */

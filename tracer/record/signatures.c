@@ -6,6 +6,7 @@
 #include "record/signatures.h"
 
 #include "record/functions.h"
+#include "record/loaded_images.h"
 #include "record/spin_lock.h"
 
 enum {
@@ -22,7 +23,8 @@ enum {
 struct place {
     uint64_t function, site;
     struct dt_signature signature;
-    uint32_t id; /* written last */
+    uint32_t first; /* of one from all sites: the id of that from the first one; 0: none yet */
+    uint32_t id;    /* written last */
 };
 #define DT_NO_ID_YET UINT32_MAX
 
@@ -233,7 +235,18 @@ static uint32_t add_signature(uint64_t function, uint64_t return_address, struct
     placed_count++;
     fill(place, function, return_address, signature,
          dt_function_new_id(function, signature->arguments, signature->count, return_address));
+    if (!everywhere->first)
+        __atomic_store_n(&everywhere->first, place->id, __ATOMIC_RELEASE);
     return place->id;
+}
+
+/* A call from code that the tracer has moved: as it was from its own place, without a lock, since programs that step
+ * through their instructions may be there. 0: not known. */
+static uint32_t known_id_of_moved(uint64_t function, uint64_t return_address, const struct dt_signature *signature)
+{
+    if (dt_image_at(return_address) != UINT32_MAX)
+        return 0;
+    return __atomic_load_n(&find_signature(function, 0, signature)->first, __ATOMIC_ACQUIRE);
 }
 
 uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_signature *signature)
@@ -245,6 +258,8 @@ uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_s
     uint32_t id = find_signature(function, return_address, signature)->id;
     if (!id && __atomic_load_n(&placed_count, __ATOMIC_RELAXED) == DT_MOST_PLACED)
         id = known_id_without_site(function, signature);
+    if (!id)
+        id = known_id_of_moved(function, return_address, signature);
     if (!id && dt_spin_lock(&lock)) {
         id = add_signature(function, return_address, site, signature);
         dt_spin_unlock(&lock);

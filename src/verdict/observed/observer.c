@@ -220,7 +220,8 @@ static void share_body(DtSymbolTable *table, guint64 signature, guint32 function
         body->signature = signature;
         body->function = function;
         body->count = count;
-        memcpy(body->callees, callees, count * sizeof(guint32));
+        if (count > 0)
+            memcpy(body->callees, callees, count * sizeof(guint32));
         g_hash_table_insert(table->alphabet->function_bodies, &body->signature, body);
     }
 }
