@@ -60,7 +60,7 @@ void dt_reader_free(DtReader *reader)
 {
     if (!reader)
         return;
-    dt_stream_tell_decoded(reader->stream, reader->decoded_words);
+    dt_stream_tell_decoded(reader->stream, reader->decoded_words, reader->projection);
     dt_stream_free(reader->stream);
     dt_call_stack_free(reader->stack);
     g_array_unref(reader->left_out);

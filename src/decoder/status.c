@@ -50,7 +50,7 @@ static void add_act(Acts *acts, const char *function)
 
 static Acts find_acts(const DtRun *run, const DtTrace *trace)
 {
-    enum { BATCH = 4096 };
+    enum { BATCH = 4096, MOST_EVENTS = 1 << 18 }; /* what comes again and again shows in so many */
     guint32 events[BATCH];
     guint64 positions[BATCH];
     Acts acts = {FALSE, FALSE, FALSE};
@@ -58,11 +58,17 @@ static Acts find_acts(const DtRun *run, const DtTrace *trace)
     if (!reader)
         return acts;
     dt_reader_seek(reader, trace->words_looked_first);
-    gsize count;
-    while ((count = dt_reader_next_at(reader, events, positions, BATCH)) > 0) {
-        for (gsize i = 0; i < count && positions[i] <= trace->words_looked_last && !acts.communicates; i++)
-            if (events[i] != DT_EVENT_RETURN)
-                add_act(&acts, dt_functions_get(dt_run_functions(run), events[i])->name);
+    const DtFunctions *functions = dt_run_functions(run);
+    g_autofree gboolean *seen = g_new0(gboolean, (gsize)dt_functions_count(functions) + 1);
+    gsize count, all = 0;
+    while (all < MOST_EVENTS && (count = dt_reader_next_at(reader, events, positions, BATCH)) > 0) {
+        all += count;
+        for (gsize i = 0; i < count && positions[i] <= trace->words_looked_last && !acts.communicates; i++) {
+            if (events[i] == DT_EVENT_RETURN || seen[events[i]])
+                continue;
+            seen[events[i]] = TRUE;
+            add_act(&acts, dt_functions_get(functions, events[i])->name);
+        }
         if (acts.communicates || positions[count - 1] > trace->words_looked_last)
             break;
     }

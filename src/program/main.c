@@ -21,17 +21,27 @@ typedef struct {
     gboolean paged; /* its output is for reading */
 } Command;
 
+/* clang-format off */
 static const Command commands[] = {
-    {"Record", "collect", dt_cmd_collect, FALSE}, {"Record", "import", NULL, FALSE},
-    {"Look at a run", "info", NULL, TRUE},        {"Look at a run", "dump", NULL, TRUE},
-    {"Look at a run", "stats", NULL, TRUE},       {"Look at a run", "stack", NULL, TRUE},
-    {"Look at a run", "lines", NULL, TRUE},       {"Look at a run", "waits", NULL, TRUE},
-    {"Compare runs", "compare", NULL, FALSE},     {"Compare runs", "rank", NULL, TRUE},
-    {"Compare runs", "report", NULL, FALSE},      {"Compare runs", "diffnlr", NULL, TRUE},
-    {"Structure of traces", "nlr", NULL, TRUE},   {"Structure of traces", "lattice", NULL, TRUE},
-    {"Structure of traces", "jsm", NULL, TRUE},   {"Structure of traces", "dendrogram", NULL, TRUE},
+    {"Record", "collect", dt_cmd_collect, FALSE},
+    {"Record", "import", NULL, FALSE},
+    {"Look at a run", "info", NULL, TRUE},
+    {"Look at a run", "dump", NULL, TRUE},
+    {"Look at a run", "stats", NULL, TRUE},
+    {"Look at a run", "stack", NULL, TRUE},
+    {"Look at a run", "lines", NULL, TRUE},
+    {"Look at a run", "waits", NULL, TRUE},
+    {"Compare runs", "compare", NULL, FALSE},
+    {"Compare runs", "rank", NULL, TRUE},
+    {"Compare runs", "report", NULL, FALSE},
+    {"Compare runs", "diffnlr", NULL, TRUE},
+    {"Structure of traces", "nlr", NULL, TRUE},
+    {"Structure of traces", "lattice", NULL, TRUE},
+    {"Structure of traces", "jsm", NULL, TRUE},
+    {"Structure of traces", "dendrogram", NULL, TRUE},
     {"Exchange", "export", NULL, FALSE},
 };
+/* clang-format on */
 
 static const Command *find_command(const char *name)
 {

@@ -62,7 +62,7 @@ typedef struct {
 } DtTraceEntry;
 
 /** Tells that so many words of the stream went through a codec (DIFFTRACE_DEBUG=decode): tests count them. */
-void dt_stream_tell_decoded(const DtStream *stream, guint64 words);
+void dt_stream_tell_decoded(const DtStream *stream, guint64 words, DtProjection projection);
 
 /** A run without functions and with nothing read; dt_run_free(). */
 DtRun *dt_run_new(const char *path);

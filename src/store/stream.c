@@ -314,10 +314,11 @@ const guint32 *dt_stream_functions(const DtStream *stream, DtProjection projecti
 
 /* ---- what was decoded ------------------------------------------------------------------ */
 
-void dt_stream_tell_decoded(const DtStream *stream, guint64 words)
+/* The ids of the file are read at the end of a trace only, for what is open there. */
+void dt_stream_tell_decoded(const DtStream *stream, guint64 words, DtProjection projection)
 {
     const Index *index = stream->index;
     if (words > 0)
-        dt_debug(DT_DEBUG_DECODE, "%s: trace %s: %" G_GUINT64_FORMAT " words", index->run->path,
-                 index->trace->trace.label, words);
+        dt_debug(DT_DEBUG_DECODE, "%s: trace %s: %s%" G_GUINT64_FORMAT " words", index->run->path,
+                 index->trace->trace.label, projection == DT_FILE_IDS ? "the last " : "", words);
 }

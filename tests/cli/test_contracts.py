@@ -23,7 +23,7 @@ class Contracts(CommandTest):
     def setUpClass(cls):
         super().setUpClass()
         table = read(os.path.join(SOURCE, "src", "program", "main.c"))
-        cls.groups = re.findall(r'^    \{"([^"]+)", "(\w+)", (?:NULL|dt_cmd_\w+), (?:TRUE|FALSE)\},$', table, re.M)
+        cls.groups = re.findall(r'\{"([^"]+)", "(\w+)", (?:NULL|dt_cmd_\w+), (?:TRUE|FALSE)\}', table)
         cls.commands = [command for _, command in cls.groups]
 
     def page(self, command):
