@@ -67,12 +67,3 @@ gboolean dt_open_calls_innermost(const DtRun *run, const DtTrace *trace, const G
     }
     return FALSE;
 }
-
-char *dt_open_call_line(DtSourceLines *lines, const DtRun *run, const DtTrace *trace, guint frame)
-{
-    g_autoptr(GArray) calls = dt_open_calls_at_end(run, trace, NULL);
-    if (!calls || frame >= calls->len)
-        return NULL;
-    const DtOpenCall *call = &g_array_index(calls, DtOpenCall, frame);
-    return call->known ? dt_source_lines_text(lines, run, trace->process, &call->place) : NULL;
-}

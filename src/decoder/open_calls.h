@@ -26,10 +26,6 @@ GArray *dt_open_calls_at_end(const DtRun *run, const DtTrace *trace, GError **er
  */
 gboolean dt_open_calls_innermost(const DtRun *run, const DtTrace *trace, const GArray *calls, DtPlace *place);
 
-/** The line from where the open call number `frame` of a trace was made, outermost 0: "heat.c:131"; NULL: not known;
- * g_free(). Reads the end of the trace each time. */
-char *dt_open_call_line(DtSourceLines *lines, const DtRun *run, const DtTrace *trace, guint frame);
-
 G_END_DECLS
 
 #endif

@@ -203,20 +203,6 @@ const GPtrArray *dt_source_lines_of_code(DtSourceLines *lines, const DtRun *run,
     return found;
 }
 
-char *dt_source_lines_of_call(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function)
-{
-    g_autoptr(GPtrArray) sites = dt_run_call_sites_of(run, process, function);
-    g_autofree char *text = NULL;
-    for (guint i = 0; i < sites->len; i++) {
-        const DtCallSite *site = sites->pdata[i];
-        g_autofree char *one = dt_source_lines_text(lines, run, process, &site->place);
-        if (!one || (text && !g_str_equal(one, text)))
-            return NULL;
-        text = text ? text : g_steal_pointer(&one);
-    }
-    return g_steal_pointer(&text);
-}
-
 /* ---- storing ----------------------------------------------------------------------------------- */
 
 /* What is to be stored in one file. */

@@ -41,12 +41,6 @@ char *dt_source_lines_text(DtSourceLines *lines, const DtRun *run, const DtProce
 char *dt_source_lines_find(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function);
 
 /**
- * File and line from where the calls of a signature, or of all signatures of a function, were made in a process:
- * "heat.c:131". NULL: no line is known, or there are several; g_free(). dt_run_call_sites_of() has all of them.
- */
-char *dt_source_lines_of_call(DtSourceLines *lines, const DtRun *run, const DtProcess *process, guint32 function);
-
-/**
  * The lines on which the code of `caller` calls `callee`, by the order of the code, whether the calls were made or not:
  * "heat.c:131", each once; (element-type char*), borrowed. Empty if the image is not there any more, or another one,
  * has no debug information, or calls through pointers only.
