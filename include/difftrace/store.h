@@ -270,6 +270,7 @@ typedef struct {
     char **command;
     const char *images, *codec, *engine, *version;
     gboolean launcher, timed_out;
+    const char *stuck; /* NULL, or the sentence by which the job was ended: who waits for whom */
     gboolean finished; /* collect saw the command end */
     gint exit_status;  /* of the command: status, or 128 + signal */
     gdouble seconds;
