@@ -6,6 +6,7 @@
  *     LD_PRELOAD            the runtime, before what is there already; not with Pin
  *     ASAN_OPTIONS          what is there already, then verify_asan_link_order=0; not with Pin
  *     DIFFTRACE_RUN         absolute path of the run directory
+ *     DIFFTRACE_HOST        the collector's host: on another one the directory is made if it is not there
  *     DIFFTRACE_IMAGES      main | app | globs of images
  *     DIFFTRACE_CODEC       tz | parlot | raw
  *     DIFFTRACE_LAUNCHER    1: trace only processes that have a rank

@@ -188,9 +188,12 @@ static void print_end(const DtCollectResult *result)
 }
 
 /* The last that is said: it is what is easily overlooked. */
-static void print_unrecorded(const DtRun *run, const char *output)
+static void print_unrecorded(const Arguments *arguments, const DtRun *run, const char *output)
 {
     g_autoptr(GPtrArray) told = run == NULL ? dt_run_read_unrecorded(output) : NULL;
+    g_autofree char *missing = run != NULL && arguments->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
+    if (missing != NULL)
+        dt_cli_warn("warning: %s", missing);
     g_auto(GStrv) lines = dt_unrecorded_lines(run != NULL ? dt_run_unrecorded(run) : told);
     for (guint i = 0; lines[i] != NULL; i++)
         dt_cli_warn("%s", lines[i]);
@@ -221,7 +224,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
         print_no_trace(arguments, result);
     else
         dt_cli_status(error);
-    print_unrecorded(run, output);
+    print_unrecorded(arguments, run, output);
 }
 
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
