@@ -85,7 +85,8 @@ class OnNodes(EndToEnd):
 
     def assert_verdict(self, *arguments):
         verdict = self.difftrace("compare", self.path("normal"), self.path("faulty"), *arguments, cwd=self.folder).stdout
-        self.assertTrue(verdict.startswith("Verdict: 5.0 is the prime suspect: stuck in MPI_Recv after 7 of 12"), verdict[:400])
+        self.assertTrue(verdict.startswith("Verdict: 5.0 is the prime suspect: "), verdict[:400])
+        self.assertIn("stuck in MPI_Recv after 7 of 12 iterations", verdict.splitlines()[0])
         return verdict
 
     def check_launcher(self, launch, program, attempts=1):
@@ -103,6 +104,42 @@ class Launchers(OnNodes):
     def test_open_mpi(self):
         self.check_launcher(self.mpirun(), example("oddeven"))
 
+    @needs_open_mpi
+    def test_killed_on_another_node(self):
+        """As the kernel does it without memory. Open MPI's daemons tell of their ranks: who was first is known."""
+        launch = "%s %s kill 6" % (self.mpirun(), app("mpi-early-end"))
+        self.on("n1", "difftrace collect -o kill --timeout 20 -- " + launch, status=137)
+        info = self.difftrace("info", self.path("kill")).stdout
+        self.assertRegex(info, r"first end  process 6: signal 9 \(Killed\); \d\.\d+ s before process \d+, by their hosts' clocks\n")
+
+    @needs_open_mpi
+    def test_disks_of_the_nodes(self):
+        """Each node has a directory of its own under the run's path: what is not there is told, until it is gathered."""
+        run = os.path.join(self.cluster.folder, "local", "made", "run")
+        launch = "%s %s kill 6" % (self.mpirun(), app("mpi-early-end"))
+        result = self.on("n1", "difftrace collect -o %s --timeout 20 -- %s; cp -r %s lonely" % (run, launch, run))
+        self.assertIn("difftrace: warning: 4 of 12 ranks are recorded here (on n1)", result.stderr)
+        self.assertIn("unrecorded 4 of 12 ranks are recorded here", self.difftrace("info", self.path("lonely")).stdout)
+        self.assertEqual(self.json("info", self.path("lonely"))["missing_ranks"], 8)
+        os.mkdir(self.path("whole"))
+        for host in self.cluster.hosts:
+            self.on(host, "cp -r %s whole/%s" % (run, host))
+        self.assert_hosts("whole")
+        info = self.difftrace("info", self.path("whole")).stdout
+        self.assertIn("first end  process 6: signal 9 (Killed)", info)
+        self.assertNotIn("unrecorded", info)
+        warnings = self.difftrace("stack", self.path("lonely")).stderr
+        self.assertIn("warning: %s: 4 of 12 ranks" % self.path("lonely"), warnings)
+
+    @needs_mpich
+    def test_killed_where_nobody_sees_it(self):
+        """Hydra's proxies on other nodes tell nothing: that is said, and no other process is called the first."""
+        launch = "%s %s kill 6" % (self.hydra(), app("mpi-early-end.mpich"))
+        self.on("n1", "difftrace collect -o kill --timeout 20 -- " + launch, status=None)
+        info = self.difftrace("info", self.path("kill")).stdout
+        self.assertIn("first end  not known: nobody saw when 12 processes were killed\n", info)
+        self.assertNotRegex(info, "first end +process")
+
     @needs_mpich
     def test_mpich(self):
         self.check_launcher(self.hydra(), example("oddeven.mpich"), attempts=3)
@@ -117,6 +154,29 @@ class Slurm(OnNodes):
 
     def test_srun(self):
         self.check_launcher(self.srun(), example("oddeven"))
+
+    def batch(self, *lines):
+        """The lines as a job of three nodes; its output."""
+        script = self.write("job.sh", "#!/bin/sh\nPATH=%s:$PATH\n%s\n" % (os.path.dirname(DIFFTRACE), "\n".join(lines)))
+        self.on("n1", "sbatch --wait -N3 -n%d -o job.out %s" % (RANKS, script), status=None)
+        with open(self.path("job.out")) as file:
+            return file.read()
+
+    def test_batch(self):
+        """A batch script has the variables of a rank, but srun and mpirun in it are none."""
+        self.batch("difftrace collect -o srun -- srun --mpi=pmix %s --bug none" % example("oddeven"),
+                   "difftrace collect -o mpirun -- mpirun.openmpi %s %s --bug none" % (OPEN_MPI_OPTIONS, example("oddeven")),
+                   "difftrace collect -o script -- sh -c 'exit 3'")
+        self.assert_hosts("srun", "mpirun")
+        processes = self.json("info", self.path("script"))["processes"]
+        self.assertEqual([(process["rank"], process["status"]) for process in processes], [(-1, 3)])
+
+    def test_crash_of_a_rank(self):
+        """Nobody sees how slurmd's children end but they themselves."""
+        self.on("n1", "difftrace collect -o crash --timeout 20 -- %s %s init 6" % (self.srun(), app("mpi-early-end")), status=None)
+        info = self.difftrace("info", self.path("crash")).stdout
+        self.assertRegex(info, r"first end  process 6: signal 11 \(Segmentation fault\)")
+        self.assertNotRegex(info, r"\d{6}\.\d+ s before")
 
 
 class Testbed(unittest.TestCase):
