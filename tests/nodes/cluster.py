@@ -92,6 +92,11 @@ class Cluster:
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               errors="replace")
 
+    def start(self, host, script):
+        """The same, which is not waited for."""
+        return subprocess.Popen([self.rsh, host, "exec sh -c %s" % shlex.quote(script)], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def must(self, host, script):
         result = self.on(host, script)
         if result.returncode != 0:

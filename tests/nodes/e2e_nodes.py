@@ -1,7 +1,9 @@
 """Runs of several nodes: namespaces of this machine with TCP between them (nodes.py), three nodes with four ranks each."""
 
+import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -21,6 +23,11 @@ needs_mpich = unittest.skipUnless(MPICH.available(), "no MPICH")
 needs_sshfs = unittest.skipUnless(cluster.has_sshfs() and OPEN_MPI.available(), "no sshfs, socat or sftp-server, or no Open MPI")
 
 
+def hang_seconds():
+    """After which a program that hangs surely does, on a machine that has other work as well."""
+    return int(max(8, min(40, 2 * os.getloadavg()[0])))
+
+
 class OnNodes(EndToEnd):
     """One cluster for all; each test has a folder of its own, which all nodes share."""
 
@@ -36,7 +43,7 @@ class OnNodes(EndToEnd):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix=self.id().rpartition(".")[2] + "-", dir=self.base)
 
-    def on(self, host, script, status=0, limit=90):
+    def on(self, host, script, status=0, limit=150):
         """A shell script on a node, in the test's folder, with difftrace in its PATH."""
         setting = "export PATH=%s:$PATH SLURM_CONF=%s/slurm.conf; cd %s; " % (
             os.path.dirname(DIFFTRACE), self.cluster.folder, self.folder)
@@ -44,6 +51,12 @@ class OnNodes(EndToEnd):
         if status is not None:
             self.assertEqual(result.returncode, status, result.stdout[-3000:] + result.stderr[-3000:])
         return result
+
+    def wait_until(self, condition):
+        end = time.monotonic() + 60
+        while not condition():
+            self.assertLess(time.monotonic(), end, "this takes too long")
+            time.sleep(0.1)
 
     def write(self, name, text):
         with open(self.path(name), "w") as file:
@@ -65,7 +78,7 @@ class OnNodes(EndToEnd):
     def normal(self, launch, program, attempts=1):
         """A run that ends well. MPICH over TCP now and then hangs in MPI_Finalize, traced or not: then once more."""
         for attempt in range(attempts):
-            result = self.on("n1", "difftrace collect -o normal --timeout 30 -- %s %s --bug none >sorted" % (launch, program),
+            result = self.on("n1", "difftrace collect -o normal --timeout 60 -- %s %s --bug none >sorted" % (launch, program),
                              status=None)
             if result.returncode == 0:
                 return result
@@ -76,6 +89,11 @@ class OnNodes(EndToEnd):
             processes = self.json("info", self.path(run))["processes"]
             self.assertEqual([process["host"] for process in processes], HOSTS)
             self.assertEqual([process["process"] for process in processes], list(range(RANKS)))
+
+    def assert_sealed(self, run):
+        """All files, those of ranks killed on other nodes too, so that damage of their ends is seen."""
+        folder = self.path(os.path.join(run, "processes"))
+        self.assertEqual([name for name in os.listdir(folder) if seal_of(os.path.join(folder, name)) == 0], [])
 
     def assert_nothing_left(self, program):
         end = time.monotonic() + 3
@@ -92,8 +110,9 @@ class OnNodes(EndToEnd):
     def check_launcher(self, launch, program, attempts=1):
         """A run that is right and one that hangs: every rank is there, on its host, and the culprit is found on n2."""
         self.normal(launch, program, attempts)
-        self.on("n1", "difftrace collect -o faulty --timeout 8 -- %s %s --bug dl >hung" % (launch, program), status=124)
+        self.on("n1", "difftrace collect -o faulty --timeout %d -- %s %s --bug dl >hung" % (hang_seconds(), launch, program), status=124)
         self.assert_hosts("normal", "faulty")
+        self.assert_sealed("faulty")
         self.assertIn("5-6 wait for each other", self.difftrace("waits", self.path("faulty")).stdout)
         self.assert_verdict("--filter", "mpi")
         self.assert_nothing_left("oddeven")
@@ -108,7 +127,7 @@ class Launchers(OnNodes):
     def test_killed_on_another_node(self):
         """As the kernel does it without memory. Open MPI's daemons tell of their ranks: who was first is known."""
         launch = "%s %s kill 6" % (self.mpirun(), app("mpi-early-end"))
-        self.on("n1", "difftrace collect -o kill --timeout 20 -- " + launch, status=137)
+        self.on("n1", "difftrace collect -o kill --timeout 60 -- " + launch, status=137)
         info = self.difftrace("info", self.path("kill")).stdout
         self.assertRegex(info, r"first end  process 6: signal 9 \(Killed\); \d\.\d+ s before process \d+, by their hosts' clocks\n")
 
@@ -117,7 +136,7 @@ class Launchers(OnNodes):
         """Each node has a directory of its own under the run's path: what is not there is told, until it is gathered."""
         run = os.path.join(self.cluster.folder, "local", "made", "run")
         launch = "%s %s kill 6" % (self.mpirun(), app("mpi-early-end"))
-        result = self.on("n1", "difftrace collect -o %s --timeout 20 -- %s; cp -r %s lonely" % (run, launch, run))
+        result = self.on("n1", "difftrace collect -o %s --timeout 60 -- %s; cp -r %s lonely" % (run, launch, run))
         self.assertIn("difftrace: warning: 4 of 12 ranks are recorded here (on n1)", result.stderr)
         self.assertIn("unrecorded 4 of 12 ranks are recorded here", self.difftrace("info", self.path("lonely")).stdout)
         self.assertEqual(self.json("info", self.path("lonely"))["missing_ranks"], 8)
@@ -135,7 +154,7 @@ class Launchers(OnNodes):
     def test_killed_where_nobody_sees_it(self):
         """Hydra's proxies on other nodes tell nothing: that is said, and no other process is called the first."""
         launch = "%s %s kill 6" % (self.hydra(), app("mpi-early-end.mpich"))
-        self.on("n1", "difftrace collect -o kill --timeout 20 -- " + launch, status=None)
+        self.on("n1", "difftrace collect -o kill --timeout 60 -- " + launch, status=None)
         info = self.difftrace("info", self.path("kill")).stdout
         self.assertIn("first end  not known: nobody saw when 12 processes were killed\n", info)
         self.assertNotRegex(info, "first end +process")
@@ -143,6 +162,45 @@ class Launchers(OnNodes):
     @needs_mpich
     def test_mpich(self):
         self.check_launcher(self.hydra(), example("oddeven.mpich"), attempts=3)
+
+
+@needs_sshfs
+class NetworkFiles(OnNodes):
+    """A folder that n1 has on its disk and that n2 and n3 reach by the network alone."""
+
+    def mount(self, options=""):
+        folder = self.path("net")
+        os.mkdir(folder)
+        self.cluster.mount_sshfs(folder, options)
+        self.addCleanup(self.cluster.unmount, folder)
+        return folder
+
+    def test_others_are_seen_while_they_run(self):
+        run = os.path.join(self.mount(), "run")
+        collector = self.cluster.start("n1", "cd %s; %s collect -o %s --timeout %d -- %s %s --bug dl >hung" % (
+            self.folder, DIFFTRACE, run, 2 * hang_seconds(), self.mpirun(), example("oddeven")))
+        self.addCleanup(collector.wait)
+        folder = os.path.join(run, "processes")
+        self.wait_until(lambda: os.path.exists(folder) and len(os.listdir(folder)) == RANKS)
+        time.sleep(1)  # much less than the kernel waits until it sends by itself
+        during = self.json("info", run)
+        self.assertEqual(during["problems"], [])
+        self.assertEqual([process["host"] for process in during["processes"]], HOSTS)
+        self.assertEqual({process["end"] for process in during["processes"]}, {"running"})
+        self.wait_until(lambda: all(process["threads"] > 0 for process in self.json("info", run)["processes"]))
+        self.assertEqual(collector.wait(), 124)
+        after = self.json("info", run)
+        self.assertEqual(after["problems"], [])
+        self.assertTrue(all(process["events"] > 0 for process in after["processes"]))
+        self.assertIn("5-6 wait for each other", self.difftrace("waits", run).stdout)
+
+    def test_no_shared_mappings(self):
+        folder = self.mount(",direct_io")
+        result = self.on("n2", "difftrace collect -o %s/run -- touch started" % folder, status=2)
+        self.assertIn("its file system has no shared writable mappings", result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertEqual(os.listdir(folder), [])
+        self.assertFalse(os.path.exists(self.path("started")))
 
 
 @SLURM
@@ -171,9 +229,31 @@ class Slurm(OnNodes):
         processes = self.json("info", self.path("script"))["processes"]
         self.assertEqual([(process["rank"], process["status"]) for process in processes], [(-1, 3)])
 
+    def test_comparison_by_srun(self):
+        """By all ranks if srun links them by MPI, and else not at all."""
+        self.normal(self.srun(), example("oddeven"))
+        self.on("n1", "difftrace collect -o faulty --timeout %d -- %s %s --bug dl >hung" % (
+            hang_seconds(), self.srun(), example("oddeven")), status=124)
+        self.on("n1", "difftrace compare normal faulty -o alone >alone.txt")
+        self.on("n1", "OMPI_MCA_mpi_yield_when_idle=1 srun -N3 -n6 --mpi=pmix difftrace compare normal faulty -o together >together.txt")
+        self.assertEqual(result_in(self.path("together")), result_in(self.path("alone")))
+        refused = self.on("n1", "srun -N3 -n3 --mpi=none difftrace compare normal faulty -o refused", status=2)
+        told = [line for line in refused.stderr.splitlines() if line.startswith("difftrace:")]
+        self.assertEqual(told, ["difftrace: srun started 3 processes without an MPI between them: give srun --mpi=pmix or --mpi=pmi2, "
+                                "or start one process"])
+        self.assertFalse(os.path.exists(self.path("refused")))
+
+    def test_collectors_behind_srun(self):
+        """Six collectors record in one run."""
+        result = self.on("n1", "srun -N3 --ntasks-per-node=2 --mpi=pmix difftrace collect -o shared -- %s --bug none >sorted" % example("oddeven"))
+        self.assertEqual(result.stderr.count("processes 6, threads"), 1, result.stderr)
+        processes = self.json("info", self.path("shared"))["processes"]
+        self.assertEqual([process["host"] for process in processes], ["n1", "n1", "n2", "n2", "n3", "n3"])
+        self.assertEqual({process["end"] for process in processes}, {"exited"})
+
     def test_crash_of_a_rank(self):
         """Nobody sees how slurmd's children end but they themselves."""
-        self.on("n1", "difftrace collect -o crash --timeout 20 -- %s %s init 6" % (self.srun(), app("mpi-early-end")), status=None)
+        self.on("n1", "difftrace collect -o crash --timeout 60 -- %s %s init 6" % (self.srun(), app("mpi-early-end")), status=None)
         info = self.difftrace("info", self.path("crash")).stdout
         self.assertRegex(info, r"first end  process 6: signal 11 \(Segmentation fault\)")
         self.assertNotRegex(info, r"\d{6}\.\d+ s before")
@@ -194,6 +274,18 @@ class Testbed(unittest.TestCase):
         self.assertEqual(processes_with(folder), [])
         with open("/proc/mounts") as file:
             self.assertNotIn(folder, file.read())
+
+
+def result_in(folder):
+    """What the comparison found."""
+    with open(os.path.join(folder, "result.json"), "rb") as file:
+        return file.read()
+
+
+def seal_of(path):
+    """Of a process file's header; 0: it is not sealed."""
+    with open(path, "rb") as file:
+        return struct.unpack_from("<I", file.read(4096), 124)[0]
 
 
 def processes_with(text):
