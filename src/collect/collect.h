@@ -69,6 +69,7 @@ typedef struct {
     gboolean launcher;   /* the command starts ranks (mpirun, srun, ...) */
     gboolean privileged; /* setuid, setgid or file capabilities: nothing is preloaded */
     gboolean timed_out;
+    gint told_to_end;    /* the signal to us that asked for the command's end; 0: none */
     gint exit_status;    /* of the command, 128 + N for signal N */
     gint signal_number;  /* that ended it, or 0 */
     gdouble seconds;     /* wall time */
@@ -88,9 +89,10 @@ char *dt_collect_find_runtime(GError **error);
 
 /**
  * Runs the command to its end. Nothing is made or started if the options or the
- * command are no good. Signals that end a program are passed on to the command
- * meanwhile. After `timeout` the command and all its descendants get SIGTERM, and
- * SIGKILL five seconds later.
+ * command are no good. After `timeout` the command and all its descendants get
+ * SIGTERM, and SIGKILL five seconds later; so they do a second after a SIGTERM to
+ * us alone, as batch systems send it before a job's time is over. Other signals
+ * that end a program are passed on to the command.
  */
 DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error);
 

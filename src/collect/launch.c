@@ -170,35 +170,63 @@ static gint64 first_look(gint64 begin, gdouble timeout)
 
 static void end_all(const char *run, DtLaunched *launched)
 {
-    launched->timed_out = TRUE;
+    launched->timed_out = launched->told_to_end == 0;
     g_ptr_array_unref(launched->untraced);
     launched->untraced = dt_untraced_descendants();
     dt_look(run, launched->looks, TRUE);
-    launched->ending_us = g_get_real_time();
+    if (launched->ending_us == 0)
+        launched->ending_us = g_get_real_time();
     terminate_all();
+}
+
+/* When what is to be done. */
+typedef struct {
+    gint64 look, deadline;
+} Plan;
+
+/* TRUE if the signal was for us alone and asks for the end: that comes when it has been seen who gets on. */
+static gboolean is_asked_to_end(const siginfo_t *info, DtLaunched *launched, Plan *plan)
+{
+    if (info->si_signo != SIGTERM || info->si_code > 0 || launched->timed_out)
+        return FALSE;
+    gint64 now = g_get_monotonic_time();
+    if (launched->told_to_end == 0) {
+        launched->told_to_end = info->si_signo;
+        launched->ending_us = g_get_real_time();
+        plan->look = MIN(plan->look, now);
+        plan->deadline = MIN(plan->deadline, now + (gint64)(LOOKED_SECONDS * G_USEC_PER_SEC));
+    }
+    return TRUE;
+}
+
+static gboolean take_signal(const sigset_t *waited, Phase phase, DtLaunched *launched, Plan *plan)
+{
+    /* Descendants that are not our children end without a signal to us. */
+    gint64 wake = phase == PHASE_RUNNING ? MIN(plan->look, plan->deadline)
+                                         : MIN(plan->deadline, g_get_monotonic_time() + 50 * 1000);
+    struct timespec left = until(wake);
+    siginfo_t info;
+    int signal_number = sigtimedwait(waited, &info, plan->deadline == G_MAXINT64 ? NULL : &left);
+    if (signal_number == SIGCHLD)
+        return reap(launched);
+    if (signal_number > 0 && !is_asked_to_end(&info, launched, plan))
+        pass_on(&info, launched);
+    return FALSE;
 }
 
 static void wait_for_end(const char *run, DtLaunched *launched, const sigset_t *waited, gint64 begin, gdouble timeout)
 {
-    gint64 deadline = timeout > 0 ? begin + (gint64)(timeout * G_USEC_PER_SEC) : G_MAXINT64;
-    gint64 look = first_look(begin, timeout);
+    Plan plan = {.look = first_look(begin, timeout),
+                 .deadline = timeout > 0 ? begin + (gint64)(timeout * G_USEC_PER_SEC) : G_MAXINT64};
     Phase phase = PHASE_RUNNING;
     gboolean command_ended = reap(launched);
     while (!is_over(phase, command_ended)) {
-        /* Descendants that are not our children end without a signal to us. */
-        gint64 wake = phase == PHASE_RUNNING ? MIN(look, deadline) : MIN(deadline, g_get_monotonic_time() + 50 * 1000);
-        struct timespec left = until(wake);
-        siginfo_t info;
-        int signal_number = sigtimedwait(waited, &info, deadline == G_MAXINT64 ? NULL : &left);
-        if (signal_number == SIGCHLD)
-            command_ended = reap(launched) || command_ended;
-        else if (signal_number > 0)
-            pass_on(&info, launched);
-        if (g_get_monotonic_time() >= look) {
+        command_ended = take_signal(waited, phase, launched, &plan) || command_ended;
+        if (g_get_monotonic_time() >= plan.look) {
             dt_look(run, launched->looks, FALSE);
-            look = G_MAXINT64;
+            plan.look = G_MAXINT64;
         }
-        if (g_get_monotonic_time() < deadline || is_over(phase, command_ended))
+        if (g_get_monotonic_time() < plan.deadline || is_over(phase, command_ended))
             continue;
         if (phase == PHASE_TERMINATING) {
             kill_all(launched);
@@ -206,7 +234,7 @@ static void wait_for_end(const char *run, DtLaunched *launched, const sigset_t *
         }
         phase = PHASE_TERMINATING;
         end_all(run, launched);
-        deadline = g_get_monotonic_time() + GRACE_SECONDS * G_USEC_PER_SEC;
+        plan.deadline = g_get_monotonic_time() + GRACE_SECONDS * G_USEC_PER_SEC;
     }
     reap(launched);
 }

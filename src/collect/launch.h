@@ -19,6 +19,7 @@ typedef struct {
     gint exit_status; /* 128 + N for signal N */
     gint signal_number;
     gboolean timed_out;
+    gint told_to_end; /* the signal to us that asked for the command's end; 0: none */
     gdouble seconds;
     GArray *ended;       /* (element-type DtEndedChild), the command among them */
     GPtrArray *untraced; /* dt_untraced_descendants() when the time was over */

@@ -157,6 +157,9 @@ static void append_command(GString *out, const DtManifest *manifest)
     dt_text_append(out, "command    %s\n", command != NULL ? command : "not known");
     if (manifest->timed_out)
         g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
+    else if (manifest->finished && manifest->ending_realtime_ns > 0)
+        g_string_append_printf(out, "ended      status %d, after %.1f s, by a signal to the collector\n",
+                               manifest->exit_status, manifest->seconds);
     else if (manifest->finished)
         g_string_append_printf(out, "ended      status %d, after %.1f s\n", manifest->exit_status, manifest->seconds);
     else
@@ -290,7 +293,7 @@ static void append_unknown_end(GString *out, const DtRun *run)
     guint unseen = 0;
     for (guint i = 0; i < dt_run_process_count(run); i++)
         unseen += dt_run_process(run, i)->end == DT_END_KILLED;
-    if (unseen > 0 && manifest->launcher && !manifest->timed_out)
+    if (unseen > 0 && manifest->launcher && !manifest->timed_out && manifest->ending_realtime_ns == 0)
         g_string_append_printf(out, "first end  not known: nobody saw when %u processes were killed\n", unseen);
 }
 

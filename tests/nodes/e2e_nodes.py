@@ -45,7 +45,7 @@ class OnNodes(EndToEnd):
 
     def on(self, host, script, status=0, limit=150):
         """A shell script on a node, in the test's folder, with difftrace in its PATH."""
-        setting = "export PATH=%s:$PATH SLURM_CONF=%s/slurm.conf; cd %s; " % (
+        setting = "export PATH=%s:$PATH SLURM_CONF=%s/slurm.conf OMPI_MCA_mpi_yield_when_idle=1; cd %s; " % (
             os.path.dirname(DIFFTRACE), self.cluster.folder, self.folder)
         result = self.cluster.on(host, setting + script, limit)
         if status is not None:
@@ -115,7 +115,20 @@ class OnNodes(EndToEnd):
         self.assert_sealed("faulty")
         self.assertIn("5-6 wait for each other", self.difftrace("waits", self.path("faulty")).stdout)
         self.assert_verdict("--filter", "mpi")
+        self.check_commands()
         self.assert_nothing_left("oddeven")
+
+    def check_commands(self):
+        """What other commands say of the run that hangs; names of hosts where they are told."""
+        faulty, result = self.path("faulty"), self.path("difftrace.out")
+        self.assertRegex(self.difftrace("stack", faulty).stdout, r"MPI_Recv")
+        calls = {function["function"] for function in self.json("stats", faulty, "--by", "function")["functions"]}
+        self.assertLessEqual({"MPI_Init", "MPI_Send", "MPI_Recv"}, calls)
+        self.assertIn("5.0", self.difftrace("rank", result).stdout)
+        self.assertIn("MPI_Recv", self.difftrace("diffnlr", "5", result, cwd=self.folder).stdout)
+        self.difftrace("report", result, "-o", self.path("report.html"))
+        with open(self.path("report.html")) as file:
+            self.assertIn("n3", file.read())
 
 
 class Launchers(OnNodes):
@@ -235,7 +248,7 @@ class Slurm(OnNodes):
         self.on("n1", "difftrace collect -o faulty --timeout %d -- %s %s --bug dl >hung" % (
             hang_seconds(), self.srun(), example("oddeven")), status=124)
         self.on("n1", "difftrace compare normal faulty -o alone >alone.txt")
-        self.on("n1", "OMPI_MCA_mpi_yield_when_idle=1 srun -N3 -n6 --mpi=pmix difftrace compare normal faulty -o together >together.txt")
+        self.on("n1", "srun -N3 -n6 --mpi=pmix difftrace compare normal faulty -o together >together.txt")
         self.assertEqual(result_in(self.path("together")), result_in(self.path("alone")))
         refused = self.on("n1", "srun -N3 -n3 --mpi=none difftrace compare normal faulty -o refused", status=2)
         told = [line for line in refused.stderr.splitlines() if line.startswith("difftrace:")]
@@ -250,6 +263,31 @@ class Slurm(OnNodes):
         processes = self.json("info", self.path("shared"))["processes"]
         self.assertEqual([process["host"] for process in processes], ["n1", "n1", "n2", "n2", "n3", "n3"])
         self.assertEqual({process["end"] for process in processes}, {"exited"})
+        self.on("n1", "srun -N3 -n3 difftrace collect -o 'own.%h.%r' -- true")
+        self.assertEqual(sorted(name for name in os.listdir(self.folder) if name.startswith("own.")), ["own.n1.0", "own.n2.1", "own.n3.2"])
+
+    def test_end_of_a_job(self):
+        """Slurm's --signal, before the time is over: the run is complete, and nobody is blamed for having been ended."""
+        script = self.write("job.sh", "#!/bin/sh\nexport DIFFTRACE_OUTPUT=run.%%j-%%h DIFFTRACE_CODEC=tz\n"
+                            "exec %s collect --codec lzr -- srun --mpi=pmix %s --bug dl\n" % (DIFFTRACE, example("oddeven")))
+        job = self.on("n1", "sbatch --parsable -N3 -n%d -o job.out %s" % (RANKS, script)).stdout.strip()
+        run = self.path("run.%s-n1" % job)
+        folder = os.path.join(run, "processes")
+        self.wait_until(lambda: os.path.exists(folder) and len(os.listdir(folder)) == RANKS)
+        time.sleep(hang_seconds())
+        self.on("n1", "scancel --batch --signal=TERM " + job)
+        self.wait_until(lambda: not self.on("n1", "squeue -h -j %s" % job, status=None).stdout.strip())
+        with open(self.path("job.out")) as file:
+            self.assertIn("by signal 15 (Terminated) to difftrace", file.read())
+        with open(os.path.join(run, "manifest.json")) as file:
+            manifest = json.load(file)
+        self.assertTrue(manifest["finished"])
+        self.assertFalse(manifest["timed_out"])
+        self.assertEqual(manifest["ending"]["signal"], 15)
+        self.assertEqual(manifest["codec"], "lzr")
+        self.assertIn("by a signal to the collector", self.difftrace("info", run).stdout)
+        self.assertIn("5-6 wait for each other", self.difftrace("waits", run).stdout)
+        self.assert_nothing_left("oddeven")
 
     def test_crash_of_a_rank(self):
         """Nobody sees how slurmd's children end but they themselves."""
