@@ -280,6 +280,7 @@ typedef struct {
     const char *images, *codec, *engine, *version;
     const char *only; /* globs of the executables that were to be recorded; NULL: all */
     gboolean launcher, timed_out;
+    const char *stuck; /* NULL, or the sentence by which the job was ended: who waits for whom */
     gboolean finished; /* collect saw the command end */
     gint exit_status;  /* of the command: status, or 128 + signal */
     gdouble seconds;

@@ -10,7 +10,6 @@
 #include "codec/codec.h"
 #include "collect/environment.h"
 #include "collect/executable.h"
-#include "collect/file_system.h"
 #include "collect/launch.h"
 #include "collect/launcher.h"
 #include "collect/lines.h"
@@ -18,7 +17,6 @@
 #include "collect/size.h"
 #include "collect/untraced.h"
 #include "collect/wrapper.h"
-#include "store/run_headers.h"
 #include "store/store.h"
 #include "text/text.h"
 
@@ -32,6 +30,7 @@ G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
 void dt_collect_result_free(DtCollectResult *result)
 {
     g_ptr_array_unref(result->warnings);
+    g_free(result->stuck);
     g_free(result);
 }
 
@@ -178,10 +177,12 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
-    if (!dt_launch(run->path, command, environment, options->timeout, &launched, error))
+    const DtLaunchLimits limits = {options->timeout, run->joined ? 0 : options->until_stuck, options->on_stuck};
+    if (!dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error))
         return FALSE;
     result->timed_out = launched.timed_out;
     result->told_to_end = launched.told_to_end;
+    result->stuck = g_steal_pointer(&launched.stuck);
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;
     result->seconds = launched.seconds;
@@ -191,8 +192,6 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
         return TRUE;
     dt_untraced_tell(run->path, options, result, &launched);
     dt_run_seal(run->path);
-    if (result->launcher)
-        dt_run_seal_elsewhere(run->path);
     dt_shared_run_leave(run, options, result, &launched);
     if (result->last)
         dt_lines_store(run->path);
@@ -209,7 +208,7 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     DtLauncher launcher = dt_launcher_of(path);
     gboolean preloading = options->runtime != NULL;
     if (!check_program(options->command[0], path, preloading, error) ||
-        !check_interpreter(options->command[0], path, error) || !dt_file_system_check(options->output, error))
+        !check_interpreter(options->command[0], path, error))
         return NULL;
     g_auto(GStrv) traced = options->wrapper != NULL ? dt_wrapper_command(options->command, options->wrapper,
                                                                          launcher != DT_LAUNCHER_NONE, error)

@@ -16,9 +16,10 @@ enum { LONGEST_TIMEOUT = 1000000000 };
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock;
+    char *patience, *on_stuck;
     char **include, **exclude;
     char **command;
-    gdouble timeout;
+    gdouble timeout, until_stuck;
     gboolean start_disabled, perf_map;
 } Arguments;
 
@@ -36,6 +37,8 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->stop_at);
     g_free(arguments->toggle_signal);
     g_free(arguments->clock);
+    g_free(arguments->patience);
+    g_free(arguments->on_stuck);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
     g_strfreev(arguments->command);
@@ -66,6 +69,8 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("only", STRING, &arguments->only),
                                 DT_OPTION("codec", STRING, &arguments->codec),
                                 DT_OPTION("timeout", DOUBLE, &arguments->timeout),
+                                {"until-stuck", G_OPTION_ARG_STRING, &arguments->patience, DT_PATIENCE_SECONDS},
+                                DT_OPTION("on-stuck", STRING, &arguments->on_stuck),
                                 DT_OPTION("max-size", STRING, &arguments->max_size),
                                 DT_OPTION("when-full", STRING, &arguments->when_full),
                                 DT_OPTION("engine", STRING, &arguments->engine),
@@ -92,8 +97,10 @@ static gboolean uses_pin(const Arguments *arguments)
     return g_strcmp0(arguments->engine, "pin") == 0;
 }
 
-static gboolean check_arguments(const Arguments *arguments)
+static gboolean check_arguments(Arguments *arguments)
 {
+    if (!dt_cli_seconds("--until-stuck", arguments->patience, &arguments->until_stuck))
+        return FALSE;
     if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
@@ -105,6 +112,8 @@ static gboolean check_arguments(const Arguments *arguments)
         dt_cli_warn("--toggle-signal %s: no such signal; give USR1, USR2, ...", arguments->toggle_signal);
     else if (arguments->start_disabled && arguments->toggle_signal == NULL && arguments->start_at == NULL)
         dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
+    else if (arguments->on_stuck != NULL && arguments->patience == NULL)
+        dt_cli_warn("--on-stuck %s: give --until-stuck too", arguments->on_stuck);
     else if (arguments->when_full != NULL && arguments->max_size == NULL)
         dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
     else
@@ -185,9 +194,19 @@ static void print_totals(const DtRun *run)
                 bytes > 0 ? 2.0 * (gdouble)words / (gdouble)bytes : 0.0, hooked, skipped);
 }
 
+static void print_stuck(const DtCollectResult *result)
+{
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(result->stuck), "\n", -1);
+    dt_cli_note("the command was ended after %.1f s, by --until-stuck", result->seconds);
+    for (guint i = 0; lines[i] != NULL; i++)
+        dt_cli_note("%s", lines[i]);
+}
+
 static void print_end(const DtCollectResult *result)
 {
-    if (result->timed_out)
+    if (result->stuck != NULL)
+        print_stuck(result);
+    else if (result->timed_out)
         dt_cli_note("the command was ended after %.1f s, by --timeout", result->seconds);
     else if (result->told_to_end > 0)
         dt_cli_note("the command was ended after %.1f s, by signal %d (%s) to difftrace", result->seconds,
@@ -260,6 +279,8 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .exclude = exclude,
         .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
+        .until_stuck = arguments->until_stuck,
+        .on_stuck = arguments->on_stuck,
         .max_size = arguments->max_size,
         .start_disabled = arguments->start_disabled,
         .toggle_signal = signal_of(arguments->toggle_signal),
@@ -287,5 +308,5 @@ int dt_cmd_collect(int argc, char **argv)
     if (result == NULL)
         return dt_cli_status(error);
     print_summary(&arguments, output, result);
-    return result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
+    return result->stuck != NULL ? DT_EXIT_STUCK : result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
 }

@@ -375,7 +375,7 @@ static gboolean brought_the_end(const DtRun *run, const DtProcess *killed)
 {
     const DtManifest *manifest = dt_run_manifest(run);
     return killed->end_ns > 0 &&
-           (!manifest->finished || manifest->timed_out || manifest->exit_status == killed->status ||
+           (!manifest->finished || manifest->timed_out || manifest->stuck || manifest->exit_status == killed->status ||
             manifest->exit_status == 128 + killed->status);
 }
 

@@ -157,6 +157,8 @@ static void append_command(GString *out, const DtManifest *manifest)
     dt_text_append(out, "command    %s\n", command != NULL ? command : "not known");
     if (manifest->timed_out)
         g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
+    else if (manifest->stuck != NULL)
+        dt_text_append(out, "ended      after %.1f s: %s\n", manifest->seconds, manifest->stuck);
     else if (manifest->finished && manifest->ending_realtime_ns > 0)
         g_string_append_printf(out, "ended      status %d, after %.1f s, by a signal to the collector\n",
                                manifest->exit_status, manifest->seconds);
@@ -413,6 +415,7 @@ static void add_manifest(JsonBuilder *builder, const DtManifest *manifest)
     dt_json_string(builder, "collected_by", manifest->version);
     dt_json_boolean(builder, "launcher", manifest->launcher);
     dt_json_boolean(builder, "timed_out", manifest->timed_out);
+    dt_json_string(builder, "stuck", manifest->stuck);
     dt_json_boolean(builder, "finished", manifest->finished);
     if (manifest->finished)
         dt_json_integer(builder, "exit_status", manifest->exit_status);
