@@ -136,12 +136,6 @@ static struct timespec until(gint64 deadline)
     return (struct timespec){.tv_sec = left / G_USEC_PER_SEC, .tv_nsec = left % G_USEC_PER_SEC * 1000};
 }
 
-static void terminate_all(void)
-{
-    dt_descendants_signal(SIGTERM);
-    dt_descendants_signal(SIGCONT); /* a stopped process sees it only then */
-}
-
 /* A process may fork while we look: until none is left, or those left cannot be killed. */
 static void kill_all(DtLaunched *launched)
 {
@@ -175,7 +169,7 @@ static void end_all(const char *run, DtLaunched *launched)
     launched->untraced = dt_untraced_descendants();
     dt_look(run, launched->looks, TRUE);
     launched->ending_us = g_get_real_time();
-    terminate_all();
+    dt_descendants_terminate();
 }
 
 static void wait_for_end(const char *run, DtLaunched *launched, const sigset_t *waited, gint64 begin, gdouble timeout)
