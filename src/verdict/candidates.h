@@ -38,6 +38,9 @@ void dt_candidates_level(const DtJudgement *judgement, GArray *candidates);
  */
 guint dt_candidates_like_first(const DtJudgement *judgement, const GArray *candidates);
 
+/** The first suspect did what nobody does normally, in functions that luck has no part in. */
+gboolean dt_candidates_are_sure(const DtJudgement *judgement, const GArray *candidates);
+
 /** How many are suspects, but for those in one run only. */
 guint dt_candidates_accused(const GArray *candidates);
 

@@ -199,6 +199,15 @@ static void look_at_totals(const DtJudgement *judgement, Finding *finding)
         dt_candidates_weaken(finding->candidates, MOST_OF_ALL);
 }
 
+/* Luck need not be taken off to tell who did what nobody does normally. */
+static gboolean is_sure(const DtJudgement *judgement, const DtCommonPart *part)
+{
+    Finding finding = accuse_rest(judgement, part);
+    gboolean sure = dt_candidates_are_sure(finding.judgement, finding.candidates);
+    g_array_unref(finding.candidates);
+    return sure;
+}
+
 /* First by what is certain, then with what may be luck, at last by auxiliary calls. Of a run that did not end, what is
  * lucky in an ended one tells how it came about. */
 static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain, const DtCommonPart *lucky)
@@ -206,9 +215,10 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
     const DtCommonPart *parts[] = {certain, lucky};
     const DtCommonChange *common = certain->common->len > 0 ? &g_array_index(certain->common, DtCommonChange, 0) : NULL;
     gboolean unfinished = dt_run_unfinished(judgement->names, judgement->by_names);
+    const gboolean lucky_first = unfinished || is_sure(judgement, lucky);
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
-        const DtCommonPart *part = parts[unfinished ? 1 - i : i];
-        if (part == lucky && common && !unfinished)
+        const DtCommonPart *part = parts[lucky_first ? 1 - i : i];
+        if (part == lucky && common && !lucky_first)
             continue;
         Finding finding = accuse_rest(judgement, part);
         finding.other = part == lucky ? certain->rest : lucky->rest;
