@@ -156,6 +156,8 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
     return candidates;
 }
 
+/* Where a comparison is worth less, nobody is accused. */
+static const double LEAST_WEIGHT = 0.5;
 /* Nobody is accused by less than even. */
 static const double MOST_OF_WEAK = 0.49;
 
@@ -168,6 +170,17 @@ void dt_candidates_weaken(GArray *candidates, double most)
         candidate->level = DT_LEVEL_WEAK;
         candidate->confidence = MIN(candidate->confidence * most, MOST_OF_WEAK);
     }
+}
+
+void dt_candidates_temper(GArray *candidates, double weight)
+{
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (is_ranked(candidate))
+            candidate->confidence *= weight;
+    }
+    if (weight < LEAST_WEIGHT)
+        dt_candidates_weaken(candidates, 1);
 }
 
 static const DtCandidate *first_ranked(const GArray *candidates)

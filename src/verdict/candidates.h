@@ -22,6 +22,9 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
 /** At most this confidence, and none is a suspect. Those in one run only stay. */
 void dt_candidates_weaken(GArray *candidates, double most);
 
+/** Confidence times `weight`, 0..1; below one half none is a suspect. Those in one run only stay. */
+void dt_candidates_temper(GArray *candidates, double weight);
+
 /**
  * If the first suspect only told of an error, those who did before what nobody does normally come before it: who finds
  * a message wrong did not send it. `parts`: what tells how traces depart; NULLs are passed over.

@@ -8,6 +8,8 @@
 
 #include "base/numbers.h"
 #include "text/text.h"
+#include "verdict/candidates.h"
+#include "verdict/cautions.h"
 #include "verdict/common_part.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
@@ -145,6 +147,8 @@ static const double MOST_OF_AUXILIARY = 0.45;
 static const double MOST_OF_ALL = 0.3;
 /* Of what may be noise. */
 static const double MOST_OF_NOISE = 0.45;
+/* Of a suspect who may be noise, but whose run did not end. */
+static const double OF_NOISE = 0.75;
 enum { FEWEST_NOISY = 3 };
 
 /* `part` has what is left of `judgement`. */
@@ -176,11 +180,11 @@ static Finding accuse_weakly(const DtJudgement *judgement, const DtCommonPart *c
     return finding;
 }
 
-/* Nothing tells noise from a fault: there is one normal run, most traces differ from it, and the run ended well. */
+/* Nothing tells noise from a fault: there is one normal run, and most traces differ from it. */
 static gboolean may_be_noise(const DtJudgement *judgement)
 {
     guint compared = 0, differ = 0;
-    if (judgement->names->normals != 1 || dt_run_unfinished(judgement->names, judgement->by_names))
+    if (judgement->names->normals != 1)
         return FALSE;
     for (guint trace = 0; trace < judgement->names->traces; trace++) {
         compared += judgement->by_names[trace].comparable ? 1 : 0;
@@ -225,10 +229,12 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
         if (dt_candidates_accused(finding.candidates) > 0) {
             const DtJudgement *const told[] = {certain->rest, lucky->rest};
             dt_candidates_put_causes_first(finding.judgement, finding.candidates, told, G_N_ELEMENTS(told));
-            if (may_be_noise(finding.judgement))
+            if (!may_be_noise(finding.judgement))
+                dt_candidates_level(finding.judgement, finding.candidates);
+            else if (!unfinished)
                 dt_candidates_weaken(finding.candidates, MOST_OF_NOISE);
             else
-                dt_candidates_level(finding.judgement, finding.candidates);
+                dt_candidates_temper(finding.candidates, OF_NOISE);
             return finding;
         }
         g_array_unref(finding.candidates);
@@ -269,7 +275,8 @@ static char *tell_common(const Finding *finding, const DtSuspectSources *sources
     return dt_departure_text(corpus->functions, departure, common->source, NULL);
 }
 
-static DtVerdict *verdict_of(const Finding *finding, const DtRun *normal, DtPositions *positions)
+static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, const DtCautions *cautions,
+                             const DtRun *normal, DtPositions *positions)
 {
     g_autoptr(DtSourceLines) lines = dt_source_lines_new();
     const DtSuspectSources sources = {finding->judgement, finding->other, normal, positions, lines};
@@ -277,9 +284,17 @@ static DtVerdict *verdict_of(const Finding *finding, const DtRun *normal, DtPosi
     verdict->scope = scope_of(finding);
     g_autofree char *common = tell_common(finding, &sources, &verdict->common);
     verdict->suspects = dt_suspects_new(&sources, finding->candidates);
-    const DtSummary summary = {
-        finding->judgement->names, finding->judgement->by_names, verdict->suspects, verdict->scope, common,
-        verdict->common.traces};
+    const gboolean equal =
+        dt_runs_are_equal(whole->names) && (!whole->arguments || dt_runs_are_equal(whole->arguments));
+    const DtSummary summary = {.corpus = finding->judgement->names,
+                               .evidence = finding->judgement->by_names,
+                               .suspects = verdict->suspects,
+                               .scope = verdict->scope,
+                               .common = common,
+                               .cautions = cautions->text,
+                               .equal = equal,
+                               .with_arguments = whole->arguments != NULL,
+                               .sharing = verdict->common.traces};
     verdict->verdict = dt_sum_up(&summary);
     return verdict;
 }
@@ -302,7 +317,9 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
         finding = accuse(judgement, certain, lucky);
     else
         finding.candidates = dt_candidates_new(judgement, NULL);
-    DtVerdict *verdict = verdict_of(&finding, normal, positions);
+    g_auto(DtCautions) cautions = dt_cautions_find(judgement->names, normals);
+    dt_candidates_temper(finding.candidates, cautions.weight);
+    DtVerdict *verdict = verdict_of(&finding, judgement, &cautions, normal, positions);
     g_array_unref(finding.candidates);
     return verdict;
 }
