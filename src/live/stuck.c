@@ -6,6 +6,7 @@
 #include "live/kernel.h"
 #include "live/live.h"
 #include "store/writers.h"
+#include "waitfor/calls.h"
 #include "waitfor/growing.h"
 
 enum {
@@ -249,7 +250,7 @@ static DtClosureNode judge(const DtStuck *stuck, const DtWaiter *waiter, Watched
     else if (!waits)
         node.is_free = !node.is_idle;
     else
-        node.is_free = watched->acts.asks ? !watched->only_asks : has_moved;
+        node.is_free = (watched->acts.asks ? !watched->only_asks : has_moved) || dt_waits_for_time(waiter->call);
     node.is_unclear = !node.is_free && waits && is_unclear(waiter, watched);
     node.is_free = node.is_free || (watched->acts.is_partial && !node.is_unclear && !node.is_idle);
     return node;

@@ -10,7 +10,7 @@ from e2e_support import DIFFTRACE, MPIS, OPEN_MPI, EndToEnd, app, environment, e
 
 PATIENCE = 1
 ALIVE = ["computes", "works", "pokes", "sleeps", "naps", "input", "socket", "signal", "polls", "polls-fast", "deadline", "thread",
-         "condition", "lock", "file", "child", "team", "worker"]
+         "condition", "timed", "lock", "file", "child", "team", "worker"]
 ALIVE_SECONDS = "3"
 # Who is told to be to blame when the job is ended, as when a time limit ends it.
 DEADLOCKS = ["cycle", "absent", "tag", "peer", "other", "any"]
