@@ -155,12 +155,6 @@ static struct timespec until(gint64 deadline)
     return (struct timespec){.tv_sec = left / G_USEC_PER_SEC, .tv_nsec = left % G_USEC_PER_SEC * 1000};
 }
 
-static void terminate_all(void)
-{
-    dt_descendants_signal(SIGTERM);
-    dt_descendants_signal(SIGCONT); /* a stopped process sees it only then */
-}
-
 /* A process may fork while we look: until none is left, or those left cannot be killed. */
 static void kill_all(Job *job)
 {
@@ -203,7 +197,7 @@ static void end_all(Job *job)
         dt_look(job->run, launched->looks, TRUE);
     if (launched->ending_us == 0)
         launched->ending_us = g_get_real_time();
-    terminate_all();
+    dt_descendants_terminate();
     job->deadline = seconds_from(g_get_monotonic_time(), GRACE_SECONDS);
 }
 
