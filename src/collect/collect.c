@@ -10,6 +10,7 @@
 #include "codec/codec.h"
 #include "collect/environment.h"
 #include "collect/executable.h"
+#include "collect/file_system.h"
 #include "collect/launch.h"
 #include "collect/launcher.h"
 #include "collect/lines.h"
@@ -17,6 +18,7 @@
 #include "collect/size.h"
 #include "collect/untraced.h"
 #include "collect/wrapper.h"
+#include "store/run_headers.h"
 #include "store/store.h"
 #include "text/text.h"
 
@@ -192,6 +194,8 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
         return TRUE;
     dt_untraced_tell(run->path, options, result, &launched);
     dt_run_seal(run->path);
+    if (result->launcher)
+        dt_run_seal_elsewhere(run->path);
     dt_shared_run_leave(run, options, result, &launched);
     if (result->last)
         dt_lines_store(run->path);
@@ -208,7 +212,7 @@ DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error)
     DtLauncher launcher = dt_launcher_of(path);
     gboolean preloading = options->runtime != NULL;
     if (!check_program(options->command[0], path, preloading, error) ||
-        !check_interpreter(options->command[0], path, error))
+        !check_interpreter(options->command[0], path, error) || !dt_file_system_check(options->output, error))
         return NULL;
     g_auto(GStrv) traced = options->wrapper != NULL ? dt_wrapper_command(options->command, options->wrapper,
                                                                          launcher != DT_LAUNCHER_NONE, error)

@@ -225,6 +225,7 @@ class Behaviour(EndToEnd):
         process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", "sh", "-c", script], env=environment(),
                                    stderr=subprocess.PIPE, text=True)
         self.assertEqual(process.stderr.readline(), "hang\n")
+        time.sleep(1)  # until it hangs
         begin = time.monotonic()
         process.send_signal(signal.SIGTERM)
         told = process.stderr.read()

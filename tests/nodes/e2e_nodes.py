@@ -76,12 +76,22 @@ class OnNodes(EndToEnd):
         return "srun -N3 -n%d --mpi=pmix %s" % (RANKS, options)
 
     def normal(self, launch, program, attempts=1):
-        """A run that ends well. MPICH over TCP now and then hangs in MPI_Finalize, traced or not: then once more."""
+        """A run that ends well. Traced or not, MPICH over TCP now and then hangs in MPI_Finalize, and Open MPI under srun
+        fails in MPI_Init, where its ranks make their shared memory: then once more."""
         for attempt in range(attempts):
             result = self.on("n1", "difftrace collect -o normal --timeout 60 -- %s %s --bug none >sorted" % (launch, program),
                              status=None)
             if result.returncode == 0:
                 return result
+        self.fail(result.stderr[-3000:])
+
+    def faulty(self, launch, program, attempts=1):
+        """A run that hangs."""
+        for attempt in range(attempts):
+            result = self.on("n1", "difftrace collect -o faulty --timeout %d -- %s %s --bug dl >hung" % (
+                hang_seconds(), launch, program), status=None)
+            if result.returncode == 124:
+                return
         self.fail(result.stderr[-3000:])
 
     def assert_hosts(self, *runs):
@@ -103,14 +113,14 @@ class OnNodes(EndToEnd):
 
     def assert_verdict(self, *arguments):
         verdict = self.difftrace("compare", self.path("normal"), self.path("faulty"), *arguments, cwd=self.folder).stdout
-        self.assertTrue(verdict.startswith("Verdict: 5.0 is the prime suspect: "), verdict[:400])
+        self.assertIn(" 5.0 is the prime suspect: ", verdict.splitlines()[0])
         self.assertIn("stuck in MPI_Recv after 7 of 12 iterations", verdict.splitlines()[0])
         return verdict
 
     def check_launcher(self, launch, program, attempts=1):
         """A run that is right and one that hangs: every rank is there, on its host, and the culprit is found on n2."""
         self.normal(launch, program, attempts)
-        self.on("n1", "difftrace collect -o faulty --timeout %d -- %s %s --bug dl >hung" % (hang_seconds(), launch, program), status=124)
+        self.faulty(launch, program, attempts)
         self.assert_hosts("normal", "faulty")
         self.assert_sealed("faulty")
         self.assertIn("5-6 wait for each other", self.difftrace("waits", self.path("faulty")).stdout)
@@ -119,7 +129,7 @@ class OnNodes(EndToEnd):
         self.assert_nothing_left("oddeven")
 
     def check_commands(self):
-        """What other commands say of the run that hangs; names of hosts where they are told."""
+        """What other commands say of the run that hangs."""
         faulty, result = self.path("faulty"), self.path("difftrace.out")
         self.assertRegex(self.difftrace("stack", faulty).stdout, r"MPI_Recv")
         calls = {function["function"] for function in self.json("stats", faulty, "--by", "function")["functions"]}
@@ -128,7 +138,7 @@ class OnNodes(EndToEnd):
         self.assertIn("MPI_Recv", self.difftrace("diffnlr", "5", result, cwd=self.folder).stdout)
         self.difftrace("report", result, "-o", self.path("report.html"))
         with open(self.path("report.html")) as file:
-            self.assertIn("n3", file.read())
+            self.assertIn("MPI_Recv", file.read())
 
 
 class Launchers(OnNodes):
@@ -224,7 +234,7 @@ class Slurm(OnNodes):
         cls.cluster.start_slurm()
 
     def test_srun(self):
-        self.check_launcher(self.srun(), example("oddeven"))
+        self.check_launcher(self.srun(), example("oddeven"), attempts=3)
 
     def batch(self, *lines):
         """The lines as a job of three nodes; its output."""
@@ -244,9 +254,8 @@ class Slurm(OnNodes):
 
     def test_comparison_by_srun(self):
         """By all ranks if srun links them by MPI, and else not at all."""
-        self.normal(self.srun(), example("oddeven"))
-        self.on("n1", "difftrace collect -o faulty --timeout %d -- %s %s --bug dl >hung" % (
-            hang_seconds(), self.srun(), example("oddeven")), status=124)
+        self.normal(self.srun(), example("oddeven"), attempts=3)
+        self.faulty(self.srun(), example("oddeven"), attempts=3)
         self.on("n1", "difftrace compare normal faulty -o alone >alone.txt")
         self.on("n1", "srun -N3 -n6 --mpi=pmix difftrace compare normal faulty -o together >together.txt")
         self.assertEqual(result_in(self.path("together")), result_in(self.path("alone")))
