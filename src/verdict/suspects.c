@@ -130,6 +130,8 @@ static char *tell_departure(const DtSuspectSources *sources, const DtTrace *trac
     const DtDeparture *departure = &sources->judgement->departures[number];
     if (departure->kind == DT_DEPARTURE_NONE && sources->other)
         departure = &sources->other->departures[number];
+    if (departure->kind == DT_DEPARTURE_NONE && sources->whole->by_names[number].findings[DT_EVIDENCE_ACT].value > 0)
+        departure = &sources->whole->departures[number];
     g_autofree char *line = dt_departure_line(sources, departure, trace);
     gboolean ends_it =
         departure->call && (corpus->kinds[dt_functions_base(corpus->functions, departure->call)] & DT_KIND_ENDING);
