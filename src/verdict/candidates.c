@@ -13,6 +13,8 @@ static const double SUSPECT_SCORE = 1.5;
 static const double NOISY_SUSPECT_SCORE = 4;
 /* Of a surprise, shared among those that cause it. */
 static const double SURE_ACT = 0.4;
+/* Of one that nobody shares. */
+static const double OWN_ACT = 0.55;
 /* Of the best score: who has less is no suspect. */
 static const double SUSPECT_SHARE = 0.8;
 static const double LEAST_SCORE = 1e-9;
@@ -54,13 +56,18 @@ static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint 
     return unfinished && g_hash_table_contains(processes, process);
 }
 
-/* It did what nobody does normally, and luck does not tell why. */
-static gboolean is_sure(const DtJudgement *judgement, guint trace)
+/* How surely it did what nobody does normally, and luck does not tell why. */
+static double surprise_of(const DtJudgement *judgement, guint trace)
 {
     double sure = judgement->by_names[trace].findings[DT_EVIDENCE_ACT].value;
     if (judgement->by_arguments)
         sure = MAX(sure, judgement->by_arguments[trace].findings[DT_EVIDENCE_ACT].value);
-    return sure >= SURE_ACT;
+    return sure;
+}
+
+static gboolean is_sure(const DtJudgement *judgement, guint trace)
+{
+    return surprise_of(judgement, trace) >= SURE_ACT;
 }
 
 /* Its normal runs do not agree with each other, and that may be all that there is. */
@@ -271,10 +278,11 @@ static gboolean did_something_new(const DtJudgement *judgement, guint trace)
     return departure->in_order || is_new || sure;
 }
 
-/* In any of the parts; in all calls only if luck has no part in it, as auxiliary ones differ for many reasons. */
+/* In any of the parts; in all calls only if luck has no part in it and it is its own, as auxiliary ones
+ * differ for many reasons, and who ends a run prints why. */
 static gboolean is_cause(const DtJudgement *whole, const DtJudgement *const *parts, guint count, guint trace)
 {
-    gboolean caused = is_sure(whole, trace) && did_something_new(whole, trace);
+    gboolean caused = surprise_of(whole, trace) >= OWN_ACT && did_something_new(whole, trace);
     for (guint part = 0; part < count; part++)
         caused = caused || (parts[part] && did_something_new(parts[part], trace));
     return caused;
