@@ -13,6 +13,8 @@ static const double SUSPECT_SCORE = 1.5;
 static const double NOISY_SUSPECT_SCORE = 4;
 /* Of a surprise, shared among those that cause it. */
 static const double SURE_ACT = 0.4;
+/* Of one that nobody shares. */
+static const double OWN_ACT = 0.55;
 /* Of the best score: who has less is no suspect. */
 static const double SUSPECT_SHARE = 0.8;
 static const double LEAST_SCORE = 1e-9;
@@ -22,6 +24,9 @@ static const double OF_A_CONSEQUENCE = 0.1;
 static const double SAME_TIME = 0.05;
 /* A cause of the end is not followed by more than this share of a trace's way. */
 static const double LONG_AGO = 0.5;
+/* Of the processes that have threads normally. */
+static const double NEARLY_ALL = 0.75;
+enum { FEWEST_LACKING = 2 };
 /* Of a trace that normal runs do not all have. */
 static const double UNSTEADY_TRACE_SCORE = 0.25;
 
@@ -51,13 +56,18 @@ static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint 
     return unfinished && g_hash_table_contains(processes, process);
 }
 
-/* It did what nobody does normally, and luck does not tell why. */
-static gboolean is_sure(const DtJudgement *judgement, guint trace)
+/* How surely it did what nobody does normally, and luck does not tell why. */
+static double surprise_of(const DtJudgement *judgement, guint trace)
 {
     double sure = judgement->by_names[trace].findings[DT_EVIDENCE_ACT].value;
     if (judgement->by_arguments)
         sure = MAX(sure, judgement->by_arguments[trace].findings[DT_EVIDENCE_ACT].value);
-    return sure >= SURE_ACT;
+    return sure;
+}
+
+static gboolean is_sure(const DtJudgement *judgement, guint trace)
+{
+    return surprise_of(judgement, trace) >= SURE_ACT;
 }
 
 /* Its normal runs do not agree with each other, and that may be all that there is. */
@@ -66,14 +76,47 @@ static gboolean may_be_luck(const DtJudgement *judgement, guint trace, gboolean 
     return !unfinished && dt_corpus_is_noisy(judgement->names, trace) && !is_sure(judgement, trace);
 }
 
-static DtCandidate judge_trace(const DtJudgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
+/* What there is besides the evidence on a trace. */
+typedef struct {
+    GHashTable *processes;  /* processes_there() */
+    gboolean fewer_threads; /* nearly all processes lack threads that they have normally */
+    gboolean unfinished;
+} Circumstances;
+
+static gboolean is_worker(const char *label)
 {
+    return !g_str_has_suffix(label, ".0");
+}
+
+/* The program has fewer threads: that is nobody's. */
+static gboolean lack_threads_everywhere(const DtCorpus *corpus, const DtEvidence *evidence, GHashTable *processes)
+{
+    g_autoptr(GHashTable) with = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) lacking = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        const char *label = g_ptr_array_index(corpus->labels, trace);
+        g_autofree char *process = g_strndup(label, strcspn(label, "."));
+        if (!is_worker(label) || evidence[trace].normals_with == 0 || !g_hash_table_contains(processes, process))
+            continue;
+        g_hash_table_add(with, g_strdup(process));
+        if (!evidence[trace].present)
+            g_hash_table_add(lacking, g_strdup(process));
+    }
+    const guint lack = g_hash_table_size(lacking);
+    return lack >= FEWEST_LACKING && lack >= NEARLY_ALL * g_hash_table_size(with);
+}
+
+static DtCandidate judge_trace(const DtJudgement *judgement, const Circumstances *circumstances, guint trace)
+{
+    const gboolean unfinished = circumstances->unfinished;
     const DtCorpus *corpus = judgement->names;
     const DtEvidence *own = &judgement->by_names[trace];
     DtCandidate candidate = {.trace = trace, .score = judgement->scores[trace]};
     if (in_one_run_only(corpus, own, trace)) {
         gboolean steady =
-            own->present || (own->normals_with == corpus->normals && !never_came(corpus, processes, trace, unfinished));
+            own->present ||
+            (own->normals_with == corpus->normals && !never_came(corpus, circumstances->processes, trace, unfinished) &&
+             !(circumstances->fewer_threads && is_worker(g_ptr_array_index(corpus->labels, trace))));
         candidate.score = steady ? INFINITY : UNSTEADY_TRACE_SCORE;
     }
     /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
@@ -142,8 +185,10 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
     gboolean unfinished = dt_run_unfinished(corpus, judgement->by_names);
     GArray *candidates = g_array_new(FALSE, FALSE, sizeof(DtCandidate));
     g_autoptr(GHashTable) processes = processes_there(corpus);
+    const Circumstances circumstances = {processes, lack_threads_everywhere(corpus, judgement->by_names, processes),
+                                         unfinished};
     for (guint trace = 0; trace < corpus->traces; trace++) {
-        DtCandidate candidate = judge_trace(judgement, processes, trace, unfinished);
+        DtCandidate candidate = judge_trace(judgement, &circumstances, trace);
         if (consequent && consequent[trace] && is_ranked(&candidate))
             candidate.score *= OF_A_CONSEQUENCE;
         if (consequent && consequent[trace] && candidate.level == DT_LEVEL_SUSPECT && is_ranked(&candidate))
@@ -233,8 +278,18 @@ static gboolean did_something_new(const DtJudgement *judgement, guint trace)
     return departure->in_order || is_new || sure;
 }
 
-void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *const *parts,
-                                    guint count)
+/* In any of the parts; in all calls only if luck has no part in it and it is its own, as auxiliary ones
+ * differ for many reasons, and who ends a run prints why. */
+static gboolean is_cause(const DtJudgement *whole, const DtJudgement *const *parts, guint count, guint trace)
+{
+    gboolean caused = surprise_of(whole, trace) >= OWN_ACT && did_something_new(whole, trace);
+    for (guint part = 0; part < count; part++)
+        caused = caused || (parts[part] && did_something_new(parts[part], trace));
+    return caused;
+}
+
+void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *whole,
+                                    const DtJudgement *const *parts, guint count)
 {
     const DtCandidate *found = first_ranked(candidates);
     if (!found || found->level != DT_LEVEL_SUSPECT || !only_told(judgement, found->trace))
@@ -242,10 +297,7 @@ void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candid
     const DtCandidate first = *found;
     for (guint i = 0; i < candidates->len; i++) {
         DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
-        gboolean caused = FALSE;
-        for (guint part = 0; part < count; part++)
-            caused = caused || (parts[part] && did_something_new(parts[part], candidate->trace));
-        if (!is_ranked(candidate) || !caused)
+        if (!is_ranked(candidate) || !is_cause(whole, parts, count, candidate->trace))
             continue;
         candidate->score += first.score;
         candidate->level = DT_LEVEL_SUSPECT;

@@ -27,10 +27,10 @@ void dt_candidates_temper(GArray *candidates, double weight);
 
 /**
  * If the first suspect only told of an error, those who did before what nobody does normally come before it: who finds
- * a message wrong did not send it. `parts`: what tells how traces depart; NULLs are passed over.
+ * a message wrong did not send it. `whole`: of all calls; `parts`: what tells how traces depart; NULLs are passed over.
  */
-void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *const *parts,
-                                    guint count);
+void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *whole,
+                                    const DtJudgement *const *parts, guint count);
 
 /** Those of a run that ended that depart as the first suspect does are as suspect as it. */
 void dt_candidates_level(const DtJudgement *judgement, GArray *candidates);

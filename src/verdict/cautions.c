@@ -42,6 +42,10 @@ static void find_damage(const DtCorpus *corpus, GString *text, double *weight)
     guint faulty = count_damaged(corpus, corpus->normals), normal = 0;
     for (guint run = 0; run < corpus->normals; run++)
         normal += count_damaged(corpus, run);
+    /* A trace may not be there at all. */
+    const guint problems = dt_run_problems(corpus->faulty_run)->len;
+    if (faulty == 0 && problems > 0)
+        add_caution(text, weight, DAMAGED, "files of the faulty run are damaged");
     if (faulty > 0)
         add_caution(text, weight, DAMAGED, "%u trace%s of the faulty run %s not whole", faulty, faulty == 1 ? "" : "s",
                     faulty == 1 ? "is" : "are");

@@ -147,7 +147,8 @@ static DtDeparture departure_of_pair(const DtCorpus *corpus, const DtDivergence 
         returned_early = usual_start < own_start;
         goes_on = own_start < usual_start;
     }
-    if ((found && added == 0) || returned_early) {
+    /* Who has not returned where it does normally makes one more call, however alike what follows may look. */
+    if (!goes_on && ((found && added == 0) || returned_early)) {
         departure.kind = DT_DEPARTURE_LEFT_OUT;
         departure.caller = usual_caller;
         departure.call = callee_of(corpus, divergence->expected);

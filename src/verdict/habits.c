@@ -111,9 +111,19 @@ const DtGramMap *dt_habits_of_trace(const DtHabits *habits, guint trace)
     return map_of(habits, dt_corpus_at(habits->corpus, habits->corpus->normals, trace));
 }
 
+/* Luck by nature: how often, and what comes next. */
+static gboolean has_lucky_call(const DtHabits *habits, const DtFunctionBody *body)
+{
+    for (guint i = 0; i < body->count; i++) {
+        if (habits->corpus->kinds[body->callees[i]] & DT_KIND_NONDETERMINISTIC)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 double dt_habits_surprise(const DtHabits *habits, guint64 done)
 {
-    if (dt_gram_map_find(habits->known, done))
+    if (dt_gram_map_find(habits->known, done) || has_lucky_call(habits, body_of(habits, done)))
         return 0;
     const Habit *habit = find_habit(habits, dt_habits_place(habits, done));
     if (!habit)

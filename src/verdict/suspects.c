@@ -7,6 +7,8 @@
 #include "text/text.h"
 #include "verdict/why.h"
 
+/* What nobody shares, and luck has no part in: it comes before the call that ended the process. */
+static const double OWN_ACT = 0.55;
 enum { MOST_ENDS_READ = 64 }; /* suspects of which the end of the trace is read once more */
 
 /* The first call that departs from what comes normally, with arguments: names alone may not differ. */
@@ -122,6 +124,11 @@ char *dt_departure_line(const DtSuspectSources *sources, const DtDeparture *depa
     return line ? line : g_strdup(line_in_code(sources, departure, trace));
 }
 
+static gboolean is_ending(const DtCorpus *corpus, const DtDeparture *departure)
+{
+    return departure->call && (corpus->kinds[dt_functions_base(corpus->functions, departure->call)] & DT_KIND_ENDING);
+}
+
 /* Where the trace departs, else where it ends: the departure in words, or NULL, and the source. */
 static char *tell_departure(const DtSuspectSources *sources, const DtTrace *trace, guint number, gboolean thoroughly,
                             char **source)
@@ -130,9 +137,11 @@ static char *tell_departure(const DtSuspectSources *sources, const DtTrace *trac
     const DtDeparture *departure = &sources->judgement->departures[number];
     if (departure->kind == DT_DEPARTURE_NONE && sources->other)
         departure = &sources->other->departures[number];
+    const gboolean is_told = departure->kind != DT_DEPARTURE_NONE && !is_ending(corpus, departure);
+    if (!is_told && sources->whole->by_names[number].findings[DT_EVIDENCE_ACT].value >= OWN_ACT)
+        departure = &sources->whole->departures[number];
     g_autofree char *line = dt_departure_line(sources, departure, trace);
-    gboolean ends_it =
-        departure->call && (corpus->kinds[dt_functions_base(corpus->functions, departure->call)] & DT_KIND_ENDING);
+    const gboolean ends_it = is_ending(corpus, departure);
     const gboolean ended_badly = !sources->judgement->by_names[number].ending.finished;
     if (!line && thoroughly && ended_badly && (departure->kind == DT_DEPARTURE_NONE || ends_it))
         line = line_at_end(sources, trace);

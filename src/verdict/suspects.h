@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 typedef struct {
     const DtJudgement *judgement;
     const DtJudgement *other; /* tells how traces depart that do not depart in `judgement`; NULL: none */
+    const DtJudgement *whole; /* of all calls, auxiliary ones, too: likewise, where luck has no part in it */
     const DtRun *normal;      /* the first one; NULL: none */
     DtPositions *positions;
     DtSourceLines *lines;

@@ -228,7 +228,7 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
         finding.other = part == lucky ? certain->rest : lucky->rest;
         if (dt_candidates_accused(finding.candidates) > 0) {
             const DtJudgement *const told[] = {certain->rest, lucky->rest};
-            dt_candidates_put_causes_first(finding.judgement, finding.candidates, told, G_N_ELEMENTS(told));
+            dt_candidates_put_causes_first(finding.judgement, finding.candidates, judgement, told, G_N_ELEMENTS(told));
             if (!may_be_noise(finding.judgement))
                 dt_candidates_level(finding.judgement, finding.candidates);
             else if (!unfinished)
@@ -279,7 +279,7 @@ static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, c
                              const DtRun *normal, DtPositions *positions)
 {
     g_autoptr(DtSourceLines) lines = dt_source_lines_new();
-    const DtSuspectSources sources = {finding->judgement, finding->other, normal, positions, lines};
+    const DtSuspectSources sources = {finding->judgement, finding->other, whole, normal, positions, lines};
     DtVerdict *verdict = g_new0(DtVerdict, 1);
     verdict->scope = scope_of(finding);
     g_autofree char *common = tell_common(finding, &sources, &verdict->common);

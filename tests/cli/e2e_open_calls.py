@@ -73,6 +73,15 @@ class OpenCalls(EndToEnd):
                     for number, expected in enumerate(gdb_of_hung(app(name), way)):
                         self.check(run, "0.%d" % number, expected)
 
+    def test_a_launcher_does_not_kill_its_ranks_before_they_have_kept_them(self):
+        """As mpirun does: told to end, it kills what is left."""
+        launcher = 'for i in 1 2 3 4; do "$0" endless 0 & ranks="$ranks $!"; done; trap "kill -KILL $ranks; exit 1" TERM; wait'
+        run, _ = self.collect("run", ["sh", "-c", launcher, app("team")], status=124, options=["--timeout", "2"],
+                              env=environment(OMP_NUM_THREADS="1"))
+        ends = [process for process in self.json("info", run)["processes"] if process["threads"] > 0]
+        teams = [process for process in ends if process["end"] == "signal"]
+        self.assertEqual([process["status"] for process in teams], 4 * [signal.SIGTERM], ends)
+
     def test_lines_stay_when_the_program_is_gone(self):
         program = self.path("program")
         shutil.copy2(app("open-calls"), program)
