@@ -89,12 +89,12 @@ typedef struct {
 static gboolean watch_lines(DtWatchJob *job, const Lines *lines, GError **error)
 {
     gint64 next = g_get_monotonic_time();
-    if (!dt_watch_update(job, error))
+    if (!dt_watch_update(job, FALSE, error))
         return FALSE;
     for (gboolean is_first = TRUE, is_read = TRUE; is_read; is_first = FALSE) {
         next += (gint64)(job->period * G_USEC_PER_SEC);
         look_until(job, next);
-        if (!dt_watch_update(job, error))
+        if (!dt_watch_update(job, lines->once || dt_watch_is_done(job), error))
             return FALSE;
         const gboolean is_done = dt_watch_is_done(job);
         const gboolean is_last = lines->once && (is_done || !job->ends_if_stuck);

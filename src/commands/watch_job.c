@@ -39,11 +39,11 @@ static gboolean write_page(const DtWatchJob *job, GError **error)
     return FALSE;
 }
 
-gboolean dt_watch_update(DtWatchJob *job, GError **error)
+gboolean dt_watch_update(DtWatchJob *job, gboolean all, GError **error)
 {
     const gboolean is_over = job->state == DT_JOB_OVER;
     g_autoptr(GError) problem = NULL;
-    job->has_begun = dt_live_classes_update(job->classes, is_over, &problem);
+    job->has_begun = dt_live_classes_update(job->classes, is_over, all, &problem);
     if (!job->has_begun && is_over) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return FALSE;

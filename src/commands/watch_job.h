@@ -24,9 +24,9 @@ typedef struct {
 
 /** Reads the heads, and whether the job can get on. */
 void dt_watch_look(DtWatchJob *job);
-/** After a look: the classes anew, and the page. FALSE with an error: it cannot be written, or what ended had nothing
- * to be read. */
-gboolean dt_watch_update(DtWatchJob *job, GError **error);
+/** After a look: the classes anew, and the page. `all`: whatever time it takes. FALSE with an error: the page cannot be
+ * written, or what ended had nothing to be read. */
+gboolean dt_watch_update(DtWatchJob *job, gboolean all, GError **error);
 /** TRUE if the watch ends by itself. */
 gboolean dt_watch_is_done(const DtWatchJob *job);
 /** What there is to be shown, after an update; borrowed until the next one. */

@@ -22,15 +22,15 @@ typedef struct {
 } View;
 
 static const char *const help[] = {
-    "A line is a class: threads with the same innermost calls.",
+    "A line is a class: threads with the same two innermost calls.",
     "",
-    "  threads    ranks, or rank.thread: 0-14 are the main threads of the ranks 0 to 14",
-    "  events/s   calls and returns that were recorded, of the slowest and the fastest",
-    "  still for  since when none of them has recorded anything; > : at least, since the watch began",
-    "  iteration  with --iterations: how often the outermost call that is made again and again was made",
+    "  threads    0-14: the main threads of the ranks 0 to 14; 3.2: rank 3, thread 2",
+    "  events/s   recorded calls and returns, of the slowest and the fastest",
+    "  still for  since one of them has recorded something; > : or longer",
+    "  iteration  how often the outermost repeated call was made (--iterations)",
     "",
     "Keys",
-    "  Up, Down, PageUp, PageDown, Home, End   choose a class; in a text, move",
+    "  arrows, Page, Home, End   choose a class; move in a text",
     "  Enter      the stacks of the class, as they are now",
     "  c          the threads of the class one by one",
     "  w          who waits for whom",
@@ -41,12 +41,33 @@ static const char *const help[] = {
 
 /* ---- texts --------------------------------------------------------------------------------------- */
 
-static GPtrArray *lines_of(const char *text)
+/* Where a line of at most so many characters ends: behind a whole word if it has several. */
+static const char *end_of_line(const char *text, guint width)
+{
+    if (width == 0 || g_utf8_strlen(text, -1) <= (glong)width)
+        return text + strlen(text);
+    const char *end = g_utf8_offset_to_pointer(text, (glong)width);
+    const char *blank = end;
+    while (blank > text && *blank != ' ')
+        blank--;
+    return blank > text ? blank : end;
+}
+
+static void add_wrapped(GPtrArray *lines, const char *text, guint width)
+{
+    do {
+        const char *end = end_of_line(text, width);
+        g_ptr_array_add(lines, g_strndup(text, (gsize)(end - text)));
+        text = end + (*end == ' ' ? 1 : 0);
+    } while (*text);
+}
+
+static GPtrArray *lines_of(const char *text, guint width)
 {
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     g_auto(GStrv) parts = g_strsplit(text, "\n", -1);
     for (guint i = 0; parts[i] && (parts[i][0] || parts[i + 1]); i++)
-        g_ptr_array_add(lines, g_strdup(parts[i]));
+        add_wrapped(lines, parts[i], width);
     return lines;
 }
 
@@ -70,7 +91,7 @@ static GPtrArray *stack_lines(const View *view)
     const DtRun *run = dt_live_classes_run(view->job->classes);
     const DtLiveClass *class = chosen_class(view);
     if (!run || !class)
-        return lines_of("there is no class to be shown");
+        return lines_of("there is no class to be shown", 0);
     g_autoptr(DtStackTree) tree = dt_stack_tree_new(dt_run_functions(run));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint i = 0; i < MIN(class->members->len, MOST_STACKS); i++) {
@@ -81,21 +102,21 @@ static GPtrArray *stack_lines(const View *view)
             dt_stack_tree_add(tree, member->label, (const guint32 *)(void *)frames->data, frames->len);
     }
     g_autofree char *text = dt_report_stack_tree(tree, DT_FORMAT_TEXT, NULL);
-    return lines_of(text);
+    return lines_of(text, 0);
 }
 
 static GPtrArray *waits_lines(const View *view, guint width)
 {
     const DtWaitFor *waits = dt_stuck_waits(view->job->stuck);
     g_autofree char *text = waits ? dt_report_wait_for(waits, width, DT_FORMAT_TEXT, NULL) : NULL;
-    return lines_of(text ? text : "who waits for whom is not known yet");
+    return lines_of(text ? text : "who waits for whom is not known yet", width);
 }
 
 static GPtrArray *member_lines(const View *view, guint width)
 {
     const DtLiveReport report = dt_watch_report(view->job, width);
     const DtLiveClass *class = chosen_class(view);
-    return class ? dt_live_member_lines(&report, class) : lines_of("there is no class to be shown");
+    return class ? dt_live_member_lines(&report, class) : lines_of("there is no class to be shown", 0);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------- */
@@ -303,7 +324,7 @@ static gboolean watch_screen(View *view, GError **error)
             dt_watch_look(view->job);
             next_look = now + (gint64)(MIN(DT_WATCH_LOOK, view->job->period) * G_USEC_PER_SEC);
             if (now >= next_update || view->job->state == DT_JOB_OVER) {
-                if (!dt_watch_update(view->job, error))
+                if (!dt_watch_update(view->job, FALSE, error))
                     return FALSE;
                 choose_again(view);
                 next_update = now + (gint64)(view->job->period * G_USEC_PER_SEC);

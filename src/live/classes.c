@@ -2,6 +2,7 @@
 #include "live/classes.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "decoder/open_calls.h"
 #include "live/iterations.h"
@@ -18,7 +19,7 @@ typedef struct {
     char *label;
     guint32 *functions; /* by file id */
     guint32 function_count;
-    guint64 start_ns;
+    gboolean has_ended;
 } Named;
 
 /* A thread that was seen, alive or in the run. */
@@ -59,7 +60,8 @@ struct DtLiveClasses {
     DtLiveTotals totals;
     guint round;
     guint alive, alive_before;
-    gint64 now_us, before_us, next_run_us;
+    gint64 now_us, before_us;
+    gint64 next_run_us;      /* before it the run is not opened again */
     guint64 words_of_others; /* of traces that no living thread has */
 };
 
@@ -131,7 +133,6 @@ static Named *find_named(DtLiveClasses *classes, const char *host, guint pid, gu
     if (named)
         return named;
     named = g_new0(Named, 1);
-    named->start_ns = start_ns;
     g_hash_table_insert(classes->named, g_steal_pointer(&key), named);
     return named;
 }
@@ -172,20 +173,25 @@ static void name_process(DtLiveClasses *classes, const DtProcess *process)
     named->functions = g_memdup2(entry->functions, ((gsize)entry->function_count + 1) * sizeof(guint32));
 }
 
-/* Who is not alive has ended, or has not been seen alive yet: then the next refresh sees it. */
+/* Of one that this refresh has not seen alive. It may have come since. */
+static gboolean has_ended(const Thread *thread, const DtTrace *trace, gboolean is_over)
+{
+    return is_over || trace->returned || trace->process->end != DT_END_RUNNING || thread->key.process->has_ended ||
+           thread->round > 0;
+}
+
 static void name_trace(DtLiveClasses *classes, const DtTrace *trace)
 {
     const DtProcess *process = trace->process;
-    Thread *thread =
-        find_thread(classes, (ThreadKey){find_named(classes, process->host, process->pid, process->start_ns),
-                                         trace->thread, trace->library});
+    Named *named = find_named(classes, process->host, process->pid, process->start_ns);
+    Thread *thread = find_thread(classes, (ThreadKey){named, trace->thread, trace->library});
     g_free(thread->label);
     thread->label = g_strdup(trace->label);
     thread->member.label = thread->label;
     thread->index = trace->index;
     if (thread->round == classes->round)
         return;
-    thread->has_ended = TRUE;
+    thread->has_ended = has_ended(thread, trace, classes->totals.is_over);
     thread->member.words = trace->words + trace->dropped_words;
     thread->member.words_a_second = 0;
     classes->words_of_others += thread->member.words;
@@ -266,6 +272,11 @@ static gboolean name_calls(Thread *thread, const DtLiveThread *live)
 static gboolean look_at_heads(DtLiveClasses *classes)
 {
     gboolean has_news = classes->run == NULL;
+    guint ended;
+    for (guint i = 0; i < dt_live_process_count(classes->live, &ended); i++) {
+        const DtLiveProcess *process = dt_live_process(classes->live, i);
+        named_of_live(classes, process)->has_ended = process->ended;
+    }
     for (guint i = 0; i < classes->alive; i++) {
         const DtLiveThread *live = dt_live_thread(classes->live, i);
         Thread *thread =
@@ -275,6 +286,14 @@ static gboolean look_at_heads(DtLiveClasses *classes)
         has_news = !name_calls(thread, live) || has_news;
     }
     return has_news || classes->alive != classes->alive_before;
+}
+
+/* Of this thread. On a machine that has too much to do, time alone says little. */
+static gint64 processor_us(void)
+{
+    struct timespec time = {0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (gint64)time.tv_sec * G_USEC_PER_SEC + time.tv_nsec / 1000;
 }
 
 /* ---- what the heads do not tell ------------------------------------------------------------------- */
@@ -318,16 +337,15 @@ static GPtrArray *threads_without_calls(const DtLiveClasses *classes)
 }
 
 /* For a part of the time; the others are read later. */
-static void read_missing_calls(const DtLiveClasses *classes, const GPtrArray *wanted, gboolean is_over)
+static void read_missing_calls(const DtLiveClasses *classes, const GPtrArray *wanted, gboolean all)
 {
-    const gint64 begin = g_get_monotonic_time();
+    const gint64 begin = processor_us();
     const gint64 limit = MAX(LEAST_READING_US, (classes->now_us - classes->before_us) / PART_OF_TIME);
-    const gboolean is_first = classes->before_us == 0;
     for (guint i = 0; i < wanted->len; i++) {
         Thread *thread = wanted->pdata[i];
         if (thread->index != G_MAXUINT)
             read_calls(classes, thread);
-        if (!is_over && !is_first && i % READ_AT_ONCE == 0 && g_get_monotonic_time() - begin > limit)
+        if (!all && i % READ_AT_ONCE == 0 && processor_us() - begin > limit)
             return;
     }
 }
@@ -488,31 +506,39 @@ static void find_totals(DtLiveClasses *classes)
     totals->seconds = seconds_of(classes);
 }
 
-gboolean dt_live_classes_update(DtLiveClasses *classes, gboolean is_over, GError **error)
+/* FALSE: it could not be opened. */
+static gboolean read_run(DtLiveClasses *classes, gboolean all, GError **error)
+{
+    const gint64 begin = processor_us();
+    if (!open_run(classes, error))
+        return FALSE;
+    look_at_heads(classes);
+    g_autoptr(GPtrArray) missing = threads_without_calls(classes);
+    read_missing_calls(classes, missing, all);
+    if (classes->count_iterations)
+        read_iterations(classes);
+    classes->next_run_us = classes->now_us + (processor_us() - begin) * PART_OF_TIME;
+    return TRUE;
+}
+
+gboolean dt_live_classes_update(DtLiveClasses *classes, gboolean is_over, gboolean all, GError **error)
 {
     classes->before_us = classes->now_us;
     classes->now_us = g_get_monotonic_time();
     classes->round++;
     classes->alive_before = classes->alive;
     classes->alive = dt_live_thread_count(classes->live);
-    const gboolean ends = is_over && !classes->totals.is_over, has_news = look_at_heads(classes) || ends;
-    g_autoptr(GPtrArray) wanted = threads_without_calls(classes);
-    const gboolean may_open = ends || classes->now_us >= classes->next_run_us;
-    if ((has_news || wanted->len > 0 || classes->count_iterations) && may_open) {
-        if (!open_run(classes, classes->run ? NULL : error) && !classes->run)
-            return FALSE;
-        look_at_heads(classes);
-        g_autoptr(GPtrArray) missing = threads_without_calls(classes);
-        read_missing_calls(classes, missing, is_over);
-        if (classes->count_iterations)
-            read_iterations(classes);
-        const gint64 end = g_get_monotonic_time();
-        classes->next_run_us = end + (end - classes->now_us) * PART_OF_TIME;
-    }
+    const gboolean ends = is_over && !classes->totals.is_over;
     classes->totals.is_over = is_over;
+    const gboolean has_news = look_at_heads(classes) || ends || classes->count_iterations;
+    g_autoptr(GPtrArray) wanted = threads_without_calls(classes);
+    const gboolean may_read = all || ends || classes->now_us >= classes->next_run_us;
+    if ((has_news || wanted->len > 0) && may_read && !read_run(classes, all || ends, classes->run ? NULL : error) &&
+        !classes->run)
+        return FALSE;
     make_groups(classes);
     find_totals(classes);
-    return classes->run != NULL;
+    return TRUE;
 }
 
 const GPtrArray *dt_live_classes_list(const DtLiveClasses *classes)

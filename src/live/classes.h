@@ -51,10 +51,11 @@ void dt_live_classes_free(DtLiveClasses *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLiveClasses, dt_live_classes_free)
 
 /**
- * After a refresh. `is_over`: the job has ended, so all of it is read. O(threads); opens the run anew if there is
- * something new to be named, and reads open calls for a small part of the time. FALSE: the run cannot be opened yet.
+ * After a refresh. O(threads); opens the run anew if there is something new to be named, and reads open calls; for a
+ * small part of the processor's time, unless `all` asks for everything. `is_over`: the job has ended. FALSE: the run
+ * cannot be opened yet.
  */
-gboolean dt_live_classes_update(DtLiveClasses *classes, gboolean is_over, GError **error);
+gboolean dt_live_classes_update(DtLiveClasses *classes, gboolean is_over, gboolean all, GError **error);
 /** (element-type DtLiveClass): those with most threads first, those that have ended last. */
 const GPtrArray *dt_live_classes_list(const DtLiveClasses *classes);
 const DtLiveTotals *dt_live_classes_totals(const DtLiveClasses *classes);
