@@ -68,7 +68,7 @@ gboolean dt_call_reader_start_part(DtCallReader *reader, const DtRun *run, const
 
 DtStreamMark dt_call_reader_mark(const DtCallReader *reader)
 {
-    return dt_stream_mark(reader->reader->stream);
+    return dt_stream_mark(reader->reader->stream, dt_reader_position(reader->reader));
 }
 
 guint64 dt_call_reader_position(const DtCallReader *reader)

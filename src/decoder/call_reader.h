@@ -45,7 +45,7 @@ typedef struct {
  * a segment more, at most. */
 gboolean dt_call_reader_start_part(DtCallReader *reader, const DtRun *run, const DtTrace *trace, DtTracePart part,
                                    GError **error);
-/** Where a later part of this trace may begin to look. */
+/** Where a part of this trace that follows what was read may begin to look. */
 DtStreamMark dt_call_reader_mark(const DtCallReader *reader);
 /** The position that it has come to. */
 guint64 dt_call_reader_position(const DtCallReader *reader);

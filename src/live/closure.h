@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 typedef struct {
     gboolean is_free; /* it runs, or nobody knows what it does: it may come to anything */
     gboolean is_idle; /* a thread that does nothing until another one of its process gives it something to do */
-    gboolean uses_mpi;
+    gboolean uses_mpi; /* or may */
 } DtClosureNode;
 
 /**

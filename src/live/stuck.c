@@ -244,6 +244,18 @@ static void free_the_impatient(const DtStuck *stuck, DtClosureNode *nodes, const
     }
 }
 
+/* Where MPI was made ready for several threads, any of them may send what another one waits for. */
+static void share_mpi(const DtStuck *stuck, DtClosureNode *nodes)
+{
+    g_autoptr(GHashTable) sharing = g_hash_table_new(NULL, NULL);
+    for (guint node = 0; node < stuck->waits->waiters->len; node++)
+        if (stuck->nodes[node]->acts.shares_mpi)
+            g_hash_table_add(sharing, (gpointer)((const DtWaiter *)stuck->waits->waiters->pdata[node])->trace->process);
+    for (guint node = 0; node < stuck->waits->waiters->len; node++)
+        if (g_hash_table_contains(sharing, ((const DtWaiter *)stuck->waits->waiters->pdata[node])->trace->process))
+            nodes[node].uses_mpi = TRUE;
+}
+
 static gboolean any_of(const gboolean *found, guint count)
 {
     for (guint i = 0; i < count; i++)
@@ -274,6 +286,7 @@ static gboolean decide(DtStuck *stuck, gint64 now)
         else
             nodes[node].is_free = waiter->mode != DT_WAIT_ENDED;
     }
+    share_mpi(stuck, nodes);
     g_autofree gboolean *seem = dt_closure_find(stuck->waits, nodes);
     stuck->somebody_waits = any_of(seem, count);
     free_the_impatient(stuck, nodes, seem, now);

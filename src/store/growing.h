@@ -17,8 +17,9 @@ typedef struct {
  * nor checked. O(bytes behind it).
  */
 DtStream *dt_stream_open_from(const DtRun *run, const DtTrace *trace, DtStreamMark from, GError **error);
-/** The start of the last segment that tells its open calls; all 0 if the stream has gaps. */
-DtStreamMark dt_stream_mark(const DtStream *stream);
+/** The start of the last segment before `position`, in words, that tells its open calls; all 0 if the stream has gaps.
+ */
+DtStreamMark dt_stream_mark(const DtStream *stream, guint64 position);
 
 G_END_DECLS
 

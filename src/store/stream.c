@@ -280,11 +280,16 @@ DtStream *dt_stream_open_from(const DtRun *run, const DtTrace *trace, DtStreamMa
     return g_steal_pointer(&stream);
 }
 
-DtStreamMark dt_stream_mark(const DtStream *stream)
+static gboolean begins_before(const DtSegment *segment, guint64 position)
+{
+    return segment->knows_frames && segment->first_word <= position;
+}
+
+DtStreamMark dt_stream_mark(const DtStream *stream, guint64 position)
 {
     const Index *index = stream->index;
     guint last = index->places->len;
-    while (last > 0 && !g_array_index(index->places, DtSegmentPlace, last - 1).segment.knows_frames)
+    while (last > 0 && !begins_before(&g_array_index(index->places, DtSegmentPlace, last - 1).segment, position))
         last--;
     if (last == 0 || index->extents->len != 1)
         return (DtStreamMark){0, 0};

@@ -16,7 +16,8 @@ struct DtGrowingFacts {
     DtFunctions *functions;
     DtCallRoles *roles;
     DtCounting *counting;
-    GHashTable *known; /* by trace_key() -> Known */
+    guint32 init_thread; /* id of MPI_Init_thread; 0: nobody has called it */
+    GHashTable *known;   /* by trace_key() -> Known */
 };
 
 static void known_free(gpointer data)
@@ -96,6 +97,7 @@ static void find_acts(const DtGrowingFacts *growing, const DtTrace *trace, Known
         const DtCallCount *count = &g_array_index(known->counts->calls, DtCallCount, i);
         const DtPause pause = (DtPause)g_array_index(growing->roles->pauses, guint8, count->id);
         add_role(&acts, dt_role_of_id(growing->roles, count->id), count->calls);
+        acts.shares_mpi = acts.shares_mpi || count->id == growing->init_thread;
         acts.sleeps += pause == DT_PAUSE_SLEEP ? count->calls : 0;
         acts.clocks += pause == DT_PAUSE_CLOCK ? count->calls : 0;
     }
@@ -128,8 +130,17 @@ static gboolean read_on(DtGrowingFacts *growing, DtCallReader *reader, const DtR
 
 /* ---- all traces ------------------------------------------------------------------------------- */
 
+/* The first id of a function is by its name alone; a signature has another. */
+static void find_init_thread(DtGrowingFacts *growing, guint32 from)
+{
+    for (guint32 id = MAX(from, 1); id <= dt_functions_count(growing->functions); id++)
+        if (g_str_equal(dt_functions_get(growing->functions, id)->name, "MPI_Init_thread"))
+            growing->init_thread = id;
+}
+
 DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, const guint64 *to, GError **error)
 {
+    find_init_thread(growing, growing->roles->roles->len);
     dt_call_roles_update(growing->roles);
     g_autofree guint32 *bases = dt_functions_bases(growing->functions);
     g_autoptr(DtCallReader) reader = dt_call_reader_new(bases);

@@ -31,6 +31,7 @@ typedef struct {
     guint64 sleeps;      /* usleep, sched_yield */
     guint64 clocks;      /* questions for the time */
     gboolean uses_mpi;   /* it has sent, received or joined a collective call */
+    gboolean shares_mpi; /* it has made MPI ready for calls by several threads: MPI_Init_thread */
     gboolean is_partial; /* not all that it did is known */
     gboolean is_empty;   /* no call is open */
     gboolean asks;       /* the call that it waits in, if any, has returned: a question, asked again and again */
