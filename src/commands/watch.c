@@ -55,7 +55,7 @@ static gboolean print_block(const DtWatchJob *job, gboolean json, gboolean is_fi
         return print(text);
     }
     g_autofree char *text = dt_report_live(&report, json ? DT_FORMAT_JSON : DT_FORMAT_TEXT, NULL);
-    g_autofree char *block = g_strdup_printf("%s%s%s", is_first || json ? "" : "\n", text, json ? "\n" : "");
+    g_autofree char *block = g_strdup_printf("%s%s", is_first || json ? "" : "\n", text);
     return print(block);
 }
 

@@ -169,9 +169,13 @@ static void test_over(void)
 
 static void write_growing(const char *path, const char *first, const char *second)
 {
+    const char *const events[] = {first, second};
     DtTestRun *run = dt_test_run_new(path);
-    add_thread(add_process(run, 0), DT_THREAD_APP, 0, 200, first);
-    add_thread(add_process(run, 1), DT_THREAD_APP, 0, 200, second);
+    for (gint rank = 0; rank < 2; rank++) {
+        DtTestProcess *process = add_process(run, rank);
+        dt_test_process_id(process, "wait"); /* images have the same symbols from the beginning */
+        add_thread(process, DT_THREAD_APP, 0, 200, events[rank]);
+    }
     finish(run);
 }
 
