@@ -67,15 +67,14 @@ static void wait_seconds(gdouble seconds)
         g_usleep((gulong)(seconds * G_USEC_PER_SEC));
 }
 
-/* Looks until `end`, or until the watch is done. */
+/* Looks until `end`, at least once, or until the watch is done. */
 static void look_until(DtWatchJob *job, gint64 end)
 {
-    while (!dt_watch_is_done(job)) {
-        const gdouble left = (gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC;
-        if (left <= 0)
-            return;
-        wait_seconds(MIN(left, DT_WATCH_LOOK));
+    gdouble left = 1;
+    while (left > 0 && !dt_watch_is_done(job)) {
+        wait_seconds(MIN((gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC, DT_WATCH_LOOK));
         dt_watch_look(job);
+        left = (gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC;
     }
 }
 
@@ -92,7 +91,7 @@ static gboolean watch_lines(DtWatchJob *job, const Lines *lines, GError **error)
     if (!dt_watch_update(job, FALSE, error))
         return FALSE;
     for (gboolean is_first = TRUE, is_read = TRUE; is_read; is_first = FALSE) {
-        next += (gint64)(job->period * G_USEC_PER_SEC);
+        next = MAX(next + (gint64)(job->period * G_USEC_PER_SEC), g_get_monotonic_time());
         look_until(job, next);
         if (!dt_watch_update(job, lines->once || dt_watch_is_done(job), error))
             return FALSE;

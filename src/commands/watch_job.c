@@ -1,7 +1,6 @@
 #include "commands/watch_job.h"
 
 #include "cli/cli.h"
-#include "text/text.h"
 
 void dt_watch_look(DtWatchJob *job)
 {
@@ -27,15 +26,14 @@ DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
                           .width = width};
 }
 
+/* A complete file takes the place of the one before. */
 static gboolean write_page(const DtWatchJob *job, GError **error)
 {
     const DtLiveReport report = dt_watch_report(job, 0);
     g_autofree char *page = dt_report_live_page(&report, job->period);
-    g_autoptr(GError) problem = NULL;
-    if (g_file_set_contents(job->page, page, -1, &problem)) /* puts a complete file in the place of the one before */
+    if (dt_cli_write(page, job->page, error))
         return TRUE;
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "--html %s: cannot be written: %s", job->page,
-                 problem->message);
+    g_prefix_error(error, "--html ");
     return FALSE;
 }
 

@@ -14,7 +14,14 @@ static const gboolean is_right[COLUMNS] = {[COUNT] = TRUE, [RATE] = TRUE, [STILL
 /* What gives way if a line is too long, and to which width. */
 static const glong least[COLUMNS] = {[IN] = 16, [CALLED_BY] = 12, [THREADS] = 12, [ITERATION] = 14};
 
-static const gdouble still_at_least = 2; /* seconds; below it a thread just did not record while nobody looked */
+/* Below it a thread may just have recorded nothing between two looks. Of one that was never seen to move less is
+ * enough: more than that may not come, with --once. */
+static const gdouble still_at_least = 2, never_moved_at_least = 0.9; /* seconds */
+
+static gboolean stands_still(gdouble still, gboolean longer)
+{
+    return still >= (longer ? never_moved_at_least : still_at_least);
+}
 
 /* ---- numbers ------------------------------------------------------------------------------------- */
 
@@ -90,7 +97,7 @@ static char *threads_text(const DtLiveClass *class)
 
 static char *still_text(gdouble still, gboolean longer, gboolean has_ended)
 {
-    return has_ended ? g_strdup("ended") : still < still_at_least ? g_strdup("") : duration_text(still, longer);
+    return has_ended ? g_strdup("ended") : !stands_still(still, longer) ? g_strdup("") : duration_text(still, longer);
 }
 
 static char **class_cells(const DtLiveReport *what, const DtLiveClass *class)
@@ -255,7 +262,7 @@ static char *foot_text(const DtLiveReport *what)
         g_string_append(text, "the job has ended: this is its end");
     } else if (what->stuck_seconds > 0) {
         g_string_append_printf(text, "stuck for %.0f s", what->stuck_seconds);
-    } else if (totals->still >= still_at_least) {
+    } else if (totals->threads > 0 && stands_still(totals->still, totals->still_longer)) {
         g_autofree char *still = duration_text(totals->still, FALSE);
         g_string_append_printf(text, "no progress for %s%s", totals->still_longer ? "at least " : "", still);
     } else if (totals->threads == 0) {
@@ -415,7 +422,7 @@ static void append_markup(GString *out, const char *before, const char *text, co
 static void append_row(GString *out, const DtLiveReport *what, const DtLiveClass *class)
 {
     g_auto(GStrv) cells = class_cells(what, class);
-    const gboolean is_still = !class->has_ended && class->still >= still_at_least;
+    const gboolean is_still = !class->has_ended && stands_still(class->still, class->still_longer);
     g_string_append_printf(out, "<tr class=\"%s\">", class->has_ended ? "ended" : is_still ? "still" : "moves");
     for (guint c = 0; c < COLUMNS; c++)
         if (c != ITERATION || what->iterations)
