@@ -18,6 +18,7 @@ from e2e_support import DIFFTRACE, OPEN_MPI, EndToEnd, environment, example, exe
 
 RANKS = 8  # those of the sort that wait for each other are 5 and 6
 LIMIT = 60  # seconds
+COLOUR = r"\033\[(?:\d+;)*3\dm"
 ENDS = ["sh", "-c", "sleep 2"]
 
 
@@ -193,7 +194,7 @@ class Watch(EndToEnd):
 
     def check_screen(self, run):
         terminal = Terminal([DIFFTRACE, "watch", "--period=0.3", run])
-        terminal.expect("MPI_Recv", "exchange", "5-6", "q end", "no progress")
+        self.assertRegex(terminal.expect("MPI_Recv", "exchange", "5-6", "q end", "no progress"), COLOUR)
         terminal.press("?")
         terminal.expect("A line is a class", "Keys")
         terminal.press("w")
@@ -222,7 +223,7 @@ class Watch(EndToEnd):
         self.assertEqual(terminal.end(), 1)
         screen, _, behind = terminal.text.rpartition("\033[?1049l")
         self.assertIn("stuck for ", behind)
-        self.assertNotIn("\033[3", screen)
+        self.assertNotRegex(screen, COLOUR)
 
     def check_plain(self, run):
         terminal = Terminal([DIFFTRACE, "watch", "--period=0.3", run], TERM="dumb")
