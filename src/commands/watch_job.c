@@ -1,6 +1,10 @@
 #include "commands/watch_job.h"
 
+#include <errno.h>
+#include <glib/gstdio.h>
+
 #include "cli/cli.h"
+#include "text/text.h"
 
 void dt_watch_look(DtWatchJob *job)
 {
@@ -26,14 +30,22 @@ DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
                           .width = width};
 }
 
-/* A complete file takes the place of the one before. */
+/* A complete file takes the place of the one before; nobody waits for the disk, which may take longer than a period. */
 static gboolean write_page(const DtWatchJob *job, GError **error)
 {
+    enum { MODE = 0666 };
     const DtLiveReport report = dt_watch_report(job, 0);
     g_autofree char *page = dt_report_live_page(&report, job->period);
-    if (dt_cli_write(page, job->page, error))
-        return TRUE;
-    g_prefix_error(error, "--html ");
+    g_autofree char *name = g_strconcat(job->page, ".new", NULL);
+    g_autoptr(GError) problem = NULL;
+    if (g_file_set_contents_full(name, page, -1, G_FILE_SET_CONTENTS_NONE, MODE, &problem)) {
+        if (g_rename(name, job->page) == 0)
+            return TRUE;
+        g_set_error_literal(&problem, G_FILE_ERROR, G_FILE_ERROR_FAILED, g_strerror(errno));
+        (void)g_unlink(name);
+    }
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "--html %s: cannot be written: %s", job->page,
+                 problem->message);
     return FALSE;
 }
 
