@@ -1,10 +1,12 @@
 /* difftrace watch: a job while it runs. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/screen.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/watch_job.h"
 #include "store/store.h"
@@ -13,7 +15,9 @@
 typedef struct {
     char *until_stuck; /* seconds; NULL: not asked for */
     char *period, *html;
-    gboolean once, json, iterations;
+    gboolean once, iterations;
+    DtReportOptions report;
+    gboolean json; /* by them */
 } WatchOptions;
 
 static void options_clear(WatchOptions *options)
@@ -21,6 +25,7 @@ static void options_clear(WatchOptions *options)
     g_free(options->until_stuck);
     g_free(options->period);
     g_free(options->html);
+    dt_report_options_clear(&options->report);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WatchOptions, options_clear)
 
@@ -151,14 +156,30 @@ static int watch(const char *path, const WatchOptions *options, gdouble patience
     return dt_cli_status(error);
 }
 
-static gboolean check(const WatchOptions *options, GError **error)
+static gboolean check(WatchOptions *options, GError **error)
 {
+    DtReportFormat format;
+    if (!dt_cli_format(&options->report, &format, error))
+        return FALSE;
+    options->json = format == DT_FORMAT_JSON;
     const char *problem = NULL;
-    if (options->html && (!options->html[0] || strcmp(options->html, "-") == 0))
+    if (format != DT_FORMAT_TEXT && format != DT_FORMAT_JSON)
+        problem = "--format: watch has text and json";
+    else if (options->html && (!options->html[0] || strcmp(options->html, "-") == 0))
         problem = "--html: a page that is written again and again needs a file; give its name";
     if (problem)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
     return problem == NULL;
+}
+
+/* What comes again and again goes to one file. */
+static gboolean redirect(const char *file, GError **error)
+{
+    if (!file || strcmp(file, "-") == 0 || freopen(file, "w", stdout))
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "--output %s: cannot be written: %s", file,
+                 g_strerror(errno));
+    return FALSE;
 }
 
 int dt_cmd_watch(int argc, char **argv)
@@ -166,10 +187,10 @@ int dt_cmd_watch(int argc, char **argv)
     g_auto(WatchOptions) options = {0};
     const DtOption entries[] = {{"until-stuck", G_OPTION_ARG_STRING, &options.until_stuck, DT_PATIENCE_SECONDS},
                                 DT_OPTION("once", NONE, &options.once),
-                                DT_OPTION("json", NONE, &options.json),
                                 DT_OPTION("html", FILENAME, &options.html),
                                 DT_OPTION("period", STRING, &options.period),
                                 DT_OPTION("iterations", NONE, &options.iterations),
+                                DT_REPORT_OPTIONS(options.report),
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("watch", entries, NULL, argc, argv, &status);
@@ -182,5 +203,7 @@ int dt_cmd_watch(int argc, char **argv)
     if (!dt_cli_seconds("--until-stuck", options.until_stuck ? options.until_stuck : DT_PATIENCE_SECONDS, &patience) ||
         !dt_cli_seconds("--period", options.period ? options.period : "1", &period))
         return DT_EXIT_ERROR;
+    if (!redirect(options.report.output, &error))
+        return dt_cli_status(error);
     return watch(arguments[0], &options, patience, period);
 }

@@ -260,6 +260,9 @@ class Watch(EndToEnd):
         document = self.once(run)
         self.assertEqual((document["state"], document["threads"], document["stuck"]), ("ended", 0, 0))
         self.assertTrue(all(each["ended"] for each in document["classes"]))
+        self.assertEqual(self.difftrace("watch", "--json", "-o", self.path("lines"), run).stdout, "")
+        with open(self.path("lines"), encoding="utf-8") as file:
+            self.assertEqual([json.loads(line)["state"] for line in file], ["ended"])
         page = self.path("ended.html")
         self.assertEqual(self.difftrace("watch", "--html", page, run).stdout, "")
         with open(page, encoding="utf-8") as file:
@@ -321,7 +324,7 @@ class Watch(EndToEnd):
     def test_bad_input(self):
         run, _ = self.collect("ended", ["true"])
         for options, words in ((["--period=0"], ["--period"]), (["--period=x"], ["--period"]), (["--period=-1"], ["--period"]),
-                               (["--html=-"], ["--html"]), (["--html="], ["--html"]), (["--until-stuck=0"], ["--until-stuck"]),
+                               (["--html=-"], ["--html"]), (["--html="], ["--html"]), (["--until-stuck=0"], ["--until-stuck"]), (["--format=svg"], ["text and json"]),
                                (["--html", self.path("no/such/folder")], ["--html", "No such file"])):
             with self.subTest(options=options):
                 self.assert_one_error(self.difftrace("watch", *options, run, status=2), *words)
