@@ -181,6 +181,7 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     if (!dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error))
         return FALSE;
     result->timed_out = launched.timed_out;
+    result->told_to_end = launched.told_to_end;
     result->stuck = g_steal_pointer(&launched.stuck);
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;

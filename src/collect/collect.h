@@ -70,6 +70,7 @@ typedef struct {
     gboolean launcher;   /* the command starts ranks (mpirun, srun, ...) */
     gboolean privileged; /* setuid, setgid or file capabilities: nothing is preloaded */
     gboolean timed_out;
+    gint told_to_end;    /* the signal to us that asked for the command's end; 0: none */
     char *stuck;         /* the job was ended because it was stuck: who waits for whom; else NULL */
     gint exit_status;    /* of the command, 128 + N for signal N */
     gint signal_number;  /* that ended it, or 0 */
@@ -90,9 +91,9 @@ char *dt_collect_find_runtime(GError **error);
 
 /**
  * Runs the command to its end. Nothing is made or started if the options or the
- * command are no good. Signals that end a program are passed on to the command
- * meanwhile. After `timeout`, or when it has been stuck for `until_stuck`, the command and all its descendants get
- * SIGTERM, and SIGKILL five seconds later.
+ * command are no good. After `timeout`, or when it has been stuck for `until_stuck`, the command and all its
+ * descendants get SIGTERM, and SIGKILL five seconds later; so they do a second after a SIGTERM to us alone, as batch
+ * systems send it before a job's time is over. Other signals that end a program are passed on to the command.
  */
 DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error);
 

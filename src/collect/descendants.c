@@ -42,11 +42,11 @@ static GArray *read_processes(void)
     return entries;
 }
 
-GArray *dt_descendants(void)
+/* Ourselves, then all below; zombies stay in, for their children's sake. Breadth first. */
+static GArray *read_tree(void)
 {
     g_autoptr(GArray) entries = read_processes();
-    /* Breadth first over the tree; zombies stay in until the end, for their children's sake. */
-    g_autoptr(GArray) tree = g_array_new(FALSE, FALSE, sizeof(ProcessEntry));
+    GArray *tree = g_array_new(FALSE, FALSE, sizeof(ProcessEntry));
     ProcessEntry self = {.pid = getpid()};
     g_array_append_val(tree, self);
     for (guint at = 0; at < tree->len; at++) {
@@ -57,11 +57,22 @@ GArray *dt_descendants(void)
                 g_array_append_val(tree, entry);
         }
     }
+    return tree;
+}
+
+static gboolean is_alive(const ProcessEntry *entry)
+{
+    return entry->state != 'Z' && entry->state != 'X';
+}
+
+GArray *dt_descendants(void)
+{
+    g_autoptr(GArray) tree = read_tree();
     GArray *alive = g_array_new(FALSE, FALSE, sizeof(pid_t));
     for (guint i = 1; i < tree->len; i++) {
-        ProcessEntry entry = g_array_index(tree, ProcessEntry, i);
-        if (entry.state != 'Z' && entry.state != 'X')
-            g_array_append_val(alive, entry.pid);
+        const ProcessEntry *entry = &g_array_index(tree, ProcessEntry, i);
+        if (is_alive(entry))
+            g_array_append_val(alive, entry->pid);
     }
     return alive;
 }
@@ -72,4 +83,53 @@ guint dt_descendants_signal(int signal_number)
     for (guint i = 0; i < alive->len; i++)
         (void)kill(g_array_index(alive, pid_t, i), signal_number);
     return alive->len;
+}
+
+/* ---- the end --------------------------------------------------------------------------------------- */
+
+/* Those that started other ones, or did not (element-type pid_t). */
+static GArray *find_parents(const GArray *tree, gboolean are_parents)
+{
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(pid_t));
+    for (guint i = 1; i < tree->len; i++) {
+        const ProcessEntry *entry = &g_array_index(tree, ProcessEntry, i);
+        gboolean is_parent = FALSE;
+        for (guint k = i + 1; k < tree->len; k++)
+            is_parent = is_parent || g_array_index(tree, ProcessEntry, k).parent == entry->pid;
+        if (is_alive(entry) && is_parent == are_parents)
+            g_array_append_val(found, entry->pid);
+    }
+    return found;
+}
+
+static void signal_each(const GArray *pids, int signal_number)
+{
+    for (guint i = 0; i < pids->len; i++)
+        (void)kill(g_array_index(pids, pid_t, i), signal_number);
+}
+
+static gboolean any_alive(const GArray *pids)
+{
+    for (guint i = 0; i < pids->len; i++) {
+        ProcessEntry entry;
+        g_autofree char *name = g_strdup_printf("%d", (int)g_array_index(pids, pid_t, i));
+        if (read_process(name, &entry) && is_alive(&entry))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+void dt_descendants_terminate(void)
+{
+    enum { WAIT_MS = 5, MOST_WAITS = 100 };
+    g_autoptr(GArray) tree = read_tree();
+    g_autoptr(GArray) parents = find_parents(tree, TRUE);
+    g_autoptr(GArray) others = find_parents(tree, FALSE);
+    signal_each(parents, SIGSTOP);
+    signal_each(others, SIGTERM);
+    signal_each(others, SIGCONT); /* a stopped process sees it only then */
+    for (guint wait = 0; parents->len > 0 && wait < MOST_WAITS && any_alive(others); wait++)
+        g_usleep(WAIT_MS * 1000);
+    dt_descendants_signal(SIGTERM);
+    dt_descendants_signal(SIGCONT);
 }

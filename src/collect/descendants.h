@@ -10,4 +10,11 @@ GArray *dt_descendants(void);
 /** Sends a signal to all of them, parents first; returns how many there were. */
 guint dt_descendants_signal(int signal_number);
 
+/**
+ * Asks all of them to end (SIGTERM): first those that have started no other ones, and, when these are gone or half a
+ * second has passed, the others, which are stopped meanwhile. A launcher kills the ranks that are left as soon as it is
+ * told to end or the first rank is gone, and a rank that is killed cannot keep what it was in.
+ */
+void dt_descendants_terminate(void);
+
 #endif

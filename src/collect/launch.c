@@ -155,12 +155,6 @@ static struct timespec until(gint64 deadline)
     return (struct timespec){.tv_sec = left / G_USEC_PER_SEC, .tv_nsec = left % G_USEC_PER_SEC * 1000};
 }
 
-static void terminate_all(void)
-{
-    dt_descendants_signal(SIGTERM);
-    dt_descendants_signal(SIGCONT); /* a stopped process sees it only then */
-}
-
 /* A process may fork while we look: until none is left, or those left cannot be killed. */
 static void kill_all(Job *job)
 {
@@ -199,10 +193,11 @@ static void end_all(Job *job)
     job->phase = PHASE_TERMINATING;
     g_ptr_array_unref(launched->untraced);
     launched->untraced = dt_untraced_descendants();
-    if (launched->timed_out)
+    if (launched->timed_out || launched->told_to_end > 0)
         dt_look(job->run, launched->looks, TRUE);
-    launched->ending_us = g_get_real_time();
-    terminate_all();
+    if (launched->ending_us == 0)
+        launched->ending_us = g_get_real_time();
+    dt_descendants_terminate();
     job->deadline = seconds_from(g_get_monotonic_time(), GRACE_SECONDS);
 }
 
@@ -250,6 +245,22 @@ static void hear_watcher(Job *job)
 
 /* ---- waiting ------------------------------------------------------------------------------ */
 
+/* TRUE if the signal was for us alone and asks for the end: that comes when it has been seen who gets on. */
+static gboolean is_asked_to_end(Job *job, const siginfo_t *info)
+{
+    DtLaunched *launched = job->launched;
+    if (info->si_signo != SIGTERM || info->si_code > 0)
+        return FALSE;
+    if (launched->told_to_end == 0 && job->phase == PHASE_RUNNING) {
+        gint64 now = g_get_monotonic_time();
+        launched->told_to_end = info->si_signo;
+        launched->ending_us = g_get_real_time();
+        job->look = MIN(job->look, now);
+        job->deadline = MIN(job->deadline, seconds_from(now, LOOKED_SECONDS));
+    }
+    return TRUE;
+}
+
 static void wait_for_signal(Job *job)
 {
     /* Descendants that are not our children end without a signal to us. */
@@ -260,7 +271,7 @@ static void wait_for_signal(Job *job)
     int signal_number = sigtimedwait(&job->waited, &info, wake == G_MAXINT64 ? NULL : &left);
     if (signal_number == SIGCHLD)
         reap(job);
-    else if (signal_number > 0)
+    else if (signal_number > 0 && !is_asked_to_end(job, &info))
         pass_on(&info, job->launched);
 }
 
@@ -281,7 +292,7 @@ static void wait_for_end(Job *job)
             kill_all(job);
             return;
         }
-        job->launched->timed_out = TRUE;
+        job->launched->timed_out = job->launched->told_to_end == 0;
         end_all(job);
     }
     reap(job);

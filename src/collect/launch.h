@@ -19,7 +19,8 @@ typedef struct {
     gint exit_status; /* 128 + N for signal N */
     gint signal_number;
     gboolean timed_out;
-    char *stuck; /* what the watcher told when it found the job to be stuck, and it was ended; NULL: it was not */
+    gint told_to_end; /* the signal to us that asked for the command's end; 0: none */
+    char *stuck;      /* what the watcher told when it found the job to be stuck, and it was ended; NULL: it was not */
     gdouble seconds;
     GArray *ended;       /* (element-type DtEndedChild), the command among them */
     GPtrArray *untraced; /* dt_untraced_descendants() when the time was over */

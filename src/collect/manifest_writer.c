@@ -31,6 +31,7 @@ static void add_ending(JsonBuilder *builder, const DtLaunched *launched)
     json_builder_begin_object(builder);
     dt_manifest_int(builder, "realtime_ns", launched->ending_us * 1000);
     dt_manifest_string(builder, "host", g_get_host_name());
+    dt_manifest_int(builder, "signal", launched->told_to_end);
     json_builder_set_member_name(builder, "threads");
     json_builder_begin_array(builder);
     for (guint i = 0; i < launched->looks->len; i++) {

@@ -32,14 +32,15 @@ static const char *find_value(const char *environment, gsize bytes, const char *
     return NULL;
 }
 
+/* Slurm sets its variable in batch scripts, too: a rank is of a step. */
 static gboolean has_rank(const char *environment, gsize bytes)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK",
-                                        "SLURM_PROCID"};
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         if (find_value(environment, bytes, names[i]) != NULL)
             return TRUE;
-    return FALSE;
+    return find_value(environment, bytes, "SLURM_PROCID") != NULL &&
+           find_value(environment, bytes, "SLURM_STEP_ID") != NULL;
 }
 
 static guint32 reason_of(const char *executable, const char *environment, gsize bytes)

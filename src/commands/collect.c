@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/environment.h"
 #include "codec/codec.h"
 #include "collect/collect.h"
+#include "collect/output_name.h"
 #include "collect/pin.h"
 #include "commands/commands.h"
 #include "store/run_headers.h"
@@ -80,7 +82,14 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("stop-at", STRING, &arguments->stop_at),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
                                 DT_OPTIONS_END};
-    return dt_cli_parse("collect", entries, NULL, argc, argv, status);
+    g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
+    g_autoptr(GError) error = NULL;
+    /* What a traced program collects itself is not meant by the variables that are for its own tracer. */
+    if (command != NULL && g_getenv("DIFFTRACE_RUN") == NULL && !dt_cli_read_environment(entries, &error)) {
+        *status = dt_cli_status(error);
+        return NULL;
+    }
+    return g_steal_pointer(&command);
 }
 
 static gboolean uses_pin(const Arguments *arguments)
@@ -199,6 +208,9 @@ static void print_end(const DtCollectResult *result)
         print_stuck(result);
     else if (result->timed_out)
         dt_cli_note("the command was ended after %.1f s, by --timeout", result->seconds);
+    else if (result->told_to_end > 0)
+        dt_cli_note("the command was ended after %.1f s, by signal %d (%s) to difftrace", result->seconds,
+                    result->told_to_end, g_strsignal(result->told_to_end));
     else if (result->signal_number > 0)
         dt_cli_note("the command was ended by signal %d (%s) after %.1f s", result->signal_number,
                     g_strsignal(result->signal_number), result->seconds);
@@ -207,9 +219,12 @@ static void print_end(const DtCollectResult *result)
 }
 
 /* The last that is said: it is what is easily overlooked. */
-static void print_unrecorded(const DtRun *run, const char *output)
+static void print_unrecorded(const Arguments *arguments, const DtRun *run, const char *output)
 {
     g_autoptr(GPtrArray) told = run == NULL ? dt_run_read_unrecorded(output) : NULL;
+    g_autofree char *missing = run != NULL && arguments->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
+    if (missing != NULL)
+        dt_cli_warn("warning: %s", missing);
     g_auto(GStrv) lines = dt_unrecorded_lines(run != NULL ? dt_run_unrecorded(run) : told);
     for (guint i = 0; lines[i] != NULL; i++)
         dt_cli_warn("%s", lines[i]);
@@ -240,7 +255,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
         print_no_trace(arguments, result);
     else
         dt_cli_status(error);
-    print_unrecorded(run, output);
+    print_unrecorded(arguments, run, output);
 }
 
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
@@ -288,8 +303,8 @@ int dt_cmd_collect(int argc, char **argv)
     if (!check_arguments(&arguments))
         return DT_EXIT_ERROR;
     g_autoptr(GError) error = NULL;
-    const char *output = arguments.output != NULL ? arguments.output : "difftrace.data";
-    g_autoptr(DtCollectResult) result = collect(&arguments, output, &error);
+    g_autofree char *output = dt_output_name(arguments.output != NULL ? arguments.output : "difftrace.data", &error);
+    g_autoptr(DtCollectResult) result = output != NULL ? collect(&arguments, output, &error) : NULL;
     if (result == NULL)
         return dt_cli_status(error);
     print_summary(&arguments, output, result);

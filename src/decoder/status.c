@@ -392,7 +392,7 @@ static const DtProcess *find_first_dead(const DtRun *run, const DtProcessStatus 
         else
             by_itself = earlier(by_itself, process);
     }
-    if (killed && !brought_the_end(run, killed))
+    if (killed && (!brought_the_end(run, killed) || dt_run_maybe_ended_before(run, killed) > 0))
         killed = NULL;
     return by_itself && !(killed && killed->end_order < by_itself->end_order) ? by_itself : killed;
 }

@@ -6,6 +6,7 @@
 #include "live/kernel.h"
 #include "live/live.h"
 #include "store/writers.h"
+#include "waitfor/calls.h"
 #include "waitfor/growing.h"
 
 enum {
@@ -15,6 +16,7 @@ enum {
     AGAIN_US = 30 * G_USEC_PER_SEC,     /* when nothing moves: to see what no trace tells */
     LONGEST_QUESTION_US = 20,           /* processor time between two questions of who only asks */
     LONGEST_QUESTION_SLEEPING_US = 200, /* the same of who sleeps between them */
+    TIMES_OF_UNCLEAR = 3,               /* if it is not known for whom somebody waits */
     TIMES_OF_QUESTIONS = 2              /* who only asks may do something else by itself: it is waited for longer */
 };
 
@@ -39,6 +41,7 @@ struct DtStuck {
     guint processes, ended; /* when traces were read */
     gboolean somebody_waits;
     gboolean has_several_worlds;
+    gboolean sees_all_ranks; /* of each launch, on this host */
     gdouble seconds;
 };
 
@@ -136,6 +139,23 @@ static gboolean find_several_worlds(const DtRun *run)
     return FALSE;
 }
 
+/* Who is not recorded might be the one that is waited for. */
+static gboolean sees_all_ranks(const DtStuck *stuck, const DtRun *run)
+{
+    g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL);
+    gint expected = 0;
+    for (guint p = 0; p < dt_run_process_count(run); p++) {
+        const DtProcess *process = dt_run_process(run, p);
+        expected = MAX(expected, process->world_size);
+        if (process->rank >= 0 && process->called_mpi_init)
+            g_hash_table_add(ranks, GINT_TO_POINTER(process->rank));
+    }
+    for (guint i = 0; i < dt_live_thread_count(stuck->live); i++)
+        if (!dt_live_thread(stuck->live, i)->process->is_here)
+            return FALSE;
+    return (gint)g_hash_table_size(ranks) >= expected;
+}
+
 static void take_graph(DtStuck *stuck, DtWaitFor *waits)
 {
     dt_wait_for_free(stuck->waits);
@@ -162,6 +182,7 @@ static void read_traces(DtStuck *stuck)
         if (waits)
             take_graph(stuck, waits);
         stuck->has_several_worlds = find_several_worlds(run);
+        stuck->sees_all_ranks = sees_all_ranks(stuck, run);
     }
     const gint64 now = g_get_monotonic_time(), took = now - stuck->read_us;
     stuck->next_read_us = now + MAX(PAUSE_US, took * (stuck->somebody_waits ? PART_OF_TIME_WAITING : PART_OF_TIME));
@@ -196,16 +217,24 @@ static gboolean is_time_to_read(const DtStuck *stuck, gint64 now)
  * in code that is not recorded. */
 static gboolean is_idle(const DtStuck *stuck, Watched *watched, const DtLiveThread *thread, gint64 now)
 {
+    if (!watched->acts.is_empty || thread->tid == thread->process->pid)
+        return FALSE;
     const DtKernelThread kernel = dt_kernel_thread(thread->process->pid, thread->tid);
-    if (!watched->acts.is_empty || thread->tid == thread->process->pid || !kernel.is_known || !kernel.sleeps ||
-        kernel.microseconds != watched->processor_us) {
-        watched->processor_us = watched->acts.is_empty ? kernel.microseconds : watched->processor_us;
+    if (!kernel.is_known || !kernel.sleeps || kernel.microseconds != watched->processor_us) {
+        watched->processor_us = kernel.microseconds;
         watched->idle_since_us = 0;
         return FALSE;
     }
     if (watched->idle_since_us == 0)
         watched->idle_since_us = now;
     return now - watched->idle_since_us >= MIN(stuck->patience_us, 2 * G_USEC_PER_SEC);
+}
+
+/* What is known of its messages may not be all; but it waits for others of the job in a call of MPI. */
+static gboolean is_unclear(const DtWaiter *waiter, const Watched *watched)
+{
+    return waiter->what && g_str_has_prefix(waiter->call, "MPI_") &&
+           (watched->acts.is_partial || waiter->waits_for->len == 0);
 }
 
 /* Of one that is still there. */
@@ -215,13 +244,15 @@ static DtClosureNode judge(const DtStuck *stuck, const DtWaiter *waiter, Watched
     const gboolean waits = waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
     const gboolean has_moved = thread->words != watched->words;
     DtClosureNode node = {.uses_mpi = watched->acts.uses_mpi};
-    node.is_idle = !has_moved && is_idle(stuck, watched, thread, now);
-    if (watched->acts.is_partial || !thread->process->is_here)
+    node.is_idle = !waits && !has_moved && is_idle(stuck, watched, thread, now);
+    if (!thread->process->is_here)
         node.is_free = TRUE;
     else if (!waits)
         node.is_free = !node.is_idle;
     else
-        node.is_free = watched->acts.asks ? !watched->only_asks : has_moved;
+        node.is_free = (watched->acts.asks ? !watched->only_asks : has_moved) || dt_waits_for_time(waiter->call);
+    node.is_unclear = !node.is_free && waits && is_unclear(waiter, watched);
+    node.is_free = node.is_free || (watched->acts.is_partial && !node.is_unclear && !node.is_idle);
     return node;
 }
 
@@ -235,12 +266,12 @@ static gint64 waits_since(const DtStuck *stuck, guint node)
 }
 
 /* Who has not waited long enough yet may still be released by what is under way. */
-static void free_the_impatient(const DtStuck *stuck, DtClosureNode *nodes, const gboolean *found, gint64 now)
+static void free_the_impatient(const DtStuck *stuck, DtClosureNode *nodes, gint64 patience_us, gint64 now)
 {
     for (guint node = 0; node < stuck->waits->waiters->len; node++) {
-        gint64 patience = stuck->patience_us * (stuck->nodes[node]->acts.asks ? TIMES_OF_QUESTIONS : 1);
-        if (found[node] && now - waits_since(stuck, node) < patience)
-            nodes[node].is_free = TRUE;
+        gint64 patience = patience_us * (stuck->nodes[node]->acts.asks ? TIMES_OF_QUESTIONS : 1);
+        if (now - waits_since(stuck, node) < patience)
+            nodes[node].is_free = nodes[node].is_free || !nodes[node].is_idle;
     }
 }
 
@@ -274,10 +305,10 @@ static gdouble seconds_of(const DtStuck *stuck, const gboolean *found, gint64 no
     return (gdouble)(now - since) / G_USEC_PER_SEC;
 }
 
-static gboolean decide(DtStuck *stuck, gint64 now)
+static DtClosureNode *judge_all(const DtStuck *stuck, gint64 now)
 {
     const guint count = stuck->waits->waiters->len;
-    g_autofree DtClosureNode *nodes = g_new0(DtClosureNode, (gsize)count + 1);
+    DtClosureNode *nodes = g_new0(DtClosureNode, (gsize)count + 1);
     for (guint node = 0; node < count; node++) {
         const DtWaiter *waiter = stuck->waits->waiters->pdata[node];
         const DtLiveThread *thread = dt_live_find(stuck->live, waiter->trace);
@@ -287,14 +318,39 @@ static gboolean decide(DtStuck *stuck, gint64 now)
             nodes[node].is_free = waiter->mode != DT_WAIT_ENDED;
     }
     share_mpi(stuck, nodes);
+    return nodes;
+}
+
+/* Who is unclear is free unless all of the job is seen, and waits. */
+static void free_the_unclear(DtClosureNode *nodes, guint count)
+{
+    for (guint node = 0; node < count; node++)
+        nodes[node].is_free = nodes[node].is_free || nodes[node].is_unclear;
+}
+
+static gboolean is_proved(DtStuck *stuck, const DtClosureNode *judged, gboolean with_unclear, gint64 patience_us,
+                          gint64 now)
+{
+    const guint count = stuck->waits->waiters->len;
+    g_autofree DtClosureNode *nodes = g_memdup2(judged, sizeof(*judged) * ((gsize)count + 1));
+    if (!with_unclear)
+        free_the_unclear(nodes, count);
     g_autofree gboolean *seem = dt_closure_find(stuck->waits, nodes);
-    stuck->somebody_waits = any_of(seem, count);
-    free_the_impatient(stuck, nodes, seem, now);
+    stuck->somebody_waits = stuck->somebody_waits || any_of(seem, count);
+    free_the_impatient(stuck, nodes, patience_us, now);
     g_autofree gboolean *certain = dt_closure_find(stuck->waits, nodes);
     if (!any_of(certain, count))
         return FALSE;
     stuck->seconds = seconds_of(stuck, certain, now);
     return TRUE;
+}
+
+static gboolean decide(DtStuck *stuck, gint64 now)
+{
+    g_autofree DtClosureNode *judged = judge_all(stuck, now);
+    stuck->somebody_waits = FALSE;
+    return is_proved(stuck, judged, FALSE, stuck->patience_us, now) ||
+           (stuck->sees_all_ranks && is_proved(stuck, judged, TRUE, stuck->patience_us * TIMES_OF_UNCLEAR, now));
 }
 
 /* A collector that was killed leaves a job that goes on. */

@@ -11,6 +11,8 @@
 static const double SUSPECT_SCORE = 1.5;
 /* Where the normal runs do not agree with each other, noise alone reaches more than that. */
 static const double NOISY_SUSPECT_SCORE = 4;
+/* Of a surprise, shared among those that cause it. */
+static const double SURE_ACT = 0.4;
 /* Of the best score: who has less is no suspect. */
 static const double SUSPECT_SHARE = 0.8;
 static const double LEAST_SCORE = 1e-9;
@@ -49,10 +51,19 @@ static gboolean never_came(const DtCorpus *corpus, GHashTable *processes, guint 
     return unfinished && g_hash_table_contains(processes, process);
 }
 
-static double suspect_score(const DtCorpus *corpus, guint trace, gboolean unfinished)
+/* It did what nobody does normally, and luck does not tell why. */
+static gboolean is_sure(const DtJudgement *judgement, guint trace)
 {
-    gboolean noisy = dt_corpus_is_noisy(corpus, trace);
-    return noisy && !unfinished ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
+    double sure = judgement->by_names[trace].findings[DT_EVIDENCE_ACT].value;
+    if (judgement->by_arguments)
+        sure = MAX(sure, judgement->by_arguments[trace].findings[DT_EVIDENCE_ACT].value);
+    return sure >= SURE_ACT;
+}
+
+/* Its normal runs do not agree with each other, and that may be all that there is. */
+static gboolean may_be_luck(const DtJudgement *judgement, guint trace, gboolean unfinished)
+{
+    return !unfinished && dt_corpus_is_noisy(judgement->names, trace) && !is_sure(judgement, trace);
 }
 
 static DtCandidate judge_trace(const DtJudgement *judgement, GHashTable *processes, guint trace, gboolean unfinished)
@@ -67,9 +78,9 @@ static DtCandidate judge_trace(const DtJudgement *judgement, GHashTable *process
     }
     /* Traces of one run may well differ from each other: alone, only a run that did not end accuses. */
     gboolean can_accuse = corpus->normals > 0 || unfinished;
+    const double needed = may_be_luck(judgement, trace, unfinished) ? NOISY_SUSPECT_SCORE : SUSPECT_SCORE;
     if (candidate.score > LEAST_SCORE)
-        candidate.level = candidate.score >= suspect_score(corpus, trace, unfinished) && can_accuse ? DT_LEVEL_SUSPECT
-                                                                                                    : DT_LEVEL_WEAK;
+        candidate.level = candidate.score >= needed && can_accuse ? DT_LEVEL_SUSPECT : DT_LEVEL_WEAK;
     return candidate;
 }
 
@@ -114,7 +125,7 @@ static void weigh_against_best(const DtJudgement *judgement, GArray *candidates,
         DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
         DtStanding standing = {.score = candidate->score,
                                .best = best,
-                               .noisy = !unfinished && dt_corpus_is_noisy(corpus, candidate->trace),
+                               .noisy = may_be_luck(judgement, candidate->trace, unfinished),
                                .ended_well = corpus->normals == 0 && !unfinished,
                                .equal = dt_count_near(scores, ranked, candidate->score, LEAST_SCORE)};
         if (best - candidate->score <= LEAST_SCORE)
@@ -145,6 +156,8 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
     return candidates;
 }
 
+/* Where a comparison is worth less, nobody is accused. */
+static const double LEAST_WEIGHT = 0.5;
 /* Nobody is accused by less than even. */
 static const double MOST_OF_WEAK = 0.49;
 
@@ -157,6 +170,17 @@ void dt_candidates_weaken(GArray *candidates, double most)
         candidate->level = DT_LEVEL_WEAK;
         candidate->confidence = MIN(candidate->confidence * most, MOST_OF_WEAK);
     }
+}
+
+void dt_candidates_temper(GArray *candidates, double weight)
+{
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (is_ranked(candidate))
+            candidate->confidence *= weight;
+    }
+    if (weight < LEAST_WEIGHT)
+        dt_candidates_weaken(candidates, 1);
 }
 
 static const DtCandidate *first_ranked(const GArray *candidates)
@@ -199,13 +223,14 @@ static gboolean did_something_new(const DtJudgement *judgement, guint trace)
 {
     const DtDeparture *departure = &judgement->departures[trace];
     const DtEvidence *own = &judgement->by_names[trace];
-    gboolean made = departure->kind != DT_DEPARTURE_NONE && departure->kind != DT_DEPARTURE_LEFT_OUT;
+    const gboolean sure = is_sure(judgement, trace);
+    gboolean made = departure->kind != DT_DEPARTURE_NONE && (sure || departure->kind != DT_DEPARTURE_LEFT_OUT);
     if (!made || !own->comparable || !own->ending.open || only_told(judgement, trace) ||
         dt_went_on(judgement->names, own, TRUE) > LONG_AGO)
         return FALSE;
     gboolean is_new = own->findings[DT_EVIDENCE_NEW].value > 0 ||
                       (judgement->arguments && judgement->by_arguments[trace].findings[DT_EVIDENCE_NEW].value > 0);
-    return departure->in_order || is_new;
+    return departure->in_order || is_new || sure;
 }
 
 void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *const *parts,
@@ -286,6 +311,12 @@ guint dt_candidates_like_first(const DtJudgement *judgement, const GArray *candi
             g_hash_table_add(units, (gpointer)unit_of(judgement->names, candidate->trace));
     }
     return g_hash_table_size(units);
+}
+
+gboolean dt_candidates_are_sure(const DtJudgement *judgement, const GArray *candidates)
+{
+    const DtCandidate *first = first_ranked(candidates);
+    return first && first->level == DT_LEVEL_SUSPECT && is_sure(judgement, first->trace);
 }
 
 guint dt_candidates_accused(const GArray *candidates)

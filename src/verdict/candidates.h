@@ -22,6 +22,9 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
 /** At most this confidence, and none is a suspect. Those in one run only stay. */
 void dt_candidates_weaken(GArray *candidates, double most);
 
+/** Confidence times `weight`, 0..1; below one half none is a suspect. Those in one run only stay. */
+void dt_candidates_temper(GArray *candidates, double weight);
+
 /**
  * If the first suspect only told of an error, those who did before what nobody does normally come before it: who finds
  * a message wrong did not send it. `parts`: what tells how traces depart; NULLs are passed over.
@@ -37,6 +40,9 @@ void dt_candidates_level(const DtJudgement *judgement, GArray *candidates);
  * its score; those that are missing in one of the runs count, too. 0: there is no suspect.
  */
 guint dt_candidates_like_first(const DtJudgement *judgement, const GArray *candidates);
+
+/** The first suspect did what nobody does normally, in functions that luck has no part in. */
+gboolean dt_candidates_are_sure(const DtJudgement *judgement, const GArray *candidates);
 
 /** How many are suspects, but for those in one run only. */
 guint dt_candidates_accused(const GArray *candidates);

@@ -166,6 +166,7 @@ DtCommonPart *dt_common_part_new(const DtJudgement *judgement, const GPtrArray *
     part->consequent = g_new0(gboolean, (gsize)judgement->names->traces + 1);
     g_autoptr(DtCut) cut = dt_cut_new(judgement, normals);
     dt_cut_auxiliary(cut);
+    dt_cut_once(cut);
     if (noise)
         dt_cut_noise(cut);
     g_autoptr(DtJudgement) first = cut->any ? dt_cut_judge(cut) : NULL;

@@ -158,6 +158,19 @@ void dt_cut_below(DtCut *cut, guint32 function)
     }
 }
 
+void dt_cut_once(DtCut *cut)
+{
+    const DtCorpus *names = cut->judgement->names;
+    for (guint32 symbol = 0; symbol < names->observations->alphabet->symbols->len; symbol++) {
+        const DtCallSymbol *own = dt_corpus_symbol(names, symbol);
+        const guint32 caller = base_of(names, own->caller);
+        if (!caller || !dt_runs_once(dt_functions_get(names->functions, caller)->name))
+            continue;
+        dt_cut_call(cut, own->caller, own->callee, FALSE);
+        dt_cut_below(cut, own->callee);
+    }
+}
+
 /* ---- noise ------------------------------------------------------------------------------------------------ */
 
 /* Names or arguments, as they are after what is already taken off. */

@@ -32,6 +32,9 @@ void dt_cut_below(DtCut *cut, guint32 function);
 /** Auxiliary calls, and those of and by functions that make no other ones, some of them for text. */
 void dt_cut_auxiliary(DtCut *cut);
 
+/** What pthread_once calls, and what is called below that only: who comes first is luck. */
+void dt_cut_once(DtCut *cut);
+
 /**
  * Calls that the normal runs do not make alike: where two of them part, the call whose number differs, or both; then
  * again, until they part no more. And the calls by whose nature it is luck how many there are, such as MPI_Waitsome

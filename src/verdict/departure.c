@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "format/arguments.h"
+#include "verdict/habits.h"
 #include "verdict/successors.h"
 
 /* Less of the normal runs agree with each other for longer: then the order of calls is luck. */
@@ -302,6 +303,81 @@ static DtDeparture departure_in_bodies(const DtCorpus *corpus, guint trace)
     return (DtDeparture){0};
 }
 
+/* ---- in what functions always do --------------------------------------------------------------------------------- */
+
+/* The act of the same function in normal runs that is most like it. */
+static gboolean nearest_act(const DtCorpus *corpus, const DtFunctionBody *own, Edit *nearest)
+{
+    g_autoptr(DtGramMap) seen = dt_gram_map_new();
+    gboolean found = FALSE;
+    for (guint i = 0; i < corpus->normals * corpus->traces && seen->grams->len < ALL_BODIES; i++) {
+        const DtObservedTrace *observed = corpus->at[i];
+        for (guint k = 0; observed && k < observed->calls->acts->grams->len; k++) {
+            const guint64 key = dt_gram_map_at(observed->calls->acts, k)->key;
+            const DtFunctionBody *usual = dt_alphabet_function_body(corpus->observations->alphabet, key);
+            if (usual->function != own->function || usual->count > LONGEST_BODY || dt_gram_map_get(seen, key)->count++)
+                continue;
+            Edit edit = compare_bodies(own, usual);
+            if (edit.distance > 0 && (!found || edit.distance < nearest->distance))
+                *nearest = edit, found = TRUE;
+        }
+    }
+    return found;
+}
+
+static void count_call(const DtCorpus *corpus, guint trace, DtDeparture *departure)
+{
+    const guint symbols = corpus->observations->alphabet->symbols->len;
+    for (guint32 symbol = 0; symbol < symbols; symbol++) {
+        if (caller_of(corpus, symbol) == departure->caller && callee_of(corpus, symbol) == departure->call)
+            count_calls(corpus, trace, symbol, departure);
+    }
+}
+
+/* `own`: a function, a call of it, and the next one. */
+static DtDeparture departure_of_step(const DtCorpus *corpus, const DtFunctionBody *own, const DtGram *gram)
+{
+    g_autoptr(DtHabits) habits = dt_habits_new(corpus, DT_HABIT_STEPS);
+    const guint32 next = own->callees[1];
+    guint32 usual;
+    DtDeparture departure = {.position = gram->position, .caller = base_of(corpus, own->function)};
+    if (!dt_habits_usual_step(habits, dt_habits_place(habits, gram->key), &usual))
+        return (DtDeparture){0};
+    departure.other_caller = departure.caller;
+    const gboolean is_skipped = usual && dt_habits_knows_step(habits, own->function, usual, next);
+    const gboolean is_inserted = next && dt_habits_knows_step(habits, own->function, next, usual);
+    if (next && usual && base_of(corpus, next) == base_of(corpus, usual))
+        departure.kind = DT_DEPARTURE_ARGUMENTS;
+    else if (!next || is_skipped)
+        departure.kind = DT_DEPARTURE_LEFT_OUT;
+    else
+        departure.kind = is_inserted || !usual ? DT_DEPARTURE_ADDED : DT_DEPARTURE_INSTEAD;
+    const gboolean left_out = departure.kind == DT_DEPARTURE_LEFT_OUT;
+    departure.call = left_out ? usual : next;
+    departure.other = left_out ? next : departure.kind == DT_DEPARTURE_ADDED ? 0 : usual;
+    return departure;
+}
+
+/* What it does otherwise is no luck. */
+static DtDeparture departure_in_acts(const DtCorpus *corpus, const DtEvidence *evidence, guint trace)
+{
+    const DtFinding *finding = &evidence[trace].findings[DT_EVIDENCE_ACT];
+    const DtObservation *calls = dt_corpus_at(corpus, corpus->normals, trace)->calls;
+    if (finding->value <= 0)
+        return (DtDeparture){0};
+    const DtFunctionBody *own = dt_alphabet_function_body(corpus->observations->alphabet, finding->key);
+    const DtGram *act = dt_gram_map_find(calls->acts, finding->key);
+    DtDeparture departure = {0};
+    Edit edit;
+    if (!act)
+        departure = departure_of_step(corpus, own, dt_gram_map_find(calls->steps, finding->key));
+    else if (nearest_act(corpus, own, &edit))
+        departure = departure_of_edit(corpus, own, act, edit);
+    if (departure.kind != DT_DEPARTURE_NONE && departure.kind != DT_DEPARTURE_ARGUMENTS)
+        count_call(corpus, trace, &departure);
+    return departure;
+}
+
 /* ---- in the numbers of calls ------------------------------------------------------------------------------ */
 
 static DtDeparture departure_of_symbol(const DtCorpus *corpus, guint trace, guint32 symbol)
@@ -331,6 +407,13 @@ DtDeparture dt_departure_find(const DtDepartureSources *sources, guint trace)
     if (!sources->by_names[trace].comparable)
         return (DtDeparture){0};
     DtDeparture departure = departure_in_order(sources, trace);
+    if (departure.kind == DT_DEPARTURE_NONE || dt_corpus_is_noisy(sources->names, trace)) {
+        DtDeparture sure = departure_in_acts(sources->names, sources->by_names, trace);
+        if (sure.kind == DT_DEPARTURE_NONE && sources->arguments)
+            sure = departure_in_acts(sources->arguments, sources->by_arguments, trace);
+        if (sure.kind != DT_DEPARTURE_NONE)
+            departure = sure;
+    }
     if (departure.kind == DT_DEPARTURE_NONE)
         departure = departure_in_bodies(sources->names, trace);
     if (departure.kind == DT_DEPARTURE_NONE && sources->arguments)

@@ -59,6 +59,14 @@ static void judge_kind(const DtCase *own, guint kind, DtEvidence *evidence)
         evidence[trace].findings[kind] = findings[trace];
 }
 
+static void judge_kinds(const DtCase *own, gboolean early, DtEvidence *evidence)
+{
+    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
+        if (dt_evidence_kinds[kind]->judge && dt_evidence_kinds[kind]->is_early == early)
+            judge_kind(own, kind, evidence);
+    }
+}
+
 static const double OF_LONG_AGO = 0.9;
 
 double dt_went_on(const DtCorpus *corpus, const DtEvidence *evidence, gboolean unfinished)
@@ -119,15 +127,13 @@ DtEvidence *dt_evidence_new(const DtCorpus *corpus, const DtWaitFor *waits, guin
     dt_find_endings(corpus, evidence);
     dt_measure_strengths(corpus, evidence, jobs);
     dt_find_divergence(corpus, evidence);
+    const DtCase own = {corpus, evidence, waits, dt_run_unfinished(corpus, evidence)};
+    judge_kinds(&own, TRUE, evidence);
     for (guint trace = 0; trace < corpus->traces; trace++) {
         if (evidence[trace].comparable)
             find_onset(corpus, trace, &evidence[trace]);
     }
-    const DtCase own = {corpus, evidence, waits, dt_run_unfinished(corpus, evidence)};
-    for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
-        if (dt_evidence_kinds[kind]->judge)
-            judge_kind(&own, kind, evidence);
-    }
+    judge_kinds(&own, FALSE, evidence);
     for (guint trace = 0; trace < corpus->traces; trace++)
         add_up(&own, trace, &evidence[trace]);
     return evidence;

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
     ROW(NEW_HERE, new_here)                                                                                            \
     ROW(NEW_BODY, new_body)                                                                                            \
     ROW(NEW_BODY_HERE, new_body_here)                                                                                  \
+    ROW(ACT, act)                                                                                                      \
     ROW(MISSING, missing)                                                                                              \
     ROW(COUNTS, counts)                                                                                                \
     ROW(PREFIX_ALL, prefix_all)                                                                                        \
@@ -130,9 +131,10 @@ typedef struct {
     double weight, weight_alone; /* in the score: with normal runs, without */
     gboolean is_soft;            /* luck can bring it about by itself */
     gboolean finds_alone;        /* find() works without normal runs */
-    gboolean is_in_difference;   /* the first difference says all that it could */
-    gboolean is_in_departure;    /* the departure says it better */
-    const char *subject;         /* of kinds with the same subject only one is told; NULL: its own */
+    gboolean is_early;         /* judge() does not look at when the evidence of others appears, but tells of its own */
+    gboolean is_in_difference; /* the first difference says all that it could */
+    gboolean is_in_departure;  /* the departure says it better */
+    const char *subject;       /* of kinds with the same subject only one is told; NULL: its own */
 
     /**
      * Appends the items of a trace (element-type DtEvidenceItem) and notes the first of them. What traces have in

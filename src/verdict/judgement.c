@@ -1,6 +1,8 @@
 /* Evidence by names and with arguments, put together. */
 #include "verdict/judgement.h"
 
+#include "base/debug.h"
+
 /* Half of the score each: arguments tell a wrong peer or tag, names are less noisy where work is handed out by luck. */
 static void mix_scores(DtJudgement *judgement)
 {
@@ -26,6 +28,24 @@ static void find_departures(DtJudgement *judgement)
         judgement->departures[trace] = dt_departure_find(&sources, (guint)trace);
 }
 
+/* What speaks against each trace, kind by kind, by names / with arguments. */
+static void tell_scores(const DtJudgement *judgement)
+{
+    for (guint trace = 0; trace < judgement->names->traces; trace++) {
+        g_autoptr(GString) text = g_string_new(NULL);
+        for (guint kind = 0; kind < DT_EVIDENCE_KINDS; kind++) {
+            double names = judgement->by_names[trace].findings[kind].value;
+            double arguments = judgement->by_arguments ? judgement->by_arguments[trace].findings[kind].value : 0;
+            if (names > 0 || arguments > 0)
+                g_string_append_printf(text, "; %s %.2f / %.2f", dt_evidence_kinds[kind]->name, names, arguments);
+        }
+        if (text->len > 0)
+            dt_debug(DT_DEBUG_VERDICT, "%s: score %.2f%s%s",
+                     (const char *)g_ptr_array_index(judgement->names->labels, trace), judgement->scores[trace],
+                     dt_corpus_is_noisy(judgement->names, trace) ? ", noisy" : "", text->str);
+    }
+}
+
 DtJudgement *dt_judgement_new(DtCorpus *names, DtCorpus *arguments, const DtWaitFor *waits, guint jobs)
 {
     DtJudgement *judgement = g_new0(DtJudgement, 1);
@@ -42,6 +62,7 @@ DtJudgement *dt_judgement_new(DtCorpus *names, DtCorpus *arguments, const DtWait
         mix_scores(judgement);
     }
     find_departures(judgement);
+    tell_scores(judgement);
     return judgement;
 }
 

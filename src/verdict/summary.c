@@ -7,6 +7,8 @@
 
 /* Of scores. */
 static const double SAME = 1e-9;
+/* More normal runs would hardly tell more. */
+static const double CLEAR = 0.9;
 
 /* "5.0", "5.0 and 6.0", "5.0, 6.0 and 14 more". */
 static char *labels_text(const GPtrArray *suspects, guint first, guint count)
@@ -36,32 +38,27 @@ static char *tell_suspect(const DtCorpus *corpus, const GPtrArray *suspects, gui
     return g_strdup_printf("%s is the prime suspect%s: %s", labels, scope, top->why);
 }
 
-/* With one normal run, noise looks like a fault. */
-static char *tell_noise(const DtCorpus *corpus, const DtEvidence *evidence)
+enum { ENOUGH_NORMALS = 3 };
+
+/* With few normal runs, noise looks like a fault, and a fault like noise. */
+static char *tell_noise(const DtSummary *summary)
 {
+    const DtCorpus *corpus = summary->corpus;
+    const DtSuspect *first = summary->suspects->len > 0 ? g_ptr_array_index(summary->suspects, 0) : NULL;
     guint compared = 0, differ = 0;
     for (guint trace = 0; trace < corpus->traces; trace++) {
-        compared += evidence[trace].comparable ? 1 : 0;
-        differ += evidence[trace].divergence[DT_SEQUENCE_ALL].share > 0;
+        compared += summary->evidence[trace].comparable ? 1 : 0;
+        differ += summary->evidence[trace].divergence[DT_SEQUENCE_ALL].share > 0;
     }
-    if (corpus->normals != 1 || compared < 2 || 2 * differ <= compared)
+    if (corpus->normals == 1 && compared >= 2 && 2 * differ > compared)
+        return g_strdup_printf("; %u of %u traces differ from the only normal run: with 3 to 5 of them, noise could be "
+                               "told from the fault",
+                               differ, compared);
+    const gboolean is_clear = first && first->level == DT_LEVEL_SUSPECT && first->score >= CLEAR;
+    if (corpus->normals == 0 || corpus->normals >= ENOUGH_NORMALS || is_clear || differ == 0)
         return g_strdup("");
-    return g_strdup_printf("; %u of %u traces differ from the only normal run: with 3 to 5 of them, noise could be "
-                           "told from the fault",
-                           differ, compared);
-}
-
-static char *tell_sizes(const DtCorpus *corpus)
-{
-    if (corpus->teams_differ)
-        return g_strdup_printf(
-            "; up to %u threads in a process against %u normally: each but the first was compared with "
-            "those that start with the same function",
-            corpus->team_sizes[1], corpus->team_sizes[0]);
-    if (!dt_corpus_sizes_differ(corpus))
-        return g_strdup("");
-    return g_strdup_printf("; %u ranks against %u normally: each was compared with those that call the same functions",
-                           corpus->world_sizes[1], corpus->world_sizes[0]);
+    return g_strdup_printf("; with 3 to 5 normal runs instead of %u, noise could be told from the fault",
+                           corpus->normals);
 }
 
 /* Traces that one of the runs alone has; *first: the suspect after them. */
@@ -114,17 +111,20 @@ char *dt_sum_up(const DtSummary *summary)
 {
     const DtCorpus *corpus = summary->corpus;
     const GPtrArray *suspects = summary->suspects;
-    g_autofree char *sizes = tell_sizes(corpus);
     g_autofree char *common = tell_common(summary);
+    const char *cautions = summary->cautions;
+    if (summary->equal)
+        return g_strconcat(cautions, "the runs are equal: no difference in functions and their order",
+                           summary->with_arguments ? ", nor in the arguments of calls" : "", NULL);
     if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL)
-        return g_strconcat("no difference in functions and their order", common, sizes, NULL);
+        return g_strconcat(cautions, "no difference in functions and their order that is worth telling", common, NULL);
     if (suspects->len == 0 && corpus->normals == 0)
-        return g_strdup("no trace stands out among those of this run");
+        return g_strconcat(cautions, "no trace stands out among those of this run", NULL);
     guint first;
     g_autofree char *missing = tell_missing(suspects, &first);
     g_autofree char *point = tell_point(summary, first);
     g_autofree char *meanwhile =
         dt_meanwhile(corpus, summary->evidence, first < suspects->len ? g_ptr_array_index(suspects, first) : NULL);
-    g_autofree char *noise = tell_noise(corpus, summary->evidence);
-    return g_strconcat(missing, point, meanwhile, common, noise, sizes, NULL);
+    g_autofree char *noise = tell_noise(summary);
+    return g_strconcat(cautions, missing, point, meanwhile, common, noise, NULL);
 }

@@ -12,8 +12,10 @@ typedef struct {
     const DtEvidence *evidence;
     const GPtrArray *suspects; /* (element-type DtSuspect) */
     DtScope scope;
-    const char *common; /* the change that all have, in words; NULL: none */
-    guint sharing;      /* traces that have it */
+    const char *common;             /* the change that all have, in words; NULL: none */
+    const char *cautions;           /* said first */
+    gboolean equal, with_arguments; /* the runs are, by what was recorded of them */
+    guint sharing;                  /* traces that have it */
 } DtSummary;
 
 /** g_free(). */

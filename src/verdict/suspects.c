@@ -70,7 +70,8 @@ static GPtrArray *recorded_lines(const DtSuspectSources *sources, const DtRun *r
     GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GPtrArray) sites = dt_run_call_sites_of(run, process, call);
     for (guint i = 0; i < sites->len; i++) {
-        char *line = dt_source_lines_text(sources->lines, run, process, &((const DtCallSite *)sites->pdata[i])->place);
+        char *line = dt_source_lines_text_of_function(sources->lines, run, process,
+                                                      &((const DtCallSite *)sites->pdata[i])->place);
         if (line)
             g_ptr_array_add(lines, line);
     }
@@ -110,7 +111,7 @@ static char *line_at_end(const DtSuspectSources *sources, const DtTrace *trace)
     DtPlace place;
     if (!calls || !dt_open_calls_innermost(run, trace, calls, &place))
         return NULL;
-    return dt_source_lines_text(sources->lines, run, trace->process, &place);
+    return dt_source_lines_text_of_function(sources->lines, run, trace->process, &place);
 }
 
 char *dt_departure_line(const DtSuspectSources *sources, const DtDeparture *departure, const DtTrace *trace)

@@ -8,6 +8,8 @@
 
 #include "base/numbers.h"
 #include "text/text.h"
+#include "verdict/candidates.h"
+#include "verdict/cautions.h"
 #include "verdict/common_part.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
@@ -145,6 +147,8 @@ static const double MOST_OF_AUXILIARY = 0.45;
 static const double MOST_OF_ALL = 0.3;
 /* Of what may be noise. */
 static const double MOST_OF_NOISE = 0.45;
+/* Of a suspect who may be noise, but whose run did not end. */
+static const double OF_NOISE = 0.75;
 enum { FEWEST_NOISY = 3 };
 
 /* `part` has what is left of `judgement`. */
@@ -176,11 +180,11 @@ static Finding accuse_weakly(const DtJudgement *judgement, const DtCommonPart *c
     return finding;
 }
 
-/* Nothing tells noise from a fault: there is one normal run, most traces differ from it, and the run ended well. */
+/* Nothing tells noise from a fault: there is one normal run, and most traces differ from it. */
 static gboolean may_be_noise(const DtJudgement *judgement)
 {
     guint compared = 0, differ = 0;
-    if (judgement->names->normals != 1 || dt_run_unfinished(judgement->names, judgement->by_names))
+    if (judgement->names->normals != 1)
         return FALSE;
     for (guint trace = 0; trace < judgement->names->traces; trace++) {
         compared += judgement->by_names[trace].comparable ? 1 : 0;
@@ -199,6 +203,15 @@ static void look_at_totals(const DtJudgement *judgement, Finding *finding)
         dt_candidates_weaken(finding->candidates, MOST_OF_ALL);
 }
 
+/* Luck need not be taken off to tell who did what nobody does normally. */
+static gboolean is_sure(const DtJudgement *judgement, const DtCommonPart *part)
+{
+    Finding finding = accuse_rest(judgement, part);
+    gboolean sure = dt_candidates_are_sure(finding.judgement, finding.candidates);
+    g_array_unref(finding.candidates);
+    return sure;
+}
+
 /* First by what is certain, then with what may be luck, at last by auxiliary calls. Of a run that did not end, what is
  * lucky in an ended one tells how it came about. */
 static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain, const DtCommonPart *lucky)
@@ -206,19 +219,22 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
     const DtCommonPart *parts[] = {certain, lucky};
     const DtCommonChange *common = certain->common->len > 0 ? &g_array_index(certain->common, DtCommonChange, 0) : NULL;
     gboolean unfinished = dt_run_unfinished(judgement->names, judgement->by_names);
+    const gboolean lucky_first = unfinished || is_sure(judgement, lucky);
     for (guint i = 0; i < G_N_ELEMENTS(parts); i++) {
-        const DtCommonPart *part = parts[unfinished ? 1 - i : i];
-        if (part == lucky && common && !unfinished)
+        const DtCommonPart *part = parts[lucky_first ? 1 - i : i];
+        if (part == lucky && common && !lucky_first)
             continue;
         Finding finding = accuse_rest(judgement, part);
         finding.other = part == lucky ? certain->rest : lucky->rest;
         if (dt_candidates_accused(finding.candidates) > 0) {
             const DtJudgement *const told[] = {certain->rest, lucky->rest};
             dt_candidates_put_causes_first(finding.judgement, finding.candidates, told, G_N_ELEMENTS(told));
-            if (may_be_noise(finding.judgement))
+            if (!may_be_noise(finding.judgement))
+                dt_candidates_level(finding.judgement, finding.candidates);
+            else if (!unfinished)
                 dt_candidates_weaken(finding.candidates, MOST_OF_NOISE);
             else
-                dt_candidates_level(finding.judgement, finding.candidates);
+                dt_candidates_temper(finding.candidates, OF_NOISE);
             return finding;
         }
         g_array_unref(finding.candidates);
@@ -259,7 +275,8 @@ static char *tell_common(const Finding *finding, const DtSuspectSources *sources
     return dt_departure_text(corpus->functions, departure, common->source, NULL);
 }
 
-static DtVerdict *verdict_of(const Finding *finding, const DtRun *normal, DtPositions *positions)
+static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, const DtCautions *cautions,
+                             const DtRun *normal, DtPositions *positions)
 {
     g_autoptr(DtSourceLines) lines = dt_source_lines_new();
     const DtSuspectSources sources = {finding->judgement, finding->other, normal, positions, lines};
@@ -267,9 +284,17 @@ static DtVerdict *verdict_of(const Finding *finding, const DtRun *normal, DtPosi
     verdict->scope = scope_of(finding);
     g_autofree char *common = tell_common(finding, &sources, &verdict->common);
     verdict->suspects = dt_suspects_new(&sources, finding->candidates);
-    const DtSummary summary = {
-        finding->judgement->names, finding->judgement->by_names, verdict->suspects, verdict->scope, common,
-        verdict->common.traces};
+    const gboolean equal =
+        dt_runs_are_equal(whole->names) && (!whole->arguments || dt_runs_are_equal(whole->arguments));
+    const DtSummary summary = {.corpus = finding->judgement->names,
+                               .evidence = finding->judgement->by_names,
+                               .suspects = verdict->suspects,
+                               .scope = verdict->scope,
+                               .common = common,
+                               .cautions = cautions->text,
+                               .equal = equal,
+                               .with_arguments = whole->arguments != NULL,
+                               .sharing = verdict->common.traces};
     verdict->verdict = dt_sum_up(&summary);
     return verdict;
 }
@@ -292,7 +317,9 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
         finding = accuse(judgement, certain, lucky);
     else
         finding.candidates = dt_candidates_new(judgement, NULL);
-    DtVerdict *verdict = verdict_of(&finding, normal, positions);
+    g_auto(DtCautions) cautions = dt_cautions_find(judgement->names, normals);
+    dt_candidates_temper(finding.candidates, cautions.weight);
+    DtVerdict *verdict = verdict_of(&finding, judgement, &cautions, normal, positions);
     g_array_unref(finding.candidates);
     return verdict;
 }

@@ -79,6 +79,12 @@ static gboolean is_clock(const char *function)
     return (strstr(function, "chrono") && strstr(function, "::now(")) || strstr(function, "system_clock_");
 }
 
+gboolean dt_waits_for_time(const char *function)
+{
+    const struct dt_call *call = dt_call_find(function);
+    return call && call->properties & DT_CALL_BLOCKING && dt_call_has(call, DT_PARAMETER_TIMEOUT);
+}
+
 DtPause dt_pause_of(const char *function)
 {
     const struct dt_call *call = dt_call_find(function);

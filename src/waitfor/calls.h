@@ -32,6 +32,8 @@ typedef enum {
     DT_PAUSE_SLEEP, /* lets others run: usleep, sched_yield */
     DT_PAUSE_CLOCK  /* asks for the time, by which it may decide to ask no more */
 } DtPause;
+/** TRUE of calls that wait for others, but for a time that they are given at most: sem_timedwait. */
+gboolean dt_waits_for_time(const char *function);
 DtPause dt_pause_of(const char *function);
 /** TRUE if messages come and go by this call, or by what it makes, whose peers and tags are not in signatures. */
 gboolean dt_hides_messages(const char *function);

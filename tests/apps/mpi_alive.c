@@ -1,15 +1,25 @@
 /*
- * Programs that stand still for long and are not stuck, by name: mpi-alive KIND SECONDS. All ranks but 0 wait for rank
- * 0, which meanwhile computes     computes, without a call works        computes in many calls pokes        computes,
- * and asks MPI now and then whether something has come sleeps       sleeps naps         sleeps again and again for a
- * short time input        reads from a pipe that a child writes to at the end socket       accepts a connection that a
- * child makes at the end signal       waits for a signal that a timer sends polls        asks for a message that rank 1
- * sends at the end, after it has slept polls-fast   the same without a pause deadline     asks for a message that never
- * comes, until its time is over thread       joins a thread that sleeps condition    waits for a condition that a
- * thread that computes will signal lock         waits for a lock that a thread that computes holds file         waits
- * for a lock on a file that a child holds child        waits for a child process team         computes in a region of
- * OpenMP's threads, some of which are done worker       a thread of rank 0 sends what the others wait for, while its
- * main thread waits for them
+ * Programs that stand still for long and are not stuck, by name: mpi-alive KIND SECONDS. All ranks but 0 wait for
+ * rank 0, which meanwhile
+ *     computes     computes, without a call
+ *     works        computes in many calls
+ *     pokes        computes, and asks MPI now and then whether something has come
+ *     sleeps       sleeps
+ *     naps         sleeps again and again for a short time
+ *     input        reads from a pipe that a child writes to at the end
+ *     socket       accepts a connection that a child makes at the end
+ *     signal       waits for a signal that a timer sends
+ *     polls        asks for a message that rank 1 sends at the end, after it has slept
+ *     polls-fast   the same without a pause
+ *     deadline     asks for a message that never comes, until its time is over
+ *     thread       joins a thread that sleeps
+ *     condition    waits for a condition that a thread that computes will signal
+ *     timed        waits for a condition that nobody signals, until its time is over
+ *     lock         waits for a lock that a thread that computes holds
+ *     file         waits for a lock on a file that a child holds
+ *     child        waits for a child process
+ *     team         computes in a region of OpenMP's threads, some of which are done
+ *     worker       waits for answers to what a thread of rank 0 sends at the end
  */
 #include <fcntl.h>
 #include <mpi.h>
@@ -231,6 +241,17 @@ static void condition_of(void)
     pthread_join(other, NULL);
 }
 
+static void timed(void)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += (time_t)seconds;
+    pthread_mutex_lock(&mutex);
+    while (pthread_cond_timedwait(&condition, &mutex, &end) == 0) {
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
 static void *thread_that_locks(void *unused)
 {
     pthread_mutex_lock(&mutex);
@@ -342,6 +363,7 @@ static const struct {
              {"deadline", deadline, nothing},
              {"thread", thread, nothing},
              {"condition", condition_of, nothing},
+             {"timed", timed, nothing},
              {"lock", lock, nothing},
              {"file", file, nothing},
              {"child", child, nothing},

@@ -10,8 +10,8 @@ from e2e_support import DIFFTRACE, MPIS, OPEN_MPI, EndToEnd, app, environment, e
 
 PATIENCE = 1
 ALIVE = ["computes", "works", "pokes", "sleeps", "naps", "input", "socket", "signal", "polls", "polls-fast", "deadline", "thread",
-         "condition", "lock", "file", "child", "team", "worker"]
-ALIVE_SECONDS = "4"
+         "condition", "timed", "lock", "file", "child", "team", "worker"]
+ALIVE_SECONDS = "3"
 # Who is told to be to blame when the job is ended, as when a time limit ends it.
 DEADLOCKS = ["cycle", "absent", "tag", "peer", "other", "any"]
 
@@ -42,7 +42,7 @@ class Stuck(EndToEnd):
             command = OPEN_MPI.run(6, app("mpi-deadlock"), kind)
             with self.subTest(kind=kind):
                 _, _, ended = self.stuck("stuck", command)
-                limited, _ = self.collect("limited", command, ["--timeout", "3"], status=124)
+                limited, _ = self.collect("limited", command, ["--timeout", "6"], status=124)
                 document = self.json("waits", limited)
                 self.assertEqual(ended["summary"], document["summary"])
                 self.assertEqual(ended["cycles"], document["cycles"])
@@ -97,7 +97,7 @@ class Stuck(EndToEnd):
 
     def test_any_run_can_be_watched(self):
         run = self.path("run")
-        job = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--timeout", "60", "--", *OPEN_MPI.run(4, example("oddeven"), "--bug", "dl")],
+        job = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--timeout", "60", "--", *OPEN_MPI.run(8, example("oddeven"), "--bug", "dl")],
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
         self.addCleanup(job.wait)
         self.addCleanup(job.terminate)

@@ -85,6 +85,22 @@ static void test_nobody_known(void)
     assert_stuck(graph, "..");
 }
 
+/* It waits for anybody who can come. */
+static void test_unclear(void)
+{
+    g_autoptr(Graph) graph = graph_new(3);
+    wait_for(graph, 0, DT_WAIT_FOR_ALL, "MPI_Waitall", MOST);
+    wait_for(graph, 1, DT_WAIT_FOR_ALL, "MPI_Recv", 0);
+    graph->nodes[0].is_unclear = TRUE;
+    assert_stuck(graph, "...");
+    graph->nodes[2].is_free = FALSE;
+    graph->nodes[2].is_idle = TRUE;
+    assert_stuck(graph, "xx.");
+    graph->nodes[2].is_idle = FALSE;
+    wait_for(graph, 2, DT_WAIT_FOR_ALL, "MPI_Wait", MOST);
+    assert_stuck(graph, "...");
+}
+
 /* Rank 0 has a thread that runs: it can send what rank 1 waits for, if it uses MPI; not give back the lock of another.
  */
 static void test_threads_of_a_process(void)
@@ -166,6 +182,7 @@ int main(int argc, char **argv)
     g_test_add_func("/live/closure/cycle", test_cycle);
     g_test_add_func("/live/closure/one-who-runs", test_one_who_runs);
     g_test_add_func("/live/closure/nobody-known", test_nobody_known);
+    g_test_add_func("/live/closure/unclear", test_unclear);
     g_test_add_func("/live/closure/threads", test_threads_of_a_process);
     g_test_add_func("/live/closure/random", test_random);
     return g_test_run();

@@ -4,9 +4,8 @@
  */
 #include <string.h>
 
-#include "simulator.h"
+#include "played_case.h"
 #include "verdict/departure.h"
-#include "verdict/verdict.h"
 
 enum { RANKS = 8, STEPS = 12 };
 
@@ -100,62 +99,18 @@ static Simulator *program(Variant variant)
 
 /* ---- a comparison -------------------------------------------------------------------------------------- */
 
-typedef struct {
-    char *folder;
-    DtFunctions *functions;
-    GPtrArray *normals;
-    DtRun *faulty;
-    DtVerdict *verdict;
-    guint runs;
-} Case;
-
-static DtRun *play(Case *self, Variant variant)
-{
-    g_autofree char *path = g_strdup_printf("%s/run%u", self->folder, self->runs++);
-    g_autoptr(Simulator) simulator = program(variant);
-    g_autoptr(GError) error = NULL;
-    simulator_play(simulator, path);
-    DtRun *run = dt_run_open(path, self->functions, &error);
-    g_assert_no_error(error);
-    return run;
-}
-
 /* `normals` runs of a variant that differ in their seeds, if it has one, against another variant. */
 static Case *judge(Variant normal, guint normals, Variant faulty)
 {
-    Case *self = g_new0(Case, 1);
-    g_autoptr(GError) error = NULL;
-    self->folder = dt_temporary_directory();
-    self->functions = dt_functions_new();
-    self->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
+    Case *self = case_new();
     for (guint i = 0; i < normals; i++) {
         Variant own = normal;
         own.seed = normal.seed ? normal.seed + i : 0;
-        g_ptr_array_add(self->normals, play(self, own));
+        case_add_normal(self, program(own));
     }
-    self->faulty = play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
-    g_assert_no_error(error);
+    case_judge(self, program(faulty));
     g_test_message("%s: %s", dt_scope_name(self->verdict->scope), self->verdict->verdict);
     return self;
-}
-
-static void case_free(Case *self)
-{
-    dt_verdict_free(self->verdict);
-    g_clear_pointer(&self->faulty, dt_run_free);
-    g_ptr_array_unref(self->normals);
-    dt_functions_unref(self->functions);
-    dt_remove_tree(self->folder);
-    g_free(self->folder);
-    g_free(self);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Case, case_free)
-
-static const DtSuspect *suspect_at(const Case *self, guint index)
-{
-    g_assert_cmpuint(index, <, self->verdict->suspects->len);
-    return g_ptr_array_index(self->verdict->suspects, index);
 }
 
 static void assert_nobody_accused(const Case *self)
@@ -174,6 +129,93 @@ static void assert_accused(const Case *self, const char *label, const char *word
     g_assert_true(g_str_has_prefix(suspect_at(self, 0)->why, words));
     for (guint i = 1; i < self->verdict->suspects->len; i++)
         g_assert_cmpfloat(suspect_at(self, i)->score, <, 0.5);
+}
+
+/* ---- a queue of tasks ------------------------------------------------------------------------------------- */
+
+typedef enum { TASKS_AS_NORMALLY, TASK_LEFT_OUT, TASK_IN_THREE_PARTS, TASK_BEFORE_ITS_TIME } TaskFault;
+
+enum { WORKERS = 5, TASKS = 60 };
+
+/* Who takes how many tasks is luck of `seed`, and so is whether a part is quick; what is done with a task is not. */
+static Simulator *queue(guint32 seed, guint culprit, TaskFault fault)
+{
+    Simulator *simulator = simulator_new(FALSE);
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+    guint left = TASKS;
+    for (guint thread = 1; thread <= WORKERS; thread++) {
+        Actor *actor = simulator_actor(simulator, 0, thread);
+        guint tasks = thread == WORKERS ? left : (guint)g_rand_int_range(random, 8, 13);
+        left -= tasks;
+        enter(actor, "runWorker");
+        for (guint task = 0; task < tasks; task++) {
+            const gboolean here = thread == culprit && task == 4;
+            call(actor, "takeTask");
+            if (here && fault == TASK_BEFORE_ITS_TIME)
+                call(actor, "finishTask");
+            enter(actor, "doTask");
+            for (guint part = 0; part < (here && fault == TASK_IN_THREE_PARTS ? 3 : 2); part++)
+                call(actor, "doPart");
+            leave(actor);
+            if (!here || fault != TASK_LEFT_OUT)
+                call(actor, "writeResult");
+            call(actor, g_rand_boolean(random) ? "noteFast" : "noteSlow");
+            call(actor, "finishTask");
+        }
+        leave(actor);
+    }
+    return simulator;
+}
+
+static DtRun *play_queue(Case *self, guint32 seed, guint culprit, TaskFault fault)
+{
+    g_autofree char *path = g_strdup_printf("%s/run%u", self->folder, self->runs++);
+    g_autoptr(Simulator) simulator = queue(seed, culprit, fault);
+    g_autoptr(GError) error = NULL;
+    simulator_play(simulator, path);
+    DtRun *run = dt_run_open(path, self->functions, &error);
+    g_assert_no_error(error);
+    return run;
+}
+
+static Case *judge_queue(guint32 seed, guint normals, guint culprit, TaskFault fault)
+{
+    Case *self = g_new0(Case, 1);
+    g_autoptr(GError) error = NULL;
+    self->folder = dt_temporary_directory();
+    self->functions = dt_functions_new();
+    self->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
+    for (guint32 i = 1; i <= normals; i++)
+        g_ptr_array_add(self->normals, play_queue(self, seed + i, 0, TASKS_AS_NORMALLY));
+    self->faulty = play_queue(self, seed, culprit, fault);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
+    g_assert_no_error(error);
+    g_test_message("%s: %s", dt_scope_name(self->verdict->scope), self->verdict->verdict);
+    return self;
+}
+
+/* What a function never does normally tells in any noise; but one normal run does not tell what is noise. */
+static void test_steady_functions(void)
+{
+    static const struct {
+        TaskFault fault;
+        const char *words;
+    } faults[] = {{TASK_LEFT_OUT, "runWorker leaves out writeResult"},
+                  {TASK_IN_THREE_PARTS, "doTask calls doPart"},
+                  {TASK_BEFORE_ITS_TIME, "runWorker calls finishTask"}};
+    for (guint i = 0; i < G_N_ELEMENTS(faults); i++) {
+        for (guint normals = 1; normals <= 3; normals += 2) {
+            g_autoptr(Case) self = judge_queue(100 + 10 * i, normals, 3, faults[i].fault);
+            if (normals == 3)
+                assert_accused(self, "0.3", faults[i].words);
+            else
+                assert_nobody_accused(self);
+        }
+    }
+    for (guint32 seed = 200; seed < 320; seed += 10) {
+        g_autoptr(Case) self = judge_queue(seed, 3, 0, TASKS_AS_NORMALLY);
+        assert_nobody_accused(self);
+    }
 }
 
 /* ---- tests ----------------------------------------------------------------------------------------------- */
@@ -269,6 +311,7 @@ static void test_names(void)
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/scope/steady-functions", test_steady_functions);
     g_test_add_func("/scope/all", test_all);
     g_test_add_func("/scope/beside-the-point", test_beside_the_point);
     g_test_add_func("/scope/one-beside-all", test_one_beside_all);

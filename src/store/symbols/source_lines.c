@@ -132,15 +132,30 @@ const GArray *dt_source_lines_at(DtSourceLines *lines, const DtRun *run, const D
     return look_up(find_known(lines, run, folder, place), address_of(place));
 }
 
-char *dt_source_lines_text(DtSourceLines *lines, const DtRun *run, const DtProcess *process, const DtPlace *place)
+static char *frame_text(const DtSourceFrame *frame)
 {
-    const GArray *frames = dt_source_lines_at(lines, run, process, place);
-    if (frames->len == 0)
-        return NULL;
-    const DtSourceFrame *frame = &g_array_index(frames, DtSourceFrame, 0);
     const char *slash = strrchr(frame->file, '/');
     g_autofree char *name = dt_text_spell(slash ? slash + 1 : frame->file);
     return g_strdup_printf("%s:%u", name, frame->line);
+}
+
+char *dt_source_lines_text(DtSourceLines *lines, const DtRun *run, const DtProcess *process, const DtPlace *place)
+{
+    const GArray *frames = dt_source_lines_at(lines, run, process, place);
+    return frames->len > 0 ? frame_text(&g_array_index(frames, DtSourceFrame, 0)) : NULL;
+}
+
+char *dt_source_lines_text_of_function(DtSourceLines *lines, const DtRun *run, const DtProcess *process,
+                                       const DtPlace *place)
+{
+    const GArray *frames = dt_source_lines_at(lines, run, process, place);
+    const DtSourceFrame *own = frames->len > 0 ? &g_array_index(frames, DtSourceFrame, frames->len - 1) : NULL;
+    for (guint i = 0; own && i < frames->len; i++) {
+        const DtSourceFrame *frame = &g_array_index(frames, DtSourceFrame, i);
+        if (g_str_equal(frame->file, own->file))
+            return frame_text(frame);
+    }
+    return NULL;
 }
 
 /* Of an image whose key says nothing the symbols' addresses may say nothing either. */
@@ -171,7 +186,7 @@ static GPtrArray *tell_calls(DtSourceLines *lines, const DtRun *run, const DtPro
     GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < addresses->len; i++) {
         DtPlace place = {caller->file, caller->key, g_array_index(addresses, guint64, i), TRUE, FALSE};
-        char *line = dt_source_lines_text(lines, run, process, &place);
+        char *line = dt_source_lines_text_of_function(lines, run, process, &place);
         if (line && !g_ptr_array_find_with_equal_func(found, line, g_str_equal, NULL))
             g_ptr_array_add(found, line);
         else

@@ -33,6 +33,10 @@ const GArray *dt_source_lines_at(DtSourceLines *lines, const DtRun *run, const D
                                  const DtPlace *place);
 /** The innermost of them: "heat.c:120", spelled; g_free(). NULL: none is known. */
 char *dt_source_lines_text(DtSourceLines *lines, const DtRun *run, const DtProcess *process, const DtPlace *place);
+/** The innermost of them in the file of the function that the code is of: where that stands in the program, and not in
+ * what it has inlined from a header; likewise. */
+char *dt_source_lines_text_of_function(DtSourceLines *lines, const DtRun *run, const DtProcess *process,
+                                       const DtPlace *place);
 
 /**
  * File and line where the code of a function of a process starts: "heat.c:120"; free with g_free(). NULL if that is not

@@ -59,6 +59,12 @@ gboolean dt_is_text_call(const char *name)
                                                 strstr(function, "std::ios") || strstr(function, "std::endl"));
 }
 
+gboolean dt_runs_once(const char *name)
+{
+    g_autofree char *function = bare_name(name);
+    return g_str_equal(function, "pthread_once") || g_str_equal(function, "call_once");
+}
+
 guint dt_call_kind(const char *name)
 {
     static const struct {

@@ -22,6 +22,9 @@ guint dt_call_kind(const char *name);
 /** TRUE for auxiliary calls that read, write, make or look at text, or ask for the environment. */
 gboolean dt_is_text_call(const char *name);
 
+/** TRUE for calls that call a function in one of the threads that come there: it is luck in which. */
+gboolean dt_runs_once(const char *name);
+
 /** Kinds by function id, 0..dt_functions_count(); g_free(). */
 guint8 *dt_call_kinds(const DtFunctions *functions);
 

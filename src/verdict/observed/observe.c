@@ -70,7 +70,9 @@ static gboolean observation_equal(gconstpointer a, gconstpointer b)
 {
     const DtObservation *first = a, *second = b;
     return dt_sequence_equal(&first->entries, &second->entries) &&
-           same_bytes(first->bodies->grams, second->bodies->grams) && same_bytes(first->open, second->open) &&
+           same_bytes(first->bodies->grams, second->bodies->grams) &&
+           same_bytes(first->acts->grams, second->acts->grams) &&
+           same_bytes(first->steps->grams, second->steps->grams) && same_bytes(first->open, second->open) &&
            first->last_entry == second->last_entry && g_strcmp0(first->problem, second->problem) == 0;
 }
 

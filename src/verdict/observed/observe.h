@@ -21,6 +21,8 @@ typedef struct {
     DtSequence library; /* those of library calls */
     DtGramMap *grams;   /* single symbols and pairs */
     DtGramMap *bodies;  /* signatures of completed calls; whatever their number, count is 1 */
+    DtGramMap *acts;    /* the same with every repeat of a call, and how often each came; dt_alphabet_function_body() */
+    DtGramMap *steps;   /* two calls that a function makes one after the other, 0: it starts, or returns; likewise */
     GArray *open;       /* calls that never returned, outermost first (element-type guint32, function ids) */
     guint32 last_entry; /* function id, 0: none */
     char *problem;      /* NULL, or what ended the trace early */

@@ -12,7 +12,9 @@ enum {
     FOLDED_ELEMENTS = 1000, /* longest body that is looked for */
     SIGNATURE_CALLS = 24,   /* longer bodies have no signature */
     SIGNATURE_ROOM = 28,    /* before its repeats are collapsed */
-    SIGNATURE_PERIOD = 4
+    SIGNATURE_PERIOD = 4,
+    ACT_CALLS = 48,      /* longer acts are not kept */
+    DISTINCT_ACTS = 4096 /* nor more of them, of one trace */
 };
 
 typedef struct {
@@ -21,7 +23,10 @@ typedef struct {
     gboolean too_long;   /* no signature */
     gboolean counts;     /* it is an entry, and a callee of its caller */
     gboolean polled;     /* it, or a call of it that did nothing else, polled */
+    gboolean long_act;   /* too long for an act */
     guint first_callee;  /* index into DtObserver.callees */
+    guint first_of_act;  /* index into DtObserver.act_callees */
+    guint32 last_callee; /* 0: none yet */
     guint64 first_entry; /* entries before its own */
 } Frame;
 
@@ -47,6 +52,9 @@ struct DtObserver {
     DtObservation *observation;
     GArray *frames;        /* (element-type Frame) */
     GArray *callees;       /* direct callees of the open frames, innermost last (element-type guint32) */
+    GArray *act_callees;   /* the same with all repeats */
+    GArray *acts_noted;    /* indices of acts, since a batch began anew (element-type guint) */
+    GArray *steps_noted;   /* likewise of steps */
     GArray *pending;       /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
     guint64 library_calls; /* so far */
 };
@@ -55,6 +63,8 @@ static void start_trace(DtObserver *observer)
 {
     observer->observation = g_new0(DtObservation, 1);
     observer->observation->bodies = dt_gram_map_new();
+    observer->observation->acts = dt_gram_map_new();
+    observer->observation->steps = dt_gram_map_new();
     observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
     observer->library_calls = 0;
 }
@@ -69,6 +79,9 @@ DtObserver *dt_observer_new(DtSymbolTable *symbols)
         observer->sequences[kind].folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
     observer->frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     observer->callees = g_array_new(FALSE, FALSE, sizeof(guint32));
+    observer->act_callees = g_array_new(FALSE, FALSE, sizeof(guint32));
+    observer->acts_noted = g_array_new(FALSE, FALSE, sizeof(guint));
+    observer->steps_noted = g_array_new(FALSE, FALSE, sizeof(guint));
     observer->pending = g_array_new(FALSE, FALSE, sizeof(Entry));
     start_trace(observer);
     return observer;
@@ -84,6 +97,9 @@ void dt_observer_free(DtObserver *observer)
     dt_observation_free(observer->observation);
     g_array_unref(observer->frames);
     g_array_unref(observer->callees);
+    g_array_unref(observer->act_callees);
+    g_array_unref(observer->acts_noted);
+    g_array_unref(observer->steps_noted);
     g_array_unref(observer->pending);
     g_free(observer);
 }
@@ -96,6 +112,8 @@ void dt_observation_free(DtObservation *observation)
     dt_nlr_free(observation->library.nlr);
     dt_gram_map_free(observation->grams);
     dt_gram_map_free(observation->bodies);
+    dt_gram_map_free(observation->acts);
+    dt_gram_map_free(observation->steps);
     g_array_unref(observation->open);
     g_free(observation->problem);
     g_free(observation);
@@ -197,8 +215,64 @@ static void collapse_repeat(GArray *callees, guint first)
     }
 }
 
+void dt_share_body(DtAlphabet *alphabet, guint64 signature, guint32 function, const guint32 *callees, guint count)
+{
+#pragma omp critical(symbol_table)
+    if (!dt_alphabet_function_body(alphabet, signature)) {
+        DtFunctionBody *body = g_malloc0(sizeof(DtFunctionBody) + count * sizeof(guint32));
+        body->signature = signature;
+        body->function = function;
+        body->count = count;
+        if (count > 0)
+            memcpy(body->callees, callees, count * sizeof(guint32));
+        g_hash_table_insert(alphabet->function_bodies, &body->signature, body);
+    }
+}
+
+/* The body of these callees in a map: its count is how often it came before. */
+static DtGram *body_in(DtObserver *observer, DtGramMap *bodies, guint32 function, const guint32 *calls, guint count)
+{
+    const guint64 signature = dt_body_signature(function, calls, count);
+    DtGram *body = dt_gram_map_get(bodies, signature);
+    if (body->count == 0) {
+        body->position = entry_count(observer);
+        body->step = observer->library_calls;
+        dt_share_body(observer->table->alphabet, signature, function, calls, count);
+    }
+    return body;
+}
+
+/* What stands from `first` on. */
+static const guint32 *calls_from(const GArray *callees, guint first)
+{
+    return (const guint32 *)(const void *)callees->data + first;
+}
+
+/* `next` 0: the function returns. */
+static void note_step(DtObserver *observer, Frame *frame, guint32 next)
+{
+    DtGramMap *steps = observer->observation->steps;
+    if (observer->kinds[frame->function] & DT_KIND_LIBRARY)
+        return;
+    const guint32 callees[2] = {frame->last_callee, next};
+    DtGram *step = body_in(observer, steps, frame->function, callees, 2);
+    guint index = (guint)(step - &g_array_index(steps->grams, DtGram, 0));
+    step->count++;
+    frame->last_callee = next;
+    g_array_append_val(observer->steps_noted, index);
+}
+
+static void add_to_act(DtObserver *observer, Frame *caller, guint32 function)
+{
+    caller->long_act = caller->long_act || observer->act_callees->len - caller->first_of_act == ACT_CALLS;
+    if (!caller->long_act)
+        g_array_append_val(observer->act_callees, function);
+}
+
 static void note_callee(DtObserver *observer, Frame *caller, guint32 function)
 {
+    add_to_act(observer, caller, function);
+    note_step(observer, caller, function);
     if (caller->too_long)
         return;
     g_array_append_val(observer->callees, function);
@@ -206,43 +280,27 @@ static void note_callee(DtObserver *observer, Frame *caller, guint32 function)
     caller->too_long = observer->callees->len - caller->first_callee > SIGNATURE_ROOM;
 }
 
-static guint64 mix_into_hash(guint64 hash, guint64 value)
+static void note_act(DtObserver *observer, const Frame *frame)
 {
-    hash = (hash ^ value) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd);
-    return hash ^ hash >> 32;
-}
-
-static void share_body(DtSymbolTable *table, guint64 signature, guint32 function, const guint32 *callees, guint count)
-{
-#pragma omp critical(symbol_table)
-    if (!dt_alphabet_function_body(table->alphabet, signature)) {
-        DtFunctionBody *body = g_malloc0(sizeof(DtFunctionBody) + count * sizeof(guint32));
-        body->signature = signature;
-        body->function = function;
-        body->count = count;
-        if (count > 0)
-            memcpy(body->callees, callees, count * sizeof(guint32));
-        g_hash_table_insert(table->alphabet->function_bodies, &body->signature, body);
-    }
-}
-
-static void note_body(DtObserver *observer, const Frame *frame)
-{
-    guint end = observer->callees->len;
-    if (frame->too_long || end - frame->first_callee > SIGNATURE_CALLS)
+    DtGramMap *acts = observer->observation->acts;
+    if (frame->long_act || acts->grams->len >= DISTINCT_ACTS)
         return;
-    guint64 signature = mix_into_hash(end - frame->first_callee, frame->function);
-    for (guint i = frame->first_callee; i < end; i++)
-        signature = mix_into_hash(signature, g_array_index(observer->callees, guint32, i));
-    DtGram *body = dt_gram_map_get(observer->observation->bodies, signature);
-    if (body->count == 0) {
-        body->count = 1;
-        body->position = entry_count(observer);
-        body->step = observer->library_calls;
-        share_body(observer->table, signature, frame->function,
-                   (const guint32 *)(const void *)observer->callees->data + frame->first_callee,
-                   end - frame->first_callee);
-    }
+    DtGram *act = body_in(observer, acts, frame->function, calls_from(observer->act_callees, frame->first_of_act),
+                          observer->act_callees->len - frame->first_of_act);
+    guint index = (guint)(act - &g_array_index(acts->grams, DtGram, 0));
+    act->count++;
+    g_array_append_val(observer->acts_noted, index);
+}
+
+static void note_body(DtObserver *observer, Frame *frame)
+{
+    const guint count = observer->callees->len - frame->first_callee;
+    note_act(observer, frame);
+    note_step(observer, frame, 0);
+    if (!frame->too_long && count <= SIGNATURE_CALLS)
+        body_in(observer, observer->observation->bodies, frame->function,
+                calls_from(observer->callees, frame->first_callee), count)
+            ->count = 1;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------ */
@@ -260,6 +318,7 @@ static void enter_call(DtObserver *observer, guint32 function)
         observer->observation->last_entry = function;
     frame.counts = (!hidden && !frame.polled) || (kind & DT_KIND_ENDING);
     frame.first_callee = observer->callees->len;
+    frame.first_of_act = observer->act_callees->len;
     if (frame.counts)
         note_entry(observer, caller, function);
     g_array_append_val(observer->frames, frame);
@@ -286,6 +345,7 @@ static void leave_call(DtObserver *observer)
     if (left.counts && !polls_only)
         settle_entries(observer);
     g_array_set_size(observer->callees, left.first_callee);
+    g_array_set_size(observer->act_callees, left.first_of_act);
     g_array_set_size(observer->frames, observer->frames->len - 1);
     Frame *caller = innermost(observer);
     if (!caller)
@@ -311,6 +371,7 @@ static void follow_events(DtObserver *observer, const guint32 *events, gsize cou
 typedef struct {
     guint pending, callees;
     gboolean polled, too_long;
+    guint32 last_callee;
     guint32 of_innermost[SIGNATURE_ROOM + 1];     /* its callees so far */
     guint64 lengths[DT_SEQUENCES], library_calls; /* these only grow */
 } State;
@@ -325,6 +386,7 @@ static State state_of(DtObserver *observer)
         return state;
     state.polled = frame->polled;
     state.too_long = frame->too_long;
+    state.last_callee = frame->last_callee;
     for (guint i = frame->first_callee; i < observer->callees->len; i++)
         state.of_innermost[state.callees++] = g_array_index(observer->callees, guint32, i);
     return state;
@@ -333,7 +395,8 @@ static State state_of(DtObserver *observer)
 static gboolean same_state(const State *a, const State *b)
 {
     return a->pending == b->pending && a->callees == b->callees && a->polled == b->polled &&
-           a->too_long == b->too_long && memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
+           a->too_long == b->too_long && a->last_callee == b->last_callee &&
+           memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
 }
 
 /* The latest `period` symbols of a sequence come `times` more. */
@@ -345,11 +408,33 @@ static void repeat_symbols(GrowingSequence *sequence, guint64 period, guint64 ti
     sequence->length += period * times;
 }
 
+static void count_again(DtGramMap *map, const GArray *indices, guint64 times)
+{
+    for (guint i = 0; i < indices->len; i++)
+        g_array_index(map->grams, DtGram, g_array_index(indices, guint, i)).count += times;
+}
+
+/* What the innermost function called and what it had done in one time of a batch, `times` more. `called`: before it. */
+static void repeat_acts(DtObserver *observer, guint called, guint64 times)
+{
+    Frame *frame = innermost(observer);
+    const guint end = observer->act_callees->len;
+    for (guint64 time = 0; frame && end > called && time < times && !frame->long_act; time++) {
+        for (guint i = called; i < end; i++)
+            add_to_act(observer, frame, g_array_index(observer->act_callees, guint32, i));
+    }
+    count_again(observer->observation->acts, observer->acts_noted, times);
+    count_again(observer->observation->steps, observer->steps_noted, times);
+}
+
 /* Follows a batch until one more time changes nothing but lengths; the others are as that one. */
 void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
 {
     for (guint64 left = batch->times; left > 0;) {
         const State before = batch->times > 1 ? state_of(observer) : (State){0};
+        const guint called = observer->act_callees->len;
+        g_array_set_size(observer->acts_noted, 0);
+        g_array_set_size(observer->steps_noted, 0);
         follow_events(observer, batch->events, batch->count);
         if (--left == 0)
             break;
@@ -359,6 +444,7 @@ void dt_observer_follow(DtObserver *observer, const DtEventBatch *batch)
         for (guint kind = 0; kind < DT_SEQUENCES; kind++)
             repeat_symbols(&observer->sequences[kind], after.lengths[kind] - before.lengths[kind], left);
         observer->library_calls += (after.library_calls - before.library_calls) * left;
+        repeat_acts(observer, called, left);
         break;
     }
 }
@@ -405,6 +491,7 @@ DtObservation *dt_observer_finish(DtObserver *observer)
     observation->library = finish_sequence(observer, DT_SEQUENCE_LIBRARY);
     g_array_set_size(observer->frames, 0);
     g_array_set_size(observer->callees, 0);
+    g_array_set_size(observer->act_callees, 0);
     start_trace(observer);
     return observation;
 }

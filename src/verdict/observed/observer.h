@@ -27,6 +27,9 @@ DtObservation *dt_observer_finish(DtObserver *observer);
 
 void dt_observation_free(DtObservation *observation);
 
+/** Keeps what a function calls under its signature, for all threads; copies the callees. */
+void dt_share_body(DtAlphabet *alphabet, guint64 signature, guint32 function, const guint32 *callees, guint count);
+
 G_END_DECLS
 
 #endif

@@ -13,6 +13,8 @@ typedef struct {
     const guint32 *becomes;
     DtNlrFolder *folder;
     GHashTable *changed; /* functions whose bodies are not what they were (set) */
+    GHashTable *gone;    /* functions of which a call is left out (set) */
+    DtGramMap *pairs;    /* caller << 32 | callee: position = symbol */
 } Reduction;
 
 static guint64 reduce_elements(Reduction *reduction, DtElements elements);
@@ -73,12 +75,164 @@ static DtGramMap *reduce_bodies(const Reduction *reduction, const DtGramMap *bod
     return kept;
 }
 
+/* What is left of the callees of an act. */
+static void reduce_callees(const Reduction *reduction, const DtFunctionBody *act, GArray *callees)
+{
+    g_array_set_size(callees, 0);
+    for (guint i = 0; i < act->count; i++) {
+        const guint64 pair = (guint64)act->function << 32 | act->callees[i];
+        const DtGram *symbol = dt_gram_map_find(reduction->pairs, pair);
+        const guint32 becomes = symbol ? reduction->becomes[symbol->position] : DT_LEFT_OUT;
+        if (becomes != DT_LEFT_OUT)
+            g_array_append_val(callees, dt_alphabet_symbol(reduction->to, becomes)->callee);
+    }
+}
+
+static DtGramMap *reduce_acts(const Reduction *reduction, const DtGramMap *acts)
+{
+    DtGramMap *kept = dt_gram_map_new();
+    g_autoptr(GArray) callees = g_array_new(FALSE, FALSE, sizeof(guint32));
+    for (guint i = 0; i < acts->grams->len; i++) {
+        const DtGram *act = dt_gram_map_at(acts, i);
+        const DtFunctionBody *known = dt_alphabet_function_body(reduction->from, act->key);
+        if (!known || g_hash_table_contains(reduction->gone, GUINT_TO_POINTER(known->function)))
+            continue;
+        reduce_callees(reduction, known, callees);
+        const guint32 *calls = (const guint32 *)(const void *)callees->data;
+        const guint64 signature = dt_body_signature(known->function, calls, callees->len);
+        DtGram *own = dt_gram_map_get(kept, signature);
+        if (own->count == 0) {
+            own->position = act->position;
+            own->step = act->step;
+            dt_share_body(reduction->to, signature, known->function, calls, callees->len);
+        }
+        own->count += act->count;
+    }
+    return kept;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+/* Of a function, from one call to the next. */
+typedef struct {
+    guint32 from, to; /* callees; 0: start, return */
+    DtGram times;     /* how often, and where first */
+} Step;
+
+static void add_step(GArray *steps, const Step *step)
+{
+    for (guint i = 0; i < steps->len; i++) {
+        Step *known = &g_array_index(steps, Step, i);
+        if (known->from != step->from || known->to != step->to)
+            continue;
+        known->times.count += step->times.count;
+        known->times.position = MIN(known->times.position, step->times.position);
+        known->times.step = MIN(known->times.step, step->times.step);
+        return;
+    }
+    g_array_append_val(steps, *step);
+}
+
+/* Whoever came to `callee` comes to where it went on from there. That may be more than was done, but in the same way in
+ * all runs: what looks new then is. */
+static void leave_out(GArray *steps, guint32 callee)
+{
+    g_autoptr(GArray) before = g_array_new(FALSE, FALSE, sizeof(Step));
+    g_array_append_vals(before, steps->data, steps->len);
+    g_array_set_size(steps, 0);
+    for (guint i = 0; i < before->len; i++) {
+        const Step *first = &g_array_index(before, Step, i);
+        if (first->from != callee && first->to != callee)
+            add_step(steps, first);
+        for (guint k = 0; first->to == callee && first->from != callee && k < before->len; k++) {
+            const Step *second = &g_array_index(before, Step, k);
+            Step both = {first->from, second->to, first->times};
+            both.times.count = MIN(first->times.count, second->times.count);
+            if (second->from == callee && second->to != callee)
+                add_step(steps, &both);
+        }
+    }
+}
+
+/* What becomes of a callee of `function`. */
+static guint32 callee_becomes(const Reduction *reduction, guint32 function, guint32 callee)
+{
+    const DtGram *symbol = dt_gram_map_find(reduction->pairs, (guint64)function << 32 | callee);
+    const guint32 becomes = callee && symbol ? reduction->becomes[symbol->position] : DT_LEFT_OUT;
+    if (!callee || becomes == DT_LEFT_OUT)
+        return callee;
+    return dt_alphabet_symbol(reduction->to, becomes)->callee;
+}
+
+static gboolean is_left_out(const Reduction *reduction, guint32 function, guint32 callee)
+{
+    const DtGram *symbol = dt_gram_map_find(reduction->pairs, (guint64)function << 32 | callee);
+    return callee && symbol && reduction->becomes[symbol->position] == DT_LEFT_OUT;
+}
+
+static void leave_out_callees(const Reduction *reduction, guint32 function, GArray *steps)
+{
+    for (guint i = 0; i < steps->len;) {
+        const guint32 to = g_array_index(steps, Step, i).to;
+        if (is_left_out(reduction, function, to)) {
+            leave_out(steps, to);
+            i = 0;
+        } else {
+            ++i;
+        }
+    }
+}
+
+static void keep_step(const Reduction *reduction, DtGramMap *kept, guint32 function, const Step *step)
+{
+    const guint32 callees[2] = {step->from, step->to};
+    const guint64 signature = dt_body_signature(function, callees, 2);
+    DtGram *own = dt_gram_map_get(kept, signature);
+    own->count = step->times.count;
+    own->position = step->times.position;
+    own->step = step->times.step;
+    dt_share_body(reduction->to, signature, function, callees, 2);
+}
+
+static DtGramMap *reduce_steps(const Reduction *reduction, const DtGramMap *steps)
+{
+    DtGramMap *kept = dt_gram_map_new();
+    g_autoptr(GHashTable) by_function = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_array_unref);
+    for (guint i = 0; i < steps->grams->len; i++) {
+        const DtGram *gram = dt_gram_map_at(steps, i);
+        const DtFunctionBody *known = dt_alphabet_function_body(reduction->from, gram->key);
+        if (!known || g_hash_table_contains(reduction->gone, GUINT_TO_POINTER(known->function)))
+            continue;
+        GArray *own = g_hash_table_lookup(by_function, GUINT_TO_POINTER(known->function));
+        if (!own) {
+            own = g_array_new(FALSE, FALSE, sizeof(Step));
+            g_hash_table_insert(by_function, GUINT_TO_POINTER(known->function), own);
+        }
+        const Step step = {callee_becomes(reduction, known->function, known->callees[0]),
+                           callee_becomes(reduction, known->function, known->callees[1]), *gram};
+        add_step(own, &step);
+    }
+    GHashTableIter iterator;
+    gpointer function, own;
+    g_hash_table_iter_init(&iterator, by_function);
+    while (g_hash_table_iter_next(&iterator, &function, &own)) {
+        leave_out_callees(reduction, GPOINTER_TO_UINT(function), own);
+        for (guint i = 0; i < ((GArray *)own)->len; i++)
+            keep_step(reduction, kept, GPOINTER_TO_UINT(function), &g_array_index((GArray *)own, Step, i));
+    }
+    return kept;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------- */
+
 static DtObservation *reduce_observation(Reduction *reduction, const DtObservation *observation)
 {
     DtObservation *reduced = g_new0(DtObservation, 1);
     reduced->entries = reduce_sequence(reduction, &observation->entries);
     reduced->library = reduce_sequence(reduction, &observation->library);
     reduced->bodies = reduce_bodies(reduction, observation->bodies);
+    reduced->acts = reduce_acts(reduction, observation->acts);
+    reduced->steps = reduce_steps(reduction, observation->steps);
     reduced->open = g_array_ref(observation->open);
     reduced->last_entry = observation->last_entry;
     reduced->problem = g_strdup(observation->problem);
@@ -119,6 +273,26 @@ static GHashTable *changed_functions(const DtAlphabet *alphabet, const guint32 *
     return changed;
 }
 
+static GHashTable *functions_left_out(const DtAlphabet *alphabet, const guint32 *becomes)
+{
+    GHashTable *gone = g_hash_table_new(NULL, NULL);
+    for (guint32 symbol = 0; symbol < alphabet->symbols->len; symbol++) {
+        if (becomes[symbol] == DT_LEFT_OUT)
+            g_hash_table_add(gone, GUINT_TO_POINTER(dt_alphabet_symbol(alphabet, symbol)->callee));
+    }
+    return gone;
+}
+
+static DtGramMap *symbols_by_pair(const DtAlphabet *alphabet)
+{
+    DtGramMap *pairs = dt_gram_map_new();
+    for (guint32 symbol = 0; symbol < alphabet->symbols->len; symbol++) {
+        const DtCallSymbol *own = dt_alphabet_symbol(alphabet, symbol);
+        dt_gram_map_get(pairs, (guint64)own->caller << 32 | own->callee)->position = symbol;
+    }
+    return pairs;
+}
+
 static GPtrArray *reduce_run(const GPtrArray *traces, GHashTable *reduced)
 {
     GPtrArray *run = g_ptr_array_new_with_free_func(g_free);
@@ -139,7 +313,9 @@ DtObservations *dt_observations_reduce(const DtObservations *observations, const
     g_autoptr(DtNlrFolder) folder = dt_nlr_folder_new(FOLDED_ELEMENTS, DT_NLR_DEFAULT_MIN_REPEAT);
     g_autoptr(GHashTable) changed = changed_functions(observations->alphabet, becomes);
     g_autoptr(GHashTable) reduced = g_hash_table_new(NULL, NULL);
-    Reduction reduction = {observations->alphabet, all->alphabet, becomes, folder, changed};
+    g_autoptr(GHashTable) gone = functions_left_out(observations->alphabet, becomes);
+    g_autoptr(DtGramMap) pairs = symbols_by_pair(observations->alphabet);
+    Reduction reduction = {observations->alphabet, all->alphabet, becomes, folder, changed, gone, pairs};
     for (guint i = 0; i < observations->distinct->len; i++) {
         DtObservation *observation = g_ptr_array_index(observations->distinct, i);
         DtObservation *own = reduce_observation(&reduction, observation);

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 
 /**
  * All traces of `observations` with each symbol s as becomes[s] says: itself, another symbol, or DT_LEFT_OUT. Bodies of
- * functions that make a call which is left out, or are one, go, too; open calls stay. O(elements) where loops stay
- * loops.
+ * functions that make a call which is left out, or are one, go, too; acts lose the calls; open calls stay. O(elements)
+ * where loops stay loops.
  */
 DtObservations *dt_observations_reduce(const DtObservations *observations, const guint32 *becomes);
 

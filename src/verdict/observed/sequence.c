@@ -29,6 +29,20 @@ void dt_alphabet_free(DtAlphabet *alphabet)
     g_free(alphabet);
 }
 
+static guint64 mix_into_hash(guint64 hash, guint64 value)
+{
+    hash = (hash ^ value) * G_GUINT64_CONSTANT(0xff51afd7ed558ccd);
+    return hash ^ hash >> 32;
+}
+
+guint64 dt_body_signature(guint32 function, const guint32 *callees, guint count)
+{
+    guint64 signature = mix_into_hash(count, function);
+    for (guint i = 0; i < count; i++)
+        signature = mix_into_hash(signature, callees[i]);
+    return signature;
+}
+
 /* Of one iteration, if the element is a loop. */
 static guint64 library_calls_of(const DtAlphabet *alphabet, DtElement element)
 {

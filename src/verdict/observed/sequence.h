@@ -15,7 +15,7 @@ typedef struct {
     guint kind;             /* DtCallKind of the callee */
 } DtCallSymbol;
 
-/** The calls that a function made from its start to its return, repeats as one. */
+/** The calls that a function made from its start to its return: a body has repeats as one, an act has all. */
 typedef struct {
     guint64 signature;
     guint32 function;
@@ -47,6 +47,9 @@ static inline const DtCallSymbol *dt_alphabet_symbol(const DtAlphabet *alphabet,
 {
     return &g_array_index(alphabet->symbols, DtCallSymbol, symbol);
 }
+
+/** What bodies and acts are known by: the same for the same calls, in every run. O(count). */
+guint64 dt_body_signature(guint32 function, const guint32 *callees, guint count);
 
 /** A folded sequence of symbols. The complexities below are in its elements. */
 typedef struct {

@@ -1,0 +1,186 @@
+#include "verdict/cautions.h"
+
+#include <string.h>
+
+#include "text/text.h"
+
+/* Of the scores, where a comparison is not what it was measured for. Of other programs nobody is accused. */
+static const double DAMAGED = 0.6, OTHER_PROGRAM = 0.3, OTHER_SIZE = 0.6, OTHER_COMMAND = 0.95;
+enum { LONGEST_WORDS = 60 }; /* of a command line, in bytes */
+
+static void add_caution(GString *text, double *weight, double factor, const char *format, ...) G_GNUC_PRINTF(4, 5);
+
+static void add_caution(GString *text, double *weight, double factor, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    g_string_append_vprintf(text, format, arguments);
+    va_end(arguments);
+    g_string_append(text, "; ");
+    *weight *= factor;
+}
+
+/* ---- damage --------------------------------------------------------------------------------------- */
+
+static gboolean is_damaged(const DtObservedTrace *observed)
+{
+    return observed->calls->problem || observed->trace->process->stopped || observed->trace->dropped_words > 0;
+}
+
+static guint count_damaged(const DtCorpus *corpus, guint run)
+{
+    guint damaged = 0;
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        const DtObservedTrace *observed = dt_corpus_at(corpus, run, trace);
+        damaged += observed && is_damaged(observed) ? 1 : 0;
+    }
+    return damaged;
+}
+
+static void find_damage(const DtCorpus *corpus, GString *text, double *weight)
+{
+    guint faulty = count_damaged(corpus, corpus->normals), normal = 0;
+    for (guint run = 0; run < corpus->normals; run++)
+        normal += count_damaged(corpus, run);
+    if (faulty > 0)
+        add_caution(text, weight, DAMAGED, "%u trace%s of the faulty run %s not whole", faulty, faulty == 1 ? "" : "s",
+                    faulty == 1 ? "is" : "are");
+    if (normal > 0)
+        add_caution(text, weight, DAMAGED, "%u trace%s of normal runs %s not whole", normal, normal == 1 ? "" : "s",
+                    normal == 1 ? "is" : "are");
+}
+
+/* ---- programs and command lines ------------------------------------------------------------------------- */
+
+/* The file name of its main image; NULL: not known. */
+static const char *program_of(const DtRun *run, const DtProcess *process)
+{
+    const GPtrArray *images = dt_run_images(run, process);
+    for (guint i = 0; i < images->len; i++) {
+        const DtImage *image = g_ptr_array_index(images, i);
+        const char *slash = image->path ? strrchr(image->path, '/') : NULL;
+        if (image->main_image && image->path)
+            return slash ? slash + 1 : image->path;
+    }
+    return NULL;
+}
+
+/* No process of one run is of a program of the other; a single one may be the fault. */
+static gboolean are_other_programs(const DtRun *normal, const DtRun *faulty, const char **usual, const char **own)
+{
+    g_autoptr(GHashTable) programs = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < dt_run_process_count(normal); i++) {
+        const char *program = program_of(normal, dt_run_process(normal, i));
+        if (!program)
+            return FALSE;
+        *usual = program;
+        g_hash_table_add(programs, (gpointer)program);
+    }
+    for (guint i = 0; i < dt_run_process_count(faulty); i++) {
+        *own = program_of(faulty, dt_run_process(faulty, i));
+        if (!*own || g_hash_table_contains(programs, *own))
+            return FALSE;
+    }
+    return g_hash_table_size(programs) > 0;
+}
+
+static guint words_in(char *const *words)
+{
+    return words ? g_strv_length((char **)words) : 0;
+}
+
+/* `words` without some at both ends, spelled and shortened. */
+static char *middle_text(char *const *words, guint first, guint behind)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = first; i + behind < words_in(words); i++)
+        g_string_append_printf(text, "%s%s", i > first ? " " : "", words[i]);
+    g_autofree char *spelled = dt_text_spell(text->len > 0 ? text->str : "nothing");
+    if (strlen(spelled) <= LONGEST_WORDS)
+        return g_steal_pointer(&spelled);
+    const char *end = g_utf8_find_prev_char(spelled, spelled + LONGEST_WORDS);
+    return g_strdup_printf("%.*s...", (int)(end ? end - spelled : 0), spelled);
+}
+
+static void compare_commands(const DtRun *normal, const DtRun *faulty, GString *text, double *weight)
+{
+    char *const *usual = dt_run_manifest(normal)->command, *const *own = dt_run_manifest(faulty)->command;
+    const guint usual_words = words_in(usual), own_words = words_in(own), shorter = MIN(usual_words, own_words);
+    guint before = 0, behind = 0;
+    if (shorter == 0)
+        return;
+    while (before < shorter && g_str_equal(usual[before], own[before]))
+        ++before;
+    while (behind < shorter - before && g_str_equal(usual[usual_words - 1 - behind], own[own_words - 1 - behind]))
+        ++behind;
+    if (before == usual_words && before == own_words)
+        return;
+    g_autofree char *normally = middle_text(usual, before, behind);
+    g_autofree char *now = middle_text(own, before, behind);
+    add_caution(text, weight, OTHER_COMMAND, "other command lines (%s, normally %s)", now, normally);
+}
+
+static void find_other_programs(const DtCorpus *corpus, const DtRun *normal, GString *text, double *weight)
+{
+    const char *usual = NULL, *own = NULL;
+    if (are_other_programs(normal, corpus->faulty_run, &usual, &own))
+        add_caution(text, weight, OTHER_PROGRAM, "other programs (%s, normally %s): compare runs of the same one", own,
+                    usual);
+    else
+        compare_commands(normal, corpus->faulty_run, text, weight);
+}
+
+/* ---- sizes ------------------------------------------------------------------------------------------------ */
+
+static void find_other_sizes(const DtCorpus *corpus, GString *text, double *weight)
+{
+    if (corpus->teams_differ)
+        add_caution(text, weight, OTHER_SIZE,
+                    "up to %u threads in a process against %u normally: each but the first was compared with those "
+                    "that start with the same function",
+                    corpus->team_sizes[1], corpus->team_sizes[0]);
+    else if (dt_corpus_sizes_differ(corpus))
+        add_caution(text, weight, OTHER_SIZE,
+                    "%u ranks against %u normally: each was compared with those that call the same functions",
+                    corpus->world_sizes[1], corpus->world_sizes[0]);
+}
+
+/* ---- all together ------------------------------------------------------------------------------------------- */
+
+DtCautions dt_cautions_find(const DtCorpus *corpus, const GPtrArray *normals)
+{
+    GString *text = g_string_new(NULL);
+    double weight = 1;
+    find_damage(corpus, text, &weight);
+    if (normals->len > 0) {
+        find_other_programs(corpus, g_ptr_array_index(normals, 0), text, &weight);
+        find_other_sizes(corpus, text, &weight);
+    }
+    return (DtCautions){g_string_free(text, FALSE), weight};
+}
+
+void dt_cautions_clear(DtCautions *cautions)
+{
+    g_clear_pointer(&cautions->text, g_free);
+}
+
+/* What is equal was observed once. */
+static gboolean has_equal(const DtCorpus *corpus, guint trace)
+{
+    const DtObservedTrace *observed = dt_corpus_at(corpus, corpus->normals, trace);
+    for (guint run = 0; run < corpus->normals; run++) {
+        const DtObservedTrace *normal = dt_corpus_at(corpus, run, trace);
+        if (observed && normal && observed->calls == normal->calls)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean dt_runs_are_equal(const DtCorpus *corpus)
+{
+    for (guint trace = 0; trace < corpus->traces; trace++) {
+        if (!has_equal(corpus, trace))
+            return FALSE;
+    }
+    return corpus->normals > 0 && corpus->traces > 0;
+}
