@@ -23,6 +23,8 @@ static const Module modules[DT_MODULES] = {
                            "libopenmpi3", RTLD_NOW | RTLD_GLOBAL},
     [DT_MODULE_MPICH] = {"difftrace-mpi-mpich.so", "the package difftrace-mpich, or a build where libmpich-dev is,",
                          "libmpich12", RTLD_NOW | RTLD_GLOBAL},
+    [DT_MODULE_SCREEN] = {"difftrace-screen.so", "a build where libncurses-dev is", "libncursesw6",
+                          RTLD_NOW | RTLD_LOCAL},
 };
 
 gboolean dt_module_is_there(DtModule module)

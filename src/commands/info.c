@@ -30,6 +30,7 @@ static gboolean show_info(char **arguments, gpointer data, GError **error)
         dt_cli_suggest_run(path, *error);
         return FALSE;
     }
+    dt_cli_note_still_running(path);
     g_autoptr(DtProgress) progress = dt_progress_new("counting events");
     g_autofree guint64 *events = dt_count_events(run, NULL, NULL);
     g_clear_pointer(&progress, dt_progress_free);

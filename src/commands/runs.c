@@ -3,6 +3,7 @@
 
 #include "base/nearest.h"
 #include "cli/cli.h"
+#include "store/writers.h"
 #include "text/text.h"
 
 #include <string.h>
@@ -97,6 +98,12 @@ void dt_cli_note_no_calls(const DtRun *run)
     dt_cli_note("note: %s: no call was recorded; 'difftrace info' tells what was hooked", dt_run_path(run));
 }
 
+void dt_cli_note_still_running(const char *path)
+{
+    if (dt_writers_are_there(path))
+        dt_cli_note("note: %s: the job is still running: this is as of now", path);
+}
+
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
 {
     DtRun *run = dt_run_open(path, functions, error);
@@ -108,6 +115,7 @@ DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error)
     g_autoptr(GPtrArray) warnings = dt_run_warnings(run);
     for (guint i = 0; i < warnings->len; i++)
         dt_cli_warn("%s", (const char *)warnings->pdata[i]);
+    dt_cli_note_still_running(path);
     dt_cli_note_no_calls(run);
     return run;
 }
@@ -125,17 +133,18 @@ DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const
                          GError **error)
 {
     DtRuns *runs = dt_runs_open(normal, baselines, faulty, tell_by(listener), error);
-    if (runs != NULL || error == NULL)
-        return runs;
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
     if (normal != NULL)
         g_ptr_array_add(paths, (gpointer)normal);
     for (; baselines != NULL && *baselines != NULL; baselines++)
         g_ptr_array_add(paths, (gpointer)*baselines);
     g_ptr_array_add(paths, (gpointer)faulty);
+    for (guint i = 0; runs != NULL && i < paths->len; i++)
+        dt_cli_note_still_running(paths->pdata[i]);
     g_ptr_array_add(paths, NULL);
-    suggest_first((const char *const *)paths->pdata, *error);
-    return NULL;
+    if (runs == NULL && error != NULL)
+        suggest_first((const char *const *)paths->pdata, *error);
+    return runs;
 }
 
 DtResult *dt_cli_open_result(const char *directory, DtCliListener *listener, GError **error)

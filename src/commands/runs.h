@@ -27,6 +27,8 @@ DtResult *dt_cli_open_result(const char *directory, DtCliListener *listener, GEr
 /** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
 void dt_cli_suggest_run(const char *path, GError *error);
 
+/** Says so if the run is still being recorded; the functions above do. */
+void dt_cli_note_still_running(const char *path);
 /** Says why answers will be empty if the run has no call at all; dt_cli_open_run() does. */
 void dt_cli_note_no_calls(const DtRun *run);
 /** Says why an answer is empty: the filter. Nothing if the run has no call at all.

@@ -270,6 +270,11 @@ guint dt_live_process_count(const DtLive *live, guint *ended)
     return live->files->len;
 }
 
+const DtLiveProcess *dt_live_process(const DtLive *live, guint index)
+{
+    return &((const LiveFile *)live->files->pdata[index])->process;
+}
+
 const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace)
 {
     const DtProcess *process = trace->process;

@@ -58,6 +58,8 @@ guint dt_live_thread_count(const DtLive *live);
 const DtLiveThread *dt_live_thread(const DtLive *live, guint index);
 /** Processes that are there, and how many of them have ended. */
 guint dt_live_process_count(const DtLive *live, guint *ended);
+/** By index below that. */
+const DtLiveProcess *dt_live_process(const DtLive *live, guint index);
 /** That of a trace of the run; NULL: it was not there at the last refresh. O(1). */
 const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace);
 

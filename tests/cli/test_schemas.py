@@ -36,6 +36,8 @@ class Schemas(CommandTest):
         self.validate("nlr", self.json("nlr", run, "--nlr", "count-blind"))
         self.validate("nlr", self.json("nlr", run, "--nlr", "call-tree"))
         self.validate("waits", self.json("waits", run, warnings=True))
+        for line in self.difftrace("watch", "--once", "--json", run).splitlines():
+            self.validate("watch", json.loads(line))
         self.validate("lattice", self.json("lattice", run))
         self.validate("chrome", json.loads(self.difftrace("export", run, "--format", "chrome", warnings=True)))
 

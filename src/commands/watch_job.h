@@ -1,0 +1,41 @@
+/** A job that is watched: what the forms in which watch shows it share. */
+#ifndef DT_COMMANDS_WATCH_JOB_H
+#define DT_COMMANDS_WATCH_JOB_H
+
+#include "live/classes.h"
+#include "report/live_report.h"
+
+G_BEGIN_DECLS
+
+typedef struct {
+    DtLive *live;
+    DtStuck *stuck;
+    DtLiveClasses *classes;
+    DtJobState state;       /* of the last look */
+    gboolean iterations;    /* are shown */
+    gboolean ends_if_stuck; /* the watch does */
+    gboolean has_begun;     /* there is something to be shown */
+    gdouble period;         /* seconds between two blocks */
+    const char *page;       /* that is written each time; NULL: none */
+} DtWatchJob;
+
+/** Between two looks; seconds. */
+#define DT_WATCH_LOOK 0.5
+
+/** Reads the heads, and whether the job can get on. */
+void dt_watch_look(DtWatchJob *job);
+/** After a look: the classes anew, and the page. `all`: whatever time it takes. FALSE with an error: the page cannot be
+ * written, or what ended had nothing to be read. */
+gboolean dt_watch_update(DtWatchJob *job, gboolean all, GError **error);
+/** TRUE if the watch ends by itself. */
+gboolean dt_watch_is_done(const DtWatchJob *job);
+/** What there is to be shown, after an update; borrowed until the next one. */
+DtLiveReport dt_watch_report(const DtWatchJob *job, guint width);
+
+/** On a terminal that can do it, until it is done or the user has seen enough. FALSE with an error: the screen cannot
+ * be had (*shown is FALSE), or something failed. */
+gboolean dt_watch_screen(DtWatchJob *job, gboolean *shown, GError **error);
+
+G_END_DECLS
+
+#endif
