@@ -3,65 +3,18 @@
 #include "collect/descendants.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/types.h>
 #include <unistd.h>
 
-typedef struct {
-    pid_t pid, parent;
-    char state;
-} ProcessEntry;
-
-/* The command's name in /proc/PID/stat may hold blanks and parentheses: the last one closes it. */
-static gboolean read_process(const char *name, ProcessEntry *entry)
-{
-    g_autofree char *path = g_build_filename("/proc", name, "stat", NULL);
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, NULL))
-        return FALSE;
-    const char *after = strrchr(text, ')');
-    if (after == NULL || strlen(after) < 5)
-        return FALSE;
-    entry->pid = (pid_t)g_ascii_strtoll(name, NULL, 10);
-    entry->state = after[2];
-    entry->parent = (pid_t)g_ascii_strtoll(after + 4, NULL, 10);
-    return TRUE;
-}
-
-static GArray *read_processes(void)
-{
-    GArray *entries = g_array_new(FALSE, FALSE, sizeof(ProcessEntry));
-    g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
-    for (const char *name; proc != NULL && (name = g_dir_read_name(proc)) != NULL;) {
-        ProcessEntry entry;
-        if (g_ascii_isdigit(name[0]) && read_process(name, &entry))
-            g_array_append_val(entries, entry);
-    }
-    return entries;
-}
+#include "base/running.h"
 
 GArray *dt_descendants(void)
 {
-    g_autoptr(GArray) entries = read_processes();
-    /* Breadth first over the tree; zombies stay in until the end, for their children's sake. */
-    g_autoptr(GArray) tree = g_array_new(FALSE, FALSE, sizeof(ProcessEntry));
-    ProcessEntry self = {.pid = getpid()};
-    g_array_append_val(tree, self);
-    for (guint at = 0; at < tree->len; at++) {
-        pid_t parent = g_array_index(tree, ProcessEntry, at).pid;
-        for (guint i = 0; i < entries->len; i++) {
-            ProcessEntry entry = g_array_index(entries, ProcessEntry, i);
-            if (entry.parent == parent)
-                g_array_append_val(tree, entry);
-        }
-    }
+    g_autoptr(GArray) tree = dt_running_descendants(getpid());
     GArray *alive = g_array_new(FALSE, FALSE, sizeof(pid_t));
-    for (guint i = 1; i < tree->len; i++) {
-        ProcessEntry entry = g_array_index(tree, ProcessEntry, i);
-        if (entry.state != 'Z' && entry.state != 'X')
-            g_array_append_val(alive, entry.pid);
+    for (guint i = 0; i < tree->len; i++) {
+        const DtRunning *process = &g_array_index(tree, DtRunning, i);
+        if (process->state != 'Z' && process->state != 'X')
+            g_array_append_val(alive, process->pid);
     }
     return alive;
 }

@@ -170,6 +170,21 @@ gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 
     return found != NULL;
 }
 
+const char *dt_image_lines_symbol(DtImageLines *image, guint64 address, GElf_Sym *symbol)
+{
+    GElf_Off offset = 0;
+    GElf_Addr bias = bias_of(image);
+    const char *name = dwfl_module_addrinfo(image->module, address + bias, &offset, symbol, NULL, NULL, NULL);
+    symbol->st_value = address - offset;
+    return name;
+}
+
+Dwfl_Module *dt_image_lines_module(const DtImageLines *image, guint64 *bias)
+{
+    *bias = bias_of(image);
+    return image->module;
+}
+
 void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses)
 {
     dt_image_calls_find(image->module, caller, callee, addresses);

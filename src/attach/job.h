@@ -1,0 +1,20 @@
+/** Who belongs to a job. */
+#ifndef DT_ATTACH_JOB_H
+#define DT_ATTACH_JOB_H
+
+#include "attach/attach.h"
+
+G_BEGIN_DECLS
+
+/** (element-type DtLiveProcess) labelled and in order; NULL: dt_live_job_new(). */
+GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, GError **error);
+/** One more thread, without frames, label and name; borrowed. */
+DtLiveThread *dt_job_add_thread(DtLiveProcess *process);
+/** Numbers the threads of a process and gives them their labels: the program's, then those of libraries. */
+void dt_job_label_threads(DtLiveProcess *process);
+/** The thread of a process with that id of the kernel's, or NULL; borrowed. */
+DtLiveThread *dt_job_find_thread(const DtLiveProcess *process, pid_t tid);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,77 @@
+#include "commands/live.h"
+
+#include "report/live_stacks.h"
+#include "text/text.h"
+
+void dt_live_options_clear(DtLiveOptions *options)
+{
+    g_free(options->pids);
+    g_free(options->job);
+}
+
+gboolean dt_cli_is_live(const DtLiveOptions *options, const char *run, gboolean *is_live, GError **error)
+{
+    const char *problem = NULL;
+    *is_live = options->pids || options->job;
+    if (options->pids && options->job)
+        problem = "--job: names all processes; it does not go with --pid";
+    else if (*is_live && run)
+        problem = "RUN: --pid and --job look at what runs now; they do not go with a run";
+    else if (!*is_live && !run)
+        problem = "RUN is missing, or --job, or --pid";
+    if (problem)
+        g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
+    return problem == NULL;
+}
+
+/* Numbers, separated by commas. */
+static GArray *parse_pids(const char *option, const char *text, GError **error)
+{
+    g_autoptr(GArray) pids = g_array_new(FALSE, FALSE, sizeof(pid_t));
+    g_auto(GStrv) words = g_strsplit(text, ",", -1);
+    for (char **word = words; *word; word++) {
+        guint64 number;
+        if (!g_ascii_string_to_unsigned(*word, 10, 1, G_MAXINT32, &number, NULL)) {
+            dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: '%s' is not the number of a process", option,
+                         *word);
+            return NULL;
+        }
+        pid_t pid = (pid_t)number;
+        gboolean again = FALSE;
+        for (guint i = 0; i < pids->len; i++)
+            again = again || g_array_index(pids, pid_t, i) == pid;
+        if (!again)
+            g_array_append_val(pids, pid);
+    }
+    if (pids->len == 0)
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: names no process", option);
+    return pids->len > 0 ? g_steal_pointer(&pids) : NULL;
+}
+
+static void tell_problems(const DtLiveJob *job)
+{
+    for (guint i = 0; i < job->processes->len; i++) {
+        const DtLiveProcess *process = job->processes->pdata[i];
+        if (process->problem)
+            dt_cli_warn("warning: process %u: %s", process->process.pid, process->problem);
+        for (guint k = 0; k < process->threads->len; k++) {
+            const DtLiveThread *thread = process->threads->pdata[k];
+            if (thread->problem && !thread->trace.library)
+                dt_cli_warn("warning: %s: %s", thread->trace.label, thread->problem);
+        }
+    }
+}
+
+DtLiveJob *dt_cli_look(const DtLiveOptions *options, gboolean depths, DtFunctions *functions, GError **error)
+{
+    const char *option = options->job ? "--job" : "--pid";
+    g_autoptr(GArray) pids = parse_pids(option, options->job ? options->job : options->pids, error);
+    if (!pids)
+        return NULL;
+    g_autoptr(DtLiveJob) job = dt_live_job_new(pids, options->job != NULL, depths, functions, error);
+    if (!job || !dt_live_job_look(job, error))
+        return NULL;
+    dt_live_stacks_add_recorded(job);
+    tell_problems(job);
+    return g_steal_pointer(&job);
+}
