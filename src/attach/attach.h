@@ -45,6 +45,20 @@ typedef struct {
                      known */
 } DtPassed;
 
+typedef enum { DT_PEER_IS_RANK, DT_PEER_IS_ANY, DT_PEER_IS_NONE, DT_PEER_IS_UNKNOWN } DtPeerKind;
+/** What a parameter that is a rank means: MPIs have different numbers for anybody and for nobody. */
+static inline DtPeerKind dt_passed_peer(const DtPassed *passed, guint number)
+{
+    const gint64 of_mpich[] = {-2, -1}, of_others[] = {-1, -2};
+    const gint64 *special = passed->flavour == DT_MPICH ? of_mpich : of_others;
+    gint64 value = passed->values[number];
+    if (!passed->known[number] || value >= 0)
+        return passed->known[number] ? DT_PEER_IS_RANK : DT_PEER_IS_UNKNOWN;
+    if (passed->flavour == DT_OTHER_MPI)
+        return DT_PEER_IS_UNKNOWN;
+    return value == special[0] ? DT_PEER_IS_ANY : value == special[1] ? DT_PEER_IS_NONE : DT_PEER_IS_UNKNOWN;
+}
+
 /** A frame of a stack. */
 typedef struct {
     guint32 function;    /* id in the functions given */

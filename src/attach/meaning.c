@@ -340,18 +340,6 @@ DtPassed *dt_meaning_of(const DtCallerFrame *frame, const char *symbol)
 /* ---- signatures
  * --------------------------------------------------------------------------------------------------------- */
 
-DtPeerKind dt_meaning_peer(const DtPassed *passed, guint number)
-{
-    gint64 any = passed->flavour == DT_MPICH ? -2 : -1, none = passed->flavour == DT_MPICH ? -1 : -2;
-    gint64 value = passed->values[number];
-    if (!passed->known[number] || passed->flavour == DT_OTHER_MPI)
-        return passed->known[number] && value >= 0 ? DT_PEER_IS_RANK : DT_PEER_IS_UNKNOWN;
-    return value >= 0      ? DT_PEER_IS_RANK
-           : value == any  ? DT_PEER_IS_ANY
-           : value == none ? DT_PEER_IS_NONE
-                           : DT_PEER_IS_UNKNOWN;
-}
-
 typedef struct {
     DtSignature signature;
     DtArgument data;
@@ -377,7 +365,7 @@ static void flush_data(Building *building)
 static void add_peer(Building *building, const DtPassed *passed, guint number, guint kind, gint rank, gint ranks)
 {
     gboolean of_world = g_strcmp0(building->signature.communicator, "world") == 0;
-    switch (dt_meaning_peer(passed, number)) {
+    switch (dt_passed_peer(passed, number)) {
     case DT_PEER_IS_ANY:
         add(building, kind, DT_SPECIAL_ANY, 0, 0);
         break;

@@ -12,10 +12,6 @@ DtPassed *dt_meaning_of(const DtCallerFrame *frame, const char *symbol);
  * none. `rank` and `ranks`: of the process in MPI_COMM_WORLD, -1: not known. */
 guint32 dt_meaning_signature(DtFunctions *functions, guint32 function, const DtPassed *passed, gint rank, gint ranks);
 
-typedef enum { DT_PEER_IS_RANK, DT_PEER_IS_ANY, DT_PEER_IS_NONE, DT_PEER_IS_UNKNOWN } DtPeerKind;
-/** What a parameter that is a rank means: MPIs have different numbers for anybody and for nobody. */
-DtPeerKind dt_meaning_peer(const DtPassed *passed, guint number);
-
 G_END_DECLS
 
 #endif

@@ -2,72 +2,10 @@
 
 #include <string.h>
 
-#include "attach/job.h"
 #include "report/common.h"
 #include "report/json.h"
 #include "report/stack_tree.h"
-#include "report/stacks.h"
 #include "report/table.h"
-#include "text/text.h"
-
-/* ---- processes that a run records ------------------------------------------------------------------ */
-
-static const DtProcess *find_recorded(const DtRun *run, const DtProcess *process)
-{
-    for (guint i = 0; i < dt_run_process_count(run); i++) {
-        const DtProcess *recorded = dt_run_process(run, i);
-        if (recorded->pid == process->pid && g_strcmp0(recorded->host, process->host) == 0)
-            return recorded;
-    }
-    return NULL;
-}
-
-static gboolean add_trace(DtLiveProcess *process, const DtRun *run, const DtTrace *trace)
-{
-    g_autoptr(GArray) calls = g_array_new(FALSE, FALSE, sizeof(guint32));
-    DtSnapshot snapshot = {
-        .at = G_MAXUINT64, .projection = DT_NAMES_WITH_ARGUMENTS, .frames = calls, .frames_suffice = TRUE};
-    if (!dt_snapshot_read(&snapshot, run, trace, NULL))
-        return FALSE;
-    DtLiveThread *thread = dt_job_add_thread(process);
-    thread->trace.library = trace->library;
-    thread->trace.name = g_strdup(trace->name);
-    thread->trace.returned = trace->returned;
-    for (guint i = 0; i < calls->len; i++) {
-        DtLiveFrame frame = {.call = g_array_index(calls, guint32, i)};
-        frame.function = dt_functions_base(dt_run_functions(run), frame.call);
-        g_array_append_val(thread->frames, frame);
-    }
-    return TRUE;
-}
-
-static char *read_recorded(DtLiveProcess *process, DtFunctions *functions)
-{
-    g_autoptr(GError) error = NULL;
-    g_autoptr(DtRun) run = dt_run_open(process->run, functions, &error);
-    const DtProcess *recorded = run ? find_recorded(run, &process->process) : NULL;
-    gboolean all = recorded != NULL;
-    if (!recorded)
-        return dt_text_printf("it is recorded in %s, which does not tell of it yet%s%s", process->run,
-                              error ? ": " : "", error ? error->message : "");
-    for (guint i = 0; i < dt_run_trace_count(run); i++) {
-        const DtTrace *trace = dt_run_trace(run, i);
-        if (trace->process == recorded && !trace->returned)
-            all = add_trace(process, run, trace) && all;
-    }
-    dt_job_label_threads(process);
-    process->is_seen = TRUE;
-    return all ? NULL : dt_text_printf("not all of its threads can be read in %s", process->run);
-}
-
-void dt_live_stacks_add_recorded(DtLiveJob *job)
-{
-    for (guint i = 0; i < job->processes->len; i++) {
-        DtLiveProcess *process = job->processes->pdata[i];
-        if (process->run && !process->is_seen)
-            process->problem = read_recorded(process, job->functions);
-    }
-}
 
 /* ---- what is shown ----------------------------------------------------------------------------------- */
 

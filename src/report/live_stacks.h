@@ -14,12 +14,6 @@ typedef struct {
     const char *thread; /* label of the one to be shown, NULL: all */
 } DtLiveView;
 
-/**
- * Adds the threads of processes that a run records, with their open calls as they are recorded now. What cannot be read
- * becomes the process's problem.
- */
-void dt_live_stacks_add_recorded(DtLiveJob *job);
-
 /** One stack a thread. Text, TSV, JSON. */
 char *dt_report_live_stacks(const DtLiveJob *job, const DtLiveView *view, DtReportFormat format, GError **error);
 /** All merged into a tree. `job` must outlive it. */
