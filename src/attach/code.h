@@ -2,41 +2,10 @@
 #ifndef DT_ATTACH_CODE_H
 #define DT_ATTACH_CODE_H
 
+#include "attach/decode/decode.h"
 #include "attach/images.h"
 
 G_BEGIN_DECLS
-
-enum { DT_NO_REGISTER = 255, DT_RIP = 254 };
-
-typedef enum { DT_OPERAND_NONE, DT_OPERAND_REGISTER, DT_OPERAND_NUMBER, DT_OPERAND_MEMORY } DtOperandKind;
-
-/** Registers by DWARF's numbers. */
-typedef struct {
-    DtOperandKind kind;
-    guint8 bytes;
-    guint8 register_number;    /* REGISTER: its lowest `bytes` */
-    guint8 base, index, scale; /* MEMORY; DT_NO_REGISTER: none. An address in the file is in `number` alone */
-    gboolean is_in_file;       /* MEMORY: relative to the code */
-    gint64 number;             /* NUMBER; MEMORY: displacement */
-} DtOperand;
-
-typedef enum {
-    DT_STEP_NOTHING, /* of what counts here */
-    DT_STEP_MOVE,    /* to = from, what is above is 0 */
-    DT_STEP_EXTEND,  /* to = from, with its sign */
-    DT_STEP_ADDRESS, /* to = address of from */
-    DT_STEP_ADD,     /* to += from */
-    DT_STEP_SUBTRACT,
-    DT_STEP_SHIFT,   /* to <<= from */
-    DT_STEP_PUSH,    /* from */
-    DT_STEP_CLOBBER, /* to is something else now */
-    DT_STEP_UNKNOWN  /* anything may be */
-} DtStepKind;
-
-typedef struct {
-    DtStepKind kind;
-    DtOperand to, from;
-} DtStep;
 
 /** A call and what was done before it. */
 typedef struct {

@@ -23,6 +23,7 @@ static const Module modules[DT_MODULES] = {
                            "libopenmpi3", RTLD_NOW | RTLD_GLOBAL},
     [DT_MODULE_MPICH] = {"difftrace-mpi-mpich.so", "the package difftrace-mpich, or a build where libmpich-dev is,",
                          "libmpich12", RTLD_NOW | RTLD_GLOBAL},
+    [DT_MODULE_DECODE] = {"difftrace-decode.so", "the package difftrace", "libglib2.0-0", RTLD_LAZY | RTLD_LOCAL},
 };
 
 gboolean dt_module_is_there(DtModule module)
