@@ -360,14 +360,27 @@ static gboolean is_same_process(const DtLiveProcess *process)
     return dt_running_find((pid_t)process->process.pid, &running) && running.start == process->start;
 }
 
+/* The first thread of a process may be one while the others go on. */
+static gboolean is_zombie(pid_t pid)
+{
+    DtRunning running;
+    g_autofree char *path = g_strdup_printf("/proc/%d/task", (int)pid);
+    if (!dt_running_find(pid, &running) || running.state != 'Z')
+        return FALSE;
+    guint tasks = 0;
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    while (folder && g_dir_read_name(folder))
+        tasks++;
+    return tasks <= 1;
+}
+
 static char *look_at(DtImages *images, DtLiveProcess *process)
 {
     g_auto(Look) look = {.images = images, .process = process};
     char *problem = NULL;
-    DtRunning running;
     if (!is_same_process(process))
         return g_strdup("it is gone");
-    if (dt_running_find((pid_t)process->process.pid, &running) && running.state == 'Z')
+    if (is_zombie((pid_t)process->process.pid))
         return g_strdup("it has ended, and its parent has not yet asked how (a zombie)");
     look.unwinder = dt_unwinder_new(images, (pid_t)process->process.pid, &problem);
     if (!look.unwinder) {
@@ -406,6 +419,7 @@ gboolean dt_live_job_look(DtLiveJob *job, GError **error)
             dt_debug(DT_DEBUG_ATTACH, "process %u: %u threads, held for %" G_GUINT64_FORMAT " us of %" G_GINT64_FORMAT,
                      process->process.pid, process->threads->len, process->held_us, g_get_monotonic_time() - start);
         }
+        process->has_ended = !is_same_process(process) || is_zombie((pid_t)process->process.pid);
         seen += process->run || process->is_seen ? 1 : 0;
         if (!first && process->problem && !process->is_seen)
             first = process;
@@ -419,12 +433,14 @@ gboolean dt_live_job_look(DtLiveJob *job, GError **error)
 DtLiveJob *dt_live_job_new(const GArray *pids, gboolean launcher, gboolean depths, DtFunctions *functions,
                            GError **error)
 {
-    GPtrArray *processes = dt_job_processes(pids, launcher, error);
+    gboolean is_whole = FALSE;
+    GPtrArray *processes = dt_job_processes(pids, launcher, &is_whole, error);
     if (!processes)
         return NULL;
     DtLiveJob *job = g_new0(DtLiveJob, 1);
     job->functions = functions;
     job->processes = processes;
+    job->is_whole = is_whole;
     job->images = dt_images_new(functions, depths);
     return job;
 }

@@ -59,6 +59,18 @@ static inline DtPeerKind dt_passed_peer(const DtPassed *passed, guint number)
     return value == special[0] ? DT_PEER_IS_ANY : value == special[1] ? DT_PEER_IS_NONE : DT_PEER_IS_UNKNOWN;
 }
 
+/** The DT_ARGUMENT_OPERATION of a predefined operation by its name, "MPI_SUM"; 0: it is none. */
+static inline gint32 dt_passed_operation(const char *name)
+{
+    static const char *const names[] = {"MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD", "MPI_LAND",
+                                        "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR", "MPI_BXOR",
+                                        "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
+    for (guint i = 0; name && i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(names[i], name))
+            return (gint32)i + DT_OPERATION_MAX;
+    return 0;
+}
+
 /** A frame of a stack. */
 typedef struct {
     guint32 function;    /* id in the functions given */
@@ -84,6 +96,7 @@ typedef struct {
     guint64 start;      /* DtRunning.start */
     char *run;          /* that records it, and knows better than we what it is in; NULL: none */
     gboolean is_seen;   /* its threads were looked at */
+    gboolean has_ended; /* it is gone, or a zombie */
     char *problem;      /* one line: why not, or what is not known; NULL: nothing is missing */
     GPtrArray *threads; /* (element-type DtLiveThread) the program's by number, then those that only libraries run */
     guint64 held_us;    /* how long it was stopped at a time, at most */
@@ -94,6 +107,7 @@ typedef struct DtImages DtImages;
 typedef struct {
     DtFunctions *functions;
     GPtrArray *processes; /* (element-type DtLiveProcess) by rank, then by pid */
+    gboolean is_whole;    /* the launcher has all its ranks on this host: those that are not there have ended */
     DtImages *images;
 } DtLiveJob;
 

@@ -199,7 +199,20 @@ static GPtrArray *processes_of(const GArray *candidates, gboolean ranks_alone)
     return processes;
 }
 
-GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, GError **error)
+/* Whether each rank that the launcher started is on this host. */
+static gboolean is_whole_job(const GArray *candidates)
+{
+    const DtLauncher *launcher = find_launcher(candidates);
+    for (guint i = 0; launcher && launcher->local_ranks && i < candidates->len; i++) {
+        const Candidate *candidate = &g_array_index(candidates, Candidate, i);
+        if (number_of(candidate, launcher->rank) >= 0)
+            return number_of(candidate, launcher->ranks) > 0 &&
+                   number_of(candidate, launcher->ranks) == number_of(candidate, launcher->local_ranks);
+    }
+    return FALSE;
+}
+
+GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, gboolean *is_whole, GError **error)
 {
     DtRunning running;
     guint there = 0;
@@ -211,6 +224,7 @@ GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, GError **erro
         return NULL;
     }
     g_autoptr(GArray) candidates = launcher ? descendants_of(g_array_index(pids, pid_t, 0)) : candidates_of(pids);
+    *is_whole = launcher && is_whole_job(candidates);
     return processes_of(candidates, launcher);
 }
 

@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/** (element-type DtLiveProcess) labelled and in order; NULL: dt_live_job_new(). */
-GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, GError **error);
+/** (element-type DtLiveProcess) labelled and in order; NULL: dt_live_job_new(). *is_whole: DtLiveJob. */
+GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, gboolean *is_whole, GError **error);
 /** One more thread, without frames, label and name; borrowed. */
 DtLiveThread *dt_job_add_thread(DtLiveProcess *process);
 /** Numbers the threads of a process and gives them their labels: the program's, then those of libraries. */

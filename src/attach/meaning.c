@@ -384,14 +384,6 @@ static void add_peer(Building *building, const DtPassed *passed, guint number, g
     }
 }
 
-static gint64 operation_named(const char *name)
-{
-    for (guint i = 1; name && i < G_N_ELEMENTS(operation_names); i++)
-        if (strcmp(operation_names[i], name) == 0)
-            return i;
-    return 0;
-}
-
 static void add_known(Building *building, const DtPassed *passed, guint number, gint rank, gint ranks)
 {
     gint64 value = passed->values[number];
@@ -416,8 +408,8 @@ static void add_known(Building *building, const DtPassed *passed, guint number, 
             add(building, DT_ARGUMENT_ROOT, DT_SPECIAL_NONE, value, 0);
         break;
     case DT_PARAMETER_OPERATION:
-        if (operation_named(passed->names[number]) > 0)
-            add(building, DT_ARGUMENT_OPERATION, DT_SPECIAL_NONE, operation_named(passed->names[number]), 0);
+        if (dt_passed_operation(passed->names[number]) > 0)
+            add(building, DT_ARGUMENT_OPERATION, DT_SPECIAL_NONE, dt_passed_operation(passed->names[number]), 0);
         break;
     case DT_PARAMETER_REQUEST_COUNT:
         add(building, DT_ARGUMENT_REQUESTS, DT_SPECIAL_NONE, value, 0);

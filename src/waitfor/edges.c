@@ -60,6 +60,12 @@ static gboolean is_partial(const DtEdges *edges, gint rank)
     return threads == NULL;
 }
 
+static gboolean is_of_now(const DtEdges *edges, gint rank)
+{
+    const GArray *threads = threads_of_rank(edges, rank);
+    return threads && dt_edges_facts(edges, g_array_index(threads, guint, 0))->is_of_now;
+}
+
 /* Receives from anybody, also those whose sender varies. */
 static gboolean asks_anybody(const DtEdges *edges, gint rank, const DtTransfer *like)
 {
@@ -95,12 +101,34 @@ static gint64 surplus_of_all(const DtEdges *edges, const DtTransfer *like, gint 
     return members ? sends - count_transfers(edges, rank, like, FALSE, DT_PEER_ANY) : G_MAXINT64;
 }
 
+/* Of a process of which only the open call is known: TRUE if the other end of its message is in the call that it waits
+ * for.
+ */
+static gboolean is_met(const DtEdges *edges, gint rank, const DtTransfer *transfer)
+{
+    const GArray *threads = threads_of_rank(edges, transfer->peer);
+    for (guint t = 0; threads && t < threads->len; t++) {
+        const DtOpenCall *open = &dt_edges_facts(edges, g_array_index(threads, guint, t))->open;
+        for (guint i = 0; open->kind == DT_OPEN_TRANSFER && !open->probes && i < open->transfer_count; i++) {
+            const DtTransfer *other = &open->transfers[i];
+            if (other->send != transfer->send && other->communicator == transfer->communicator &&
+                (other->peer == rank || (other->peer == DT_PEER_ANY && !other->send)) &&
+                dt_same_tag(other->tag, transfer->tag))
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* TRUE if the message that the open call sends has been asked for, or the one that it asks for was sent: it waits for
  * nothing that is still to be done. */
 static gboolean has_counterpart(const DtEdges *edges, gint rank, const DtOpenCall *open, const DtTransfer *transfer)
 {
-    if (transfer->peer < 0 || transfer->tag == DT_TAG_UNKNOWN || open->probes || is_partial(edges, rank) ||
-        is_partial(edges, transfer->peer))
+    if (transfer->peer < 0 || transfer->tag == DT_TAG_UNKNOWN || open->probes)
+        return FALSE;
+    if (is_of_now(edges, transfer->peer))
+        return is_met(edges, rank, transfer);
+    if (is_partial(edges, rank) || is_partial(edges, transfer->peer))
         return FALSE;
     const gint receiver = transfer->send ? transfer->peer : rank;
     if (asks_anybody(edges, receiver, transfer))
@@ -241,6 +269,15 @@ static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
     }
 }
 
+static void wait_for_thread(DtEdges *edges, guint node, const DtTrace *joined)
+{
+    const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
+    for (guint other = first_thread(edges, node); is_thread_of(edges, other, process); other++) {
+        if (dt_edges_facts(edges, other)->trace == joined)
+            dt_wait_graph_add_edge(edges->graph, node, other);
+    }
+}
+
 /* Of joins, barriers and condition variables the trace does not say who could end the wait: any thread of the process.
  * What MPI waits for is elsewhere, and not known: files, MPI_Mrecv. */
 static void wait_for_threads(DtEdges *edges, guint node)
@@ -342,6 +379,9 @@ static void add_waits(DtEdges *edges, guint node)
         break;
     case DT_OPEN_LOCK:
         wait_for_lock(edges, node, open->lock);
+        break;
+    case DT_OPEN_JOIN:
+        wait_for_thread(edges, node, open->joined);
         break;
     case DT_OPEN_OTHER:
         wait_for_threads(edges, node);

@@ -300,7 +300,7 @@ static void *tick(void *unused)
     for (;;) {
         ticking++;
         ticked++;
-        usleep(100);
+        usleep(20000);
     }
     return NULL;
 }
