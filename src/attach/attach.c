@@ -15,6 +15,7 @@ enum { MOST_TRIES = 3, PAGE = 4096 };
 typedef struct {
     DtImages *images;
     DtLiveProcess *process;
+    pid_t reader; /* a thread of it by which its memory is read */
     DtUnwinder *unwinder;
     GPtrArray *mapped;  /* (element-type DtMappedImage) */
     GPtrArray *threads; /* (element-type Stack) those that could be stopped */
@@ -145,7 +146,7 @@ static void find_passed(const Look *look, Stack *stack, guint place, gboolean al
     if (!code || !code->origin)
         return;
     DtCallerFrame frame = {.images = look->images,
-                           .pid = (pid_t)look->process->process.pid,
+                           .pid = look->reader,
                            .is_alone = alone,
                            .caller = caller,
                            .frame_end = outer && outer->known & 1u << DT_RSP ? outer->registers[DT_RSP] : 0,
@@ -360,29 +361,16 @@ static gboolean is_same_process(const DtLiveProcess *process)
     return dt_running_find((pid_t)process->process.pid, &running) && running.start == process->start;
 }
 
-/* The first thread of a process may be one while the others go on. */
-static gboolean is_zombie(pid_t pid)
-{
-    DtRunning running;
-    g_autofree char *path = g_strdup_printf("/proc/%d/task", (int)pid);
-    if (!dt_running_find(pid, &running) || running.state != 'Z')
-        return FALSE;
-    guint tasks = 0;
-    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
-    while (folder && g_dir_read_name(folder))
-        tasks++;
-    return tasks <= 1;
-}
-
 static char *look_at(DtImages *images, DtLiveProcess *process)
 {
     g_auto(Look) look = {.images = images, .process = process};
     char *problem = NULL;
     if (!is_same_process(process))
         return g_strdup("it is gone");
-    if (is_zombie((pid_t)process->process.pid))
+    look.reader = dt_job_live_thread((pid_t)process->process.pid);
+    if (look.reader == 0)
         return g_strdup("it has ended, and its parent has not yet asked how (a zombie)");
-    look.unwinder = dt_unwinder_new(images, (pid_t)process->process.pid, &problem);
+    look.unwinder = dt_unwinder_new(images, look.reader, &problem);
     if (!look.unwinder) {
         /* The reason why it may not be stopped says more. */
         char *better = NULL;
@@ -419,7 +407,7 @@ gboolean dt_live_job_look(DtLiveJob *job, GError **error)
             dt_debug(DT_DEBUG_ATTACH, "process %u: %u threads, held for %" G_GUINT64_FORMAT " us of %" G_GINT64_FORMAT,
                      process->process.pid, process->threads->len, process->held_us, g_get_monotonic_time() - start);
         }
-        process->has_ended = !is_same_process(process) || is_zombie((pid_t)process->process.pid);
+        process->has_ended = !is_same_process(process) || dt_job_live_thread((pid_t)process->process.pid) == 0;
         seen += process->run || process->is_seen ? 1 : 0;
         if (!first && process->problem && !process->is_seen)
             first = process;

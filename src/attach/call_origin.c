@@ -120,12 +120,10 @@ static void add_parameters(DtCallOrigin *origin, Dwarf_Die *call)
 static void read_debug_information(DtCallOrigin *origin, DtLiveImage *image, guint64 return_address)
 {
     guint64 bias;
-    Dwarf_Addr of_information = 0;
     DtImageLines *lines = dt_images_lines(image);
-    Dwfl_Module *module = lines ? dt_image_lines_module(lines, &bias) : NULL;
-    Dwarf_Die *unit = module ? dwfl_module_addrdie(module, return_address + bias - 1, &of_information) : NULL;
-    Dwarf_Die call, function;
-    if (!unit || !find_site(unit, return_address + bias - of_information, &call, &function))
+    Dwarf_Die room, call, function;
+    Dwarf_Die *unit = lines ? dt_image_lines_unit(lines, return_address - 1, &room, &bias) : NULL;
+    if (!unit || !find_site(unit, return_address - bias, &call, &function))
         return;
     add_parameters(origin, &call);
     origin->frame_base = expression_of(&function, DW_AT_frame_base);

@@ -125,6 +125,9 @@ static char *executable_of(pid_t pid)
 {
     g_autofree char *link = g_strdup_printf("/proc/%d/exe", (int)pid);
     g_autofree char *path = g_file_read_link(link, NULL);
+    char *deleted = path ? strstr(path, " (deleted)") : NULL;
+    if (deleted)
+        *deleted = '\0';
     return path ? dt_text_spell(path) : NULL;
 }
 
@@ -271,6 +274,19 @@ void dt_job_label_threads(DtLiveProcess *process)
                                   ? g_strdup_printf("%s.%s", process->process.label, letter)
                                   : g_strdup_printf("%s.%u", process->process.label, thread->trace.thread);
     }
+}
+
+pid_t dt_job_live_thread(pid_t pid)
+{
+    g_autofree char *path = g_strdup_printf("/proc/%d/task", (int)pid);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    DtRunning running;
+    for (const char *name; folder && (name = g_dir_read_name(folder)) != NULL;) {
+        pid_t tid = (pid_t)g_ascii_strtoll(name, NULL, 10);
+        if (dt_running_find(tid, &running) && running.state != 'Z' && running.state != 'X')
+            return tid;
+    }
+    return 0;
 }
 
 DtLiveThread *dt_job_find_thread(const DtLiveProcess *process, pid_t tid)

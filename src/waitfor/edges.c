@@ -344,6 +344,11 @@ static void wait_for_started_collectives(DtEdges *edges, guint node)
 static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
+    if (own->is_of_now) { /* of any kind, with anybody: that some other member does something is the least that it takes
+                           */
+        wait_for_anybody(edges, node, own->open.communicator);
+        return;
+    }
     for (guint i = 0; i < own->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(own->transfers, DtTransfer, i);
         gint64 surplus = transfer->peer >= 0 ? dt_edges_surplus(edges, transfer, own->trace->process->rank) : 0;

@@ -228,7 +228,8 @@ static void describe(const Reading *reading, const DtLiveFrame *frame)
     case DT_ROLE_ANY:
         open->kind = DT_OPEN_REQUESTS;
         open->any = role == DT_ROLE_ANY;
-        add_unknown(reading->waits, "what the requests are that MPI_Wait and its kin wait for");
+        open->communicator = WORLD;
+        add_unknown(reading->waits, "what the requests are that MPI_Wait and its kin wait for: any rank may be meant");
         break;
     case DT_ROLE_COLLECTIVE:
     case DT_ROLE_WINDOW_MADE:
