@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "store/symbols/names.h"
+
 enum { MPICH_WORLD = 0x44000000, MPICH_SELF = 0x44000001, MPICH_OPERATION = 0x58000000, MPICH_DATATYPE = 0x4c };
 
 /* ---- predefined objects --------------------------------------------------------------------------------- */
@@ -316,14 +318,15 @@ static gboolean is_of_fortran(const char *symbol)
 
 DtPassed *dt_meaning_of(const DtCallerFrame *frame, const char *symbol)
 {
-    const struct dt_call *call = dt_call_find(symbol);
+    g_autofree char *name = dt_canonical_name(symbol, 0);
+    const struct dt_call *call = dt_call_find(name);
     if (!call)
         return NULL;
-    gboolean is_mpi = dt_call_class(symbol) == DT_CALL_MPI;
+    gboolean is_mpi = dt_call_class(name) == DT_CALL_MPI;
     g_autofree DtPassed *passed = g_new0(DtPassed, 1);
     Reading reading = {.frame = frame,
                        .mpi = is_mpi ? mpi_of(frame) : DT_OTHER_MPI,
-                       .is_large = dt_call_is_large(call, symbol),
+                       .is_large = dt_call_is_large(call, name),
                        .passed = passed};
     passed->call = call;
     passed->by_reference = is_mpi && is_of_fortran(symbol);

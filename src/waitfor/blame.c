@@ -171,6 +171,36 @@ static void blame_absent_now(const DtEdges *edges, guint64 communicator, const G
     }
 }
 
+/* Who is in another call than most ranks are. */
+static void blame_other_places(const DtEdges *edges, DtBlame *blame)
+{
+    g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
+    GHashTableIter iterator;
+    gpointer value;
+    guint64 most = 0;
+    g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    while (g_hash_table_iter_next(&iterator, NULL, &value)) {
+        guint node = GPOINTER_TO_UINT(value) - 1;
+        const DtFacts *facts = dt_edges_facts(edges, node);
+        Member member = {node, facts->open.call ? g_str_hash(facts->open.call) : 0};
+        if (facts->is_of_now)
+            g_array_append_val(group, member);
+    }
+    if (!find_majority(group, &most))
+        return;
+    const char *usual = NULL;
+    for (guint i = 0; i < group->len; i++)
+        if (g_array_index(group, Member, i).value == most)
+            usual = dt_edges_facts(edges, g_array_index(group, Member, i).node)->open.call;
+    for (guint i = 0; usual && i < group->len; i++) {
+        const Member *member = &g_array_index(group, Member, i);
+        const char *own = dt_edges_facts(edges, member->node)->open.call;
+        if (member->value != most && own)
+            add_blame(&blame[member->node], BEHIND,
+                      g_strdup_printf("is in %s, where most of the %u ranks are in %s", own, group->len, usual));
+    }
+}
+
 static void blame_absent(const DtEdges *edges, DtBlame *blame)
 {
     GHashTableIter iterator;
@@ -578,6 +608,7 @@ static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, D
 {
     blame_positions(edges, blame);
     blame_absent(edges, blame);
+    blame_other_places(edges, blame);
     blame_finalizing(edges, blame);
     blame_other_calls(edges, blame);
     blame_traffic(edges, blame, TRUE);

@@ -172,6 +172,14 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
     edges->modes[node] = DT_WAIT_FOR_ANY;
 }
 
+/* For whom is not known, as the communicator or the requests are not: that some other rank does something is the least
+ * that it takes. */
+static void wait_for_whomever(DtEdges *edges, guint node)
+{
+    if (dt_edges_facts(edges, node)->is_of_now)
+        wait_for_anybody(edges, node, DT_COMMUNICATOR_OF_NOW);
+}
+
 /* A member that died in the call will not leave it either. */
 static gboolean has_done_its_part(const DtFacts *facts, guint64 communicator, guint64 position,
                                   const DtCollectiveCall *call)
@@ -286,8 +294,10 @@ static void wait_for_threads(DtEdges *edges, guint node)
     const DtProcess *process = own->trace->process;
     gboolean is_new;
     edges->modes[node] = DT_WAIT_FOR_ANY;
-    if (g_str_has_prefix(own->open.call, "MPI_"))
+    if (g_str_has_prefix(own->open.call, "MPI_")) {
+        wait_for_whomever(edges, node);
         return;
+    }
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
     for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); other++) {
         if (!dt_edges_facts(edges, other)->ended)
@@ -307,6 +317,8 @@ static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *tran
         wait_for_anybody(edges, node, transfer->communicator);
     else if (peer != G_MAXUINT)
         dt_wait_graph_add_edge(edges->graph, node, peer);
+    else if (transfer->peer == DT_PEER_UNKNOWN)
+        wait_for_whomever(edges, node);
 }
 
 /* Of a call whose messages all have their counterparts nothing is still to be done. */

@@ -11,6 +11,9 @@ enum { DT_PEER_ANY = -1, DT_PEER_UNKNOWN = -2 };
 #define DT_TAG_ANY     G_MININT64
 #define DT_TAG_UNKNOWN (G_MININT64 + 1) /* one, but nobody knows which: it varies from call to call */
 
+/** Of all ranks of a job that runs. */
+#define DT_COMMUNICATOR_OF_NOW G_GUINT64_CONSTANT(1)
+
 /** Messages of one kind that a process sent or asked for. */
 typedef struct {
     guint64 communicator; /* key */

@@ -21,7 +21,7 @@ typedef struct {
 } Ended;
 
 /* Keys of communicators: of others than these two nothing is known but that there are such. */
-enum { WORLD = 1, SELF_OF_FIRST_RANK = 2 };
+enum { WORLD = DT_COMMUNICATOR_OF_NOW, SELF_OF_FIRST_RANK };
 
 typedef struct {
     DtLiveWaits *waits;
