@@ -374,7 +374,7 @@ static char *look_at(DtImages *images, DtLiveProcess *process)
     if (!look.unwinder) {
         /* The reason why it may not be stopped says more. */
         char *better = NULL;
-        g_autoptr(DtHold) hold = dt_hold_new((pid_t)process->process.pid, &better);
+        dt_hold_free(dt_hold_new((pid_t)process->process.pid, &better));
         if (better)
             g_free(problem);
         return better ? better : problem;

@@ -189,7 +189,7 @@ void dt_hold_free(DtHold *hold)
     for (guint i = 0; i < hold->threads->len; i++) {
         DtHeldThread *thread = &g_array_index(hold->threads, DtHeldThread, i);
         if (thread->is_stopped || (thread->is_asked && has_stopped(thread) && thread->is_stopped))
-            (void)ptrace(PTRACE_DETACH, thread->tid, NULL, (void *)(gintptr)thread->signal);
+            (void)ptrace(PTRACE_DETACH, thread->tid, NULL, GINT_TO_POINTER(thread->signal));
     }
     g_array_unref(hold->threads);
     g_free(hold);

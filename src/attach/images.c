@@ -315,8 +315,8 @@ static void add_frames(DtImages *images, DtLiveImage *image, guint64 address, Dt
     for (guint i = 0; i <= inlined; i++) {
         const DtSourceFrame *line = source->len > 0 ? &g_array_index(source, DtSourceFrame, i) : NULL;
         DtCodeFrame frame = {.place = line ? place_text(images, line) : NULL};
-        frame.function = i < inlined ? intern(images, image, line->function, FALSE)
-                                     : function_of_code(images, image, address, line, &place->is_api);
+        frame.function = line && i < inlined ? intern(images, image, line->function, FALSE)
+                                             : function_of_code(images, image, address, line, &place->is_api);
         g_array_append_val(place->frames, frame);
     }
 }

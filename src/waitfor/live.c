@@ -159,10 +159,10 @@ static void describe_collective(const Reading *reading, const DtLiveFrame *frame
 
 static gint64 lock_number(const Reading *reading, gint64 address)
 {
-    gpointer known = g_hash_table_lookup(reading->locks, (gpointer)(gintptr)address);
+    gpointer known = g_hash_table_lookup(reading->locks, &address);
     if (!known) {
         known = GUINT_TO_POINTER(g_hash_table_size(reading->locks) + 1);
-        g_hash_table_insert(reading->locks, (gpointer)(gintptr)address, known);
+        g_hash_table_insert(reading->locks, g_memdup2(&address, sizeof address), known);
     }
     return GPOINTER_TO_UINT(known);
 }
@@ -273,7 +273,8 @@ static DtFacts *add_facts(DtLiveWaits *waits, const DtTrace *trace)
 /* Facts of all threads are there before one of them is said to wait for another. */
 static void read_process(DtLiveWaits *waits, const DtLiveProcess *process)
 {
-    Reading reading = {.waits = waits, .process = process, .locks = g_hash_table_new(NULL, NULL)};
+    Reading reading = {
+        .waits = waits, .process = process, .locks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
     guint first = waits->facts->len;
     for (guint i = 0; i < process->threads->len; i++) {
         const DtLiveThread *thread = process->threads->pdata[i];

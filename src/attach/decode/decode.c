@@ -47,7 +47,8 @@ static gboolean jump_target(const cs_insn *instruction, guint64 *target, gboolea
         memcpy(&wide, instruction->bytes + instruction->size - sizeof wide, sizeof wide);
         distance = wide;
     } else {
-        distance = (gint8)instruction->bytes[instruction->size - 1];
+        guint8 narrow = instruction->bytes[instruction->size - 1];
+        distance = narrow < 0x80 ? narrow : (gint64)narrow - 0x100;
     }
     *target = instruction->address + instruction->size + (guint64)distance;
     return TRUE;
