@@ -19,7 +19,7 @@ def share_processor(number):
     """This process and its children are run there alone, for a slice at a time. Short slices would leave caches cold: Linux 6.12
     and later grant long ones, by sched_setattr(); others do as they like."""
     os.sched_setaffinity(0, {number})
-    attributes = struct.pack(SCHED_ATTR, struct.calcsize(SCHED_ATTR), os.SCHED_OTHER, 0, 0, 0, SLICE_NS, 0, 0)
+    attributes = struct.pack(SCHED_ATTR, struct.calcsize(SCHED_ATTR), os.SCHED_OTHER, 0, os.nice(0), 0, SLICE_NS, 0, 0)
     ctypes.CDLL(None).syscall(SYS_SCHED_SETATTR, 0, attributes, 0)
 
 

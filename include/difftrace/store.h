@@ -258,9 +258,18 @@ typedef struct {
 /** Those of which the run tells, those without a known reason first, else in the order in which it was told;
  * (element-type DtUnrecorded), borrowed. */
 const GPtrArray *dt_run_unrecorded(const DtRun *run);
+/**
+ * Processes of the run that were killed, that nobody saw end, and that may have ended before `process` did: by when
+ * they were last seen, by their hosts' clocks. O(processes).
+ */
+guint dt_run_maybe_ended_before(const DtRun *run, const DtProcess *process);
 /** "2 processes were not recorded: static (busybox)", a line for each reason; g_strfreev(). `unrecorded` is that of a
  * run. */
 char **dt_unrecorded_lines(const GPtrArray *unrecorded);
+/** How many ranks of the launch, as large as its processes say, have no file in the run; 0 if that is not known. */
+guint dt_run_missing_ranks(const DtRun *run);
+/** "4 of 12 ranks are recorded here, ...": a line if ranks are missing, g_free(); else NULL. */
+char *dt_run_missing_ranks_line(const DtRun *run);
 
 /** One-line reports of what is missing or damaged, file and offset named; (element-type utf8), borrowed. */
 const GPtrArray *dt_run_problems(const DtRun *run);
@@ -269,7 +278,9 @@ const GPtrArray *dt_run_problems(const DtRun *run);
 typedef struct {
     char **command;
     const char *images, *codec, *engine, *version;
+    const char *only; /* globs of the executables that were to be recorded; NULL: all */
     gboolean launcher, timed_out;
+    const char *stuck; /* NULL, or the sentence by which the job was ended: who waits for whom */
     gboolean finished; /* collect saw the command end */
     gint exit_status;  /* of the command: status, or 128 + signal */
     gdouble seconds;

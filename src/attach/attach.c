@@ -14,7 +14,7 @@ enum { MOST_TRIES = 3, PAGE = 4096 };
 /* A process while it is looked at. */
 typedef struct {
     DtImages *images;
-    DtLiveProcess *process;
+    DtAttachedProcess *process;
     pid_t reader; /* a thread of it by which its memory is read */
     DtUnwinder *unwinder;
     GPtrArray *mapped;  /* (element-type DtMappedImage) */
@@ -51,7 +51,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Look, clear_look)
 
 /* ---- images of the process ------------------------------------------------------------------------------ */
 
-static void find_extent(const DtLiveImage *image, guint64 *first, guint64 *end)
+static void find_extent(const DtAttachedImage *image, guint64 *first, guint64 *end)
 {
     size_t count = 0;
     *first = G_MAXUINT64;
@@ -69,7 +69,7 @@ static void find_extent(const DtLiveImage *image, guint64 *first, guint64 *end)
 
 static int add_mapped(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr start, void *mapped)
 {
-    DtLiveImage *image = *data;
+    DtAttachedImage *image = *data;
     guint64 first, end;
     (void)module, (void)name;
     if (!image)
@@ -202,7 +202,7 @@ static void unwind_all(Look *look, const DtHold *hold)
     }
 }
 
-static void note_held(DtLiveProcess *process, gint64 start)
+static void note_held(DtAttachedProcess *process, gint64 start)
 {
     process->held_us = MAX(process->held_us, (guint64)(g_get_monotonic_time() - start));
 }
@@ -235,20 +235,20 @@ static gboolean look_once(Look *look, gboolean last, char **problem)
 
 /* ---- frames ------------------------------------------------------------------------------------------------- */
 
-static void add_frame(DtLiveThread *thread, const DtLiveFrame *frame)
+static void add_frame(DtAttachedThread *thread, const DtAttachedFrame *frame)
 {
     g_array_append_vals(thread->frames, frame, 1);
 }
 
 /* The frames of one of machine code, outermost first: those that are inlined come behind what they are in. */
-static void add_raw(const Look *look, DtLiveThread *thread, const Stack *stack, guint place)
+static void add_raw(const Look *look, DtAttachedThread *thread, const Stack *stack, guint place)
 {
     const DtRawFrame *raw = raw_at(stack, place);
     const DtCodePlace *code = raw->image ? dt_images_known_place(raw->image, raw->address) : NULL;
     const DtProcess *process = &look->process->process;
     DtFunctions *functions = dt_images_functions(look->images);
     DtPassed *passed = g_steal_pointer(&stack->passed->pdata[place]);
-    DtLiveFrame frame = {.is_library = !is_own(raw)};
+    DtAttachedFrame frame = {.is_library = !is_own(raw)};
     if (stack->inserted[place] != 0) {
         frame.function = frame.call = stack->inserted[place];
         frame.passed = g_steal_pointer(&passed);
@@ -271,19 +271,19 @@ static void add_raw(const Look *look, DtLiveThread *thread, const Stack *stack, 
     }
     if (!code) {
         g_autofree char *name = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", raw->pc);
-        frame = (DtLiveFrame){.is_library = TRUE};
+        frame = (DtAttachedFrame){.is_library = TRUE};
         frame.function = frame.call = dt_functions_intern(functions, "?", FALSE, name, 0, 0);
         add_frame(thread, &frame);
     }
 }
 
-static gboolean is_api(DtFunctions *functions, const DtLiveFrame *frame)
+static gboolean is_api(DtFunctions *functions, const DtAttachedFrame *frame)
 {
     return (dt_functions_get(functions, frame->function)->flags & DT_FUNCTION_API) != 0;
 }
 
 /* What leads to main and to what a thread runs, wherever it is linked. */
-static gboolean leads_to_program(DtFunctions *functions, const DtLiveFrame *frame)
+static gboolean leads_to_program(DtFunctions *functions, const DtAttachedFrame *frame)
 {
     static const char *const names[] = {
         "_start",  "__libc_start_main", "__libc_start_call_main", "start_thread", "clone", "clone3",
@@ -303,21 +303,21 @@ static gboolean leads_to_program(DtFunctions *functions, const DtLiveFrame *fram
 static void hide_depths(DtFunctions *functions, GArray *frames)
 {
     guint first = 0, last = frames->len;
-    while (first < frames->len && leads_to_program(functions, &g_array_index(frames, DtLiveFrame, first)))
+    while (first < frames->len && leads_to_program(functions, &g_array_index(frames, DtAttachedFrame, first)))
         first++;
-    while (last > first && g_array_index(frames, DtLiveFrame, last - 1).is_library)
+    while (last > first && g_array_index(frames, DtAttachedFrame, last - 1).is_library)
         last--;
     guint shown = MIN(last + 1, frames->len);
     for (guint i = last; first < frames->len && i < frames->len; i++)
-        if (is_api(functions, &g_array_index(frames, DtLiveFrame, i))) {
+        if (is_api(functions, &g_array_index(frames, DtAttachedFrame, i))) {
             shown = i + 1;
             break;
         }
     for (guint i = 0; i < frames->len; i++)
-        g_array_index(frames, DtLiveFrame, i).is_hidden = i < first || i >= shown;
+        g_array_index(frames, DtAttachedFrame, i).is_hidden = i < first || i >= shown;
 }
 
-static char *thread_name(const DtLiveProcess *process, pid_t tid)
+static char *thread_name(const DtAttachedProcess *process, pid_t tid)
 {
     g_autofree char *path = g_strdup_printf("/proc/%u/task/%d/comm", process->process.pid, (int)tid), *name = NULL;
     if (!g_file_get_contents(path, &name, NULL, NULL))
@@ -327,7 +327,7 @@ static char *thread_name(const DtLiveProcess *process, pid_t tid)
 
 static void add_thread(const Look *look, Stack *stack)
 {
-    DtLiveThread *thread = dt_job_add_thread(look->process);
+    DtAttachedThread *thread = dt_job_add_thread(look->process);
     thread->tid = stack->tid;
     thread->problem = g_steal_pointer(&stack->problem);
     thread->trace.name = thread_name(look->process, stack->tid);
@@ -341,12 +341,12 @@ static void add_thread(const Look *look, Stack *stack)
 }
 
 /* A thread that is not of the process, in another namespace or by accident, is nobody's owner. */
-static void check_owners(const DtLiveProcess *process)
+static void check_owners(const DtAttachedProcess *process)
 {
     for (guint i = 0; i < process->threads->len; i++) {
-        const DtLiveThread *thread = process->threads->pdata[i];
+        const DtAttachedThread *thread = process->threads->pdata[i];
         for (guint k = 0; k < thread->frames->len; k++) {
-            DtPassed *passed = g_array_index(thread->frames, DtLiveFrame, k).passed;
+            DtPassed *passed = g_array_index(thread->frames, DtAttachedFrame, k).passed;
             if (passed && passed->owner != 0 && !dt_job_find_thread(process, (pid_t)passed->owner))
                 passed->owner = 0;
         }
@@ -355,13 +355,13 @@ static void check_owners(const DtLiveProcess *process)
 
 /* ---- all ---------------------------------------------------------------------------------------------------- */
 
-static gboolean is_same_process(const DtLiveProcess *process)
+static gboolean is_same_process(const DtAttachedProcess *process)
 {
     DtRunning running;
     return dt_running_find((pid_t)process->process.pid, &running) && running.start == process->start;
 }
 
-static char *look_at(DtImages *images, DtLiveProcess *process)
+static char *look_at(DtImages *images, DtAttachedProcess *process)
 {
     g_auto(Look) look = {.images = images, .process = process};
     char *problem = NULL;
@@ -395,12 +395,12 @@ static char *look_at(DtImages *images, DtLiveProcess *process)
                                      : NULL;
 }
 
-gboolean dt_live_job_look(DtLiveJob *job, GError **error)
+gboolean dt_attached_job_look(DtAttachedJob *job, GError **error)
 {
     guint seen = 0;
-    const DtLiveProcess *first = NULL;
+    const DtAttachedProcess *first = NULL;
     for (guint i = 0; i < job->processes->len; i++) {
-        DtLiveProcess *process = job->processes->pdata[i];
+        DtAttachedProcess *process = job->processes->pdata[i];
         if (!process->run) {
             gint64 start = g_get_monotonic_time();
             process->problem = look_at(job->images, process);
@@ -418,14 +418,14 @@ gboolean dt_live_job_look(DtLiveJob *job, GError **error)
     return seen > 0;
 }
 
-DtLiveJob *dt_live_job_new(const GArray *pids, gboolean launcher, gboolean depths, DtFunctions *functions,
-                           GError **error)
+DtAttachedJob *dt_attached_job_new(const GArray *pids, gboolean launcher, gboolean depths, DtFunctions *functions,
+                                   GError **error)
 {
     gboolean is_whole = FALSE;
     GPtrArray *processes = dt_job_processes(pids, launcher, &is_whole, error);
     if (!processes)
         return NULL;
-    DtLiveJob *job = g_new0(DtLiveJob, 1);
+    DtAttachedJob *job = g_new0(DtAttachedJob, 1);
     job->functions = functions;
     job->processes = processes;
     job->is_whole = is_whole;
@@ -433,7 +433,7 @@ DtLiveJob *dt_live_job_new(const GArray *pids, gboolean launcher, gboolean depth
     return job;
 }
 
-void dt_live_job_free(DtLiveJob *job)
+void dt_attached_job_free(DtAttachedJob *job)
 {
     if (!job)
         return;

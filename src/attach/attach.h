@@ -80,15 +80,15 @@ typedef struct {
     gboolean is_library; /* of an image that is not the program's own */
     gboolean is_hidden;  /* in the depth of a library, or what starts a program or thread: a recorded run has no such */
     DtPassed *passed;    /* NULL: no call of an API, or nothing is known of its arguments */
-} DtLiveFrame;
+} DtAttachedFrame;
 
 /** A thread, as a trace of a run. */
 typedef struct {
     DtTrace trace;
     pid_t tid;
-    GArray *frames; /* outermost first (element-type DtLiveFrame); empty: not known */
+    GArray *frames; /* outermost first (element-type DtAttachedFrame); empty: not known */
     char *problem;  /* why it is not known, or where it breaks off; NULL: it is whole */
-} DtLiveThread;
+} DtAttachedThread;
 
 /** A process of a job. */
 typedef struct {
@@ -98,18 +98,19 @@ typedef struct {
     gboolean is_seen;   /* its threads were looked at */
     gboolean has_ended; /* it is gone, or a zombie */
     char *problem;      /* one line: why not, or what is not known; NULL: nothing is missing */
-    GPtrArray *threads; /* (element-type DtLiveThread) the program's by number, then those that only libraries run */
-    guint64 held_us;    /* how long it was stopped at a time, at most */
-} DtLiveProcess;
+    GPtrArray
+        *threads;    /* (element-type DtAttachedThread) the program's by number, then those that only libraries run */
+    guint64 held_us; /* how long it was stopped at a time, at most */
+} DtAttachedProcess;
 
 typedef struct DtImages DtImages;
 
 typedef struct {
     DtFunctions *functions;
-    GPtrArray *processes; /* (element-type DtLiveProcess) by rank, then by pid */
+    GPtrArray *processes; /* (element-type DtAttachedProcess) by rank, then by pid */
     gboolean is_whole;    /* the launcher has all its ranks on this host: those that are not there have ended */
     DtImages *images;
-} DtLiveJob;
+} DtAttachedJob;
 
 /**
  * The processes of these pids (element-type pid_t); or, with `launcher`, its descendants that have a rank of the
@@ -117,17 +118,17 @@ typedef struct {
  * may be gone. NULL if there is no such process. `functions` must outlive it. `depths`: frames of libraries have lines,
  * too, as far as they have debug information, which takes a tenth of a second for the C library's.
  */
-DtLiveJob *dt_live_job_new(const GArray *pids, gboolean launcher, gboolean depths, DtFunctions *functions,
-                           GError **error);
-void dt_live_job_free(DtLiveJob *job);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLiveJob, dt_live_job_free)
+DtAttachedJob *dt_attached_job_new(const GArray *pids, gboolean launcher, gboolean depths, DtFunctions *functions,
+                                   GError **error);
+void dt_attached_job_free(DtAttachedJob *job);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtAttachedJob, dt_attached_job_free)
 
 /**
  * Looks at all processes that no run records. What cannot be seen of one is its problem; FALSE only if of none anything
  * is known. Costs 1 to 3 ms a process, and once some ms for each image with debug information. To be called once, by
  * one thread, which is the one that holds the processes.
  */
-gboolean dt_live_job_look(DtLiveJob *job, GError **error);
+gboolean dt_attached_job_look(DtAttachedJob *job, GError **error);
 
 G_END_DECLS
 

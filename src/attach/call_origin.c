@@ -117,7 +117,7 @@ static void add_parameters(DtCallOrigin *origin, Dwarf_Die *call)
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-static void read_debug_information(DtCallOrigin *origin, DtLiveImage *image, guint64 return_address)
+static void read_debug_information(DtCallOrigin *origin, DtAttachedImage *image, guint64 return_address)
 {
     guint64 bias;
     DtImageLines *lines = dt_images_lines(image);
@@ -129,7 +129,7 @@ static void read_debug_information(DtCallOrigin *origin, DtLiveImage *image, gui
     origin->frame_base = expression_of(&function, DW_AT_frame_base);
 }
 
-DtCallOrigin *dt_call_origin_new(DtLiveImage *image, guint64 return_address)
+DtCallOrigin *dt_call_origin_new(DtAttachedImage *image, guint64 return_address)
 {
     DtCallOrigin *origin = g_new0(DtCallOrigin, 1);
     read_debug_information(origin, image, return_address);

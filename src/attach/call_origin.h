@@ -21,7 +21,7 @@ struct DtCallOrigin {
 };
 
 /** What the debug information and the code say of the call that returns to an address of a file. Never NULL. */
-DtCallOrigin *dt_call_origin_new(DtLiveImage *image, guint64 return_address);
+DtCallOrigin *dt_call_origin_new(DtAttachedImage *image, guint64 return_address);
 void dt_call_origin_free(DtCallOrigin *origin);
 
 /** DWARF's number of the register of a parameter. */

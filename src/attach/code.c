@@ -8,7 +8,7 @@ enum { LARGEST_FUNCTION = 1 << 18 };
 
 /* ---- bytes ------------------------------------------------------------------------------------------- */
 
-gboolean dt_code_read(const DtLiveImage *image, guint64 address, void *to, gsize bytes)
+gboolean dt_code_read(const DtAttachedImage *image, guint64 address, void *to, gsize bytes)
 {
     size_t count;
     if (elf_getphdrnum(image->elf, &count) != 0)
@@ -28,7 +28,7 @@ gboolean dt_code_read(const DtLiveImage *image, guint64 address, void *to, gsize
     return FALSE;
 }
 
-gboolean dt_code_linkage(const DtLiveImage *image, guint64 stub, guint64 *slot)
+gboolean dt_code_linkage(const DtAttachedImage *image, guint64 stub, guint64 *slot)
 {
     enum { BEGIN = 4, JUMP = 6 };
     static const guint8 end_branch[BEGIN] = {0xf3, 0x0f, 0x1e, 0xfa};
@@ -47,7 +47,7 @@ gboolean dt_code_linkage(const DtLiveImage *image, guint64 stub, guint64 *slot)
 
 /* ---- the parts of a function ---------------------------------------------------------------------------- */
 
-static guint8 *read_bytes(const DtLiveImage *image, guint64 start, guint64 end)
+static guint8 *read_bytes(const DtAttachedImage *image, guint64 start, guint64 end)
 {
     if (end <= start || end - start > LARGEST_FUNCTION)
         return NULL;
@@ -67,7 +67,7 @@ static gboolean is_part_of(const char *name, const char *function)
 }
 
 /* Parts of the function that stand elsewhere; *lacks_one: the code of one cannot be had. */
-static void add_parts(const DtLiveImage *image, const char *name, GArray *parts, gboolean *lacks_one)
+static void add_parts(const DtAttachedImage *image, const char *name, GArray *parts, gboolean *lacks_one)
 {
     guint64 bias;
     Dwfl_Module *module = dt_image_lines_module(image->lines, &bias);
@@ -137,7 +137,7 @@ static DtCode *decode(const GArray *parts, guint64 call_end, gboolean is_doubtfu
     return code;
 }
 
-DtCode *dt_code_before(DtLiveImage *image, guint64 return_address)
+DtCode *dt_code_before(DtAttachedImage *image, guint64 return_address)
 {
     GElf_Sym symbol;
     DtImageLines *lines = dt_images_lines(image);

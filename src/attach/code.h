@@ -17,12 +17,12 @@ typedef struct {
  * The code before the call that returns to an address of a file. Straight-line: to none of its instructions but the
  * first a jump of the function leads, nor is there a call between. NULL: it is not known. O(bytes of the function).
  */
-DtCode *dt_code_before(DtLiveImage *image, guint64 return_address);
+DtCode *dt_code_before(DtAttachedImage *image, guint64 return_address);
 void dt_code_free(DtCode *code);
 /** Bytes of a file at an address that is code or data that nobody writes to; FALSE: there are none. */
-gboolean dt_code_read(const DtLiveImage *image, guint64 address, void *to, gsize bytes);
+gboolean dt_code_read(const DtAttachedImage *image, guint64 address, void *to, gsize bytes);
 /** The slot from which a linkage stub takes its target: a file's address; FALSE: there is no such stub. */
-gboolean dt_code_linkage(const DtLiveImage *image, guint64 stub, guint64 *slot);
+gboolean dt_code_linkage(const DtAttachedImage *image, guint64 stub, guint64 *slot);
 
 G_END_DECLS
 

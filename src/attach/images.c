@@ -13,7 +13,7 @@
 struct DtImages {
     DtFunctions *functions;
     gboolean has_depths;
-    GHashTable *files; /* device, inode, time and size -> DtLiveImage */
+    GHashTable *files; /* device, inode, time and size -> DtAttachedImage */
     GStringChunk *texts;
 };
 
@@ -29,7 +29,7 @@ static void free_place(gpointer data)
 
 static void free_image(gpointer data)
 {
-    DtLiveImage *image = data;
+    DtAttachedImage *image = data;
     g_hash_table_unref(image->places);
     dt_image_lines_free(image->lines);
     elf_end(image->elf);
@@ -128,27 +128,27 @@ static char *lasting_name(const char *file, int descriptor)
     return g_str_has_prefix(file, "/proc/") ? g_strdup_printf("/proc/self/fd/%d", descriptor) : g_strdup(file);
 }
 
-static DtLiveImage *image_new(const char *file, int descriptor, const char *path, gboolean is_main)
+static DtAttachedImage *image_new(const char *file, int descriptor, const char *path, gboolean is_main)
 {
     Elf *elf = elf_begin(descriptor, ELF_C_READ_MMAP, NULL);
     if (!elf || elf_kind(elf) != ELF_K_ELF) {
         elf_end(elf);
         return NULL;
     }
-    DtLiveImage *image = g_new0(DtLiveImage, 1);
+    DtAttachedImage *image = g_new0(DtAttachedImage, 1);
     g_autofree char *bare =
         g_str_has_suffix(path, DELETED) ? g_strndup(path, strlen(path) - strlen(DELETED)) : g_strdup(path);
-    *image = (DtLiveImage){.name = g_path_get_basename(bare),
-                           .elf = elf,
-                           .is_main = is_main,
-                           .file = lasting_name(file, descriptor),
-                           .descriptor = descriptor,
-                           .places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_place)};
+    *image = (DtAttachedImage){.name = g_path_get_basename(bare),
+                               .elf = elf,
+                               .is_main = is_main,
+                               .file = lasting_name(file, descriptor),
+                               .descriptor = descriptor,
+                               .places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_place)};
     image->is_library = !is_main && is_of_libraries(path, image->name);
     return image;
 }
 
-static DtLiveImage *open_image(DtImages *images, const char *file, const char *path, gboolean is_main)
+static DtAttachedImage *open_image(DtImages *images, const char *file, const char *path, gboolean is_main)
 {
     struct stat status;
     int descriptor = file ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
@@ -161,7 +161,7 @@ static DtLiveImage *open_image(DtImages *images, const char *file, const char *p
     g_autofree char *key =
         g_strdup_printf("%ju:%ju:%ju:%jd.%09ld", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino,
                         (uintmax_t)status.st_size, (intmax_t)status.st_mtim.tv_sec, (long)status.st_mtim.tv_nsec);
-    DtLiveImage *image = g_hash_table_lookup(images->files, key);
+    DtAttachedImage *image = g_hash_table_lookup(images->files, key);
     if (!image)
         image = image_new(file, descriptor, path, is_main);
     else
@@ -205,7 +205,7 @@ void dt_images_name(DtImages *images, Dwfl *dwfl, pid_t pid, gboolean *changed)
 /* The same Elf for all processes: each reference is counted. What has no file (the vdso) is read from the process. */
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **file, Elf **elf)
 {
-    const DtLiveImage *image = *data;
+    const DtAttachedImage *image = *data;
     if (!image)
         return name[0] == '/' ? -1 : dwfl_linux_proc_find_elf(module, data, name, base, file, elf);
     *elf = elf_begin(-1, ELF_C_READ_MMAP, image->elf);
@@ -229,7 +229,7 @@ const Dwfl_Callbacks *dt_images_callbacks(void)
 
 /* ---- names and lines --------------------------------------------------------------------------------------- */
 
-DtImageLines *dt_images_lines(DtLiveImage *image)
+DtImageLines *dt_images_lines(DtAttachedImage *image)
 {
     if (!image->lines && !image->has_no_lines) {
         image->lines = dt_image_lines_open_any(image->file);
@@ -238,7 +238,7 @@ DtImageLines *dt_images_lines(DtLiveImage *image)
     return image->lines;
 }
 
-const char *dt_images_symbol_at(DtLiveImage *image, guint64 address)
+const char *dt_images_symbol_at(DtAttachedImage *image, guint64 address)
 {
     GElf_Sym symbol;
     DtImageLines *lines = dt_images_lines(image);
@@ -275,7 +275,7 @@ static char *without_suffix(const char *symbol)
     return end && end > symbol ? g_strndup(symbol, (gsize)(end - symbol)) : g_strdup(symbol);
 }
 
-static guint32 intern(DtImages *images, const DtLiveImage *image, const char *name, gboolean is_api)
+static guint32 intern(DtImages *images, const DtAttachedImage *image, const char *name, gboolean is_api)
 {
     return dt_functions_intern(images->functions, image->name, image->is_main, name, 0, is_api ? DT_FUNCTION_API : 0);
 }
@@ -289,7 +289,7 @@ static const char *place_text(DtImages *images, const DtSourceFrame *frame)
 }
 
 /* Of the code itself, which is not inlined: as the linker calls it, so that it is the same function as in a run. */
-static guint32 function_of_code(DtImages *images, DtLiveImage *image, guint64 address, const DtSourceFrame *source,
+static guint32 function_of_code(DtImages *images, DtAttachedImage *image, guint64 address, const DtSourceFrame *source,
                                 gboolean *is_api)
 {
     GElf_Sym symbol;
@@ -306,7 +306,7 @@ static guint32 function_of_code(DtImages *images, DtLiveImage *image, guint64 ad
     return intern(images, image, own, *is_api);
 }
 
-static void add_frames(DtImages *images, DtLiveImage *image, guint64 address, DtCodePlace *place)
+static void add_frames(DtImages *images, DtAttachedImage *image, guint64 address, DtCodePlace *place)
 {
     g_autoptr(GArray) source = g_array_new(FALSE, FALSE, sizeof(DtSourceFrame));
     if (dt_images_lines(image) && (images->has_depths || !image->is_library))
@@ -321,12 +321,12 @@ static void add_frames(DtImages *images, DtLiveImage *image, guint64 address, Dt
     }
 }
 
-DtCodePlace *dt_images_known_place(const DtLiveImage *image, guint64 address)
+DtCodePlace *dt_images_known_place(const DtAttachedImage *image, guint64 address)
 {
     return g_hash_table_lookup(image->places, &address);
 }
 
-DtCodePlace *dt_images_place(DtImages *images, DtLiveImage *image, guint64 address)
+DtCodePlace *dt_images_place(DtImages *images, DtAttachedImage *image, guint64 address)
 {
     DtCodePlace *place = dt_images_known_place(image, address);
     if (place)

@@ -20,7 +20,7 @@ typedef struct {
     char *file;          /* to open it by */
     int descriptor;
     GHashTable *places; /* address in the file -> CodePlace */
-} DtLiveImage;
+} DtAttachedImage;
 
 /** A function at a place in the code. */
 typedef struct {
@@ -43,21 +43,21 @@ void dt_images_free(DtImages *images);
 DtFunctions *dt_images_functions(const DtImages *images);
 
 /**
- * Names the modules of a process that libdw knows by their files: each has its DtLiveImage as user data, NULL where it
- * cannot be opened. *changed: TRUE if its program was replaced or deleted since it was started. `dwfl` has to be made
- * with dt_images_callbacks().
+ * Names the modules of a process that libdw knows by their files: each has its DtAttachedImage as user data, NULL where
+ * it cannot be opened. *changed: TRUE if its program was replaced or deleted since it was started. `dwfl` has to be
+ * made with dt_images_callbacks().
  */
 void dt_images_name(DtImages *images, Dwfl *dwfl, pid_t pid, gboolean *changed);
 const Dwfl_Callbacks *dt_images_callbacks(void);
 
 /** What is at an address of a file, as far as it was looked up before; NULL: it was not. Borrowed. */
-DtCodePlace *dt_images_known_place(const DtLiveImage *image, guint64 address);
+DtCodePlace *dt_images_known_place(const DtAttachedImage *image, guint64 address);
 /** The same, looked up now. `address` is that of an instruction, not behind it. */
-DtCodePlace *dt_images_place(DtImages *images, DtLiveImage *image, guint64 address);
+DtCodePlace *dt_images_place(DtImages *images, DtAttachedImage *image, guint64 address);
 /** The image's lines, opened on demand; NULL: it has none. */
-DtImageLines *dt_images_lines(DtLiveImage *image);
+DtImageLines *dt_images_lines(DtAttachedImage *image);
 /** The symbol that starts at an address of a file, or NULL; borrowed. */
-const char *dt_images_symbol_at(DtLiveImage *image, guint64 address);
+const char *dt_images_symbol_at(DtAttachedImage *image, guint64 address);
 
 G_END_DECLS
 

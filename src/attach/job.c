@@ -28,9 +28,9 @@ static void clear_candidate(gpointer data)
 
 static void free_thread(gpointer data)
 {
-    DtLiveThread *thread = data;
+    DtAttachedThread *thread = data;
     for (guint i = 0; i < thread->frames->len; i++)
-        g_free(g_array_index(thread->frames, DtLiveFrame, i).passed);
+        g_free(g_array_index(thread->frames, DtAttachedFrame, i).passed);
     g_array_unref(thread->frames);
     g_free((char *)thread->trace.label);
     g_free((char *)thread->trace.name);
@@ -40,7 +40,7 @@ static void free_thread(gpointer data)
 
 static void free_process(gpointer data)
 {
-    DtLiveProcess *process = data;
+    DtAttachedProcess *process = data;
     g_free((char *)process->process.label);
     g_free((char *)process->process.host);
     g_free((char *)process->process.executable);
@@ -56,6 +56,14 @@ static const char *value_of(const Candidate *candidate, const char *variable)
 }
 
 /* -1: it has none. */
+static gint rank_of(const Candidate *candidate, const DtLauncher *launcher)
+{
+    const char *text =
+        candidate->environment ? dt_launcher_rank(launcher, candidate->environment, candidate->bytes) : NULL;
+    guint64 number;
+    return text && g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT, &number, NULL) ? (gint)number : -1;
+}
+
 static gint number_of(const Candidate *candidate, const char *variable)
 {
     const char *text = value_of(candidate, variable);
@@ -74,7 +82,7 @@ static const DtLauncher *find_launcher(const GArray *candidates)
     for (guint l = 0; l < count; l++) {
         g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL);
         for (guint i = 0; i < candidates->len; i++) {
-            gint rank = number_of(&g_array_index(candidates, Candidate, i), launchers[l].rank);
+            gint rank = rank_of(&g_array_index(candidates, Candidate, i), &launchers[l]);
             if (rank >= 0)
                 g_hash_table_add(ranks, GINT_TO_POINTER(rank + 1));
         }
@@ -141,10 +149,10 @@ static char *run_of(const Candidate *candidate)
     return g_strdup(run);
 }
 
-static DtLiveProcess *process_new(const Candidate *candidate, const DtLauncher *launcher)
+static DtAttachedProcess *process_new(const Candidate *candidate, const DtLauncher *launcher)
 {
-    DtLiveProcess *process = g_new0(DtLiveProcess, 1);
-    process->process = (DtProcess){.rank = launcher ? number_of(candidate, launcher->rank) : -1,
+    DtAttachedProcess *process = g_new0(DtAttachedProcess, 1);
+    process->process = (DtProcess){.rank = launcher ? rank_of(candidate, launcher) : -1,
                                    .world_size = launcher ? number_of(candidate, launcher->ranks) : -1,
                                    .pid = (guint)candidate->running.pid,
                                    .host = dt_text_spell(g_get_host_name()),
@@ -160,7 +168,7 @@ static DtLiveProcess *process_new(const Candidate *candidate, const DtLauncher *
 /* By rank; of one rank the last that was started is the program, the others (a shell around it) stand behind it. */
 static gint compare_processes(gconstpointer a, gconstpointer b)
 {
-    const DtLiveProcess *first = *(DtLiveProcess *const *)a, *second = *(DtLiveProcess *const *)b;
+    const DtAttachedProcess *first = *(DtAttachedProcess *const *)a, *second = *(DtAttachedProcess *const *)b;
     gint one = first->process.rank, two = second->process.rank;
     if (one != two)
         return one < 0 || (two >= 0 && two < one) ? 1 : -1;
@@ -175,8 +183,8 @@ static void label_processes(const GPtrArray *processes)
 {
     guint beside = 0;
     for (guint i = 0; i < processes->len; i++) {
-        DtProcess *process = &((DtLiveProcess *)processes->pdata[i])->process;
-        const DtProcess *before = i > 0 ? &((const DtLiveProcess *)processes->pdata[i - 1])->process : NULL;
+        DtProcess *process = &((DtAttachedProcess *)processes->pdata[i])->process;
+        const DtProcess *before = i > 0 ? &((const DtAttachedProcess *)processes->pdata[i - 1])->process : NULL;
         process->index = i;
         beside = before && process->rank >= 0 && before->rank == process->rank ? beside + 1 : 0;
         process->label = process->rank < 0 ? g_strdup_printf("%u", process->pid)
@@ -192,8 +200,8 @@ static GPtrArray *processes_of(const GArray *candidates, gboolean ranks_alone)
     for (guint i = 0; i < candidates->len; i++) {
         const Candidate *candidate = &g_array_index(candidates, Candidate, i);
         gboolean is_ancestor = ranks_alone && i == 0;
-        gboolean wanted = !ranks_alone ||
-                          (launcher ? number_of(candidate, launcher->rank) >= 0 : !is_ancestor || candidates->len == 1);
+        gboolean wanted =
+            !ranks_alone || (launcher ? rank_of(candidate, launcher) >= 0 : !is_ancestor || candidates->len == 1);
         if (wanted)
             g_ptr_array_add(processes, process_new(candidate, launcher));
     }
@@ -208,7 +216,7 @@ static gboolean is_whole_job(const GArray *candidates)
     const DtLauncher *launcher = find_launcher(candidates);
     for (guint i = 0; launcher && launcher->local_ranks && i < candidates->len; i++) {
         const Candidate *candidate = &g_array_index(candidates, Candidate, i);
-        if (number_of(candidate, launcher->rank) >= 0)
+        if (rank_of(candidate, launcher) >= 0)
             return number_of(candidate, launcher->ranks) > 0 &&
                    number_of(candidate, launcher->ranks) == number_of(candidate, launcher->local_ranks);
     }
@@ -235,7 +243,7 @@ GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, gboolean *is_
 
 static gint compare_threads(gconstpointer a, gconstpointer b)
 {
-    const DtLiveThread *first = *(DtLiveThread *const *)a, *second = *(DtLiveThread *const *)b;
+    const DtAttachedThread *first = *(DtAttachedThread *const *)a, *second = *(DtAttachedThread *const *)b;
     if (first->trace.library != second->trace.library)
         return first->trace.library ? 1 : -1;
     if (first->tid == second->tid)
@@ -252,21 +260,21 @@ static char *letters(guint number)
     return g_string_free(text, FALSE);
 }
 
-DtLiveThread *dt_job_add_thread(DtLiveProcess *process)
+DtAttachedThread *dt_job_add_thread(DtAttachedProcess *process)
 {
-    DtLiveThread *thread = g_new0(DtLiveThread, 1);
+    DtAttachedThread *thread = g_new0(DtAttachedThread, 1);
     thread->trace.process = &process->process;
-    thread->frames = g_array_new(FALSE, FALSE, sizeof(DtLiveFrame));
+    thread->frames = g_array_new(FALSE, FALSE, sizeof(DtAttachedFrame));
     g_ptr_array_add(process->threads, thread);
     return thread;
 }
 
-void dt_job_label_threads(DtLiveProcess *process)
+void dt_job_label_threads(DtAttachedProcess *process)
 {
     guint of_program = 0, of_libraries = 0;
     g_ptr_array_sort(process->threads, compare_threads);
     for (guint i = 0; i < process->threads->len; i++) {
-        DtLiveThread *thread = process->threads->pdata[i];
+        DtAttachedThread *thread = process->threads->pdata[i];
         thread->trace.thread = thread->trace.library ? of_libraries++ : of_program++;
         g_autofree char *letter = letters(thread->trace.thread);
         g_free((char *)thread->trace.label);
@@ -289,10 +297,10 @@ pid_t dt_job_live_thread(pid_t pid)
     return 0;
 }
 
-DtLiveThread *dt_job_find_thread(const DtLiveProcess *process, pid_t tid)
+DtAttachedThread *dt_job_find_thread(const DtAttachedProcess *process, pid_t tid)
 {
     for (guint i = 0; i < process->threads->len; i++)
-        if (((const DtLiveThread *)process->threads->pdata[i])->tid == tid)
+        if (((const DtAttachedThread *)process->threads->pdata[i])->tid == tid)
             return process->threads->pdata[i];
     return NULL;
 }

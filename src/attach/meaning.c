@@ -72,7 +72,7 @@ static const char *open_mpi_object(const DtCallerFrame *frame, guint64 address)
 
 /* ---- which MPI it is -------------------------------------------------------------------------------------- */
 
-static gboolean has_function(DtLiveImage *image, const char *name)
+static gboolean has_function(DtAttachedImage *image, const char *name)
 {
     guint64 address;
     DtImageLines *lines = dt_images_lines(image);
@@ -82,7 +82,7 @@ static gboolean has_function(DtLiveImage *image, const char *name)
 static DtMpi mpi_of(const DtCallerFrame *frame)
 {
     for (guint i = 0; i < frame->mapped->len; i++) {
-        DtLiveImage *image = ((const DtMappedImage *)frame->mapped->pdata[i])->image;
+        DtAttachedImage *image = ((const DtMappedImage *)frame->mapped->pdata[i])->image;
         if (!image->is_main && !g_str_has_prefix(image->name, "libmpi"))
             continue;
         if (has_function(image, "ompi_mpi_init"))

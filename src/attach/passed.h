@@ -22,7 +22,7 @@ typedef struct {
 } DtCallerFrame;
 
 typedef struct {
-    DtLiveImage *image;
+    DtAttachedImage *image;
     guint64 start, end, bias;
 } DtMappedImage;
 

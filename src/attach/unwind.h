@@ -11,10 +11,10 @@ enum { DT_RBX = 3, DT_RBP = 6, DT_RSP = 7, DT_R12 = 12, DT_REGISTERS = 16 };
 
 /** A frame of machine code. */
 typedef struct {
-    DtLiveImage *image; /* NULL: none, or its file cannot be opened */
-    guint64 pc;         /* in the process: next instruction, behind the call that is open */
-    guint64 bias;       /* what addresses in the process have more than in the file */
-    guint64 address;    /* in the file: of the instruction that it is in */
+    DtAttachedImage *image; /* NULL: none, or its file cannot be opened */
+    guint64 pc;             /* in the process: next instruction, behind the call that is open */
+    guint64 bias;           /* what addresses in the process have more than in the file */
+    guint64 address;        /* in the file: of the instruction that it is in */
     guint64 registers[DT_REGISTERS];
     guint16 known; /* a bit for each of these */
 } DtRawFrame;

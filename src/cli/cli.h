@@ -10,9 +10,10 @@ G_BEGIN_DECLS
 
 /** Exit statuses other than 0, the same for all commands; difftrace(1) tells them. */
 enum {
-    DT_EXIT_FOUND = 1,      /* what --exit-code asks for was found; never without it */
-    DT_EXIT_ERROR = 2,      /* told in one line */
-    DT_EXIT_TIMED_OUT = 124 /* a command of the user's was ended at its time limit, as timeout(1) does it */
+    DT_EXIT_FOUND = 1,       /* what --exit-code asks for was found; never without it */
+    DT_EXIT_ERROR = 2,       /* told in one line */
+    DT_EXIT_TIMED_OUT = 124, /* a command of the user's was ended at its time limit, as timeout(1) does it */
+    DT_EXIT_STUCK = 125      /* the same because it was stuck */
 };
 
 #define DT_CLI_ERROR (dt_cli_error_quark())
@@ -44,6 +45,12 @@ typedef struct {
  */
 GStrv dt_cli_parse(const char *command, const DtOption *options, const DtOption *more, int argc, char **argv,
                    int *status);
+
+/** For how long a job has to be stuck if --until-stuck does not say. */
+#define DT_PATIENCE_SECONDS "10"
+/** The positive number of seconds in `text`, which `option` was given; 0 if it is NULL. FALSE after an error that has
+ * been told. */
+gboolean dt_cli_seconds(const char *option, const char *text, gdouble *seconds);
 
 /** What a command does with its arguments, NULL terminated, and its options; FALSE with an error. */
 typedef gboolean (*DtCommandBody)(char **arguments, gpointer options, GError **error);

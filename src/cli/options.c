@@ -6,6 +6,8 @@
 #include "cli/manual.h"
 #include "text/text.h"
 
+#define DT_MOST_SECONDS 1e9
+
 /* ---- the synopsis --------------------------------------------------------------------- */
 
 /* What it says of the arguments: "difftrace diffnlr [OPTIONS] P.T [OUT]". */
@@ -265,4 +267,14 @@ int dt_cli_run(const char *name, const DtOption *options, const DtOption *more, 
     g_autoptr(GError) error = NULL;
     command(arguments, data, &error);
     return dt_cli_status(error);
+}
+
+gboolean dt_cli_seconds(const char *option, const char *text, gdouble *seconds)
+{
+    char *end = NULL;
+    *seconds = text != NULL ? g_ascii_strtod(text, &end) : 0;
+    if (text == NULL || (end != text && *end == '\0' && *seconds > 0 && *seconds <= DT_MOST_SECONDS))
+        return TRUE;
+    dt_cli_warn("%s %s: give a positive number of seconds", option, text);
+    return FALSE;
 }

@@ -30,6 +30,7 @@ G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
 void dt_collect_result_free(DtCollectResult *result)
 {
     g_ptr_array_unref(result->warnings);
+    g_free(result->stuck);
     g_free(result);
 }
 
@@ -176,9 +177,12 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
-    if (!dt_launch(run->path, command, environment, options->timeout, &launched, error))
+    const DtLaunchLimits limits = {options->timeout, run->joined ? 0 : options->until_stuck, options->on_stuck};
+    if (!dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error))
         return FALSE;
     result->timed_out = launched.timed_out;
+    result->told_to_end = launched.told_to_end;
+    result->stuck = g_steal_pointer(&launched.stuck);
     result->exit_status = launched.exit_status;
     result->signal_number = launched.signal_number;
     result->seconds = launched.seconds;

@@ -54,6 +54,8 @@ typedef struct {
     const char *exclude;
     gboolean no_arguments; /* of MPI calls and locks */
     gdouble timeout;       /* seconds; 0: none */
+    gdouble until_stuck;   /* the same of being stuck */
+    const char *on_stuck;  /* what the shell runs before the job is ended for that, or NULL */
     const char *max_size;  /* of each process's file ("64M"), or NULL: no bound */
     const char *when_full; /* stop or keep-last: what then */
     gboolean start_disabled;
@@ -68,6 +70,8 @@ typedef struct {
     gboolean launcher;   /* the command starts ranks (mpirun, srun, ...) */
     gboolean privileged; /* setuid, setgid or file capabilities: nothing is preloaded */
     gboolean timed_out;
+    gint told_to_end;    /* the signal to us that asked for the command's end; 0: none */
+    char *stuck;         /* the job was ended because it was stuck: who waits for whom; else NULL */
     gint exit_status;    /* of the command, 128 + N for signal N */
     gint signal_number;  /* that ended it, or 0 */
     gdouble seconds;     /* wall time */
@@ -87,9 +91,9 @@ char *dt_collect_find_runtime(GError **error);
 
 /**
  * Runs the command to its end. Nothing is made or started if the options or the
- * command are no good. Signals that end a program are passed on to the command
- * meanwhile. After `timeout` the command and all its descendants get SIGTERM, and
- * SIGKILL five seconds later.
+ * command are no good. After `timeout`, or when it has been stuck for `until_stuck`, the command and all its
+ * descendants get SIGTERM, and SIGKILL five seconds later; so they do a second after a SIGTERM to us alone, as batch
+ * systems send it before a job's time is over. Other signals that end a program are passed on to the command.
  */
 DtCollectResult *dt_collect(const DtCollectOptions *options, GError **error);
 

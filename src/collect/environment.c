@@ -62,9 +62,12 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     if (options->runtime != NULL)
         preload(&environment, options->runtime);
     set_or_unset(&environment, "DIFFTRACE_RUN", run);
+    set_or_unset(&environment, "DIFFTRACE_HOST", g_get_host_name());
     set_or_unset(&environment, "DIFFTRACE_IMAGES", options->images);
     set_or_unset(&environment, "DIFFTRACE_CODEC", options->codec);
     set_or_unset(&environment, "DIFFTRACE_LAUNCHER", launcher ? "1" : NULL);
+    if (launcher) /* of the batch script or step that we are in: it is no rank of what is started now */
+        set_or_unset(&environment, "SLURM_PROCID", NULL);
     set_or_unset(&environment, "DIFFTRACE_ONLY", options->only);
     set_or_unset(&environment, "DIFFTRACE_INCLUDE", options->include);
     set_or_unset(&environment, "DIFFTRACE_EXCLUDE", options->exclude);

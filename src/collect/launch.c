@@ -14,9 +14,10 @@
 #include "collect/descendants.h"
 #include "collect/looks.h"
 #include "collect/untraced.h"
+#include "collect/watcher.h"
 #include "text/text.h"
 
-enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50 };
+enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50, MOST_ON_STUCK_SECONDS = 60 };
 /* Between the looks: this part of the time limit, but at least the other, if the limit has as much. */
 static const double LOOKED_PART = 0.1, LOOKED_SECONDS = 1;
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -29,11 +30,26 @@ typedef struct {
 
 typedef enum { PHASE_RUNNING, PHASE_TERMINATING } Phase;
 
+/* A command that runs. */
+typedef struct {
+    const char *run;
+    const DtLaunchLimits *limits;
+    DtLaunched *launched;
+    GPtrArray *warnings;
+    SignalState before;
+    sigset_t waited;
+    DtWatcher watcher;
+    gint64 begin, deadline, look; /* monotonic; the next look at how far the job has come */
+    Phase phase;
+    gboolean command_ended;
+} Job;
+
 void dt_launched_clear(DtLaunched *launched)
 {
     g_clear_pointer(&launched->ended, g_array_unref);
     g_clear_pointer(&launched->untraced, g_ptr_array_unref);
     g_clear_pointer(&launched->looks, g_array_unref);
+    g_clear_pointer(&launched->stuck, g_free);
 }
 
 static void take_signals(SignalState *before, sigset_t *waited)
@@ -98,12 +114,16 @@ static void read_name(DtEndedChild *child)
         g_strlcpy(child->name, g_strchomp(name), sizeof child->name);
 }
 
-/* Reaps all that ended; TRUE once the command is among them. */
-static gboolean reap(DtLaunched *launched)
+/* Reaps all that ended, the command among them in the end. */
+static void reap(Job *job)
 {
-    gboolean command_ended = FALSE;
+    DtLaunched *launched = job->launched;
     int status;
     for (pid_t pid; (pid = find_ended()) > 0;) {
+        if (pid == job->watcher.pid) {
+            job->watcher.has_ended = waitpid(pid, &job->watcher.status, WNOHANG) == pid;
+            continue;
+        }
         DtEndedChild child = {.pid = pid, .time_us = g_get_monotonic_time()};
         read_name(&child);
         g_strlcpy(child.host, g_get_host_name(), sizeof(child.host));
@@ -114,11 +134,10 @@ static gboolean reap(DtLaunched *launched)
         g_array_append_val(launched->ended, child);
         if (pid != launched->pid)
             continue;
-        command_ended = TRUE;
+        job->command_ended = TRUE;
         launched->signal_number = child.by_signal ? child.status : 0;
         launched->exit_status = child.by_signal ? 128 + child.status : child.status;
     }
-    return command_ended;
 }
 
 /* A signal from the terminal has reached the command too; one sent to us alone has not. */
@@ -143,20 +162,20 @@ static void terminate_all(void)
 }
 
 /* A process may fork while we look: until none is left, or those left cannot be killed. */
-static void kill_all(DtLaunched *launched)
+static void kill_all(Job *job)
 {
     for (guint round = 0; round < KILL_ROUNDS && dt_descendants_signal(SIGKILL) > 0; round++) {
         g_usleep(20 * 1000);
-        reap(launched);
+        reap(job);
     }
-    reap(launched);
+    reap(job);
 }
 
 /* After a timeout all descendants have to be gone, not only the command. */
-static gboolean is_over(Phase phase, gboolean command_ended)
+static gboolean is_over(const Job *job)
 {
-    if (phase == PHASE_RUNNING)
-        return command_ended;
+    if (job->phase == PHASE_RUNNING)
+        return job->command_ended;
     g_autoptr(GArray) alive = dt_descendants();
     return alive->len == 0;
 }
@@ -168,69 +187,155 @@ static gint64 first_look(gint64 begin, gdouble timeout)
     return timeout > 0 ? begin + (gint64)((timeout - before) * G_USEC_PER_SEC) : G_MAXINT64;
 }
 
-static void end_all(const char *run, DtLaunched *launched)
+static gint64 seconds_from(gint64 begin, gdouble seconds)
 {
-    launched->timed_out = TRUE;
+    return seconds > 0 ? begin + (gint64)(seconds * G_USEC_PER_SEC) : G_MAXINT64;
+}
+
+static void end_all(Job *job)
+{
+    DtLaunched *launched = job->launched;
+    dt_watcher_stop(&job->watcher);
+    job->phase = PHASE_TERMINATING;
     g_ptr_array_unref(launched->untraced);
     launched->untraced = dt_untraced_descendants();
-    dt_look(run, launched->looks, TRUE);
-    launched->ending_us = g_get_real_time();
+    if (launched->timed_out || launched->told_to_end > 0)
+        dt_look(job->run, launched->looks, TRUE);
+    if (launched->ending_us == 0)
+        launched->ending_us = g_get_real_time();
     terminate_all();
+    job->deadline = seconds_from(g_get_monotonic_time(), GRACE_SECONDS);
 }
 
-static void wait_for_end(const char *run, DtLaunched *launched, const sigset_t *waited, gint64 begin, gdouble timeout)
+/* ---- a job that is stuck ------------------------------------------------------------------ */
+
+/* What the user wants to see of the job before it is ended. */
+static void run_on_stuck(Job *job)
 {
-    gint64 deadline = timeout > 0 ? begin + (gint64)(timeout * G_USEC_PER_SEC) : G_MAXINT64;
-    gint64 look = first_look(begin, timeout);
-    Phase phase = PHASE_RUNNING;
-    gboolean command_ended = reap(launched);
-    while (!is_over(phase, command_ended)) {
-        /* Descendants that are not our children end without a signal to us. */
-        gint64 wake = phase == PHASE_RUNNING ? MIN(look, deadline) : MIN(deadline, g_get_monotonic_time() + 50 * 1000);
-        struct timespec left = until(wake);
-        siginfo_t info;
-        int signal_number = sigtimedwait(waited, &info, deadline == G_MAXINT64 ? NULL : &left);
-        if (signal_number == SIGCHLD)
-            command_ended = reap(launched) || command_ended;
-        else if (signal_number > 0)
-            pass_on(&info, launched);
-        if (g_get_monotonic_time() >= look) {
-            dt_look(run, launched->looks, FALSE);
-            look = G_MAXINT64;
+    char *const shell[] = {"/bin/sh", "-c", (char *)job->limits->on_stuck, NULL};
+    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "DIFFTRACE_RUN", job->run, TRUE);
+    const gint64 deadline = seconds_from(g_get_monotonic_time(), MOST_ON_STUCK_SECONDS);
+    int status = 0;
+    pid_t pid = start(shell, environment, &job->before);
+    while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
+        g_usleep(10 * 1000);
+        if (g_get_monotonic_time() > deadline)
+            (void)kill(pid, SIGKILL);
+    }
+    if (pid < 0)
+        g_ptr_array_add(job->warnings, g_strdup_printf("--on-stuck: cannot start /bin/sh: %s", g_strerror(errno)));
+    else if (WIFSIGNALED(status))
+        g_ptr_array_add(job->warnings, g_strdup_printf("--on-stuck: the command was ended by signal %d (%s)",
+                                                       WTERMSIG(status), g_strsignal(WTERMSIG(status))));
+    else if (WEXITSTATUS(status) != 0)
+        g_ptr_array_add(job->warnings,
+                        g_strdup_printf("--on-stuck: the command ended with status %d", WEXITSTATUS(status)));
+}
+
+/* It ends by itself when the job is stuck or over. */
+static void hear_watcher(Job *job)
+{
+    g_autofree char *verdict = dt_watcher_verdict(&job->watcher);
+    const int status = job->watcher.status;
+    dt_watcher_stop(&job->watcher);
+    if (verdict == NULL && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        g_ptr_array_add(job->warnings,
+                        g_strdup("--until-stuck: what watched the job has failed; from then on nobody did"));
+    if (verdict == NULL || job->phase != PHASE_RUNNING || job->command_ended)
+        return;
+    if (job->limits->on_stuck != NULL)
+        run_on_stuck(job);
+    job->launched->stuck = g_steal_pointer(&verdict);
+    end_all(job);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------ */
+
+/* TRUE if the signal was for us alone and asks for the end: that comes when it has been seen who gets on. */
+static gboolean is_asked_to_end(Job *job, const siginfo_t *info)
+{
+    DtLaunched *launched = job->launched;
+    if (info->si_signo != SIGTERM || info->si_code > 0)
+        return FALSE;
+    if (launched->told_to_end == 0 && job->phase == PHASE_RUNNING) {
+        gint64 now = g_get_monotonic_time();
+        launched->told_to_end = info->si_signo;
+        launched->ending_us = g_get_real_time();
+        job->look = MIN(job->look, now);
+        job->deadline = MIN(job->deadline, seconds_from(now, LOOKED_SECONDS));
+    }
+    return TRUE;
+}
+
+static void wait_for_signal(Job *job)
+{
+    /* Descendants that are not our children end without a signal to us. */
+    gint64 wake = job->phase == PHASE_RUNNING ? MIN(job->look, job->deadline)
+                                              : MIN(job->deadline, g_get_monotonic_time() + 50 * 1000);
+    struct timespec left = until(wake);
+    siginfo_t info;
+    int signal_number = sigtimedwait(&job->waited, &info, wake == G_MAXINT64 ? NULL : &left);
+    if (signal_number == SIGCHLD)
+        reap(job);
+    else if (signal_number > 0 && !is_asked_to_end(job, &info))
+        pass_on(&info, job->launched);
+}
+
+static void wait_for_end(Job *job)
+{
+    reap(job);
+    while (!is_over(job)) {
+        wait_for_signal(job);
+        if (job->watcher.has_ended && job->watcher.output >= 0)
+            hear_watcher(job);
+        if (g_get_monotonic_time() >= job->look) {
+            dt_look(job->run, job->launched->looks, FALSE);
+            job->look = G_MAXINT64;
         }
-        if (g_get_monotonic_time() < deadline || is_over(phase, command_ended))
+        if (g_get_monotonic_time() < job->deadline || is_over(job))
             continue;
-        if (phase == PHASE_TERMINATING) {
-            kill_all(launched);
+        if (job->phase == PHASE_TERMINATING) {
+            kill_all(job);
             return;
         }
-        phase = PHASE_TERMINATING;
-        end_all(run, launched);
-        deadline = g_get_monotonic_time() + GRACE_SECONDS * G_USEC_PER_SEC;
+        job->launched->timed_out = job->launched->told_to_end == 0;
+        end_all(job);
     }
-    reap(launched);
+    reap(job);
 }
 
-gboolean dt_launch(const char *run, char *const *arguments, char *const *environment, gdouble timeout,
-                   DtLaunched *launched, GError **error)
+static void start_watcher(Job *job)
+{
+    if (job->limits->until_stuck <= 0)
+        return;
+    job->watcher = dt_watcher_start(job->run, job->limits->until_stuck, &job->before.mask);
+    if (job->watcher.pid == 0)
+        g_ptr_array_add(job->warnings, g_strdup_printf("--until-stuck: nobody watches the job: %s", g_strerror(errno)));
+}
+
+gboolean dt_launch(const char *run, char *const *arguments, char *const *environment, const DtLaunchLimits *limits,
+                   DtLaunched *launched, GPtrArray *warnings, GError **error)
 {
     *launched = (DtLaunched){.ended = g_array_new(FALSE, FALSE, sizeof(DtEndedChild)),
                              .untraced = g_ptr_array_new(),
                              .looks = g_array_new(FALSE, FALSE, sizeof(DtLookedAt))};
-    SignalState before;
-    sigset_t waited;
-    take_signals(&before, &waited);
+    Job job = {.run = run, .limits = limits, .launched = launched, .warnings = warnings, .watcher = {.output = -1}};
+    take_signals(&job.before, &job.waited);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    gint64 begin = g_get_monotonic_time();
-    launched->pid = start(arguments, environment, &before);
+    job.begin = g_get_monotonic_time();
+    job.deadline = seconds_from(job.begin, limits->timeout);
+    job.look = first_look(job.begin, limits->timeout);
+    launched->pid = start(arguments, environment, &job.before);
     if (launched->pid < 0) {
         dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_COMMAND, "cannot start '%s': %s", arguments[0],
                      g_strerror(errno));
     } else {
-        wait_for_end(run, launched, &waited, begin, timeout);
-        launched->seconds = (gdouble)(g_get_monotonic_time() - begin) / G_USEC_PER_SEC;
+        start_watcher(&job);
+        wait_for_end(&job);
+        launched->seconds = (gdouble)(g_get_monotonic_time() - job.begin) / G_USEC_PER_SEC;
     }
+    dt_watcher_stop(&job.watcher);
     prctl(PR_SET_CHILD_SUBREAPER, 0);
-    give_signals_back(&before);
+    give_signals_back(&job.before);
     return launched->pid > 0;
 }

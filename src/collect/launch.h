@@ -19,6 +19,8 @@ typedef struct {
     gint exit_status; /* 128 + N for signal N */
     gint signal_number;
     gboolean timed_out;
+    gint told_to_end; /* the signal to us that asked for the command's end; 0: none */
+    char *stuck;      /* what the watcher told when it found the job to be stuck, and it was ended; NULL: it was not */
     gdouble seconds;
     GArray *ended;       /* (element-type DtEndedChild), the command among them */
     GPtrArray *untraced; /* dt_untraced_descendants() when the time was over */
@@ -29,11 +31,18 @@ typedef struct {
 void dt_launched_clear(DtLaunched *launched);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtLaunched, dt_launched_clear)
 
+/** When a command is to be ended. */
+typedef struct {
+    gdouble timeout;      /* after so many seconds; 0: never */
+    gdouble until_stuck;  /* when it has been stuck for so many seconds; 0: never */
+    const char *on_stuck; /* a command of the shell that runs before; NULL: none */
+} DtLaunchLimits;
+
 /**
- * Runs `arguments` (looked up on PATH) with `environment` to its end, which records into `run`. `timeout`
- * in seconds, 0 for none. FALSE only if it could not be started.
+ * Runs `arguments` (looked up on PATH) with `environment` to its end, which records into `run`. Problems with what
+ * watches it become `warnings` (element-type utf8). FALSE only if it could not be started.
  */
-gboolean dt_launch(const char *run, char *const *arguments, char *const *environment, gdouble timeout,
-                   DtLaunched *launched, GError **error);
+gboolean dt_launch(const char *run, char *const *arguments, char *const *environment, const DtLaunchLimits *limits,
+                   DtLaunched *launched, GPtrArray *warnings, GError **error);
 
 #endif

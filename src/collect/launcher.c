@@ -8,7 +8,8 @@
 #include "collect/executable.h"
 #include "text/text.h"
 
-#define ENV_LIST "OMPI_MCA_mca_base_env_list"
+#define ENV_LIST     "OMPI_MCA_mca_base_env_list"
+#define LAUNCH_AGENT "orte_launch_agent"
 
 static const char *const open_mpi_names[] = {"orterun",         "prterun", "prun",          "mpirun.openmpi",
                                              "mpiexec.openmpi", "oshrun",  "oshrun.openmpi"};
@@ -99,6 +100,31 @@ static void name_by_list(GPtrArray *arguments, gint list_at, GStrv *environment)
     *environment = g_environ_setenv(*environment, ENV_LIST, list, TRUE);
 }
 
+/* A remote shell takes the words apart. */
+static gboolean is_plain(const char *text)
+{
+    return text[strspn(text, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_@%+=:,./-")] == '\0';
+}
+
+/* Daemons on other nodes get the runtime as well: they see how their ranks end. Slurm gives them our environment. */
+static void preload_daemons(const char *const *command, GStrv *environment)
+{
+    static const char *const names[] = {"LD_PRELOAD", "DIFFTRACE_RUN", "DIFFTRACE_LAUNCHER", "DIFFTRACE_HOST"};
+    g_autoptr(GString) agent = g_string_new("env");
+    if (g_environ_getenv(*environment, "SLURM_JOB_ID") != NULL)
+        return;
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *value = g_environ_getenv(*environment, names[i]);
+        if (value != NULL)
+            g_string_append_printf(agent, " %s=%s", names[i], value);
+        if (value != NULL && !is_plain(value))
+            return;
+    }
+    g_string_append(agent, " orted");
+    if (!g_strv_contains(command, LAUNCH_AGENT) && !g_strv_contains(command, "--launch-agent"))
+        *environment = g_environ_setenv(*environment, "OMPI_MCA_" LAUNCH_AGENT, agent->str, FALSE);
+}
+
 char **dt_launcher_command(DtLauncher launcher, const char *const *command, const char *runtime, GStrv *environment)
 {
     g_autoptr(GPtrArray) arguments = g_ptr_array_new();
@@ -116,6 +142,8 @@ char **dt_launcher_command(DtLauncher launcher, const char *const *command, cons
         name_by_arguments(arguments, *environment);
     else if (!exports && launcher != DT_LAUNCHER_OTHER)
         name_by_list(arguments, list_at, environment);
+    if (launcher != DT_LAUNCHER_OTHER && runtime != NULL)
+        preload_daemons(command, environment);
     g_ptr_array_add(arguments, NULL);
     return (char **)g_ptr_array_free(g_steal_pointer(&arguments), FALSE);
 }

@@ -19,7 +19,8 @@ DtLauncher dt_launcher_of(const char *path);
  * What would keep the runtime from the ranks is mended: an LD_PRELOAD set by an
  * argument gets the runtime (NULL: there is none) in front, and with Open MPI the variables of
  * `environment` are named, by OMPI_MCA_mca_base_env_list there or, where the
- * command line already uses -x (the two exclude each other), by -x.
+ * command line already uses -x (the two exclude each other), by -x; its daemons on other nodes get the runtime by
+ * OMPI_MCA_orte_launch_agent, unless another agent is asked for.
  */
 char **dt_launcher_command(DtLauncher launcher, const char *const *command, const char *runtime, GStrv *environment);
 

@@ -1,7 +1,10 @@
 /* The manifest of a run that is recorded. */
 #include "collect/manifest_writer.h"
 
+#include <string.h>
+
 #include "collect/looks.h"
+#include "text/text.h"
 #include "writer/manifest.h"
 
 static void add_processes(JsonBuilder *builder, const DtLaunched *launched)
@@ -28,6 +31,7 @@ static void add_ending(JsonBuilder *builder, const DtLaunched *launched)
     json_builder_begin_object(builder);
     dt_manifest_int(builder, "realtime_ns", launched->ending_us * 1000);
     dt_manifest_string(builder, "host", g_get_host_name());
+    dt_manifest_int(builder, "signal", launched->told_to_end);
     json_builder_set_member_name(builder, "threads");
     json_builder_begin_array(builder);
     for (guint i = 0; i < launched->looks->len; i++) {
@@ -41,6 +45,15 @@ static void add_ending(JsonBuilder *builder, const DtLaunched *launched)
     }
     json_builder_end_array(builder);
     json_builder_end_object(builder);
+}
+
+/* What was told first of it: the sentence. */
+static void add_stuck(JsonBuilder *builder, const char *stuck)
+{
+    g_autofree char *sentence = stuck != NULL ? g_strndup(stuck, strcspn(stuck, "\n")) : NULL;
+    g_autofree char *valid = sentence != NULL ? dt_text_json_value(sentence) : NULL;
+    if (valid != NULL)
+        dt_manifest_string(builder, "stuck", valid);
 }
 
 static void add_settings(JsonBuilder *builder, const DtCollectOptions *options)
@@ -68,6 +81,7 @@ gboolean dt_manifest_write(const char *run, const DtCollectOptions *options, con
     json_builder_add_double_value(builder, result->seconds);
     dt_manifest_boolean(builder, "finished", launched != NULL);
     dt_manifest_boolean(builder, "timed_out", result->timed_out);
+    add_stuck(builder, result->stuck);
     dt_manifest_int(builder, "exit_status", result->exit_status);
     dt_manifest_strings(builder, "warnings", (const char *const *)result->warnings->pdata, result->warnings->len);
     add_processes(builder, launched);

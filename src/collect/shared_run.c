@@ -169,6 +169,7 @@ static gboolean make_or_join(DtSharedRun *run, const DtCollectOptions *options, 
     gboolean joins = is_run_of(run->path, run->job);
     if (!joins && (!dt_output_directory(options->output, "run", error) || !make_folders(run->path, error)))
         return FALSE;
+    run->joined = joins;
     run->writer = dt_writers_join(run->path);
     if (run->job != NULL && !append_joined(run->path, run->job)) {
         dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "cannot write '%s/%s': %s", run->path, LOG,
@@ -190,7 +191,7 @@ DtSharedRun *dt_shared_run_new(const DtCollectOptions *options, DtLauncherJob *j
                                GError **error)
 {
     g_autoptr(DtSharedRun) run = g_new0(DtSharedRun, 1);
-    *run = (DtSharedRun){g_canonicalize_filename(options->output, NULL), job, -1};
+    *run = (DtSharedRun){g_canonicalize_filename(options->output, NULL), job, -1, FALSE};
     gint lock = lock_parent(run->path);
     gboolean made = make_or_join(run, options, result, error);
     if (lock >= 0)

@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 typedef struct {
     char *path; /* absolute */
     DtLauncherJob *job;
-    gint writer; /* descriptor: we write to it */
+    gint writer;     /* descriptor: we write to it */
+    gboolean joined; /* another collector of the job made it */
 } DtSharedRun;
 
 /**

@@ -30,7 +30,7 @@ static gboolean has_rank(const char *environment, gsize bytes)
     guint count;
     const DtLauncher *launchers = dt_launchers(&count);
     for (guint i = 0; i < count; i++)
-        if (dt_environment_find(environment, bytes, launchers[i].rank) != NULL)
+        if (dt_launcher_rank(&launchers[i], environment, bytes) != NULL)
             return TRUE;
     return FALSE;
 }

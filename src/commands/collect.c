@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/environment.h"
 #include "codec/codec.h"
 #include "collect/collect.h"
+#include "collect/output_name.h"
 #include "collect/pin.h"
 #include "commands/commands.h"
 #include "store/run_headers.h"
@@ -14,9 +16,10 @@ enum { LONGEST_TIMEOUT = 1000000000 };
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock;
+    char *patience, *on_stuck;
     char **include, **exclude;
     char **command;
-    gdouble timeout;
+    gdouble timeout, until_stuck;
     gboolean start_disabled, perf_map;
 } Arguments;
 
@@ -34,6 +37,8 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->stop_at);
     g_free(arguments->toggle_signal);
     g_free(arguments->clock);
+    g_free(arguments->patience);
+    g_free(arguments->on_stuck);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
     g_strfreev(arguments->command);
@@ -64,6 +69,8 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("only", STRING, &arguments->only),
                                 DT_OPTION("codec", STRING, &arguments->codec),
                                 DT_OPTION("timeout", DOUBLE, &arguments->timeout),
+                                {"until-stuck", G_OPTION_ARG_STRING, &arguments->patience, DT_PATIENCE_SECONDS},
+                                DT_OPTION("on-stuck", STRING, &arguments->on_stuck),
                                 DT_OPTION("max-size", STRING, &arguments->max_size),
                                 DT_OPTION("when-full", STRING, &arguments->when_full),
                                 DT_OPTION("engine", STRING, &arguments->engine),
@@ -75,7 +82,14 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("stop-at", STRING, &arguments->stop_at),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
                                 DT_OPTIONS_END};
-    return dt_cli_parse("collect", entries, NULL, argc, argv, status);
+    g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
+    g_autoptr(GError) error = NULL;
+    /* What a traced program collects itself is not meant by the variables that are for its own tracer. */
+    if (command != NULL && g_getenv("DIFFTRACE_RUN") == NULL && !dt_cli_read_environment(entries, &error)) {
+        *status = dt_cli_status(error);
+        return NULL;
+    }
+    return g_steal_pointer(&command);
 }
 
 static gboolean uses_pin(const Arguments *arguments)
@@ -83,8 +97,10 @@ static gboolean uses_pin(const Arguments *arguments)
     return g_strcmp0(arguments->engine, "pin") == 0;
 }
 
-static gboolean check_arguments(const Arguments *arguments)
+static gboolean check_arguments(Arguments *arguments)
 {
+    if (!dt_cli_seconds("--until-stuck", arguments->patience, &arguments->until_stuck))
+        return FALSE;
     if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
@@ -96,6 +112,8 @@ static gboolean check_arguments(const Arguments *arguments)
         dt_cli_warn("--toggle-signal %s: no such signal; give USR1, USR2, ...", arguments->toggle_signal);
     else if (arguments->start_disabled && arguments->toggle_signal == NULL && arguments->start_at == NULL)
         dt_cli_warn("--start-disabled: give --toggle-signal or --start-at too, or nothing is ever recorded");
+    else if (arguments->on_stuck != NULL && arguments->patience == NULL)
+        dt_cli_warn("--on-stuck %s: give --until-stuck too", arguments->on_stuck);
     else if (arguments->when_full != NULL && arguments->max_size == NULL)
         dt_cli_warn("--when-full %s: give --max-size too", arguments->when_full);
     else
@@ -176,10 +194,23 @@ static void print_totals(const DtRun *run)
                 bytes > 0 ? 2.0 * (gdouble)words / (gdouble)bytes : 0.0, hooked, skipped);
 }
 
+static void print_stuck(const DtCollectResult *result)
+{
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(result->stuck), "\n", -1);
+    dt_cli_note("the command was ended after %.1f s, by --until-stuck", result->seconds);
+    for (guint i = 0; lines[i] != NULL; i++)
+        dt_cli_note("%s", lines[i]);
+}
+
 static void print_end(const DtCollectResult *result)
 {
-    if (result->timed_out)
+    if (result->stuck != NULL)
+        print_stuck(result);
+    else if (result->timed_out)
         dt_cli_note("the command was ended after %.1f s, by --timeout", result->seconds);
+    else if (result->told_to_end > 0)
+        dt_cli_note("the command was ended after %.1f s, by signal %d (%s) to difftrace", result->seconds,
+                    result->told_to_end, g_strsignal(result->told_to_end));
     else if (result->signal_number > 0)
         dt_cli_note("the command was ended by signal %d (%s) after %.1f s", result->signal_number,
                     g_strsignal(result->signal_number), result->seconds);
@@ -188,9 +219,12 @@ static void print_end(const DtCollectResult *result)
 }
 
 /* The last that is said: it is what is easily overlooked. */
-static void print_unrecorded(const DtRun *run, const char *output)
+static void print_unrecorded(const Arguments *arguments, const DtRun *run, const char *output)
 {
     g_autoptr(GPtrArray) told = run == NULL ? dt_run_read_unrecorded(output) : NULL;
+    g_autofree char *missing = run != NULL && arguments->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
+    if (missing != NULL)
+        dt_cli_warn("warning: %s", missing);
     g_auto(GStrv) lines = dt_unrecorded_lines(run != NULL ? dt_run_unrecorded(run) : told);
     for (guint i = 0; lines[i] != NULL; i++)
         dt_cli_warn("%s", lines[i]);
@@ -221,7 +255,7 @@ static void print_summary(const Arguments *arguments, const char *output, const 
         print_no_trace(arguments, result);
     else
         dt_cli_status(error);
-    print_unrecorded(run, output);
+    print_unrecorded(arguments, run, output);
 }
 
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
@@ -245,6 +279,8 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .exclude = exclude,
         .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
+        .until_stuck = arguments->until_stuck,
+        .on_stuck = arguments->on_stuck,
         .max_size = arguments->max_size,
         .start_disabled = arguments->start_disabled,
         .toggle_signal = signal_of(arguments->toggle_signal),
@@ -267,10 +303,10 @@ int dt_cmd_collect(int argc, char **argv)
     if (!check_arguments(&arguments))
         return DT_EXIT_ERROR;
     g_autoptr(GError) error = NULL;
-    const char *output = arguments.output != NULL ? arguments.output : "difftrace.data";
-    g_autoptr(DtCollectResult) result = collect(&arguments, output, &error);
+    g_autofree char *output = dt_output_name(arguments.output != NULL ? arguments.output : "difftrace.data", &error);
+    g_autoptr(DtCollectResult) result = output != NULL ? collect(&arguments, output, &error) : NULL;
     if (result == NULL)
         return dt_cli_status(error);
     print_summary(&arguments, output, result);
-    return result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
+    return result->stuck != NULL ? DT_EXIT_STUCK : result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
 }

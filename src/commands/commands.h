@@ -21,6 +21,7 @@ int dt_cmd_rank(int argc, char **argv);
 int dt_cmd_report(int argc, char **argv);
 int dt_cmd_stack(int argc, char **argv);
 int dt_cmd_waits(int argc, char **argv);
+int dt_cmd_watch(int argc, char **argv);
 int dt_cmd_stats(int argc, char **argv);
 
 #endif

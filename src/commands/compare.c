@@ -49,40 +49,53 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
     return dt_cli_write(written->str, NULL, error);
 }
 
-static DtRuns *open_runs(char **paths, const Options *options, GError **error)
+/* What is compared. */
+typedef struct {
+    DtCliListener listener;
+    DtRuns *runs;
+    gboolean root; /* we are the one of the ranks that has the cache and goes on */
+} Compared;
+
+static void clear_compared(Compared *compared)
+{
+    g_clear_pointer(&compared->runs, dt_runs_free);
+    dt_cli_listener_clear(&compared->listener);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Compared, clear_compared)
+
+static DtRuns *open_runs(char **paths, const Options *options, DtCliListener *listener, GError **error)
 {
     const char *normal = paths[1] != NULL ? paths[0] : NULL;
     if (normal == NULL && options->baselines != NULL) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--baseline: needs a normal run: compare NORMAL FAULTY");
         return NULL;
     }
-    g_autoptr(DtRuns) runs =
-        dt_cli_open_runs(normal, (const char *const *)options->baselines, normal != NULL ? paths[1] : paths[0], error);
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(normal, (const char *const *)options->baselines,
+                                              normal != NULL ? paths[1] : paths[0], listener, error);
     if (runs == NULL || !dt_runs_check_output(runs, output_of(options), error))
         return NULL;
     return g_steal_pointer(&runs);
 }
 
-/* The runs read and folded, by all ranks if there are several. *root: we are the one that has the cache and goes on.
- */
-static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSelection *selection, DtRuns **runs,
-                                     gboolean *root, GError **error)
+/* The runs read and folded, by all ranks if there are several. */
+static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSelection *selection, Compared *compared,
+                                     GError **error)
 {
     g_autoptr(DtMpiJob) job = NULL;
     if (!dt_mpi_job_join(&job, error))
         return NULL;
     const DtParallel *members = dt_mpi_job_members(job);
     g_autoptr(GError) problem = NULL;
-    *runs = open_runs(paths, options, &problem);
-    *root = dt_parallel_is_root(members);
+    compared->runs = open_runs(paths, options, &compared->listener, &problem);
+    compared->root = dt_parallel_is_root(members);
     if (members != NULL && !dt_parallel_agree(members, options->task, problem, error))
         return NULL;
-    if (*runs == NULL) {
+    if (compared->runs == NULL) {
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
     const DtReadingWants wants = {.verdict = TRUE, .argument_diffs = TRUE, .names_alone = options->no_arguments};
-    return dt_compare_read(*runs, selection, members, &wants, error);
+    return dt_compare_read(compared->runs, selection, members, &wants, error);
 }
 
 /* The names of the files; NULL: nothing was written, or nothing is left of it. */
@@ -102,18 +115,17 @@ static GStrv write_result(const DtComparison *comparison, const DtRuns *runs, Dt
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
 {
     const char *directory = output_of(options);
-    gboolean root = TRUE;
     DtReportFormat format;
     if (!dt_cli_format(&options->report, &format, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = NULL;
-    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &runs, &root, error);
-    if (cache == NULL || !root)
+    g_auto(Compared) compared = {0};
+    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &compared, error);
+    if (cache == NULL || !compared.root)
         return cache != NULL;
-    g_autoptr(DtComparison) comparison = dt_compare(runs, selection, cache, suspect, error);
+    g_autoptr(DtComparison) comparison = dt_compare(compared.runs, selection, cache, suspect, error);
     if (comparison == NULL)
         return FALSE;
-    g_auto(GStrv) files = write_result(comparison, runs, selection, cache, directory, error);
+    g_auto(GStrv) files = write_result(comparison, compared.runs, selection, cache, directory, error);
     if (files == NULL && g_error_matches(*error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS))
         return FALSE;
     /* What took so long to find out is told even if it cannot be kept. */

@@ -63,7 +63,8 @@ static gboolean show_difference(const char *label, const char *directory, const 
     DtReportFormat format;
     if (!dt_cli_format(options, &format, error))
         return FALSE;
-    g_autoptr(DtResult) result = dt_cli_open_result(directory, error);
+    g_auto(DtCliListener) listener = {0};
+    g_autoptr(DtResult) result = dt_cli_open_result(directory, &listener, error);
     if (result == NULL)
         return FALSE;
     if (projection == DT_NAMES_WITH_ARGUMENTS)

@@ -29,7 +29,8 @@ static gboolean show_lattice(const char *path, const DtReportOptions *options, D
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
     if (!dt_cli_format(options, &format, error) || !dt_selection_check_single(selection, error))
         return FALSE;
-    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, error);
+    g_auto(DtCliListener) listener = {0};
+    g_autoptr(DtRuns) runs = dt_cli_open_runs(NULL, NULL, path, &listener, error);
     if (runs == NULL)
         return FALSE;
     g_autoptr(DtFolding) folding =

@@ -39,7 +39,9 @@ static gboolean make_page(char **arguments, gpointer data, GError **error)
     const Options *options = data;
     const char *directory = arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY;
     guint jobs;
-    g_autoptr(DtResult) result = dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, error) : NULL;
+    g_auto(DtCliListener) listener = {0};
+    g_autoptr(DtResult) result =
+        dt_cli_jobs(options->jobs, &jobs, error) ? dt_cli_open_result(directory, &listener, error) : NULL;
     if (result == NULL)
         return FALSE;
     if (result->comparison->rows->len == 0) {

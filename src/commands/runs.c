@@ -3,7 +3,6 @@
 
 #include "base/nearest.h"
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "text/text.h"
 
 #include <string.h>
@@ -21,19 +20,23 @@ static void warn(const char *message, gpointer data)
 
 static void show_progress(const char *work, guint64 done, guint64 all, gpointer data)
 {
-    DtProgress **progress = data;
+    DtCliListener *listener = data;
     if (work == NULL)
-        g_clear_pointer(progress, dt_progress_free);
-    else if (*progress == NULL)
-        *progress = dt_progress_new(work);
-    dt_progress_set(*progress, done, all);
+        g_clear_pointer(&listener->progress, dt_progress_free);
+    else if (listener->progress == NULL)
+        listener->progress = dt_progress_new(work);
+    dt_progress_set(listener->progress, done, all);
 }
 
-const DtCompareListener *dt_cli_listener(void)
+static const DtCompareListener *tell_by(DtCliListener *listener)
 {
-    static DtProgress *progress;
-    static const DtCompareListener listener = {warn, show_progress, &progress};
-    return &listener;
+    listener->told = (DtCompareListener){warn, show_progress, listener};
+    return &listener->told;
+}
+
+void dt_cli_listener_clear(DtCliListener *listener)
+{
+    g_clear_pointer(&listener->progress, dt_progress_free);
 }
 
 void dt_cli_note_nothing_kept(const DtRun *run, const char *filter)
@@ -118,9 +121,10 @@ static void suggest_first(const char *const *paths, GError *error)
         dt_cli_suggest_run(*paths, error);
 }
 
-DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, GError **error)
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtCliListener *listener,
+                         GError **error)
 {
-    DtRuns *runs = dt_runs_open(normal, baselines, faulty, dt_cli_listener(), error);
+    DtRuns *runs = dt_runs_open(normal, baselines, faulty, tell_by(listener), error);
     if (runs != NULL || error == NULL)
         return runs;
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
@@ -134,9 +138,9 @@ DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const
     return NULL;
 }
 
-DtResult *dt_cli_open_result(const char *directory, GError **error)
+DtResult *dt_cli_open_result(const char *directory, DtCliListener *listener, GError **error)
 {
-    return dt_result_open(directory, dt_cli_listener(), error);
+    return dt_result_open(directory, tell_by(listener), error);
 }
 
 /* ---- traces ---------------------------------------------------------------------- */

@@ -2,20 +2,28 @@
 #ifndef DT_COMMANDS_RUNS_H
 #define DT_COMMANDS_RUNS_H
 
+#include "cli/progress.h"
 #include "compare/runs.h"
 #include "result/result.h"
 
 G_BEGIN_DECLS
 
-/** Tells warnings on stderr, and progress on a terminal. Static. */
-const DtCompareListener *dt_cli_listener(void);
+/** Tells warnings on stderr, and progress on a terminal. All zero before a function below is given it; has to outlive
+ * what that function opens. */
+typedef struct {
+    DtCompareListener told;
+    DtProgress *progress; /* of the work that goes on; or NULL */
+} DtCliListener;
+void dt_cli_listener_clear(DtCliListener *listener);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtCliListener, dt_cli_listener_clear)
 
 /** Opens one run for a command that shows it; damage is told on stderr. */
 DtRun *dt_cli_open_run(const char *path, DtFunctions *functions, GError **error);
 /** dt_runs_open() */
-DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, GError **error);
+DtRuns *dt_cli_open_runs(const char *normal, const char *const *baselines, const char *faulty, DtCliListener *listener,
+                         GError **error);
 /** dt_result_open() */
-DtResult *dt_cli_open_result(const char *directory, GError **error);
+DtResult *dt_cli_open_result(const char *directory, DtCliListener *listener, GError **error);
 /** Adds to the error that there is nothing at `path` which run beside it may have been meant. */
 void dt_cli_suggest_run(const char *path, GError *error);
 

@@ -33,7 +33,8 @@ static gboolean show(const char *directory, const DtReportOptions *options, cons
     g_autoptr(DtSelection) selection = dt_selection_new(selection_options, error);
     if (selection == NULL)
         return FALSE;
-    g_autoptr(DtResult) result = dt_cli_open_result(directory, error);
+    g_auto(DtCliListener) listener = {0};
+    g_autoptr(DtResult) result = dt_cli_open_result(directory, &listener, error);
     if (result == NULL)
         return FALSE;
     g_autofree char *report = make_report(result, options, side, selection, render, error);

@@ -1,11 +1,11 @@
 /* difftrace waits: who waits for whom at the end of a run, or in a job that runs now. */
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "commands/attached.h"
 #include "commands/commands.h"
-#include "commands/live.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
-#include "waitfor/live.h"
+#include "waitfor/attached.h"
 
 static gboolean anybody_waits(const DtWaitFor *waits)
 {
@@ -19,14 +19,14 @@ static gboolean anybody_waits(const DtWaitFor *waits)
 
 typedef struct {
     DtReportOptions report;
-    DtLiveOptions live;
+    DtAttachedOptions live;
     gint jobs;
 } Options;
 
 static void clear_options(Options *options)
 {
     dt_report_options_clear(&options->report);
-    dt_live_options_clear(&options->live);
+    dt_attached_options_clear(&options->live);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
@@ -56,11 +56,11 @@ static gboolean show_run(const char *path, const Options *options, DtReportForma
 /* ---- what runs now ------------------------------------------------------------------ */
 
 /* The run that records all of them: it knows more than can be seen from outside. NULL: there is none. */
-static const char *run_of_all(const DtLiveJob *job)
+static const char *run_of_all(const DtAttachedJob *job)
 {
     const char *run = NULL;
     for (guint i = 0; i < job->processes->len; i++) {
-        const DtLiveProcess *process = job->processes->pdata[i];
+        const DtAttachedProcess *process = job->processes->pdata[i];
         if (process->run == NULL || (run != NULL && g_strcmp0(run, process->run) != 0))
             return NULL;
         run = process->run;
@@ -68,37 +68,38 @@ static const char *run_of_all(const DtLiveJob *job)
     return run;
 }
 
-static gboolean show_live(const Options *options, DtReportFormat format, guint jobs, GError **error)
+static gboolean show_attached(const Options *options, DtReportFormat format, guint jobs, GError **error)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtLiveJob) job = dt_cli_look(&options->live, FALSE, functions, error);
+    g_autoptr(DtAttachedJob) job = dt_cli_look(&options->live, FALSE, functions, error);
     if (job == NULL)
         return FALSE;
     if (run_of_all(job) != NULL)
         return show_run(run_of_all(job), options, format, jobs, error);
-    g_autoptr(DtLiveWaits) waits = dt_live_waits_new(job);
-    const GPtrArray *unknown = dt_live_waits_unknown(waits);
+    g_autoptr(DtAttachedWaits) waits = dt_attached_waits_new(job);
+    const GPtrArray *unknown = dt_attached_waits_unknown(waits);
     for (guint i = 0; i < unknown->len; i++)
         dt_cli_note("note: not known without a recording: %s", (const char *)unknown->pdata[i]);
-    return write_report(dt_live_waits_graph(waits), options, format, error);
+    return write_report(dt_attached_waits_graph(waits), options, format, error);
 }
 
 static gboolean show_waits(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
     DtReportFormat format;
-    gboolean is_live;
+    gboolean is_attached;
     guint jobs;
-    if (!dt_cli_is_live(&options->live, arguments[0], &is_live, error) ||
+    if (!dt_cli_is_attached(&options->live, arguments[0], &is_attached, error) ||
         !dt_cli_format(&options->report, &format, error) || !dt_cli_jobs(options->jobs, &jobs, error))
         return FALSE;
-    return is_live ? show_live(options, format, jobs, error) : show_run(arguments[0], options, format, jobs, error);
+    return is_attached ? show_attached(options, format, jobs, error)
+                       : show_run(arguments[0], options, format, jobs, error);
 }
 
 int dt_cmd_waits(int argc, char **argv)
 {
     g_auto(Options) options = {0};
-    const DtOption entries[] = {DT_LIVE_OPTIONS(options.live), DT_REPORT_OPTIONS(options.report),
+    const DtOption entries[] = {DT_ATTACHED_OPTIONS(options.live), DT_REPORT_OPTIONS(options.report),
                                 DT_OPTION("jobs", INT, &options.jobs), DT_OPTIONS_END};
     return dt_cli_run("waits", entries, NULL, argc, argv, show_waits, &options);
 }

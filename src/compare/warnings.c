@@ -92,10 +92,18 @@ static void warn_of_dropped(const DtRun *run, GPtrArray *warnings)
                                                  dt_run_path(run), traces, words));
 }
 
+static void warn_of_missing_ranks(const DtRun *run, GPtrArray *warnings)
+{
+    g_autofree char *line = dt_run_manifest(run)->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
+    if (line != NULL)
+        g_ptr_array_add(warnings, dt_text_printf("warning: %s: %s", dt_run_path(run), line));
+}
+
 GPtrArray *dt_run_warnings(const DtRun *run)
 {
     GPtrArray *warnings = g_ptr_array_new_with_free_func(g_free);
     warn_of_damage(run, warnings);
+    warn_of_missing_ranks(run, warnings);
     warn_of_dropped(run, warnings);
     return warnings;
 }

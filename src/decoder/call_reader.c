@@ -1,6 +1,8 @@
 /* Decoding a trace once for several that read it. */
 #include "decoder/call_reader.h"
 
+#include "decoder/reader_private.h"
+
 struct DtCallReader {
     const guint32 *bases;
     DtReader *reader; /* NULL: the trace cannot be read */
@@ -44,6 +46,34 @@ gboolean dt_call_reader_start(DtCallReader *reader, const DtRun *run, const DtTr
     dt_call_stack_reset(reader->stack);
     reader->reader = dt_reader_open(run, trace, DT_NAMES_WITH_ARGUMENTS, error);
     return reader->reader != NULL;
+}
+
+gboolean dt_call_reader_start_part(DtCallReader *reader, const DtRun *run, const DtTrace *trace, DtTracePart part,
+                                   GError **error)
+{
+    dt_reader_free(reader->reader);
+    dt_call_stack_reset(reader->stack);
+    DtStream *stream = dt_stream_open_from(run, trace, part.mark, error);
+    reader->reader = stream ? dt_reader_of_stream(stream, DT_NAMES_WITH_ARGUMENTS) : NULL;
+    if (reader->reader == NULL)
+        return FALSE;
+    guint depth;
+    dt_reader_seek(reader->reader, part.from);
+    const guint32 *open = dt_reader_open_calls(reader->reader, &depth);
+    for (guint i = 0; i < depth; i++)
+        dt_call_stack_apply(reader->stack, open[i]);
+    reader->reader->limit = part.to;
+    return TRUE;
+}
+
+DtStreamMark dt_call_reader_mark(const DtCallReader *reader)
+{
+    return dt_stream_mark(reader->reader->stream, dt_reader_position(reader->reader));
+}
+
+guint64 dt_call_reader_position(const DtCallReader *reader)
+{
+    return dt_reader_position(reader->reader);
 }
 
 gboolean dt_call_reader_next(DtCallReader *reader, DtCallBatch *batch)

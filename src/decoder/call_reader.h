@@ -3,6 +3,7 @@
 #define DT_DECODER_CALL_READER_H
 
 #include "decoder/decoder.h"
+#include "store/growing.h"
 
 G_BEGIN_DECLS
 
@@ -35,6 +36,20 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallReader, dt_call_reader_free)
 
 /** Starts with a trace. FALSE: it cannot be read; it is as if it had no events. */
 gboolean dt_call_reader_start(DtCallReader *reader, const DtRun *run, const DtTrace *trace, GError **error);
+/** A part of a trace that still grows. */
+typedef struct {
+    DtStreamMark mark; /* dt_call_reader_mark() of an earlier time, or all 0; nothing before it is looked at */
+    guint64 from, to;  /* positions, as of dt_reader_seek() */
+} DtTracePart;
+/** The same with the events between two positions; the calls that are open at the first one are on the stack. Decodes
+ * a segment more, at most. */
+gboolean dt_call_reader_start_part(DtCallReader *reader, const DtRun *run, const DtTrace *trace, DtTracePart part,
+                                   GError **error);
+/** Where a part of this trace that follows what was read may begin to look. */
+DtStreamMark dt_call_reader_mark(const DtCallReader *reader);
+/** The position that it has come to. */
+guint64 dt_call_reader_position(const DtCallReader *reader);
+
 /** FALSE at the end. */
 gboolean dt_call_reader_next(DtCallReader *reader, DtCallBatch *batch);
 /** The calls that are open after the latest batch, with arguments. */

@@ -375,7 +375,7 @@ static gboolean brought_the_end(const DtRun *run, const DtProcess *killed)
 {
     const DtManifest *manifest = dt_run_manifest(run);
     return killed->end_ns > 0 &&
-           (!manifest->finished || manifest->timed_out || manifest->exit_status == killed->status ||
+           (!manifest->finished || manifest->timed_out || manifest->stuck || manifest->exit_status == killed->status ||
             manifest->exit_status == 128 + killed->status);
 }
 
@@ -392,7 +392,7 @@ static const DtProcess *find_first_dead(const DtRun *run, const DtProcessStatus 
         else
             by_itself = earlier(by_itself, process);
     }
-    if (killed && !brought_the_end(run, killed))
+    if (killed && (!brought_the_end(run, killed) || dt_run_maybe_ended_before(run, killed) > 0))
         killed = NULL;
     return by_itself && !(killed && killed->end_order < by_itself->end_order) ? by_itself : killed;
 }

@@ -20,16 +20,22 @@ static const Launcher launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_R
                                      {"PMI_SIZE", "PMI_RANK", DT_MODULE_MPICH},
                                      {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK", DT_MODULE_MPICH},
                                      {"SLURM_STEP_NUM_TASKS", "PMIX_RANK", DT_MODULE_OPENMPI}};
+/* srun without an MPI (--mpi=none): nothing links what it starts. */
+static const Launcher bare_srun = {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID", DT_MODULE_OPENMPI};
+
+static gboolean has_started_several(const Launcher *launcher)
+{
+    const char *size = g_getenv(launcher->size);
+    return size != NULL && g_getenv(launcher->rank) != NULL && g_ascii_strtoull(size, NULL, 10) > 1;
+}
 
 /* The launcher that started more than one of us, or NULL. */
 static const Launcher *find_launcher(void)
 {
-    for (gsize i = 0; i < G_N_ELEMENTS(launchers); i++) {
-        const char *size = g_getenv(launchers[i].size);
-        if (size != NULL && g_getenv(launchers[i].rank) != NULL && g_ascii_strtoull(size, NULL, 10) > 1)
+    for (gsize i = 0; i < G_N_ELEMENTS(launchers); i++)
+        if (has_started_several(&launchers[i]))
             return &launchers[i];
-    }
-    return NULL;
+    return has_started_several(&bare_srun) ? &bare_srun : NULL;
 }
 
 static guint64 number_in(const char *variable)
@@ -139,6 +145,14 @@ gboolean dt_mpi_job_join(DtMpiJob **job, GError **error)
     const Launcher *launcher = find_launcher();
     if (launcher == NULL)
         return TRUE;
+    if (launcher == &bare_srun) {
+        dt_set_error(error, DT_PARALLEL_ERROR, DT_PARALLEL_ERROR_LAUNCHER,
+                     "srun started %" G_GUINT64_FORMAT
+                     " processes without an MPI between them: give srun --mpi=pmix or "
+                     "--mpi=pmi2, or start one process",
+                     number_in(launcher->size));
+        return FALSE;
+    }
     g_autofree DtMpiJob *joined = g_new0(DtMpiJob, 1);
     if (!load(joined, launcher, error) || !enter(joined, launcher, error))
         return FALSE;

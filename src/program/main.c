@@ -31,6 +31,7 @@ static const Command commands[] = {
     {"Look at a run", "stack", NULL, TRUE},
     {"Look at a run", "lines", NULL, TRUE},
     {"Look at a run", "waits", NULL, TRUE},
+    {"Look at a run", "watch", NULL, FALSE},
     {"Compare runs", "compare", NULL, FALSE},
     {"Compare runs", "rank", NULL, TRUE},
     {"Compare runs", "report", NULL, FALSE},

@@ -60,6 +60,7 @@ static void add_run(JsonBuilder *builder, const DtRunReport *what, const char *r
     dt_json_number(builder, "seconds", manifest->seconds);
     dt_json_integer(builder, "exit_status", manifest->exit_status);
     dt_json_boolean(builder, "timed_out", manifest->timed_out);
+    dt_json_string(builder, "stuck", manifest->stuck);
     dt_json_boolean(builder, "finished", manifest->finished);
     dt_json_string(builder, "images", manifest->images);
     dt_json_string(builder, "codec", manifest->codec);

@@ -1,4 +1,5 @@
 /* What a run holds, as text and JSON. */
+#include "decoder/status.h"
 #include "report/common.h"
 #include "report/json.h"
 #include "report/table.h"
@@ -156,6 +157,11 @@ static void append_command(GString *out, const DtManifest *manifest)
     dt_text_append(out, "command    %s\n", command != NULL ? command : "not known");
     if (manifest->timed_out)
         g_string_append_printf(out, "ended      by the timeout, after %.1f s\n", manifest->seconds);
+    else if (manifest->stuck != NULL)
+        dt_text_append(out, "ended      after %.1f s: %s\n", manifest->seconds, manifest->stuck);
+    else if (manifest->finished && manifest->ending_realtime_ns > 0)
+        g_string_append_printf(out, "ended      status %d, after %.1f s, by a signal to the collector\n",
+                               manifest->exit_status, manifest->seconds);
     else if (manifest->finished)
         g_string_append_printf(out, "ended      status %d, after %.1f s\n", manifest->exit_status, manifest->seconds);
     else
@@ -265,15 +271,58 @@ static const DtProcess *process_ended(const DtRun *run, guint order)
     return NULL;
 }
 
+/* TRUE if the process ended by what it did itself, so that no launcher ended it after another. */
+static gboolean ended_by_itself(const DtProcess *process)
+{
+    return process->end == DT_END_EXITED || (process->end == DT_END_SIGNAL && dt_is_own_signal(process->status));
+}
+
+/* How long before the next that was seen to end; between hosts as well as their clocks agree. */
+static void append_lead(GString *out, const DtProcess *first, const DtProcess *next)
+{
+    if (next == NULL || next->end_ns == 0)
+        return;
+    double seconds = (double)((gint64)(next->last_realtime_ns - first->last_realtime_ns)) / 1e9;
+    gboolean same_host = g_strcmp0(first->host, next->host) == 0;
+    g_string_append_printf(out, "; %.3f s before process %s%s", seconds, next->label,
+                           same_host ? "" : ", by their hosts' clocks");
+}
+
+/* Of a command that ended by itself and left processes whose end nobody saw. */
+static void append_unknown_end(GString *out, const DtRun *run)
+{
+    const DtManifest *manifest = dt_run_manifest(run);
+    guint unseen = 0;
+    for (guint i = 0; i < dt_run_process_count(run); i++)
+        unseen += dt_run_process(run, i)->end == DT_END_KILLED;
+    if (unseen > 0 && manifest->launcher && !manifest->timed_out && manifest->ending_realtime_ns == 0)
+        g_string_append_printf(out, "first end  not known: nobody saw when %u processes were killed\n", unseen);
+}
+
 /* After a crash the launcher ends the others: who was first is what matters. */
 static void append_first_end(GString *out, const DtRun *run)
 {
     const DtProcess *first = process_ended(run, 1), *next = process_ended(run, 2);
-    if (next == NULL || first->end_ns == 0)
+    if (next == NULL)
         return;
+    if (first->end_ns == 0) {
+        append_unknown_end(out, run);
+        return;
+    }
     g_autofree char *end = end_text(first);
-    g_string_append_printf(out, "first end  process %s: %s; %.3f s before process %s\n", first->label, end,
-                           (double)(next->last_realtime_ns - first->last_realtime_ns) / 1e9, next->label);
+    guint unseen = dt_run_maybe_ended_before(run, first);
+    if (unseen > 0 && !ended_by_itself(first)) {
+        g_string_append_printf(out,
+                               "first end  not known: nobody saw when %u processes were killed; of the others process "
+                               "%s was first: %s\n",
+                               unseen, first->label, end);
+        return;
+    }
+    g_string_append_printf(out, "first end  process %s: %s", first->label, end);
+    append_lead(out, first, next);
+    if (unseen > 0)
+        g_string_append_printf(out, "; nobody saw when %u others were killed", unseen);
+    g_string_append_c(out, '\n');
 }
 
 /* "signal 11 (Segmentation fault) hit 5.0 in exchange" */
@@ -307,6 +356,9 @@ static void append_remarks(GString *out, const DtRun *run)
 
 static void append_unrecorded(GString *out, const DtRun *run)
 {
+    g_autofree char *missing = dt_run_manifest(run)->only == NULL ? dt_run_missing_ranks_line(run) : NULL;
+    if (missing != NULL)
+        dt_text_append(out, "unrecorded %s\n", missing);
     g_auto(GStrv) lines = dt_unrecorded_lines(dt_run_unrecorded(run));
     for (guint i = 0; lines[i] != NULL; i++)
         dt_text_append(out, "unrecorded %s\n", lines[i]);
@@ -363,6 +415,7 @@ static void add_manifest(JsonBuilder *builder, const DtManifest *manifest)
     dt_json_string(builder, "collected_by", manifest->version);
     dt_json_boolean(builder, "launcher", manifest->launcher);
     dt_json_boolean(builder, "timed_out", manifest->timed_out);
+    dt_json_string(builder, "stuck", manifest->stuck);
     dt_json_boolean(builder, "finished", manifest->finished);
     if (manifest->finished)
         dt_json_integer(builder, "exit_status", manifest->exit_status);
@@ -513,6 +566,7 @@ static char *run_json(const DtRunReport *what)
         add_process(builder, what, dt_run_process(run, i), &next);
     json_builder_end_array(builder);
     add_unrecorded(builder, run);
+    dt_json_integer(builder, "missing_ranks", dt_run_missing_ranks(run));
     add_traces(builder, what);
     dt_json_integer(builder, "threads", dt_run_trace_count(run));
     dt_json_integer(builder, "events", (gint64)totals.events);

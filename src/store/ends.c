@@ -11,7 +11,7 @@ static gboolean read_number(const char *text, guint64 most, guint64 *number)
     return g_ascii_string_to_unsigned(text, 10, 0, most, number, NULL);
 }
 
-/* "host pid exited|signal status monotonic_ns" */
+/* "host pid exited|signal|left status monotonic_ns" */
 static gboolean parse_line(const char *line, DtSeenEnd *seen)
 {
     g_auto(GStrv) fields = g_strsplit(line, " ", FIELDS + 1);
@@ -20,7 +20,8 @@ static gboolean parse_line(const char *line, DtSeenEnd *seen)
         !read_number(fields[3], 255, &status) || !read_number(fields[4], G_MAXUINT64, &seen->time_ns))
         return FALSE;
     gboolean by_signal = g_str_equal(fields[2], "signal");
-    if (!by_signal && !g_str_equal(fields[2], "exited"))
+    seen->leaves = g_str_equal(fields[2], "left");
+    if (!by_signal && !seen->leaves && !g_str_equal(fields[2], "exited"))
         return FALSE;
     seen->pid = (guint)pid;
     seen->status = (gint)status;

@@ -52,7 +52,9 @@ void dt_manifest_file_free(DtManifestFile *file)
     g_free((char *)file->manifest.version);
     g_free((char *)file->manifest.images);
     g_free((char *)file->manifest.codec);
+    g_free((char *)file->manifest.only);
     g_free((char *)file->manifest.engine);
+    g_free((char *)file->manifest.stuck);
     g_array_unref(file->ends);
     g_array_unref(file->threads);
     g_free(file);

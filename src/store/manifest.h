@@ -13,6 +13,7 @@ typedef struct {
     DtEnd end;  /* DT_END_EXITED or DT_END_SIGNAL */
     gint status;
     guint64 time_ns; /* monotonic; 0: not told */
+    gboolean leaves; /* a launcher's daemon: children whose end it has not told end later; there is no `end` */
 } DtSeenEnd;
 
 /** How far a thread had come when the collector looked. */

@@ -72,8 +72,10 @@ static void read_ends(JsonObject *root, GArray *ends)
         gint pid = read_integer(object, "pid");
         if (pid <= 0 || (!by_signal && g_strcmp0(end, "exited") != 0))
             continue;
-        DtSeenEnd seen = {(guint)pid, read_string(object, "host"), by_signal ? DT_END_SIGNAL : DT_END_EXITED,
-                          read_integer(object, "status"), 0};
+        DtSeenEnd seen = {.pid = (guint)pid,
+                          .host = read_string(object, "host"),
+                          .end = by_signal ? DT_END_SIGNAL : DT_END_EXITED,
+                          .status = read_integer(object, "status")};
         JsonNode *time = find_value(object, "time_ns", G_TYPE_INT64);
         seen.time_ns = time ? (guint64)MAX(json_node_get_int(time), 0) : 0;
         g_array_append_val(ends, seen);
@@ -115,9 +117,11 @@ static void read_members(JsonObject *root, DtManifestFile *file)
     manifest->images = read_string(root, "images");
     manifest->codec = read_string(root, "codec");
     manifest->engine = read_string(root, "engine");
+    manifest->only = read_string(root, "only");
     manifest->launcher = read_boolean(root, "launcher");
     manifest->finished = read_boolean(root, "finished");
     manifest->timed_out = read_boolean(root, "timed_out");
+    manifest->stuck = read_string(root, "stuck");
     manifest->exit_status = read_integer(root, "exit_status");
     JsonNode *seconds = find_value(root, "seconds", G_TYPE_DOUBLE);
     manifest->seconds = seconds ? json_node_get_double(seconds) : 0;

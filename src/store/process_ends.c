@@ -74,19 +74,38 @@ static void set_executed(DtRun *run)
     }
 }
 
+/* A launcher's daemon: the children whose end it has not told were still there. */
+static void see_children(DtRun *run, const DtSeenEnd *seen)
+{
+    g_autofree char *host = dt_text_spell(seen->host);
+    for (guint i = 0; i < run->processes->len; i++) {
+        DtProcessEntry *entry = g_ptr_array_index(run->processes, i);
+        if (entry->file->header.ppid == seen->pid && g_strcmp0(host, entry->process.host) == 0)
+            entry->process.last_seen_ns = MAX(entry->process.last_seen_ns, seen->time_ns);
+    }
+}
+
+static void set_seen_end(const DtRun *run, const DtSeenEnd *seen)
+{
+    DtProcessEntry *entry = find_ended(run, seen);
+    if (!entry)
+        return;
+    entry->process.end = seen->end;
+    entry->process.status = seen->status;
+    if (entry->process.end_ns == 0)
+        entry->process.end_ns = seen->time_ns;
+}
+
 static void set_seen_ends(DtRun *run)
 {
     for (guint i = 0; i < run->processes->len; i++)
         set_end_from_file(g_ptr_array_index(run->processes, i), run->manifest);
     for (guint i = 0; i < run->manifest->ends->len; i++) {
         const DtSeenEnd *seen = &g_array_index(run->manifest->ends, DtSeenEnd, i);
-        DtProcessEntry *entry = find_ended(run, seen);
-        if (entry) {
-            entry->process.end = seen->end;
-            entry->process.status = seen->status;
-            if (entry->process.end_ns == 0)
-                entry->process.end_ns = seen->time_ns;
-        }
+        if (seen->leaves)
+            see_children(run, seen);
+        else
+            set_seen_end(run, seen);
     }
 }
 
@@ -127,6 +146,17 @@ void dt_run_set_ends(DtRun *run)
     set_seen_ends(run);
     set_executed(run);
     set_end_order(run);
+}
+
+guint dt_run_maybe_ended_before(const DtRun *run, const DtProcess *process)
+{
+    guint count = 0;
+    for (guint i = 0; i < run->processes->len; i++) {
+        const DtProcess *other = &((DtProcessEntry *)g_ptr_array_index(run->processes, i))->process;
+        count += other != process && other->end == DT_END_KILLED && other->end_ns == 0 &&
+                 other->last_realtime_ns < process->last_realtime_ns;
+    }
+    return count;
 }
 
 /* ---- how far they had come before -------------------------------------------------- */

@@ -21,6 +21,12 @@ gboolean dt_run_has_wanted_image(const DtRun *run);
 /** dt_run_unrecorded() of a run that may have no process at all; (element-type DtUnrecorded), g_ptr_array_unref(). */
 GPtrArray *dt_run_read_unrecorded(const char *path);
 
+/**
+ * As dt_run_seal(), for files of processes on other hosts, when the launcher that started them has ended: a file is
+ * sealed if it does not change within a second, for which this waits if there is any.
+ */
+void dt_run_seal_elsewhere(const char *run);
+
 G_END_DECLS
 
 #endif

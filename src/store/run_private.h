@@ -27,6 +27,7 @@ struct DtRun {
 typedef struct {
     char *file, *key;
     gboolean own;             /* traced as a whole */
+    gboolean api_only;        /* only its functions of MPI, OpenMP, pthreads and the end of the process are traced */
     const DtSymbols *symbols; /* borrowed from the run; NULL: nothing is hooked there */
 } DtCodeImage;
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "format/checks.h"
+#include "store/run_headers.h"
 #include "store/run_private.h"
 
 /* Ids of this host may have been given out again: then the file stays unsealed. */
@@ -38,14 +39,19 @@ static gboolean is_good(const struct dt_chunk_header *chunk, guint64 room)
 }
 
 /* Not through a mapping: to look at a hole of a file in a full memory file system would be SIGBUS. */
-static gboolean seal_chunk(int file, guint64 offset, gsize bytes)
+static gboolean find_chunk_seal(int file, guint64 offset, gsize bytes, guint32 *seal)
 {
     g_autofree struct dt_chunk_header *chunk = g_malloc(bytes);
-    return read_at(file, offset, chunk, bytes) &&
-           write_seal(file, offset + G_STRUCT_OFFSET(struct dt_chunk_header, seal), dt_chunk_seal(chunk));
+    if (!read_at(file, offset, chunk, bytes))
+        return FALSE;
+    *seal = dt_chunk_seal(chunk);
+    return TRUE;
 }
 
-static gboolean seal_chunks(int file, guint64 bytes)
+/* Of the chunks that are no data; what takes them gets their seals. */
+typedef gboolean TakeSeal(int file, guint64 offset, guint32 seal, gpointer data);
+
+static gboolean find_seals(int file, guint64 bytes, TakeSeal *take, gpointer data)
 {
     guint64 offset = DT_CHUNK_ALIGN;
     struct dt_chunk_header chunk;
@@ -53,11 +59,19 @@ static gboolean seal_chunks(int file, guint64 bytes)
         if (!read_at(file, offset, &chunk, sizeof(chunk)))
             return FALSE;
         gboolean good = is_good(&chunk, bytes - offset);
-        if (good && chunk.type != DT_CHUNK_DATA && !seal_chunk(file, offset, chunk.bytes))
+        guint32 seal;
+        if (good && chunk.type != DT_CHUNK_DATA &&
+            (!find_chunk_seal(file, offset, chunk.bytes, &seal) || !take(file, offset, seal, data)))
             return FALSE;
         offset += good ? chunk.bytes : DT_CHUNK_ALIGN;
     }
     return TRUE;
+}
+
+static gboolean write_chunk_seal(int file, guint64 offset, guint32 seal, gpointer data)
+{
+    (void)data;
+    return write_seal(file, offset + G_STRUCT_OFFSET(struct dt_chunk_header, seal), seal);
 }
 
 static gboolean is_ours(const struct dt_file_header *header)
@@ -75,31 +89,102 @@ static off_t without_room_ahead(int file, const struct dt_file_header *header, o
     return is_blank && ftruncate(file, end) == 0 ? end : bytes;
 }
 
-static void seal_file(const char *path)
+/* Opens a file that has no seal yet; -1: there is none, or it cannot be sealed. */
+static gint open_unsealed(const char *path, struct dt_file_header *header, off_t *bytes)
 {
-    struct dt_file_header header;
     gint file = dt_file_descriptor(path, O_RDWR | O_NOFOLLOW, NULL);
     if (file < 0)
-        return;
-    off_t bytes = lseek(file, 0, SEEK_END);
-    gboolean unsealed = bytes >= (off_t)sizeof(header) && read_at(file, 0, &header, sizeof(header)) &&
-                        is_ours(&header) && header.seal != dt_file_header_seal(&header);
-    if (unsealed && has_ended(&header))
-        bytes = without_room_ahead(file, &header, bytes);
-    else
-        bytes = 0;
-    if (bytes > 0 && !dt_file_is_hollow(file, (guint64)bytes) && seal_chunks(file, (guint64)bytes))
-        write_seal(file, G_STRUCT_OFFSET(struct dt_file_header, seal), dt_file_header_seal(&header));
+        return -1;
+    *bytes = lseek(file, 0, SEEK_END);
+    if (*bytes >= (off_t)sizeof(*header) && read_at(file, 0, header, sizeof(*header)) && is_ours(header) &&
+        header->seal != dt_file_header_seal(header))
+        return file;
     close(file);
+    return -1;
 }
 
-void dt_run_seal(const char *run)
+static void write_seals(gint file, const struct dt_file_header *header, off_t bytes)
+{
+    bytes = without_room_ahead(file, header, bytes);
+    if (!dt_file_is_hollow(file, (guint64)bytes) && find_seals(file, (guint64)bytes, write_chunk_seal, NULL))
+        write_seal(file, G_STRUCT_OFFSET(struct dt_file_header, seal), dt_file_header_seal(header));
+}
+
+/* Calls `seal` for each of the run's own files that is not sealed. */
+typedef void SealFile(gint file, const char *name, const struct dt_file_header *header, off_t bytes, gpointer data);
+
+static void for_each_unsealed(const char *run, SealFile *seal, gpointer data)
 {
     g_autoptr(GPtrArray) names = dt_list_process_files(run);
     for (guint i = 0; names && i < names->len; i++) {
         if (!g_str_has_prefix(names->pdata[i], "processes/"))
             continue; /* another user's: what is there may be exchanged while we look */
-        g_autofree char *path = g_build_filename(run, g_ptr_array_index(names, i), NULL);
-        seal_file(path);
+        g_autofree char *path = g_build_filename(run, names->pdata[i], NULL);
+        struct dt_file_header header;
+        off_t bytes;
+        gint file = open_unsealed(path, &header, &bytes);
+        if (file < 0)
+            continue;
+        seal(file, names->pdata[i], &header, bytes, data);
+        close(file);
     }
+}
+
+static void seal_ended(gint file, const char *name, const struct dt_file_header *header, off_t bytes, gpointer data)
+{
+    (void)name, (void)data;
+    if (has_ended(header))
+        write_seals(file, header, bytes);
+}
+
+void dt_run_seal(const char *run)
+{
+    for_each_unsealed(run, seal_ended, NULL);
+}
+
+/* ---- processes of other hosts ---------------------------------------------------------------- */
+
+static gboolean add_seal(int file, guint64 offset, guint32 seal, gpointer data)
+{
+    guint *sum = data;
+    (void)file, (void)offset;
+    *sum = *sum * 31 + seal;
+    return TRUE;
+}
+
+/* Records of threads hold their newest words: who records changes them. */
+static gpointer state_of(gint file, const struct dt_file_header *header, off_t bytes)
+{
+    guint sum = dt_file_header_seal(header);
+    find_seals(file, (guint64)bytes, add_seal, &sum);
+    return GUINT_TO_POINTER(sum);
+}
+
+static gboolean is_elsewhere(const struct dt_file_header *header)
+{
+    return strncmp(header->host, g_get_host_name(), sizeof(header->host)) != 0;
+}
+
+static void note_state(gint file, const char *name, const struct dt_file_header *header, off_t bytes, gpointer data)
+{
+    if (is_elsewhere(header))
+        g_hash_table_insert(data, g_strdup(name), state_of(file, header, bytes));
+}
+
+static void seal_still(gint file, const char *name, const struct dt_file_header *header, off_t bytes, gpointer data)
+{
+    gpointer before;
+    if (is_elsewhere(header) && g_hash_table_lookup_extended(data, name, NULL, &before) &&
+        before == state_of(file, header, bytes))
+        write_seals(file, header, bytes);
+}
+
+void dt_run_seal_elsewhere(const char *run)
+{
+    g_autoptr(GHashTable) states = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for_each_unsealed(run, note_state, states);
+    if (g_hash_table_size(states) == 0)
+        return;
+    g_usleep(G_USEC_PER_SEC);
+    for_each_unsealed(run, seal_still, states);
 }

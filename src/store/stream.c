@@ -4,6 +4,7 @@
 #include "base/debug.h"
 #include "codec/codec.h"
 #include "format/crc32.h"
+#include "store/growing.h"
 #include "store/problems.h"
 #include "store/run_private.h"
 #include "store/segments.h"
@@ -15,7 +16,9 @@ typedef struct {
     const DtRun *run;
     const DtTraceEntry *trace;
     DtFile *file;
-    GPtrArray *extents; /* DtExtent */
+    GArray *chunks;      /* DtDataChunk: those of the file, or newer ones */
+    GPtrArray *extents;  /* DtExtent */
+    guint64 first_start; /* stream offset where the first one starts */
     struct dt_thread thread;
     GArray *places;      /* DtSegmentPlace */
     guint8 *tail;        /* code of the last segment, which has the words of the raw tails */
@@ -46,14 +49,18 @@ static void append_chunk(Index *index, const DtDataChunk *chunk, gboolean gap)
 /* The thread's data chunks as extents: a new one behind every gap. Those before what was kept are left out. */
 static void gather_extents(Index *index, DtSegmentSearch *search)
 {
-    const GArray *chunks = index->trace->process->file->data;
+    const GArray *chunks = index->chunks;
+    const gboolean is_ring = index->trace->process->file->header.when_full == DT_FULL_KEEP_LAST;
     gboolean gap = TRUE;
     guint32 expected = 0;
+    guint64 before = 0;
     for (guint i = 0; i < chunks->len; i++) {
         const DtDataChunk *chunk = &g_array_index(chunks, DtDataChunk, i);
-        guint64 start = search->kept_stream > 0 ? chunk->sequence * (guint64)chunk->whole : 0;
-        gboolean dropped = search->kept_stream > 0 && start + chunk->whole <= search->kept_stream;
-        if (chunk->owner != index->trace->record->index || dropped)
+        if (chunk->owner != index->trace->record->index)
+            continue;
+        guint64 start = search->kept_stream == 0 ? 0 : is_ring ? chunk->sequence * (guint64)chunk->whole : before;
+        before += chunk->whole;
+        if (search->kept_stream > 0 && start + chunk->whole <= search->kept_stream)
             continue;
         if (index->extents->len == 0) {
             search->first_start = start;
@@ -118,6 +125,27 @@ static void gather_kept(Index *index, DtSegmentSearch *search)
     gather_extents(index, search);
 }
 
+/* While its thread runs a stream may have got chunks since the run was opened. */
+static void find_new_chunks(Index *index, const struct dt_commit *commit)
+{
+    const DtProcessFile *known = index->trace->process->file;
+    const gboolean grows =
+        known->header.end_state == DT_PROCESS_RUNNING && known->header.when_full != DT_FULL_KEEP_LAST;
+    guint64 bytes = 0;
+    for (guint i = 0; i < known->data->len; i++) {
+        const DtDataChunk *chunk = &g_array_index(known->data, DtDataChunk, i);
+        bytes += chunk->owner == index->trace->record->index ? chunk->whole : 0;
+    }
+    if (!grows || !commit || commit->stream_bytes <= bytes)
+        return;
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtProcessFile) newer = dt_process_file_read(known->name, index->file, problems, NULL);
+    if (!newer)
+        return;
+    g_array_unref(index->chunks);
+    index->chunks = g_array_ref(newer->data);
+}
+
 /* ---- opening ----------------------------------------------------------------------- */
 
 /* The words of the raw tails, as a segment. */
@@ -148,7 +176,9 @@ static void find_segments(Index *index)
         dt_problem(index->problems, name, "its record is lost: only complete segments are read");
     else
         check_record(index, name, &choice);
+    find_new_chunks(index, choice.commit);
     gather_kept(index, &search);
+    index->first_start = search.first_start;
     dt_segments_find(&search);
 
     DtSegmentPlace tail = {.segment = {.codec = DT_CODEC_RAW}};
@@ -175,19 +205,29 @@ static void sum_up_problems(Index *index)
 static gboolean read_record(Index *index)
 {
     const DtThreadRecord *record = index->trace->record;
-    gsize most =
-        record->packed ? sizeof(struct dt_ended_thread) + sizeof(index->thread.tail[0]) : sizeof(index->thread);
+    if (!record->packed)
+        return dt_thread_read_from(index->file, record->offset, index->trace->process->file->tail_capacity,
+                                   &index->thread);
+    gsize most = sizeof(struct dt_ended_thread) + sizeof(index->thread.tail[0]);
     g_autofree guint8 *data = g_malloc(most);
     gsize bytes = dt_file_read(index->file, record->offset, data, most);
-    if (record->packed)
-        return dt_thread_unpack(data, bytes, &index->thread);
-    return dt_thread_read(data, bytes, index->trace->process->file->tail_capacity, &index->thread);
+    return dt_thread_unpack(data, bytes, &index->thread);
+}
+
+/* What lies before the mark was read and is taken for dropped. */
+static void begin_at(Index *index, DtStreamMark from)
+{
+    if (from.bytes <= index->thread.kept_stream)
+        return;
+    index->thread.kept_stream = from.bytes;
+    index->thread.kept_words = from.words;
 }
 
 static void clear_index(gpointer data)
 {
     Index *index = data;
     dt_file_close(index->file);
+    g_array_unref(index->chunks);
     g_ptr_array_unref(index->extents);
     g_array_unref(index->places);
     g_ptr_array_unref(index->problems);
@@ -205,6 +245,11 @@ static DtStream *new_stream(Index *index)
 
 DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
 {
+    return dt_stream_open_from(run, trace, (DtStreamMark){0, 0}, error);
+}
+
+DtStream *dt_stream_open_from(const DtRun *run, const DtTrace *trace, DtStreamMark from, GError **error)
+{
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
     g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
@@ -220,6 +265,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
     index->trace = entry;
     index->name = dt_text_printf("%s: trace %s", entry->process->file->name, trace->label);
     index->file = file;
+    index->chunks = g_array_ref(entry->process->file->data);
     index->extents = g_ptr_array_new_with_free_func((GDestroyNotify)dt_extent_free);
     index->places = g_array_new(FALSE, FALSE, sizeof(DtSegmentPlace));
     index->problems = g_ptr_array_new_with_free_func(g_free);
@@ -228,9 +274,28 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
                      run->path, entry->process->file->name, trace->label);
         return NULL;
     }
+    begin_at(index, from);
     find_segments(index);
     sum_up_problems(index);
     return g_steal_pointer(&stream);
+}
+
+static gboolean begins_before(const DtSegment *segment, guint64 position)
+{
+    return segment->knows_frames && segment->first_word <= position;
+}
+
+DtStreamMark dt_stream_mark(const DtStream *stream, guint64 position)
+{
+    const Index *index = stream->index;
+    guint last = index->places->len;
+    while (last > 0 && !begins_before(&g_array_index(index->places, DtSegmentPlace, last - 1).segment, position))
+        last--;
+    if (last == 0 || index->extents->len != 1)
+        return (DtStreamMark){0, 0};
+    const DtSegmentPlace *place = &g_array_index(index->places, DtSegmentPlace, last - 1);
+    guint64 offset = place->frames_offset - sizeof(struct dt_segment_header);
+    return (DtStreamMark){index->first_start + offset, place->segment.first_word};
 }
 
 DtStream *dt_stream_share(const DtStream *stream)

@@ -25,6 +25,30 @@ gboolean dt_thread_read(const guint8 *data, gsize bytes, gsize tail_capacity, st
     return TRUE;
 }
 
+/* TRUE if the thread has made no batch between the two, so that what one says of the tails holds for the other. */
+static gboolean is_same_batch(const struct dt_thread *one, const struct dt_thread *two)
+{
+    return one->selector == two->selector &&
+           memcmp(one->tail_serial, two->tail_serial, sizeof(one->tail_serial)) == 0 &&
+           memcmp(one->commit, two->commit, sizeof(one->commit)) == 0;
+}
+
+gboolean dt_thread_read_from(const DtFile *file, guint64 offset, gsize tail_capacity, struct dt_thread *thread)
+{
+    enum { MOST_TIMES = 100 }; /* of a damaged file, or of a thread that is quicker than we are */
+    g_autofree guint8 *data = g_malloc(sizeof(*thread));
+    g_autofree struct dt_thread *again = g_new0(struct dt_thread, 1);
+    for (guint times = 0; times < MOST_TIMES; times++) {
+        gsize bytes = dt_file_read(file, offset, data, sizeof(*thread));
+        if (!dt_thread_read(data, bytes, tail_capacity, thread))
+            return FALSE;
+        dt_file_read(file, offset, again, DT_THREAD_HEAD_BYTES);
+        if (is_same_batch(thread, again))
+            break;
+    }
+    return TRUE;
+}
+
 gboolean dt_thread_unpack(const guint8 *data, gsize bytes, struct dt_thread *thread)
 {
     struct dt_ended_thread record;

@@ -5,12 +5,17 @@
 #include <glib.h>
 
 #include "format/trace_file.h"
+#include "store/file.h"
 
 G_BEGIN_DECLS
 
 /** A thread's record, of which `bytes` bytes are there; FALSE if that is not all of it. `tail_capacity`: words of each
  * raw tail in the file's version, at most those of a struct dt_thread. */
 gboolean dt_thread_read(const guint8 *data, gsize bytes, gsize tail_capacity, struct dt_thread *thread);
+
+/** The same from a file, whose thread may be running: record and tails are of one moment, but for words that came
+ * behind the last. */
+gboolean dt_thread_read_from(const DtFile *file, guint64 offset, gsize tail_capacity, struct dt_thread *thread);
 
 /** The same from the packed record of a thread that has ended: the words are in its active tail. FALSE, too, if it is
  * damaged. */

@@ -1,10 +1,10 @@
-/* Processes that were not recorded, as text: a line for each reason. */
+/* Processes that were not recorded, as text: a line for each reason; and ranks of which nobody told. */
 #include <string.h>
 
 #include "format/unrecorded.h"
 #include "store/store.h"
 
-enum { MOST_NAMES = 5 };
+enum { MOST_NAMES = 5, MOST_HOSTS = 3 };
 
 static const char *base_name(const char *path)
 {
@@ -54,4 +54,56 @@ char **dt_unrecorded_lines(const GPtrArray *unrecorded)
     }
     g_ptr_array_add(lines, NULL);
     return (char **)g_ptr_array_free(lines, FALSE);
+}
+
+/* ---- ranks of which there is no file ------------------------------------------------------- */
+
+/* Of the largest launch among those whose ranks are there: how large it was, and how many of its ranks there are. */
+static void count_ranks(const DtRun *run, guint *there, guint *all)
+{
+    g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL);
+    *all = 0;
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        const DtProcess *process = dt_run_process(run, i);
+        if (process->rank < 0 || process->rank >= process->world_size)
+            continue;
+        *all = MAX(*all, (guint)process->world_size);
+        g_hash_table_add(ranks, GINT_TO_POINTER(process->rank));
+    }
+    *there = g_hash_table_size(ranks);
+}
+
+guint dt_run_missing_ranks(const DtRun *run)
+{
+    guint there, all;
+    count_ranks(run, &there, &all);
+    return all - MIN(there, all);
+}
+
+/* " (on n1, n2)", or "" if there are many. */
+static char *hosts_text(const DtRun *run)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < dt_run_process_count(run); i++) {
+        const char *host = dt_run_process(run, i)->host;
+        if (g_hash_table_add(seen, (gpointer)host))
+            g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : " (on ", host);
+    }
+    g_string_append_c(text, ')');
+    if (g_hash_table_size(seen) > MOST_HOSTS)
+        g_string_truncate(text, 0);
+    return g_string_free(text, FALSE);
+}
+
+char *dt_run_missing_ranks_line(const DtRun *run)
+{
+    guint there, all;
+    count_ranks(run, &there, &all);
+    if (there >= all)
+        return NULL;
+    g_autofree char *hosts = hosts_text(run);
+    return g_strdup_printf("%u of %u ranks are recorded here%s: the files of the others are in the run directory on "
+                           "the disks of their nodes, or the tracer is not there",
+                           there, all, hosts);
 }

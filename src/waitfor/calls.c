@@ -1,5 +1,7 @@
 #include "waitfor/calls.h"
 
+#include <string.h>
+
 #include "calls/calls.h"
 
 static DtRole role_of_requests(const struct dt_call *call)
@@ -65,6 +67,29 @@ DtRole dt_role_of(const char *function)
     if (call && call == dt_call_find("MPI_Finalize"))
         return DT_ROLE_FINALIZE;
     return call ? role_of(call) : DT_ROLE_NONE;
+}
+
+/* Of the row of MPI_Wtime nothing but its name says that it is a clock; C++ and Fortran have theirs. */
+static gboolean is_clock(const char *function)
+{
+    static const char *const clocks[] = {"MPI_Wtime", "omp_get_wtime", "time@plt", "clock@plt", "times@plt"};
+    for (guint i = 0; i < G_N_ELEMENTS(clocks); i++)
+        if (g_str_equal(function, clocks[i]))
+            return TRUE;
+    return (strstr(function, "chrono") && strstr(function, "::now(")) || strstr(function, "system_clock_");
+}
+
+DtPause dt_pause_of(const char *function)
+{
+    const struct dt_call *call = dt_call_find(function);
+    gboolean waits = call && dt_call_class(function) == DT_CALL_SYSTEM && call->properties & DT_CALL_POLLING;
+    if (is_clock(function))
+        return DT_PAUSE_CLOCK;
+    if (!waits || dt_call_has(call, DT_PARAMETER_SEMAPHORE))
+        return DT_PAUSE_NONE;
+    gboolean sleeps = dt_call_has(call, DT_PARAMETER_TIMEOUT) || dt_call_has(call, DT_PARAMETER_NUMBER) ||
+                      call == dt_call_find("sched_yield");
+    return sleeps ? DT_PAUSE_SLEEP : DT_PAUSE_CLOCK;
 }
 
 gboolean dt_hides_messages(const char *function)

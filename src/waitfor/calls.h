@@ -25,6 +25,14 @@ typedef enum {
 } DtRole;
 
 DtRole dt_role_of(const char *function);
+
+/** What a program does between two questions whether something has happened. */
+typedef enum {
+    DT_PAUSE_NONE,
+    DT_PAUSE_SLEEP, /* lets others run: usleep, sched_yield */
+    DT_PAUSE_CLOCK  /* asks for the time, by which it may decide to ask no more */
+} DtPause;
+DtPause dt_pause_of(const char *function);
 /** TRUE if messages come and go by this call, or by what it makes, whose peers and tags are not in signatures. */
 gboolean dt_hides_messages(const char *function);
 /** TRUE of calls that are recorded with arguments, if any are. */

@@ -5,20 +5,20 @@
 
 /* Of one trace. */
 typedef struct {
-    const DtFactsReading *reading;
+    const DtCallRoles *roles;
     const DtRun *run;
     const DtCounts *counts;
     const GPtrArray *windows; /* of the process: names of the communicators that they are on; NULL: not known */
     const DtNotes *notes;
     DtMembers *members;
     DtFacts *facts;
-} Meaning;
+} Case;
 
 /* ---- arguments ---------------------------------------------------------------------------- */
 
-static const DtCommunicator *communicator_named(const Meaning *meaning, const char *name)
+static const DtCommunicator *communicator_named(const Case *own, const char *name)
 {
-    return name ? dt_run_find_communicator(meaning->run, meaning->facts->trace->process, name) : NULL;
+    return name ? dt_run_find_communicator(own->run, own->facts->trace->process, name) : NULL;
 }
 
 static gint world_rank(const DtCommunicator *communicator, const DtArgument *peer)
@@ -39,9 +39,9 @@ static gint64 tag_of(const DtArgument *argument)
 }
 
 /* The messages that a call sends or asks for: each of its destinations and sources, with the tag behind it. */
-static guint transfers_of(const Meaning *meaning, const DtSignature *signature, DtTransfer transfers[2])
+static guint transfers_of(const Case *own, const DtSignature *signature, DtTransfer transfers[2])
 {
-    const DtCommunicator *communicator = signature ? communicator_named(meaning, signature->communicator) : NULL;
+    const DtCommunicator *communicator = signature ? communicator_named(own, signature->communicator) : NULL;
     guint count = 0;
     for (guint i = 0; signature && i < signature->argument_count && count < 2; i++) {
         const DtArgument *argument = &signature->arguments[i];
@@ -68,89 +68,89 @@ static void add_members(DtMembers *members, guint64 key, const DtCommunicator *c
 }
 
 /* A window is known on all members by its communicator and by the how manieth it is there. */
-static gboolean find_window(const Meaning *meaning, gint64 window, guint64 *key)
+static gboolean find_window(const Case *own, gint64 window, guint64 *key)
 {
-    if (!meaning->windows || window < 0 || window >= (gint64)meaning->windows->len)
+    if (!own->windows || window < 0 || window >= (gint64)own->windows->len)
         return FALSE;
-    const char *name = meaning->windows->pdata[window];
-    const DtCommunicator *communicator = communicator_named(meaning, name);
+    const char *name = own->windows->pdata[window];
+    const DtCommunicator *communicator = communicator_named(own, name);
     guint64 number = 1;
     for (gint64 i = 0; i < window; i++)
-        number += g_strcmp0(meaning->windows->pdata[i], name) == 0;
+        number += g_strcmp0(own->windows->pdata[i], name) == 0;
     if (!communicator)
         return FALSE;
     *key = (communicator->key ^ number) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
     *key ^= *key >> 29;
-    add_members(meaning->members, *key, communicator);
+    add_members(own->members, *key, communicator);
     return TRUE;
 }
 
 /* The key of what a collective call is on; FALSE: not known. */
-static gboolean find_key(const Meaning *meaning, const char *name, gint64 window, guint64 *key)
+static gboolean find_key(const Case *own, const char *name, gint64 window, guint64 *key)
 {
     if (!name)
-        return find_window(meaning, window, key);
-    const DtCommunicator *communicator = communicator_named(meaning, name);
+        return find_window(own, window, key);
+    const DtCommunicator *communicator = communicator_named(own, name);
     *key = communicator ? communicator->key : 0;
     return communicator != NULL;
 }
 
-static void add_collectives(Meaning *meaning)
+static void add_collectives(Case *own)
 {
-    for (guint i = 0; i < meaning->counts->collectives->len; i++) {
-        const DtNamedCollectives *named = &g_array_index(meaning->counts->collectives, DtNamedCollectives, i);
-        DtCollectives own = named->collectives;
-        if (!find_key(meaning, named->communicator, named->window, &own.communicator))
+    for (guint i = 0; i < own->counts->collectives->len; i++) {
+        const DtNamedCollectives *named = &g_array_index(own->counts->collectives, DtNamedCollectives, i);
+        DtCollectives used = named->collectives;
+        if (!find_key(own, named->communicator, named->window, &used.communicator))
             continue;
-        g_array_ref(own.calls);
-        g_array_ref(own.stretches);
-        g_array_append_val(meaning->facts->collectives, own);
+        g_array_ref(used.calls);
+        g_array_ref(used.stretches);
+        g_array_append_val(own->facts->collectives, used);
     }
 }
 
 /* ---- locks, messages ------------------------------------------------------------------------ */
 
 /* Locks that were asked for and not got: each such call left a note. */
-static void take_back_failures(Meaning *meaning)
+static void take_back_failures(Case *own)
 {
-    for (guint i = 0; i < dt_notes_count(meaning->notes); i++) {
-        const DtNote *note = dt_notes_get(meaning->notes, i);
+    for (guint i = 0; i < dt_notes_count(own->notes); i++) {
+        const DtNote *note = dt_notes_get(own->notes, i);
         if (note->kind != DT_NOTE_LOCK || note->count == 0)
             continue;
-        gint64 lock = dt_notes_values(meaning->notes, note)[0];
-        for (guint j = 0; j < meaning->facts->locks->len; j++) {
-            DtLockUse *use = &g_array_index(meaning->facts->locks, DtLockUse, j);
+        gint64 lock = dt_notes_values(own->notes, note)[0];
+        for (guint j = 0; j < own->facts->locks->len; j++) {
+            DtLockUse *use = &g_array_index(own->facts->locks, DtLockUse, j);
             use->held -= use->lock == lock ? 1 : 0;
         }
     }
 }
 
-static void add_transfers(Meaning *meaning, guint32 id, guint64 calls)
+static void add_transfers(Case *own, guint32 id, guint64 calls)
 {
     DtTransfer transfers[2];
-    guint found = transfers_of(meaning, dt_counted_signature(meaning->reading, id), transfers);
+    guint found = transfers_of(own, dt_counted_signature(own->roles, id), transfers);
     for (guint t = 0; t < found; t++) {
         transfers[t].calls = calls;
-        g_array_append_val(meaning->facts->transfers, transfers[t]);
+        g_array_append_val(own->facts->transfers, transfers[t]);
     }
 }
 
-static void add_calls(Meaning *meaning)
+static void add_calls(Case *own)
 {
-    const DtFunctions *functions = meaning->reading->functions;
-    DtFacts *facts = meaning->facts;
+    const DtFunctions *functions = own->roles->functions;
+    DtFacts *facts = own->facts;
     const DtTrace *trace = facts->trace;
     facts->is_partial = trace->dropped_words > 0 || trace->process->dropped_events > 0 || trace->process->stopped;
-    for (guint i = 0; i < meaning->counts->calls->len; i++) {
-        const DtCallCount *count = &g_array_index(meaning->counts->calls, DtCallCount, i);
-        const guint8 role = meaning->reading->roles[count->id];
+    for (guint i = 0; i < own->counts->calls->len; i++) {
+        const DtCallCount *count = &g_array_index(own->counts->calls, DtCallCount, i);
+        const DtRole role = dt_role_of_id(own->roles, count->id);
         const char *function = dt_functions_get(functions, dt_functions_base(functions, count->id))->name;
-        if (dt_counted_signature(meaning->reading, count->id))
+        if (dt_counted_signature(own->roles, count->id))
             g_array_append_val(facts->symbols, count->id);
         else
             facts->lacks_arguments |= dt_has_arguments(function);
         if (role == DT_ROLE_MESSAGE || role == DT_ROLE_POSTED)
-            add_transfers(meaning, count->id, count->calls);
+            add_transfers(own, count->id, count->calls);
         facts->finalizes |= role == DT_ROLE_FINALIZE;
         facts->is_partial |= dt_hides_messages(function);
     }
@@ -158,44 +158,44 @@ static void add_calls(Meaning *meaning)
 
 /* ---- the call that it waits in -------------------------------------------------------------- */
 
-static void describe_collective(const Meaning *meaning, guint32 id, const DtSignature *signature, DtOpenCall *open)
+static void describe_collective(const Case *own, guint32 id, const DtSignature *signature, DtOpenCall *open)
 {
     const DtArgument *window = dt_find_argument(signature, DT_ARGUMENT_WINDOW);
     gboolean known = signature && (signature->communicator || window) &&
-                     find_key(meaning, signature->communicator, window ? window->value : -1, &open->communicator);
+                     find_key(own, signature->communicator, window ? window->value : -1, &open->communicator);
     open->kind = known ? DT_OPEN_COLLECTIVE : DT_OPEN_OTHER;
     open->is_on_window = signature && !signature->communicator;
-    open->collective = dt_collective_call(meaning->reading, id, signature);
+    open->collective = dt_collective_call(own->roles, id, signature);
 }
 
-static void describe_open(const Meaning *meaning, guint32 id, DtOpenCall *open)
+static void describe_open(const Case *own, guint32 id, DtOpenCall *open)
 {
-    const DtFactsReading *reading = meaning->reading;
-    const DtSignature *recorded = dt_counted_signature(reading, id);
-    DtSignature own = recorded ? *recorded : (DtSignature){0};
-    const DtSignature *signature = recorded ? &own : NULL;
+    const DtCallRoles *roles = own->roles;
+    const DtSignature *recorded = dt_counted_signature(roles, id);
+    DtSignature filled = recorded ? *recorded : (DtSignature){0};
+    const DtSignature *signature = recorded ? &filled : NULL;
     const DtArgument *lock;
     if (recorded)
-        dt_signature_fill_last(&own, meaning->notes);
-    open->call = dt_functions_get(reading->functions, dt_functions_base(reading->functions, id))->name;
+        dt_signature_fill_last(&filled, own->notes);
+    open->call = dt_functions_get(roles->functions, dt_functions_base(roles->functions, id))->name;
     open->symbol = id;
-    switch ((DtRole)reading->roles[id]) {
+    switch (dt_role_of_id(roles, id)) {
     case DT_ROLE_MESSAGE:
     case DT_ROLE_PROBE:
     case DT_ROLE_TEST_PROBE:
         open->kind = DT_OPEN_TRANSFER;
-        open->probes = reading->roles[id] != DT_ROLE_MESSAGE;
-        open->transfer_count = transfers_of(meaning, signature, open->transfers);
+        open->probes = dt_role_of_id(roles, id) != DT_ROLE_MESSAGE;
+        open->transfer_count = transfers_of(own, signature, open->transfers);
         break;
     case DT_ROLE_REQUESTS:
     case DT_ROLE_TEST:
     case DT_ROLE_ANY:
         open->kind = DT_OPEN_REQUESTS;
-        open->any = reading->roles[id] == DT_ROLE_ANY;
+        open->any = dt_role_of_id(roles, id) == DT_ROLE_ANY;
         break;
     case DT_ROLE_COLLECTIVE:
     case DT_ROLE_WINDOW_MADE:
-        describe_collective(meaning, id, signature, open);
+        describe_collective(own, id, signature, open);
         break;
     case DT_ROLE_FINALIZE:
         open->kind = DT_OPEN_FINALIZE;
@@ -217,20 +217,20 @@ static void describe_open(const Meaning *meaning, guint32 id, DtOpenCall *open)
 }
 
 /* The innermost open call that waits; or, if the last thing done was to ask for a message or a request, that. */
-static void find_open_call(Meaning *meaning)
+static void find_open_call(Case *own)
 {
-    DtOpenCall *open = &meaning->facts->open;
-    const GArray *calls = meaning->counts->open;
+    DtOpenCall *open = &own->facts->open;
+    const GArray *calls = own->counts->open;
     for (guint i = calls->len; i > 0 && open->kind == DT_OPEN_NONE; --i)
-        describe_open(meaning, g_array_index(calls, guint32, i - 1), open);
-    if (open->kind == DT_OPEN_NONE && meaning->counts->last_test)
-        describe_open(meaning, meaning->counts->last_test, open);
+        describe_open(own, g_array_index(calls, guint32, i - 1), open);
+    if (open->kind == DT_OPEN_NONE && own->counts->last_test)
+        describe_open(own, own->counts->last_test, open);
 }
 
-static gboolean has_ended(const Meaning *meaning)
+static gboolean has_ended(const Case *own)
 {
-    const DtTrace *trace = meaning->facts->trace;
-    return trace->returned || trace->process->end == DT_END_EXITED || meaning->counts->open->len == 0;
+    const DtTrace *trace = own->facts->trace;
+    return trace->returned || trace->process->end == DT_END_EXITED || own->counts->open->len == 0;
 }
 
 /* ---- how it ended --------------------------------------------------------------------------- */
@@ -247,61 +247,39 @@ static void add_ending(DtFacts *facts, const DtProcessStatus *process, gboolean 
         facts->end = g_strdup(process->text);
 }
 
-static const GArray **open_calls(const DtFactsReading *reading, const DtRun *run)
+static const GArray **open_calls(const DtRun *run, const DtCounts *const *counts)
 {
     const GArray **open = g_new0(const GArray *, (gsize)dt_run_trace_count(run) + 1);
-    for (guint t = 0; t < dt_run_trace_count(run); t++) {
-        const DtDistinctTrace *distinct = dt_pass_find(reading->pass, reading->run, t);
-        open[t] = reading->counts[distinct->number] ? reading->counts[distinct->number]->open : NULL;
-    }
+    for (guint t = 0; t < dt_run_trace_count(run); t++)
+        open[t] = counts[t] ? counts[t]->open : NULL;
     return open;
 }
 
 /* ---- all traces ----------------------------------------------------------------------------- */
 
 /* The windows of each process, by its index; NULL: it has none, or several of its threads made them. */
-static GPtrArray **find_windows(const DtFactsReading *reading, const DtRun *run)
+static GPtrArray **find_windows(const DtRun *run, const DtCounts *const *counts)
 {
     const guint processes = dt_run_process_count(run);
     GPtrArray **windows = g_new0(GPtrArray *, (gsize)processes + 1);
     g_autofree guint *makers = g_new0(guint, (gsize)processes + 1);
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const guint process = dt_run_trace(run, t)->process->index;
-        const DtCounts *counts = reading->counts[dt_pass_find(reading->pass, reading->run, t)->number];
-        if (dt_run_trace(run, t)->library || !counts || counts->windows->len == 0)
-            continue;
-        windows[process] = makers[process]++ == 0 ? counts->windows : NULL;
+        if (counts[t] && counts[t]->windows->len > 0)
+            windows[process] = makers[process]++ == 0 ? counts[t]->windows : NULL;
     }
     return windows;
 }
 
-static gboolean find_facts(const DtFactsReading *reading, GPtrArray *const *windows, DtMembers *members, DtFacts *facts,
-                           GError **error)
+static void find_facts(Case *own)
 {
-    const DtDistinctTrace *distinct = dt_pass_find(reading->pass, reading->run, facts->trace->index);
-    const DtRun *run = dt_pass_run(reading->pass, reading->run);
-    if (distinct->failure) {
-        g_propagate_error(error, g_error_copy(distinct->failure));
-        return FALSE;
-    }
-    g_autoptr(DtNotes) notes = dt_notes_open(run, facts->trace, error);
-    if (!notes)
-        return FALSE;
-    Meaning meaning = {.reading = reading,
-                       .run = run,
-                       .counts = reading->counts[distinct->number],
-                       .windows = windows[facts->trace->process->index],
-                       .notes = notes,
-                       .members = members,
-                       .facts = facts};
-    if (meaning.counts->locks->len > 0)
-        g_array_append_vals(facts->locks, meaning.counts->locks->data, meaning.counts->locks->len);
-    take_back_failures(&meaning);
-    add_collectives(&meaning);
-    add_calls(&meaning);
-    facts->ended = has_ended(&meaning);
-    find_open_call(&meaning);
-    return TRUE;
+    if (own->counts->locks->len > 0)
+        g_array_append_vals(own->facts->locks, own->counts->locks->data, own->counts->locks->len);
+    take_back_failures(own);
+    add_collectives(own);
+    add_calls(own);
+    own->facts->ended = has_ended(own);
+    find_open_call(own);
 }
 
 static void unref_array(gpointer array)
@@ -322,27 +300,43 @@ static DtMembers *find_members(const DtRun *run)
     return members;
 }
 
-DtWaitFor *dt_facts_reading_take(const DtFactsReading *reading, GError **error)
+DtMeaning *dt_meaning_new(const DtRun *run, const DtCallRoles *roles, const DtCounts *const *counts, GError **error)
 {
-    const DtRun *run = dt_pass_run(reading->pass, reading->run);
-    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func((GDestroyNotify)dt_facts_free);
-    g_autoptr(GHashTable) members = find_members(run);
-    g_autofree GPtrArray **windows = find_windows(reading, run);
-    g_autofree const GArray **open = open_calls(reading, run);
+    g_autoptr(DtMeaning) meaning = g_new0(DtMeaning, 1);
+    meaning->facts = g_ptr_array_new_with_free_func((GDestroyNotify)dt_facts_free);
+    meaning->members = find_members(run);
+    g_autofree GPtrArray **windows = find_windows(run, counts);
+    g_autofree const GArray **open = open_calls(run, counts);
     g_autofree gboolean *moved = dt_moved_traces(run);
     DtProcessStatus *statuses = dt_process_statuses(run, open, moved);
     gboolean all_read = TRUE;
     for (guint t = 0; all_read && t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
-        if (trace->library)
+        g_autoptr(DtNotes) notes = counts[t] ? dt_notes_open(run, trace, error) : NULL;
+        all_read = !counts[t] || notes;
+        if (!notes)
             continue;
         DtFacts *facts = dt_facts_new(trace);
-        g_ptr_array_add(all, facts);
+        g_ptr_array_add(meaning->facts, facts);
         add_ending(facts, &statuses[trace->process->index], moved[t]);
-        all_read = find_facts(reading, windows, members, facts, error);
+        Case own = {.roles = roles,
+                    .run = run,
+                    .counts = counts[t],
+                    .windows = windows[trace->process->index],
+                    .notes = notes,
+                    .members = meaning->members,
+                    .facts = facts};
+        find_facts(&own);
     }
     dt_process_statuses_free(statuses, run);
-    if (!all_read)
-        return NULL;
-    return dt_wait_for_of_facts(all, members, reading->functions);
+    return all_read ? g_steal_pointer(&meaning) : NULL;
+}
+
+void dt_meaning_free(DtMeaning *meaning)
+{
+    if (!meaning)
+        return;
+    g_ptr_array_unref(meaning->facts);
+    g_hash_table_unref(meaning->members);
+    g_free(meaning);
 }

@@ -1,5 +1,5 @@
 /*
- * A program of which rank 1 ends too early: mpi-early-end HOW
+ * A program of which rank 1, or another, ends too early: mpi-early-end HOW [RANK]
  *     start   segmentation fault before MPI_Init
  *     init    segmentation fault after MPI_Init
  *     abort   MPI_Abort after MPI_Init
@@ -36,13 +36,14 @@ void end_early(const char *how)
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "start";
-    if (strcmp(how, "start") == 0 && launcher_rank() == 1)
+    int which = argc > 2 ? atoi(argv[2]) : 1;
+    if (strcmp(how, "start") == 0 && launcher_rank() == which)
         end_early(how);
     MPI_Init(&argc, &argv);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 1)
+    if (rank == which)
         end_early(how);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Finalize();

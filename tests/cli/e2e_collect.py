@@ -205,7 +205,7 @@ class Behaviour(EndToEnd):
         self.assertFalse(self.manifest(run)["timed_out"])
 
     def test_signals_are_passed_on(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
             with self.subTest(signal=number):
                 run = self.path("run-%d" % number)
                 process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", app("status"), "hang"],
@@ -217,6 +217,47 @@ class Behaviour(EndToEnd):
                 process.stderr.close()
                 self.assertEqual(process.wait(60), 128 + number)
                 self.assertEqual(self.manifest(run)["exit_status"], 128 + number)
+
+    def test_a_signal_ends_all_as_the_timeout_does(self):
+        """A shell that ignores it, and what it has started; who gets on is seen before."""
+        run = self.path("run")
+        script = "trap '' TERM; %s hang & while :; do sleep 0.1; done" % app("status")
+        process = subprocess.Popen([DIFFTRACE, "collect", "-o", run, "--", "sh", "-c", script], env=environment(),
+                                   stderr=subprocess.PIPE, text=True)
+        self.assertEqual(process.stderr.readline(), "hang\n")
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        told = process.stderr.read()
+        process.stderr.close()
+        self.assertEqual(process.wait(60), 128 + signal.SIGKILL)
+        self.assertGreater(time.monotonic() - begin, 5)
+        self.assertIn("by signal 15 (Terminated) to difftrace", told)
+        manifest = self.manifest(run)
+        self.assertEqual(manifest["ending"]["signal"], 15)
+        self.assertFalse(manifest["timed_out"])
+        self.assertTrue(any(thread["first"] == thread["last"] > 0 for thread in manifest["ending"]["threads"]))
+        self.assertIn("by a signal to the collector", self.difftrace("info", run).stdout)
+
+    def test_options_by_the_environment(self):
+        variables = environment(DIFFTRACE_OUTPUT="run", DIFFTRACE_CODEC="tz", DIFFTRACE_MAX_SIZE="64M", DIFFTRACE_TIMEOUT="2.5",
+                                DIFFTRACE_ONLY="status", DIFFTRACE_QUIET="1", DIFFTRACE_INCLUDE="main")
+        result = self.difftrace("collect", "--codec", "raw", "--", app("status"), "3", env=variables, cwd=self.folder, status=3)
+        self.assertNotIn("processes 1", result.stderr)
+        manifest = self.manifest(self.path("run"))
+        self.assertEqual([manifest[name] for name in ("codec", "max_size", "only", "include")], ["raw", "64M", "status", "main"])
+        self.difftrace("collect", "--", app("status"), "hang", env=variables, cwd=self.folder, status=124)
+        for name, value, told in (("TIMEOUT", "soon", "give a number"), ("PERF_MAP", "yes", "give 1 or 0")):
+            wrong = self.difftrace("collect", "--", "true", env=environment(**{"DIFFTRACE_" + name: value}), cwd=self.folder, status=2)
+            self.assert_one_error(wrong, "the variable DIFFTRACE_%s is '%s': %s" % (name, value, told))
+
+    def test_names_of_runs(self):
+        variables = environment(SLURM_JOB_ID="71", SLURM_STEP_ID="0", SLURM_STEP_NUM_TASKS="1", SLURM_PROCID="0")
+        self.difftrace("collect", "-o", "r%j.%r-%h%%", "--", app("status"), "0", env=variables, cwd=self.folder)
+        host = os.uname().nodename.partition(".")[0]
+        self.assertIn("r71.0-%s%%" % host, os.listdir(self.folder))
+        for name, told in (("a%j", "no batch system has told"), ("a%r", "no launcher has told a rank"), ("a%", "write %% for a percent sign")):
+            result = self.difftrace("collect", "-o", name, "--", "true", cwd=self.folder, status=2)
+            self.assert_one_error(result, "-o '%s'" % name, told)
 
     def test_manifest_of_a_run_that_goes_on(self):
         run = self.path("run")

@@ -7,7 +7,7 @@ import re
 import shutil
 import unittest
 
-from e2e_support import EndToEnd, execute, main
+from e2e_support import EndToEnd, environment, execute, main
 
 FUNCTIONS, CALLS = 120, 10
 
@@ -99,6 +99,20 @@ class Sites(EndToEnd):
         self.build(program())
         self.difftrace("lines", "--store", run)
         self.assertEqual(self.sites(run), before)
+
+    def test_at_the_end_of_a_run_nothing_is_asked_of_the_system(self):
+        """Debug information of the C library and what asks servers for others take longer than all the rest."""
+        image = self.build("""#include <pthread.h>
+            int main(void) { static pthread_mutex_t lock; return pthread_mutex_lock(&lock) + pthread_mutex_unlock(&lock); }""")
+        run, _ = self.collect("run", [image])
+        stored = [name for name in os.listdir(os.path.join(run, "images")) if name.endswith(".lines")]
+        self.assertEqual([name.rsplit("-", 1)[1] for name in stored], ["own.lines"])
+        self.assertEqual({os.path.basename(site["frames"][0]["file"]) for site in self.sites(run)}, {"program.c"})
+        stripped = self.build("int main(void) { return 0; }", "stripped", ["-s"])
+        run, _ = self.collect("stripped-run", [stripped])
+        loaded = self.difftrace("lines", "--store", run, env=environment(LD_DEBUG="files")).stderr
+        self.assertIn("libdw", loaded)
+        self.assertNotIn("libdebuginfod", loaded)
 
     def test_without_a_build_id(self):
         image = self.build(program(), options=["-Wl,--build-id=none"])

@@ -46,7 +46,7 @@ class Schemas(CommandTest):
         with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
             process.stdout.readline()
             try:
-                self.validate("stack-live", self.json("stack", "--pid", str(process.pid), "--quiet", warnings=True))
+                self.validate("stack-attached", self.json("stack", "--pid", str(process.pid), "--quiet", warnings=True))
                 self.validate("waits", self.json("waits", "--pid", str(process.pid), warnings=True))
             finally:
                 process.kill()

@@ -4,9 +4,8 @@
  */
 #include <string.h>
 
-#include "simulator.h"
+#include "played_case.h"
 #include "verdict/departure.h"
-#include "verdict/verdict.h"
 
 enum { RANKS = 8, STEPS = 12 };
 
@@ -100,62 +99,18 @@ static Simulator *program(Variant variant)
 
 /* ---- a comparison -------------------------------------------------------------------------------------- */
 
-typedef struct {
-    char *folder;
-    DtFunctions *functions;
-    GPtrArray *normals;
-    DtRun *faulty;
-    DtVerdict *verdict;
-    guint runs;
-} Case;
-
-static DtRun *play(Case *self, Variant variant)
-{
-    g_autofree char *path = g_strdup_printf("%s/run%u", self->folder, self->runs++);
-    g_autoptr(Simulator) simulator = program(variant);
-    g_autoptr(GError) error = NULL;
-    simulator_play(simulator, path);
-    DtRun *run = dt_run_open(path, self->functions, &error);
-    g_assert_no_error(error);
-    return run;
-}
-
 /* `normals` runs of a variant that differ in their seeds, if it has one, against another variant. */
 static Case *judge(Variant normal, guint normals, Variant faulty)
 {
-    Case *self = g_new0(Case, 1);
-    g_autoptr(GError) error = NULL;
-    self->folder = dt_temporary_directory();
-    self->functions = dt_functions_new();
-    self->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
+    Case *self = case_new();
     for (guint i = 0; i < normals; i++) {
         Variant own = normal;
         own.seed = normal.seed ? normal.seed + i : 0;
-        g_ptr_array_add(self->normals, play(self, own));
+        case_add_normal(self, program(own));
     }
-    self->faulty = play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
-    g_assert_no_error(error);
+    case_judge(self, program(faulty));
     g_test_message("%s: %s", dt_scope_name(self->verdict->scope), self->verdict->verdict);
     return self;
-}
-
-static void case_free(Case *self)
-{
-    dt_verdict_free(self->verdict);
-    g_clear_pointer(&self->faulty, dt_run_free);
-    g_ptr_array_unref(self->normals);
-    dt_functions_unref(self->functions);
-    dt_remove_tree(self->folder);
-    g_free(self->folder);
-    g_free(self);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Case, case_free)
-
-static const DtSuspect *suspect_at(const Case *self, guint index)
-{
-    g_assert_cmpuint(index, <, self->verdict->suspects->len);
-    return g_ptr_array_index(self->verdict->suspects, index);
 }
 
 static void assert_nobody_accused(const Case *self)

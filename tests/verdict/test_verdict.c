@@ -3,59 +3,10 @@
  */
 #include <string.h>
 
+#include "played_case.h"
 #include "programs.h"
-#include "verdict/verdict.h"
 
 static const Bug no_bug = {FAULT_NONE, 0, 0};
-
-/* Runs of one comparison. */
-typedef struct {
-    char *folder;
-    DtFunctions *functions;
-    GPtrArray *normals;
-    DtRun *faulty;
-    DtVerdict *verdict;
-    guint runs;
-} Case;
-
-static Case *case_new(void)
-{
-    Case *self = g_new0(Case, 1);
-    self->folder = dt_temporary_directory();
-    self->functions = dt_functions_new();
-    self->normals = g_ptr_array_new_with_free_func((GDestroyNotify)dt_run_free);
-    return self;
-}
-
-static void case_free(Case *self)
-{
-    g_clear_pointer(&self->verdict, dt_verdict_free);
-    g_clear_pointer(&self->faulty, dt_run_free);
-    g_ptr_array_unref(self->normals);
-    dt_functions_unref(self->functions);
-    dt_remove_tree(self->folder);
-    g_free(self->folder);
-    g_free(self);
-}
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(Case, case_free)
-
-/* Plays, opens and frees the program. */
-static DtRun *play(Case *self, Simulator *program)
-{
-    g_autofree char *name = g_strdup_printf("run%u", self->runs++);
-    g_autofree char *path = g_build_filename(self->folder, name, NULL);
-    g_autoptr(GError) error = NULL;
-    simulator_play(program, path);
-    simulator_free(program);
-    DtRun *run = dt_run_open(path, self->functions, &error);
-    g_assert_no_error(error);
-    return run;
-}
-
-static void add_normal(Case *self, Simulator *program)
-{
-    g_ptr_array_add(self->normals, play(self, program));
-}
 
 /* Scores descend and are in 0..1, levels follow them, everything is told in one line. */
 static void check_form(const DtVerdict *verdict)
@@ -80,11 +31,7 @@ static void check_form(const DtVerdict *verdict)
 
 static void judge(Case *self, Simulator *faulty)
 {
-    g_autoptr(GError) error = NULL;
-    self->faulty = play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
-    g_assert_no_error(error);
-    g_assert_nonnull(self->verdict);
+    case_judge(self, faulty);
     check_form(self->verdict);
     g_test_message("%s", self->verdict->verdict);
     for (guint i = 0; i < self->verdict->suspects->len; i++) {
@@ -92,12 +39,6 @@ static void judge(Case *self, Simulator *faulty)
         g_test_message("%-5s %.3f %-7s %-8s %s", suspect->label, suspect->score, dt_level_name(suspect->level),
                        dt_status_name(suspect->status), suspect->why);
     }
-}
-
-static const DtSuspect *suspect_at(const Case *self, guint index)
-{
-    g_assert_cmpuint(index, <, self->verdict->suspects->len);
-    return g_ptr_array_index(self->verdict->suspects, index);
 }
 
 static const DtSuspect *find_suspect(const Case *self, const char *label)
@@ -130,7 +71,7 @@ static void check_deadlock(gboolean rendezvous)
     g_autoptr(Case) self = case_new();
     Simulator *normal = odd_even(16, no_bug), *faulty = odd_even(16, (Bug){FAULT_DEADLOCK, 5, 7});
     normal->rendezvous = faulty->rendezvous = rendezvous;
-    add_normal(self, normal);
+    case_add_normal(self, normal);
     judge(self, faulty);
     check_first(self, "5.0", DT_STATUS_STUCK);
     assert_has(suspect_at(self, 0)->why, "stuck in MPI_Recv after 7 of 16 iterations of L1");
@@ -156,7 +97,7 @@ static void test_deadlock_anywhere(void)
         for (guint iteration = 1; iteration < 15; iteration += 4) {
             g_autoptr(Case) self = case_new();
             g_autofree char *label = g_strdup_printf("%u.0", culprit);
-            add_normal(self, odd_even(16, no_bug));
+            case_add_normal(self, odd_even(16, no_bug));
             judge(self, odd_even(16, (Bug){FAULT_DEADLOCK, culprit, iteration}));
             check_first(self, label, DT_STATUS_STUCK);
         }
@@ -166,7 +107,7 @@ static void test_deadlock_anywhere(void)
 static void test_swap(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, odd_even(16, no_bug));
+    case_add_normal(self, odd_even(16, no_bug));
     judge(self, odd_even(16, (Bug){FAULT_SWAP, 5, 7}));
     check_first(self, "5.0", DT_STATUS_FINISHED);
     g_assert_cmpuint(self->verdict->suspects->len, ==, 1);
@@ -179,7 +120,7 @@ static void test_swap_rendezvous(void)
     g_autoptr(Case) self = case_new();
     Simulator *normal = odd_even(16, no_bug), *faulty = odd_even(16, (Bug){FAULT_SWAP, 5, 7});
     normal->rendezvous = faulty->rendezvous = TRUE;
-    add_normal(self, normal);
+    case_add_normal(self, normal);
     judge(self, faulty);
     check_first(self, "5.0", DT_STATUS_STUCK);
     assert_has(suspect_at(self, 0)->why, "stuck in MPI_Send after 7 of 16 iterations of L1");
@@ -204,7 +145,7 @@ static void test_identical(void)
     for (guint normals = 1; normals <= 3; normals++) {
         g_autoptr(Case) self = case_new();
         for (guint i = 0; i < normals; i++)
-            add_normal(self, stencil(6, 20, no_bug));
+            case_add_normal(self, stencil(6, 20, no_bug));
         judge(self, stencil(6, 20, no_bug));
         g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
         g_assert_cmpstr(self->verdict->verdict, ==, "no difference in functions and their order");
@@ -215,7 +156,7 @@ static void test_identical(void)
 static void test_identical_deadlocks(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, odd_even(16, (Bug){FAULT_DEADLOCK, 5, 7}));
+    case_add_normal(self, odd_even(16, (Bug){FAULT_DEADLOCK, 5, 7}));
     judge(self, odd_even(16, (Bug){FAULT_DEADLOCK, 5, 7}));
     g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
 }
@@ -240,7 +181,7 @@ static void test_noise(void)
     for (guint32 seed = 100; seed < 100 + RUNS; seed++) {
         g_autoptr(Case) self = case_new();
         for (guint32 i = 0; i < 5; i++)
-            add_normal(self, farm(7, 120, seed * 10 + i, no_bug));
+            case_add_normal(self, farm(7, 120, seed * 10 + i, no_bug));
         judge(self, farm(7, 120, seed * 10 + 5, no_bug));
         alarms += self->verdict->suspects->len > 0 && suspect_at(self, 0)->level == DT_LEVEL_SUSPECT;
     }
@@ -251,7 +192,7 @@ static void test_noise(void)
 static void test_one_noisy_normal(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, farm(7, 120, 1, no_bug));
+    case_add_normal(self, farm(7, 120, 1, no_bug));
     judge(self, farm(7, 120, 2, no_bug));
     g_assert_nonnull(strstr(self->verdict->verdict, "3 to 5"));
 }
@@ -264,7 +205,7 @@ static void check_farm(Fault fault, DtStatus status)
         g_autoptr(Case) self = case_new();
         g_autofree char *label = g_strdup_printf("%u.0", culprit);
         for (guint32 i = 0; i < 5; i++)
-            add_normal(self, farm(7, 120, 40 + i, no_bug));
+            case_add_normal(self, farm(7, 120, 40 + i, no_bug));
         judge(self, farm(7, 120, 60 + culprit, (Bug){fault, culprit, 6}));
         check_first(self, label, status);
     }
@@ -288,7 +229,7 @@ static void check_stencil(Fault fault, guint normals, DtStatus status, const cha
         g_autoptr(Case) self = case_new();
         g_autofree char *label = g_strdup_printf("%u.0", culprit);
         for (guint i = 0; i < normals; i++)
-            add_normal(self, stencil(8, 30, no_bug));
+            case_add_normal(self, stencil(8, 30, no_bug));
         judge(self, stencil(8, 30, (Bug){fault, culprit, 11}));
         check_first(self, label, status);
         g_assert_nonnull(strstr(suspect_at(self, 0)->why, in_why));
@@ -325,7 +266,7 @@ static void test_extra_calls(void)
 static void test_victims(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, stencil(8, 30, no_bug));
+    case_add_normal(self, stencil(8, 30, no_bug));
     judge(self, stencil(8, 30, (Bug){FAULT_CRASH, 3, 11}));
     for (guint i = 1; i < self->verdict->suspects->len; i++) {
         g_assert_cmpint(suspect_at(self, i)->status, ==, DT_STATUS_STUCK);
@@ -337,7 +278,7 @@ static void test_victims(void)
 static void test_skipped_iteration(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, stencil(8, 30, no_bug));
+    case_add_normal(self, stencil(8, 30, no_bug));
     judge(self, stencil(8, 30, (Bug){FAULT_SKIP, 7, 11}));
     g_assert_cmpstr(suspect_at(self, 0)->label, ==, "7.0");
 }
@@ -349,7 +290,7 @@ static void test_thread_spins(void)
     for (guint normals = 0; normals <= 3; normals++) {
         g_autoptr(Case) self = case_new();
         for (guint i = 0; i < normals; i++)
-            add_normal(self, bank(5, 20, no_bug));
+            case_add_normal(self, bank(5, 20, no_bug));
         judge(self, bank(5, 20, (Bug){FAULT_SPIN, 3, 9}));
         check_first(self, "0.3", DT_STATUS_STUCK);
         const DtSuspect *leader = find_suspect(self, "0.0");
@@ -360,7 +301,7 @@ static void test_thread_spins(void)
 static void test_lock_kept(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, bank(5, 20, no_bug));
+    case_add_normal(self, bank(5, 20, no_bug));
     judge(self, bank(5, 20, (Bug){FAULT_NO_UNLOCK, 2, 9}));
     check_first(self, "0.2", DT_STATUS_STUCK);
     assert_has(suspect_at(self, 0)->why, "stuck in pthread_mutex_lock after ");
@@ -372,7 +313,7 @@ static void test_crash_of_a_thread(void)
     for (guint normals = 0; normals <= 3; normals += 3) {
         g_autoptr(Case) self = case_new();
         for (guint i = 0; i < normals; i++)
-            add_normal(self, bank(5, 20, no_bug));
+            case_add_normal(self, bank(5, 20, no_bug));
         Simulator *faulty = bank(5, 20, (Bug){FAULT_CRASH, 4, 9});
         faulty->tells_dead = TRUE;
         judge(self, faulty);
@@ -388,7 +329,7 @@ static void test_crash_of_a_thread(void)
 static void test_missing(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, stencil(6, 20, no_bug));
+    case_add_normal(self, stencil(6, 20, no_bug));
     Simulator *faulty = stencil(6, 20, no_bug);
     g_hash_table_add(faulty->absent, GUINT_TO_POINTER(3));
     judge(self, faulty);
@@ -404,7 +345,7 @@ static void test_missing(void)
 static void test_additional(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, hybrid(3, 2));
+    case_add_normal(self, hybrid(3, 2));
     judge(self, hybrid(3, 3));
     const char *labels[] = {"0.3", "1.3", "2.3"};
     for (guint i = 0; i < G_N_ELEMENTS(labels); i++) {
@@ -416,7 +357,7 @@ static void test_additional(void)
 static void test_other_number_of_ranks(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, stencil(6, 20, no_bug));
+    case_add_normal(self, stencil(6, 20, no_bug));
     judge(self, stencil(9, 20, no_bug));
     g_assert_cmpuint(self->verdict->suspects->len, ==, 0);
     g_assert_nonnull(strstr(self->verdict->verdict, "9 ranks against 6 normally"));
@@ -425,7 +366,7 @@ static void test_other_number_of_ranks(void)
 static void test_fault_at_another_number_of_ranks(void)
 {
     g_autoptr(Case) self = case_new();
-    add_normal(self, stencil(6, 20, no_bug));
+    case_add_normal(self, stencil(6, 20, no_bug));
     judge(self, stencil(9, 20, (Bug){FAULT_SPIN, 7, 11}));
     check_first(self, "7.0", DT_STATUS_STUCK);
 }
@@ -438,7 +379,7 @@ static void test_other_number_of_threads(void)
         for (guint normals = 1; normals <= 3; normals += 2) {
             g_autoptr(Case) self = case_new();
             for (guint run = 0; run < normals; run++)
-                add_normal(self, team(team_sizes[i][0], 12, no_bug));
+                case_add_normal(self, team(team_sizes[i][0], 12, no_bug));
             judge(self, team(team_sizes[i][1], 12, no_bug));
             for (guint s = 0; s < self->verdict->suspects->len; s++) {
                 g_assert_cmpint(suspect_at(self, s)->level, ==, DT_LEVEL_WEAK);
@@ -455,7 +396,7 @@ static void test_fault_at_another_number_of_threads(void)
         for (guint kind = 0; kind < 2; kind++) {
             g_autoptr(Case) self = case_new();
             for (guint run = 0; run < normals; run++)
-                add_normal(self, team(2, 12, no_bug));
+                case_add_normal(self, team(2, 12, no_bug));
             judge(self, team(4, 12, (Bug){kind == 0 ? FAULT_SPIN : FAULT_SKIP, 2, 5}));
             check_first(self, "0.2", kind == 0 ? DT_STATUS_STUCK : DT_STATUS_FINISHED);
         }
@@ -469,8 +410,8 @@ static void test_nothing_in_common(void)
     Simulator *normal = stencil(6, 5, no_bug), *faulty = stencil(6, 5, no_bug);
     for (guint i = 0; i < 6; i++)
         g_hash_table_add(i < 3 ? faulty->absent : normal->absent, GUINT_TO_POINTER(i));
-    add_normal(self, normal);
-    self->faulty = play(self, faulty);
+    case_add_normal(self, normal);
+    self->faulty = case_play(self, faulty);
     self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 1, &error);
     g_assert_null(self->verdict);
     g_assert_error(error, DT_VERDICT_ERROR, DT_VERDICT_ERROR_NO_COMMON_TRACES);
@@ -483,7 +424,7 @@ static void test_jobs(void)
 {
     g_autoptr(Case) self = case_new();
     for (guint32 i = 0; i < 4; i++)
-        add_normal(self, farm(7, 80, 20 + i, no_bug));
+        case_add_normal(self, farm(7, 80, 20 + i, no_bug));
     judge(self, farm(7, 80, 30, (Bug){FAULT_SPIN, 4, 5}));
     for (guint jobs = 1; jobs <= 4; jobs++) {
         g_autoptr(GError) error = NULL;

@@ -12,7 +12,7 @@
 
 #define DT_EXPORTED __attribute__((visibility("default")))
 
-static void note_end(pid_t pid, bool by_signal, int status)
+static void note(pid_t pid, const char *what, int status)
 {
     char host[65] = "", line[160];
     /* The host's name is asked for by a system call. */
@@ -22,11 +22,23 @@ static void note_end(pid_t pid, bool by_signal, int status)
     dt_guard++;
     if (gethostname(host, sizeof host - 1) != 0 || !host[0])
         snprintf(host, sizeof host, "localhost");
-    int bytes = snprintf(line, sizeof line, "%s %d %s %d %llu\n", host, (int)pid, by_signal ? "signal" : "exited",
-                         status, (unsigned long long)dt_sys_clock(CLOCK_MONOTONIC));
+    int bytes = snprintf(line, sizeof line, "%s %d %s %d %llu\n", host, (int)pid, what, status,
+                         (unsigned long long)dt_sys_clock(CLOCK_MONOTONIC));
     dt_run_log("/ends.log", line, (size_t)bytes);
     dt_guard--;
     errno = before;
+}
+
+static void note_end(pid_t pid, bool by_signal, int status)
+{
+    note(pid, by_signal ? "signal" : "exited", status);
+}
+
+/* A daemon does not wait for ranks that it kills. Those whose end it has not told end after it has left. */
+__attribute__((destructor)) static void note_daemon(void)
+{
+    if (dt_process.options.launcher && dt_process.header && dt_is_launcher(dt_process.header->executable))
+        note((pid_t)dt_sys_pid(), "left", 0);
 }
 
 static void note_status(pid_t pid, int status)

@@ -65,6 +65,7 @@ __attribute__((constructor)) static void start(int count, char **arguments)
         dt_process.active = dt_images_start();
         if (dt_process.active)
             dt_signals_initialise();
+        dt_writer_show();
         dt_debug(DT_DEBUG_START, "functions hooked:", dt_function_count, NULL);
     }
     dt_guard--;

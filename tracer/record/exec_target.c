@@ -32,8 +32,8 @@ static const char *find_value(char *const *environment, const char *name)
 
 bool dt_exec_has_rank(char *const *environment)
 {
-    for (const char *const *name = dt_launcher_rank_names; *name; name++)
-        if (find_value(environment, *name))
+    for (const struct dt_rank_name *each = dt_rank_names; each->name; each++)
+        if (find_value(environment, each->name) && (!each->needs || find_value(environment, each->needs)))
             return true;
     return false;
 }
@@ -164,6 +164,8 @@ static bool is_wanted(const char *name)
     for (; *name; name++)
         if (*name == '/')
             base = name + 1;
+    if (dt_process.options.launcher && dt_is_launcher(base))
+        return false;
     return !*dt_process.options.only || dt_glob_list_has(dt_process.options.only, base);
 }
 

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "codec/codec.h"
 
@@ -15,29 +16,53 @@ static void copy(char *to, size_t bytes, const char *from)
     to[i] = 0;
 }
 
-static int number_in(const char *const *names)
+static int number_in(const char *name)
 {
-    for (; *names; names++) {
-        const char *text = getenv(*names);
-        char *end;
-        if (!text || !*text)
-            continue;
-        long value = strtol(text, &end, 10);
-        if (!*end && value >= 0 && value < INT32_MAX)
-            return (int)value;
-    }
-    return -1;
+    const char *text = getenv(name);
+    char *end;
+    if (!text || !*text)
+        return -1;
+    long value = strtol(text, &end, 10);
+    return !*end && value >= 0 && value < INT32_MAX ? (int)value : -1;
 }
 
-const char *const dt_launcher_rank_names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK",
-                                              "MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+/* Slurm sets its variable in batch scripts, too: a rank is of a step. */
+const struct dt_rank_name dt_rank_names[] = {
+    {"OMPI_COMM_WORLD_RANK", NULL},    {"PMIX_RANK", NULL}, {"PMI_RANK", NULL}, {"MV2_COMM_WORLD_RANK", NULL},
+    {"SLURM_PROCID", "SLURM_STEP_ID"}, {NULL, NULL}};
 
-int dt_launcher_rank(int *size)
+bool dt_is_launcher(const char *executable)
 {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE", "SLURM_NTASKS",
-                                        NULL};
-    *size = number_in(sizes);
-    return number_in(dt_launcher_rank_names);
+    static const char *const names[] = {"orterun", "orted",         "prterun",         "prte",
+                                        "prted",   "mpiexec.hydra", "hydra_pmi_proxy", "hydra_bstrap_proxy",
+                                        "srun",    "slurmstepd",    "mpirun",          "mpiexec"};
+    const char *slash = strrchr(executable, '/');
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(slash ? slash + 1 : executable, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static int world_size(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                        "SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"};
+    int size = -1;
+    for (size_t i = 0; i < sizeof names / sizeof *names && size < 0; i++)
+        size = number_in(names[i]);
+    return size;
+}
+
+int dt_launcher_rank(const char *executable, int *size)
+{
+    int rank = -1;
+    for (const struct dt_rank_name *each = dt_rank_names; each->name && rank < 0; each++)
+        if (!each->needs || getenv(each->needs))
+            rank = number_in(each->name);
+    if (dt_is_launcher(executable))
+        rank = -1;
+    *size = rank < 0 ? -1 : world_size();
+    return rank;
 }
 
 bool dt_glob_list_has(const char *globs, const char *name)
@@ -79,6 +104,13 @@ static void read_size(struct dt_options *options)
     options->when_full = is(getenv("DIFFTRACE_WHEN_FULL"), "keep-last") ? DT_FULL_KEEP_LAST : DT_FULL_STOP;
 }
 
+static bool is_elsewhere(void)
+{
+    char host[65] = "";
+    const char *collector = getenv("DIFFTRACE_HOST");
+    return collector && gethostname(host, sizeof host - 1) == 0 && !is(collector, host);
+}
+
 bool dt_options_read(struct dt_options *options)
 {
     const char *run = getenv("DIFFTRACE_RUN"), *codec = getenv("DIFFTRACE_CODEC");
@@ -87,6 +119,7 @@ bool dt_options_read(struct dt_options *options)
     if (!run || !*run)
         return false;
     copy(options->run, sizeof options->run, run);
+    options->elsewhere = is_elsewhere();
     copy(options->only, sizeof options->only, getenv("DIFFTRACE_ONLY"));
     copy(options->include, sizeof options->include, getenv("DIFFTRACE_INCLUDE"));
     copy(options->exclude, sizeof options->exclude, getenv("DIFFTRACE_EXCLUDE"));

@@ -7,6 +7,7 @@
 
 struct dt_options {
     char run[1024];
+    bool elsewhere;  /* the collector is on another host: the run's directory may have to be made on this one */
     uint32_t images; /* enum dt_images_mode */
     char image_globs[1024];
     uint32_t codec;
@@ -24,10 +25,19 @@ struct dt_options {
 
 /** Reads the environment; false: this process is not to be traced. */
 bool dt_options_read(struct dt_options *options);
-/** The launcher's rank of this process, or -1; *size the number of ranks or -1. */
-int dt_launcher_rank(int *size);
-/** The variables that tell it; NULL at the end. */
-extern const char *const dt_launcher_rank_names[];
+/**
+ * The launcher's rank of this process, whose program is `executable`, or -1; *size the number of ranks or -1. Launchers
+ * and their daemons are no ranks, whatever is in their environment.
+ */
+int dt_launcher_rank(const char *executable, int *size);
+/** By its base name: a launcher, or a daemon of one. */
+bool dt_is_launcher(const char *executable);
+/** A variable that tells a rank; it does only if `needs`, unless that is NULL, is there as well. */
+struct dt_rank_name {
+    const char *name, *needs;
+};
+/** Those of all launchers; a NULL name at the end. */
+extern const struct dt_rank_name dt_rank_names[];
 /** True if one of the globs, separated by commas, matches. */
 bool dt_glob_list_has(const char *globs, const char *name);
 

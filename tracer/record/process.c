@@ -68,14 +68,14 @@ static void fill_header(struct dt_file_header *header)
     header->minor = DT_FORMAT_MINOR;
     header->endian = DT_ENDIAN_MARK;
     header->header_bytes = sizeof *header;
-    header->rank = dt_launcher_rank(&size);
-    header->world_size = size;
     header->images_mode = dt_process.options.images;
     header->codec = dt_process.options.codec;
     header->app_threads = 1;
     if (gethostname(header->host, sizeof header->host - 1) != 0 || !header->host[0])
         snprintf(header->host, sizeof header->host, "localhost");
     find_executable(header->executable, sizeof header->executable);
+    header->rank = dt_launcher_rank(header->executable, &size);
+    header->world_size = size;
     read_arguments(header->arguments, sizeof header->arguments);
 }
 

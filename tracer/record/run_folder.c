@@ -3,7 +3,9 @@
  * The run directory belongs to the user who collects. A process that becomes another user cannot make files there. So
  * whoever changes the user, as root, makes a folder for that user before: RUN/users/UID with processes/ and images/,
  * a run of its own, owned by that user, closed to others. Until it is complete and given away it has another name, in
- * a folder where only root can write: nobody can put a link into its way. */
+ * a folder where only root can write: nobody can put a link into its way.
+ *
+ * Nodes may have disks of their own under the run's path: there the first process makes the directory. */
 #include <errno.h>
 #include <sys/stat.h>
 
@@ -70,10 +72,39 @@ static void append_user(char *run, char *end, uint32_t user)
     dt_line_append_number(dt_line_append(run, end, "/users/"), end, user);
 }
 
+static bool make_folder(const char *path, long mode)
+{
+    return !dt_failed(dt_syscall(SYS_mkdir, (long)path, mode, 0, 0, 0, 0));
+}
+
+/* And what it is in, as far as that is missing. */
+static void make_run(const char *run)
+{
+    static const char *const inside[] = {"/processes", "/images"};
+    char path[sizeof dt_process.options.run + 32];
+    char *end = path + sizeof path, *to = path;
+    for (; *run; run++) {
+        if (*run == '/' && to > path)
+            make_folder(path, 0777);
+        char letter[2] = {*run, 0};
+        to = dt_line_append(to, end, letter);
+    }
+    make_folder(path, 0777);
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
+        dt_line_append(to, end, inside[i]);
+        make_folder(path, 0777);
+    }
+}
+
 void dt_run_folder_choose(char *run, size_t bytes)
 {
     char own[sizeof dt_process.options.run + 32];
-    if (access_processes(run) == 0)
+    long result = access_processes(run);
+    if (result == -ENOENT && dt_process.options.elsewhere) {
+        make_run(run);
+        result = access_processes(run);
+    }
+    if (result == 0)
         return;
     dt_line_append(own, own + sizeof own, run);
     append_user(own, own + sizeof own, effective_user());
@@ -153,11 +184,6 @@ static bool is_own_folder(const char *path, uint32_t user)
     struct stat status = {0};
     return !dt_failed(dt_syscall(SYS_lstat, (long)path, (long)&status, 0, 0, 0, 0)) && S_ISDIR(status.st_mode) &&
            status.st_uid == user && !(status.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-static bool make_folder(const char *path, long mode)
-{
-    return !dt_failed(dt_syscall(SYS_mkdir, (long)path, mode, 0, 0, 0, 0));
 }
 
 static bool give(const char *path, uint32_t user)

@@ -10,9 +10,10 @@
 #include "record/spin_lock.h"
 
 enum {
-    DT_ID_PLACES = 1 << 17,
-    DT_MOST_SIGNATURES = DT_ID_PLACES / 4, /* by arguments */
-    DT_MOST_PLACED = DT_ID_PLACES / 4,     /* by arguments and site */
+    DT_MOST_SIGNATURES = 1 << 15, /* by arguments */
+    DT_MOST_PLACED = 1 << 15,     /* by arguments and site */
+    DT_MOST_PLACES = DT_MOST_SIGNATURES + DT_MOST_PLACED,
+    DT_SLOTS = 2 * DT_MOST_PLACES,
     DT_SITES = 1 << 12,
     DT_MOST_YIELDS = 10000,
     DT_VALUES = 32,              /* of one argument at one site */
@@ -22,9 +23,9 @@ enum {
 /* Of a signature from one site, or, with the site 0, from all: that has an id only if there are too many sites. */
 struct place {
     uint64_t function, site;
-    struct dt_signature signature;
+    uint32_t id;
     uint32_t first; /* of one from all sites: the id of that from the first one; 0: none yet */
-    uint32_t id;    /* written last */
+    struct dt_signature signature;
 };
 #define DT_NO_ID_YET UINT32_MAX
 
@@ -36,9 +37,12 @@ struct site {
     int64_t values[DT_FUNCTION_ARGUMENTS][DT_VALUES];
 };
 
+/* In the order in which they came: those that a program has fill few pages. */
 static struct place *places;
+/* By hashes: half of the hash, and the number of the place, from 1; 0: free. Written when the place has been. */
+static uint64_t *slots;
 static struct site *sites;
-static uint32_t signature_count, placed_count, lock;
+static uint32_t place_count, signature_count, placed_count, lock;
 
 uint32_t dt_signature_epoch = 1;
 
@@ -61,24 +65,28 @@ void dt_signatures_changed(void)
 void dt_signatures_reset(void)
 {
     lock = 0;
-    signature_count = placed_count = 0;
+    place_count = signature_count = placed_count = 0;
     dt_signatures_changed();
+    if (slots)
+        dt_sys_clear(slots, DT_SLOTS * sizeof *slots);
     if (places)
-        dt_sys_clear(places, DT_ID_PLACES * sizeof *places);
+        dt_sys_clear(places, DT_MOST_PLACES * sizeof *places);
 }
 
 static bool is_there(void)
 {
-    if (places && sites)
+    if (places && slots && sites)
         return true;
     if (!dt_spin_lock(&lock))
         return false;
     if (!sites)
         sites = dt_sys_allocate(DT_SITES * sizeof *sites);
+    if (!slots)
+        slots = dt_sys_allocate(DT_SLOTS * sizeof *slots);
     if (!places)
-        places = dt_sys_allocate(DT_ID_PLACES * sizeof *places);
+        places = dt_sys_allocate(DT_MOST_PLACES * sizeof *places);
     dt_spin_unlock(&lock);
-    return places && sites;
+    return places && slots && sites;
 }
 
 static uint64_t mix(uint64_t hash, uint64_t value)
@@ -97,17 +105,24 @@ static bool is_equal(const struct place *place, uint64_t function, uint64_t site
     return true;
 }
 
-/* The signature's place, or the free one where it belongs. */
-static struct place *find_signature(uint64_t function, uint64_t site, const struct dt_signature *signature)
+static uint64_t hash_of(uint64_t function, uint64_t site, const struct dt_signature *signature)
 {
     uint64_t hash = mix(mix(1, function), site);
     for (uint32_t i = 0; i < signature->count; i++)
         hash = mix(hash, (uint64_t)signature->arguments[i]);
-    for (uint64_t at = hash >> 32;; at++) {
-        struct place *place = &places[at % DT_ID_PLACES];
-        if (!__atomic_load_n(&place->id, __ATOMIC_ACQUIRE) || is_equal(place, function, site, signature))
+    return hash;
+}
+
+/* NULL: it is new. */
+static struct place *find_signature(uint64_t function, uint64_t site, const struct dt_signature *signature)
+{
+    uint64_t hash = hash_of(function, site, signature), slot;
+    for (uint64_t at = hash >> 32; (slot = __atomic_load_n(&slots[at % DT_SLOTS], __ATOMIC_ACQUIRE)); at++) {
+        struct place *place = &places[(uint32_t)slot - 1];
+        if (slot >> 32 == (uint32_t)hash && is_equal(place, function, site, signature))
             return place;
     }
+    return NULL;
 }
 
 /* ---- sites ----------------------------------------------------------------------------------- */
@@ -179,31 +194,33 @@ static void count_signature(struct site *site, const struct dt_signature *signat
 
 /* ---- ids ------------------------------------------------------------------------------------- */
 
-static void fill(struct place *place, uint64_t function, uint64_t site, const struct dt_signature *signature,
-                 uint32_t id)
+/* Of a new signature, under the lock. */
+static struct place *add_place(uint64_t function, uint64_t site, const struct dt_signature *signature, uint32_t id)
 {
-    place->function = function;
-    place->site = site;
-    place->signature = *signature;
-    __atomic_store_n(&place->id, id, __ATOMIC_RELEASE);
+    struct place *place = &places[place_count++];
+    *place = (struct place){.function = function, .site = site, .signature = *signature, .id = id};
+    uint64_t hash = hash_of(function, site, signature), at = hash >> 32;
+    while (slots[at % DT_SLOTS])
+        at++;
+    __atomic_store_n(&slots[at % DT_SLOTS], hash << 32 | place_count, __ATOMIC_RELEASE);
+    return place;
 }
 
 /* The arguments, wherever they come from, counted at the site where they are new; NULL: they are one too many. */
 static struct place *add_arguments(uint64_t function, struct site *site, struct dt_signature *signature)
 {
     struct place *place = find_signature(function, 0, signature);
-    if (place->id)
+    if (place)
         return place;
     count_signature(site, signature);
     replace_varying(signature, site->varying);
     place = find_signature(function, 0, signature);
-    if (place->id)
+    if (place)
         return place;
     if (signature_count == DT_MOST_SIGNATURES)
         return NULL;
     signature_count++;
-    fill(place, function, 0, signature, DT_NO_ID_YET);
-    return place;
+    return add_place(function, 0, signature, DT_NO_ID_YET);
 }
 
 static uint32_t id_without_site(struct place *place)
@@ -217,7 +234,8 @@ static uint32_t id_without_site(struct place *place)
 
 static uint32_t known_id_without_site(uint64_t function, const struct dt_signature *signature)
 {
-    uint32_t id = __atomic_load_n(&find_signature(function, 0, signature)->id, __ATOMIC_ACQUIRE);
+    const struct place *place = find_signature(function, 0, signature);
+    uint32_t id = place ? __atomic_load_n(&place->id, __ATOMIC_ACQUIRE) : 0;
     return id == DT_NO_ID_YET ? 0 : id;
 }
 
@@ -228,13 +246,13 @@ static uint32_t add_signature(uint64_t function, uint64_t return_address, struct
     if (!everywhere)
         return 0;
     struct place *place = find_signature(function, return_address, signature);
-    if (place->id)
+    if (place)
         return place->id;
     if (placed_count == DT_MOST_PLACED)
         return id_without_site(everywhere);
     placed_count++;
-    fill(place, function, return_address, signature,
-         dt_function_new_id(function, signature->arguments, signature->count, return_address));
+    place = add_place(function, return_address, signature,
+                      dt_function_new_id(function, signature->arguments, signature->count, return_address));
     if (!everywhere->first)
         __atomic_store_n(&everywhere->first, place->id, __ATOMIC_RELEASE);
     return place->id;
@@ -246,7 +264,8 @@ static uint32_t known_id_of_moved(uint64_t function, uint64_t return_address, co
 {
     if (dt_image_at(return_address) != UINT32_MAX)
         return 0;
-    return __atomic_load_n(&find_signature(function, 0, signature)->first, __ATOMIC_ACQUIRE);
+    const struct place *place = find_signature(function, 0, signature);
+    return place ? __atomic_load_n(&place->first, __ATOMIC_ACQUIRE) : 0;
 }
 
 uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_signature *signature)
@@ -255,7 +274,8 @@ uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_s
         return dt_function_id(function);
     struct site *site = find_site(mix(return_address, function));
     replace_varying(signature, __atomic_load_n(&site->varying, __ATOMIC_RELAXED));
-    uint32_t id = find_signature(function, return_address, signature)->id;
+    const struct place *place = find_signature(function, return_address, signature);
+    uint32_t id = place ? place->id : 0;
     if (!id && __atomic_load_n(&placed_count, __ATOMIC_RELAXED) == DT_MOST_PLACED)
         id = known_id_without_site(function, signature);
     if (!id)

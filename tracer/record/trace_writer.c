@@ -3,11 +3,16 @@
  * Nothing of it stays open: a descriptor would be one of the program's own numbers, which the program may close, count,
  * or use for a file of its own. The file grows by its path (truncate), after a look whether the path still leads to it;
  * new places of it are mapped from a page that is mapped already (mremap with an old size of 0); and the kernel is
- * asked to make the pages, so that a full disk is an answer here and not a SIGBUS in the program. */
+ * asked to make the pages, so that a full disk is an answer here and not a SIGBUS in the program.
+ *
+ * On a file system of a network what is written here reaches other hosts when the kernel sends it, which may be when
+ * the process has ended. So it is asked to begin with that when a chunk is taken: whoever looks meanwhile sees the
+ * header, the tables and the chunks before. */
 #include "record/trace_writer.h"
 
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "format/checks.h"
 #include "record/debug.h"
@@ -32,6 +37,7 @@ static struct {
     /* Capacity behind file_bytes that is mapped and has its pages: dt_writer_take_ahead(). */
     uint8_t *ahead;
     uint64_t ahead_bytes;
+    bool is_remote; /* on a file system of a network */
 } file;
 
 static char *append_text(char *to, const char *text)
@@ -233,6 +239,44 @@ bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_extent *extent)
     return extent->memory;
 }
 
+/* ---- for other hosts --------------------------------------------------------------------------- */
+
+static bool is_remote(long fd)
+{
+    static const uint32_t types[] = {
+        0x6969,     /* NFS */
+        0x65735546, /* FUSE: sshfs, glusterfs, ... */
+        0xff534d42, /* CIFS */
+        0xfe534d42, /* SMB 2 */
+        0x01021997, /* 9p */
+        0x00c36400, /* Ceph */
+        0x5346414f, /* AFS */
+        0x0bd00bd0, /* Lustre */
+        0x47504653, /* GPFS */
+        0x19830326, /* BeeGFS */
+        0xaad7aaea, /* PanFS */
+        0x20030528, /* OrangeFS */
+    };
+    struct statfs status = {0};
+    if (dt_failed(dt_syscall(SYS_fstatfs, fd, (long)&status, 0, 0, 0, 0)))
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if ((uint32_t)status.f_type == types[i])
+            return true;
+    return false;
+}
+
+void dt_writer_show(void)
+{
+    if (!file.is_remote || !dt_may_call(SYS_sync_file_range, 0, 0) || check_path() != 0)
+        return;
+    long fd = dt_syscall(SYS_open, (long)file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW, 0, 0, 0, 0);
+    if (dt_failed(fd))
+        return;
+    dt_syscall(SYS_sync_file_range, fd, 0, 0, 2 /* SYNC_FILE_RANGE_WRITE: it begins, and is not waited for */, 0, 0);
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
 /* ---- extents ahead ----------------------------------------------------------------------------- */
 
 static bool may_grow(void)
@@ -320,6 +364,7 @@ static struct dt_file_header *make_file(void)
     if (dt_failed(fd))
         return NULL;
     struct dt_file_header *mapped = map_header(fd);
+    file.is_remote = is_remote(fd);
     dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
     if (!mapped)
         dt_syscall(SYS_unlink, (long)file.path, 0, 0, 0, 0, 0);
@@ -351,6 +396,7 @@ bool dt_writer_create(void)
     file.anchor = (uint8_t *)mapped;
     file.anchor_offset = 0;
     file.ahead_bytes = 0;
+    dt_writer_show();
     return true;
 }
 
@@ -394,6 +440,8 @@ void dt_writer_publish(struct dt_chunk_header *chunk)
 {
     dt_compiler_barrier();
     chunk->magic = DT_CHUNK_MAGIC;
+    if (__builtin_expect(file.is_remote, 0))
+        dt_writer_show();
 }
 
 void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes)

@@ -36,6 +36,8 @@ bool dt_writer_is_full(size_t bytes);
 /** Writes the magic: from now on readers see the chunk. */
 void dt_writer_publish(struct dt_chunk_header *chunk);
 void dt_writer_write_at(uint64_t offset, const void *data, size_t bytes);
+/** On a file system of a network: begins to send what was written, so that other hosts see it. Else nothing. */
+void dt_writer_show(void);
 /** Recording ends here for good; the program goes on. */
 void dt_writer_stop(long error);
 

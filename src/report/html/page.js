@@ -45,6 +45,7 @@ function setUpPrinting() {
 
 function endText(run) {
   if (run.timed_out) return `ended by the time limit after ${run.seconds.toFixed(1)} s`;
+  if (run.stuck) return `ended after ${run.seconds.toFixed(1)} s: ${run.stuck}`;
   if (!run.finished) return "still running when last seen";
   if (run.exit_status > 128) return `died of signal ${run.exit_status - 128}`;
   return `ended with status ${run.exit_status} after ${run.seconds.toFixed(1)} s`;

@@ -90,13 +90,32 @@ static gboolean is_harmless(const char *folder, const char *below, const char *n
     return !g_file_test(path, G_FILE_TEST_EXISTS) || g_file_test(path, G_FILE_TEST_IS_REGULAR);
 }
 
-/* The image names the file with its debug information, which is looked for beside it, too. */
+/* Whether the file may lie beside the image, or at the same place or the end of it below the folder of such files. */
+static gboolean may_be_found_by_name(const char *image, const char *link)
+{
+    g_autofree char *folder = g_path_get_dirname(image), *base = g_path_get_basename(image);
+    g_autofree char *name = link ? g_strdup(link) : g_strconcat(base, ".debug", NULL);
+    g_autofree char *beside = g_build_filename(folder, name, NULL);
+    g_autofree char *below = g_build_filename(folder, ".debug", name, NULL);
+    gboolean may = g_file_test(beside, G_FILE_TEST_EXISTS) || g_file_test(below, G_FILE_TEST_EXISTS);
+    for (const char *end = folder; !may && end != NULL; end = strchr(end + 1, '/')) {
+        g_autofree char *path = g_build_filename("/usr/lib/debug", end, name, NULL);
+        may = g_file_test(path, G_FILE_TEST_EXISTS);
+    }
+    return may;
+}
+
+/* The image names the file with its debug information, which is looked for beside it, too. libdw asks a server after
+ * that: where there is none, loading what would ask takes longer than all the rest. */
 static int find_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
                           const char *link, GElf_Word crc, char **found)
 {
     g_autofree char *folder = file ? g_path_get_dirname(file) : NULL;
     if (link && folder && !(is_harmless(folder, "", link) && is_harmless(folder, ".debug", link)))
         return -1;
+    int by_build = dwfl_build_id_find_debuginfo(module, data, name, base, file, link, crc, found);
+    if (by_build >= 0 || (file && !g_getenv("DEBUGINFOD_URLS") && !may_be_found_by_name(file, link)))
+        return by_build;
     return dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
 }
 

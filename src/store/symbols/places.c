@@ -30,7 +30,8 @@ static void add_images(DtProcessEntry *entry, const GArray *records, gboolean ho
         DtCodeImage *image = g_new0(DtCodeImage, 1);
         image->file = g_strdup(record->path);
         image->key = g_strdup(record->key);
-        image->own = hooked && !(record->flags & DT_IMAGE_API_ONLY);
+        image->api_only = hooked && record->flags & DT_IMAGE_API_ONLY;
+        image->own = hooked && !image->api_only;
         g_hash_table_insert(entry->code_images, GUINT_TO_POINTER(record->index), image);
     }
 }
@@ -226,7 +227,28 @@ gboolean dt_run_function_place(const DtRun *run, const DtProcess *process, guint
     return FALSE;
 }
 
-static void add_open_places(const DtRun *run, const DtTrace *trace, const DtProcess *process, GArray *places)
+/* Of a process's images those of which only MPI, OpenMP, pthreads and the end of the process are traced: set of their
+ * files' names, by pointers. */
+static GHashTable *api_files(const DtProcessEntry *entry)
+{
+    GHashTable *files = g_hash_table_new(NULL, NULL);
+    GHashTableIter each;
+    gpointer image;
+    g_hash_table_iter_init(&each, entry->code_images);
+    while (g_hash_table_iter_next(&each, NULL, &image))
+        if (((const DtCodeImage *)image)->api_only)
+            g_hash_table_add(files, ((const DtCodeImage *)image)->file);
+    return files;
+}
+
+static void add_place(GArray *places, GHashTable *apart, const DtPlace *place)
+{
+    if (!g_hash_table_contains(apart, place->file))
+        g_array_append_vals(places, place, 1);
+}
+
+static void add_open_places(const DtRun *run, const DtTrace *trace, const DtProcess *process, GHashTable *apart,
+                            GArray *places)
 {
     DtSignalHit hit;
     if (trace->process != process)
@@ -235,7 +257,7 @@ static void add_open_places(const DtRun *run, const DtTrace *trace, const DtProc
     for (guint i = 0; i < frames->len; i++) {
         const DtOpenFrame *frame = &g_array_index(frames, DtOpenFrame, i);
         if (frame->known)
-            g_array_append_val(places, frame->place);
+            add_place(places, apart, &frame->place);
     }
     if (dt_run_signal_hit(run, trace, &hit) && hit.known)
         g_array_append_val(places, hit.place);
@@ -245,14 +267,15 @@ GArray *dt_run_places(const DtRun *run, const DtProcess *process)
 {
     const DtProcessEntry *entry = entry_of(run, process);
     GArray *places = g_array_new(FALSE, FALSE, sizeof(DtPlace));
+    g_autoptr(GHashTable) apart = api_files(entry);
     DtPlace place;
     for (guint32 id = 1; id < entry->function_count; id++)
         if (entry->starts[id].image != 0 && place_start(entry, entry->starts[id], &place))
-            g_array_append_val(places, place);
+            add_place(places, apart, &place);
     for (guint i = 0; i < entry->sites->len; i++)
-        g_array_append_val(places, g_array_index(entry->sites, DtCallSite, i).place);
+        add_place(places, apart, &g_array_index(entry->sites, DtCallSite, i).place);
     for (guint i = 0; i < run->traces->len; i++)
-        add_open_places(run, dt_run_trace(run, i), process, places);
+        add_open_places(run, dt_run_trace(run, i), process, apart, places);
     return places;
 }
 

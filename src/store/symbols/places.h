@@ -65,7 +65,9 @@ gboolean dt_run_place_is_own(const DtRun *run, const DtProcess *process, const D
 
 /** Where a function starts, or whose signature it is; FALSE: not known. O(functions of the process). */
 gboolean dt_run_function_place(const DtRun *run, const DtProcess *process, guint32 function, DtPlace *place);
-/** All that are known of a process: of its functions and its calls; (element-type DtPlace), the caller's. */
+/** Those that are known of a process, of its functions and its calls, whose lines tell something of the program: none
+ * in libraries of which only MPI, OpenMP and pthreads are traced, but where a signal struck; (element-type DtPlace),
+ * the caller's. */
 GArray *dt_run_places(const DtRun *run, const DtProcess *process);
 
 /** The folder of the run's images that the process's are in, relative to the run: "images", "PART/images",

@@ -1,4 +1,4 @@
-#include "report/live_stacks.h"
+#include "report/attached_stacks.h"
 
 #include <string.h>
 
@@ -9,32 +9,32 @@
 
 /* ---- what is shown ----------------------------------------------------------------------------------- */
 
-static gboolean is_shown(const DtLiveThread *thread, const DtLiveView *view)
+static gboolean is_shown(const DtAttachedThread *thread, const DtAttachedView *view)
 {
     if (view->thread)
         return strcmp(view->thread, thread->trace.label) == 0;
     return view->depths || !thread->trace.library;
 }
 
-/* (element-type const DtLiveFrame*), outermost first. */
-static GPtrArray *frames_of(const DtLiveThread *thread, const DtLiveView *view)
+/* (element-type const DtAttachedFrame*), outermost first. */
+static GPtrArray *frames_of(const DtAttachedThread *thread, const DtAttachedView *view)
 {
     GPtrArray *frames = g_ptr_array_new();
     for (guint i = 0; i < thread->frames->len; i++) {
-        const DtLiveFrame *frame = &g_array_index(thread->frames, DtLiveFrame, i);
+        const DtAttachedFrame *frame = &g_array_index(thread->frames, DtAttachedFrame, i);
         if (view->depths || !frame->is_hidden)
             g_ptr_array_add(frames, (gpointer)frame);
     }
     return frames;
 }
 
-static gboolean is_api(const DtFunctions *functions, const DtLiveFrame *frame)
+static gboolean is_api(const DtFunctions *functions, const DtAttachedFrame *frame)
 {
     return (dt_functions_get(functions, frame->function)->flags & DT_FUNCTION_API) != 0;
 }
 
 /* Of a library's own function the library. */
-static const char *place_of(const DtFunctions *functions, const DtLiveFrame *frame, gboolean lines)
+static const char *place_of(const DtFunctions *functions, const DtAttachedFrame *frame, gboolean lines)
 {
     if (lines && frame->place)
         return frame->place;
@@ -42,12 +42,12 @@ static const char *place_of(const DtFunctions *functions, const DtLiveFrame *fra
     return is_marked ? dt_functions_get(functions, frame->function)->image : NULL;
 }
 
-typedef void (*ShowThread)(const DtLiveProcess *process, const DtLiveThread *thread, gpointer data);
+typedef void (*ShowThread)(const DtAttachedProcess *process, const DtAttachedThread *thread, gpointer data);
 
-static void for_all_shown(const DtLiveJob *job, const DtLiveView *view, ShowThread show, gpointer data)
+static void for_all_shown(const DtAttachedJob *job, const DtAttachedView *view, ShowThread show, gpointer data)
 {
     for (guint i = 0; i < job->processes->len; i++) {
-        const DtLiveProcess *process = job->processes->pdata[i];
+        const DtAttachedProcess *process = job->processes->pdata[i];
         for (guint k = 0; k < process->threads->len; k++)
             if (is_shown(process->threads->pdata[k], view))
                 show(process, process->threads->pdata[k], data);
@@ -55,8 +55,8 @@ static void for_all_shown(const DtLiveJob *job, const DtLiveView *view, ShowThre
 }
 
 typedef struct {
-    const DtLiveJob *job;
-    const DtLiveView *view;
+    const DtAttachedJob *job;
+    const DtAttachedView *view;
     GString *text;
     DtTable *table;
     JsonBuilder *json;
@@ -71,7 +71,7 @@ static const char *program_of(const DtProcess *process)
     return slash ? slash + 1 : "?";
 }
 
-static void append_thread(const DtLiveProcess *process, const DtLiveThread *thread, gpointer data)
+static void append_thread(const DtAttachedProcess *process, const DtAttachedThread *thread, gpointer data)
 {
     Showing *showing = data;
     const DtFunctions *functions = showing->job->functions;
@@ -82,7 +82,7 @@ static void append_thread(const DtLiveProcess *process, const DtLiveThread *thre
         g_string_append_printf(showing->text, ", thread %d", (int)thread->tid);
     g_string_append_printf(showing->text, ", %s\n", program_of(&process->process));
     for (guint i = 0; i < frames->len; i++) {
-        const DtLiveFrame *frame = frames->pdata[i];
+        const DtAttachedFrame *frame = frames->pdata[i];
         const char *place = place_of(functions, frame, TRUE);
         g_string_append_printf(showing->text, "  %s", dt_function_shown(functions, frame->call));
         g_string_append_printf(showing->text, place ? " (%s)\n" : "\n", place);
@@ -93,12 +93,12 @@ static void append_thread(const DtLiveProcess *process, const DtLiveThread *thre
         g_string_append(showing->text, "  (no open call)\n");
 }
 
-static void add_rows(const DtLiveProcess *process, const DtLiveThread *thread, gpointer data)
+static void add_rows(const DtAttachedProcess *process, const DtAttachedThread *thread, gpointer data)
 {
     Showing *showing = data;
     g_autoptr(GPtrArray) frames = frames_of(thread, showing->view);
     for (guint i = 0; i < frames->len; i++) {
-        const DtLiveFrame *frame = frames->pdata[i];
+        const DtAttachedFrame *frame = frames->pdata[i];
         const char *place = place_of(showing->job->functions, frame, TRUE);
         dt_table_add(showing->table, thread->trace.label);
         dt_table_add_format(showing->table, "%u", process->process.pid);
@@ -179,7 +179,7 @@ static void add_arguments(JsonBuilder *json, const DtPassed *passed)
         dt_json_integer(json, "held_by", passed->owner);
 }
 
-static void add_object(const DtLiveProcess *process, const DtLiveThread *thread, gpointer data)
+static void add_object(const DtAttachedProcess *process, const DtAttachedThread *thread, gpointer data)
 {
     Showing *showing = data;
     const DtFunctions *functions = showing->job->functions;
@@ -194,7 +194,7 @@ static void add_object(const DtLiveProcess *process, const DtLiveThread *thread,
     dt_json_string(showing->json, "problem", thread->problem);
     dt_json_begin_array(showing->json, "frames");
     for (guint i = 0; i < frames->len; i++) {
-        const DtLiveFrame *frame = frames->pdata[i];
+        const DtAttachedFrame *frame = frames->pdata[i];
         dt_json_begin_object(showing->json, NULL);
         dt_json_string(showing->json, "function", dt_function_name(functions, frame->function));
         dt_json_string(showing->json, "line", frame->place);
@@ -209,11 +209,11 @@ static void add_object(const DtLiveProcess *process, const DtLiveThread *thread,
     json_builder_end_object(showing->json);
 }
 
-static void add_processes(JsonBuilder *json, const DtLiveJob *job)
+static void add_processes(JsonBuilder *json, const DtAttachedJob *job)
 {
     dt_json_begin_array(json, "processes");
     for (guint i = 0; i < job->processes->len; i++) {
-        const DtLiveProcess *process = job->processes->pdata[i];
+        const DtAttachedProcess *process = job->processes->pdata[i];
         dt_json_begin_object(json, NULL);
         dt_json_string(json, "process", process->process.label);
         dt_json_integer(json, "pid", process->process.pid);
@@ -241,7 +241,8 @@ static char *stacks_json(Showing *showing)
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-char *dt_report_live_stacks(const DtLiveJob *job, const DtLiveView *view, DtReportFormat format, GError **error)
+char *dt_report_attached_stacks(const DtAttachedJob *job, const DtAttachedView *view, DtReportFormat format,
+                                GError **error)
 {
     Showing showing = {.job = job, .view = view};
     g_autoptr(DtTable) table = NULL;
@@ -264,14 +265,14 @@ char *dt_report_live_stacks(const DtLiveJob *job, const DtLiveView *view, DtRepo
     }
 }
 
-static void add_to_tree(const DtLiveProcess *process, const DtLiveThread *thread, gpointer data)
+static void add_to_tree(const DtAttachedProcess *process, const DtAttachedThread *thread, gpointer data)
 {
     Showing *showing = data;
     g_autoptr(GPtrArray) frames = frames_of(thread, showing->view), places = g_ptr_array_new();
     g_autoptr(GArray) functions = g_array_new(FALSE, FALSE, sizeof(guint32));
     (void)process;
     for (guint i = 0; i < frames->len; i++) {
-        const DtLiveFrame *frame = frames->pdata[i];
+        const DtAttachedFrame *frame = frames->pdata[i];
         g_ptr_array_add(places, (gpointer)place_of(showing->job->functions, frame, showing->view->lines));
         g_array_append_val(functions, *(showing->view->arguments ? &frame->call : &frame->function));
     }
@@ -280,7 +281,7 @@ static void add_to_tree(const DtLiveProcess *process, const DtLiveThread *thread
                              placed ? (const char *const *)places->pdata : NULL, functions->len);
 }
 
-DtStackTree *dt_live_stack_tree(const DtLiveJob *job, const DtLiveView *view)
+DtStackTree *dt_attached_stack_tree(const DtAttachedJob *job, const DtAttachedView *view)
 {
     Showing showing = {.job = job, .view = view, .tree = dt_stack_tree_new(job->functions)};
     for_all_shown(job, view, add_to_tree, &showing);

@@ -1,24 +1,24 @@
-#include "commands/live.h"
+#include "commands/attached.h"
 
 #include "attach/job.h"
 #include "report/stacks.h"
 #include "text/text.h"
 
-void dt_live_options_clear(DtLiveOptions *options)
+void dt_attached_options_clear(DtAttachedOptions *options)
 {
     g_free(options->pids);
     g_free(options->job);
 }
 
-gboolean dt_cli_is_live(const DtLiveOptions *options, const char *run, gboolean *is_live, GError **error)
+gboolean dt_cli_is_attached(const DtAttachedOptions *options, const char *run, gboolean *is_attached, GError **error)
 {
     const char *problem = NULL;
-    *is_live = options->pids || options->job;
+    *is_attached = options->pids || options->job;
     if (options->pids && options->job)
         problem = "--job: names all processes; it does not go with --pid";
-    else if (*is_live && run)
+    else if (*is_attached && run)
         problem = "RUN: --pid and --job look at what runs now; they do not go with a run";
-    else if (!*is_live && !run)
+    else if (!*is_attached && !run)
         problem = "RUN is missing, or --job, or --pid";
     if (problem)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
@@ -61,26 +61,26 @@ static const DtProcess *find_recorded(const DtRun *run, const DtProcess *process
     return NULL;
 }
 
-static gboolean add_trace(DtLiveProcess *process, const DtRun *run, const DtTrace *trace)
+static gboolean add_trace(DtAttachedProcess *process, const DtRun *run, const DtTrace *trace)
 {
     g_autoptr(GArray) calls = g_array_new(FALSE, FALSE, sizeof(guint32));
     DtSnapshot snapshot = {
         .at = G_MAXUINT64, .projection = DT_NAMES_WITH_ARGUMENTS, .frames = calls, .frames_suffice = TRUE};
     if (!dt_snapshot_read(&snapshot, run, trace, NULL))
         return FALSE;
-    DtLiveThread *thread = dt_job_add_thread(process);
+    DtAttachedThread *thread = dt_job_add_thread(process);
     thread->trace.library = trace->library;
     thread->trace.name = g_strdup(trace->name);
     thread->trace.returned = trace->returned;
     for (guint i = 0; i < calls->len; i++) {
-        DtLiveFrame frame = {.call = g_array_index(calls, guint32, i)};
+        DtAttachedFrame frame = {.call = g_array_index(calls, guint32, i)};
         frame.function = dt_functions_base(dt_run_functions(run), frame.call);
         g_array_append_val(thread->frames, frame);
     }
     return TRUE;
 }
 
-static char *read_recorded(DtLiveProcess *process, DtFunctions *functions)
+static char *read_recorded(DtAttachedProcess *process, DtFunctions *functions)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(DtRun) run = dt_run_open(process->run, functions, &error);
@@ -99,10 +99,10 @@ static char *read_recorded(DtLiveProcess *process, DtFunctions *functions)
     return all ? NULL : dt_text_printf("not all of its threads can be read in %s", process->run);
 }
 
-static void add_recorded(DtLiveJob *job)
+static void add_recorded(DtAttachedJob *job)
 {
     for (guint i = 0; i < job->processes->len; i++) {
-        DtLiveProcess *process = job->processes->pdata[i];
+        DtAttachedProcess *process = job->processes->pdata[i];
         if (process->run && !process->is_seen)
             process->problem = read_recorded(process, job->functions);
     }
@@ -110,28 +110,28 @@ static void add_recorded(DtLiveJob *job)
 
 /* ---- all ------------------------------------------------------------------------------------------------ */
 
-static void tell_problems(const DtLiveJob *job)
+static void tell_problems(const DtAttachedJob *job)
 {
     for (guint i = 0; i < job->processes->len; i++) {
-        const DtLiveProcess *process = job->processes->pdata[i];
+        const DtAttachedProcess *process = job->processes->pdata[i];
         if (process->problem)
             dt_cli_warn("warning: process %u: %s", process->process.pid, process->problem);
         for (guint k = 0; k < process->threads->len; k++) {
-            const DtLiveThread *thread = process->threads->pdata[k];
+            const DtAttachedThread *thread = process->threads->pdata[k];
             if (thread->problem && !thread->trace.library)
                 dt_cli_warn("warning: %s: %s", thread->trace.label, thread->problem);
         }
     }
 }
 
-DtLiveJob *dt_cli_look(const DtLiveOptions *options, gboolean depths, DtFunctions *functions, GError **error)
+DtAttachedJob *dt_cli_look(const DtAttachedOptions *options, gboolean depths, DtFunctions *functions, GError **error)
 {
     const char *option = options->job ? "--job" : "--pid";
     g_autoptr(GArray) pids = parse_pids(option, options->job ? options->job : options->pids, error);
     if (!pids)
         return NULL;
-    g_autoptr(DtLiveJob) job = dt_live_job_new(pids, options->job != NULL, depths, functions, error);
-    if (!job || !dt_live_job_look(job, error))
+    g_autoptr(DtAttachedJob) job = dt_attached_job_new(pids, options->job != NULL, depths, functions, error);
+    if (!job || !dt_attached_job_look(job, error))
         return NULL;
     add_recorded(job);
     tell_problems(job);

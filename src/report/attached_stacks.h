@@ -1,6 +1,6 @@
 /** The stacks of processes that run now. */
-#ifndef DT_REPORT_LIVE_STACKS_H
-#define DT_REPORT_LIVE_STACKS_H
+#ifndef DT_REPORT_ATTACHED_STACKS_H
+#define DT_REPORT_ATTACHED_STACKS_H
 
 #include "attach/attach.h"
 #include "report/report.h"
@@ -12,12 +12,13 @@ typedef struct {
     gboolean arguments, lines;
     gboolean depths;    /* frames of libraries behind the call that the program made, and threads that only these run */
     const char *thread; /* label of the one to be shown, NULL: all */
-} DtLiveView;
+} DtAttachedView;
 
 /** One stack a thread. Text, TSV, JSON. */
-char *dt_report_live_stacks(const DtLiveJob *job, const DtLiveView *view, DtReportFormat format, GError **error);
+char *dt_report_attached_stacks(const DtAttachedJob *job, const DtAttachedView *view, DtReportFormat format,
+                                GError **error);
 /** All merged into a tree. `job` must outlive it. */
-DtStackTree *dt_live_stack_tree(const DtLiveJob *job, const DtLiveView *view);
+DtStackTree *dt_attached_stack_tree(const DtAttachedJob *job, const DtAttachedView *view);
 
 G_END_DECLS
 

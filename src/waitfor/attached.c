@@ -1,12 +1,12 @@
-#include "waitfor/live.h"
+#include "waitfor/attached.h"
 
 #include <string.h>
 
 #include "waitfor/calls.h"
 #include "waitfor/facts.h"
 
-struct DtLiveWaits {
-    const DtLiveJob *job;
+struct DtAttachedWaits {
+    const DtAttachedJob *job;
     GPtrArray *facts; /* (element-type DtFacts) */
     GPtrArray *ended; /* (element-type Ended) of ranks that are not there any more */
     DtMembers *members;
@@ -24,9 +24,9 @@ typedef struct {
 enum { WORLD = DT_COMMUNICATOR_OF_NOW, SELF_OF_FIRST_RANK };
 
 typedef struct {
-    DtLiveWaits *waits;
-    const DtLiveProcess *process;
-    const DtLiveThread *thread;
+    DtAttachedWaits *waits;
+    const DtAttachedProcess *process;
+    const DtAttachedThread *thread;
     DtFacts *facts;
     GHashTable *locks; /* of the process: address -> number, from 1 on */
 
@@ -40,7 +40,7 @@ static void free_ended(gpointer data)
     g_free(ended);
 }
 
-static void add_unknown(DtLiveWaits *waits, const char *line)
+static void add_unknown(DtAttachedWaits *waits, const char *line)
 {
     if (!g_ptr_array_find_with_equal_func(waits->unknown, line, g_str_equal, NULL))
         g_ptr_array_add(waits->unknown, g_strdup(line));
@@ -134,7 +134,7 @@ static gint32 operation_of(const DtPassed *passed)
     return DT_NOT_TOLD;
 }
 
-static void describe_collective(const Reading *reading, const DtLiveFrame *frame, const char *name)
+static void describe_collective(const Reading *reading, const DtAttachedFrame *frame, const char *name)
 {
     DtFacts *facts = reading->facts;
     guint64 communicator = communicator_of(reading, frame->passed);
@@ -174,7 +174,7 @@ static DtFacts *facts_of_thread(const Reading *reading, gint64 tid)
         if (facts->trace->process != &reading->process->process)
             continue;
         for (guint k = 0; k < reading->process->threads->len; k++) {
-            const DtLiveThread *thread = reading->process->threads->pdata[k];
+            const DtAttachedThread *thread = reading->process->threads->pdata[k];
             if (&thread->trace == facts->trace && thread->tid == tid)
                 return facts;
         }
@@ -207,7 +207,7 @@ static void describe_other(const Reading *reading, const DtPassed *passed)
 
 /* ---- the open call -------------------------------------------------------------------------------------------- */
 
-static void describe(const Reading *reading, const DtLiveFrame *frame)
+static void describe(const Reading *reading, const DtAttachedFrame *frame)
 {
     DtOpenCall *open = &reading->facts->open;
     const char *name = dt_functions_get(reading->waits->job->functions, frame->function)->name;
@@ -253,7 +253,7 @@ static void read_thread(Reading *reading)
 {
     const GArray *frames = reading->thread->frames;
     for (guint i = frames->len; i-- > 0 && reading->facts->open.kind == DT_OPEN_NONE;) {
-        const DtLiveFrame *frame = &g_array_index(frames, DtLiveFrame, i);
+        const DtAttachedFrame *frame = &g_array_index(frames, DtAttachedFrame, i);
         if (!frame->is_hidden)
             describe(reading, frame);
     }
@@ -262,7 +262,7 @@ static void read_thread(Reading *reading)
 /* ---- processes ----------------------------------------------------------------------------------------------------
  */
 
-static DtFacts *add_facts(DtLiveWaits *waits, const DtTrace *trace)
+static DtFacts *add_facts(DtAttachedWaits *waits, const DtTrace *trace)
 {
     DtFacts *facts = dt_facts_new(trace);
     facts->is_of_now = facts->is_partial = TRUE;
@@ -271,13 +271,13 @@ static DtFacts *add_facts(DtLiveWaits *waits, const DtTrace *trace)
 }
 
 /* Facts of all threads are there before one of them is said to wait for another. */
-static void read_process(DtLiveWaits *waits, const DtLiveProcess *process)
+static void read_process(DtAttachedWaits *waits, const DtAttachedProcess *process)
 {
     Reading reading = {
         .waits = waits, .process = process, .locks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL)};
     guint first = waits->facts->len;
     for (guint i = 0; i < process->threads->len; i++) {
-        const DtLiveThread *thread = process->threads->pdata[i];
+        const DtAttachedThread *thread = process->threads->pdata[i];
         if (!thread->trace.library)
             add_facts(waits, &thread->trace)->status = DT_STATUS_RUNNING;
     }
@@ -291,7 +291,7 @@ static void read_process(DtLiveWaits *waits, const DtLiveProcess *process)
     g_hash_table_unref(reading.locks);
 }
 
-static void add_ended(DtLiveWaits *waits, gint rank, const char *label)
+static void add_ended(DtAttachedWaits *waits, gint rank, const char *label)
 {
     Ended *ended = g_new0(Ended, 1);
     ended->process = (DtProcess){.label = g_strdup(label), .rank = rank, .end = DT_END_EXITED};
@@ -304,7 +304,7 @@ static void add_ended(DtLiveWaits *waits, gint rank, const char *label)
 }
 
 /* Ranks that are not there, though all were started here. */
-static void add_missing(DtLiveWaits *waits, gint ranks)
+static void add_missing(DtAttachedWaits *waits, gint ranks)
 {
     for (gint rank = 0; rank < ranks; rank++) {
         gboolean is_there = FALSE;
@@ -337,16 +337,16 @@ static DtMembers *members_of(gint ranks)
     return members;
 }
 
-DtLiveWaits *dt_live_waits_new(const DtLiveJob *job)
+DtAttachedWaits *dt_attached_waits_new(const DtAttachedJob *job)
 {
-    DtLiveWaits *waits = g_new0(DtLiveWaits, 1);
+    DtAttachedWaits *waits = g_new0(DtAttachedWaits, 1);
     gint ranks = 0;
     waits->job = job;
     waits->facts = g_ptr_array_new_with_free_func((GDestroyNotify)dt_facts_free);
     waits->ended = g_ptr_array_new_with_free_func(free_ended);
     waits->unknown = g_ptr_array_new_with_free_func(g_free);
     for (guint i = 0; i < job->processes->len; i++) {
-        const DtLiveProcess *process = job->processes->pdata[i];
+        const DtAttachedProcess *process = job->processes->pdata[i];
         ranks = MAX(ranks, MAX(process->process.world_size, process->process.rank + 1));
         if (process->is_seen)
             read_process(waits, process);
@@ -360,7 +360,7 @@ DtLiveWaits *dt_live_waits_new(const DtLiveJob *job)
     return waits;
 }
 
-void dt_live_waits_free(DtLiveWaits *waits)
+void dt_attached_waits_free(DtAttachedWaits *waits)
 {
     if (!waits)
         return;
@@ -372,12 +372,12 @@ void dt_live_waits_free(DtLiveWaits *waits)
     g_free(waits);
 }
 
-const DtWaitFor *dt_live_waits_graph(const DtLiveWaits *waits)
+const DtWaitFor *dt_attached_waits_graph(const DtAttachedWaits *waits)
 {
     return waits->graph;
 }
 
-const GPtrArray *dt_live_waits_unknown(const DtLiveWaits *waits)
+const GPtrArray *dt_attached_waits_unknown(const DtAttachedWaits *waits)
 {
     return waits->unknown;
 }

@@ -1,0 +1,292 @@
+/* Headers and threads' records of a run's files, read again and again. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "format/checks.h"
+#include "live/live.h"
+#include "store/file_header.h"
+#include "store/run_private.h"
+#include "store/thread_record.h"
+#include "text/text.h"
+
+/* A thread's chunk, which goes to another thread when this one has ended. */
+typedef struct {
+    guint64 offset;
+    guint32 owner;
+    DtLiveThread thread;
+    gboolean is_there; /* a thread has it */
+} Slot;
+
+typedef struct {
+    DtLiveProcess process;
+    char *name;
+    DtFile *file;
+    DtHeader header;
+    guint64 next_chunk;
+    GArray *slots; /* (element-type Slot) */
+} LiveFile;
+
+struct DtLive {
+    char *path;
+    DtFunctions *functions;
+    DtRun *run;           /* NULL: not opened yet */
+    GPtrArray *files;     /* (element-type LiveFile) */
+    GHashTable *by_name;  /* the same */
+    GPtrArray *threads;   /* DtLiveThread of slots */
+    GHashTable *by_trace; /* thread_key() -> DtLiveThread */
+    gint64 refreshed_us, before_us;
+};
+
+static void live_file_free(gpointer data)
+{
+    LiveFile *file = data;
+    g_free(file->name);
+    g_free((char *)file->process.host);
+    dt_file_close(file->file);
+    g_array_unref(file->slots);
+    g_free(file);
+}
+
+DtLive *dt_live_open(const char *path, GError **error)
+{
+    if (!dt_is_our_directory(path, "run")) {
+        gboolean is_there = g_file_test(path, G_FILE_TEST_EXISTS);
+        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_NOT_FOUND, "%s: %s", path,
+                     is_there ? "not a run; a run is the directory that \"difftrace collect\" makes"
+                              : "no such directory");
+        return NULL;
+    }
+    DtLive *live = g_new0(DtLive, 1);
+    live->path = g_strdup(path);
+    live->functions = dt_functions_new();
+    live->files = g_ptr_array_new_with_free_func(live_file_free);
+    live->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    live->threads = g_ptr_array_new();
+    live->by_trace = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return live;
+}
+
+void dt_live_free(DtLive *live)
+{
+    if (!live)
+        return;
+    dt_run_free(live->run);
+    dt_functions_unref(live->functions);
+    g_hash_table_unref(live->by_name);
+    g_hash_table_unref(live->by_trace);
+    g_ptr_array_unref(live->threads);
+    g_ptr_array_unref(live->files);
+    g_free(live->path);
+    g_free(live);
+}
+
+const char *dt_live_path(const DtLive *live)
+{
+    return live->path;
+}
+
+/* ---- files ------------------------------------------------------------------------------------ */
+
+static DtFile *open_file(const DtLive *live, const char *name, DtHeader *header)
+{
+    g_autofree char *path = g_build_filename(live->path, name, NULL);
+    g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(DtFile) file = dt_file_open(path, NULL);
+    g_auto(DtWindow) window = {.file = file};
+    return file && dt_header_read(name, &window, header, problems, NULL) ? g_steal_pointer(&file) : NULL;
+}
+
+/* What cannot be read yet is tried again at the next refresh. */
+static void add_file(DtLive *live, const char *name)
+{
+    DtHeader header = {0};
+    DtFile *file = open_file(live, name, &header);
+    if (!file)
+        return;
+    LiveFile *added = g_new0(LiveFile, 1);
+    added->name = g_strdup(name);
+    added->file = file;
+    added->header = header;
+    added->next_chunk = header.first_chunk;
+    added->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
+    added->process.file = added->name;
+    added->process.host = dt_text_spell(header.header.host);
+    added->process.pid = header.header.pid;
+    added->process.start_ns = header.header.start_monotonic_ns;
+    added->process.is_here = strcmp(header.header.host, g_get_host_name()) == 0;
+    g_ptr_array_add(live->files, added);
+    g_hash_table_insert(live->by_name, added->name, added);
+}
+
+static void find_files(DtLive *live)
+{
+    g_autoptr(GPtrArray) names = dt_list_process_files(live->path);
+    for (guint i = 0; names && i < names->len; i++)
+        if (!g_hash_table_contains(live->by_name, names->pdata[i]))
+            add_file(live, names->pdata[i]);
+}
+
+static gboolean is_gone(const LiveFile *file)
+{
+    return file->process.is_here && kill((pid_t)file->process.pid, 0) != 0 && errno == ESRCH;
+}
+
+static void read_header(LiveFile *file)
+{
+    struct stat status;
+    struct dt_file_header *header = &file->header.header;
+    if (fstat(file->file->descriptor, &status) == 0)
+        file->file->bytes = (guint64)status.st_size;
+    dt_file_read(file->file, 0, header, G_STRUCT_OFFSET(struct dt_file_header, host));
+    file->process.rank = header->rank;
+    file->process.world_size = header->world_size;
+    file->process.ended = file->process.ended || header->end_state != DT_PROCESS_RUNNING || is_gone(file);
+}
+
+/* Up to the first chunk whose writer is not done with it. */
+static void find_slots(LiveFile *file)
+{
+    struct dt_chunk_header chunk;
+    const guint64 end = MIN(file->header.header.file_bytes, file->file->bytes);
+    while (file->next_chunk + sizeof(chunk) <= end) {
+        dt_file_read(file->file, file->next_chunk, &chunk, sizeof(chunk));
+        if (chunk.magic != DT_CHUNK_MAGIC || chunk.bytes == 0 || chunk.check != dt_chunk_check(&chunk))
+            return;
+        Slot slot = {.offset = file->next_chunk, .owner = G_MAXUINT32};
+        if (chunk.type == DT_CHUNK_THREAD)
+            g_array_append_val(file->slots, slot);
+        file->next_chunk += chunk.bytes;
+    }
+}
+
+/* ---- threads ---------------------------------------------------------------------------------- */
+
+/* The innermost calls that are among these words. A word of two functions more has none that is told from here. */
+static void find_calls(const guint16 *words, gsize count, guint32 functions, guint32 calls[2])
+{
+    guint16 stack[DT_TAIL_ALL_WORDS];
+    gsize depth = 0;
+    calls[0] = calls[1] = 0;
+    for (gsize i = 0; i < count && functions <= DT_WORD_LAST_ID; i++) {
+        if (words[i] != DT_WORD_RETURN)
+            stack[depth++] = words[i];
+        else
+            depth -= depth > 0 ? 1 : 0;
+    }
+    for (gsize i = 0; i < 2 && i < depth; i++)
+        calls[i] = stack[depth - 1 - i];
+}
+
+static void note_words(DtLive *live, DtLiveThread *thread, guint64 words)
+{
+    const gdouble seconds = (gdouble)(live->refreshed_us - live->before_us) / G_USEC_PER_SEC;
+    const gboolean is_new = thread->moved_us == 0;
+    thread->words_a_second = is_new || seconds <= 0 ? 0 : (gdouble)(words - MIN(words, thread->words)) / seconds;
+    if (is_new || words != thread->words)
+        thread->moved_us = live->refreshed_us;
+    thread->words = words;
+}
+
+static void read_slot(DtLive *live, LiveFile *file, Slot *slot)
+{
+    struct dt_chunk_header chunk;
+    struct dt_thread record;
+    guint16 words[DT_TAIL_ALL_WORDS + 1];
+    dt_file_read(file->file, slot->offset, &chunk, sizeof(chunk));
+    slot->is_there = chunk.type == DT_CHUNK_THREAD &&
+                     dt_thread_read_from(file->file, slot->offset + sizeof(chunk), file->header.tail_capacity, &record);
+    if (!slot->is_there)
+        return;
+    DtCommitChoice choice = dt_thread_choose_commit(&record, file->header.checked);
+    gsize in_tails = dt_thread_tail_words(&record, &choice, file->header.childless, words);
+    if (chunk.owner != slot->owner)
+        slot->thread = (DtLiveThread){.process = &file->process};
+    slot->owner = chunk.owner;
+    slot->thread.number = record.number;
+    slot->thread.library = record.kind != DT_THREAD_APP;
+    slot->thread.tid = record.tid;
+    note_words(live, &slot->thread, (choice.commit ? choice.commit->words : 0) + in_tails);
+    find_calls(words, in_tails, file->header.header.functions, slot->thread.calls);
+    slot->is_there = record.end_state == DT_THREAD_RUNNING;
+}
+
+/* As the trace of a run has it. */
+static char *thread_key(const char *host, guint pid, guint64 start_ns, gboolean library, guint number)
+{
+    return g_strdup_printf("%s %u %" G_GUINT64_FORMAT " %d %u", host, pid, start_ns, library, number);
+}
+
+static void add_thread(DtLive *live, DtLiveThread *thread)
+{
+    const DtLiveProcess *process = thread->process;
+    g_ptr_array_add(live->threads, thread);
+    g_hash_table_insert(live->by_trace,
+                        thread_key(process->host, process->pid, process->start_ns, thread->library, thread->number),
+                        thread);
+}
+
+static void read_file(DtLive *live, LiveFile *file)
+{
+    if (file->process.ended)
+        return;
+    read_header(file);
+    find_slots(file);
+    for (guint i = 0; i < file->slots->len; i++) {
+        Slot *slot = &g_array_index(file->slots, Slot, i);
+        read_slot(live, file, slot);
+        if (slot->is_there && !file->process.ended)
+            add_thread(live, &slot->thread);
+    }
+}
+
+void dt_live_refresh(DtLive *live)
+{
+    live->before_us = live->refreshed_us;
+    live->refreshed_us = g_get_monotonic_time();
+    g_ptr_array_set_size(live->threads, 0);
+    g_hash_table_remove_all(live->by_trace);
+    find_files(live);
+    for (guint i = 0; i < live->files->len; i++)
+        read_file(live, live->files->pdata[i]);
+}
+
+guint dt_live_thread_count(const DtLive *live)
+{
+    return live->threads->len;
+}
+
+const DtLiveThread *dt_live_thread(const DtLive *live, guint index)
+{
+    return live->threads->pdata[index];
+}
+
+guint dt_live_process_count(const DtLive *live, guint *ended)
+{
+    *ended = 0;
+    for (guint i = 0; i < live->files->len; i++)
+        *ended += ((const LiveFile *)live->files->pdata[i])->process.ended ? 1 : 0;
+    return live->files->len;
+}
+
+const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace)
+{
+    const DtProcess *process = trace->process;
+    g_autofree char *key = thread_key(process->host, process->pid, process->start_ns, trace->library, trace->thread);
+    return g_hash_table_lookup(live->by_trace, key);
+}
+
+/* ---- the run ---------------------------------------------------------------------------------- */
+
+DtRun *dt_live_run(DtLive *live, GError **error)
+{
+    g_clear_pointer(&live->run, dt_run_free);
+    live->run = dt_run_open(live->path, live->functions, error);
+    return live->run;
+}
+
+DtFunctions *dt_live_functions(const DtLive *live)
+{
+    return live->functions;
+}

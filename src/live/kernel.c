@@ -1,0 +1,38 @@
+#include "live/kernel.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static char *read_file(guint pid, guint tid, const char *file)
+{
+    char *text = NULL;
+    g_autofree char *path = g_strdup_printf("/proc/%u/task/%u/%s", pid, tid, file);
+    return g_file_get_contents(path, &text, NULL, NULL) ? text : NULL;
+}
+
+/* Of user and system time, in ticks: fields 14 and 15 of the row, of which the third comes behind the name. */
+static guint64 ticks_in(const char *behind_name)
+{
+    enum { BETWEEN = 11 };
+    const char *at = behind_name + 1;
+    for (guint field = 0; at != NULL && field <= BETWEEN; field++)
+        at = strchr(at + 1, ' ');
+    if (at == NULL)
+        return 0;
+    char *end = NULL;
+    guint64 user = g_ascii_strtoull(at, &end, 10);
+    return user + g_ascii_strtoull(end, NULL, 10);
+}
+
+DtKernelThread dt_kernel_thread(guint pid, guint tid)
+{
+    g_autofree char *stat = read_file(pid, tid, "stat");
+    g_autofree char *schedule = read_file(pid, tid, "schedstat");
+    const char *behind_name = stat != NULL ? strrchr(stat, ')') : NULL;
+    if (behind_name == NULL || strlen(behind_name) < 3)
+        return (DtKernelThread){FALSE, FALSE, 0};
+    const guint64 ticks = (guint64)MAX(sysconf(_SC_CLK_TCK), 1);
+    guint64 time =
+        schedule != NULL ? g_ascii_strtoull(schedule, NULL, 10) / 1000 : ticks_in(behind_name) * G_USEC_PER_SEC / ticks;
+    return (DtKernelThread){TRUE, behind_name[2] == 'S', time};
+}

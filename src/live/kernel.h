@@ -1,0 +1,19 @@
+/** What the kernel of this host tells of a thread. */
+#ifndef DT_LIVE_KERNEL_H
+#define DT_LIVE_KERNEL_H
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct {
+    gboolean is_known;
+    gboolean sleeps;      /* it waits in the kernel */
+    guint64 microseconds; /* of processor time that it has had */
+} DtKernelThread;
+
+DtKernelThread dt_kernel_thread(guint pid, guint tid);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,373 @@
+/*
+ * Whether a job can get on. Traces are read when something has moved since they were read last, and for a small part
+ * of the time only; the decision is made anew at every look.
+ */
+#include "live/closure.h"
+#include "live/kernel.h"
+#include "live/live.h"
+#include "store/writers.h"
+#include "waitfor/growing.h"
+
+enum {
+    PAUSE_US = 500 * 1000,              /* between two readings, at least */
+    PART_OF_TIME = 100,                 /* that reading may take */
+    PART_OF_TIME_WAITING = 20,          /* the same while somebody seems to wait for ever */
+    AGAIN_US = 30 * G_USEC_PER_SEC,     /* when nothing moves: to see what no trace tells */
+    LONGEST_QUESTION_US = 20,           /* processor time between two questions of who only asks */
+    LONGEST_QUESTION_SLEEPING_US = 200, /* the same of who sleeps between them */
+    TIMES_OF_UNCLEAR = 3,               /* if it is not known for whom somebody waits */
+    TIMES_OF_QUESTIONS = 2              /* who only asks may do something else by itself: it is waited for longer */
+};
+
+/* A thread, from reading to reading. */
+typedef struct {
+    DtTraceActs acts;
+    guint64 words; /* its position when it was read last */
+    guint64 processor_us;
+    gint64 same_since_us; /* the reading from which on it has done nothing but ask */
+    gint64 idle_since_us; /* since when it has had no processor time; 0: it has */
+    gboolean only_asks;   /* between the last two readings */
+} Watched;
+
+struct DtStuck {
+    DtLive *live;
+    gint64 patience_us;
+    DtGrowingFacts *growing;
+    DtWaitFor *waits;    /* NULL: traces were not read */
+    GHashTable *watched; /* thread_key() -> Watched */
+    Watched **nodes;     /* of the waiters */
+    gint64 read_us, next_read_us;
+    guint processes, ended; /* when traces were read */
+    gboolean somebody_waits;
+    gboolean has_several_worlds;
+    gboolean sees_all_ranks; /* of each launch, on this host */
+    gdouble seconds;
+};
+
+DtStuck *dt_stuck_new(DtLive *live, gdouble seconds)
+{
+    DtStuck *stuck = g_new0(DtStuck, 1);
+    stuck->live = live;
+    stuck->patience_us = (gint64)(seconds * G_USEC_PER_SEC);
+    stuck->growing = dt_growing_facts_new(dt_live_functions(live));
+    stuck->watched = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return stuck;
+}
+
+void dt_stuck_free(DtStuck *stuck)
+{
+    if (!stuck)
+        return;
+    dt_wait_for_free(stuck->waits);
+    dt_growing_facts_free(stuck->growing);
+    g_hash_table_unref(stuck->watched);
+    g_free(stuck->nodes);
+    g_free(stuck);
+}
+
+const DtWaitFor *dt_stuck_waits(const DtStuck *stuck)
+{
+    return stuck->waits;
+}
+
+gdouble dt_stuck_seconds(const DtStuck *stuck)
+{
+    return stuck->seconds;
+}
+
+/* ---- reading ---------------------------------------------------------------------------------- */
+
+static Watched *find_watched(DtStuck *stuck, const DtTrace *trace)
+{
+    char *key = g_strdup_printf("%s %u %" G_GUINT64_FORMAT " %u", trace->process->host, trace->process->pid,
+                                trace->process->start_ns, trace->thread);
+    Watched *watched = g_hash_table_lookup(stuck->watched, key);
+    if (watched) {
+        g_free(key);
+        return watched;
+    }
+    watched = g_new0(Watched, 1);
+    g_hash_table_insert(stuck->watched, key, watched);
+    return watched;
+}
+
+/* TRUE if all that it did since the last reading was to ask, as quickly as who does nothing else asks. */
+static gboolean only_asked(const Watched *before, const DtTraceActs *now, guint64 processor_us)
+{
+    const guint64 questions = now->questions - before->acts.questions;
+    const gboolean sleeps = now->sleeps > before->acts.sleeps;
+    const guint64 most = sleeps ? LONGEST_QUESTION_SLEEPING_US : LONGEST_QUESTION_US;
+    return now->asks && questions > 0 && now->clocks == before->acts.clocks &&
+           (processor_us - before->processor_us) / questions <= most;
+}
+
+static void note_reading(DtStuck *stuck, Watched *watched, const DtTrace *trace)
+{
+    const DtLiveThread *thread = dt_live_find(stuck->live, trace);
+    const DtTraceActs acts = dt_growing_facts_acts(stuck->growing, trace);
+    const guint64 processor_us = thread ? dt_kernel_thread(trace->process->pid, thread->tid).microseconds : 0;
+    watched->only_asks = only_asked(watched, &acts, processor_us);
+    if (watched->same_since_us == 0 || acts.acts != watched->acts.acts || !watched->only_asks)
+        watched->same_since_us = stuck->read_us;
+    watched->acts = acts;
+    watched->processor_us = processor_us;
+    watched->words = thread ? thread->words : 0;
+}
+
+/* Up to where the heads have seen it; of who was not there then, what it had when it was looked at before. */
+static guint64 *positions_of(const DtStuck *stuck, const DtRun *run)
+{
+    guint64 *positions = g_new(guint64, (gsize)dt_run_trace_count(run) + 1);
+    for (guint t = 0; t < dt_run_trace_count(run); t++) {
+        const DtLiveThread *thread = dt_live_find(stuck->live, dt_run_trace(run, t));
+        positions[t] = thread ? thread->words : G_MAXUINT64;
+    }
+    return positions;
+}
+
+/* TRUE if there are two processes of one rank that have called MPI_Init: the graph knows one of them. */
+static gboolean find_several_worlds(const DtRun *run)
+{
+    g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL);
+    for (guint p = 0; p < dt_run_process_count(run); p++) {
+        const DtProcess *process = dt_run_process(run, p);
+        if (process->rank >= 0 && process->called_mpi_init && process->end == DT_END_RUNNING &&
+            !g_hash_table_add(ranks, GINT_TO_POINTER(process->rank)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Who is not recorded might be the one that is waited for. */
+static gboolean sees_all_ranks(const DtStuck *stuck, const DtRun *run)
+{
+    g_autoptr(GHashTable) ranks = g_hash_table_new(NULL, NULL);
+    gint expected = 0;
+    for (guint p = 0; p < dt_run_process_count(run); p++) {
+        const DtProcess *process = dt_run_process(run, p);
+        expected = MAX(expected, process->world_size);
+        if (process->rank >= 0 && process->called_mpi_init)
+            g_hash_table_add(ranks, GINT_TO_POINTER(process->rank));
+    }
+    for (guint i = 0; i < dt_live_thread_count(stuck->live); i++)
+        if (!dt_live_thread(stuck->live, i)->process->is_here)
+            return FALSE;
+    return (gint)g_hash_table_size(ranks) >= expected;
+}
+
+static void take_graph(DtStuck *stuck, DtWaitFor *waits)
+{
+    dt_wait_for_free(stuck->waits);
+    stuck->waits = waits;
+    g_free(stuck->nodes);
+    stuck->nodes = g_new0(Watched *, (gsize)waits->waiters->len + 1);
+    for (guint node = 0; node < waits->waiters->len; node++) {
+        const DtTrace *trace = ((const DtWaiter *)waits->waiters->pdata[node])->trace;
+        stuck->nodes[node] = find_watched(stuck, trace);
+        note_reading(stuck, stuck->nodes[node], trace);
+    }
+}
+
+/* The time that it takes decides when it may be done again. What cannot be read now may be readable then. */
+static void read_traces(DtStuck *stuck)
+{
+    g_clear_pointer(&stuck->waits, dt_wait_for_free); /* its traces are of the run that is opened anew */
+    stuck->read_us = g_get_monotonic_time();
+    stuck->processes = dt_live_process_count(stuck->live, &stuck->ended);
+    DtRun *run = dt_live_run(stuck->live, NULL);
+    if (run) {
+        g_autofree guint64 *positions = positions_of(stuck, run);
+        DtWaitFor *waits = dt_growing_facts_look(stuck->growing, run, positions, NULL);
+        if (waits)
+            take_graph(stuck, waits);
+        stuck->has_several_worlds = find_several_worlds(run);
+        stuck->sees_all_ranks = sees_all_ranks(stuck, run);
+    }
+    const gint64 now = g_get_monotonic_time(), took = now - stuck->read_us;
+    stuck->next_read_us = now + MAX(PAUSE_US, took * (stuck->somebody_waits ? PART_OF_TIME_WAITING : PART_OF_TIME));
+}
+
+/* ---- when to read ------------------------------------------------------------------------------- */
+
+static gboolean has_moved(const DtStuck *stuck, gint64 since_us)
+{
+    for (guint i = 0; i < dt_live_thread_count(stuck->live); i++) {
+        const DtLiveThread *thread = dt_live_thread(stuck->live, i);
+        if (!thread->library && thread->moved_us >= since_us)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean is_time_to_read(const DtStuck *stuck, gint64 now)
+{
+    guint ended, processes = dt_live_process_count(stuck->live, &ended);
+    const gboolean has_news =
+        processes != stuck->processes || ended != stuck->ended || has_moved(stuck, stuck->read_us);
+    const gboolean stands_still = !has_moved(stuck, now - PAUSE_US);
+    if (dt_live_thread_count(stuck->live) == 0)
+        return FALSE;
+    return has_news ? stands_still || now >= stuck->next_read_us : now >= stuck->read_us + AGAIN_US;
+}
+
+/* ---- the decision ------------------------------------------------------------------------------- */
+
+/* A thread of a pool between two regions: it has no open call and no processor time. What has no open call and runs is
+ * in code that is not recorded. */
+static gboolean is_idle(const DtStuck *stuck, Watched *watched, const DtLiveThread *thread, gint64 now)
+{
+    if (!watched->acts.is_empty || thread->tid == thread->process->pid)
+        return FALSE;
+    const DtKernelThread kernel = dt_kernel_thread(thread->process->pid, thread->tid);
+    if (!kernel.is_known || !kernel.sleeps || kernel.microseconds != watched->processor_us) {
+        watched->processor_us = kernel.microseconds;
+        watched->idle_since_us = 0;
+        return FALSE;
+    }
+    if (watched->idle_since_us == 0)
+        watched->idle_since_us = now;
+    return now - watched->idle_since_us >= MIN(stuck->patience_us, 2 * G_USEC_PER_SEC);
+}
+
+/* What is known of its messages may not be all; but it waits for others of the job in a call of MPI. */
+static gboolean is_unclear(const DtWaiter *waiter, const Watched *watched)
+{
+    return waiter->what && g_str_has_prefix(waiter->call, "MPI_") &&
+           (watched->acts.is_partial || waiter->waits_for->len == 0);
+}
+
+/* Of one that is still there. */
+static DtClosureNode judge(const DtStuck *stuck, const DtWaiter *waiter, Watched *watched, const DtLiveThread *thread,
+                           gint64 now)
+{
+    const gboolean waits = waiter->mode == DT_WAIT_FOR_ALL || waiter->mode == DT_WAIT_FOR_ANY;
+    const gboolean has_moved = thread->words != watched->words;
+    DtClosureNode node = {.uses_mpi = watched->acts.uses_mpi};
+    node.is_idle = !waits && !has_moved && is_idle(stuck, watched, thread, now);
+    if (!thread->process->is_here)
+        node.is_free = TRUE;
+    else if (!waits)
+        node.is_free = !node.is_idle;
+    else
+        node.is_free = watched->acts.asks ? !watched->only_asks : has_moved;
+    node.is_unclear = !node.is_free && waits && is_unclear(waiter, watched);
+    node.is_free = node.is_free || (watched->acts.is_partial && !node.is_unclear && !node.is_idle);
+    return node;
+}
+
+/* Since when it has waited without doing anything that others could notice. */
+static gint64 waits_since(const DtStuck *stuck, guint node)
+{
+    const DtWaiter *waiter = stuck->waits->waiters->pdata[node];
+    const DtLiveThread *thread = dt_live_find(stuck->live, waiter->trace);
+    const Watched *watched = stuck->nodes[node];
+    return watched->acts.asks ? watched->same_since_us : thread ? thread->moved_us : 0;
+}
+
+/* Who has not waited long enough yet may still be released by what is under way. */
+static void free_the_impatient(const DtStuck *stuck, DtClosureNode *nodes, gint64 patience_us, gint64 now)
+{
+    for (guint node = 0; node < stuck->waits->waiters->len; node++) {
+        gint64 patience = patience_us * (stuck->nodes[node]->acts.asks ? TIMES_OF_QUESTIONS : 1);
+        if (now - waits_since(stuck, node) < patience)
+            nodes[node].is_free = nodes[node].is_free || !nodes[node].is_idle;
+    }
+}
+
+/* Where MPI was made ready for several threads, any of them may send what another one waits for. */
+static void share_mpi(const DtStuck *stuck, DtClosureNode *nodes)
+{
+    g_autoptr(GHashTable) sharing = g_hash_table_new(NULL, NULL);
+    for (guint node = 0; node < stuck->waits->waiters->len; node++)
+        if (stuck->nodes[node]->acts.shares_mpi)
+            g_hash_table_add(sharing, (gpointer)((const DtWaiter *)stuck->waits->waiters->pdata[node])->trace->process);
+    for (guint node = 0; node < stuck->waits->waiters->len; node++)
+        if (g_hash_table_contains(sharing, ((const DtWaiter *)stuck->waits->waiters->pdata[node])->trace->process))
+            nodes[node].uses_mpi = TRUE;
+}
+
+static gboolean any_of(const gboolean *found, guint count)
+{
+    for (guint i = 0; i < count; i++)
+        if (found[i])
+            return TRUE;
+    return FALSE;
+}
+
+/* The first that will wait for ever says since when the job is stuck. */
+static gdouble seconds_of(const DtStuck *stuck, const gboolean *found, gint64 now)
+{
+    gint64 since = now;
+    for (guint node = 0; node < stuck->waits->waiters->len; node++)
+        if (found[node])
+            since = MIN(since, waits_since(stuck, node));
+    return (gdouble)(now - since) / G_USEC_PER_SEC;
+}
+
+static DtClosureNode *judge_all(const DtStuck *stuck, gint64 now)
+{
+    const guint count = stuck->waits->waiters->len;
+    DtClosureNode *nodes = g_new0(DtClosureNode, (gsize)count + 1);
+    for (guint node = 0; node < count; node++) {
+        const DtWaiter *waiter = stuck->waits->waiters->pdata[node];
+        const DtLiveThread *thread = dt_live_find(stuck->live, waiter->trace);
+        if (thread)
+            nodes[node] = judge(stuck, waiter, stuck->nodes[node], thread, now);
+        else
+            nodes[node].is_free = waiter->mode != DT_WAIT_ENDED;
+    }
+    share_mpi(stuck, nodes);
+    return nodes;
+}
+
+/* Who is unclear is free unless all of the job is seen, and waits. */
+static void free_the_unclear(DtClosureNode *nodes, guint count)
+{
+    for (guint node = 0; node < count; node++)
+        nodes[node].is_free = nodes[node].is_free || nodes[node].is_unclear;
+}
+
+static gboolean is_proved(DtStuck *stuck, const DtClosureNode *judged, gboolean with_unclear, gint64 patience_us,
+                          gint64 now)
+{
+    const guint count = stuck->waits->waiters->len;
+    g_autofree DtClosureNode *nodes = g_memdup2(judged, sizeof(*judged) * ((gsize)count + 1));
+    if (!with_unclear)
+        free_the_unclear(nodes, count);
+    g_autofree gboolean *seem = dt_closure_find(stuck->waits, nodes);
+    stuck->somebody_waits = stuck->somebody_waits || any_of(seem, count);
+    free_the_impatient(stuck, nodes, patience_us, now);
+    g_autofree gboolean *certain = dt_closure_find(stuck->waits, nodes);
+    if (!any_of(certain, count))
+        return FALSE;
+    stuck->seconds = seconds_of(stuck, certain, now);
+    return TRUE;
+}
+
+static gboolean decide(DtStuck *stuck, gint64 now)
+{
+    g_autofree DtClosureNode *judged = judge_all(stuck, now);
+    stuck->somebody_waits = FALSE;
+    return is_proved(stuck, judged, FALSE, stuck->patience_us, now) ||
+           (stuck->sees_all_ranks && is_proved(stuck, judged, TRUE, stuck->patience_us * TIMES_OF_UNCLEAR, now));
+}
+
+/* A collector that was killed leaves a job that goes on. */
+static gboolean is_over(const DtStuck *stuck)
+{
+    guint ended, processes = dt_live_process_count(stuck->live, &ended);
+    return ended == processes && !dt_writers_are_there(dt_live_path(stuck->live));
+}
+
+DtJobState dt_stuck_look(DtStuck *stuck)
+{
+    const gint64 now = g_get_monotonic_time();
+    stuck->seconds = 0;
+    if (is_over(stuck))
+        return DT_JOB_OVER;
+    if (is_time_to_read(stuck, now))
+        read_traces(stuck);
+    if (!stuck->waits || stuck->has_several_worlds)
+        return DT_JOB_GOES_ON;
+    return decide(stuck, g_get_monotonic_time()) ? DT_JOB_STUCK : DT_JOB_GOES_ON;
+}
