@@ -202,12 +202,18 @@ static void unwind_all(Look *look, const DtHold *hold)
     }
 }
 
+/* At some instructions a stack cannot be followed: in a moment the thread may be at another one. */
+static gboolean breaks_off(const Stack *stack)
+{
+    return stack->is_stopped && stack->problem;
+}
+
 static void note_held(DtAttachedProcess *process, gint64 start)
 {
     process->held_us = MAX(process->held_us, (guint64)(g_get_monotonic_time() - start));
 }
 
-/* Holds the process once; TRUE if nothing had to be looked up in files meanwhile, or `last`. */
+/* Holds the process once; TRUE if nothing had to be looked up in files meanwhile and no stack broke off, or `last`. */
 static gboolean look_once(Look *look, gboolean last, char **problem)
 {
     g_clear_pointer(&look->threads, g_ptr_array_unref);
@@ -219,7 +225,7 @@ static gboolean look_once(Look *look, gboolean last, char **problem)
     unwind_all(look, hold);
     gboolean known = TRUE;
     for (guint i = 0; i < look->threads->len; i++)
-        known = known && is_known(look->threads->pdata[i]);
+        known = known && is_known(look->threads->pdata[i]) && !breaks_off(look->threads->pdata[i]);
     if (!known && !last) {
         note_held(look->process, start);
         g_clear_pointer(&hold, dt_hold_free);
