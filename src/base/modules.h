@@ -13,7 +13,14 @@ G_BEGIN_DECLS
 typedef enum { DT_MODULE_ERROR_MISSING, DT_MODULE_ERROR_BROKEN } DtModuleError;
 GQuark dt_module_error_quark(void);
 
-typedef enum { DT_MODULE_ANALYSIS, DT_MODULE_OPENMPI, DT_MODULE_MPICH, DT_MODULE_SCREEN, DT_MODULES } DtModule;
+typedef enum {
+    DT_MODULE_ANALYSIS,
+    DT_MODULE_OPENMPI,
+    DT_MODULE_MPICH,
+    DT_MODULE_SCREEN,
+    DT_MODULE_DECODE,
+    DT_MODULES
+} DtModule;
 
 /** TRUE if its file is there; whether it can be opened is not tried. */
 gboolean dt_module_is_there(DtModule module);

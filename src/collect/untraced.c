@@ -9,6 +9,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "base/launchers.h"
+#include "base/running.h"
 #include "collect/descendants.h"
 #include "collect/environment.h"
 #include "collect/executable.h"
@@ -23,35 +25,25 @@ static void free_untraced(gpointer data)
 
 /* ---- what is still there ------------------------------------------------------------------- */
 
-static const char *find_value(const char *environment, gsize bytes, const char *name)
-{
-    gsize length = strlen(name);
-    for (const char *at = environment; at < environment + bytes; at += strlen(at) + 1)
-        if (strncmp(at, name, length) == 0 && at[length] == '=')
-            return at + length + 1;
-    return NULL;
-}
-
-/* Slurm sets its variable in batch scripts, too: a rank is of a step. */
 static gboolean has_rank(const char *environment, gsize bytes)
 {
-    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
-        if (find_value(environment, bytes, names[i]) != NULL)
+    guint count;
+    const DtLauncher *launchers = dt_launchers(&count);
+    for (guint i = 0; i < count; i++)
+        if (dt_launcher_rank(&launchers[i], environment, bytes) != NULL)
             return TRUE;
-    return find_value(environment, bytes, "SLURM_PROCID") != NULL &&
-           find_value(environment, bytes, "SLURM_STEP_ID") != NULL;
+    return FALSE;
 }
 
 static guint32 reason_of(const char *executable, const char *environment, gsize bytes)
 {
     DtExecutableKind kind = dt_executable_kind(executable);
-    const char *preload = find_value(environment, bytes, "LD_PRELOAD");
+    const char *preload = dt_environment_find(environment, bytes, "LD_PRELOAD");
     if (kind == DT_EXECUTABLE_STATIC)
         return DT_UNRECORDED_STATIC;
     if (kind == DT_EXECUTABLE_FOREIGN)
         return DT_UNRECORDED_ARCHITECTURE;
-    if (find_value(environment, bytes, "DIFFTRACE_RUN") == NULL)
+    if (dt_environment_find(environment, bytes, "DIFFTRACE_RUN") == NULL)
         return DT_UNRECORDED_ENVIRONMENT;
     return preload != NULL && strstr(preload, DT_RUNTIME_NAME) != NULL ? DT_UNRECORDED_UNKNOWN : DT_UNRECORDED_PRELOAD;
 }

@@ -1,10 +1,12 @@
-/* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end. */
+/* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end; or of what runs now. */
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "commands/attached.h"
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
 #include "decoder/open_calls.h"
+#include "report/attached_stacks.h"
 #include "report/stacks.h"
 #include "store/symbols/source_lines.h"
 #include "text/text.h"
@@ -12,13 +14,15 @@
 typedef struct {
     char *trace;
     gint64 at;
-    gboolean all, lines, with_arguments;
+    gboolean all, lines, with_arguments, depths;
+    DtAttachedOptions live;
     DtReportOptions report;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_free(options->trace);
+    dt_attached_options_clear(&options->live);
     dt_report_options_clear(&options->report);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -145,13 +149,60 @@ static gboolean show_all(const DtRun *run, const Options *options, DtReportForma
     return report != NULL && dt_cli_write(report, options->report.output, error);
 }
 
-static gboolean check(const Options *options, GError **error)
+/* ---- what runs now ------------------------------------------------------------------ */
+
+static const DtAttachedThread *find_thread(const DtAttachedJob *job, const char *label)
+{
+    g_autofree char *first = g_strdup_printf("%s.0", label);
+    for (guint i = 0; i < job->processes->len; i++) {
+        const DtAttachedProcess *process = job->processes->pdata[i];
+        for (guint k = 0; k < process->threads->len; k++) {
+            const DtAttachedThread *thread = process->threads->pdata[k];
+            if (g_str_equal(thread->trace.label, label) || g_str_equal(thread->trace.label, first))
+                return thread;
+        }
+    }
+    return NULL;
+}
+
+static gboolean find_view(const Options *options, const DtAttachedJob *job, DtAttachedView *view, GError **error)
+{
+    *view = (DtAttachedView){.arguments = options->with_arguments, .lines = options->lines, .depths = options->depths};
+    if (options->trace == NULL)
+        return TRUE;
+    const DtAttachedThread *thread = find_thread(job, options->trace);
+    if (thread == NULL)
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "-t %s: there is no such thread; --all shows them",
+                     options->trace);
+    view->thread = thread != NULL ? thread->trace.label : NULL;
+    return thread != NULL;
+}
+
+static gboolean show_attached(const Options *options, DtReportFormat format, GError **error)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtAttachedJob) job = dt_cli_look(&options->live, options->depths, functions, error);
+    DtAttachedView view;
+    if (job == NULL || !find_view(options, job, &view, error))
+        return FALSE;
+    gboolean is_picture = format == DT_FORMAT_DOT || format == DT_FORMAT_SVG;
+    g_autoptr(DtStackTree) tree = options->all || is_picture ? dt_attached_stack_tree(job, &view) : NULL;
+    g_autofree char *report =
+        tree != NULL ? dt_report_stack_tree(tree, format, error) : dt_report_attached_stacks(job, &view, format, error);
+    return report != NULL && dt_cli_write(report, options->report.output, error);
+}
+
+static gboolean check(const Options *options, gboolean is_attached, GError **error)
 {
     const char *problem = NULL;
     if (options->all && options->trace != NULL)
         problem = "--all: shows all traces; it does not go with -t";
     else if (options->at < 0 && options->at != at_the_end)
         problem = "--at: not the number of an event; 0 or more";
+    else if (is_attached && options->at != at_the_end)
+        problem = "--at: what runs now has no events";
+    else if (!is_attached && options->depths)
+        problem = "--internals: a run has no frames of libraries; it goes with --pid and --job";
     if (problem != NULL)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
     return problem == NULL;
@@ -161,8 +212,12 @@ static gboolean show_stack(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
     DtReportFormat format;
-    if (!check(options, error) || !dt_cli_format(&options->report, &format, error))
+    gboolean is_attached;
+    if (!dt_cli_is_attached(&options->live, arguments[0], &is_attached, error) || !check(options, is_attached, error) ||
+        !dt_cli_format(&options->report, &format, error))
         return FALSE;
+    if (is_attached)
+        return show_attached(options, format, error);
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
     if (run == NULL)
@@ -181,6 +236,8 @@ int dt_cmd_stack(int argc, char **argv)
                                 DT_OPTION("lines", NONE, &options.lines),
                                 DT_OPTION("all", NONE, &options.all),
                                 DT_OPTION("args", NONE, &options.with_arguments),
+                                DT_OPTION("internals", NONE, &options.depths),
+                                DT_ATTACHED_OPTIONS(options.live),
                                 DT_REPORT_OPTIONS(options.report),
                                 DT_OPTIONS_END};
     return dt_cli_run("stack", entries, NULL, argc, argv, show_stack, &options);

@@ -17,7 +17,8 @@
     X(DECODE, "decode")                                                                                                \
     X(FOLD, "fold")                                                                                                    \
     X(VERDICT, "verdict")                                                                                              \
-    X(COMPARE, "compare")
+    X(COMPARE, "compare")                                                                                              \
+    X(ATTACH, "attach")
 
 /** One after the other. */
 #define DT_DEBUG_CONSTANT(constant, name) DT_DEBUG_##constant,

@@ -13,6 +13,7 @@ enum { MAX_INDENT = 64, MAX_PICTURE_NODES = 400 };
 
 typedef struct {
     guint32 function;
+    const char *place; /* where it is, NULL: not known, or not told; owned by the tree */
     guint depth;
     GPtrArray *traces; /* labels, owned by the tree */
     GArray *children;  /* indices of nodes, by first sight (element-type guint) */
@@ -20,10 +21,11 @@ typedef struct {
 
 struct DtStackTree {
     const DtFunctions *functions;
-    GPtrArray *nodes;  /* (element-type Node); 0 is the root: no frame */
-    GPtrArray *labels; /* all traces; owns the strings */
-    GPtrArray *ended;  /* traces without an open call */
-    GHashTable *lines; /* function -> where it starts; NULL: not shown */
+    GPtrArray *nodes;     /* (element-type Node); 0 is the root: no frame */
+    GPtrArray *labels;    /* all traces; owns the strings */
+    GPtrArray *ended;     /* traces without an open call */
+    GHashTable *lines;    /* function -> where it starts; NULL: not shown */
+    GStringChunk *places; /* NULL: none are told */
 };
 
 static void free_node(gpointer data)
@@ -64,6 +66,7 @@ void dt_stack_tree_free(DtStackTree *tree)
     g_ptr_array_unref(tree->ended);
     g_ptr_array_unref(tree->labels);
     g_clear_pointer(&tree->lines, g_hash_table_unref);
+    g_clear_pointer(&tree->places, g_string_chunk_free);
     g_free(tree);
 }
 
@@ -73,37 +76,56 @@ void dt_stack_tree_set_lines(DtStackTree *tree, GHashTable *lines)
     tree->lines = g_hash_table_ref(lines);
 }
 
+static gboolean has_lines(const DtStackTree *tree)
+{
+    return tree->lines != NULL || tree->places != NULL;
+}
+
 /* NULL: not known, or not to be shown. */
 static const char *line_of(const DtStackTree *tree, const Node *node)
 {
+    if (node->place != NULL)
+        return node->place;
     guint32 function = node->function != 0 ? dt_functions_base(tree->functions, node->function) : 0;
     return tree->lines != NULL ? g_hash_table_lookup(tree->lines, GUINT_TO_POINTER(function)) : NULL;
 }
 
-static guint child_of(DtStackTree *tree, guint parent, guint32 function)
+/* Places are one string if they are equal. */
+static guint child_of(DtStackTree *tree, guint parent, guint32 function, const char *place)
 {
     Node *node = tree->nodes->pdata[parent];
     for (guint i = 0; i < node->children->len; i++) {
         guint child = g_array_index(node->children, guint, i);
-        if (((Node *)tree->nodes->pdata[child])->function == function)
+        const Node *known = tree->nodes->pdata[child];
+        if (known->function == function && known->place == place)
             return child;
     }
     guint child = add_node(tree, function, node->depth + 1);
+    ((Node *)tree->nodes->pdata[child])->place = place;
     g_array_append_val(node->children, child);
     return child;
 }
 
-void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth)
+void dt_stack_tree_add_placed(DtStackTree *tree, const char *trace, const guint32 *frames, const char *const *places,
+                              guint depth)
 {
     char *label = g_strdup(trace);
     g_ptr_array_add(tree->labels, label);
     if (depth == 0)
         g_ptr_array_add(tree->ended, label);
-    guint place = 0;
+    if (places != NULL && tree->places == NULL)
+        tree->places = g_string_chunk_new(1024);
+    guint at = 0;
     for (guint i = 0; i < depth; i++) {
-        place = child_of(tree, place, frames[i]);
-        g_ptr_array_add(((Node *)tree->nodes->pdata[place])->traces, label);
+        gboolean placed = places != NULL && places[i] != NULL;
+        at = child_of(tree, at, frames[i], placed ? g_string_chunk_insert_const(tree->places, places[i]) : NULL);
+        g_ptr_array_add(((Node *)tree->nodes->pdata[at])->traces, label);
     }
+}
+
+void dt_stack_tree_add(DtStackTree *tree, const char *trace, const guint32 *frames, guint depth)
+{
+    dt_stack_tree_add_placed(tree, trace, frames, NULL, depth);
 }
 
 /* Node indices below the root, parents before children, siblings in order. */
@@ -152,7 +174,7 @@ static char *tree_text(const DtStackTree *tree)
 static char *tree_tsv(const DtStackTree *tree)
 {
     g_autoptr(DtTable) table =
-        dt_table_new(tree->lines != NULL ? ">depth|function|>count|traces|line" : ">depth|function|>count|traces");
+        dt_table_new(has_lines(tree) ? ">depth|function|>count|traces|line" : ">depth|function|>count|traces");
     g_autoptr(GArray) order = preorder(tree);
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < order->len; i++) {
@@ -164,7 +186,7 @@ static char *tree_tsv(const DtStackTree *tree)
         dt_table_add(table, dt_function_name(tree->functions, node->function));
         dt_table_add_format(table, "%u", node->traces->len);
         dt_table_add(table, traces->str);
-        if (tree->lines != NULL)
+        if (has_lines(tree))
             dt_table_add(table, line_of(tree, node) != NULL ? line_of(tree, node) : "");
     }
     dt_table_append_tsv(table, out);
@@ -199,7 +221,7 @@ static char *tree_json(const DtStackTree *tree)
         else
             dt_json_null(builder, "parent");
         add_labels(builder, "traces", node->traces);
-        if (tree->lines != NULL)
+        if (has_lines(tree))
             dt_json_string(builder, "line", line_of(tree, node));
         json_builder_end_object(builder);
     }

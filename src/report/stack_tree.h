@@ -7,6 +7,10 @@
 
 G_BEGIN_DECLS
 
+/** dt_stack_tree_add() with where each frame is, or NULL: the same function at another place is another frame. `places`
+ * are copied. */
+void dt_stack_tree_add_placed(DtStackTree *tree, const char *trace, const guint32 *frames, const char *const *places,
+                              guint depth);
 /** "stacks": frames with parent, count and traces in short; at most DT_STACK_TREE_SHOWN of them. */
 void dt_stack_tree_add_page_json(JsonBuilder *builder, const DtStackTree *tree);
 enum { DT_STACK_TREE_SHOWN = 3000 };

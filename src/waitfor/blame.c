@@ -133,6 +133,83 @@ static void blame_positions(const DtEdges *edges, DtBlame *blame)
     }
 }
 
+/* The name of the collective call on a communicator that any of the group is in. */
+static const char *call_on(const DtEdges *edges, const GArray *group, guint64 communicator)
+{
+    for (guint i = 0; i < group->len; i++) {
+        const DtOpenCall *open = &dt_edges_facts(edges, g_array_index(group, Member, i).node)->open;
+        if (open->kind == DT_OPEN_COLLECTIVE && open->communicator == communicator)
+            return open->call;
+    }
+    return "a collective call";
+}
+
+/* The same where only the open calls are known: who is not in a collective call that most of a communicator are in, or
+ * the other way round. */
+static void blame_absent_now(const DtEdges *edges, guint64 communicator, const GArray *ranks, DtBlame *blame)
+{
+    g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
+    for (guint i = 0; i < ranks->len; i++) {
+        guint node = dt_edges_node_of(edges, g_array_index(ranks, gint, i));
+        if (node == G_MAXUINT || !dt_edges_facts(edges, node)->is_of_now)
+            continue;
+        Member member = {node, dt_collective_count(dt_edges_facts(edges, node), communicator) > 0 ? 1 : 0};
+        g_array_append_val(group, member);
+    }
+    guint64 most = 0;
+    if (!find_majority(group, &most))
+        return;
+    const char *call = call_on(edges, group, communicator);
+    for (guint i = 0; i < group->len; i++) {
+        const Member *member = &g_array_index(group, Member, i);
+        if (member->value == most)
+            continue;
+        add_blame(&blame[member->node], most ? BEHIND : AHEAD,
+                  g_strdup_printf(most ? "is not in %s, where most of the %u ranks of its communicator are"
+                                       : "is in %s, where most of the %u ranks of its communicator are not",
+                                  call, ranks->len));
+    }
+}
+
+/* Who is in another call than most ranks are. */
+static void blame_other_places(const DtEdges *edges, DtBlame *blame)
+{
+    g_autoptr(GArray) group = g_array_new(FALSE, FALSE, sizeof(Member));
+    GHashTableIter iterator;
+    gpointer value;
+    guint64 most = 0;
+    g_hash_table_iter_init(&iterator, edges->rank_nodes);
+    while (g_hash_table_iter_next(&iterator, NULL, &value)) {
+        guint node = GPOINTER_TO_UINT(value) - 1;
+        const DtFacts *facts = dt_edges_facts(edges, node);
+        Member member = {node, facts->open.call ? g_str_hash(facts->open.call) : 0};
+        if (facts->is_of_now)
+            g_array_append_val(group, member);
+    }
+    if (!find_majority(group, &most))
+        return;
+    const char *usual = NULL;
+    for (guint i = 0; i < group->len; i++)
+        if (g_array_index(group, Member, i).value == most)
+            usual = dt_edges_facts(edges, g_array_index(group, Member, i).node)->open.call;
+    for (guint i = 0; usual && i < group->len; i++) {
+        const Member *member = &g_array_index(group, Member, i);
+        const char *own = dt_edges_facts(edges, member->node)->open.call;
+        if (member->value != most && own)
+            add_blame(&blame[member->node], BEHIND,
+                      g_strdup_printf("is in %s, where most of the %u ranks are in %s", own, group->len, usual));
+    }
+}
+
+static void blame_absent(const DtEdges *edges, DtBlame *blame)
+{
+    GHashTableIter iterator;
+    gpointer key, ranks;
+    g_hash_table_iter_init(&iterator, (GHashTable *)edges->members);
+    while (g_hash_table_iter_next(&iterator, &key, &ranks))
+        blame_absent_now(edges, *(guint64 *)key, ranks, blame);
+}
+
 /* Who is not at MPI_Finalize, or the other way round, as most are. */
 static void blame_finalizing(const DtEdges *edges, DtBlame *blame)
 {
@@ -229,6 +306,12 @@ static void blame_caller(const DtEdges *edges, guint64 communicator, guint64 pos
 {
     g_autofree char *own_text = call_text(edges, &caller->call, other),
                     *other_text = call_text(edges, other, &caller->call);
+    if (dt_edges_facts(edges, caller->node)->is_of_now) {
+        add_blame(&blame[caller->node], OTHER_CALL,
+                  g_strdup_printf("its collective call on a communicator of %u ranks is %s, %s is %s",
+                                  members_on(edges, communicator), own_text, whose, other_text));
+        return;
+    }
     add_blame(&blame[caller->node], OTHER_CALL,
               g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a communicator of %u ranks is %s, "
                               "%s is %s",
@@ -524,6 +607,8 @@ static char *tell_wait(const DtEdges *edges, guint node)
 static void blame_deadlocked(const DtEdges *edges, const gboolean *deadlocked, DtBlame *blame)
 {
     blame_positions(edges, blame);
+    blame_absent(edges, blame);
+    blame_other_places(edges, blame);
     blame_finalizing(edges, blame);
     blame_other_calls(edges, blame);
     blame_traffic(edges, blame, TRUE);

@@ -60,6 +60,12 @@ static gboolean is_partial(const DtEdges *edges, gint rank)
     return threads == NULL;
 }
 
+static gboolean is_of_now(const DtEdges *edges, gint rank)
+{
+    const GArray *threads = threads_of_rank(edges, rank);
+    return threads && dt_edges_facts(edges, g_array_index(threads, guint, 0))->is_of_now;
+}
+
 /* Receives from anybody, also those whose sender varies. */
 static gboolean asks_anybody(const DtEdges *edges, gint rank, const DtTransfer *like)
 {
@@ -95,12 +101,34 @@ static gint64 surplus_of_all(const DtEdges *edges, const DtTransfer *like, gint 
     return members ? sends - count_transfers(edges, rank, like, FALSE, DT_PEER_ANY) : G_MAXINT64;
 }
 
+/* Of a process of which only the open call is known: TRUE if the other end of its message is in the call that it waits
+ * for.
+ */
+static gboolean is_met(const DtEdges *edges, gint rank, const DtTransfer *transfer)
+{
+    const GArray *threads = threads_of_rank(edges, transfer->peer);
+    for (guint t = 0; threads && t < threads->len; t++) {
+        const DtOpenCall *open = &dt_edges_facts(edges, g_array_index(threads, guint, t))->open;
+        for (guint i = 0; open->kind == DT_OPEN_TRANSFER && !open->probes && i < open->transfer_count; i++) {
+            const DtTransfer *other = &open->transfers[i];
+            if (other->send != transfer->send && other->communicator == transfer->communicator &&
+                (other->peer == rank || (other->peer == DT_PEER_ANY && !other->send)) &&
+                dt_same_tag(other->tag, transfer->tag))
+                return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 /* TRUE if the message that the open call sends has been asked for, or the one that it asks for was sent: it waits for
  * nothing that is still to be done. */
 static gboolean has_counterpart(const DtEdges *edges, gint rank, const DtOpenCall *open, const DtTransfer *transfer)
 {
-    if (transfer->peer < 0 || transfer->tag == DT_TAG_UNKNOWN || open->probes || is_partial(edges, rank) ||
-        is_partial(edges, transfer->peer))
+    if (transfer->peer < 0 || transfer->tag == DT_TAG_UNKNOWN || open->probes)
+        return FALSE;
+    if (is_of_now(edges, transfer->peer))
+        return is_met(edges, rank, transfer);
+    if (is_partial(edges, rank) || is_partial(edges, transfer->peer))
         return FALSE;
     const gint receiver = transfer->send ? transfer->peer : rank;
     if (asks_anybody(edges, receiver, transfer))
@@ -142,6 +170,14 @@ static void wait_for_anybody(DtEdges *edges, guint node, guint64 communicator)
         add_members(edges, anybody, members_of(edges, communicator));
     dt_wait_graph_add_edge(edges->graph, node, anybody);
     edges->modes[node] = DT_WAIT_FOR_ANY;
+}
+
+/* For whom is not known, as the communicator or the requests are not: that some other rank does something is the least
+ * that it takes. */
+static void wait_for_whomever(DtEdges *edges, guint node)
+{
+    if (dt_edges_facts(edges, node)->is_of_now)
+        wait_for_anybody(edges, node, DT_COMMUNICATOR_OF_NOW);
 }
 
 /* A member that died in the call will not leave it either. */
@@ -241,6 +277,15 @@ static void wait_for_lock(DtEdges *edges, guint node, gint64 lock)
     }
 }
 
+static void wait_for_thread(DtEdges *edges, guint node, const DtTrace *joined)
+{
+    const DtProcess *process = dt_edges_facts(edges, node)->trace->process;
+    for (guint other = first_thread(edges, node); is_thread_of(edges, other, process); other++) {
+        if (dt_edges_facts(edges, other)->trace == joined)
+            dt_wait_graph_add_edge(edges->graph, node, other);
+    }
+}
+
 /* Of joins, barriers and condition variables the trace does not say who could end the wait: any thread of the process.
  * What MPI waits for is elsewhere, and not known: files, MPI_Mrecv. */
 static void wait_for_threads(DtEdges *edges, guint node)
@@ -249,8 +294,10 @@ static void wait_for_threads(DtEdges *edges, guint node)
     const DtProcess *process = own->trace->process;
     gboolean is_new;
     edges->modes[node] = DT_WAIT_FOR_ANY;
-    if (g_str_has_prefix(own->open.call, "MPI_"))
+    if (g_str_has_prefix(own->open.call, "MPI_")) {
+        wait_for_whomever(edges, node);
         return;
+    }
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
     for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); other++) {
         if (!dt_edges_facts(edges, other)->ended)
@@ -270,6 +317,8 @@ static void wait_for_transfer(DtEdges *edges, guint node, const DtTransfer *tran
         wait_for_anybody(edges, node, transfer->communicator);
     else if (peer != G_MAXUINT)
         dt_wait_graph_add_edge(edges->graph, node, peer);
+    else if (transfer->peer == DT_PEER_UNKNOWN)
+        wait_for_whomever(edges, node);
 }
 
 /* Of a call whose messages all have their counterparts nothing is still to be done. */
@@ -307,6 +356,11 @@ static void wait_for_started_collectives(DtEdges *edges, guint node)
 static void wait_for_requests(DtEdges *edges, guint node, gboolean any)
 {
     const DtFacts *own = dt_edges_facts(edges, node);
+    if (own->is_of_now) { /* of any kind, with anybody: that some other member does something is the least that it takes
+                           */
+        wait_for_anybody(edges, node, own->open.communicator);
+        return;
+    }
     for (guint i = 0; i < own->transfers->len; i++) {
         const DtTransfer *transfer = &g_array_index(own->transfers, DtTransfer, i);
         gint64 surplus = transfer->peer >= 0 ? dt_edges_surplus(edges, transfer, own->trace->process->rank) : 0;
@@ -342,6 +396,9 @@ static void add_waits(DtEdges *edges, guint node)
         break;
     case DT_OPEN_LOCK:
         wait_for_lock(edges, node, open->lock);
+        break;
+    case DT_OPEN_JOIN:
+        wait_for_thread(edges, node, open->joined);
         break;
     case DT_OPEN_OTHER:
         wait_for_threads(edges, node);

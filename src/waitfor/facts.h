@@ -11,6 +11,9 @@ enum { DT_PEER_ANY = -1, DT_PEER_UNKNOWN = -2 };
 #define DT_TAG_ANY     G_MININT64
 #define DT_TAG_UNKNOWN (G_MININT64 + 1) /* one, but nobody knows which: it varies from call to call */
 
+/** Of all ranks of a job that runs. */
+#define DT_COMMUNICATOR_OF_NOW G_GUINT64_CONSTANT(1)
+
 /** Messages of one kind that a process sent or asked for. */
 typedef struct {
     guint64 communicator; /* key */
@@ -54,6 +57,7 @@ typedef enum {
     DT_OPEN_COLLECTIVE, /* the last of its communicator's */
     DT_OPEN_FINALIZE,   /* MPI_Finalize: of all of the world */
     DT_OPEN_LOCK,
+    DT_OPEN_JOIN, /* of a thread that is known */
     DT_OPEN_OTHER /* waits, but nobody knows for whom */
 } DtOpenKind;
 
@@ -69,6 +73,7 @@ typedef struct {
     gboolean is_on_window;       /* that is a window's */
     DtCollectiveCall collective; /* it, with arguments that vary as they were this time */
     gint64 lock;
+    const DtTrace *joined; /* the thread whose end it waits for */
 } DtOpenCall;
 
 typedef struct {
@@ -86,6 +91,7 @@ typedef struct {
     char *end;          /* the same */
     gboolean lacks_arguments; /* it made calls that are recorded with arguments, and these were not */
     gboolean finalizes;       /* it came to MPI_Finalize */
+    gboolean is_of_now;       /* of a process that runs: nothing is known but its open call */
     gboolean is_partial;      /* there are messages that are not among its transfers */
     GArray *transfers;        /* (element-type DtTransfer) */
     GArray *collectives;      /* (element-type DtCollectives) */

@@ -53,6 +53,8 @@ static char *collective_text(const DtEdges *edges, const DtFacts *facts)
 {
     const DtOpenCall *open = &facts->open;
     const GArray *members = g_hash_table_lookup((GHashTable *)edges->members, &open->communicator);
+    if (facts->is_of_now)
+        return g_strdup_printf("all to make this call on a communicator of %u ranks", members ? members->len : 0);
     return g_strdup_printf("its collective call number %" G_GUINT64_FORMAT " on a %s of %u ranks",
                            dt_collective_count(facts, open->communicator),
                            open->is_on_window ? "window" : "communicator", members ? members->len : 0);
@@ -83,6 +85,8 @@ static char *what_text(const DtEdges *edges, guint node)
         return g_strdup("all to come to MPI_Finalize");
     case DT_OPEN_LOCK:
         return g_strdup_printf("lock %" G_GINT64_FORMAT, open->lock);
+    case DT_OPEN_JOIN:
+        return g_strdup_printf("the end of %s", open->joined->label);
     case DT_OPEN_REQUESTS:
         return requests_text(awaited, open->any);
     case DT_OPEN_OTHER:

@@ -51,7 +51,7 @@ class Manual(CommandTest):
         sources = os.path.join(SOURCE, "src", "commands")
         text = read(os.path.join(sources, "%s.c" % command))
         for function, source in (("dt_similarity_command(", "similarity_command.c"), ("dt_selection_entries(", "selection_options.c"),
-                                 ("DT_REPORT_OPTIONS(", "report_options.h")):
+                                 ("DT_REPORT_OPTIONS(", "report_options.h"), ("DT_ATTACHED_OPTIONS(", "attached.h")):
             text += read(os.path.join(sources, source)) if function in text else ""
         return set(re.findall(r'(?:DT_OPTION\(|\{)"([\w-]+)", (?:G_OPTION_ARG_)?[A-Z0-9_]+, &', text))
 

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 import sys
 
 try:
@@ -41,6 +42,17 @@ class Schemas(CommandTest):
         self.validate("lattice", self.json("lattice", run))
         self.validate("chrome", json.loads(self.difftrace("export", run, "--format", "chrome", warnings=True)))
 
+    def check_live(self):
+        """Of a process that lets anybody look at it, where the kernel asks."""
+        code = "import ctypes, time; ctypes.CDLL(None).prctl(0x59616d61, ctypes.c_ulong(-1)); print('', flush=True); time.sleep(600)"
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+            process.stdout.readline()
+            try:
+                self.validate("stack-attached", self.json("stack", "--pid", str(process.pid), "--quiet", warnings=True))
+                self.validate("waits", self.json("waits", "--pid", str(process.pid), warnings=True))
+            finally:
+                process.kill()
+
     def check_manifests(self):
         """Of a run that was imported, and of one that was collected, where this build can."""
         self.make("normal")
@@ -67,6 +79,7 @@ class Schemas(CommandTest):
         self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep")
         for run in ("normal", "deadlock", "workers-faulty", "crashed", "library-threads"):
             self.check_runs(run, "1.0")
+        self.check_live()
         self.check_manifests()
         self.check_comparison("normal", "deadlock")
         self.validate("diffnlr", self.json("diffnlr", "5", "out", warnings=True))

@@ -10,7 +10,7 @@ import unittest
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
-ROW = ["format", "text", "base", "parallel", "codec", "calls", "writer", "store", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
+ROW = ["format", "text", "base", "parallel", "codec", "calls", "writer", "store", "attach", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
        "waitfor", "live", "verdict", "compare", "report", "result", "export", "import", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec", "calls"]

@@ -16,7 +16,14 @@ struct DtImageLines {
     Dwfl *dwfl;
     Dwfl_Module *module;
     GHashTable *addresses; /* of functions by name -> guint64, in g_new()ed memory; NULL: not read yet */
+    GArray *units;         /* where the code of each unit is (element-type Range), by address; NULL: not read yet */
 };
+
+/* Code of a unit of the debug information, without what the module's addresses have more. */
+typedef struct {
+    Dwarf_Addr start, end;
+    Dwarf_Off unit;
+} Range;
 
 /* ---- which file it is -------------------------------------------------------------------------- */
 
@@ -150,6 +157,7 @@ void dt_image_lines_free(DtImageLines *image)
     if (!image)
         return;
     g_clear_pointer(&image->addresses, g_hash_table_unref);
+    g_clear_pointer(&image->units, g_array_unref);
     g_clear_pointer(&image->dwfl, dwfl_end);
     g_free(image);
 }
@@ -187,6 +195,21 @@ gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 
     const guint64 *found = g_hash_table_lookup(image->addresses, name);
     *address = found ? *found : 0;
     return found != NULL;
+}
+
+const char *dt_image_lines_symbol(DtImageLines *image, guint64 address, GElf_Sym *symbol)
+{
+    GElf_Off offset = 0;
+    GElf_Addr bias = bias_of(image);
+    const char *name = dwfl_module_addrinfo(image->module, address + bias, &offset, symbol, NULL, NULL, NULL);
+    symbol->st_value = address - offset;
+    return name;
+}
+
+Dwfl_Module *dt_image_lines_module(const DtImageLines *image, guint64 *bias)
+{
+    *bias = bias_of(image);
+    return image->module;
 }
 
 void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses)
@@ -272,19 +295,118 @@ static void add_inlined(Dwarf_Die *unit, GArray *scopes, GArray *frames)
     }
 }
 
+/* ---- units and their lines ------------------------------------------------------------------------ */
+
+static gint compare_ranges(gconstpointer a, gconstpointer b)
+{
+    const Range *first = a, *second = b;
+    return first->start < second->start ? -1 : first->start > second->start;
+}
+
+static void add_ranges(GArray *ranges, Dwarf_Die *unit)
+{
+    Dwarf_Addr base, start, end;
+    ptrdiff_t at = 0;
+    while ((at = dwarf_ranges(unit, at, &base, &start, &end)) > 0) {
+        Range range = {start, end, dwarf_dieoffset(unit)};
+        g_array_append_val(ranges, range);
+    }
+}
+
+/* Where the code of units is, as these say: not all compilers write a table of it (.debug_aranges; clang does not). */
+static GArray *read_units(Dwarf *information)
+{
+    GArray *ranges = g_array_new(FALSE, FALSE, sizeof(Range));
+    Dwarf_Off offset = 0, next;
+    size_t header;
+    while (dwarf_nextcu(information, offset, &next, &header, NULL, NULL, NULL) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(information, offset + header, &unit))
+            add_ranges(ranges, &unit);
+        offset = next;
+    }
+    g_array_sort(ranges, compare_ranges);
+    return ranges;
+}
+
+static const Range *range_at(const GArray *ranges, Dwarf_Addr address)
+{
+    guint low = 0, high = ranges->len;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (g_array_index(ranges, Range, middle).start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const Range *range = low > 0 ? &g_array_index(ranges, Range, low - 1) : NULL;
+    return range && address < range->end ? range : NULL;
+}
+
+Dwarf_Die *dt_image_lines_unit(DtImageLines *image, guint64 address, Dwarf_Die *room, guint64 *bias)
+{
+    Dwarf_Addr of_information = 0;
+    GElf_Addr at = address + bias_of(image);
+    Dwarf_Die *unit = dwfl_module_addrdie(image->module, at, &of_information);
+    if (!unit) {
+        Dwarf *information = dwfl_module_getdwarf(image->module, &of_information);
+        if (information && !image->units)
+            image->units = read_units(information);
+        const Range *range = information ? range_at(image->units, at - of_information) : NULL;
+        unit = range ? dwarf_offdie(information, range->unit, room) : NULL;
+    }
+    *bias = of_information - bias_of(image);
+    return unit;
+}
+
+/* The row of the line table that holds an address. Of several for one address the one that begins a statement, as
+ * debuggers do. */
+static Dwarf_Line *line_at(Dwarf_Die *unit, Dwarf_Addr address)
+{
+    Dwarf_Lines *lines;
+    size_t count, low = 0;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return NULL;
+    for (size_t high = count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        Dwarf_Addr of_row = 0;
+        (void)dwarf_lineaddr(dwarf_onesrcline(lines, middle), &of_row);
+        if (of_row <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool ends = false, begins = false;
+    Dwarf_Line *found = low > 0 ? dwarf_onesrcline(lines, low - 1) : NULL;
+    if (!found || dwarf_lineendsequence(found, &ends) != 0 || ends)
+        return NULL;
+    Dwarf_Addr of_found = 0, of_row = 0;
+    (void)dwarf_lineaddr(found, &of_found);
+    for (size_t i = low - 1; i + 1 > 0; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        int number = 0;
+        if (dwarf_lineaddr(row, &of_row) != 0 || of_row != of_found || dwarf_lineno(row, &number) != 0 || number == 0)
+            break;
+        if (dwarf_linebeginstatement(row, &begins) == 0 && begins)
+            return row;
+    }
+    return found;
+}
+
 void dt_image_lines_at(DtImageLines *image, guint64 address, GArray *frames)
 {
-    GElf_Addr at = address + bias_of(image);
+    guint64 bias;
+    Dwarf_Die room;
     int number = 0;
-    Dwfl_Line *line = dwfl_module_getsrc(image->module, at);
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    Dwarf_Die *unit = dt_image_lines_unit(image, address, &room, &bias);
+    Dwarf_Line *line = unit ? line_at(unit, address - bias) : NULL;
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
     if (!file || *file == '\0')
         return;
+    (void)dwarf_lineno(line, &number);
     DtSourceFrame first = {.function = "", .file = file, .line = number > 0 ? (guint)number : 0};
     g_array_append_val(frames, first);
-    Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = dwfl_module_addrdie(image->module, at, &bias);
     g_autoptr(GArray) scopes = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
-    if (unit && find_scopes(unit, at - bias, scopes))
+    if (find_scopes(unit, address - bias, scopes))
         add_inlined(unit, scopes, frames);
 }

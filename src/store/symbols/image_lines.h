@@ -2,6 +2,7 @@
 #ifndef DT_STORE_SYMBOLS_IMAGE_LINES_H
 #define DT_STORE_SYMBOLS_IMAGE_LINES_H
 
+#include <elfutils/libdwfl.h>
 #include <glib.h>
 
 G_BEGIN_DECLS
@@ -23,6 +24,13 @@ void dt_image_lines_at(DtImageLines *image, guint64 address, GArray *frames);
 /** Address of the function of that linker name; FALSE: there is none. */
 gboolean dt_image_lines_function(DtImageLines *image, const char *name, guint64 *address);
 
+/** The unit of the debug information that has the code at an address, or NULL; `room` may hold it. Its addresses are
+ * the file's less *bias. */
+Dwarf_Die *dt_image_lines_unit(DtImageLines *image, guint64 address, Dwarf_Die *room, guint64 *bias);
+/** What covers an address, as its linker name, or NULL; `symbol` has its start and its size. Borrowed. */
+const char *dt_image_lines_symbol(DtImageLines *image, guint64 address, GElf_Sym *symbol);
+/** To ask elfutils of it; *bias is what the module's addresses have more than the file's. Borrowed. */
+Dwfl_Module *dt_image_lines_module(const DtImageLines *image, guint64 *bias);
 /** Appends the return addresses (guint64) of the direct calls of one function by another one: image_calls.h. */
 void dt_image_lines_calls(DtImageLines *image, const char *caller, const char *callee, GArray *addresses);
 
