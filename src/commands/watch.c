@@ -190,7 +190,9 @@ int dt_cmd_watch(int argc, char **argv)
                                 DT_OPTION("html", FILENAME, &options.html),
                                 DT_OPTION("period", STRING, &options.period),
                                 DT_OPTION("iterations", NONE, &options.iterations),
-                                DT_REPORT_OPTIONS(options.report),
+                                DT_OPTION("format", STRING, &options.report.format),
+                                DT_OPTION("json", NONE, &options.report.json),
+                                DT_OPTION("output", FILENAME, &options.report.output),
                                 DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("watch", entries, NULL, argc, argv, &status);

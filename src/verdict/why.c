@@ -40,8 +40,8 @@ DtStatus dt_status_of(const DtCorpus *corpus, const DtEvidence *evidence, guint 
         return DT_STATUS_STUCK;
     DtEnd end = observed_trace(corpus, trace)->trace->process->end;
     gboolean stopped = end == DT_END_SIGNAL || end == DT_END_KILLED;
-    gboolean hung = !stopped || dt_run_manifest(corpus->faulty_run)->timed_out ||
-                    dt_run_manifest(corpus->faulty_run)->stuck;
+    gboolean hung =
+        !stopped || dt_run_manifest(corpus->faulty_run)->timed_out || dt_run_manifest(corpus->faulty_run)->stuck;
     return hung && own->ending.innermost ? DT_STATUS_STUCK : DT_STATUS_KILLED;
 }
 

@@ -12,14 +12,15 @@
 /* What its handles point to, large enough for all that declare them. */
 #define OBJECT(name) __attribute__((visibility("hidden"), aligned(32))) char name[512];
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
-OBJECT(told_world) OBJECT(told_self) OBJECT(told_int) OBJECT(told_double) OBJECT(told_char) OBJECT(told_sum)
-__asm__(".globl ompi_mpi_comm_world, ompi_mpi_comm_self, ompi_mpi_int, ompi_mpi_double, ompi_mpi_char, ompi_mpi_op_sum\n"
-        ".type ompi_mpi_comm_world, @object\n.type ompi_mpi_comm_self, @object\n.type ompi_mpi_int, @object\n"
-        ".type ompi_mpi_double, @object\n.type ompi_mpi_char, @object\n.type ompi_mpi_op_sum, @object\n"
-        ".size ompi_mpi_comm_world, 512\n.size ompi_mpi_comm_self, 512\n.size ompi_mpi_int, 512\n"
-        ".size ompi_mpi_double, 512\n.size ompi_mpi_char, 512\n.size ompi_mpi_op_sum, 512\n"
-        "ompi_mpi_comm_world = told_world\nompi_mpi_comm_self = told_self\nompi_mpi_int = told_int\n"
-        "ompi_mpi_double = told_double\nompi_mpi_char = told_char\nompi_mpi_op_sum = told_sum\n");
+OBJECT(told_world)
+OBJECT(told_self) OBJECT(told_int) OBJECT(told_double) OBJECT(told_char) OBJECT(told_sum) __asm__(
+    ".globl ompi_mpi_comm_world, ompi_mpi_comm_self, ompi_mpi_int, ompi_mpi_double, ompi_mpi_char, ompi_mpi_op_sum\n"
+    ".type ompi_mpi_comm_world, @object\n.type ompi_mpi_comm_self, @object\n.type ompi_mpi_int, @object\n"
+    ".type ompi_mpi_double, @object\n.type ompi_mpi_char, @object\n.type ompi_mpi_op_sum, @object\n"
+    ".size ompi_mpi_comm_world, 512\n.size ompi_mpi_comm_self, 512\n.size ompi_mpi_int, 512\n"
+    ".size ompi_mpi_double, 512\n.size ompi_mpi_char, 512\n.size ompi_mpi_op_sum, 512\n"
+    "ompi_mpi_comm_world = told_world\nompi_mpi_comm_self = told_self\nompi_mpi_int = told_int\n"
+    "ompi_mpi_double = told_double\nompi_mpi_char = told_char\nompi_mpi_op_sum = told_sum\n");
 void ompi_mpi_init(void);
 void ompi_mpi_init(void)
 {
@@ -37,9 +38,12 @@ static const char *name_of(uint64_t handle)
     const struct {
         uint64_t handle;
         const char *name;
-    } names[] = {{(uint64_t)MPI_COMM_WORLD, "MPI_COMM_WORLD"}, {(uint64_t)MPI_COMM_SELF, "MPI_COMM_SELF"},
-                 {(uint64_t)MPI_INT, "MPI_INT"},               {(uint64_t)MPI_DOUBLE, "MPI_DOUBLE"},
-                 {(uint64_t)MPI_CHAR, "MPI_CHAR"},             {(uint64_t)MPI_SUM, "MPI_SUM"}};
+    } names[] = {{(uint64_t)MPI_COMM_WORLD, "MPI_COMM_WORLD"},
+                 {(uint64_t)MPI_COMM_SELF, "MPI_COMM_SELF"},
+                 {(uint64_t)MPI_INT, "MPI_INT"},
+                 {(uint64_t)MPI_DOUBLE, "MPI_DOUBLE"},
+                 {(uint64_t)MPI_CHAR, "MPI_CHAR"},
+                 {(uint64_t)MPI_SUM, "MPI_SUM"}};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if ((sizeof(MPI_Comm) == sizeof(int) ? (uint32_t)names[i].handle : names[i].handle) == handle)
             return names[i].name;
@@ -63,7 +67,9 @@ static void forget(void)
 {
     __asm__ volatile("mov $0x5a5a5a5a, %%eax\n mov %%eax, %%ecx\n mov %%eax, %%edx\n mov %%eax, %%esi\n"
                      "mov %%eax, %%edi\n mov %%eax, %%r8d\n mov %%eax, %%r9d\n mov %%eax, %%r10d\n mov %%eax, %%r11d"
-                     : : : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");
+                     :
+                     :
+                     : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "memory");
 }
 
 __attribute__((noinline)) static int wait_for_ever(volatile uint64_t *on_stack, int count)
@@ -88,7 +94,8 @@ __attribute__((noinline)) static int wait_for_ever(volatile uint64_t *on_stack, 
     }                                                                                                                  \
     __asm__(".globl " #name "\n.type " #name ", @function\n" #name " = told_" #name "\n");
 #pragma GCC optimize("no-omit-frame-pointer")
-#define DECLARED(name) __attribute__((visibility("hidden"))) int told_##name(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+#define DECLARED(name)                                                                                                 \
+    __attribute__((visibility("hidden"))) int told_##name(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 DECLARED(MPI_Recv)
 DECLARED(MPI_Send)
 DECLARED(MPI_Ssend)

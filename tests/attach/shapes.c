@@ -1,6 +1,7 @@
 /*
- * Calls of MPI in many shapes. The program starts a process for each, which calls and never comes back; mpi_that_tells.c
- * says what was passed. FLAVOUR_OF_GLOBALS: shapes in which memory changes after the call are among them.
+ * Calls of MPI in many shapes. The program starts a process for each, which calls and never comes back;
+ * mpi_that_tells.c says what was passed. FLAVOUR_OF_GLOBALS: shapes in which memory changes after the call are among
+ * them.
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -324,7 +325,8 @@ APART static void in_handler(void)
     raise(SIGUSR1);
 }
 
-/* ---- other calls -------------------------------------------------------------------------------------------------- */
+/* ---- other calls --------------------------------------------------------------------------------------------------
+ */
 
 APART static void probe(int rank)
 {
@@ -441,9 +443,7 @@ static void shape(int number)
         SHAPE(gather(rank))
         SHAPE(replace(rank))
         SHAPE(wait_for_all(rank))
-        MORE
-    default:
-        break;
+        MORE default : break;
     }
     _exit(0);
 }

@@ -174,7 +174,7 @@ class Contracts(CommandTest):
                 (["lattice", "normal", "-f", "net"], "net.0K1000: keeps no call of normal"),
                 (["dump", "normal", "--first", "100000"], "no trace shown has an event in that range"),
                 (["stack", "normal", "-t", "5"], "no call is open at its end"),
-                (["rank", "equal", "--tsv"], "no suspects: no difference")):
+                (["rank", "equal", "--tsv"], "no suspects: the runs are equal: no difference")):
             with self.subTest(arguments=arguments):
                 self.assertIn(reason, self.execute(*arguments).stderr)
                 self.assertNotIn("note", self.execute(*arguments, "--quiet").stderr)
