@@ -166,7 +166,7 @@ class Watch(EndToEnd):
             self.assertTrue(text.startswith("<!DOCTYPE html>") and text.endswith("</html>\n"))
             seen.add(text)
             time.sleep(0.01)
-        self.assertGreater(len(seen), 2)
+        self.assertGreater(len(seen), 1)
         self.assertEqual(watch.returncode, 1)
         with watch.stdout:
             self.assertTrue(watch.stdout.read().startswith("stuck for "))
