@@ -170,7 +170,7 @@ static void name_process(DtLiveClasses *classes, const DtProcess *process)
     named->label = g_strdup(process->label);
     g_free(named->functions);
     named->function_count = entry->function_count;
-    named->functions = g_memdup2(entry->functions, ((gsize)entry->function_count + 1) * sizeof(guint32));
+    named->functions = g_memdup2(entry->functions, entry->function_count * sizeof(guint32));
 }
 
 /* Of one that this refresh has not seen alive. It may have come since. */
