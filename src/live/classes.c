@@ -261,8 +261,8 @@ static gboolean name_calls(Thread *thread, const DtLiveThread *live)
         return TRUE;
     for (guint i = 0; i < G_N_ELEMENTS(live->calls); i++) {
         const guint32 id = live->calls[i];
-        are_known = are_known && (id == 0 || id <= process->function_count);
-        thread->calls[i] = id != 0 && process->functions && id <= process->function_count ? process->functions[id] : 0;
+        are_known = are_known && (id == 0 || id < process->function_count);
+        thread->calls[i] = id != 0 && process->functions && id < process->function_count ? process->functions[id] : 0;
     }
     thread->calls_known = thread->calls[0] != 0;
     return are_known;
