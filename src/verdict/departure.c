@@ -224,7 +224,7 @@ typedef struct {
 
 static Edit compare_bodies(const DtFunctionBody *own, const DtFunctionBody *usual)
 {
-    guint distance[LONGEST_BODY + 1][LONGEST_BODY + 1]; /* of what is behind */
+    guint distance[LONGEST_BODY + 1][LONGEST_BODY + 1] = {{0}}; /* of what is behind */
     const guint m = own->count, n = usual->count;
     for (guint i = m + 1; i-- > 0;) {
         for (guint j = n + 1; j-- > 0;) {

@@ -37,7 +37,8 @@ static guint64 mix_into_hash(guint64 hash, guint64 value)
 
 guint64 dt_body_signature(guint32 function, const guint32 *callees, guint count)
 {
-    guint64 signature = mix_into_hash(count, function);
+    /* From something else than 0, which mixed with 0 would stay so. */
+    guint64 signature = mix_into_hash(mix_into_hash(G_GUINT64_CONSTANT(0x9e3779b97f4a7c15), count), function);
     for (guint i = 0; i < count; i++)
         signature = mix_into_hash(signature, callees[i]);
     return signature;
