@@ -133,10 +133,10 @@ class Compare(CommandTest):
 
     def test_traces_of_one_run_only(self):
         self.make("oddeven4", "shifted")
-        document = self.json("compare", "oddeven4", "shifted")
+        document = self.json("compare", "oddeven4", "shifted", warnings=True)
         self.assertEqual((document["only_in_normal"], document["only_in_faulty"]), (["0.0"], ["4.0"]))
         self.assertEqual({s["trace"]: s["status"] for s in document["suspects"]}["0.0"], "missing")
-        self.assertTrue(self.difftrace("compare", "oddeven4", "shifted").startswith(
+        self.assertTrue(self.difftrace("compare", "oddeven4", "shifted", warnings=True).startswith(
             "Only in the normal run: 0\nOnly in the faulty run: 4\nVerdict: "))
 
     def test_too_few_traces_for_a_score(self):

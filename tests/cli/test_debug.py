@@ -43,7 +43,7 @@ class Debug(CommandTest):
         self.make("normal")
         self.assertEqual(self.told("plan,nothing,signals,", "info", "normal"),
                          "difftrace: DIFFTRACE_DEBUG has no topic nothing: there are store, decode, fold, verdict, compare, "
-                         "start, plan, patch, record, signals\n")
+                         "attach, start, plan, patch, record, signals\n")
 
     def test_decodes_once(self):
         for normal, faulty in [("normal", "swapbug"), ("normal", "deadlock"), ("workers-normal", "workers-faulty"),
