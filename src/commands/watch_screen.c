@@ -318,13 +318,15 @@ static gboolean is_done(const View *view)
 static gboolean watch_screen(View *view, GError **error)
 {
     gint64 next_look = 0, next_update = 0;
+    gboolean was_updated = FALSE; /* a job may be over before */
     while (!is_done(view)) {
         const gint64 now = g_get_monotonic_time();
-        if (now >= next_look && view->job->state != DT_JOB_OVER) {
+        if (now >= next_look && (view->job->state != DT_JOB_OVER || !was_updated)) {
+            was_updated = TRUE;
             dt_watch_look(view->job);
             next_look = now + (gint64)(MIN(DT_WATCH_LOOK, view->job->period) * G_USEC_PER_SEC);
             if (now >= next_update || view->job->state == DT_JOB_OVER) {
-                if (!dt_watch_update(view->job, FALSE, error))
+                if (!dt_watch_update(view->job, view->job->state == DT_JOB_OVER, error))
                     return FALSE;
                 choose_again(view);
                 next_update = now + (gint64)(view->job->period * G_USEC_PER_SEC);
