@@ -19,6 +19,7 @@ struct DtRun {
     GPtrArray *processes;  /* DtProcessEntry */
     GPtrArray *traces;     /* DtTraceEntry */
     GPtrArray *unrecorded; /* DtUnrecorded */
+    guint unreadable;      /* trace files that cannot be read, which the problems tell */
     GHashTable *labels;    /* of traces -> DtTraceEntry */
     GHashTable *symbols;   /* part and image key -> DtSymbols */
 };

@@ -234,6 +234,7 @@ gboolean dt_run_read_processes(DtRun *run, const GPtrArray *names, GError **erro
         if (!*first)
             *first = g_steal_pointer(&reason);
     }
+    run->unreadable = unreadable;
     report_others(run, unreadable);
     if (run->processes->len > 0)
         return TRUE;

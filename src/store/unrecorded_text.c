@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "format/unrecorded.h"
+#include "store/run_private.h"
 #include "store/store.h"
 
 enum { MOST_NAMES = 5, MOST_HOSTS = 3 };
@@ -100,7 +101,7 @@ char *dt_run_missing_ranks_line(const DtRun *run)
 {
     guint there, all;
     count_ranks(run, &there, &all);
-    if (there >= all)
+    if (there + run->unreadable >= all)
         return NULL;
     g_autofree char *hosts = hosts_text(run);
     return g_strdup_printf("%u of %u ranks are recorded here%s: the files of the others are in the run directory on "
