@@ -12,8 +12,9 @@
 /* What its handles point to, large enough for all that declare them. */
 #define OBJECT(name) __attribute__((visibility("hidden"), aligned(32))) char name[512];
 #pragma GCC diagnostic ignored "-Wbuiltin-declaration-mismatch"
-OBJECT(told_world)
-OBJECT(told_self) OBJECT(told_int) OBJECT(told_double) OBJECT(told_char) OBJECT(told_sum) __asm__(
+/* clang-format off */
+OBJECT(told_world) OBJECT(told_self) OBJECT(told_int) OBJECT(told_double) OBJECT(told_char) OBJECT(told_sum)
+__asm__(
     ".globl ompi_mpi_comm_world, ompi_mpi_comm_self, ompi_mpi_int, ompi_mpi_double, ompi_mpi_char, ompi_mpi_op_sum\n"
     ".type ompi_mpi_comm_world, @object\n.type ompi_mpi_comm_self, @object\n.type ompi_mpi_int, @object\n"
     ".type ompi_mpi_double, @object\n.type ompi_mpi_char, @object\n.type ompi_mpi_op_sum, @object\n"
@@ -21,6 +22,7 @@ OBJECT(told_self) OBJECT(told_int) OBJECT(told_double) OBJECT(told_char) OBJECT(
     ".size ompi_mpi_double, 512\n.size ompi_mpi_char, 512\n.size ompi_mpi_op_sum, 512\n"
     "ompi_mpi_comm_world = told_world\nompi_mpi_comm_self = told_self\nompi_mpi_int = told_int\n"
     "ompi_mpi_double = told_double\nompi_mpi_char = told_char\nompi_mpi_op_sum = told_sum\n");
+/* clang-format on */
 void ompi_mpi_init(void);
 void ompi_mpi_init(void)
 {
