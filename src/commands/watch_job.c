@@ -3,12 +3,61 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 
+#include "base/agents_folder.h"
 #include "cli/cli.h"
 #include "text/text.h"
+
+enum { MEET_SECONDS = 3 /* for agents that are there, at the begin */ };
+
+void dt_watch_listen(DtWatchJob *job)
+{
+    const char *run = dt_live_path(job->live);
+    g_autoptr(GError) problem = NULL;
+    guint ended, processes = dt_live_process_count(job->live, &ended);
+    if (!dt_agents_folder_is_there(run) || (job->state == DT_JOB_OVER && processes == ended))
+        return;
+    job->nodes = dt_nodes_new(run, &problem);
+    if (job->nodes)
+        dt_nodes_meet(job->nodes, job->live, MEET_SECONDS);
+    else
+        dt_cli_warn("warning: other nodes are not seen: %s", problem->message);
+}
+
+void dt_watch_wait(const DtWatchJob *job, gdouble seconds)
+{
+    const gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
+    for (gdouble left = seconds; left > 0; left = (gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC) {
+        if (job->nodes)
+            dt_nodes_take(job->nodes, job->live, left);
+        else
+            g_usleep((gulong)(left * G_USEC_PER_SEC));
+    }
+}
+
+/* A line that is new is told at once where it cannot be shown. */
+static void tell_news(const DtWatchJob *job, const GPtrArray *before)
+{
+    g_autoptr(GPtrArray) news = job->nodes ? dt_nodes_news(job->nodes) : g_ptr_array_new();
+    for (guint i = 0; i < news->len && !job->is_screen; i++)
+        dt_cli_warn("warning: %s", (const char *)news->pdata[i]);
+    for (guint i = 0; i < job->unseen->len && !job->is_screen && job->ends_if_stuck; i++)
+        if (!before || !g_ptr_array_find_with_equal_func((GPtrArray *)before, job->unseen->pdata[i], g_str_equal, NULL))
+            dt_cli_warn("warning: %s", (const char *)job->unseen->pdata[i]);
+}
+
+static void look_at_nodes(DtWatchJob *job)
+{
+    g_autoptr(GPtrArray) before = job->unseen;
+    if (job->nodes)
+        dt_nodes_take(job->nodes, job->live, 0);
+    job->unseen = dt_nodes_unseen(job->nodes, job->live);
+    tell_news(job, before);
+}
 
 void dt_watch_look(DtWatchJob *job)
 {
     dt_live_refresh(job->live);
+    look_at_nodes(job);
     job->state = dt_stuck_look(job->stuck);
 }
 
@@ -26,6 +75,7 @@ DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
                           .totals = dt_live_classes_totals(job->classes),
                           .waits = waits ? waits->summary : NULL,
                           .stuck_seconds = job->state == DT_JOB_STUCK ? dt_stuck_seconds(job->stuck) : 0,
+                          .unseen = job->unseen,
                           .iterations = job->iterations,
                           .width = width};
 }

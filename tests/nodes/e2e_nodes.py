@@ -189,6 +189,39 @@ class Launchers(OnNodes):
         self.check_launcher(self.hydra(), example("oddeven.mpich"), attempts=3)
 
 
+class Agents(OnNodes):
+    """What happens on other nodes is seen, and ended there."""
+
+    def collect(self, options, launch, program, status=None):
+        return self.on("n1", "difftrace collect %s -o run --timeout 60 -- %s %s >out" % (options, launch, program), status)
+
+    def check_deadlock(self, launch, program):
+        """Ended because it is stuck, not by the time limit; no process of it is left, and it is known how each ended."""
+        result = self.collect("--until-stuck=2", launch, program + " --bug dl", status=125)
+        self.assert_nothing_left("oddeven")
+        self.assertIn("by --until-stuck", result.stderr)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assertNotIn("warning", result.stderr)
+        self.assert_hosts("run")
+        self.assertEqual({process["end"] for process in self.json("info", self.path("run"))["processes"]} - {"exited", "signal"}, set())
+        self.wait_until(lambda: not self.cluster.running("difftrace"))
+        self.assertEqual(sorted(os.listdir(self.path("run/agents"))), ["collectors", "key"])
+
+    @needs_open_mpi
+    def test_deadlock(self):
+        self.check_deadlock(self.mpirun(), example("oddeven"))
+
+    @needs_mpich
+    def test_deadlock_mpich(self):
+        self.check_deadlock(self.hydra(), example("oddeven.mpich"))
+
+    @needs_open_mpi
+    def test_alive(self):
+        """All ranks of all nodes wait for one that sleeps, for longer than it takes to be called stuck."""
+        result = self.collect("--until-stuck=1", self.mpirun(), app("mpi-alive") + " sleeps 6", status=0)
+        self.assertNotIn("stuck", result.stderr)
+
+
 @needs_sshfs
 class NetworkFiles(OnNodes):
     """A folder that n1 has on its disk and that n2 and n3 reach by the network alone."""
