@@ -215,6 +215,32 @@ class Agents(OnNodes):
     def test_deadlock_mpich(self):
         self.check_deadlock(self.hydra(), example("oddeven.mpich"))
 
+    def start_job(self, program, options="--agents", launch=None):
+        """A job under collect, of which all ranks are there."""
+        collector = self.cluster.start("n1", "cd %s; %s collect %s -o run -- %s %s >out 2>told" % (
+            self.folder, DIFFTRACE, options, launch or self.mpirun(), program))
+        self.addCleanup(collector.wait)
+        self.addCleanup(self.cluster.on, "n1", "pkill -INT -x -f '%s collect.*'" % DIFFTRACE)
+        folder = self.path("run/processes")
+        self.wait_until(lambda: os.path.exists(folder) and len(os.listdir(folder)) == RANKS)
+        return collector
+
+    def watch(self, *options):
+        return json.loads(self.on("n1", "difftrace watch --once --json %s run" % " ".join(options)).stdout)
+
+    @needs_open_mpi
+    def test_watch(self):
+        """All ranks with what their own kernels say of them; rank 0 computes, the others wait."""
+        self.start_job(app("mpi-alive") + " computes 20")
+        self.wait_until(lambda: self.watch()["ranks"] == RANKS)
+        seen = self.watch()
+        self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
+        main_threads = [trace for part in seen["classes"] for trace in part["traces"] if trace.endswith(".0")]
+        self.assertEqual(len(main_threads), RANKS)
+        self.assertEqual(sum(part["kernel"]["not_seen"] for part in seen["classes"]), 0)
+        self.assertGreater(sum(part["kernel"]["run"] + part["kernel"]["sleep"] for part in seen["classes"]), RANKS - 1)
+        self.assertIn("kernel", self.on("n1", "difftrace watch --once run").stdout.splitlines()[1])
+
     @needs_open_mpi
     def test_alive(self):
         """All ranks of all nodes wait for one that sleeps, for longer than it takes to be called stuck."""
