@@ -15,7 +15,7 @@ enum {
     ALIVE_US = G_USEC_PER_SEC,      /* between two messages that say that we are there */
     PROVE_US = 10 * G_USEC_PER_SEC, /* for a connection to prove itself */
     MOST_STRANGERS = 8192,          /* connections that have not yet */
-    COME_US = 5 * G_USEC_PER_SEC,   /* for an agent to come after it is asked to end processes */
+    COME_US = 3 * G_USEC_PER_SEC,   /* for an agent to come after it is asked to end processes */
     GO_US = 4 * G_USEC_PER_SEC,     /* for processes to go after SIGKILL */
     NEW_US = 4 * G_USEC_PER_SEC     /* for an agent to come after a process of its host */
 };

@@ -43,6 +43,7 @@ static gboolean end_processes(const char *run, GError **error)
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
     if (!nodes)
         return FALSE;
+    dt_nodes_meet(nodes, NULL, MOST_ASKING_SECONDS); /* all at once: launchers kill all when one rank ends */
     dt_nodes_end(nodes, GRACE_SECONDS);
     while (!dt_nodes_have_ended(nodes, problems)) {
         dt_nodes_take(nodes, NULL, LOOK_MS / 1000.0);

@@ -26,11 +26,11 @@ void dt_watch_listen(DtWatchJob *job)
 void dt_watch_wait(const DtWatchJob *job, gdouble seconds)
 {
     const gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
-    for (gdouble left = seconds; left > 0; left = (gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC) {
+    for (gint64 now = end - (gint64)(seconds * G_USEC_PER_SEC); now < end; now = g_get_monotonic_time()) {
         if (job->nodes)
-            dt_nodes_take(job->nodes, job->live, left);
+            dt_nodes_take(job->nodes, job->live, (gdouble)(end - now) / G_USEC_PER_SEC);
         else
-            g_usleep((gulong)(left * G_USEC_PER_SEC));
+            g_usleep((gulong)(end - now));
     }
 }
 

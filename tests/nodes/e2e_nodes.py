@@ -32,6 +32,7 @@ def hang_seconds():
 
 class OnNodes(EndToEnd):
     """One cluster for all; each test has a folder of its own, which all nodes share."""
+    clock_step = 0
 
     @classmethod
     def setUpClass(cls):
@@ -39,7 +40,7 @@ class OnNodes(EndToEnd):
         cls.addClassCleanup(shutil.rmtree, cls.base, ignore_errors=True)
         os.mkdir(os.path.join(cls.base, "cluster"))
         shared = [os.path.dirname(DIFFTRACE), APPS, EXAMPLES, cls.base, cluster.HERE]
-        cls.cluster = cluster.Cluster(os.path.join(cls.base, "cluster"), shared)
+        cls.cluster = cluster.Cluster(os.path.join(cls.base, "cluster"), shared, clock_step=cls.clock_step)
         cls.addClassCleanup(cls.cluster.stop)
 
     def setUp(self):
@@ -190,14 +191,15 @@ class Launchers(OnNodes):
 
 
 class Agents(OnNodes):
-    """What happens on other nodes is seen, and ended there."""
+    """What happens on other nodes is seen, and ended there; their clocks are an hour apart."""
+    clock_step = 3600
 
     def collect(self, options, launch, program, status=None):
         return self.on("n1", "difftrace collect %s -o run --timeout 60 -- %s %s >out" % (options, launch, program), status)
 
     def check_deadlock(self, launch, program):
         """Ended because it is stuck, not by the time limit; no process of it is left, and it is known how each ended."""
-        result = self.collect("--until-stuck=2", launch, program + " --bug dl", status=125)
+        result = self.collect("--until-stuck=1", launch, program + " --bug dl", status=125)
         self.assert_nothing_left("oddeven")
         self.assertIn("by --until-stuck", result.stderr)
         self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
@@ -228,24 +230,61 @@ class Agents(OnNodes):
     def watch(self, *options):
         return json.loads(self.on("n1", "difftrace watch --once --json %s run" % " ".join(options)).stdout)
 
+    def kill_agent(self, host):
+        self.wait_until(lambda: self.cluster.on(host, "pkill -KILL -x -f 'difftrace agent .*'").returncode == 0)
+
+    def told(self):
+        with open(self.path("told")) as file:
+            return file.read()
+
     @needs_open_mpi
-    def test_watch(self):
-        """All ranks with what their own kernels say of them; rank 0 computes, the others wait."""
-        self.start_job(app("mpi-alive") + " computes 20")
-        self.wait_until(lambda: self.watch()["ranks"] == RANKS)
-        seen = self.watch()
-        self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
-        main_threads = [trace for part in seen["classes"] for trace in part["traces"] if trace.endswith(".0")]
-        self.assertEqual(len(main_threads), RANKS)
-        self.assertEqual(sum(part["kernel"]["not_seen"] for part in seen["classes"]), 0)
-        self.assertGreater(sum(part["kernel"]["run"] + part["kernel"]["sleep"] for part in seen["classes"]), RANKS - 1)
-        self.assertIn("kernel", self.on("n1", "difftrace watch --once run").stdout.splitlines()[1])
+    def test_agents_killed(self):
+        """The job does not notice, and no node is judged by what is not seen: nobody calls ranks 5 and 6 stuck."""
+        collector = self.start_job(example("oddeven") + " --bug dl", "--until-stuck=1 --timeout 7")
+        self.kill_agent("n2")
+        self.assertEqual(collector.wait(), 124)
+        self.assertIn("warning: node n2: its agent is gone; what happens there is not seen\n", self.told())
+        self.assertIn("warning: node n2: no agent answers; processes of the job may be left there\n", self.told())
+        self.assertNotIn("node n3", self.told())
+        self.assert_hosts("run")
+        self.assertEqual(self.json("info", self.path("run"))["problems"], [])
+        self.assert_nothing_left("oddeven")
+
+    @needs_open_mpi
+    def test_link_cut(self):
+        """Nothing waits for a node that is silent; what may be left there is told."""
+        collector = self.start_job(app("mpi-alive") + " sleeps 100", "--until-stuck=1 --timeout 9")
+        self.addCleanup(self.cluster.on, "n3", "ip link set eth0 up; pkill -KILL mpi-alive; pkill -KILL orted")
+        time.sleep(1)
+        self.cluster.must("n3", "ip link set eth0 down")
+        begin = time.monotonic()
+        self.assertEqual(collector.wait(), 124, self.told())
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertIn("warning: node n3: its agent is silent; what happens there is not seen\n", self.told())
+        self.assertIn("warning: node n3: no agent answers; processes of the job may be left there\n", self.told())
+        self.assertNotIn("node n2", self.told())
+        self.assertEqual([host for host in self.cluster.running("mpi-alive") if host != "n3"], [])
 
     @needs_open_mpi
     def test_alive(self):
-        """All ranks of all nodes wait for one that sleeps, for longer than it takes to be called stuck."""
-        result = self.collect("--until-stuck=1", self.mpirun(), app("mpi-alive") + " sleeps 6", status=0)
-        self.assertNotIn("stuck", result.stderr)
+        """All ranks wait for one that computes, for longer than it takes to be called stuck: what `watch` shows of all nodes
+        meanwhile. Then agents are killed, and the job does not notice."""
+        collector = self.start_job(app("mpi-alive") + " computes 7", "--until-stuck=1")
+        self.wait_until(lambda: self.watch()["ranks"] == RANKS)
+        seen = self.watch()
+        self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
+        self.assertEqual(len([trace for part in seen["classes"] for trace in part["traces"] if trace.endswith(".0")]), RANKS)
+        self.assertEqual(sum(part["kernel"]["not_seen"] for part in seen["classes"]), 0)
+        self.assertGreaterEqual(sum(part["kernel"]["run"] + part["kernel"]["sleep"] for part in seen["classes"]), RANKS)
+        for host in ("n2", "n3"):
+            self.kill_agent(host)
+        text = self.on("n1", "difftrace watch --once run").stdout
+        self.assertIn("  kernel  ", text.splitlines()[1])
+        self.assertIn("node n2: no agent is heard; what happens there is not seen\n", text)
+        self.assertEqual(collector.wait(), 0, self.told())
+        self.assertNotIn("stuck", self.told())
+        processes = self.json("info", self.path("run"))["processes"]
+        self.assertEqual({(process["end"], process["status"]) for process in processes}, {("exited", 0)})
 
 
 @needs_sshfs
