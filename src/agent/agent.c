@@ -244,6 +244,7 @@ static void look(Agent *agent, gint64 now)
     guint ended;
     find_collectors(agent);
     dt_live_refresh(agent->live);
+    dt_live_show(agent->live);
     const guint processes = dt_live_process_count(agent->live, &ended);
     if (processes != agent->processes || ended < processes)
         agent->came_us = now;

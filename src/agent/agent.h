@@ -31,6 +31,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNodes, dt_nodes_free)
 void dt_nodes_take(DtNodes *nodes, DtLive *live, gdouble seconds);
 /** The same again and again until all nodes that have an agent are heard, for so long at most. */
 void dt_nodes_meet(DtNodes *nodes, DtLive *live, gdouble seconds);
+/** How many agents have proved themselves so far, and how many reports have come. */
+guint dt_nodes_heard(const DtNodes *nodes);
+guint64 dt_nodes_reports(const DtNodes *nodes);
 /** What is to be told, a line each, and was not yet; (element-type utf8). */
 GPtrArray *dt_nodes_news(DtNodes *nodes);
 /**

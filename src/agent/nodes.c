@@ -44,6 +44,7 @@ struct DtNodes {
     GHashTable *peers; /* id -> Peer */
     GHashTable *hosts; /* host -> Node */
     GPtrArray *news;
+    guint64 reports;
     gint64 alive_us;
     gint64 ending_us; /* since when processes are to be ended; 0: they are not */
     guint32 grace_ms;
@@ -162,6 +163,7 @@ static void hear_report(DtNodes *nodes, DtLive *live, const char *host, Node *no
         g_ptr_array_add(nodes->news, dt_text_printf("node %s: more than %d threads; the others there are not seen",
                                                     host, DT_MOST_NODE_THREADS));
     node->told_partial = node->told_partial || report->is_partial;
+    nodes->reports++;
     if (live)
         dt_live_hear(live, host, report->processes);
 }
@@ -195,8 +197,8 @@ static void take_message(DtNodes *nodes, DtLive *live, Peer *peer, const GByteAr
         g_hash_table_remove(nodes->peers, GUINT_TO_POINTER(peer->id));
         return;
     }
-    if (answer)
-        dt_transport_send(nodes->transport, peer->id, answer);
+    if (answer && !dt_transport_send(nodes->transport, peer->id, answer))
+        dt_transport_cut(nodes->transport, peer->id); /* it will come again */
     if (dt_session_is_open(peer->session))
         hear(nodes, live, peer, &message);
 }
@@ -292,6 +294,16 @@ void dt_nodes_meet(DtNodes *nodes, DtLive *live, gdouble seconds)
     const gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
     while (!all_are_heard(nodes) && g_get_monotonic_time() < end)
         dt_nodes_take(nodes, live, (gdouble)LOOK_US / G_USEC_PER_SEC);
+}
+
+guint dt_nodes_heard(const DtNodes *nodes)
+{
+    return g_hash_table_size(nodes->hosts);
+}
+
+guint64 dt_nodes_reports(const DtNodes *nodes)
+{
+    return nodes->reports;
 }
 
 GPtrArray *dt_nodes_news(DtNodes *nodes)

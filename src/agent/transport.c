@@ -9,7 +9,7 @@
 
 enum {
     WAITING_MESSAGES = 4096, /* that nng keeps until they are asked for */
-    SENT_MESSAGES = 16,      /* the same until they have gone out */
+    SENT_MESSAGES = 8192,    /* the same until they have gone out, of all connections: the most that nng takes */
     DIAL_AGAIN_LEAST_MS = 200,
     DIAL_AGAIN_MOST_MS = 2000
 };

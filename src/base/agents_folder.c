@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -11,7 +12,13 @@
 #include "text/text.h"
 
 static const char FOLDER[] = "agents", KEY[] = "key", COLLECTORS[] = "collectors", OF_HOST[] = ".agent";
-enum { OURS_ALONE = 0600, FOLDER_MODE = 0700, KEY_DIGITS = 2 * DT_AGENTS_KEY_BYTES, MOST_LIST_BYTES = 1 << 20 };
+enum {
+    OURS_ALONE = 0600,
+    FOLDER_MODE = 0700,
+    KEY_DIGITS = 2 * DT_AGENTS_KEY_BYTES,
+    LIST_BLOCK = 4096,  /* bytes: reading begins at one, into memory that does */
+    LIST_READ = 1 << 16 /* at a time; lines are shorter */
+};
 
 G_DEFINE_QUARK(dt - agents - error - quark, dt_agents_error)
 
@@ -198,31 +205,51 @@ DtCollectorPlace *dt_collector_place_parse(const char *line)
     return place;
 }
 
-/* Opened anew each time: that is when network file systems ask their server what is new. */
+/* Past the kernel's memory of the file, where there is such a way: what another host has added is to be seen at once.
+ * Opened anew each time, which is when NFS asks its server. */
+static gint open_list(const char *path)
+{
+    const gint flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    const gint file = open(path, flags | O_DIRECT);
+    return file >= 0 ? file : open(path, flags);
+}
+
+/* From a whole block on, as such reading has to. The bytes that there are; -1. */
+static gssize read_list(const char *path, void *block, guint64 from)
+{
+    const gint file = open_list(path);
+    const gssize got = file >= 0 ? pread(file, block, LIST_READ, (off_t)from) : -1;
+    if (file >= 0)
+        close(file);
+    return got;
+}
+
+static void add_places(GPtrArray *places, const char *text, gsize bytes)
+{
+    g_autofree char *lines = g_strndup(text, bytes);
+    g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
+    for (guint i = 0; each[i]; i++) {
+        DtCollectorPlace *place = dt_collector_place_parse(each[i]);
+        if (place)
+            g_ptr_array_add(places, place);
+    }
+}
+
 GPtrArray *dt_agents_folder_places(const char *run, guint64 *position)
 {
     GPtrArray *places = g_ptr_array_new_with_free_func((GDestroyNotify)dt_collector_place_free);
     g_autofree char *path = path_of(run, COLLECTORS);
-    const gint file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    struct stat status = {0};
-    if (file < 0)
-        return places;
-    if (fstat(file, &status) == 0 && (guint64)status.st_size > *position &&
-        (guint64)status.st_size - *position <= MOST_LIST_BYTES) {
-        const gsize bytes = (gsize)((guint64)status.st_size - *position);
-        g_autofree char *text = g_malloc0(bytes + 1);
-        const gssize got = pread(file, text, bytes, (off_t)*position);
-        const char *end = got > 0 ? g_strrstr_len(text, got, "\n") : NULL;
-        const gsize whole = end ? (gsize)(end - text) : 0; /* a line without its end is being written */
-        g_autofree char *lines = g_strndup(text, whole);
-        g_auto(GStrv) each = g_strsplit(lines, "\n", -1);
-        for (guint i = 0; each[i]; i++) {
-            DtCollectorPlace *place = dt_collector_place_parse(each[i]);
-            if (place)
-                g_ptr_array_add(places, place);
-        }
-        *position += end ? whole + 1 : 0;
+    const guint64 from = *position / LIST_BLOCK * LIST_BLOCK;
+    const gsize known = (gsize)(*position - from);
+    void *block = aligned_alloc(LIST_BLOCK, LIST_READ);
+    const gssize got = block ? read_list(path, block, from) : -1;
+    const char *text = block;
+    /* A line without its end is being written. */
+    const char *end = got > (gssize)known ? g_strrstr_len(text + known, got - (gssize)known, "\n") : NULL;
+    if (end) {
+        add_places(places, text + known, (gsize)(end - text) - known);
+        *position = from + (guint64)(end - text) + 1;
     }
-    close(file);
+    free(block);
     return places;
 }

@@ -1,10 +1,13 @@
 /* Headers and threads' records of a run's files, read again and again. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "format/checks.h"
+#include "format/remote_file_systems.h"
 #include "live/live.h"
 #include "store/file_header.h"
 #include "store/run_private.h"
@@ -25,7 +28,10 @@ typedef struct {
     DtFile *file;
     DtHeader header;
     guint64 next_chunk;
-    GArray *slots; /* (element-type Slot) */
+    gboolean is_remote;   /* on a file system of a network */
+    guint64 looked_words; /* of all its threads, at the last look of dt_live_show() */
+    guint shown;          /* how often that was sent */
+    GArray *slots;        /* (element-type Slot) */
 } LiveFile;
 
 struct DtLive {
@@ -109,6 +115,12 @@ static DtFile *open_file(const DtLive *live, const char *name, DtHeader *header)
     return file && dt_header_read(name, &window, header, problems, NULL) ? g_steal_pointer(&file) : NULL;
 }
 
+static gboolean is_remote(const DtFile *file)
+{
+    struct statfs status;
+    return fstatfs(file->descriptor, &status) == 0 && dt_is_remote_file_system((guint32)status.f_type);
+}
+
 /* What cannot be read yet is tried again at the next refresh. */
 static void add_file(DtLive *live, const char *name)
 {
@@ -121,6 +133,7 @@ static void add_file(DtLive *live, const char *name)
     added->file = file;
     added->header = header;
     added->next_chunk = header.first_chunk;
+    added->is_remote = is_remote(file);
     added->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
     added->process.file = added->name;
     added->process.host = dt_text_spell(header.header.host);
@@ -286,6 +299,23 @@ void dt_live_refresh(DtLive *live)
         read_file(live, live->files->pdata[i]);
 }
 
+void dt_live_show(DtLive *live)
+{
+    enum { TIMES_SHOWN = 3 }; /* pages that are still under way are left out */
+    for (guint i = 0; i < live->files->len; i++) {
+        LiveFile *file = live->files->pdata[i];
+        guint64 words = 0;
+        if (!file->is_remote || !file->process.is_here || file->process.ended)
+            continue;
+        for (guint s = 0; s < file->slots->len; s++)
+            words += g_array_index(file->slots, Slot, s).thread.words;
+        file->shown = words == file->looked_words ? file->shown + 1 : 0;
+        file->looked_words = words;
+        if (file->shown > 0 && file->shown <= TIMES_SHOWN)
+            (void)sync_file_range(file->file->descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); /* it begins */
+    }
+}
+
 guint dt_live_thread_count(const DtLive *live)
 {
     return live->threads->len;
@@ -318,7 +348,7 @@ const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace)
 
 /* ---- other hosts ------------------------------------------------------------------------------ */
 
-void dt_live_hear(DtLive *live, const char *host, const GArray *processes)
+void dt_live_hear(DtLive *live, const char *host, GArray *processes)
 {
     dt_remote_take(live->remote, host, processes, g_get_monotonic_time());
 }

@@ -60,6 +60,9 @@ const char *dt_live_path(const DtLive *live);
  * left out. O(files + threads); nothing is kept mapped.
  */
 void dt_live_refresh(DtLive *live);
+/** On file systems of a network: what processes of this host that stand still have written is sent to other hosts,
+ * once. After a refresh. */
+void dt_live_show(DtLive *live);
 /** Of the last refresh; those of processes that ended are not there. By file, then by their order in it. */
 guint dt_live_thread_count(const DtLive *live);
 const DtLiveThread *dt_live_thread(const DtLive *live, guint index);
@@ -71,11 +74,11 @@ const DtLiveProcess *dt_live_process(const DtLive *live, guint index);
 const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace);
 
 /**
- * What the agent of another host tells of all processes there (element-type DtNodeProcess, copied): what is seen of
- * them until nothing has been told for DT_REMOTE_OLD_SECONDS. docs/agents.md
+ * What the agent of another host tells of all processes there (element-type DtNodeProcess), which is kept: what is
+ * seen of them until nothing has been told for DT_REMOTE_OLD_SECONDS. docs/agents.md
  */
-void dt_live_hear(DtLive *live, const char *host, const GArray *processes);
-/** What the kernel of its host tells of a thread. O(1). */
+void dt_live_hear(DtLive *live, const char *host, GArray *processes);
+/** What the kernel of its host tells of a thread. O(threads of its process) at worst. */
 typedef struct {
     DtKernelThread kernel; /* not known: the thread is gone, or its host is not seen */
     guint64 words;         /* its position by what its host sees; of a thread on this host, by the refresh */

@@ -32,14 +32,14 @@ DtRemote *dt_remote_new(void);
 void dt_remote_free(DtRemote *remote);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRemote, dt_remote_free)
 
-/** What is known of the host is now this; `processes` (element-type DtNodeProcess) is copied. O(threads). */
-void dt_remote_take(DtRemote *remote, const char *host, const GArray *processes, gint64 now_us);
+/** What is known of the host is now this; `processes` (element-type DtNodeProcess) is kept, and sorted. O(p log p). */
+void dt_remote_take(DtRemote *remote, const char *host, GArray *processes, gint64 now_us);
 
 enum { DT_REMOTE_OLD_SECONDS = 5 /* after it nothing is known any more */ };
-/** NULL: nothing was told of it lately. Borrowed until more is told. O(1). */
+/** NULL: nothing was told of it lately. Borrowed until more is told. O(log p). */
 const DtNodeProcess *dt_remote_process(const DtRemote *remote, const char *host, guint32 pid, guint64 start_ns,
                                        gint64 now_us);
-/** The same of a thread. `heard_us`: when; may be NULL. */
+/** The same of a thread. O(threads of the process). `heard_us`: when; may be NULL. */
 const DtNodeThread *dt_remote_thread(const DtRemote *remote, const char *host, guint32 pid, guint64 start_ns,
                                      gboolean library, guint32 number, gint64 now_us, gint64 *heard_us);
 

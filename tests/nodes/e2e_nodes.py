@@ -317,6 +317,15 @@ class NetworkFiles(OnNodes):
         self.assertTrue(all(process["events"] > 0 for process in after["processes"]))
         self.assertIn("5-6 wait for each other", self.difftrace("waits", run).stdout)
 
+    @unittest.skipUnless(LONG, "only in long tests")
+    def test_deadlock(self):
+        """Agents send what the ranks that stand still have written."""
+        run = os.path.join(self.mount(), "run")
+        result = self.on("n1", "difftrace collect --until-stuck=1 --timeout 60 -o %s -- %s %s --bug dl >out" % (
+            run, self.mpirun(), example("oddeven")), status=125)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assert_nothing_left("oddeven")
+
     def test_no_shared_mappings(self):
         folder = self.mount(",direct_io")
         result = self.on("n2", "difftrace collect -o %s/run -- touch started" % folder, status=2)
