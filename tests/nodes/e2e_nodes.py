@@ -267,9 +267,9 @@ class Agents(OnNodes):
 
     @needs_open_mpi
     def test_alive(self):
-        """All ranks wait for one that computes, for longer than it takes to be called stuck: what `watch` shows of all nodes
+        """All ranks wait for one that sleeps, for longer than it takes to be called stuck: what `watch` shows of all nodes
         meanwhile. Then agents are killed, and the job does not notice."""
-        collector = self.start_job(app("mpi-alive") + " computes 7", "--until-stuck=1")
+        collector = self.start_job(app("mpi-alive") + " sleeps 8", "--until-stuck=1")
         self.wait_until(lambda: self.watch()["ranks"] == RANKS)
         seen = self.watch()
         self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
