@@ -292,23 +292,29 @@ static void work(Agent *agent)
     }
 }
 
-gboolean dt_agent_run(const char *run, GError **error)
+static gboolean be_agent(Agent *agent, GError **error)
 {
     enum { TO_LEAVE_US = 100 * 1000 }; /* for the last messages to go out */
+    agent->live = dt_live_open(agent->run, error);
+    if (!agent->live)
+        return FALSE;
+    dt_live_keep_host(agent->live);
+    agent->links = g_ptr_array_new_with_free_func(link_free);
+    work(agent);
+    say_to_all(agent, (DtMessage){.kind = DT_MESSAGE_BYE});
+    g_usleep(TO_LEAVE_US);
+    return TRUE;
+}
+
+gboolean dt_agent_run(const char *run, GError **error)
+{
     g_auto(Agent) agent = {.run = run};
     if (!dt_agents_folder_key(run, agent.key, error))
         return FALSE;
-    agent.live = dt_live_open(run, error);
-    if (!agent.live)
-        return FALSE;
-    dt_live_keep_host(agent.live);
-    agent.links = g_ptr_array_new_with_free_func(link_free);
     const gint place = dt_agents_folder_enter(run, error);
     if (place < 0)
         return FALSE;
-    work(&agent);
-    say_to_all(&agent, (DtMessage){.kind = DT_MESSAGE_BYE});
-    g_usleep(TO_LEAVE_US);
+    const gboolean went_well = be_agent(&agent, error);
     dt_agents_folder_leave(run, place);
-    return TRUE;
+    return went_well;
 }

@@ -259,8 +259,10 @@ static gboolean decode(Cursor *cursor, DtMessage *message, GError **error)
 
 gboolean dt_message_decode(const guint8 *bytes, gsize count, DtMessage *message, GError **error)
 {
-    Cursor cursor = {.at = bytes, .end = bytes + count};
     *message = (DtMessage){0};
+    if (count == 0)
+        return refuse(error, "it is empty");
+    Cursor cursor = {.at = bytes, .end = bytes + count};
     if (count > DT_MOST_MESSAGE_BYTES)
         return refuse(error, "it is too long");
     if (decode(&cursor, message, error))

@@ -94,6 +94,7 @@ static void test_wrong_key(void)
     g_assert_false(dt_session_is_open(agent));
     /* who does not look at the challenge's proof, and answers by another key */
     g_autoptr(GByteArray) question = answer_of(honest, own);
+    g_assert_cmpuint(question->len, >, DT_NONCE_BYTES);
     DtMessage answer = {.kind = DT_MESSAGE_ANSWER};
     g_autoptr(GByteArray) bytes = dt_message_encode(&answer);
     assert_refused(honest, bytes, "it does not have the key");
@@ -105,11 +106,12 @@ static void test_replay(void)
 {
     g_autoptr(GByteArray) hello = NULL, challenge = NULL, proof = NULL;
     g_auto(Pair) pair = open_pair(&hello, &challenge, &proof);
-    g_autoptr(GByteArray) report = sealed(pair.agent, DT_MESSAGE_REPORT), next = sealed(pair.agent, DT_MESSAGE_REPORT);
+    g_autoptr(GByteArray) report = sealed(pair.agent, DT_MESSAGE_REPORT);
     assert_taken(pair.collector, report);
     assert_refused(pair.collector, report, "not the next");
     g_autoptr(DtSession) again = dt_session_new(key, NULL, NULL);
     g_autoptr(GByteArray) other_challenge = answer_of(again, hello);
+    g_assert_cmpint(memcmp(other_challenge->data, challenge->data, challenge->len), !=, 0);
     assert_refused(again, proof, "it does not have the key");
     g_autoptr(DtSession) agent = dt_session_new(key, "n2", NULL);
     assert_refused(agent, challenge, "the collector does not have the key");
