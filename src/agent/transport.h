@@ -1,8 +1,9 @@
-/** Messages over TCP by nng (its protocol PAIR, version 1): a collector that listens, agents that dial. */
+/** Messages over TCP: a collector that listens, agents that dial. By the module of the network, which is opened then.
+ */
 #ifndef DT_AGENT_TRANSPORT_H
 #define DT_AGENT_TRANSPORT_H
 
-#include <glib.h>
+#include "agent/network/link.h"
 
 G_BEGIN_DECLS
 
@@ -17,13 +18,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTransport, dt_transport_free)
 
 /** Becomes readable when something may be there for dt_transport_next(). */
 gint dt_transport_descriptor(const DtTransport *transport);
-
-typedef enum { DT_PEER_CAME, DT_PEER_LEFT, DT_PEER_SAID } DtTransportWhat;
-typedef struct {
-    DtTransportWhat what;
-    guint32 peer;     /* a connection; numbers are not used again soon */
-    GByteArray *said; /* DT_PEER_SAID: a message; else NULL */
-} DtTransportEvent;
 
 void dt_transport_event_clear(DtTransportEvent *event);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtTransportEvent, dt_transport_event_clear)
