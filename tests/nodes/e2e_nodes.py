@@ -350,6 +350,14 @@ class Slurm(OnNodes):
         with open(self.path("job.out")) as file:
             return file.read()
 
+    def test_stuck(self):
+        """Agents are started by the step's tasks, as by those of other launchers."""
+        result = self.on("n1", "difftrace collect --until-stuck=1 --timeout 60 -o run -- %s %s --bug dl >out" % (
+            self.srun(), example("oddeven")), status=125)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assert_nothing_left("oddeven")
+        self.wait_until(lambda: not self.cluster.running("difftrace"))
+
     def test_batch(self):
         """A batch script has the variables of a rank, but srun and mpirun in it are none."""
         self.batch("difftrace collect -o srun -- srun --mpi=pmix %s --bug none" % example("oddeven"),
