@@ -9,18 +9,36 @@
 
 enum { MEET_SECONDS = 3 /* for agents that are there, at the begin */ };
 
-void dt_watch_listen(DtWatchJob *job)
+/* Of a job on one host nobody needs to listen. */
+static gboolean is_on_other_hosts(const DtLive *live)
+{
+    g_autoptr(GPtrArray) agents = dt_agents_folder_hosts(dt_live_path(live));
+    guint ended;
+    const guint processes = dt_live_process_count(live, &ended);
+    gboolean is_elsewhere = agents->len > 0;
+    for (guint i = 0; i < processes && !is_elsewhere; i++)
+        is_elsewhere = !dt_live_process(live, i)->is_here;
+    return is_elsewhere;
+}
+
+static void listen_if_needed(DtWatchJob *job)
 {
     const char *run = dt_live_path(job->live);
     g_autoptr(GError) problem = NULL;
-    guint ended, processes = dt_live_process_count(job->live, &ended);
-    if (!dt_agents_folder_is_there(run) || (job->state == DT_JOB_OVER && processes == ended))
+    if (job->nodes || job->cannot_listen || job->state == DT_JOB_OVER || !dt_agents_folder_is_there(run) ||
+        !is_on_other_hosts(job->live))
         return;
     job->nodes = dt_nodes_new(run, &problem);
+    job->cannot_listen = job->nodes == NULL;
+    if (job->cannot_listen && !job->is_screen)
+        dt_cli_warn("warning: other nodes are not seen: %s", problem->message);
+}
+
+void dt_watch_listen(DtWatchJob *job)
+{
+    listen_if_needed(job);
     if (job->nodes)
         dt_nodes_meet(job->nodes, job->live, MEET_SECONDS);
-    else
-        dt_cli_warn("warning: other nodes are not seen: %s", problem->message);
 }
 
 void dt_watch_wait(const DtWatchJob *job, gdouble seconds)
@@ -48,6 +66,7 @@ static void tell_news(const DtWatchJob *job, const GPtrArray *before)
 static void look_at_nodes(DtWatchJob *job)
 {
     g_autoptr(GPtrArray) before = job->unseen;
+    listen_if_needed(job);
     if (job->nodes)
         dt_nodes_take(job->nodes, job->live, 0);
     job->unseen = dt_nodes_unseen(job->nodes, job->live);

@@ -17,6 +17,7 @@ typedef struct {
     DtJobState state;       /* of the last look */
     gboolean iterations;    /* are shown */
     gboolean ends_if_stuck; /* the watch does */
+    gboolean cannot_listen; /* it was tried */
     gboolean is_screen;     /* messages would spoil it */
     gboolean has_begun;     /* there is something to be shown */
     gdouble period;         /* seconds between two blocks */
