@@ -2,21 +2,17 @@
 
 #include "format/checks.h"
 #include "native/arguments/calls.h"
+#include "record/record_row.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
-#include "record/trace_writer.h"
 
-enum { DT_MOST_COMMUNICATORS = 4096, DT_RECORDS_CHUNK_BYTES = 16 << 10 };
+enum { DT_MOST_COMMUNICATORS = 4096 };
 
 static struct dt_handles by_handle; /* -> index */
 static struct dt_known_communicator *known;
 static uint32_t known_count, lock;
 
-/* Where the next record goes. */
-static struct {
-    struct dt_chunk_header *chunk;
-    size_t used;
-} records;
+static struct dt_record_row records;
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -26,32 +22,10 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* A place for a record and its members; NULL: none. */
-static struct dt_communicator *record_place(size_t bytes)
-{
-    if (!records.chunk || records.used + bytes > records.chunk->bytes) {
-        size_t chunk_bytes = sizeof(struct dt_chunk_header) + bytes + sizeof(uint32_t);
-        uint64_t offset;
-        chunk_bytes = (chunk_bytes + DT_CHUNK_ALIGN - 1) & ~(size_t)(DT_CHUNK_ALIGN - 1);
-        if (chunk_bytes < DT_RECORDS_CHUNK_BYTES)
-            chunk_bytes = DT_RECORDS_CHUNK_BYTES;
-        if (records.chunk)
-            dt_sys_munmap(records.chunk, records.chunk->bytes);
-        records.chunk = dt_writer_chunk(DT_CHUNK_COMMUNICATORS, UINT32_MAX, 0, chunk_bytes, &offset);
-        if (!records.chunk)
-            return NULL;
-        dt_writer_publish(records.chunk);
-        records.used = sizeof *records.chunk;
-    }
-    struct dt_communicator *place = (struct dt_communicator *)((uint8_t *)records.chunk + records.used);
-    records.used += bytes;
-    return place;
-}
-
 static void write_record(const struct dt_known_communicator *of, const int *members, uint32_t count)
 {
     size_t bytes = (sizeof(struct dt_communicator) + count * sizeof *members + 7) & ~(size_t)7;
-    struct dt_communicator *record = record_place(bytes);
+    struct dt_communicator *record = dt_record_row_place(&records, DT_CHUNK_COMMUNICATORS, bytes);
     if (!record)
         return;
     memcpy(record + 1, members, count * sizeof *members);
@@ -70,7 +44,7 @@ static void write_record(const struct dt_known_communicator *of, const int *memb
     record->check = check;
     dt_compiler_barrier();
     record->bytes = (uint32_t)bytes;
-    records.chunk->records++;
+    dt_record_row_done(&records);
 }
 
 /* ---- members --------------------------------------------------------------------------------- */
@@ -226,4 +200,55 @@ void dt_communicator_freed(uint64_t handle)
     dt_handles_remove(&by_handle, handle);
     dt_spin_unlock(&lock);
     dt_signatures_changed();
+}
+
+/* ---- groups and topologies ------------------------------------------------------------------- */
+
+int64_t dt_group_members(uint64_t handle, int *ranks, uint32_t most)
+{
+    int size = -1;
+    uint64_t world = 0;
+    if (!dt_mpi_is_group(handle) || dt_mpi.group_size(handle, &size) != 0 || size < 0)
+        return -1;
+    if (size == 0 || (uint32_t)size > most)
+        return size;
+    size_t bytes = (size_t)size * sizeof(int);
+    int *own = dt_sys_allocate(bytes);
+    if (!own)
+        return -1;
+    for (int i = 0; i < size; i++)
+        own[i] = i;
+    bool done = dt_mpi.comm_group(dt_mpi.world, &world) == 0 &&
+                dt_mpi.group_translate_ranks(handle, size, own, world, ranks) == 0;
+    for (int i = 0; done && i < size; i++)
+        ranks[i] = ranks[i] < 0 ? -1 : ranks[i];
+    dt_mpi.group_free(&world);
+    dt_sys_munmap(own, bytes);
+    return done ? size : -1;
+}
+
+static int topology(uint64_t handle)
+{
+    int kind = -1;
+    return dt_mpi_is_communicator(handle) && dt_mpi.topo_test(handle, &kind) == 0 ? kind : -1;
+}
+
+int64_t dt_communicator_dimensions(uint64_t handle)
+{
+    int dimensions = -1;
+    return topology(handle) == dt_mpi.cartesian && dt_mpi.cartdim_get(handle, &dimensions) == 0 ? dimensions : -1;
+}
+
+bool dt_communicator_degrees(uint64_t handle, int *in, int *out)
+{
+    int kind = topology(handle), weighted, rank = 0;
+    if (kind == dt_mpi.distributed_graph)
+        return dt_mpi.dist_graph_neighbors_count(handle, in, out, &weighted) == 0;
+    if (kind == dt_mpi.graph) {
+        bool told = dt_mpi.comm_rank(handle, &rank) == 0 && dt_mpi.graph_neighbors_count(handle, rank, in) == 0;
+        *out = *in;
+        return told;
+    }
+    *in = *out = (int)(2 * dt_communicator_dimensions(handle));
+    return *in >= 0;
 }
