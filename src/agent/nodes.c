@@ -17,7 +17,7 @@ enum {
     MOST_STRANGERS = 8192,          /* connections that have not yet */
     COME_US = 3 * G_USEC_PER_SEC,   /* for an agent to come after it is asked to end processes */
     GO_US = 4 * G_USEC_PER_SEC,     /* for processes to go after SIGKILL */
-    NEW_US = 4 * G_USEC_PER_SEC     /* for an agent to come after a process of its host */
+    NEW_US = 6 * G_USEC_PER_SEC     /* for an agent to come after a process of its host */
 };
 
 /* A connection. */
@@ -46,6 +46,7 @@ struct DtNodes {
     GPtrArray *news;
     guint64 reports;
     gint64 alive_us;
+    gint64 met_us;    /* until when agents of processes that were there were waited for; 0: they were not */
     gint64 ending_us; /* since when processes are to be ended; 0: they are not */
     guint32 grace_ms;
 };
@@ -294,6 +295,7 @@ void dt_nodes_meet(DtNodes *nodes, DtLive *live, gdouble seconds)
     const gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
     while (!all_are_heard(nodes) && g_get_monotonic_time() < end)
         dt_nodes_take(nodes, live, (gdouble)LOOK_US / G_USEC_PER_SEC);
+    nodes->met_us = g_get_monotonic_time();
 }
 
 guint dt_nodes_heard(const DtNodes *nodes)
@@ -326,7 +328,8 @@ static const char *why_unseen(const DtNodes *nodes, const char *host)
 /* An agent starts with the first process, but needs a moment to be heard. */
 static gboolean is_unseen(const DtNodes *nodes, const DtLiveProcess *process)
 {
-    const gboolean is_new = nodes && !process->was_seen && g_get_monotonic_time() - process->came_us < NEW_US;
+    const gboolean is_new = nodes && !process->was_seen && process->came_us > nodes->met_us &&
+                            g_get_monotonic_time() - process->came_us < NEW_US;
     return !process->is_seen && !process->ended && !is_new;
 }
 
