@@ -5,6 +5,7 @@
 #ifndef DT_COMMANDS_COMMANDS_H
 #define DT_COMMANDS_COMMANDS_H
 
+int dt_cmd_agent(int argc, char **argv);
 int dt_cmd_collect(int argc, char **argv);
 int dt_cmd_compare(int argc, char **argv);
 int dt_cmd_dendrogram(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/messages.h"
 #include "format/note.h"
 #include "support/test_run.h"
 
@@ -125,6 +126,25 @@ static void add_programs(const char *corpus, guint32 codec)
     for (guint i = 0; i < G_N_ELEMENTS(programs); i++) {
         g_autofree char *path = g_strdup_printf("%s/%s/program-%u", corpus, dt_codec_name(codec), i);
         add_code_input(path, (i % 2 ? FINISHED : 0) | BOTH_WAYS | LONG, 0, pending, programs[i], sizeof(programs[i]));
+    }
+}
+
+/* One of each kind. */
+static void add_messages(const char *corpus)
+{
+    g_autofree char *messages = make_directory(corpus, "agent");
+    for (guint kind = 1; kind < DT_MESSAGE_KINDS; kind++) {
+        g_auto(DtMessage)
+            message = {.kind = (DtMessageKind)kind, .host = "node1", .processes = dt_node_processes_new()};
+        for (guint32 p = 0; p < 2; p++) {
+            DtNodeProcess process = {1000 + p, 1, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
+            const DtNodeThread thread = {p, FALSE, 1000, 1 << 20, {TRUE, TRUE, 'S', 5}};
+            g_array_append_val(process.threads, thread);
+            g_array_append_val(message.processes, process);
+        }
+        g_autofree char *path = g_strdup_printf("%s/%u", messages, kind);
+        g_autoptr(GByteArray) bytes = dt_message_encode(&message);
+        dt_write_bytes(path, bytes->data, bytes->len);
     }
 }
 
@@ -270,6 +290,7 @@ int main(int argc, char **argv)
         add_code(argv[1], dt_codecs[i].id, FALSE);
         add_programs(argv[1], dt_codecs[i].id);
     }
+    add_messages(argv[1]);
     add_notes(argv[1]);
     add_unrecorded(argv[1]);
     add_imports(argv[1]);
