@@ -20,7 +20,7 @@ typedef struct {
     char **include, **exclude;
     char **command;
     gdouble timeout, until_stuck;
-    gboolean start_disabled, perf_map;
+    gboolean start_disabled, perf_map, no_seal;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -81,6 +81,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("start-at", STRING, &arguments->start_at),
                                 DT_OPTION("stop-at", STRING, &arguments->stop_at),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
+                                DT_OPTION("no-seal", NONE, &arguments->no_seal),
                                 DT_OPTIONS_END};
     g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
     g_autoptr(GError) error = NULL;
@@ -288,6 +289,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .stop_at = arguments->stop_at,
         .clock = arguments->clock,
         .perf_map = arguments->perf_map,
+        .no_seal = arguments->no_seal,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };
     return dt_collect(&options, error);

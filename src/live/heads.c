@@ -93,7 +93,7 @@ static DtFile *open_file(const DtLive *live, const char *name, DtHeader *header)
 {
     g_autofree char *path = g_build_filename(live->path, name, NULL);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(DtFile) file = dt_file_open(path, NULL);
+    g_autoptr(DtFile) file = dt_file_open_trace(path, NULL);
     g_auto(DtWindow) window = {.file = file};
     return file && dt_header_read(name, &window, header, problems, NULL) ? g_steal_pointer(&file) : NULL;
 }

@@ -7,6 +7,7 @@
 #include "store/file_header.h"
 #include "store/problems.h"
 #include "store/process_tables.h"
+#include "store/sealed/sealed_reader.h"
 #include "store/thread_record.h"
 
 /* What reading a file's chunks needs at every step. */
@@ -326,6 +327,8 @@ DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrAr
     drop_duplicate_chunks(&parse, file->data);
     drop_duplicate_chunks(&parse, file->notes);
     add_lost_threads(&parse);
+    if (from->sealed)
+        dt_sealed_report(from->sealed, name, problems);
     return file;
 }
 

@@ -80,9 +80,10 @@ static DtProcessFile *read_process_file(DtRun *run, const char *name, GError **e
 {
     g_autofree char *path = g_build_filename(run->path, name, NULL);
     g_autoptr(GError) cause = NULL;
-    g_autoptr(DtFile) file = dt_file_open(path, &cause);
+    g_autoptr(DtFile) file = dt_file_open_trace(path, &cause);
     if (!file) {
-        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: unreadable: %s", name, cause->message);
+        gint code = cause->domain == DT_STORE_ERROR ? cause->code : DT_STORE_ERROR_IO;
+        dt_set_error(error, DT_STORE_ERROR, code, "%s: unreadable: %s", name, cause->message);
         return NULL;
     }
     return dt_process_file_read(name, file, run->problems, error);
