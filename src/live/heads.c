@@ -137,7 +137,7 @@ static void read_header(LiveFile *file)
 {
     struct stat status;
     struct dt_file_header *header = &file->header.header;
-    if (fstat(file->file->descriptor, &status) == 0)
+    if (!file->file->sealed && fstat(file->file->descriptor, &status) == 0)
         file->file->bytes = (guint64)status.st_size;
     dt_file_read(file->file, 0, header, G_STRUCT_OFFSET(struct dt_file_header, host));
     file->process.rank = header->rank;

@@ -14,7 +14,7 @@
 #include "format/checks.h"
 #include "format/sealed.h"
 #include "store/file.h"
-#include "store/seal.h"
+#include "store/sealed/seal.h"
 
 enum {
     STEP = 1 << 16,           /* bytes read at once */

@@ -9,7 +9,7 @@
 #include "format/checks.h"
 #include "store/run_headers.h"
 #include "store/run_private.h"
-#include "store/seal.h"
+#include "store/sealed/seal.h"
 
 gboolean dt_header_has_ended(const struct dt_file_header *header)
 {
