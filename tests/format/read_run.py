@@ -6,6 +6,7 @@
 Every checksum is verified; damage of any kind is an error.
 """
 import collections
+import ctypes
 import json
 import pathlib
 import struct
@@ -118,6 +119,46 @@ def decode_tz(tables, code, count, pending):
     return tz.decode(tables, code, count)
 
 
+# ---- the sealed form ---------------------------------------------------------------------------------------------------
+
+
+def unzstd(packed, size):
+    library, data = ctypes.CDLL("libzstd.so.1"), ctypes.create_string_buffer(size)
+    library.ZSTD_decompress.restype = ctypes.c_size_t
+    library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    expect(library.ZSTD_decompress(data, size, packed, len(packed)) == size, "a packed block")
+    return data.raw
+
+
+def unseal(data):
+    """The file that a sealed one stands for."""
+    check, seal = struct.unpack_from("<II", data, 120)
+    expect(check == crc(data, (0, 19), (32, 63), (80, 87), (184, 2295)), "header of a sealed file")
+    expect(seal == zlib.crc32(data[:124] + bytes(4) + data[128:2296]), "seal of a sealed file")
+    magic, image_bytes, pieces, blocks, table_bytes, table_crc, _, check = struct.unpack_from("<8sQIIIIII", data, 2296)
+    expect(magic == b"DiffSeal" and check == crc(data, (2296, 2331)), "table of a sealed file")
+    at, size = 2336 + table_bytes, 16 * pieces + 12 * blocks
+    table = data[2336:at]
+    expect(table_crc == zlib.crc32(table), "table of a sealed file")
+    if table_bytes != size:
+        table = unzstd(table, size)
+    content = b""
+    for row in range(blocks):
+        unpacked, packed, block_crc = struct.unpack_from("<III", table, 16 * pieces + 12 * row)
+        block = data[at:at + packed]
+        expect(zlib.crc32(block) == block_crc, "block at %d" % at)
+        content += block if packed == unpacked else unzstd(block, unpacked)
+        at += packed
+    expect(at == len(data), "end of a sealed file")
+    image, place = bytearray(image_bytes), 0
+    for row in range(pieces):
+        offset, size = struct.unpack_from("<QQ", table, 16 * row)
+        image[offset:offset + size] = content[place:place + size]
+        place += size
+    expect(place == len(content) and len(image) == image_bytes, "pieces of a sealed file")
+    return bytes(image)
+
+
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
@@ -135,6 +176,8 @@ class Symbols:
 class Process:
     def __init__(self, run, path, tz_tables):
         self.data, self.run, self.tz_tables, self.path = path.read_bytes(), run, tz_tables, path
+        if struct.unpack_from("<H", self.data, 8) == (2,):
+            self.data = unseal(self.data)
         data = self.data
         self.header = unpack(Header, "8sHHIIIQIIiiQQQIi", data)
         expect(self.header.magic == b"DiffTrc\n" and self.header.endian == 0x01020304, "magic of %s" % path)
