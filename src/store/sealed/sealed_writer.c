@@ -14,169 +14,26 @@
 #include "format/checks.h"
 #include "format/sealed.h"
 #include "store/file.h"
+#include "store/sealed/parts.h"
 #include "store/sealed/seal.h"
 
 enum {
-    STEP = 1 << 16,           /* bytes read at once */
     MOST_IN_MEMORY = 1 << 23, /* of content whose blocks are kept until the table is known */
     LEVEL = 12,               /* zstd's, of records, tables and notes */
     CODE_LEVEL = 3            /* of event code, which is mostly packed already */
 };
 
-/* What lies together: records and tables, then notes, then event code. */
-typedef enum { KIND_RECORDS, KIND_NOTES, KIND_CODE, KINDS } Kind;
-
-/* A piece of the file as it was recorded. */
 typedef struct {
-    Kind kind;
-    guint32 owner, sequence;
-    guint64 offset, bytes;
-    guint32 seal_at, seal; /* where in it a checksum is put; 0: nowhere */
-} Part;
-
-typedef struct {
-    gint file;
+    const DtFile *file;
     guint64 bytes; /* of it that count */
     struct dt_file_header header;
-    gboolean is_sealed; /* chunks have their checksums */
-    GArray *parts;      /* (element-type Part) */
-    guint64 content;    /* bytes of all parts */
+    GArray *parts;   /* (element-type DtPart) */
+    guint64 content; /* bytes of all parts */
 } Plan;
 
-static gboolean read_at(gint file, guint64 offset, void *to, gsize bytes)
+static gboolean read_at(const DtFile *file, guint64 offset, void *to, gsize bytes)
 {
-    return pread(file, to, bytes, (off_t)offset) == (gssize)bytes;
-}
-
-/* ---- what is in the file ------------------------------------------------------------------------ */
-
-/* FALSE: it cannot be read. `bytes` gets less if the end is zero. */
-static gboolean trim(gint file, guint64 offset, guint64 *bytes)
-{
-    guint8 block[STEP];
-    while (*bytes > 0) {
-        gsize part = (gsize)MIN(*bytes, sizeof(block));
-        if (!read_at(file, offset + *bytes - part, block, part))
-            return FALSE;
-        gsize used = part;
-        while (used > 0 && block[used - 1] == 0)
-            used--;
-        *bytes -= part - used;
-        if (used > 0)
-            return TRUE;
-    }
-    return TRUE;
-}
-
-static gboolean add_part(Plan *plan, Part part)
-{
-    if (!trim(plan->file, part.offset, &part.bytes))
-        return FALSE;
-    if (part.seal_at > 0)
-        part.bytes = MAX(part.bytes, part.seal_at + sizeof(part.seal));
-    plan->content += part.bytes;
-    if (part.bytes > 0)
-        g_array_append_val(plan->parts, part);
-    return TRUE;
-}
-
-/* As dt_chunk_seal(), of a chunk that need not be in memory. */
-static gboolean find_seal(gint file, guint64 offset, guint64 bytes, guint32 *seal)
-{
-    guint8 block[STEP];
-    *seal = 0;
-    for (guint64 done = 0; done < bytes;) {
-        gsize part = (gsize)MIN(bytes - done, sizeof(block));
-        if (!read_at(file, offset + done, block, part))
-            return FALSE;
-        if (done == 0)
-            memset(block + G_STRUCT_OFFSET(struct dt_chunk_header, seal), 0, sizeof(*seal));
-        *seal = dt_crc32(*seal, block, part);
-        done += part;
-    }
-    return TRUE;
-}
-
-static gboolean add_code(Plan *plan, guint64 offset, const struct dt_chunk_header *chunk)
-{
-    const Part head = {.offset = offset, .bytes = sizeof(*chunk)};
-    const Part code = {.kind = KIND_CODE,
-                       .owner = chunk->owner,
-                       .sequence = chunk->sequence,
-                       .offset = offset + sizeof(*chunk),
-                       .bytes = chunk->bytes - sizeof(*chunk)};
-    return add_part(plan, head) && add_part(plan, code);
-}
-
-/* What a free chunk held before means nothing. */
-static gboolean add_free(Plan *plan, guint64 offset)
-{
-    const Part head = {.offset = offset,
-                       .bytes = sizeof(struct dt_chunk_header),
-                       .seal_at = G_STRUCT_OFFSET(struct dt_chunk_header, seal)};
-    return add_part(plan, head);
-}
-
-static gboolean add_chunk(Plan *plan, guint64 offset, const struct dt_chunk_header *chunk)
-{
-    Part part = {.offset = offset, .bytes = chunk->bytes};
-    if (chunk->type == DT_CHUNK_DATA)
-        return add_code(plan, offset, chunk);
-    if (chunk->type == DT_CHUNK_FREE)
-        return add_free(plan, offset);
-    if (chunk->type == DT_CHUNK_NOTES) {
-        part.kind = KIND_NOTES;
-        part.owner = chunk->owner;
-        part.sequence = chunk->sequence;
-    }
-    if (!plan->is_sealed) {
-        part.seal_at = G_STRUCT_OFFSET(struct dt_chunk_header, seal);
-        if (!find_seal(plan->file, offset, chunk->bytes, &part.seal))
-            return FALSE;
-    }
-    return add_part(plan, part);
-}
-
-static gint compare_parts(gconstpointer first, gconstpointer second)
-{
-    const Part *one = first, *two = second;
-    if (one->kind != two->kind)
-        return one->kind < two->kind ? -1 : 1;
-    if (one->owner != two->owner)
-        return one->owner < two->owner ? -1 : 1;
-    if (one->sequence != two->sequence)
-        return one->sequence < two->sequence ? -1 : 1;
-    return (one->offset > two->offset) - (one->offset < two->offset);
-}
-
-static gboolean add_header(Plan *plan)
-{
-    Part part = {.bytes = MIN(DT_CHUNK_ALIGN, plan->bytes)};
-    if (!plan->is_sealed) {
-        part.seal_at = G_STRUCT_OFFSET(struct dt_file_header, seal);
-        part.seal = dt_file_header_seal(&plan->header);
-    }
-    return add_part(plan, part);
-}
-
-static gboolean find_parts(Plan *plan)
-{
-    struct dt_chunk_header chunk;
-    if (!add_header(plan))
-        return FALSE;
-    for (guint64 offset = DT_CHUNK_ALIGN; offset < plan->bytes;) {
-        guint64 room = plan->bytes - offset;
-        memset(&chunk, 0, sizeof(chunk));
-        if (!read_at(plan->file, offset, &chunk, (gsize)MIN(room, sizeof(chunk))))
-            return FALSE;
-        gboolean good = dt_chunk_is_good(&chunk, room);
-        const Part page = {.offset = offset, .bytes = MIN(DT_CHUNK_ALIGN, room)};
-        if (!(good ? add_chunk(plan, offset, &chunk) : add_part(plan, page)))
-            return FALSE;
-        offset += good ? chunk.bytes : page.bytes;
-    }
-    g_array_sort(plan->parts, compare_parts);
-    return TRUE;
+    return dt_file_read(file, offset, to, bytes) == bytes;
 }
 
 /* ---- packing ------------------------------------------------------------------------------------- */
@@ -208,15 +65,15 @@ static gboolean write_at(gint to, guint64 offset, const void *data, gsize bytes)
 }
 
 /* Event code is packed only if that is worth a reader's time. */
-static gsize pack(Output *output, Kind kind)
+static gsize pack(Output *output, DtPartKind kind)
 {
-    const gsize bytes = output->filled, most = kind == KIND_CODE ? bytes - bytes / 8 : bytes;
+    const gsize bytes = output->filled, most = kind == DT_PART_CODE ? bytes - bytes / 8 : bytes;
     gsize packed = ZSTD_compressCCtx(output->packer, output->packed, DT_SEALED_BLOCK_BYTES, output->block, bytes,
-                                     kind == KIND_CODE ? CODE_LEVEL : LEVEL);
+                                     kind == DT_PART_CODE ? CODE_LEVEL : LEVEL);
     return !ZSTD_isError(packed) && packed < most ? packed : bytes;
 }
 
-static gboolean end_block(Output *output, Kind kind)
+static gboolean end_block(Output *output, DtPartKind kind)
 {
     if (output->filled == 0)
         return TRUE;
@@ -233,23 +90,14 @@ static gboolean end_block(Output *output, Kind kind)
     return write_at(output->to, output->end - row.packed_bytes, data, row.packed_bytes);
 }
 
-/* Puts as much of its checksum into the part as lies among `bytes` bytes from `start` on. */
-static void put_seal(const Part *part, guint64 start, guint8 *data, gsize bytes)
-{
-    const guint8 *seal = (const guint8 *)&part->seal;
-    for (gsize i = 0; part->seal_at > 0 && i < sizeof(part->seal); i++)
-        if (part->seal_at + i >= start && part->seal_at + i < start + bytes)
-            data[part->seal_at + i - start] = seal[i];
-}
-
-static gboolean add_content(Output *output, const Part *part)
+static gboolean add_content(Output *output, const DtPart *part)
 {
     for (guint64 done = 0; done < part->bytes;) {
         guint8 *to = output->block + output->filled;
         gsize bytes = (gsize)MIN(DT_SEALED_BLOCK_BYTES - output->filled, part->bytes - done);
         if (!read_at(output->plan->file, part->offset + done, to, bytes))
             return FALSE;
-        put_seal(part, done, to, bytes);
+        dt_part_put_seal(part, done, to, bytes);
         output->filled += bytes;
         done += bytes;
         if (output->filled == DT_SEALED_BLOCK_BYTES && !end_block(output, part->kind))
@@ -259,7 +107,7 @@ static gboolean add_content(Output *output, const Part *part)
 }
 
 /* Pieces that follow each other in the file as well are one. */
-static void add_piece(GArray *pieces, const Part *part)
+static void add_piece(GArray *pieces, const DtPart *part)
 {
     struct dt_sealed_piece *last =
         pieces->len > 0 ? &g_array_index(pieces, struct dt_sealed_piece, pieces->len - 1) : NULL;
@@ -273,9 +121,9 @@ static void add_piece(GArray *pieces, const Part *part)
 static gboolean add_all(Output *output)
 {
     const GArray *parts = output->plan->parts;
-    Kind kind = KIND_RECORDS;
+    DtPartKind kind = DT_PART_RECORDS;
     for (guint i = 0; i < parts->len; i++) {
-        const Part *part = &g_array_index(parts, Part, i);
+        const DtPart *part = &g_array_index(parts, DtPart, i);
         if (part->kind != kind && !end_block(output, kind))
             return FALSE;
         kind = part->kind;
@@ -289,12 +137,12 @@ static gboolean add_all(Output *output)
 
 static guint64 count_blocks(const Plan *plan)
 {
-    guint64 content[KINDS] = {0}, blocks = 0;
+    guint64 content[DT_PART_KINDS] = {0}, blocks = 0;
     for (guint i = 0; i < plan->parts->len; i++) {
-        const Part *part = &g_array_index(plan->parts, Part, i);
+        const DtPart *part = &g_array_index(plan->parts, DtPart, i);
         content[part->kind] += part->bytes;
     }
-    for (guint i = 0; i < KINDS; i++)
+    for (guint i = 0; i < DT_PART_KINDS; i++)
         blocks += (content[i] + DT_SEALED_BLOCK_BYTES - 1) / DT_SEALED_BLOCK_BYTES;
     return blocks;
 }
@@ -371,7 +219,7 @@ static gboolean write_sealed(const Plan *plan, gint to)
     output.block = g_malloc(DT_SEALED_BLOCK_BYTES);
     output.packed = g_malloc(DT_SEALED_BLOCK_BYTES);
     for (guint i = 0; i < plan->parts->len; i++)
-        add_piece(output.pieces, &g_array_index(plan->parts, Part, i));
+        add_piece(output.pieces, &g_array_index(plan->parts, DtPart, i));
     gboolean fits = output.pieces->len <= DT_SEALED_MOST_ROWS && count_blocks(plan) <= DT_SEALED_MOST_ROWS;
     gboolean written = fits && (plan->content <= MOST_IN_MEMORY ? write_small(&output) : write_large(&output));
     g_byte_array_unref(output.blocks);
@@ -433,17 +281,20 @@ static guint64 bytes_that_count(gint file, const struct dt_file_header *header, 
     return is_longer && dt_file_is_blank(file, header->file_bytes) ? header->file_bytes : bytes;
 }
 
-static gboolean make_plan(const DtSealing *sealing, gint file, guint64 bytes, Plan *plan)
+static gboolean make_plan(const DtSealing *sealing, DtFile *file, Plan *plan)
 {
-    if (bytes < sizeof(plan->header) || !read_at(file, 0, &plan->header, sizeof(plan->header)) ||
-        !dt_header_is_ours(&plan->header) || dt_file_is_hollow(file, bytes))
+    if (!read_at(file, 0, &plan->header, sizeof(plan->header)) || !dt_header_is_ours(&plan->header) ||
+        dt_file_is_hollow(file->descriptor, file->bytes))
+        return FALSE;
+    gboolean is_sealed = plan->header.seal == dt_file_header_seal(&plan->header);
+    if (!sealing->wants(&plan->header, is_sealed, sealing->data))
         return FALSE;
     plan->file = file;
-    plan->is_sealed = plan->header.seal == dt_file_header_seal(&plan->header);
-    if (!sealing->wants(&plan->header, plan->is_sealed, sealing->data))
-        return FALSE;
-    plan->bytes = bytes_that_count(file, &plan->header, bytes);
-    return find_parts(plan);
+    plan->bytes = file->bytes = bytes_that_count(file->descriptor, &plan->header, file->bytes);
+    plan->parts = dt_parts_find(file, is_sealed ? DT_SEALS_KEPT : DT_SEALS_MADE);
+    for (guint i = 0; plan->parts && i < plan->parts->len; i++)
+        plan->content += g_array_index(plan->parts, DtPart, i).bytes;
+    return plan->parts != NULL;
 }
 
 static gboolean keep_owner(gint to, const struct stat *status)
@@ -493,13 +344,14 @@ gboolean dt_sealing_run(const DtSealing *sealing)
 {
     struct stat status;
     gboolean is_locked = FALSE;
-    gint file = open_recorded(sealing, &status, &is_locked);
-    if (file < 0)
+    gint descriptor = open_recorded(sealing, &status, &is_locked);
+    if (descriptor < 0)
         return FALSE;
-    Plan plan = {.parts = g_array_new(FALSE, FALSE, sizeof(Part))};
-    gboolean done = make_plan(sealing, file, (guint64)MAX(status.st_size, 0), &plan) &&
-                    put_in_place(sealing, &plan, &status, is_locked);
-    g_array_unref(plan.parts);
-    close(file);
+    DtFile file = {.descriptor = descriptor, .bytes = (guint64)MAX(status.st_size, 0)};
+    Plan plan = {0};
+    gboolean done = make_plan(sealing, &file, &plan) && put_in_place(sealing, &plan, &status, is_locked);
+    if (plan.parts)
+        g_array_unref(plan.parts);
+    close(descriptor);
     return done;
 }
