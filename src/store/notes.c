@@ -96,7 +96,7 @@ static gint compare_positions(gconstpointer first, gconstpointer second)
 DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
 {
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
-    g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtFile) file = dt_file_open_trace(path, &cause);
     if (!file) {

@@ -251,7 +251,7 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
 DtStream *dt_stream_open_from(const DtRun *run, const DtTrace *trace, DtStreamMark from, GError **error)
 {
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
-    g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
     DtFile *file = dt_file_open_trace(path, &cause);
     if (!file) {

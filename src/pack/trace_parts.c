@@ -1,0 +1,202 @@
+#include "pack/trace_parts.h"
+
+#include <string.h>
+
+#include "format/checks.h"
+#include "store/packed/packed_format.h"
+#include "store/sealed/parts.h"
+
+/* Bytes of the trace file that go to one place. */
+typedef struct {
+    guint64 offset;
+    GByteArray *data;
+} Piece;
+
+struct DtTraceCode {
+    char *name;
+    GArray *pieces; /* (element-type Piece) */
+};
+
+static void clear_piece(gpointer data)
+{
+    g_byte_array_unref(((Piece *)data)->data);
+}
+
+static GArray *new_pieces(void)
+{
+    GArray *pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
+    g_array_set_clear_func(pieces, clear_piece);
+    return pieces;
+}
+
+void dt_trace_code_free(DtTraceCode *code)
+{
+    if (!code)
+        return;
+    g_free(code->name);
+    g_array_unref(code->pieces);
+    g_free(code);
+}
+
+/* ---- recoded streams ------------------------------------------------------------------------------ */
+
+/* Lays a stream into the chunks in which the old one was; all but the last are full. The sequence of the last chunk
+ * that is needed, plus 1. */
+static guint32 lay_out(const DtRecoded *recoded, const DtProcessFile *process, GArray *pieces)
+{
+    gsize done = 0;
+    guint32 needed = 0;
+    for (guint i = 0; i < process->data->len && done < recoded->stream->len; i++) {
+        const DtDataChunk *chunk = &g_array_index(process->data, DtDataChunk, i);
+        if (chunk->owner != recoded->owner)
+            continue;
+        gsize bytes = MIN(chunk->whole, recoded->stream->len - done);
+        Piece piece = {chunk->offset, g_byte_array_new()};
+        g_byte_array_append(piece.data, recoded->stream->data + done, (guint)bytes);
+        g_array_append_val(pieces, piece);
+        done += bytes;
+        needed = chunk->sequence + 1;
+    }
+    return needed;
+}
+
+/* ---- records ----------------------------------------------------------------------------------------- */
+
+static gboolean lies_in(const DtRecoded *recoded, guint64 offset, guint64 bytes)
+{
+    return recoded->commits_at >= offset &&
+           recoded->commits_at + sizeof(((struct dt_thread *)NULL)->commit) <= offset + bytes;
+}
+
+/* Puts the commit records of recoded streams where they are in the chunk; its checksum follows, if it has one. */
+static void put_commits(const GPtrArray *recoded, guint64 offset, GByteArray *data)
+{
+    struct dt_chunk_header chunk;
+    gboolean changed = FALSE;
+    for (guint i = 0; i < recoded->len; i++) {
+        const DtRecoded *thread = recoded->pdata[i];
+        for (guint c = 0; c < 2 && lies_in(thread, offset, data->len); c++) {
+            memcpy(data->data + (thread->commits_at - offset) + c * sizeof(thread->commit), &thread->commit,
+                   sizeof(thread->commit));
+            changed = TRUE;
+        }
+    }
+    if (!changed || data->len < sizeof(chunk))
+        return;
+    memcpy(&chunk, data->data, sizeof(chunk));
+    if (chunk.seal == 0 || chunk.bytes < data->len)
+        return;
+    g_autofree struct dt_chunk_header *whole = g_malloc0(chunk.bytes);
+    memcpy(whole, data->data, data->len);
+    chunk.seal = dt_chunk_seal(whole);
+    memcpy(data->data + G_STRUCT_OFFSET(struct dt_chunk_header, seal), &chunk.seal, sizeof(chunk.seal));
+}
+
+static void strip_zeros(GByteArray *data)
+{
+    guint used = data->len;
+    while (used > 0 && data->data[used - 1] == 0)
+        used--;
+    g_byte_array_set_size(data, used);
+}
+
+/* A part as it lies in the file; of records, with the new commit records. */
+static gboolean add_part(const DtFile *file, const DtPart *part, const GPtrArray *recoded, GArray *pieces)
+{
+    Piece piece = {part->offset, g_byte_array_new()};
+    if (part->bytes > G_MAXUINT / 2) {
+        g_byte_array_unref(piece.data);
+        return FALSE;
+    }
+    g_byte_array_set_size(piece.data, (guint)part->bytes);
+    gboolean there = dt_file_read(file, part->offset, piece.data->data, part->bytes) == part->bytes;
+    dt_part_put_seal(part, 0, piece.data->data, part->bytes);
+    if (part->kind == DT_PART_RECORDS)
+        put_commits(recoded, part->offset, piece.data);
+    strip_zeros(piece.data);
+    g_array_append_val(pieces, piece);
+    return there;
+}
+
+/* ---- entries ------------------------------------------------------------------------------------------ */
+
+static guint64 count_bytes(const GArray *pieces)
+{
+    guint64 bytes = 0;
+    for (guint i = 0; i < pieces->len; i++)
+        bytes += sizeof(struct dt_sealed_piece) + g_array_index(pieces, Piece, i).data->len;
+    return bytes;
+}
+
+static void add_pieces(DtPacker *packer, const GArray *pieces)
+{
+    for (guint i = 0; i < pieces->len; i++) {
+        const Piece *piece = &g_array_index(pieces, Piece, i);
+        const struct dt_sealed_piece row = {piece->offset, piece->data->len};
+        dt_packer_add(packer, &row, sizeof(row));
+    }
+    for (guint i = 0; i < pieces->len; i++) {
+        const Piece *piece = &g_array_index(pieces, Piece, i);
+        dt_packer_add(packer, piece->data->data, piece->data->len);
+    }
+}
+
+static void write_records(DtPacker *packer, const char *name, guint64 bytes, const GArray *pieces)
+{
+    dt_packer_begin(packer, DT_PACKED_TRACE, name, sizeof(bytes) + count_bytes(pieces), pieces->len);
+    dt_packer_add(packer, &bytes, sizeof(bytes));
+    add_pieces(packer, pieces);
+    dt_packer_end_entry(packer);
+}
+
+void dt_trace_code_write(DtTraceCode *code, DtPacker *packer)
+{
+    if (code->pieces->len == 0)
+        return;
+    dt_packer_begin(packer, DT_PACKED_CODE, code->name, count_bytes(code->pieces), code->pieces->len);
+    add_pieces(packer, code->pieces);
+    dt_packer_end_entry(packer);
+}
+
+typedef struct {
+    const DtFile *file;
+    const GPtrArray *recoded;
+    GHashTable *needed; /* owner -> chunks that its new stream needs; others are as they were */
+    GArray *records, *code;
+} Division;
+
+static gboolean divide_part(const Division *division, const DtPart *part)
+{
+    gpointer needed;
+    gboolean is_code = part->kind == DT_PART_CODE;
+    if ((is_code || part->is_code_head) &&
+        g_hash_table_lookup_extended(division->needed, GUINT_TO_POINTER(part->owner), NULL, &needed) &&
+        (is_code || part->sequence >= GPOINTER_TO_UINT(needed)))
+        return TRUE; /* it is laid out already, or not needed any more */
+    return add_part(division->file, part, division->recoded, is_code ? division->code : division->records);
+}
+
+DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFile *file, const DtProcessFile *process,
+                                  GPtrArray *recoded)
+{
+    g_autoptr(GArray) parts = dt_parts_find(file, DT_SEALS_KEPT), records = new_pieces();
+    g_autoptr(GHashTable) needed = g_hash_table_new(NULL, NULL);
+    if (!parts)
+        return NULL;
+    DtTraceCode *code = g_new0(DtTraceCode, 1);
+    code->name = g_strdup(name);
+    code->pieces = new_pieces();
+    const Division division = {file, recoded, needed, records, code->pieces};
+    for (guint i = 0; i < recoded->len; i++) {
+        const DtRecoded *thread = recoded->pdata[i];
+        g_hash_table_insert(needed, GUINT_TO_POINTER(thread->owner),
+                            GUINT_TO_POINTER(lay_out(thread, process, code->pieces)));
+    }
+    for (guint i = 0; i < parts->len; i++)
+        if (!divide_part(&division, &g_array_index(parts, DtPart, i))) {
+            dt_trace_code_free(code);
+            return NULL;
+        }
+    write_records(packer, name, file->bytes, records);
+    return code;
+}
