@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "store/packed/note_rows.h"
 #include "store/packed/packed_format.h"
 #include "store/sealed/parts.h"
 
@@ -158,11 +159,40 @@ void dt_trace_code_write(DtTraceCode *code, DtPacker *packer)
     dt_packer_end_entry(packer);
 }
 
+/* Some of the pieces, from `first` on; how many. */
+static guint write_some_notes(DtPacker *packer, const char *name, const GArray *pieces, guint first)
+{
+    g_autoptr(GByteArray) rows = g_byte_array_new(), body = g_byte_array_new();
+    g_autoptr(DtNoteRows) state = dt_note_rows_new();
+    guint64 bytes = 0;
+    guint count = 0;
+    for (guint i = first; i < pieces->len; i++, count++) {
+        const Piece *piece = &g_array_index(pieces, Piece, i);
+        const struct dt_sealed_piece row = {piece->offset, piece->data->len};
+        bytes += piece->data->len;
+        if (count > 0 && bytes > DT_PACKED_NOTES_BYTES / 2) /* coded they may be larger, by less than a half */
+            break;
+        g_byte_array_append(rows, (const guint8 *)&row, sizeof(row));
+        dt_note_rows_pack(state, piece->data->data, piece->data->len, body);
+    }
+    dt_packer_begin(packer, DT_PACKED_NOTES, name, rows->len + body->len, count);
+    dt_packer_add(packer, rows->data, rows->len);
+    dt_packer_add(packer, body->data, body->len);
+    dt_packer_end_entry(packer);
+    return count;
+}
+
+static void write_notes(DtPacker *packer, const char *name, const GArray *pieces)
+{
+    for (guint first = 0; first < pieces->len;)
+        first += write_some_notes(packer, name, pieces, first);
+}
+
 typedef struct {
     const DtFile *file;
     const GPtrArray *recoded;
     GHashTable *needed; /* owner -> chunks that its new stream needs; others are as they were */
-    GArray *records, *code;
+    GArray *records, *notes, *code;
 } Division;
 
 static gboolean divide_part(const Division *division, const DtPart *part)
@@ -173,20 +203,22 @@ static gboolean divide_part(const Division *division, const DtPart *part)
         g_hash_table_lookup_extended(division->needed, GUINT_TO_POINTER(part->owner), NULL, &needed) &&
         (is_code || part->sequence >= GPOINTER_TO_UINT(needed)))
         return TRUE; /* it is laid out already, or not needed any more */
-    return add_part(division->file, part, division->recoded, is_code ? division->code : division->records);
+    GArray *const pieces[] = {division->records, division->notes, division->code};
+    return add_part(division->file, part, division->recoded, pieces[part->kind]);
 }
 
 DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFile *file, const DtProcessFile *process,
                                   GPtrArray *recoded)
 {
     g_autoptr(GArray) parts = dt_parts_find(file, DT_SEALS_KEPT), records = new_pieces();
+    g_autoptr(GArray) notes = new_pieces();
     g_autoptr(GHashTable) needed = g_hash_table_new(NULL, NULL);
     if (!parts)
         return NULL;
     DtTraceCode *code = g_new0(DtTraceCode, 1);
     code->name = g_strdup(name);
     code->pieces = new_pieces();
-    const Division division = {file, recoded, needed, records, code->pieces};
+    const Division division = {file, recoded, needed, records, notes, code->pieces};
     for (guint i = 0; i < recoded->len; i++) {
         const DtRecoded *thread = recoded->pdata[i];
         g_hash_table_insert(needed, GUINT_TO_POINTER(thread->owner),
@@ -198,5 +230,6 @@ DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFi
             return NULL;
         }
     write_records(packer, name, file->bytes, records);
+    write_notes(packer, name, notes);
     return code;
 }

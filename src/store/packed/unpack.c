@@ -11,6 +11,7 @@
 #include "format/sealed.h"
 #include "store/file.h"
 #include "store/packed/names.h"
+#include "store/packed/note_rows.h"
 #include "store/packed/packed_format.h"
 #include "store/packed/tree.h"
 #include "store/packed/unpack.h"
@@ -137,6 +138,18 @@ static gint open_file(Unpacking *unpacking, const char *name, gint flags)
     return file;
 }
 
+static gboolean write_bytes(Unpacking *unpacking, gint file, const char *name, guint64 offset, const guint8 *data,
+                            gsize bytes)
+{
+    for (gsize done = 0; done < bytes;) {
+        gssize written = pwrite(file, data + done, bytes - done, (off_t)(offset + done));
+        if (written <= 0 && errno != EINTR)
+            return failed(unpacking, name);
+        done += written > 0 ? (gsize)written : 0;
+    }
+    return TRUE;
+}
+
 static gboolean write_piece(Unpacking *unpacking, gint file, const char *name, guint64 offset, guint64 bytes)
 {
     guint8 block[STEP];
@@ -144,12 +157,8 @@ static gboolean write_piece(Unpacking *unpacking, gint file, const char *name, g
         gsize part = (gsize)MIN(bytes, sizeof(block));
         if (!take(unpacking, block, part))
             return FALSE;
-        for (gsize done = 0; done < part;) {
-            gssize written = pwrite(file, block + done, part - done, (off_t)(offset + done));
-            if (written <= 0 && errno != EINTR)
-                return failed(unpacking, name);
-            done += written > 0 ? (gsize)written : 0;
-        }
+        if (!write_bytes(unpacking, file, name, offset, block, part))
+            return FALSE;
         offset += part;
         bytes -= part;
     }
@@ -177,28 +186,71 @@ static gboolean unpack_plain(Unpacking *unpacking, const struct dt_packed_entry 
     return done;
 }
 
-/* Pieces of a trace file of `whole` bytes, in the rest of the entry. */
+/* The rows of the pieces of a trace file of `whole` bytes; `bytes` becomes what all of them have together. */
+static struct dt_sealed_piece *take_rows(Unpacking *unpacking, guint32 count, guint64 whole, guint64 *bytes)
+{
+    g_autofree struct dt_sealed_piece *rows = g_new(struct dt_sealed_piece, (gsize)count + 1);
+    *bytes = 0;
+    if (!take(unpacking, rows, count * sizeof(*rows)))
+        return NULL;
+    for (guint i = 0; i < count; i++) {
+        if (rows[i].offset > whole || rows[i].bytes > whole - rows[i].offset || rows[i].bytes > G_MAXINT64 - *bytes) {
+            damaged(unpacking, "a piece lies outside of its file");
+            return NULL;
+        }
+        *bytes += rows[i].bytes;
+    }
+    return g_steal_pointer(&rows);
+}
+
+static gboolean has_rows(Unpacking *unpacking, guint32 count, guint64 bytes)
+{
+    return (count <= DT_SEALED_MOST_ROWS && count <= bytes / sizeof(struct dt_sealed_piece)) ||
+           damaged(unpacking, "an entry has more pieces than bytes");
+}
+
 static gboolean write_pieces(Unpacking *unpacking, gint file, const char *name, guint32 count, guint64 whole,
                              guint64 bytes)
 {
-    const gsize row_bytes = sizeof(struct dt_sealed_piece);
-    if (count > DT_SEALED_MOST_ROWS || count > bytes / row_bytes)
-        return damaged(unpacking, "an entry has more pieces than bytes");
-    g_autofree struct dt_sealed_piece *rows = g_new(struct dt_sealed_piece, (gsize)count + 1);
-    guint64 left = bytes - count * row_bytes;
-    if (!take(unpacking, rows, count * row_bytes))
+    guint64 of_pieces;
+    if (!has_rows(unpacking, count, bytes))
         return FALSE;
-    for (guint i = 0; i < count; i++) {
-        if (rows[i].offset > whole || rows[i].bytes > whole - rows[i].offset || rows[i].bytes > left)
-            return damaged(unpacking, "a piece lies outside of its file");
-        left -= rows[i].bytes;
-    }
-    if (left != 0)
-        return damaged(unpacking, "an entry is longer than its pieces");
+    g_autofree struct dt_sealed_piece *rows = take_rows(unpacking, count, whole, &of_pieces);
+    if (!rows)
+        return FALSE;
+    if (of_pieces != bytes - count * sizeof(*rows))
+        return damaged(unpacking, "an entry is not as long as its pieces");
     for (guint i = 0; i < count; i++)
         if (!write_piece(unpacking, file, name, rows[i].offset, rows[i].bytes))
             return FALSE;
     return TRUE;
+}
+
+static gboolean write_notes(Unpacking *unpacking, gint file, const char *name, const struct dt_packed_entry *entry,
+                            guint64 whole)
+{
+    guint64 of_pieces;
+    if (!has_rows(unpacking, entry->pieces, entry->bytes))
+        return FALSE;
+    g_autofree struct dt_sealed_piece *rows = take_rows(unpacking, entry->pieces, whole, &of_pieces);
+    if (!rows)
+        return FALSE;
+    gsize bytes = (gsize)(entry->bytes - entry->pieces * sizeof(*rows));
+    if (bytes > DT_PACKED_NOTES_BYTES || of_pieces > DT_PACKED_NOTES_BYTES)
+        return damaged(unpacking, "an entry of notes is too large");
+    g_autofree guint8 *body = g_malloc(bytes + 1);
+    if (!take(unpacking, body, bytes))
+        return FALSE;
+    g_autoptr(DtNoteRows) state = dt_note_rows_new();
+    const guint8 *at = body;
+    for (guint i = 0; i < entry->pieces; i++) {
+        g_autoptr(GByteArray) chunk = g_byte_array_new();
+        if (!dt_note_rows_unpack(state, &at, body + bytes, (gsize)rows[i].bytes, chunk))
+            return damaged(unpacking, "its notes are wrong");
+        if (!write_bytes(unpacking, file, name, rows[i].offset, chunk->data, chunk->len))
+            return FALSE;
+    }
+    return at == body + bytes || damaged(unpacking, "an entry is longer than its notes");
 }
 
 static gboolean unpack_trace(Unpacking *unpacking, const struct dt_packed_entry *entry, const char *name)
@@ -219,15 +271,18 @@ static gboolean unpack_trace(Unpacking *unpacking, const struct dt_packed_entry 
     return done;
 }
 
-static gboolean unpack_code(Unpacking *unpacking, const struct dt_packed_entry *entry, const char *name)
+/* What a trace file has beside its records. */
+static gboolean unpack_rest(Unpacking *unpacking, const struct dt_packed_entry *entry, const char *name)
 {
     const guint64 *whole = g_hash_table_lookup(unpacking->traces, name);
     if (!whole)
-        return damaged(unpacking, "event code of no trace file");
+        return damaged(unpacking, "notes or event code of no trace file");
     gint file = open_file(unpacking, name, 0);
     if (file < 0)
         return FALSE;
-    gboolean done = write_pieces(unpacking, file, name, entry->pieces, *whole, entry->bytes);
+    gboolean done = entry->kind == DT_PACKED_NOTES
+                        ? write_notes(unpacking, file, name, entry, *whole)
+                        : write_pieces(unpacking, file, name, entry->pieces, *whole, entry->bytes);
     close(file);
     return done;
 }
@@ -247,8 +302,8 @@ static gboolean unpack_entry(Unpacking *unpacking, const struct dt_packed_entry 
         return unpack_plain(unpacking, entry, name);
     if (entry->kind == DT_PACKED_TRACE)
         return unpack_trace(unpacking, entry, name);
-    if (entry->kind == DT_PACKED_CODE)
-        return unpack_code(unpacking, entry, name);
+    if (entry->kind == DT_PACKED_CODE || entry->kind == DT_PACKED_NOTES)
+        return unpack_rest(unpacking, entry, name);
     return damaged(unpacking, "an entry of an unknown kind");
 }
 

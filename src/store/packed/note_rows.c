@@ -1,0 +1,187 @@
+#include "store/packed/note_rows.h"
+
+#include <string.h>
+
+#include "format/note.h"
+
+enum { KINDS = 16, HEAD_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_notes) };
+
+struct DtNoteRows {
+    guint64 values[KINDS][DT_NOTE_VALUES + 1][DT_NOTE_VALUES]; /* of the last note of that kind and count */
+};
+
+DtNoteRows *dt_note_rows_new(void)
+{
+    return g_new0(DtNoteRows, 1);
+}
+
+void dt_note_rows_free(DtNoteRows *rows)
+{
+    g_free(rows);
+}
+
+static guint64 *last_values(DtNoteRows *rows, guint32 kind, guint32 count)
+{
+    return rows->values[kind % KINDS][count];
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------- */
+
+static void put(GByteArray *out, guint64 value)
+{
+    guint8 bytes[10];
+    guint count = 0;
+    for (; value >= 0x80; value >>= 7)
+        bytes[count++] = (guint8)(value | 0x80);
+    bytes[count++] = (guint8)value;
+    g_byte_array_append(out, bytes, count);
+}
+
+static gboolean get(const guint8 **at, const guint8 *end, guint64 *value)
+{
+    *value = 0;
+    for (guint shift = 0; shift < 64 && *at < end; shift += 7) {
+        guint8 byte = *(*at)++;
+        *value |= (guint64)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* Differences modulo 2^64, small ones of either sign as small numbers. */
+static void put_difference(GByteArray *out, guint64 value, guint64 before)
+{
+    guint64 difference = value - before;
+    put(out, difference << 1 ^ (difference >> 63 ? G_MAXUINT64 : 0));
+}
+
+static gboolean get_difference(const guint8 **at, const guint8 *end, guint64 before, guint64 *value)
+{
+    guint64 folded;
+    if (!get(at, end, &folded))
+        return FALSE;
+    *value = before + (folded >> 1 ^ (0 - (folded & 1)));
+    return TRUE;
+}
+
+/* ---- packing ------------------------------------------------------------------------------------ */
+
+/* The note at `at` if the bytes of the chunk are just what it is coded to: then it can be coded again. A length behind
+ * the end is that of zeros. 0: it is none. */
+static gsize read_note(const guint8 *at, gsize bytes, guint8 body[DT_NOTE_BODY], struct dt_note *note)
+{
+    guint8 again[DT_NOTE_BODY];
+    gsize length = at[0], there = MIN(length, bytes - 1);
+    if (length == 0 || length > DT_NOTE_BODY)
+        return 0;
+    memset(body, 0, DT_NOTE_BODY);
+    memcpy(body, at + 1, there);
+    if (!dt_note_decode(body, length, note) || dt_note_encode(note, again) != length ||
+        memcmp(again, body, length) != 0)
+        return 0;
+    return length + 1;
+}
+
+/* How many notes fill the chunk; 0: something else is in it, too. */
+static guint count_notes(const guint8 *chunk, gsize bytes)
+{
+    guint8 body[DT_NOTE_BODY];
+    struct dt_note note;
+    guint count = 0;
+    for (gsize at = HEAD_BYTES; at < bytes; count++) {
+        gsize length = read_note(chunk + at, bytes - at, body, &note);
+        if (length == 0)
+            return 0;
+        at += length;
+    }
+    return count;
+}
+
+static void pack_note(DtNoteRows *rows, const struct dt_note *note, guint64 before, GByteArray *out)
+{
+    guint64 *last = last_values(rows, note->kind, note->count);
+    put(out, note->kind);
+    put(out, note->count);
+    put(out, note->text_bytes);
+    put_difference(out, note->offset, before);
+    for (guint32 i = 0; i < note->count; i++) {
+        put_difference(out, (guint64)note->values[i], last[i]);
+        last[i] = (guint64)note->values[i];
+    }
+    g_byte_array_append(out, note->text, (guint)note->text_bytes);
+}
+
+void dt_note_rows_pack(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByteArray *out)
+{
+    guint count = bytes > HEAD_BYTES ? count_notes(chunk, bytes) : 0;
+    put(out, count);
+    g_byte_array_append(out, chunk, (guint)(count > 0 ? HEAD_BYTES : bytes));
+    guint64 before = 0;
+    for (gsize at = HEAD_BYTES; count > 0 && at < bytes;) {
+        guint8 body[DT_NOTE_BODY];
+        struct dt_note note;
+        at += read_note(chunk + at, bytes - at, body, &note);
+        pack_note(rows, &note, before, out);
+        before = note.offset;
+    }
+}
+
+/* ---- unpacking ------------------------------------------------------------------------------------ */
+
+static gboolean copy(const guint8 **at, const guint8 *end, gsize bytes, GByteArray *out)
+{
+    if (bytes > (gsize)(end - *at))
+        return FALSE;
+    g_byte_array_append(out, *at, (guint)bytes);
+    *at += bytes;
+    return TRUE;
+}
+
+static gboolean unpack_note(DtNoteRows *rows, const guint8 **at, const guint8 *end, guint64 *before, GByteArray *chunk)
+{
+    struct dt_note note = {0};
+    guint64 kind, count, text_bytes, value;
+    guint8 body[DT_NOTE_BODY];
+    if (!get(at, end, &kind) || !get(at, end, &count) || !get(at, end, &text_bytes) || kind > G_MAXUINT32 ||
+        count > DT_NOTE_VALUES || text_bytes > DT_NOTE_BODY || !get_difference(at, end, *before, &note.offset))
+        return FALSE;
+    note.kind = (guint32)kind;
+    note.count = (guint32)count;
+    guint64 *last = last_values(rows, note.kind, note.count);
+    for (guint32 i = 0; i < note.count; i++) {
+        if (!get_difference(at, end, last[i], &value))
+            return FALSE;
+        last[i] = value;
+        note.values[i] = (gint64)value;
+    }
+    if (text_bytes > (gsize)(end - *at))
+        return FALSE;
+    note.text = *at;
+    note.text_bytes = (gsize)text_bytes;
+    *at += text_bytes;
+    *before = note.offset;
+    guint8 length = (guint8)dt_note_encode(&note, body);
+    g_byte_array_append(chunk, &length, 1);
+    g_byte_array_append(chunk, body, length);
+    return length > 0;
+}
+
+gboolean dt_note_rows_unpack(DtNoteRows *rows, const guint8 **at, const guint8 *end, gsize bytes, GByteArray *chunk)
+{
+    guint64 count, before = 0;
+    const guint start = chunk->len;
+    if (!get(at, end, &count))
+        return FALSE;
+    if (count == 0)
+        return copy(at, end, bytes, chunk);
+    if (!copy(at, end, HEAD_BYTES, chunk))
+        return FALSE;
+    for (guint64 i = 0; i < count; i++)
+        if (chunk->len - start >= bytes || !unpack_note(rows, at, end, &before, chunk))
+            return FALSE;
+    if (chunk->len - start < bytes)
+        return FALSE;
+    g_byte_array_set_size(chunk, start + (guint)bytes); /* what is cut off is 0 in the chunk anyway */
+    return TRUE;
+}
