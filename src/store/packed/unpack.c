@@ -93,6 +93,28 @@ static gboolean take(Unpacking *unpacking, void *to, gsize bytes)
     return TRUE;
 }
 
+/* Nothing follows, neither in the frame nor in the file; the frame's own checksum is asked, too. */
+static gboolean ends_here(Unpacking *unpacking)
+{
+    guint8 more;
+    while (!unpacking->at_end) {
+        ZSTD_outBuffer out = {&more, 0, 0};
+        gsize before = unpacking->input.pos;
+        gsize result = ZSTD_decompressStream(unpacking->context, &out, &unpacking->input);
+        if (ZSTD_isError(result))
+            return damaged(unpacking, "what is packed in it is wrong");
+        unpacking->at_end = result == 0;
+        gboolean all = unpacking->input.pos == unpacking->input.size;
+        if (!unpacking->at_end && !all && unpacking->input.pos == before)
+            return damaged(unpacking, "something follows its end");
+        if (!unpacking->at_end && all && !fill(unpacking))
+            return FALSE;
+    }
+    gboolean is_last =
+        unpacking->left == 0 && unpacking->input.pos == unpacking->input.size && read(unpacking->packed, &more, 1) == 0;
+    return is_last || damaged(unpacking, "something follows its end");
+}
+
 static gboolean check_end(Unpacking *unpacking)
 {
     guint32 told, found = unpacking->crc32;
@@ -315,7 +337,7 @@ static gboolean unpack_entries(Unpacking *unpacking)
         if (!take(unpacking, &entry, sizeof(entry)))
             return FALSE;
         if (entry.kind == DT_PACKED_END)
-            return check_end(unpacking) && (unpacking->left == 0 || damaged(unpacking, "something follows its end"));
+            return check_end(unpacking) && ends_here(unpacking);
         if (!unpack_entry(unpacking, &entry) || !check_end(unpacking))
             return FALSE;
     }
