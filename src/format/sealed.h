@@ -47,6 +47,7 @@ struct dt_sealed_block {
     uint32_t bytes;
     uint32_t packed_bytes; /* as many as `bytes`: it is not packed */
     uint32_t crc32;        /* of the block as it lies here */
+    uint32_t rows_bytes;   /* 0, or it holds whole pieces, each a chunk of notes; unpacked, so many bytes of rows */
 };
 
 #endif

@@ -170,7 +170,7 @@ static guint write_some_notes(DtPacker *packer, const char *name, const GArray *
         const Piece *piece = &g_array_index(pieces, Piece, i);
         const struct dt_sealed_piece row = {piece->offset, piece->data->len};
         bytes += piece->data->len;
-        if (count > 0 && bytes > DT_PACKED_NOTES_BYTES / 2) /* coded they may be larger, by less than a half */
+        if (count > 0 && bytes > DT_PACKED_NOTES_BYTES / 2) /* coded a chunk is larger by a byte at most */
             break;
         g_byte_array_append(rows, (const guint8 *)&row, sizeof(row));
         dt_note_rows_pack(state, piece->data->data, piece->data->len, body);

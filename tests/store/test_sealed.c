@@ -564,19 +564,22 @@ static void test_forged(Fixture *fixture, gconstpointer data)
         struct dt_sealed_block block;
         gboolean is_good;
     } cases[] = {
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {4096, 100}}, {200, 200, 0}, TRUE},
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{4096, 100}, {0, 100}}, {200, 50, 0}, TRUE},
-        {{.image_bytes = 8192, .pieces = 0, .blocks = 0}, {{0, 0}}, {0, 0, 0}, TRUE},
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {99, 100}}, {200, 200, 0}, FALSE},
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {8100, 100}}, {200, 200, 0}, FALSE},
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {G_MAXUINT64, 100}}, {200, 200, 0}, FALSE},
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {100, G_MAXUINT64}}, {200, 200, 0}, FALSE},
-        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {4096, 100}}, {201, 201, 0}, FALSE},
-        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 201, 0}, FALSE},
-        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 0, 0}, FALSE},
-        {{.image_bytes = 1 << 20, .pieces = 1, .blocks = 1}, {{0, 1 << 19}}, {1 << 19, 100, 0}, FALSE},
-        {{.image_bytes = 1ull << 40, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 200, 0}, FALSE},
-        {{.image_bytes = G_MAXUINT64, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 200, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {4096, 100}}, {200, 200, 0, 0}, TRUE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{4096, 100}, {0, 100}}, {200, 50, 0, 0}, TRUE},
+        {{.image_bytes = 8192, .pieces = 0, .blocks = 0}, {{0, 0}}, {0, 0, 0, 0}, TRUE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {99, 100}}, {200, 200, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {8100, 100}}, {200, 200, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {G_MAXUINT64, 100}}, {200, 200, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {100, G_MAXUINT64}}, {200, 200, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 2, .blocks = 1}, {{0, 100}, {4096, 100}}, {201, 201, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 201, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 0, 0, 0}, FALSE},
+        {{.image_bytes = 1 << 20, .pieces = 1, .blocks = 1}, {{0, 1 << 19}}, {1 << 19, 100, 0, 0}, FALSE},
+        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 300, 0, 400}, TRUE},
+        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 300, 0, 299}, FALSE},
+        {{.image_bytes = 8192, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 300, 0, 1 << 20}, FALSE},
+        {{.image_bytes = 1ull << 40, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 200, 0, 0}, FALSE},
+        {{.image_bytes = G_MAXUINT64, .pieces = 1, .blocks = 1}, {{0, 200}}, {200, 200, 0, 0}, FALSE},
     };
     write_run(fixture, DT_CODEC_LZR);
     g_autofree char *path = only_file(fixture);

@@ -4,10 +4,10 @@
 
 #include "format/note.h"
 
-enum { KINDS = 16, HEAD_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_notes) };
+enum { KINDS = 16, COUNTS = 16, HEAD_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_notes) };
 
 struct DtNoteRows {
-    guint64 values[KINDS][DT_NOTE_VALUES + 1][DT_NOTE_VALUES]; /* of the last note of that kind and count */
+    guint64 values[KINDS][COUNTS][DT_NOTE_VALUES]; /* of the last note of such a kind and count */
 };
 
 DtNoteRows *dt_note_rows_new(void)
@@ -22,7 +22,7 @@ void dt_note_rows_free(DtNoteRows *rows)
 
 static guint64 *last_values(DtNoteRows *rows, guint32 kind, guint32 count)
 {
-    return rows->values[kind % KINDS][count];
+    return rows->values[kind % KINDS][count % COUNTS];
 }
 
 /* ---- numbers ---------------------------------------------------------------------------------- */
@@ -112,12 +112,13 @@ static void pack_note(DtNoteRows *rows, const struct dt_note *note, guint64 befo
     g_byte_array_append(out, note->text, (guint)note->text_bytes);
 }
 
-void dt_note_rows_pack(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByteArray *out)
+/* FALSE: it has something else in it, or becomes larger. */
+static gboolean pack_chunk(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByteArray *out)
 {
-    guint count = bytes > HEAD_BYTES ? count_notes(chunk, bytes) : 0;
-    put(out, count);
-    g_byte_array_append(out, chunk, (guint)(count > 0 ? HEAD_BYTES : bytes));
+    const guint count = bytes > HEAD_BYTES ? count_notes(chunk, bytes) : 0, start = out->len;
     guint64 before = 0;
+    put(out, count);
+    g_byte_array_append(out, chunk, MIN((guint)bytes, HEAD_BYTES));
     for (gsize at = HEAD_BYTES; count > 0 && at < bytes;) {
         guint8 body[DT_NOTE_BODY];
         struct dt_note note;
@@ -125,6 +126,19 @@ void dt_note_rows_pack(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByte
         pack_note(rows, &note, before, out);
         before = note.offset;
     }
+    return count > 0 && out->len - start <= bytes;
+}
+
+void dt_note_rows_pack(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByteArray *out)
+{
+    const guint start = out->len;
+    g_autofree DtNoteRows *before = g_memdup2(rows, sizeof(*rows));
+    if (pack_chunk(rows, chunk, bytes, out))
+        return;
+    *rows = *before;
+    g_byte_array_set_size(out, start);
+    put(out, 0);
+    g_byte_array_append(out, chunk, (guint)bytes);
 }
 
 /* ---- unpacking ------------------------------------------------------------------------------------ */

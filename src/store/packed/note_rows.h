@@ -15,7 +15,8 @@ DtNoteRows *dt_note_rows_new(void);
 void dt_note_rows_free(DtNoteRows *rows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNoteRows, dt_note_rows_free)
 
-/** Appends the `bytes` bytes of a chunk of notes, from its header on; those behind them in the chunk are 0. */
+/** Appends the `bytes` bytes of a chunk of notes, from its header on; those behind them in the chunk are 0. At most a
+ * byte more than these. */
 void dt_note_rows_pack(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByteArray *out);
 
 /**

@@ -7,6 +7,7 @@
 
 #include "format/checks.h"
 #include "format/sealed.h"
+#include "store/packed/note_rows.h"
 #include "store/problems.h"
 #include "store/store.h"
 #include "text/text.h"
@@ -23,7 +24,8 @@ typedef struct {
     guint64 content;     /* where it starts */
     guint64 file_offset; /* where it lies */
     guint32 bytes, packed_bytes, crc32;
-    gboolean damaged; /* it was read, and its checksum is wrong */
+    guint32 rows_bytes; /* of notes: what is packed; 0: the block itself is */
+    gboolean damaged;   /* it was read, and its checksum is wrong */
 } Block;
 
 typedef struct {
@@ -36,7 +38,8 @@ struct DtSealed {
     gint descriptor;
     struct dt_sealed head;
     guint64 file_bytes, whole_bytes; /* that are there, and that there should be */
-    Piece *pieces;
+    Piece *pieces;                   /* by offset */
+    guint *ordered;                  /* indices of them by content */
     Block *blocks;
     gboolean header_is_damaged;
     GMutex lock; /* of all below, and of what of blocks changes */
@@ -122,6 +125,15 @@ static int compare_pieces(const void *first, const void *second)
     return (one->offset > two->offset) - (one->offset < two->offset);
 }
 
+/* Those without bytes come first where they are. */
+static gint compare_contents(gconstpointer first, gconstpointer second, gpointer data)
+{
+    const Piece *pieces = data, *one = &pieces[*(const guint *)first], *two = &pieces[*(const guint *)second];
+    if (one->content != two->content)
+        return one->content < two->content ? -1 : 1;
+    return (one->bytes > two->bytes) - (one->bytes < two->bytes);
+}
+
 /* FALSE if one reaches beyond the file or into another. */
 static gboolean take_pieces(DtSealed *sealed, const guint8 *table, guint64 *content)
 {
@@ -136,10 +148,21 @@ static gboolean take_pieces(DtSealed *sealed, const guint8 *table, guint64 *cont
         *content += piece.bytes;
     }
     qsort(sealed->pieces, count, sizeof(Piece), compare_pieces);
+    sealed->ordered = g_new(guint, count + (gsize)1);
+    for (guint i = 0; i < count; i++)
+        sealed->ordered[i] = i;
+    g_qsort_with_data(sealed->ordered, (gint)count, sizeof(guint), compare_contents, sealed->pieces);
     for (guint i = 1; i < count; i++)
         if (sealed->pieces[i - 1].offset + sealed->pieces[i - 1].bytes > sealed->pieces[i].offset)
             return FALSE;
     return TRUE;
+}
+
+static gboolean is_possible(const struct dt_sealed_block *block)
+{
+    const guint32 unpacked = block->rows_bytes > 0 ? block->rows_bytes : block->bytes;
+    return block->bytes > 0 && block->bytes <= DT_SEALED_BLOCK_BYTES && block->packed_bytes > 0 &&
+           block->packed_bytes <= unpacked && block->rows_bytes <= 2 * DT_SEALED_BLOCK_BYTES;
 }
 
 static gboolean take_blocks(DtSealed *sealed, const guint8 *table, guint64 *content)
@@ -150,10 +173,10 @@ static gboolean take_blocks(DtSealed *sealed, const guint8 *table, guint64 *cont
     for (guint i = 0; i < count; i++) {
         struct dt_sealed_block block;
         memcpy(&block, table + i * sizeof(block), sizeof(block));
-        if (block.bytes == 0 || block.bytes > DT_SEALED_BLOCK_BYTES || block.packed_bytes == 0 ||
-            block.packed_bytes > block.bytes)
+        if (!is_possible(&block))
             return FALSE;
-        sealed->blocks[i] = (Block){*content, at, block.bytes, block.packed_bytes, block.crc32, FALSE};
+        sealed->blocks[i] =
+            (Block){*content, at, block.bytes, block.packed_bytes, block.crc32, block.rows_bytes, FALSE};
         *content += block.bytes;
         at += block.packed_bytes;
     }
@@ -214,6 +237,7 @@ void dt_sealed_free(DtSealed *sealed)
     ZSTD_freeDCtx(sealed->unpacker);
     g_mutex_clear(&sealed->lock);
     g_free(sealed->pieces);
+    g_free(sealed->ordered);
     g_free(sealed->blocks);
     g_free(sealed);
 }
@@ -243,16 +267,62 @@ static Cached *find_cached(DtSealed *sealed, guint block)
     return NULL;
 }
 
+/* The first of the pieces, by content, that starts at or behind a place. */
+static guint find_ordered(const DtSealed *sealed, guint64 content)
+{
+    guint low = 0, high = sealed->head.pieces;
+    while (low < high) {
+        guint middle = low + (high - low) / 2;
+        if (sealed->pieces[sealed->ordered[middle]].content < content)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Chunks of notes out of their rows; FALSE if there is anything else. */
+static gboolean unpack_notes(const DtSealed *sealed, const Block *block, const guint8 *rows, guint8 *to)
+{
+    g_autoptr(DtNoteRows) state = dt_note_rows_new();
+    g_autoptr(GByteArray) chunks = g_byte_array_new();
+    const guint8 *end = rows + block->rows_bytes;
+    for (guint i = find_ordered(sealed, block->content); chunks->len < block->bytes; i++) {
+        const Piece *piece = i < sealed->head.pieces ? &sealed->pieces[sealed->ordered[i]] : NULL;
+        if (!piece || piece->content != block->content + chunks->len || piece->bytes > block->bytes - chunks->len ||
+            !dt_note_rows_unpack(state, &rows, end, (gsize)piece->bytes, chunks))
+            return FALSE;
+    }
+    memcpy(to, chunks->data, block->bytes);
+    return rows == end;
+}
+
+/* What a block is packed to; FALSE if it is not that. */
+static gboolean unpack_zstd(DtSealed *sealed, const guint8 *packed, gsize packed_bytes, guint8 *to, gsize bytes)
+{
+    if (!sealed->unpacker)
+        sealed->unpacker = ZSTD_createDCtx();
+    return ZSTD_decompressDCtx(sealed->unpacker, to, bytes, packed, packed_bytes) == bytes;
+}
+
+static gboolean unpack_content(DtSealed *sealed, const Block *block, const guint8 *packed, guint8 *to)
+{
+    if (block->rows_bytes == 0)
+        return unpack_zstd(sealed, packed, block->packed_bytes, to, block->bytes);
+    if (block->packed_bytes == block->rows_bytes)
+        return unpack_notes(sealed, block, packed, to);
+    g_autofree guint8 *rows = g_malloc(block->rows_bytes);
+    return unpack_zstd(sealed, packed, block->packed_bytes, rows, block->rows_bytes) &&
+           unpack_notes(sealed, block, rows, to);
+}
+
 /* What a damaged block gives is given all the same: the records in it have checksums of their own. */
 static void unpack(DtSealed *sealed, Block *block, guint8 *to)
 {
     g_autofree guint8 *packed = g_malloc(block->packed_bytes);
     gsize there = read_at(sealed->descriptor, block->file_offset, packed, block->packed_bytes);
-    if (!sealed->unpacker)
-        sealed->unpacker = ZSTD_createDCtx();
     block->damaged = there < block->packed_bytes || dt_crc32(0, packed, block->packed_bytes) != block->crc32;
-    gsize bytes = ZSTD_decompressDCtx(sealed->unpacker, to, block->bytes, packed, block->packed_bytes);
-    if (bytes == block->bytes)
+    if (unpack_content(sealed, block, packed, to))
         return;
     block->damaged = TRUE;
     memset(to, 0, block->bytes);
@@ -294,7 +364,7 @@ static void copy_content(DtSealed *sealed, guint64 content, guint8 *to, gsize by
     while (bytes > 0) {
         const Block *block = &sealed->blocks[index];
         gsize skip = (gsize)(content - block->content), part = MIN(bytes, block->bytes - skip);
-        if (block->packed_bytes == block->bytes)
+        if (block->packed_bytes == block->bytes && block->rows_bytes == 0)
             read_at(sealed->descriptor, block->file_offset + skip, to, part);
         else
             copy_packed(sealed, index, skip, to, part);

@@ -14,6 +14,7 @@
 #include "format/checks.h"
 #include "format/sealed.h"
 #include "store/file.h"
+#include "store/packed/note_rows.h"
 #include "store/sealed/parts.h"
 #include "store/sealed/seal.h"
 
@@ -49,6 +50,8 @@ typedef struct {
     ZSTD_CCtx *packer;
     guint8 *block, *packed; /* DT_SEALED_BLOCK_BYTES each */
     gsize filled;
+    GByteArray *chunk, *rows_of; /* of notes: a chunk, and the rows of those of the block */
+    DtNoteRows *notes;           /* NULL: no block of notes is begun */
 } Output;
 
 static gboolean write_at(gint to, guint64 offset, const void *data, gsize bytes)
@@ -73,12 +76,9 @@ static gsize pack(Output *output, DtPartKind kind)
     return !ZSTD_isError(packed) && packed < most ? packed : bytes;
 }
 
-static gboolean end_block(Output *output, DtPartKind kind)
+/* The bytes of a block go where the last one ended. */
+static gboolean put_block(Output *output, struct dt_sealed_block row, const guint8 *data)
 {
-    if (output->filled == 0)
-        return TRUE;
-    struct dt_sealed_block row = {.bytes = (guint32)output->filled, .packed_bytes = (guint32)pack(output, kind)};
-    const guint8 *data = row.packed_bytes < row.bytes ? output->packed : output->block;
     row.crc32 = dt_crc32(0, data, row.packed_bytes);
     g_array_append_val(output->rows, row);
     output->filled = 0;
@@ -88,6 +88,60 @@ static gboolean end_block(Output *output, DtPartKind kind)
     }
     output->end += row.packed_bytes;
     return write_at(output->to, output->end - row.packed_bytes, data, row.packed_bytes);
+}
+
+static gboolean end_block(Output *output, DtPartKind kind)
+{
+    if (output->filled == 0)
+        return TRUE;
+    struct dt_sealed_block row = {.bytes = (guint32)output->filled, .packed_bytes = (guint32)pack(output, kind)};
+    return put_block(output, row, row.packed_bytes < row.bytes ? output->packed : output->block);
+}
+
+/* Of the notes that were added since the last. */
+static gboolean end_notes(Output *output)
+{
+    if (!output->notes)
+        return TRUE;
+    const GByteArray *rows = output->rows_of;
+    gsize bound = ZSTD_compressBound(rows->len);
+    g_autofree guint8 *packed = g_malloc(bound);
+    gsize bytes = ZSTD_compressCCtx(output->packer, packed, bound, rows->data, rows->len, LEVEL);
+    gboolean is_packed = !ZSTD_isError(bytes) && bytes < rows->len;
+    struct dt_sealed_block row = {.bytes = (guint32)output->filled,
+                                  .packed_bytes = is_packed ? (guint32)bytes : rows->len,
+                                  .rows_bytes = rows->len};
+    gboolean done = put_block(output, row, is_packed ? packed : rows->data);
+    g_clear_pointer(&output->notes, dt_note_rows_free);
+    g_byte_array_set_size(output->rows_of, 0);
+    return done;
+}
+
+/* Whether a chunk is coded as rows, together with others of a block that has `filled` bytes. */
+static gboolean fits_into_rows(const DtPart *part)
+{
+    return part->kind == DT_PART_NOTES && part->bytes <= DT_SEALED_BLOCK_BYTES;
+}
+
+static gboolean starts_block_of_notes(gsize filled, const DtPart *part)
+{
+    return filled == 0 || filled + part->bytes > DT_SEALED_BLOCK_BYTES;
+}
+
+static gboolean add_notes(Output *output, const DtPart *part)
+{
+    if (starts_block_of_notes(output->filled, part)) {
+        if (!end_notes(output))
+            return FALSE;
+        output->notes = dt_note_rows_new();
+    }
+    g_byte_array_set_size(output->chunk, (guint)part->bytes);
+    if (!read_at(output->plan->file, part->offset, output->chunk->data, part->bytes))
+        return FALSE;
+    dt_part_put_seal(part, 0, output->chunk->data, part->bytes);
+    dt_note_rows_pack(output->notes, output->chunk->data, part->bytes, output->rows_of);
+    output->filled += part->bytes;
+    return TRUE;
 }
 
 static gboolean add_content(Output *output, const DtPart *part)
@@ -106,16 +160,21 @@ static gboolean add_content(Output *output, const DtPart *part)
     return TRUE;
 }
 
-/* Pieces that follow each other in the file as well are one. */
-static void add_piece(GArray *pieces, const DtPart *part)
+/* Pieces that follow each other in the file as well are one; a chunk of notes is one by itself. */
+static void add_piece(GArray *pieces, const DtPart *part, gboolean after_rows)
 {
     struct dt_sealed_piece *last =
         pieces->len > 0 ? &g_array_index(pieces, struct dt_sealed_piece, pieces->len - 1) : NULL;
     struct dt_sealed_piece piece = {part->offset, part->bytes};
-    if (last && last->offset + last->bytes == piece.offset)
+    if (last && !after_rows && !fits_into_rows(part) && last->offset + last->bytes == piece.offset)
         last->bytes += piece.bytes;
     else
         g_array_append_val(pieces, piece);
+}
+
+static gboolean end_any_block(Output *output, DtPartKind kind)
+{
+    return output->notes ? end_notes(output) : end_block(output, kind);
 }
 
 static gboolean add_all(Output *output)
@@ -124,26 +183,37 @@ static gboolean add_all(Output *output)
     DtPartKind kind = DT_PART_RECORDS;
     for (guint i = 0; i < parts->len; i++) {
         const DtPart *part = &g_array_index(parts, DtPart, i);
-        if (part->kind != kind && !end_block(output, kind))
+        gboolean changes =
+            part->kind != kind || (output->filled > 0 && fits_into_rows(part) != (output->notes != NULL));
+        if (changes && !end_any_block(output, kind))
             return FALSE;
         kind = part->kind;
-        if (!add_content(output, part))
+        if (!(fits_into_rows(part) ? add_notes : add_content)(output, part))
             return FALSE;
     }
-    return end_block(output, kind);
+    return end_any_block(output, kind);
 }
 
 /* ---- the file -------------------------------------------------------------------------------------- */
 
+/* As add_all() will make them. */
 static guint64 count_blocks(const Plan *plan)
 {
-    guint64 content[DT_PART_KINDS] = {0}, blocks = 0;
+    guint64 blocks = 0, filled = 0;
     for (guint i = 0; i < plan->parts->len; i++) {
-        const DtPart *part = &g_array_index(plan->parts, DtPart, i);
-        content[part->kind] += part->bytes;
+        const DtPart *part = &g_array_index(plan->parts, DtPart, i), *last = part - (i > 0 ? 1 : 0);
+        if (part->kind != last->kind || fits_into_rows(part) != fits_into_rows(last))
+            filled = 0;
+        if (fits_into_rows(part)) {
+            gboolean starts = starts_block_of_notes((gsize)filled, part);
+            blocks += starts ? 1 : 0;
+            filled = (starts ? 0 : filled) + part->bytes;
+            continue;
+        }
+        guint64 before = (filled + DT_SEALED_BLOCK_BYTES - 1) / DT_SEALED_BLOCK_BYTES;
+        filled += part->bytes;
+        blocks += (filled + DT_SEALED_BLOCK_BYTES - 1) / DT_SEALED_BLOCK_BYTES - before;
     }
-    for (guint i = 0; i < DT_PART_KINDS; i++)
-        blocks += (content[i] + DT_SEALED_BLOCK_BYTES - 1) / DT_SEALED_BLOCK_BYTES;
     return blocks;
 }
 
@@ -218,13 +288,20 @@ static gboolean write_sealed(const Plan *plan, gint to)
     output.packer = ZSTD_createCCtx();
     output.block = g_malloc(DT_SEALED_BLOCK_BYTES);
     output.packed = g_malloc(DT_SEALED_BLOCK_BYTES);
-    for (guint i = 0; i < plan->parts->len; i++)
-        add_piece(output.pieces, &g_array_index(plan->parts, DtPart, i));
+    output.chunk = g_byte_array_new();
+    output.rows_of = g_byte_array_new();
+    for (guint i = 0; i < plan->parts->len; i++) {
+        const DtPart *part = &g_array_index(plan->parts, DtPart, i);
+        add_piece(output.pieces, part, i > 0 && fits_into_rows(part - 1));
+    }
     gboolean fits = output.pieces->len <= DT_SEALED_MOST_ROWS && count_blocks(plan) <= DT_SEALED_MOST_ROWS;
     gboolean written = fits && (plan->content <= MOST_IN_MEMORY ? write_small(&output) : write_large(&output));
     g_byte_array_unref(output.blocks);
     g_array_unref(output.rows);
     g_array_unref(output.pieces);
+    g_byte_array_unref(output.chunk);
+    g_byte_array_unref(output.rows_of);
+    dt_note_rows_free(output.notes);
     ZSTD_freeCCtx(output.packer);
     g_free(output.block);
     g_free(output.packed);
