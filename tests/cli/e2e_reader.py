@@ -52,6 +52,9 @@ class Reader(EndToEnd):
                 with self.subTest(run=run, command=command):
                     self.assertEqual(texts[command], self.difftrace(*command, run).stdout)
             self.compare(run, 100)
+            self.difftrace("pack", "--quiet", run)
+            self.compare(run + ".dtz", 100)
+            self.assertEqual(self.difftrace("dump", run).stdout, self.difftrace("dump", run + ".dtz").stdout)
 
     def test_sealed_by_default(self):
         run, _ = self.collect("run", self.mpi().run(4, example("oddeven")))
@@ -85,6 +88,10 @@ class Reader(EndToEnd):
             shutil.copy(os.path.join(CORPUS, "manifest", layout), os.path.join(run, "manifest.json"))
             shutil.copy(os.path.join(CORPUS, "process-file", layout), os.path.join(run, "processes", "a.trace"))
             with self.subTest(layout=layout):
+                self.compare(run, 50)
+                self.difftrace("pack", "--quiet", run)
+                self.compare(run + ".dtz", 50)
+                execute([SEAL, run])
                 self.compare(run, 50)
 
 

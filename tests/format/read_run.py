@@ -11,6 +11,7 @@ import json
 import pathlib
 import struct
 import sys
+import tempfile
 import zlib
 
 PARLOT, TZ, RAW, LZR = 1, 2, 4, 5
@@ -130,6 +131,67 @@ def unzstd(packed, size):
     return data.raw
 
 
+def put_number(out, value):
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+
+
+class Rows:
+    """The numbers that follow each other in rows of notes."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value % 2**64
+
+    def behind(self, before):
+        folded = self.number()
+        return (before + (-(folded + 1) // 2 if folded & 1 else folded // 2)) % 2**64
+
+    def take(self, size):
+        self.at += size
+        expect(self.at <= len(self.data), "end of notes")
+        return self.data[self.at - size:self.at]
+
+
+def notes_of_rows(data, sizes):
+    """Chunks of notes of these sizes."""
+    rows, last = Rows(data), collections.defaultdict(lambda: [0] * 64)
+    for size in sizes:
+        count = rows.number()
+        if count == 0:
+            yield rows.take(size)
+            continue
+        chunk, offset = bytearray(rows.take(72)), 0
+        for _ in range(count):
+            kind, values, text_bytes = rows.number(), rows.number(), rows.number()
+            offset = rows.behind(offset)
+            body, before = bytearray(), last[kind % 16, values % 16]
+            put_number(body, offset)
+            put_number(body, 16 * kind + min(values, 15))
+            if values >= 15:
+                put_number(body, values)
+            for i in range(values):
+                before[i] = rows.behind(before[i])
+                put_number(body, 2 * before[i] if before[i] < 2**63 else 2 * (2**64 - before[i]) - 1)
+            body += rows.take(text_bytes)
+            chunk.append(len(body))
+            chunk += body
+        expect(size <= len(chunk) and not any(chunk[size:]), "notes of a chunk")
+        yield bytes(chunk[:size])
+    expect(rows.at == len(data), "end of notes")
+
+
 def unseal(data):
     """The file that a sealed one stands for."""
     check, seal = struct.unpack_from("<II", data, 120)
@@ -137,26 +199,68 @@ def unseal(data):
     expect(seal == zlib.crc32(data[:124] + bytes(4) + data[128:2296]), "seal of a sealed file")
     magic, image_bytes, pieces, blocks, table_bytes, table_crc, _, check = struct.unpack_from("<8sQIIIIII", data, 2296)
     expect(magic == b"DiffSeal" and check == crc(data, (2296, 2331)), "table of a sealed file")
-    at, size = 2336 + table_bytes, 16 * pieces + 12 * blocks
+    at, size = 2336 + table_bytes, 16 * pieces + 16 * blocks
     table = data[2336:at]
     expect(table_crc == zlib.crc32(table), "table of a sealed file")
     if table_bytes != size:
         table = unzstd(table, size)
-    content = b""
+    rows, content = [struct.unpack_from("<QQ", table, 16 * row) for row in range(pieces)], b""
+    starts = [sum(size for _, size in rows[:row]) for row in range(pieces)]
     for row in range(blocks):
-        unpacked, packed, block_crc = struct.unpack_from("<III", table, 16 * pieces + 12 * row)
+        unpacked, packed, block_crc, rows_bytes = struct.unpack_from("<IIII", table, 16 * pieces + 16 * row)
         block = data[at:at + packed]
         expect(zlib.crc32(block) == block_crc, "block at %d" % at)
-        content += block if packed == unpacked else unzstd(block, unpacked)
+        block = block if packed == (rows_bytes or unpacked) else unzstd(block, rows_bytes or unpacked)
+        if rows_bytes:
+            sizes = [size for start, (_, size) in zip(starts, rows) if size and len(content) <= start < len(content) + unpacked]
+            block = b"".join(notes_of_rows(block, sizes))
+        expect(len(block) == unpacked, "block at %d" % at)
+        content += block
         at += packed
     expect(at == len(data), "end of a sealed file")
     image, place = bytearray(image_bytes), 0
-    for row in range(pieces):
-        offset, size = struct.unpack_from("<QQ", table, 16 * row)
+    for offset, size in rows:
         image[offset:offset + size] = content[place:place + size]
         place += size
     expect(place == len(content) and len(image) == image_bytes, "pieces of a sealed file")
     return bytes(image)
+
+
+# ---- packed runs -------------------------------------------------------------------------------------------------------
+
+
+def unpack_run(path, run):
+    data = path.read_bytes()
+    magic, major, _, endian, content_bytes, _, check = struct.unpack_from("<8sHHIQII", data)
+    expect(magic == b"DiffPack" and major == 1 and endian == 0x01020304 and check == crc(data, (0, 27)), "header of %s" % path)
+    content, at = unzstd(data[32:], content_bytes), 0
+    while True:
+        kind, name_bytes, size, pieces, _ = struct.unpack_from("<IIQII", content, at)
+        body_at = at + 24 + name_bytes
+        name, body = content[at + 24:body_at].decode(), content[body_at:body_at + size]
+        expect(struct.unpack_from("<I", content, body_at + size) == (zlib.crc32(content[at:body_at + size]),), "entry %s" % name)
+        at = body_at + size + 4
+        if kind == 0:
+            expect(at == len(content), "end of %s" % path)
+            return
+        file = run / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if kind == 1:
+            file.write_bytes(body)
+        elif kind == 2:
+            put_pieces(file, bytes(struct.unpack_from("<Q", body)[0]), pieces, body[8:], kind)
+        else:
+            expect(kind in (3, 4), "entry of kind %d" % kind)
+            put_pieces(file, file.read_bytes(), pieces, body, kind)
+
+
+def put_pieces(file, image, count, body, kind):
+    rows, image, at = [struct.unpack_from("<QQ", body, 16 * row) for row in range(count)], bytearray(image), 16 * count
+    content = list(notes_of_rows(body[at:], [size for _, size in rows])) if kind == 4 else []
+    for row, (offset, size) in enumerate(rows):
+        image[offset:offset + size] = content[row] if content else body[at:at + size]
+        at += size
+    file.write_bytes(image)
 
 
 # ---- files -----------------------------------------------------------------------------------------------------------
@@ -413,4 +517,9 @@ def dump(source, run, out):
 
 
 if __name__ == "__main__":
-    dump(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.stdout)
+    if pathlib.Path(sys.argv[2]).is_dir():
+        dump(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.stdout)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            unpack_run(pathlib.Path(sys.argv[2]), pathlib.Path(folder))
+            dump(pathlib.Path(sys.argv[1]), pathlib.Path(folder), sys.stdout)
