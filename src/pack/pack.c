@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "format/checks.h"
+#include "pack/anonymous.h"
 #include "pack/packer.h"
 #include "pack/recode.h"
 #include "pack/trace_parts.h"
@@ -19,6 +19,7 @@ typedef struct {
     DtPacker *packer;
     GPtrArray *codes; /* (element-type DtTraceCode), to be written when all else is */
     DtPackResult *result;
+    GHashTable *numbers; /* of files and folders, in an anonymous run; else NULL */
 } Packing;
 
 /* ---- which files there are ---------------------------------------------------------------------- */
@@ -65,6 +66,18 @@ static const DtProcessEntry *find_process(const DtRun *run, const char *name)
     return NULL;
 }
 
+/* What cannot be read for what it is cannot be made anonymous and is left out. */
+static void pack_data(Packing *packing, const char *name, const char *data, gsize bytes)
+{
+    g_autofree char *new_name = packing->numbers ? dt_anonymous_file_name(name, packing->numbers) : g_strdup(name);
+    g_autofree char *new_data = packing->numbers && new_name ? dt_anonymous_file(name, data, &bytes) : NULL;
+    if (packing->numbers && !new_data)
+        return;
+    dt_packer_begin(packing->packer, DT_PACKED_FILE, new_name, bytes, 0);
+    dt_packer_add(packing->packer, new_data ? new_data : data, bytes);
+    dt_packer_end_entry(packing->packer);
+}
+
 static gboolean pack_file(Packing *packing, const char *name, const char *path, GError **error)
 {
     gsize bytes;
@@ -75,9 +88,7 @@ static gboolean pack_file(Packing *packing, const char *name, const char *path, 
         return FALSE;
     }
     packing->result->from_bytes += bytes;
-    dt_packer_begin(packing->packer, DT_PACKED_FILE, name, bytes, 0);
-    dt_packer_add(packing->packer, data, bytes);
-    dt_packer_end_entry(packing->packer);
+    pack_data(packing, name, data, bytes);
     return TRUE;
 }
 
@@ -89,7 +100,9 @@ static gboolean pack_trace(Packing *packing, const char *name, const char *path)
     if (!file)
         return FALSE;
     g_autoptr(GPtrArray) recoded = dt_recode_process(packing->run, process, &packing->result->kept);
-    DtTraceCode *code = dt_trace_parts_write(packing->packer, name, file, process->file, recoded);
+    g_autofree char *new_name = packing->numbers ? dt_anonymous_file_name(name, packing->numbers) : g_strdup(name);
+    DtTraceCode *code =
+        dt_trace_parts_write(packing->packer, new_name, file, process->file, recoded, packing->numbers != NULL);
     if (!code)
         return FALSE;
     packing->result->from_bytes += file->bytes;
@@ -127,6 +140,7 @@ gboolean dt_pack(const char *path, const char *file, gboolean anonymous, DtPackR
     if (!packer)
         return FALSE;
     g_autoptr(GPtrArray) codes = g_ptr_array_new_with_free_func((GDestroyNotify)dt_trace_code_free);
-    Packing packing = {run, packer, codes, result};
+    g_autoptr(GHashTable) numbers = anonymous ? g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free) : NULL;
+    Packing packing = {run, packer, codes, result, numbers};
     return pack_all(&packing, error);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "pack/anonymous.h"
 #include "store/packed/note_rows.h"
 #include "store/packed/packed_format.h"
 #include "store/sealed/parts.h"
@@ -65,8 +66,29 @@ static guint32 lay_out(const DtRecoded *recoded, const DtProcessFile *process, G
 
 static gboolean lies_in(const DtRecoded *recoded, guint64 offset, guint64 bytes)
 {
-    return recoded->commits_at >= offset &&
-           recoded->commits_at + sizeof(((struct dt_thread *)NULL)->commit) <= offset + bytes;
+    const guint64 end = recoded->commits_at + sizeof(((struct dt_thread *)NULL)->commit);
+    return recoded->commits_at >= offset && end <= offset + bytes;
+}
+
+/* All of a chunk, of which the zeros at its end may be missing; FALSE: it is none. */
+static gboolean make_whole(GByteArray *data, struct dt_chunk_header *chunk)
+{
+    const guint there = data->len;
+    if (there < sizeof(*chunk))
+        return FALSE;
+    memcpy(chunk, data->data, sizeof(*chunk));
+    if (chunk->magic != DT_CHUNK_MAGIC || chunk->bytes < there || chunk->bytes > DT_CHUNK_MOST_BYTES)
+        return FALSE;
+    g_byte_array_set_size(data, chunk->bytes);
+    memset(data->data + there, 0, chunk->bytes - there);
+    return TRUE;
+}
+
+static void seal_again(GByteArray *data)
+{
+    struct dt_chunk_header *chunk = (struct dt_chunk_header *)(void *)data->data;
+    if (chunk->seal != 0)
+        chunk->seal = dt_chunk_seal(chunk);
 }
 
 /* Puts the commit records of recoded streams where they are in the chunk; its checksum follows, if it has one. */
@@ -74,6 +96,8 @@ static void put_commits(const GPtrArray *recoded, guint64 offset, GByteArray *da
 {
     struct dt_chunk_header chunk;
     gboolean changed = FALSE;
+    if (recoded->len == 0 || !make_whole(data, &chunk))
+        return;
     for (guint i = 0; i < recoded->len; i++) {
         const DtRecoded *thread = recoded->pdata[i];
         for (guint c = 0; c < 2 && lies_in(thread, offset, data->len); c++) {
@@ -82,15 +106,8 @@ static void put_commits(const GPtrArray *recoded, guint64 offset, GByteArray *da
             changed = TRUE;
         }
     }
-    if (!changed || data->len < sizeof(chunk))
-        return;
-    memcpy(&chunk, data->data, sizeof(chunk));
-    if (chunk.seal == 0 || chunk.bytes < data->len)
-        return;
-    g_autofree struct dt_chunk_header *whole = g_malloc0(chunk.bytes);
-    memcpy(whole, data->data, data->len);
-    chunk.seal = dt_chunk_seal(whole);
-    memcpy(data->data + G_STRUCT_OFFSET(struct dt_chunk_header, seal), &chunk.seal, sizeof(chunk.seal));
+    if (changed)
+        seal_again(data);
 }
 
 static void strip_zeros(GByteArray *data)
@@ -101,8 +118,30 @@ static void strip_zeros(GByteArray *data)
     g_byte_array_set_size(data, used);
 }
 
+typedef struct {
+    const DtFile *file;
+    const GPtrArray *recoded;
+    gboolean anonymous;
+    GHashTable *needed; /* owner -> chunks that its new stream needs; others are as they were */
+    GArray *records, *notes, *code;
+} Division;
+
+/* What names anything, in the first page and in chunks; what is neither is left out. */
+static void replace_names(const DtPart *part, GByteArray *data)
+{
+    struct dt_chunk_header chunk;
+    if (part->offset == 0) {
+        dt_anonymous_page(data);
+    } else if (make_whole(data, &chunk)) {
+        dt_anonymous_chunk(data);
+        seal_again(data);
+    } else {
+        g_byte_array_set_size(data, 0);
+    }
+}
+
 /* A part as it lies in the file; of records, with the new commit records. */
-static gboolean add_part(const DtFile *file, const DtPart *part, const GPtrArray *recoded, GArray *pieces)
+static gboolean add_part(const Division *division, const DtPart *part, GArray *pieces)
 {
     Piece piece = {part->offset, g_byte_array_new()};
     if (part->bytes > G_MAXUINT / 2) {
@@ -110,10 +149,12 @@ static gboolean add_part(const DtFile *file, const DtPart *part, const GPtrArray
         return FALSE;
     }
     g_byte_array_set_size(piece.data, (guint)part->bytes);
-    gboolean there = dt_file_read(file, part->offset, piece.data->data, part->bytes) == part->bytes;
+    gboolean there = dt_file_read(division->file, part->offset, piece.data->data, part->bytes) == part->bytes;
     dt_part_put_seal(part, 0, piece.data->data, part->bytes);
     if (part->kind == DT_PART_RECORDS)
-        put_commits(recoded, part->offset, piece.data);
+        put_commits(division->recoded, part->offset, piece.data);
+    if (division->anonymous && part->kind != DT_PART_CODE && !part->is_code_head)
+        replace_names(part, piece.data);
     strip_zeros(piece.data);
     g_array_append_val(pieces, piece);
     return there;
@@ -188,13 +229,6 @@ static void write_notes(DtPacker *packer, const char *name, const GArray *pieces
         first += write_some_notes(packer, name, pieces, first);
 }
 
-typedef struct {
-    const DtFile *file;
-    const GPtrArray *recoded;
-    GHashTable *needed; /* owner -> chunks that its new stream needs; others are as they were */
-    GArray *records, *notes, *code;
-} Division;
-
 static gboolean divide_part(const Division *division, const DtPart *part)
 {
     gpointer needed;
@@ -204,11 +238,11 @@ static gboolean divide_part(const Division *division, const DtPart *part)
         (is_code || part->sequence >= GPOINTER_TO_UINT(needed)))
         return TRUE; /* it is laid out already, or not needed any more */
     GArray *const pieces[] = {division->records, division->notes, division->code};
-    return add_part(division->file, part, division->recoded, pieces[part->kind]);
+    return add_part(division, part, pieces[part->kind]);
 }
 
 DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFile *file, const DtProcessFile *process,
-                                  GPtrArray *recoded)
+                                  GPtrArray *recoded, gboolean anonymous)
 {
     g_autoptr(GArray) parts = dt_parts_find(file, DT_SEALS_KEPT), records = new_pieces();
     g_autoptr(GArray) notes = new_pieces();
@@ -218,7 +252,7 @@ DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFi
     DtTraceCode *code = g_new0(DtTraceCode, 1);
     code->name = g_strdup(name);
     code->pieces = new_pieces();
-    const Division division = {file, recoded, needed, records, notes, code->pieces};
+    const Division division = {file, recoded, anonymous, needed, records, notes, code->pieces};
     for (guint i = 0; i < recoded->len; i++) {
         const DtRecoded *thread = recoded->pdata[i];
         g_hash_table_insert(needed, GUINT_TO_POINTER(thread->owner),

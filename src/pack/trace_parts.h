@@ -14,10 +14,10 @@ void dt_trace_code_free(DtTraceCode *code);
 /**
  * Writes the entry of a trace file without its event code. The streams in `recoded` (element-type DtRecoded) take the
  * place of those that they were made of, and are the result's afterwards. NULL if the file cannot be read; then nothing
- * was written.
+ * was written. `anonymous`: names in its records are replaced.
  */
 DtTraceCode *dt_trace_parts_write(DtPacker *packer, const char *name, const DtFile *file, const DtProcessFile *process,
-                                  GPtrArray *recoded);
+                                  GPtrArray *recoded, gboolean anonymous);
 
 /** Writes its event code. */
 void dt_trace_code_write(DtTraceCode *code, DtPacker *packer);

@@ -104,6 +104,30 @@ class Packed(CommandTest):
         self.assertIn("not a packed run", self.error("unpack", "normal/manifest.json", "-o", "new"))
         self.assertFalse(os.path.exists(self.path("new")))
 
+    def test_anonymous(self):
+        """Neither names nor paths are left, and the same rank is the culprit in the same way."""
+        self.make("normal", "deadlock")
+        for run in ("normal", "deadlock"):
+            self.difftrace("pack", "-q", "--anonymous", run, "-o", "%s-a.dtz" % run)
+            self.difftrace("unpack", "%s-a.dtz" % run, "-o", "%s-a" % run)
+            seen = self.difftrace("info", "%s-a" % run) + self.difftrace("dump", "%s-a" % run)
+            for folder, _, names in os.walk(self.path("%s-a" % run)):
+                for name in names:
+                    if not name.endswith(".trace"):  # these are packed: what is in them was seen
+                        with open(os.path.join(folder, name), "rb") as file:
+                            seen += name + file.read().decode("latin-1")
+            for word in ("oddEvenSort", "exchange", "node1", "/home", "app -n", "/usr"):
+                self.assertNotIn(word, seen)
+            self.assertIn("MPI_Recv", seen)
+            self.assertIn("main", seen)
+            shape = [line.split("\t")[:2] for line in self.lines("dump", "--flat", run)]
+            self.assertEqual([line.split("\t")[:2] for line in self.lines("dump", "--flat", "%s-a.dtz" % run)], shape)
+        plain = self.json("compare", "normal", "deadlock", "-o", "out-1")
+        hidden = self.json("compare", "normal-a.dtz", "deadlock-a.dtz", "-o", "out-2")
+        self.assertEqual(hidden["suspects"][0]["trace"], plain["suspects"][0]["trace"])
+        self.assertEqual(hidden["suspects"][0]["score"], plain["suspects"][0]["score"])
+        self.assertNotIn("oddEvenSort", hidden["verdict"])
+
     def refuse(self, data, word, lines=1):
         name = self.write(data)
         message = self.error("unpack", name, "-o", "new", lines=lines)

@@ -1,11 +1,14 @@
 /* Writes the fuzz targets' corpus: small, valid inputs of every kind. fuzz-corpus DIRECTORY */
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <zstd.h>
 
 #include "format/note.h"
 #include "format/sealed.h"
+#include "pack/pack.h"
+#include "store/packed/packed_format.h"
 #include "store/sealed/sealed_writer.h"
 #include "support/test_run.h"
 
@@ -83,6 +86,24 @@ static void add_sealed(const char *corpus, const char *run, const char *file, co
     dt_write_bytes(path, whole->data, whole->len);
 }
 
+/* The run in one file, and what is in that file's frame. */
+static void add_packed(const char *corpus, const char *run, const char *name)
+{
+    g_autofree char *folder = make_directory(corpus, "packed"), *content_name = g_strconcat(name, "-content", NULL);
+    g_autofree char *file = g_build_filename(folder, name, NULL), *bytes = NULL;
+    g_autofree char *content_path = g_build_filename(folder, content_name, NULL);
+    g_autoptr(GError) error = NULL;
+    DtPackResult result;
+    gsize size;
+    (void)g_unlink(file);
+    if (!dt_pack(run, file, FALSE, &result, &error) || !g_file_get_contents(file, &bytes, &size, &error))
+        g_error("%s", error->message);
+    const struct dt_packed_header *header = (const void *)bytes;
+    g_autofree guint8 *content = g_malloc(header->content_bytes);
+    gsize unpacked = ZSTD_decompress(content, header->content_bytes, bytes + sizeof(*header), size - sizeof(*header));
+    dt_write_bytes(content_path, content, unpacked);
+}
+
 static void add_run(const char *corpus, guint layout)
 {
     g_autofree char *run = dt_temporary_directory(), *name = g_strdup_printf("layout-%u", layout);
@@ -102,6 +123,8 @@ static void add_run(const char *corpus, guint layout)
     }
     if (layout % 5 == 3)
         add_sealed(corpus, run, file, name);
+    if (layout % 8 == 3)
+        add_packed(corpus, run, name);
     dt_remove_tree(run);
 }
 
