@@ -43,8 +43,10 @@ gboolean dt_function_is_public(const char *name)
 /* A text of a record, of `room` bytes, its NUL included if there is room for it. */
 static void set_text(char *text, gsize room, const char *value)
 {
+    const gsize used = MIN(strlen(value), room);
     memset(text, 0, room);
-    memcpy(text, value, MIN(strlen(value), room));
+    for (gsize i = 0; i < used; i++)
+        text[i] = value[i];
 }
 
 static void replace_path(char *path, gsize room)

@@ -121,7 +121,7 @@ static gboolean pack_chunk(DtNoteRows *rows, const guint8 *chunk, gsize bytes, G
     g_byte_array_append(out, chunk, MIN((guint)bytes, HEAD_BYTES));
     for (gsize at = HEAD_BYTES; count > 0 && at < bytes;) {
         guint8 body[DT_NOTE_BODY];
-        struct dt_note note;
+        struct dt_note note = {0};
         at += read_note(chunk + at, bytes - at, body, &note);
         pack_note(rows, &note, before, out);
         before = note.offset;

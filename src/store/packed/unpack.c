@@ -117,7 +117,7 @@ static gboolean ends_here(Unpacking *unpacking)
 
 static gboolean check_end(Unpacking *unpacking)
 {
-    guint32 told, found = unpacking->crc32;
+    guint32 told = 0, found = unpacking->crc32;
     return take(unpacking, &told, sizeof(told)) &&
            (told == found || damaged(unpacking, "an entry has a wrong checksum"));
 }
