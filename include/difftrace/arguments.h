@@ -23,7 +23,8 @@ enum dt_argument_kind {
     DT_ARGUMENT_TARGET = 11,  /* rank in the window's communicator, as of TO */
     DT_ARGUMENT_LOCK = 12, /* mutex, rwlock, spinlock, OpenMP lock or critical section, by its number in the process */
     DT_ARGUMENT_CONDITION = 13,
-    DT_ARGUMENT_BARRIER = 14
+    DT_ARGUMENT_BARRIER = 14,
+    DT_ARGUMENT_LIVE = 15 /* which of the thread's live requests: a position, the oldest being 0, or a list of them */
 };
 
 /** Values that are no numbers. */
@@ -36,6 +37,8 @@ enum dt_argument_special {
     DT_SPECIAL_ROOT,      /* MPI_ROOT */
     DT_SPECIAL_UNDEFINED, /* MPI_UNDEFINED */
     DT_SPECIAL_IN_PLACE,  /* MPI_IN_PLACE: count and datatype say nothing */
+    DT_SPECIAL_ALL,       /* all live requests */
+    DT_SPECIAL_NO_HANDLE, /* a null handle, or nothing else: MPI_REQUEST_NULL */
     DT_SPECIALS
 };
 
@@ -66,6 +69,9 @@ static inline enum dt_argument_special dt_argument_special_of(int64_t argument)
     int64_t above = dt_argument_value(argument) - DT_ARGUMENT_LEAST;
     return above < DT_SPECIALS ? (enum dt_argument_special)above : DT_SPECIAL_NONE;
 }
+
+/** Of DT_ARGUMENT_LIVE: a value not below this is a list, namely the array of the number that it is above it. */
+#define DT_ARGUMENT_FIRST_LIST ((int64_t)1 << 48)
 
 /** Count and size that fit; else DT_SPECIAL_UNKNOWN. */
 static inline int64_t dt_argument_data(int64_t count, int64_t size)
@@ -116,6 +122,19 @@ struct dt_communicator {
     int32_t size;
     int32_t remote_size; /* -1: not an intercommunicator */
     uint32_t check;      /* dt_communicator_check() */
+};
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/**
+ * An array that an argument is, once for all arguments with this content; the records of a DT_CHUNK_ARRAYS chunk follow
+ * each other, `bytes` apart. Behind each its elements as zigzag varints (note.h), then zeros.
+ */
+struct dt_array {
+    uint32_t bytes;  /* of record and elements, a multiple of 8; written last; 0 = no more records */
+    uint32_t number; /* in the process, from 0 */
+    uint32_t count;  /* of elements */
+    uint32_t check;  /* dt_array_check() */
 };
 
 #endif

@@ -118,12 +118,16 @@ typedef struct DtCallDetails DtCallDetails;
 DtCallDetails *dt_call_details_open(const DtRun *run, const DtTrace *trace, GError **error);
 void dt_call_details_free(DtCallDetails *details);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCallDetails, dt_call_details_free)
+/** The next event and its position, whether anything is asked about it or not: from the beginning on, and without a
+ * gap, if requests are to be told by number. */
+void dt_call_details_follow(DtCallDetails *details, guint32 event, guint64 position);
 /** Name and arguments of the call entered at `position`, those that vary as they were this time; `function` is the id
  * that was read there. g_free(). */
 char *dt_call_details_name(DtCallDetails *details, guint32 function, guint64 position);
 /** The same of the innermost call that never returned: dt_signature_fill_last(). g_free(). */
 char *dt_call_details_last_name(const DtCallDetails *details, guint32 function);
-/** Requests, what a receive from anybody got, locks not taken: NULL or "request 3; got source 2, tag 7"; g_free(). */
+/** Of the call that was followed last, at `position`: requests, what a receive from anybody got, locks not taken: NULL
+ * or "request 3; got source 2, tag 7"; g_free(). */
 char *dt_call_details_text(DtCallDetails *details, guint64 position);
 
 /**

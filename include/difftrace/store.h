@@ -63,12 +63,20 @@ typedef struct {
     const struct DtSignature *signature; /* NULL: a function, not one of its call signatures */
 } DtFunction;
 
+/** Numbers in their order, once for each content: equal ones are the same object. Owned by a DtFunctions. */
+typedef struct {
+    guint count;
+    const gint64 *values;
+    const char *text; /* "[0-3 7 9^4]": runs by one, and equal ones */
+} DtNumbers;
+
 /** An argument of a call. */
 typedef struct {
     guint kind;    /* enum dt_argument_kind (format/arguments.h); of a later version maybe another */
     guint special; /* enum dt_argument_special; DT_SPECIAL_NONE: value and size count */
     gint64 value;
-    gint64 size; /* DT_ARGUMENT_DATA: of one element, in bytes; value is the count */
+    gint64 size;              /* DT_ARGUMENT_DATA: of one element, in bytes; value is the count */
+    const DtNumbers *numbers; /* what it is, if it is more than one number; value is 0 then. Else NULL */
 } DtArgument;
 
 /**
@@ -98,6 +106,8 @@ guint32 dt_functions_intern(DtFunctions *functions, const char *image, gboolean 
 /** The id of a signature of a function; `signature` is copied. Its function is an id, its argument_count at most
  * DT_FUNCTION_ARGUMENTS. O(1). */
 guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature *signature);
+/** The numbers of that content; `values` is copied. O(count). */
+const DtNumbers *dt_functions_intern_numbers(DtFunctions *functions, const gint64 *values, guint count);
 /** The function itself: `id`, or whose signature it is. `id` in 1..count. O(1). */
 guint32 dt_functions_base(const DtFunctions *functions, guint32 id);
 /** TRUE if there is any signature: some run had arguments recorded. O(count). */
@@ -106,8 +116,9 @@ gboolean dt_functions_have_signatures(const DtFunctions *functions);
 char *dt_signature_text(const DtSignature *signature);
 /** One argument of it, "tag 5"; `communicator` is DtSignature.communicator or NULL. g_free(). */
 char *dt_argument_text(const DtArgument *argument, const char *communicator);
-/** As it stands in a file (struct dt_function, args; DT_NOTE_PARAMETER). */
-DtArgument dt_argument_read(gint64 raw);
+/** As it stands in a file (struct dt_function, args; DT_NOTE_PARAMETER). `arrays`: of its process, DtNumbers by number,
+ * may be NULL; one that is missing makes the argument unknown. */
+DtArgument dt_argument_read(gint64 raw, const GPtrArray *arrays);
 /** Largest id given out. */
 guint32 dt_functions_count(const DtFunctions *functions);
 /** Borrowed; valid as long as `functions`. `id` in 1..count; else NULL and a critical message. */
@@ -365,6 +376,8 @@ guint dt_notes_count(const DtNotes *notes);
 const DtNote *dt_notes_get(const DtNotes *notes, guint index);
 /** The `count` values of one of these notes; borrowed. */
 const gint64 *dt_notes_values(const DtNotes *notes, const DtNote *note);
+/** The arrays of the process, for dt_argument_read(); borrowed. */
+const GPtrArray *dt_notes_arrays(const DtNotes *notes);
 /** NULL, or one line; borrowed. */
 const char *dt_notes_problem(const DtNotes *notes);
 

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 7
+#define DT_FORMAT_MINOR 8
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -127,7 +127,8 @@ enum dt_chunk_type {
     DT_CHUNK_FREE = 7,          /* was a thread's, and may be one again */
     DT_CHUNK_COMMUNICATORS = 8, /* payload: row of struct dt_communicator (arguments.h) */
     DT_CHUNK_SITES = 9,         /* payload: struct dt_call_site[] */
-    DT_CHUNK_SITE_IMAGES = 10   /* payload: struct dt_image[]: nothing is hooked there, but calls come from there */
+    DT_CHUNK_SITE_IMAGES = 10,  /* payload: struct dt_image[]: nothing is hooked there, but calls come from there */
+    DT_CHUNK_ARRAYS = 11        /* payload: row of struct dt_array (arguments.h) */
 };
 
 /**
@@ -324,9 +325,11 @@ enum dt_note_kind {
     DT_NOTE_MARKER = 2,    /* no values; text: set by the program */
     DT_NOTE_RECORDING = 3, /* 0: stops, 1: goes on; then enum dt_recording_cause */
     DT_NOTE_WILDCARD = 4,  /* source and tag that a receive from anybody got; of which request, if not the call's own */
-    DT_NOTE_REQUEST = 5,   /* enum dt_request_event, then numbers of requests */
+    DT_NOTE_REQUEST = 5,   /* before format 1.8: enum dt_request_event, then numbers of requests in the process */
     DT_NOTE_LOCK = 6,      /* a lock that was not taken: its number, the error */
-    DT_NOTE_PARAMETER = 7  /* pairs: which of the call's arguments varies, and its value without the kind */
+    DT_NOTE_PARAMETER = 7, /* pairs: which of the call's arguments varies, and its value without the kind */
+    DT_NOTE_LIVE = 8,      /* enum dt_live_event, then what it says of the thread's live requests */
+    DT_NOTE_FAILED = 9     /* the call returned an error: its class */
 };
 
 /** What happened to requests: first value of DT_NOTE_REQUEST; the rest are the requests' numbers. */
@@ -336,6 +339,22 @@ enum dt_request_event {
     DT_REQUEST_NAMED = 3,     /* started, waited for, or cancelled by the call */
     DT_REQUEST_COMPLETED = 4, /* where the call's return does not say it of all those named */
     DT_REQUEST_FREED = 5
+};
+
+/**
+ * What happened to a thread's live requests: those that it has made and that have neither completed nor been freed, the
+ * oldest first. A call that makes a request puts it at the end when it returns; a call that waits for requests removes
+ * those that it names when it returns, but for persistent ones; all this needs no note. First value of DT_NOTE_LIVE.
+ * Positions are those in the list as it is before the call changes it.
+ */
+enum dt_live_event {
+    DT_LIVE_COMPLETED = 1,       /* of those that the call names only these have: their positions; none: all of them */
+    DT_LIVE_NOT_MADE = 2,        /* the call made no request, though it returned */
+    DT_LIVE_GONE = 3,            /* before the next call: other threads have completed or freed these positions */
+    DT_LIVE_ARE = 4,             /* before the next call: the number given out last, then the list, by numbers from 1 */
+    DT_LIVE_ARE_ALSO = 5,        /* more of it */
+    DT_LIVE_OTHERS = 6,          /* the call names requests of other threads: pairs of thread index and number */
+    DT_LIVE_OTHERS_COMPLETED = 7 /* and these of them have completed, or were freed */
 };
 
 enum dt_recording_cause { DT_RECORDING_START = 0, DT_RECORDING_SIGNAL = 1, DT_RECORDING_FUNCTION = 2 };

@@ -394,7 +394,7 @@ static void add_known(Building *building, const DtPassed *passed, guint number, 
     case DT_PARAMETER_COUNT:
         flush_data(building);
         building->has_data = passed->known[number] && passed->sizes[number + 1] > 0 && passed->known[number + 1];
-        building->data = (DtArgument){DT_ARGUMENT_DATA, DT_SPECIAL_NONE, value, passed->sizes[number + 1]};
+        building->data = (DtArgument){.kind = DT_ARGUMENT_DATA, .value = value, .size = passed->sizes[number + 1]};
         break;
     case DT_PARAMETER_DESTINATION:
         add_peer(building, passed, number, DT_ARGUMENT_TO, rank, ranks);

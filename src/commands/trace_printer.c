@@ -286,6 +286,8 @@ static void add_full_entry(DtTracePrinter *printer, guint32 function, guint64 po
 static void add_event(DtTracePrinter *printer, guint32 event, guint64 position)
 {
     guint32 function = dt_call_stack_apply(printer->stack, event);
+    if (printer->details != NULL)
+        dt_call_details_follow(printer->details, event, position);
     gboolean entry = event != DT_EVENT_RETURN;
     if (printer->set != NULL && !dt_filter_scope_keeps(&printer->scope, printer->stack, event, function))
         return;

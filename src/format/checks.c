@@ -81,6 +81,11 @@ uint32_t dt_call_site_check(const struct dt_call_site *site)
     return add(0, site, 0, offsetof(struct dt_call_site, check));
 }
 
+uint32_t dt_array_check(const struct dt_array *array)
+{
+    return with_hole(array, offsetof(struct dt_array, check), array->bytes);
+}
+
 uint32_t dt_communicator_check(const struct dt_communicator *communicator)
 {
     return with_hole(communicator, offsetof(struct dt_communicator, check), communicator->bytes);

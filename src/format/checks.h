@@ -27,6 +27,7 @@ uint32_t dt_image_check(const struct dt_image *image);
 uint32_t dt_open_frames_check(const struct dt_open_frames *frames);
 uint32_t dt_call_site_check(const struct dt_call_site *site);
 /** Of the record and the members behind it. */
+uint32_t dt_array_check(const struct dt_array *array);
 uint32_t dt_communicator_check(const struct dt_communicator *communicator);
 
 /** A segment's checksum starts with what its header says from the beginning, */

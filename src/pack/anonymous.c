@@ -172,6 +172,7 @@ void dt_anonymous_chunk(GByteArray *chunk)
     case DT_CHUNK_FREE:
     case DT_CHUNK_COMMUNICATORS:
     case DT_CHUNK_SITES:
+    case DT_CHUNK_ARRAYS:
         break;
     default: /* nobody knows what it tells */
         memset(chunk->data + sizeof(*header), 0, chunk->len - sizeof(*header));

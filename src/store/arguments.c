@@ -1,12 +1,22 @@
 /* Arguments of calls, as they are read and shown. */
 #include "store/store.h"
 
-DtArgument dt_argument_read(gint64 raw)
+static const DtNumbers *array_of(const GPtrArray *arrays, gint64 number)
+{
+    return arrays && number < arrays->len ? arrays->pdata[number] : NULL;
+}
+
+DtArgument dt_argument_read(gint64 raw, const GPtrArray *arrays)
 {
     DtArgument argument = {.kind = dt_argument_kind(raw), .special = dt_argument_special_of(raw)};
     gint64 value = dt_argument_value(raw);
     if (argument.special != DT_SPECIAL_NONE)
         return argument;
+    if (argument.kind == DT_ARGUMENT_LIVE && value >= DT_ARGUMENT_FIRST_LIST) {
+        argument.numbers = array_of(arrays, value - DT_ARGUMENT_FIRST_LIST);
+        argument.special = argument.numbers ? DT_SPECIAL_NONE : DT_SPECIAL_UNKNOWN;
+        return argument;
+    }
     argument.value = argument.kind == DT_ARGUMENT_DATA ? value & G_MAXUINT32 : value;
     argument.size = argument.kind == DT_ARGUMENT_DATA ? value >> 32 : 0;
     return argument;
@@ -17,7 +27,7 @@ static const char *special_name(guint special)
     static const char *const names[DT_SPECIALS] = {
         [DT_SPECIAL_VARIES] = "varies",     [DT_SPECIAL_UNKNOWN] = "unknown", [DT_SPECIAL_ANY] = "any",
         [DT_SPECIAL_PROC_NULL] = "null",    [DT_SPECIAL_ROOT] = "MPI_ROOT",   [DT_SPECIAL_UNDEFINED] = "undefined",
-        [DT_SPECIAL_IN_PLACE] = "in place",
+        [DT_SPECIAL_IN_PLACE] = "in place", [DT_SPECIAL_ALL] = "all",         [DT_SPECIAL_NO_HANDLE] = "none",
     };
     return special < DT_SPECIALS ? names[special] : "unknown";
 }
@@ -39,6 +49,7 @@ static const char *kind_name(guint kind)
         [DT_ARGUMENT_LOCK] = "lock",
         [DT_ARGUMENT_CONDITION] = "condition",
         [DT_ARGUMENT_BARRIER] = "barrier",
+        [DT_ARGUMENT_LIVE] = "live",
     };
     return kind < G_N_ELEMENTS(names) && names[kind] ? names[kind] : "argument";
 }
@@ -57,6 +68,8 @@ char *dt_argument_text(const DtArgument *argument, const char *communicator)
     const char *kind = kind_name(argument->kind);
     if (argument->special != DT_SPECIAL_NONE)
         return g_strdup_printf("%s %s", kind, special_name(argument->special));
+    if (argument->numbers)
+        return g_strdup_printf("%s %s", kind, argument->numbers->text);
     switch (argument->kind) {
     case DT_ARGUMENT_COMMUNICATOR:
         return g_strdup(communicator ? communicator : kind);

@@ -10,6 +10,7 @@ struct DtFunctions {
     GPtrArray *functions;   /* Entry; id - 1 is the index */
     GHashTable *ids;        /* Entry as its own key -> id; not of signatures */
     GHashTable *signatures; /* DtSignature -> id */
+    GHashTable *numbers;    /* DtNumbers as its own key */
 };
 
 /* The public part first. */
@@ -52,6 +53,30 @@ static void free_entry(gpointer data)
     g_free(entry);
 }
 
+static guint hash_numbers(gconstpointer data)
+{
+    const DtNumbers *numbers = data;
+    guint64 hash = numbers->count;
+    for (guint i = 0; i < numbers->count; i++)
+        hash = (hash ^ (guint64)numbers->values[i]) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
+    return (guint)(hash >> 32);
+}
+
+static gboolean equal_numbers(gconstpointer first, gconstpointer second)
+{
+    const DtNumbers *one = first, *two = second;
+    return one->count == two->count &&
+           (one->count == 0 || memcmp(one->values, two->values, one->count * sizeof(*one->values)) == 0);
+}
+
+static void free_numbers(gpointer data)
+{
+    DtNumbers *numbers = data;
+    g_free((gint64 *)numbers->values);
+    g_free((char *)numbers->text);
+    g_free(numbers);
+}
+
 static guint hash_signature(gconstpointer data)
 {
     const DtSignature *signature = data;
@@ -60,6 +85,7 @@ static guint hash_signature(gconstpointer data)
         const DtArgument *argument = &signature->arguments[i];
         hash = hash * 31 + argument->kind * 8 + argument->special;
         hash = (hash * 31 + (guint64)argument->value) * 31 + (guint64)argument->size;
+        hash = hash * 31 + (argument->numbers ? hash_numbers(argument->numbers) : 0);
     }
     return (guint)(hash ^ hash >> 32) ^ (signature->communicator ? g_str_hash(signature->communicator) : 0);
 }
@@ -71,7 +97,8 @@ static gboolean equal_signatures(gconstpointer first, gconstpointer second)
                      g_strcmp0(one->communicator, two->communicator) == 0;
     for (guint i = 0; equal && i < one->argument_count; i++) {
         const DtArgument *a = &one->arguments[i], *b = &two->arguments[i];
-        equal = a->kind == b->kind && a->special == b->special && a->value == b->value && a->size == b->size;
+        equal = a->kind == b->kind && a->special == b->special && a->value == b->value && a->size == b->size &&
+                a->numbers == b->numbers;
     }
     return equal;
 }
@@ -83,6 +110,7 @@ DtFunctions *dt_functions_new(void)
     functions->functions = g_ptr_array_new_with_free_func(free_entry);
     functions->ids = g_hash_table_new(hash_entry, equal_entries);
     functions->signatures = g_hash_table_new(hash_signature, equal_signatures);
+    functions->numbers = g_hash_table_new_full(hash_numbers, equal_numbers, free_numbers, NULL);
     return functions;
 }
 
@@ -99,6 +127,7 @@ void dt_functions_unref(DtFunctions *functions)
     g_hash_table_unref(functions->ids);
     g_hash_table_unref(functions->signatures);
     g_ptr_array_unref(functions->functions);
+    g_hash_table_unref(functions->numbers);
     g_free(functions);
 }
 
@@ -148,6 +177,20 @@ guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature 
     g_ptr_array_add(functions->functions, entry);
     g_hash_table_insert(functions->signatures, entry->signature, GUINT_TO_POINTER(functions->functions->len));
     return functions->functions->len;
+}
+
+const DtNumbers *dt_functions_intern_numbers(DtFunctions *functions, const gint64 *values, guint count)
+{
+    const DtNumbers key = {.count = count, .values = values};
+    DtNumbers *numbers = g_hash_table_lookup(functions->numbers, &key);
+    if (numbers)
+        return numbers;
+    numbers = g_new0(DtNumbers, 1);
+    numbers->count = count;
+    numbers->values = g_memdup2(values, count * sizeof(*values));
+    numbers->text = dt_text_numbers(values, count);
+    g_hash_table_add(functions->numbers, numbers);
+    return numbers;
 }
 
 gboolean dt_functions_have_signatures(const DtFunctions *functions)

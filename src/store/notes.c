@@ -11,6 +11,7 @@ struct DtNotes {
     GArray *values; /* gint64 */
     GStringChunk *texts;
     char *problem;
+    const GPtrArray *arrays; /* of the process */
 };
 
 typedef struct {
@@ -108,6 +109,7 @@ DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
     notes->notes = g_array_new(FALSE, FALSE, sizeof(DtNote));
     notes->values = g_array_new(FALSE, FALSE, sizeof(gint64));
     notes->texts = g_string_chunk_new(256);
+    notes->arrays = entry->process->arrays;
     Gathering gathering = {.notes = notes, .name = entry->process->file->name};
     gather(&gathering, entry, file);
     g_array_sort(notes->notes, compare_positions); /* stable */
@@ -142,6 +144,11 @@ const DtNote *dt_notes_get(const DtNotes *notes, guint index)
 const gint64 *dt_notes_values(const DtNotes *notes, const DtNote *note)
 {
     return &g_array_index(notes->values, gint64, note->first_value);
+}
+
+const GPtrArray *dt_notes_arrays(const DtNotes *notes)
+{
+    return notes->arrays;
 }
 
 const char *dt_notes_problem(const DtNotes *notes)

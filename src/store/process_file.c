@@ -291,6 +291,7 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->site_images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->communicators = g_ptr_array_new_with_free_func(dt_communicator_free);
     file->origins = g_array_new(FALSE, TRUE, sizeof(DtOrigin));
+    file->arrays = g_ptr_array_new_with_free_func(g_free);
     file->unrecorded = g_array_new(FALSE, FALSE, sizeof(struct dt_unrecorded));
     return file;
 }
@@ -348,6 +349,7 @@ void dt_process_file_free(DtProcessFile *file)
     g_array_unref(file->site_images);
     g_ptr_array_unref(file->communicators);
     g_array_unref(file->origins);
+    g_ptr_array_unref(file->arrays);
     g_array_unref(file->unrecorded);
     g_free(file);
 }

@@ -42,6 +42,12 @@ typedef struct {
     guint32 parent, creation; /* as in struct dt_communicator */
 } DtOrigin;
 
+/** An array that arguments are. */
+typedef struct {
+    guint count;
+    gint64 values[];
+} DtArray;
+
 typedef struct {
     char *name; /* "processes/x.trace": for problem reports */
     struct dt_file_header header;
@@ -58,6 +64,7 @@ typedef struct {
     GArray *site_images;      /* struct dt_image: of images in which nothing is hooked */
     GPtrArray *communicators; /* DtCommunicator, by number; holes are NULL; names are not there yet */
     GArray *origins;          /* DtOrigin, of each of them */
+    GPtrArray *arrays;        /* DtArray, by number; holes are NULL */
     GArray *unrecorded;       /* struct dt_unrecorded: what it tells of others, and of what it executed */
 } DtProcessFile;
 

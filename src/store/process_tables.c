@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "format/arguments.h"
 #include "format/checks.h"
+#include "format/varint.h"
 #include "store/problems.h"
 #include "text/text.h"
 
@@ -123,6 +125,61 @@ static void read_communicators(DtProcessFile *file, DtPayload payload, GPtrArray
     }
 }
 
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* A process has memory for fewer; a damaged file may say more. */
+enum { MOST_ARRAYS = 1 << 24 };
+
+/* NULL: the record is damaged. `bytes`: of the elements. */
+static DtArray *decode_array(const struct dt_array *record, const guint8 *elements, gsize bytes)
+{
+    const guint8 *end = elements + bytes;
+    if (record->count > bytes)
+        return NULL;
+    DtArray *array = g_malloc0(sizeof(DtArray) + record->count * sizeof(gint64));
+    array->count = record->count;
+    for (guint i = 0; i < record->count; i++) {
+        guint64 value;
+        if (!dt_varint_get(&elements, end, &value)) {
+            g_free(array);
+            return NULL;
+        }
+        array->values[i] = dt_zigzag_back(value);
+    }
+    return array;
+}
+
+static gboolean add_array(DtProcessFile *file, const struct dt_array *record, const guint8 *place)
+{
+    g_autofree struct dt_array *copy = g_memdup2(place, record->bytes);
+    if (dt_array_check(copy) != record->check || record->number >= MOST_ARRAYS)
+        return FALSE;
+    DtArray *array = decode_array(record, place + sizeof(*record), record->bytes - sizeof(*record));
+    if (!array)
+        return FALSE;
+    if (record->number >= file->arrays->len)
+        g_ptr_array_set_size(file->arrays, (gint)record->number + 1);
+    g_free(file->arrays->pdata[record->number]);
+    file->arrays->pdata[record->number] = array;
+    return TRUE;
+}
+
+static void read_arrays(DtProcessFile *file, DtPayload payload, GPtrArray *problems)
+{
+    struct dt_array record;
+    for (; payload.bytes >= sizeof(record); payload = dt_payload_behind(payload, record.bytes)) {
+        memcpy(&record, payload.data, sizeof(record));
+        if (record.bytes == 0)
+            return;
+        if (record.bytes % 8 != 0 || record.bytes < sizeof(record) || record.bytes > payload.bytes) {
+            dt_report_record(file, problems, payload.offset, "an array");
+            return;
+        }
+        if (!add_array(file, &record, payload.data))
+            dt_report_record(file, problems, payload.offset, "array %u", record.number);
+    }
+}
+
 void dt_read_table(DtProcessFile *file, guint32 type, DtPayload payload, GPtrArray *problems)
 {
     if (type == DT_CHUNK_FUNCTIONS)
@@ -135,4 +192,6 @@ void dt_read_table(DtProcessFile *file, guint32 type, DtPayload payload, GPtrArr
         read_images(file, file->site_images, payload, problems);
     else if (type == DT_CHUNK_COMMUNICATORS)
         read_communicators(file, payload, problems);
+    else if (type == DT_CHUNK_ARRAYS)
+        read_arrays(file, payload, problems);
 }

@@ -125,17 +125,31 @@ static void list_communicators(DtProcessEntry *entry)
             g_ptr_array_add(entry->communicators, entry->file->communicators->pdata[i]);
 }
 
-static guint32 intern_signature(DtRun *run, const DtProcessFile *file, const struct dt_function *function, guint32 base)
+static void list_arrays(DtRun *run, DtProcessEntry *entry)
+{
+    const GPtrArray *arrays = entry->file->arrays;
+    entry->arrays = g_ptr_array_sized_new(arrays->len);
+    for (guint i = 0; i < arrays->len; i++) {
+        const DtArray *array = arrays->pdata[i];
+        g_ptr_array_add(entry->arrays,
+                        array ? (gpointer)dt_functions_intern_numbers(run->functions, array->values, array->count)
+                              : NULL);
+    }
+    g_ptr_array_set_size(entry->file->arrays, 0);
+}
+
+static guint32 intern_signature(DtRun *run, const DtProcessEntry *entry, const struct dt_function *function,
+                                guint32 base)
 {
     DtSignature signature = {.function = base};
     g_autofree char *unknown = NULL;
     signature.argument_count = MIN(function->arguments, (guint32)DT_FUNCTION_ARGUMENTS);
     for (guint i = 0; i < signature.argument_count; i++) {
         DtArgument *argument = &signature.arguments[i];
-        *argument = dt_argument_read(function->args[i]);
+        *argument = dt_argument_read(function->args[i], entry->arrays);
         if (argument->kind != DT_ARGUMENT_COMMUNICATOR || argument->special != DT_SPECIAL_NONE)
             continue;
-        const DtCommunicator *communicator = communicator_by_number(file, argument->value);
+        const DtCommunicator *communicator = communicator_by_number(entry->file, argument->value);
         unknown = communicator ? NULL : g_strdup_printf("#%" G_GINT64_FORMAT, argument->value);
         signature.communicator = communicator ? communicator->name : unknown;
         argument->value = 0;
@@ -282,6 +296,7 @@ void dt_resolve_functions(DtRun *run, DtProcessEntry *entry)
     list_images(run, entry);
     name_communicators(entry->file);
     list_communicators(entry);
+    list_arrays(run, entry);
     resolve_ids(run, entry);
     dt_resolve_places(entry);
     know_symbols(run, entry);
@@ -299,7 +314,7 @@ void dt_resolve_signatures(DtRun *run, DtProcessEntry *entry)
             continue;
         if (entry->signatures == entry->functions)
             entry->signatures = g_memdup2(entry->functions, entry->function_count * sizeof(guint32));
-        entry->signatures[function->id] = intern_signature(run, entry->file, function, entry->functions[function->id]);
+        entry->signatures[function->id] = intern_signature(run, entry, function, entry->functions[function->id]);
     }
     g_array_set_size(records, 0);
     dt_resolve_call_sites(entry);

@@ -19,6 +19,7 @@ static void free_process(gpointer data)
     g_free(entry->file_ids);
     g_clear_pointer(&entry->images, g_ptr_array_unref);
     g_clear_pointer(&entry->communicators, g_ptr_array_unref);
+    g_clear_pointer(&entry->arrays, g_ptr_array_unref);
     dt_places_clear(entry);
     dt_process_file_free(entry->file);
     g_free(entry);

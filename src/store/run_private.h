@@ -52,6 +52,7 @@ typedef struct {
     guint32 function_count;
     GPtrArray *images;        /* DtImage */
     GPtrArray *communicators; /* DtCommunicator, borrowed from the file */
+    GPtrArray *arrays;        /* DtNumbers of the functions, by number; holes are NULL */
     GHashTable *code_images;  /* index field -> DtCodeImage */
     DtStart *starts;          /* by file id */
     GArray *sites;            /* DtCallSite, by id */

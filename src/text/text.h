@@ -78,6 +78,11 @@ char *dt_text_json_in_script(const char *document);
 /** A frame of a stack of a flame graph, in which ; separates. */
 char *dt_text_frame(const char *text);
 
+/* ---- numbers ---------------------------------------------------------------------------------------- */
+
+/** "[0-3 7 9^4]": three and more that go up by one, and equal ones, are written as one. g_free(). O(count). */
+char *dt_text_numbers(const gint64 *values, guint count);
+
 /* ---- messages --------------------------------------------------------------------------------------- */
 
 /** g_strdup_printf() whose string arguments are made one line each (dt_text_line()); `format` may have several. */

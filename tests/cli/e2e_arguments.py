@@ -39,6 +39,21 @@ class Arguments(EndToEnd):
             self.check_bounds(run)
             self.check_names_alone(run, logs, command)
 
+    def test_requests(self):
+        """What calls name, told by places among the live requests, against the program's own list of them."""
+        for mpi in self.each_mpi("mpi-requests"):
+            for way, least in (("random", 7000), ("threads", 18)):
+                with self.subTest(mpi=mpi.name, way=way):
+                    logs = self.path("logs-%s-%s" % (mpi.name, way))
+                    os.mkdir(logs)
+                    run, _ = self.collect(mpi.name + way, mpi.run(2, app("mpi-requests"), logs, way))
+                    for rank in range(2):
+                        self.assertGreaterEqual(len(self.log(logs, rank)), least)
+                        self.compare(self.log(logs, rank), self.calls(run, "%d.0" % rank, "--args"))
+                    others = self.difftrace("dump", run, "--flat", "--args", "--filter", "mpiall").stdout.splitlines()
+                    second = [line for line in others if line[:2] == "0." and line[:3] != "0.0"]
+                    self.assertEqual([line.split("\t", 2)[2] for line in second], self.log(logs, "0.second"))
+
     def test_a_comparison_decodes_each_trace_once(self):
         """Names and arguments, waits and the page come from one reading, though arguments differ where names do not."""
         for mpi in self.each_mpi("mpi-arguments"):

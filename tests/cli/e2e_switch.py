@@ -47,7 +47,7 @@ class Switch(EndToEnd):
         self.assertEqual({line.split()[1] for line in lines}, {"plan:", "start:", "patch:"})
         self.assertTrue(any(re.fullmatch("difftrace patch: functions hooked: [1-9][0-9]* " + app("switching"), line) for line in lines), lines)
         self.assertEqual(self.debug("nothing,"), ["difftrace: DIFFTRACE_DEBUG has no topic nothing: there are start, plan, patch, record, signals, "
-                                                 "store, decode, fold, verdict, compare"])
+                                                 "store, decode, fold, verdict, compare, attach"])
 
     def test_stop_alone(self):
         """main and inside were recorded, so they return in the trace, too."""

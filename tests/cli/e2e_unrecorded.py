@@ -159,8 +159,10 @@ class Starts(Told):
                   "os.system('true')\nos.spawnlp(os.P_WAIT, 'true', 'true')\n"
                   "os.waitpid(os.posix_spawn('/bin/true', ['true'], os.environ), 0)\n"
                   "subprocess.run(['cat'], input=b'x', preexec_fn=os.setsid)\n")
+        # What is killed just when it starts may leave no file: cat has to answer first.
+        answers = "coproc cat; echo x >&${COPROC[1]}; read y <&${COPROC[0]}; kill %1"
         commands = [["sh", "-c", "echo a | sed s/a/b/ | sort; (sleep 0.1 &); no-such-program 2>&1; exit 5"],
-                    ["bash", "-c", "x=$(echo 1); cat <(echo $x); coproc cat; kill %1; exec true"],
+                    ["bash", "-c", "x=$(echo 1); cat <(echo $x); " + answers + "; exec true"],
                     ["make", "-s", "-C", self.folder, "all"], [sys.executable, "-c", python]]
         for command in commands:
             with self.subTest(command=command[0]):

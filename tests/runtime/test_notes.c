@@ -283,14 +283,17 @@ static void set_timer(long microseconds)
 static void test_signals(Fixture *fixture, gconstpointer data)
 {
     (void)data;
-    enum { HANDLED = 6000 };
+    /* Of more notes than so many the middle would go: a slow timer leaves the time for them. */
+    enum { HANDLED = 6000, MOST = 1000000 };
     struct sigaction action = {.sa_handler = note_in_handler}, old;
     sigaction(SIGALRM, &action, &old);
     from_handler = 0;
     gint64 own = 0;
     set_timer(60);
-    for (; from_handler < HANDLED; own++) {
-        const int64_t values[] = {0, own};
+    while (from_handler < HANDLED) {
+        if (own == MOST)
+            continue;
+        const int64_t values[] = {0, own++};
         g_assert_true(dt_note(dt_self, DT_NOTE_REQUEST, values, 2));
         dt_record_word(1);
     }

@@ -10,6 +10,7 @@
 #include "native/signals/signals.h"
 #include "native/stack/migrated_calls.h"
 #include "native/stack/threads.h"
+#include "record/arrays.h"
 #include "record/ended_threads.h"
 #include "record/held_signals.h"
 #include "record/ring.h"
@@ -53,6 +54,7 @@ static void forget_others(struct dt_thread_state *thread)
     dt_ring_reset(thread);
     dt_ended_reset();
     dt_signatures_reset();
+    dt_arrays_reset();
     dt_mpi_finalizing();
 }
 

@@ -153,7 +153,8 @@ static void replace_varying(struct dt_signature *signature, uint32_t varying)
 static bool is_limited(enum dt_argument_kind kind)
 {
     return kind == DT_ARGUMENT_TAG || kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_COLOR ||
-           kind == DT_ARGUMENT_REQUESTS || kind == DT_ARGUMENT_COMMUNICATOR || kind == DT_ARGUMENT_WINDOW;
+           kind == DT_ARGUMENT_REQUESTS || kind == DT_ARGUMENT_LIVE || kind == DT_ARGUMENT_COMMUNICATOR ||
+           kind == DT_ARGUMENT_WINDOW;
 }
 
 static void count_value(struct site *site, uint32_t argument, int64_t value)

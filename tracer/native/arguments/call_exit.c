@@ -2,12 +2,14 @@
  */
 #include "native/arguments/open_calls.h"
 
-static void note_status(struct dt_thread_state *thread, uint64_t status, uint64_t position, uint32_t request)
+static void note_status(struct dt_thread_state *thread, uint64_t status, uint64_t position, struct dt_request request)
 {
     if (status <= dt_mpi.ignored_status)
         return;
     const int *ints = (const int *)status + position * (uint64_t)dt_mpi.status_ints;
-    dt_note_wildcard(thread, ints[dt_mpi.source_place], ints[dt_mpi.tag_place], request);
+    bool own = !request.number || dt_request_is_own(&thread->calls->live, request);
+    dt_note_wildcard(thread, ints[dt_mpi.source_place], ints[dt_mpi.tag_place], request.number,
+                     own ? -1 : request.thread);
 }
 
 /* A parameter's value; 0: the call has none such. */
@@ -23,76 +25,99 @@ static int pointed(const struct dt_open_call *open, uint8_t parameter, int other
     return place ? *place : otherwise;
 }
 
-/* The requests that have completed, one after the other. */
-struct completion {
-    struct dt_thread_state *thread;
-    const struct dt_open_call *open;
-    struct dt_request_note note;
-    bool tell; /* that they have is not clear from the call having returned */
+/* ---- requests -------------------------------------------------------------------------------- */
+
+/* Of those that the call names, one that has completed: an index among them, and which status is its. */
+struct completed {
+    const struct dt_named_request *named;
+    uint64_t status;
 };
 
-static void note_completed(struct completion *completion, const struct dt_named_request *named,
-                           uint64_t status_position)
+/* How many of the named have completed; -1: all. */
+static int completed_count(const struct dt_open_call *open)
 {
-    const struct dt_open_call *open = completion->open;
-    if (!named->request.number)
-        return;
+    int some = pointed(open, open->shape->some, 0);
+    if (value_of(open, open->shape->indices))
+        return some < 0 ? 0 : some; /* MPI_UNDEFINED: none was active */
+    return value_of(open, open->shape->one) ? 1 : -1;
+}
+
+/* The how manieth of them. `named` NULL: it is none of those that are known. */
+static struct completed find_completed(const struct dt_calls *calls, const struct dt_open_call *open, uint32_t number)
+{
+    const int *indices = (const int *)value_of(open, open->shape->indices);
+    int index = indices                            ? indices[number]
+                : value_of(open, open->shape->one) ? pointed(open, open->shape->one, -1)
+                                                   : (int)number;
+    uint64_t status = value_of(open, open->shape->one) ? 0 : number;
+    if (index < 0 || (uint32_t)index >= open->named_count)
+        return (struct completed){0};
+    return (struct completed){&dt_open_call_named(calls, open)[index], status};
+}
+
+static void note_what_it_got(struct dt_thread_state *thread, const struct dt_open_call *open,
+                             struct completed completed)
+{
     uint64_t statuses = value_of(open, open->shape->statuses);
-    if (named->request.wildcard)
-        note_status(completion->thread, statuses ? statuses : value_of(open, open->shape->status),
-                    statuses ? status_position : 0, named->request.number);
-    if (completion->tell)
-        dt_request_note_add(completion->thread, &completion->note, named->request.number);
+    if (completed.named && completed.named->request.wildcard)
+        note_status(thread, statuses ? statuses : value_of(open, open->shape->status), statuses ? completed.status : 0,
+                    completed.named->request);
 }
 
-static void complete_one(struct completion *completion, int index, uint64_t status_position)
+/* Where the call's return does not say it of all requests named. */
+static void note_completed(struct dt_thread_state *thread, const struct dt_open_call *open, int count)
 {
-    if (index < 0 || (uint32_t)index >= completion->open->named_count)
-        return;
-    const struct dt_named_request *named = &dt_open_call_named(completion->thread->calls, completion->open)[index];
-    note_completed(completion, named, status_position);
-    dt_requests_completed(named, 1);
-}
-
-static void complete_all(struct completion *completion)
-{
-    const struct dt_named_request *named = dt_open_call_named(completion->thread->calls, completion->open);
-    for (uint32_t i = 0; i < completion->open->named_count; i++)
-        note_completed(completion, &named[i], i);
-    dt_requests_completed(named, completion->open->named_count);
+    const struct dt_calls *calls = thread->calls;
+    struct dt_live_note own, others;
+    dt_live_note_begin(&own, DT_LIVE_COMPLETED);
+    dt_live_note_begin(&others, DT_LIVE_OTHERS_COMPLETED);
+    for (uint32_t i = 0; count >= 0 && i < (uint32_t)count; i++) {
+        const struct dt_named_request *named = find_completed(calls, open, i).named;
+        if (!named || !named->request.number)
+            continue;
+        if (dt_request_is_own(&calls->live, named->request))
+            dt_live_note_add(thread, &own, dt_live_position(&calls->live, named->request.number));
+        else
+            dt_live_note_other(thread, &others, named->request.thread, named->request.number);
+    }
+    dt_live_note_end(thread, &own);
+    dt_live_note_end(thread, &others);
+    if (count < 0 && open->shape->requests == DT_REQUESTS_TESTED &&
+        dt_argument_special_of(open->live) != DT_SPECIAL_NO_HANDLE) {
+        dt_note_live(thread, DT_LIVE_COMPLETED);
+        dt_open_call_note_others(thread, open, DT_LIVE_OTHERS_COMPLETED);
+    }
 }
 
 static void complete_requests(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
-    const struct dt_call_shape *shape = open->shape;
-    struct completion completion;
+    struct dt_calls *calls = thread->calls;
+    int count = completed_count(open);
+    uint32_t all = count < 0 ? open->named_count : (uint32_t)count;
     if (!open->named_count)
         return;
-    completion.thread = thread;
-    completion.open = open;
-    const int *indices = (const int *)value_of(open, shape->indices);
-    completion.tell = shape->requests == DT_REQUESTS_TESTED || indices || value_of(open, shape->one);
-    dt_request_note_begin(&completion.note, DT_REQUEST_COMPLETED);
-    if (indices)
-        for (int i = 0, some = pointed(open, shape->some, -1); i < some; i++)
-            complete_one(&completion, indices[i], (uint64_t)i);
-    else if (value_of(open, shape->one))
-        complete_one(&completion, pointed(open, shape->one, -1), 0);
-    else
-        complete_all(&completion);
-    dt_request_note_end(thread, &completion.note);
+    for (uint32_t i = 0; open->wildcard && i < all; i++)
+        note_what_it_got(thread, open, find_completed(calls, open, i));
+    note_completed(thread, open, count);
+    if (count < 0) {
+        dt_requests_completed(&calls->live, dt_open_call_named(calls, open), open->named_count);
+        return;
+    }
+    for (uint32_t i = 0; i < all; i++) {
+        const struct dt_named_request *named = find_completed(calls, open, i).named;
+        if (named)
+            dt_requests_completed(&calls->live, named, 1);
+    }
 }
 
 static void request_made(struct dt_thread_state *thread, const struct dt_open_call *open, uint64_t place,
                          bool persistent)
 {
-    struct dt_request_note note;
     uint64_t handle = dt_mpi_handle_at(place);
-    if (!handle || handle == dt_mpi.no_request)
-        return;
-    dt_request_note_begin(&note, persistent ? DT_REQUEST_MADE_PERSISTENT : DT_REQUEST_MADE);
-    dt_request_note_add(thread, &note, dt_request_made(handle, place, persistent, open->wildcard).number);
-    dt_request_note_end(thread, &note);
+    uint32_t kind = (persistent ? DT_REQUEST_PERSISTENT : 0u) | (open->wildcard ? DT_REQUEST_WILDCARD : 0u);
+    if (!handle || handle == dt_mpi.no_request ||
+        !dt_request_made(&thread->calls->live, thread->index, handle, place, kind).number)
+        dt_note_live(thread, DT_LIVE_NOT_MADE);
 }
 
 static void leave_parameter(struct dt_thread_state *thread, const struct dt_open_call *open, uint32_t number)
@@ -114,7 +139,7 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
         break;
     case DT_PARAMETER_STATUS:
         if (open->wildcard && open->shape->requests == DT_REQUESTS_NONE)
-            note_status(thread, value, 0, 0);
+            note_status(thread, value, 0, (struct dt_request){0});
         break;
     default:
         break;
@@ -131,7 +156,7 @@ static void leave_mpi(struct dt_thread_state *thread, const struct dt_open_call 
     for (uint32_t left = open->shape->results; left; left &= left - 1)
         leave_parameter(thread, open, (uint32_t)__builtin_ctz(left));
     if (requests == DT_REQUESTS_FREED)
-        dt_requests_freed(dt_open_call_named(thread->calls, open), open->named_count);
+        dt_requests_freed(&thread->calls->live, dt_open_call_named(thread->calls, open), open->named_count);
 }
 
 /* Apart, so that what is done most often is short: finding that a call has nothing. */
@@ -141,9 +166,14 @@ __attribute__((noinline)) static void leave(struct dt_thread_state *thread, cons
     if (!of_mpi) {
         if (result != 0)
             dt_note_lock(thread, dt_lock_number(open->values[0]), result);
-    } else if (result == 0 && dt_mpi.ready) {
+    } else if (!dt_mpi.ready) {
+        thread->calls->unclear |= dt_call_shape_changes_requests(open->shape);
+    } else {
         dt_close_fast_path(thread);
-        leave_mpi(thread, open);
+        if (result == 0)
+            leave_mpi(thread, open);
+        else
+            dt_note_failed(thread, dt_mpi_error_class(result));
         dt_open_fast_path(thread);
     }
 }
@@ -160,8 +190,8 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
     struct dt_calls *calls = thread->calls;
     uint64_t slot = (uint64_t)&registers->index;
     dt_open_calls_settle(calls);
-    while (calls->depth && calls->open[calls->depth - 1].slot < slot)
-        calls->depth--;
+    for (; calls->depth && calls->open[calls->depth - 1].slot < slot; calls->depth--)
+        calls->unclear |= dt_call_shape_changes_requests(calls->open[calls->depth - 1].shape);
     const struct dt_open_call *open = &calls->open[calls->depth - 1];
     if (!calls->depth || open->slot != slot)
         return;

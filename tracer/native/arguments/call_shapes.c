@@ -155,6 +155,13 @@ static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)
     return shape;
 }
 
+bool dt_call_shape_changes_requests(const struct dt_call_shape *shape)
+{
+    return (shape->requests != DT_REQUESTS_NONE && shape->requests != DT_REQUESTS_STARTED) ||
+           dt_call_has(shape->call, DT_PARAMETER_REQUEST_MADE) ||
+           dt_call_has(shape->call, DT_PARAMETER_PERSISTENT_REQUEST_MADE);
+}
+
 uint16_t dt_call_shape_find(const char *name)
 {
     const struct dt_call *call = dt_call_find(name);

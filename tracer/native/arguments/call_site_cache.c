@@ -12,15 +12,17 @@ _Static_assert(DT_CACHED_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it")
 struct identity {
     uint64_t site, hash;
     uint32_t function, count;
+    int64_t live;
     uint64_t values[DT_MOST_PARAMETERS];
 };
 
-/* Gives its place in the table, too: the same place in the program may call with some communicators and peers in turn.
- */
+/* Gives its place in the table, too: the same place in the program may call with some communicators and peers in turn,
+ * or for some requests, which are known later if it only tests them. */
 static inline uint32_t identify(struct identity *identity, const struct dt_call_shape *shape,
-                                const struct dt_entry_registers *registers)
+                                const struct dt_entry_registers *registers, int64_t live)
 {
-    uint64_t hash = registers->return_address;
+    uint64_t hash = registers->return_address + (shape->requests == DT_REQUESTS_TESTED ? 0 : (uint64_t)live);
+    identity->live = live;
     identity->function = (uint32_t)registers->index;
     identity->site = registers->return_address;
     identity->count = shape->identity_count;
@@ -33,9 +35,10 @@ static inline uint32_t identify(struct identity *identity, const struct dt_call_
     return (uint32_t)(identity->hash >> (64 - DT_PLACE_BITS));
 }
 
-static inline bool is_same(const struct dt_cached_call *cached, const struct identity *identity)
+static inline bool is_same(const struct dt_cached_call *cached, const struct identity *identity, bool tests)
 {
-    if (cached->head.site != identity->site || cached->head.function != identity->function)
+    if (cached->head.site != identity->site || cached->head.function != identity->function ||
+        (!tests && cached->live != identity->live))
         return false;
     for (uint32_t i = 0; i < identity->count; i++)
         if (cached->values[i] != identity->values[i])
@@ -45,12 +48,13 @@ static inline bool is_same(const struct dt_cached_call *cached, const struct ide
 
 /* NULL: it is not cached. */
 static inline struct dt_cached_call *find_cached_call(struct dt_calls *calls, const struct dt_call_shape *shape,
-                                                      struct dt_entry_registers *registers)
+                                                      struct dt_entry_registers *registers, int64_t live)
 {
     struct identity identity;
-    uint32_t place = identify(&identity, shape, registers);
+    uint32_t place = identify(&identity, shape, registers, live);
     struct dt_cached_call *cached = &calls->cached[place];
-    if (!is_same(cached, &identity) && !is_same(cached = &calls->cached[place ^ 1], &identity))
+    bool tests = shape->requests == DT_REQUESTS_TESTED;
+    if (!is_same(cached, &identity, tests) && !is_same(cached = &calls->cached[place ^ 1], &identity, tests))
         return NULL;
     return cached->head.epoch == __atomic_load_n(&dt_signature_epoch, __ATOMIC_ACQUIRE) ? cached : NULL;
 }
@@ -83,28 +87,54 @@ static void keep_named(struct dt_cached_call *cached, const struct dt_calls *cal
     cached->head.requests_epoch = epoch;
 }
 
-static void open_again(struct dt_thread_state *thread, const struct dt_call_shape *shape, struct dt_cached_call *cached,
-                       struct dt_entry_registers *registers)
+/* Begins the call once more; NULL: there are too many. */
+static struct dt_open_call *begin_again(struct dt_calls *calls, const struct dt_call_shape *shape,
+                                        struct dt_entry_registers *registers)
 {
-    struct dt_open_call *open = dt_open_call_begin(thread->calls, (uint64_t)&registers->return_address);
+    struct dt_open_call *open = dt_open_call_begin(calls, (uint64_t)&registers->return_address);
     if (!open)
-        return;
+        return NULL;
     open->shape = shape;
-    open->communicator = cached->communicator;
-    open->wildcard = cached->wildcard;
+    open->wildcard = false;
     for (uint32_t i = 0; i < shape->count; i++)
         open->values[i] = *dt_call_parameter(registers, i);
-    if (dt_cached_call_names_the_same(cached)) {
+    return open;
+}
+
+static void open_again(struct dt_thread_state *thread, struct dt_open_call *open, const struct dt_cached_call *cached,
+                       struct dt_entry_registers *registers)
+{
+    open->communicator = cached->communicator;
+    open->wildcard |= cached->wildcard;
+    if (open->shape->requests != DT_REQUESTS_NONE && open->shape->requests != DT_REQUESTS_TESTED)
+        dt_open_call_note_others(thread, open, DT_LIVE_OTHERS);
+    dt_open_call_end(thread->calls, open, registers);
+}
+
+/* One that names requests: which they are is a part of what tells it from others. */
+static struct dt_cached_call *find_naming(struct dt_thread_state *thread, struct dt_open_call *open,
+                                          struct dt_entry_registers *registers)
+{
+    struct dt_calls *calls = thread->calls;
+    const struct dt_call_shape *shape = open->shape;
+    bool tests = shape->requests == DT_REQUESTS_TESTED;
+    struct dt_cached_call *cached = tests ? find_cached_call(calls, shape, registers, 0) : NULL;
+    if (cached && dt_cached_call_names_the_same(cached)) {
         open->cached = cached;
         open->named_count = cached->named_count;
         open->wildcard = cached->named_wildcard;
-    } else {
-        uint32_t epoch = __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE);
-        dt_open_call_name(thread, open);
-        if (!thread->calls->depth)
-            keep_named(cached, thread->calls, open, epoch);
+        open->live = cached->live;
+        return cached;
     }
-    dt_open_call_end(thread->calls, open, registers);
+    uint32_t epoch = __atomic_load_n(&dt_requests_epoch, __ATOMIC_ACQUIRE);
+    dt_open_call_name(thread, open);
+    if (!tests)
+        cached = find_cached_call(calls, shape, registers, open->live);
+    if (!cached || cached->live != open->live)
+        return NULL;
+    if (!calls->depth)
+        keep_named(cached, calls, open, epoch);
+    return cached;
 }
 
 static inline void push_if(bool push, const struct dt_entry_registers *registers)
@@ -126,6 +156,56 @@ static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_regi
     return true;
 }
 
+static inline void record_again(struct dt_thread_state *thread, const struct dt_cached_call *cached,
+                                const struct dt_entry_registers *registers, bool push)
+{
+    push_if(push, registers);
+    dt_record_id(cached->head.id);
+    dt_parameter_note_end(thread, &cached->varying);
+}
+
+/* Shows it to the stubs, if they can enter it by themselves from now on. */
+static inline void show(struct dt_calls *calls, struct dt_cached_call *cached, const struct dt_call_shape *shape,
+                        struct dt_entry_registers *registers)
+{
+    if (!calls->depth && !cached->varying.count && shape->flags & (cached->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
+        dt_cached_call_show(calls, cached, shape, registers);
+}
+
+static bool enter_naming(struct dt_thread_state *thread, const struct dt_call_shape *shape,
+                         struct dt_entry_registers *registers, bool push)
+{
+    struct dt_open_call *open = begin_again(thread->calls, shape, registers);
+    struct dt_cached_call *cached = open ? find_naming(thread, open, registers) : NULL;
+    if (!cached)
+        return false;
+    if (push)
+        show(thread->calls, cached, shape, registers);
+    record_again(thread, cached, registers, push);
+    open_again(thread, open, cached, registers);
+    return true;
+}
+
+static inline bool enter_nameless(struct dt_thread_state *thread, const struct dt_call_shape *shape,
+                                  struct dt_entry_registers *registers, bool push)
+{
+    struct dt_calls *calls = thread->calls;
+    struct dt_cached_call *cached = find_cached_call(calls, shape, registers, 0);
+    if (!cached)
+        return false;
+    if (push)
+        show(calls, cached, shape, registers);
+    record_again(thread, cached, registers, push);
+    struct dt_open_call *open = cached->opened ? begin_again(calls, shape, registers) : NULL;
+    if (open)
+        open_again(thread, open, cached, registers);
+    else if (cached->opened)
+        calls->unclear |= dt_call_shape_changes_requests(shape);
+    else if (calls->depth)
+        dt_open_calls_drop(calls, (uint64_t)&registers->return_address);
+    return true;
+}
+
 /* Records the entry of a call with arguments that is cached; false: it is not. */
 static inline bool enter_again(struct dt_thread_state *thread, const struct dt_hooked_function *function,
                                struct dt_entry_registers *registers, bool push)
@@ -136,21 +216,10 @@ static inline bool enter_again(struct dt_thread_state *thread, const struct dt_h
         return false;
     if (shape->flags & DT_CALL_LOCKS)
         return enter_lock(calls, registers, push);
-    struct dt_cached_call *cached =
-        function->api_class == DT_CALL_MPI ? find_cached_call(calls, shape, registers) : NULL;
-    if (!cached)
+    if (function->api_class != DT_CALL_MPI)
         return false;
-    if (push && !calls->depth && !cached->varying.count &&
-        shape->flags & (cached->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
-        dt_cached_call_show(calls, cached, shape, registers);
-    push_if(push, registers);
-    dt_record_id(cached->head.id);
-    dt_parameter_note_end(thread, &cached->varying);
-    if (cached->opened)
-        open_again(thread, shape, cached, registers);
-    else if (calls->depth)
-        dt_open_calls_drop(calls, (uint64_t)&registers->return_address);
-    return true;
+    return shape->requests != DT_REQUESTS_NONE ? enter_naming(thread, shape, registers, push)
+                                               : enter_nameless(thread, shape, registers, push);
 }
 
 bool dt_call_enter_again(struct dt_thread_state *thread, struct dt_entry_registers *registers)
@@ -222,12 +291,12 @@ void dt_cached_call_keep(struct dt_calls *calls, struct dt_entry_registers *regi
     /* Entries that calls below refer to must stay. */
     if (calls->depth > (open ? 1 : 0))
         return;
-    uint32_t place = identify(&identity, reading->shape, registers);
+    uint32_t place = identify(&identity, reading->shape, registers, open ? open->live : 0);
     if (varying->count && !came_before(calls, place, identity.hash))
         return;
     struct dt_cached_call *cached = &calls->cached[place];
     /* What was there goes to the next place, unless it is the same call of another epoch. */
-    if (!is_same(cached, &identity))
+    if (!is_same(cached, &identity, reading->shape->requests == DT_REQUESTS_TESTED))
         calls->cached[place ^ 1] = *cached;
     cached->head.function = identity.function;
     cached->head.site = identity.site;
@@ -237,6 +306,7 @@ void dt_cached_call_keep(struct dt_calls *calls, struct dt_entry_registers *regi
     for (uint32_t i = 0; i < varying->count; i++)
         cached->varying.values[i] = varying->values[i];
     cached->communicator = reading->communicator;
+    cached->live = identity.live;
     cached->opened = open != NULL;
     cached->wildcard = reading->wildcard;
     cached->named_count = 0;

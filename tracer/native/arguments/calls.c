@@ -32,24 +32,64 @@ static void find_varying(struct dt_parameter_note *note, const struct dt_signatu
             dt_parameter_note_add(note, i, read->arguments[i]);
 }
 
-/* NULL: it will not be looked at again. */
-static const struct dt_open_call *remember(struct dt_thread_state *thread, const struct dt_reading *reading,
-                                           struct dt_entry_registers *registers)
+static struct dt_open_call *begin(struct dt_thread_state *thread, struct dt_reading *reading,
+                                  struct dt_entry_registers *registers)
 {
     struct dt_calls *calls = dt_calls_of(thread);
     struct dt_open_call *open = calls ? dt_open_call_begin(calls, (uint64_t)&registers->return_address) : NULL;
-    if (!open)
+    if (!open) {
+        if (calls)
+            calls->unclear |= dt_call_shape_changes_requests(reading->shape);
         return NULL;
+    }
     open->shape = reading->shape;
     open->communicator = reading->communicator;
     open->wildcard = reading->wildcard;
     dt_copy_words(open->values, reading->values, reading->shape->count);
     dt_open_call_name(thread, open);
-    for (const uint8_t *kind = reading->shape->call->parameters; *kind; kind++)
-        if (*kind == DT_PARAMETER_COMM_MADE || *kind == DT_PARAMETER_COMM_MADE_LATER)
-            open->creation = dt_communicator_creation(reading->communicator);
-    dt_open_call_end(calls, open, registers);
     return open;
+}
+
+/* What is to be remembered of a call that will be looked at again; NULL: it will not. */
+static struct dt_open_call *remember(struct dt_thread_state *thread, struct dt_reading *reading,
+                                     struct dt_entry_registers *registers)
+{
+    uint8_t flags = reading->shape->flags;
+    bool opens = flags & DT_CALL_LEAVES || (reading->wildcard && flags & DT_CALL_STATUS);
+    struct dt_open_call *open = opens ? begin(thread, reading, registers) : NULL;
+    int64_t live = open ? open->live
+                   : reading->shape->requests != DT_REQUESTS_NONE
+                       ? dt_argument_special(DT_ARGUMENT_LIVE, DT_SPECIAL_UNKNOWN)
+                       : 0;
+    if (live && reading->signature.count < DT_FUNCTION_ARGUMENTS)
+        reading->signature.arguments[reading->signature.count++] = live;
+    return open;
+}
+
+/* Behind its word. */
+static void open_call(struct dt_thread_state *thread, struct dt_open_call *open, struct dt_entry_registers *registers)
+{
+    if (open->shape->requests != DT_REQUESTS_TESTED)
+        dt_open_call_note_others(thread, open, DT_LIVE_OTHERS);
+    for (const uint8_t *kind = open->shape->call->parameters; *kind; kind++)
+        if (*kind == DT_PARAMETER_COMM_MADE || *kind == DT_PARAMETER_COMM_MADE_LATER)
+            open->creation = dt_communicator_creation(open->communicator);
+    dt_open_call_end(thread->calls, open, registers);
+}
+
+static void keep(struct dt_thread_state *thread, struct dt_entry_registers *registers, const struct dt_reading *reading,
+                 const struct dt_open_call *open, uint32_t id, const struct dt_parameter_note *varying,
+                 struct dt_call_epochs epochs)
+{
+    uint8_t flags = reading->shape->flags;
+    bool opens = flags & DT_CALL_LEAVES || (reading->wildcard && flags & DT_CALL_STATUS);
+    if (!dt_calls_of(thread))
+        return;
+    if (flags & DT_CALL_LOCKS && !varying->count)
+        dt_cached_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
+                           epochs.signatures, id);
+    else if (flags & DT_CALL_RECURS && flags & DT_CALL_OF_MPI && (open || !opens))
+        dt_cached_call_keep(thread->calls, registers, reading, open, id, varying, epochs);
 }
 
 static void enter(struct dt_thread_state *thread, struct dt_entry_registers *registers,
@@ -57,9 +97,8 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
 {
     struct dt_reading reading;
     struct dt_call_epochs epochs = dt_call_epochs_now();
-    const struct dt_open_call *open = NULL;
     dt_call_read(&reading, registers, function->call);
-    uint8_t flags = reading.shape->flags;
+    struct dt_open_call *open = remember(thread, &reading, registers);
     const struct dt_signature read = reading.signature;
     uint32_t id = dt_signature_id(registers->index, registers->return_address, &reading.signature);
     dt_open_fast_path(thread);
@@ -68,18 +107,11 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     struct dt_parameter_note varying;
     find_varying(&varying, &read, &reading.signature);
     dt_parameter_note_end(thread, &varying);
-    bool opens = flags & DT_CALL_LEAVES || (reading.wildcard && flags & DT_CALL_STATUS);
-    if (opens)
-        open = remember(thread, &reading, registers);
-    if (flags & DT_CALL_FREES)
+    if (open)
+        open_call(thread, open, registers);
+    if (reading.shape->flags & DT_CALL_FREES)
         forget_freed(reading.shape->call, reading.values);
-    if (!dt_calls_of(thread))
-        return;
-    if (flags & DT_CALL_LOCKS && !varying.count)
-        dt_cached_lock_add(&thread->calls->locks, registers->index, registers->return_address, registers->rdi,
-                           epochs.signatures, id);
-    else if (flags & DT_CALL_RECURS && function->api_class == DT_CALL_MPI && (open || !opens))
-        dt_cached_call_keep(thread->calls, registers, &reading, open, id, &varying, epochs);
+    keep(thread, registers, &reading, open, id, &varying, epochs);
 }
 
 void dt_call_enter(struct dt_thread_state *thread, struct dt_entry_registers *registers)

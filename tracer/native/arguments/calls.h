@@ -11,7 +11,8 @@
  *   mpi_library.c       which MPI it is, its constants, the functions that we ask
  *   mpi_objects.c       datatypes, operations, windows
  *   mpi_communicators.c communicators and their records
- *   mpi_requests.c      requests: made, waited for, completed
+ *   mpi_requests.c      requests: made, waited for, completed; live_requests.h
+ *   named_requests.c    the requests that a call names
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
  *   lock_site_cache.c   the same for the calls that a thread makes again and again
@@ -73,6 +74,8 @@ enum {
 };
 /** The index of a function's shape, with DT_CALL_LARGE; 0: its arguments are not recorded. Under the lock of hooks. */
 uint16_t dt_call_shape_find(const char *name);
+/** True if a call of the shape makes requests, or may end some that it names. */
+bool dt_call_shape_changes_requests(const struct dt_call_shape *shape);
 extern struct dt_call_shape dt_call_shapes[];
 /** Of index 0: has no flags. */
 static inline const struct dt_call_shape *dt_call_shape(uint16_t index)
@@ -113,11 +116,14 @@ struct dt_mpi {
     int (*group_translate_ranks)(uint64_t, int, const int *, uint64_t, int *);
     int (*group_free)(uint64_t *);
     int (*type_size)(uint64_t, int *);
+    int (*error_class)(int, int *);
 };
 extern struct dt_mpi dt_mpi;
 
 void dt_mpi_initialised(uint32_t image);
 void dt_mpi_finalizing(void);
+/** Of an error that a call has returned; the error itself if MPI does not tell. */
+int dt_mpi_error_class(int error);
 /** A handle as it stands in memory. */
 static inline uint64_t dt_mpi_handle_at(uint64_t place)
 {
@@ -169,29 +175,6 @@ void dt_operation_freed(uint64_t handle);
 bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator);
 void dt_window_made(uint64_t handle, uint64_t communicator);
 void dt_window_freed(uint64_t handle);
-
-/* ---- mpi_requests.c -------------------------------------------------------------------------- */
-
-/** What is known of a request. */
-struct dt_request {
-    uint32_t number;
-    bool persistent, wildcard;
-};
-
-/** `place`: where the program keeps the handle. */
-struct dt_request dt_request_made(uint64_t handle, uint64_t place, bool persistent, bool wildcard);
-/** A request that a call names, as it was at the entry. */
-struct dt_named_request {
-    uint64_t handle, place;
-    struct dt_request request; /* number 0: unknown */
-};
-/** Fills in what is known of them, by handles and places. */
-void dt_requests_get(struct dt_named_request *named, uint32_t count);
-/** They have completed: those that are not persistent are no more. */
-void dt_requests_completed(const struct dt_named_request *named, uint32_t count);
-void dt_requests_freed(const struct dt_named_request *named, uint32_t count);
-/** Changes when a handle may no longer be the request that it was. */
-extern uint32_t dt_requests_epoch;
 
 /* ---- locks.c --------------------------------------------------------------------------------- */
 

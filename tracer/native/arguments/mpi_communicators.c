@@ -2,21 +2,17 @@
 
 #include "format/checks.h"
 #include "native/arguments/calls.h"
+#include "record/record_row.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
-#include "record/trace_writer.h"
 
-enum { DT_MOST_COMMUNICATORS = 4096, DT_RECORDS_CHUNK_BYTES = 16 << 10 };
+enum { DT_MOST_COMMUNICATORS = 4096 };
 
 static struct dt_handles by_handle; /* -> index */
 static struct dt_known_communicator *known;
 static uint32_t known_count, lock;
 
-/* Where the next record goes. */
-static struct {
-    struct dt_chunk_header *chunk;
-    size_t used;
-} records;
+static struct dt_record_row records;
 
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
@@ -26,32 +22,10 @@ static uint64_t mix(uint64_t hash, uint64_t value)
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* A place for a record and its members; NULL: none. */
-static struct dt_communicator *record_place(size_t bytes)
-{
-    if (!records.chunk || records.used + bytes > records.chunk->bytes) {
-        size_t chunk_bytes = sizeof(struct dt_chunk_header) + bytes + sizeof(uint32_t);
-        uint64_t offset;
-        chunk_bytes = (chunk_bytes + DT_CHUNK_ALIGN - 1) & ~(size_t)(DT_CHUNK_ALIGN - 1);
-        if (chunk_bytes < DT_RECORDS_CHUNK_BYTES)
-            chunk_bytes = DT_RECORDS_CHUNK_BYTES;
-        if (records.chunk)
-            dt_sys_munmap(records.chunk, records.chunk->bytes);
-        records.chunk = dt_writer_chunk(DT_CHUNK_COMMUNICATORS, UINT32_MAX, 0, chunk_bytes, &offset);
-        if (!records.chunk)
-            return NULL;
-        dt_writer_publish(records.chunk);
-        records.used = sizeof *records.chunk;
-    }
-    struct dt_communicator *place = (struct dt_communicator *)((uint8_t *)records.chunk + records.used);
-    records.used += bytes;
-    return place;
-}
-
 static void write_record(const struct dt_known_communicator *of, const int *members, uint32_t count)
 {
     size_t bytes = (sizeof(struct dt_communicator) + count * sizeof *members + 7) & ~(size_t)7;
-    struct dt_communicator *record = record_place(bytes);
+    struct dt_communicator *record = dt_record_row_place(&records, DT_CHUNK_COMMUNICATORS, bytes);
     if (!record)
         return;
     memcpy(record + 1, members, count * sizeof *members);
@@ -70,7 +44,7 @@ static void write_record(const struct dt_known_communicator *of, const int *memb
     record->check = check;
     dt_compiler_barrier();
     record->bytes = (uint32_t)bytes;
-    records.chunk->records++;
+    dt_record_row_done(&records);
 }
 
 /* ---- members --------------------------------------------------------------------------------- */

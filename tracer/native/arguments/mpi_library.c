@@ -108,7 +108,8 @@ static bool find_functions(struct dt_mpi *mpi, void *library)
            find_function(library, "PMPI_Comm_remote_group", &mpi->comm_remote_group) &&
            find_function(library, "PMPI_Group_translate_ranks", &mpi->group_translate_ranks) &&
            find_function(library, "PMPI_Group_free", &mpi->group_free) &&
-           find_function(library, "PMPI_Type_size", &mpi->type_size);
+           find_function(library, "PMPI_Type_size", &mpi->type_size) &&
+           find_function(library, "PMPI_Error_class", &mpi->error_class);
 }
 
 /* dlerror() is the program's: it is asked, and with that emptied, only where something was not found. */
@@ -131,6 +132,12 @@ void dt_mpi_finalizing(void)
 {
     dt_mpi.ready = false;
     dt_signatures_changed(); /* no cached call is valid any more */
+}
+
+int dt_mpi_error_class(int error)
+{
+    int class = error;
+    return dt_mpi.error_class(error, &class) == 0 ? class : error;
 }
 
 /* ---- handles --------------------------------------------------------------------------------- */

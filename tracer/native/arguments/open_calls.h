@@ -7,6 +7,7 @@
 
 #include "native/arguments/call_notes.h"
 #include "native/arguments/call_reading.h"
+#include "native/arguments/live_requests.h"
 #include "native/arguments/lock_site_cache.h"
 #include "native/x86_64/stub_layout.h"
 #include "record/switch.h"
@@ -31,6 +32,7 @@ struct dt_open_call {
     bool wildcard;
     const struct dt_cached_call *cached; /* it has the named requests; NULL: they are among the thread's */
     uint32_t first_named, named_count;
+    int64_t live;               /* argument: which of the thread's live requests; 0: the call names none */
     int status[DT_STATUS_INTS]; /* in place of MPI_STATUS_IGNORE */
 };
 
@@ -45,6 +47,7 @@ struct dt_cached_call {
     bool wildcard;       /* by its parameters */
     bool named_wildcard; /* or by the requests in `named`, if it tests any */
     uint64_t communicator;
+    int64_t live;                        /* argument */
     uint64_t values[DT_MOST_PARAMETERS]; /* those that the signature is made of, one behind the other */
     struct dt_parameter_note varying;    /* noted each time */
 };
@@ -55,6 +58,8 @@ struct dt_calls {
     struct dt_open_call open[DT_NESTED_CALLS];
     struct dt_named_request *named;
     uint32_t named_count, named_capacity;
+    struct dt_live_requests live;
+    bool unclear; /* what the trace says of live requests is no longer right: they are to be told anew */
     struct dt_cached_locks locks;
     struct dt_cached_call cached[DT_CACHED_CALLS];
     uint64_t varied[DT_CACHED_CALLS]; /* hashes of calls whose arguments vary, that came last */
@@ -92,8 +97,16 @@ static inline void dt_open_calls_settle(struct dt_calls *calls)
 
 /** Forgets calls that were left by longjmp, or whose frame is gone: those at `slot` and below. */
 void dt_open_calls_drop(struct dt_calls *calls, uint64_t slot);
-/** Finds the requests that the call names, and notes them. */
+
+/* ---- named_requests.c ------------------------------------------------------------------------ */
+
+/** Finds the requests that the call names, before it is recorded, and says which they are in `open->live`. */
 void dt_open_call_name(struct dt_thread_state *thread, struct dt_open_call *open);
+/** When it has been recorded: notes those of other threads. */
+void dt_open_call_note_others(struct dt_thread_state *thread, const struct dt_open_call *open,
+                              enum dt_live_event event);
+
+/* ---- a call that opens ----------------------------------------------------------------------- */
 
 /** The place of one that returns to `slot`, to be filled in; NULL: there are too many, and it will not be looked at
  * again. It is open when dt_open_call_end() has been called. */
@@ -112,6 +125,7 @@ static inline struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, ui
     open->cached = NULL;
     open->first_named = calls->named_count;
     open->named_count = 0;
+    open->live = 0;
     return open;
 }
 

@@ -2,7 +2,7 @@
 #include "native/patch/arena.h"
 
 #include "native/arguments/api_calls.h"
-#include "native/arguments/calls.h"
+#include "native/arguments/live_requests.h"
 #include "native/stack/open_terminating.h"
 #include "native/stack/shadow_stack.h"
 #include "record/recorder.h"
