@@ -4,6 +4,7 @@
 
 #include "format/checks.h"
 #include "pack/anonymous.h"
+#include "store/packed/checks_apart.h"
 #include "store/packed/note_rows.h"
 #include "store/packed/packed_format.h"
 #include "store/sealed/parts.h"
@@ -183,9 +184,36 @@ static void add_pieces(DtPacker *packer, const GArray *pieces)
     }
 }
 
-static void write_records(DtPacker *packer, const char *name, guint64 bytes, const GArray *pieces)
+/* Leaves the checksums out of all pieces, if they can be made again just as they are. */
+static gboolean leave_out_checks(GArray *pieces, guint64 room)
 {
-    dt_packer_begin(packer, DT_PACKED_TRACE, name, sizeof(bytes) + count_bytes(pieces), pieces->len);
+    gsize bytes = 0;
+    g_autoptr(GArray) without = new_pieces();
+    for (guint i = 0; i < pieces->len; i++) {
+        const Piece *piece = &g_array_index(pieces, Piece, i);
+        Piece copy = {piece->offset, g_byte_array_new()};
+        g_byte_array_append(copy.data, piece->data->data, piece->data->len);
+        g_array_append_val(without, copy);
+        dt_checks_leave_out(copy.data->data, copy.data->len, copy.offset);
+        g_autofree guint8 *again = g_memdup2(copy.data->data, copy.data->len);
+        gboolean is_back = dt_checks_put_back(again, copy.data->len, copy.offset, &room);
+        bytes += copy.data->len;
+        if (!is_back || bytes > DT_PACKED_APART_BYTES || memcmp(again, piece->data->data, copy.data->len) != 0)
+            return FALSE;
+    }
+    for (guint i = 0; i < pieces->len; i++) {
+        Piece *piece = &g_array_index(pieces, Piece, i), *copy = &g_array_index(without, Piece, i);
+        GByteArray *data = piece->data;
+        piece->data = copy->data;
+        copy->data = data;
+    }
+    return TRUE;
+}
+
+static void write_records(DtPacker *packer, const char *name, guint64 bytes, GArray *pieces)
+{
+    const guint32 kind = leave_out_checks(pieces, bytes) ? DT_PACKED_APART : DT_PACKED_TRACE;
+    dt_packer_begin(packer, kind, name, sizeof(bytes) + count_bytes(pieces), pieces->len);
     dt_packer_add(packer, &bytes, sizeof(bytes));
     add_pieces(packer, pieces);
     dt_packer_end_entry(packer);

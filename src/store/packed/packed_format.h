@@ -26,6 +26,7 @@ enum dt_packed_kind {
     DT_PACKED_END = 0,   /* nothing follows */
     DT_PACKED_FILE = 1,  /* body: the file */
     DT_PACKED_TRACE = 2, /* body: bytes of the trace file, 8 bytes; struct dt_sealed_piece[pieces]; the pieces */
+    DT_PACKED_APART = 5, /* as DT_PACKED_TRACE, but checksums of records are 0: they are to be made again */
     DT_PACKED_NOTES = 4, /* body: as of DT_PACKED_CODE, but each piece as note_rows.h has it, all in one row */
     DT_PACKED_CODE = 3   /* body: struct dt_sealed_piece[pieces]; further pieces of a trace file that came before */
 };
@@ -42,6 +43,7 @@ struct dt_packed_entry {
 enum {
     DT_PACKED_WINDOW_LOG = 25,       /* of the frame: what a reader needs in memory */
     DT_PACKED_NOTES_BYTES = 1 << 24, /* of the pieces of an entry of notes, and of its body, at most */
+    DT_PACKED_APART_BYTES = 1 << 24, /* of the pieces of an entry without checksums, at most */
     DT_PACKED_NAME_BYTES = 1024,     /* of a name, at most */
     DT_PACKED_MOST_ENTRIES = 1 << 20,
     DT_PACKED_MOST_RATIO = 4096 /* of content and file, beside 64 MB */

@@ -10,6 +10,7 @@
 #include "format/crc32.h"
 #include "format/sealed.h"
 #include "store/file.h"
+#include "store/packed/checks_apart.h"
 #include "store/packed/names.h"
 #include "store/packed/note_rows.h"
 #include "store/packed/packed_format.h"
@@ -248,6 +249,30 @@ static gboolean write_pieces(Unpacking *unpacking, gint file, const char *name, 
     return TRUE;
 }
 
+/* Records without checksums. */
+static gboolean write_apart(Unpacking *unpacking, gint file, const char *name, guint32 count, guint64 whole,
+                            guint64 bytes)
+{
+    guint64 of_pieces, room = whole;
+    if (!has_rows(unpacking, count, bytes))
+        return FALSE;
+    g_autofree struct dt_sealed_piece *rows = take_rows(unpacking, count, whole, &of_pieces);
+    if (!rows)
+        return FALSE;
+    if (of_pieces != bytes - count * sizeof(*rows) || of_pieces > DT_PACKED_APART_BYTES)
+        return damaged(unpacking, "an entry is not as long as its pieces");
+    for (guint i = 0; i < count; i++) {
+        g_autofree guint8 *piece = g_malloc(rows[i].bytes + 1);
+        if (!take(unpacking, piece, (gsize)rows[i].bytes))
+            return FALSE;
+        if (!dt_checks_put_back(piece, (gsize)rows[i].bytes, rows[i].offset, &room))
+            return damaged(unpacking, "its chunks are larger than their file");
+        if (!write_bytes(unpacking, file, name, rows[i].offset, piece, (gsize)rows[i].bytes))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean write_notes(Unpacking *unpacking, gint file, const char *name, const struct dt_packed_entry *entry,
                             guint64 whole)
 {
@@ -286,7 +311,8 @@ static gboolean unpack_trace(Unpacking *unpacking, const struct dt_packed_entry 
     if (file < 0)
         return FALSE;
     gboolean done = ftruncate(file, (off_t)whole) == 0 || failed(unpacking, name);
-    done = done && write_pieces(unpacking, file, name, entry->pieces, whole, entry->bytes - sizeof(whole));
+    done = done && (entry->kind == DT_PACKED_APART ? write_apart : write_pieces)(unpacking, file, name, entry->pieces,
+                                                                                 whole, entry->bytes - sizeof(whole));
     close(file);
     if (done)
         g_hash_table_insert(unpacking->traces, g_strdup(name), g_memdup2(&whole, sizeof(whole)));
@@ -322,7 +348,7 @@ static gboolean unpack_entry(Unpacking *unpacking, const struct dt_packed_entry 
         return damaged(unpacking, "it has a file whose name is none of a run's files");
     if (entry->kind == DT_PACKED_FILE)
         return unpack_plain(unpacking, entry, name);
-    if (entry->kind == DT_PACKED_TRACE)
+    if (entry->kind == DT_PACKED_TRACE || entry->kind == DT_PACKED_APART)
         return unpack_trace(unpacking, entry, name);
     if (entry->kind == DT_PACKED_CODE || entry->kind == DT_PACKED_NOTES)
         return unpack_rest(unpacking, entry, name);
