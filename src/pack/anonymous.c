@@ -84,7 +84,7 @@ void dt_anonymous_page(GByteArray *page)
     replace_path(header->executable, sizeof(header->executable));
     memset(header->arguments, 0, sizeof(header->arguments));
     header->check = is_checked ? dt_file_header_check(header) : header->check;
-    if (header->seal != 0 && header->header_bytes <= page->len)
+    if (header->seal != 0 && header->header_bytes >= sizeof(*header) && header->header_bytes <= page->len)
         header->seal = dt_file_header_seal(header);
     replace_unrecorded(page);
 }

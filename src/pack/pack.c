@@ -10,6 +10,7 @@
 #include "store/file.h"
 #include "store/packed/names.h"
 #include "store/packed/packed_format.h"
+#include "store/packed/symbol_columns.h"
 #include "text/text.h"
 
 enum { MOST_FILE_BYTES = 1 << 30 };
@@ -73,8 +74,12 @@ static void pack_data(Packing *packing, const char *name, const char *data, gsiz
     g_autofree char *new_data = packing->numbers && new_name ? dt_anonymous_file(name, data, &bytes) : NULL;
     if (packing->numbers && !new_data)
         return;
-    dt_packer_begin(packing->packer, DT_PACKED_FILE, new_name, bytes, 0);
-    dt_packer_add(packing->packer, new_data ? new_data : data, bytes);
+    const guint8 *body = (const guint8 *)(new_data ? new_data : data);
+    g_autoptr(GByteArray) columns = g_str_has_suffix(new_name, ".sym") ? dt_symbol_columns_pack(body, bytes) : NULL;
+    gboolean has_columns = columns && columns->len <= DT_PACKED_SYMBOLS_BYTES;
+    bytes = has_columns ? columns->len : bytes;
+    dt_packer_begin(packing->packer, has_columns ? DT_PACKED_SYMBOLS : DT_PACKED_FILE, new_name, bytes, 0);
+    dt_packer_add(packing->packer, has_columns ? columns->data : body, bytes);
     dt_packer_end_entry(packing->packer);
 }
 

@@ -10,6 +10,7 @@
 
 #include "format/crc32.h"
 #include "format/trace_file.h"
+#include "store/packed/dictionary.h"
 #include "store/packed/packed_format.h"
 #include "store/store.h"
 #include "text/text.h"
@@ -61,6 +62,7 @@ DtPacker *dt_packer_new(const char *path, guint32 flags, GError **error)
     ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter(packer->context, ZSTD_c_windowLog, DT_PACKED_WINDOW_LOG);
     ZSTD_CCtx_setParameter(packer->context, ZSTD_c_checksumFlag, 1);
+    ZSTD_CCtx_refPrefix(packer->context, dt_packed_dictionary, dt_packed_dictionary_bytes);
     packer->capacity = ZSTD_CStreamOutSize();
     packer->out = g_malloc(packer->capacity);
     return packer;

@@ -1,16 +1,23 @@
 """Packed runs made and taken apart by hand, from docs/trace-format.md, section 15."""
 
 import ctypes
+import os
 import struct
 import zlib
 
-END, FILE, TRACE, CODE, NOTES = 0, 1, 2, 3, 4
+END, FILE, TRACE, CODE, NOTES, APART, SYMBOLS = range(7)
 ZSTD = ctypes.CDLL("libzstd.so.1")
-for name in ("ZSTD_compress", "ZSTD_decompress", "ZSTD_compressBound"):
+for name in ("ZSTD_compress", "ZSTD_compressBound"):
     getattr(ZSTD, name).restype = ctypes.c_size_t
 ZSTD.ZSTD_compress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int]
 ZSTD.ZSTD_compressBound.argtypes = [ctypes.c_size_t]
-ZSTD.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+ZSTD.ZSTD_createDCtx.restype = ctypes.c_void_p
+ZSTD.ZSTD_decompress_usingDict.restype = ctypes.c_size_t
+ZSTD.ZSTD_decompress_usingDict.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p,
+                                           ctypes.c_size_t]
+ZSTD.ZSTD_freeDCtx.argtypes = [ctypes.c_void_p]
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/store/packed/dictionary.txt"), "rb") as texts:
+    PREFIX = texts.read().replace(b"\n", b"\0")
 
 
 def compress(data):
@@ -21,7 +28,10 @@ def compress(data):
 
 def decompress(data, size):
     out = ctypes.create_string_buffer(max(size, 1))
-    if ZSTD.ZSTD_decompress(out, size, data, len(data)) != size:
+    context = ZSTD.ZSTD_createDCtx()
+    found = ZSTD.ZSTD_decompress_usingDict(context, out, size, data, len(data), PREFIX, len(PREFIX))
+    ZSTD.ZSTD_freeDCtx(context)
+    if found != size:
         raise ValueError("not %d bytes" % size)
     return out.raw[:size]
 

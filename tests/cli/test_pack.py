@@ -77,7 +77,7 @@ class Packed(CommandTest):
                     if not name.endswith(".trace"):
                         self.assertEqual(one.read(), two.read())
         kinds = {kind for kind, *_ in packed.entries(open(self.path("normal.dtz"), "rb").read())}
-        self.assertLessEqual({packed.FILE, packed.TRACE, packed.CODE}, kinds)
+        self.assertLessEqual({packed.FILE, packed.APART, packed.CODE, packed.SYMBOLS}, kinds)
 
     def test_users_and_parts(self):
         self.make("normal")
@@ -169,6 +169,11 @@ class Packed(CommandTest):
                 (packed.archive(packed.trace(name, 9000), packed.entry(packed.NOTES, name, packed.pieces((0, b"x")), 1)), "notes are wrong|longer"),
                 (packed.archive(packed.trace(name, 9000), packed.entry(packed.NOTES, name, struct.pack("<QQ", 0, 9000) + b"\x01", 1)), "wrong"),
                 (packed.archive(packed.entry(7, name, b"")), "unknown kind"),
+                (packed.archive(packed.entry(packed.SYMBOLS, "images/a.sym", b"")), "symbols are wrong"),
+                (packed.archive(packed.entry(packed.SYMBOLS, "images/a.sym", b"\0\x05\0\0\0")), "symbols are wrong"),
+                (packed.archive(packed.entry(packed.SYMBOLS, "images/a.sym", b"\0\x01" + b"\0" * 4 + b"a")), "symbols are wrong"),
+                (packed.archive(packed.entry(packed.APART, name, struct.pack("<Q", 9000) + packed.pieces(
+                    (4096, struct.pack("<III", 0x4b435444, 3, 1 << 20) + b"\x01" * 52)), 1)), "larger than their file"),
                 (packed.archive(major=2), "newer"),
                 (packed.archive(magic=b"DiffTrc\n"), "not a packed run|not a run"),
                 (packed.archive()[:-3], "end is missing|wrong"),

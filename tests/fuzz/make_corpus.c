@@ -8,6 +8,7 @@
 #include "format/note.h"
 #include "format/sealed.h"
 #include "pack/pack.h"
+#include "store/packed/dictionary.h"
 #include "store/packed/packed_format.h"
 #include "store/sealed/sealed_writer.h"
 #include "support/test_run.h"
@@ -100,7 +101,11 @@ static void add_packed(const char *corpus, const char *run, const char *name)
         g_error("%s", error->message);
     const struct dt_packed_header *header = (const void *)bytes;
     g_autofree guint8 *content = g_malloc(header->content_bytes);
-    gsize unpacked = ZSTD_decompress(content, header->content_bytes, bytes + sizeof(*header), size - sizeof(*header));
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    gsize unpacked =
+        ZSTD_decompress_usingDict(context, content, header->content_bytes, bytes + sizeof(*header),
+                                  size - sizeof(*header), dt_packed_dictionary, dt_packed_dictionary_bytes);
+    ZSTD_freeDCtx(context);
     dt_write_bytes(content_path, content, unpacked);
 }
 

@@ -107,7 +107,7 @@ static void of_page(How how, guint8 *page)
     struct dt_unrecorded record;
     header->check = how == MAKE ? dt_file_header_check(header) : 0;
     header->seal = 0;
-    if (how == MAKE && header->header_bytes <= DT_CHUNK_ALIGN)
+    if (how == MAKE && header->header_bytes >= sizeof(*header) && header->header_bytes <= DT_CHUNK_ALIGN)
         header->seal = dt_file_header_seal(header);
     for (guint i = 0; i < DT_UNRECORDED_RECORDS; i++) {
         guint8 *at = page + DT_UNRECORDED_OFFSET + i * sizeof(record);

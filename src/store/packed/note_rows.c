@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "format/note.h"
+#include "store/packed/number_row.h"
 
 enum { KINDS = 16, COUNTS = 16, HEAD_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_notes) };
 
@@ -23,46 +24,6 @@ void dt_note_rows_free(DtNoteRows *rows)
 static guint64 *last_values(DtNoteRows *rows, guint32 kind, guint32 count)
 {
     return rows->values[kind % KINDS][count % COUNTS];
-}
-
-/* ---- numbers ---------------------------------------------------------------------------------- */
-
-static void put(GByteArray *out, guint64 value)
-{
-    guint8 bytes[10];
-    guint count = 0;
-    for (; value >= 0x80; value >>= 7)
-        bytes[count++] = (guint8)(value | 0x80);
-    bytes[count++] = (guint8)value;
-    g_byte_array_append(out, bytes, count);
-}
-
-static gboolean get(const guint8 **at, const guint8 *end, guint64 *value)
-{
-    *value = 0;
-    for (guint shift = 0; shift < 64 && *at < end; shift += 7) {
-        guint8 byte = *(*at)++;
-        *value |= (guint64)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return TRUE;
-    }
-    return FALSE;
-}
-
-/* Differences modulo 2^64, small ones of either sign as small numbers. */
-static void put_difference(GByteArray *out, guint64 value, guint64 before)
-{
-    guint64 difference = value - before;
-    put(out, difference << 1 ^ (difference >> 63 ? G_MAXUINT64 : 0));
-}
-
-static gboolean get_difference(const guint8 **at, const guint8 *end, guint64 before, guint64 *value)
-{
-    guint64 folded;
-    if (!get(at, end, &folded))
-        return FALSE;
-    *value = before + (folded >> 1 ^ (0 - (folded & 1)));
-    return TRUE;
 }
 
 /* ---- packing ------------------------------------------------------------------------------------ */
@@ -101,12 +62,12 @@ static guint count_notes(const guint8 *chunk, gsize bytes)
 static void pack_note(DtNoteRows *rows, const struct dt_note *note, guint64 before, GByteArray *out)
 {
     guint64 *last = last_values(rows, note->kind, note->count);
-    put(out, note->kind);
-    put(out, note->count);
-    put(out, note->text_bytes);
-    put_difference(out, note->offset, before);
+    dt_row_put(out, note->kind);
+    dt_row_put(out, note->count);
+    dt_row_put(out, note->text_bytes);
+    dt_row_put_difference(out, note->offset, before);
     for (guint32 i = 0; i < note->count; i++) {
-        put_difference(out, (guint64)note->values[i], last[i]);
+        dt_row_put_difference(out, (guint64)note->values[i], last[i]);
         last[i] = (guint64)note->values[i];
     }
     g_byte_array_append(out, note->text, (guint)note->text_bytes);
@@ -117,7 +78,7 @@ static gboolean pack_chunk(DtNoteRows *rows, const guint8 *chunk, gsize bytes, G
 {
     const guint count = bytes > HEAD_BYTES ? count_notes(chunk, bytes) : 0, start = out->len;
     guint64 before = 0;
-    put(out, count);
+    dt_row_put(out, count);
     g_byte_array_append(out, chunk, MIN((guint)bytes, HEAD_BYTES));
     for (gsize at = HEAD_BYTES; count > 0 && at < bytes;) {
         guint8 body[DT_NOTE_BODY];
@@ -137,7 +98,7 @@ void dt_note_rows_pack(DtNoteRows *rows, const guint8 *chunk, gsize bytes, GByte
         return;
     *rows = *before;
     g_byte_array_set_size(out, start);
-    put(out, 0);
+    dt_row_put(out, 0);
     g_byte_array_append(out, chunk, (guint)bytes);
 }
 
@@ -157,14 +118,15 @@ static gboolean unpack_note(DtNoteRows *rows, const guint8 **at, const guint8 *e
     struct dt_note note = {0};
     guint64 kind, count, text_bytes, value;
     guint8 body[DT_NOTE_BODY];
-    if (!get(at, end, &kind) || !get(at, end, &count) || !get(at, end, &text_bytes) || kind > G_MAXUINT32 ||
-        count > DT_NOTE_VALUES || text_bytes > DT_NOTE_BODY || !get_difference(at, end, *before, &note.offset))
+    if (!dt_row_get(at, end, &kind) || !dt_row_get(at, end, &count) || !dt_row_get(at, end, &text_bytes) ||
+        kind > G_MAXUINT32 || count > DT_NOTE_VALUES || text_bytes > DT_NOTE_BODY ||
+        !dt_row_get_difference(at, end, *before, &note.offset))
         return FALSE;
     note.kind = (guint32)kind;
     note.count = (guint32)count;
     guint64 *last = last_values(rows, note.kind, note.count);
     for (guint32 i = 0; i < note.count; i++) {
-        if (!get_difference(at, end, last[i], &value))
+        if (!dt_row_get_difference(at, end, last[i], &value))
             return FALSE;
         last[i] = value;
         note.values[i] = (gint64)value;
@@ -185,7 +147,7 @@ gboolean dt_note_rows_unpack(DtNoteRows *rows, const guint8 **at, const guint8 *
 {
     guint64 count, before = 0;
     const guint start = chunk->len;
-    if (!get(at, end, &count))
+    if (!dt_row_get(at, end, &count))
         return FALSE;
     if (count == 0)
         return copy(at, end, bytes, chunk);

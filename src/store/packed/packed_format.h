@@ -23,12 +23,13 @@ struct dt_packed_header {
 };
 
 enum dt_packed_kind {
-    DT_PACKED_END = 0,   /* nothing follows */
-    DT_PACKED_FILE = 1,  /* body: the file */
-    DT_PACKED_TRACE = 2, /* body: bytes of the trace file, 8 bytes; struct dt_sealed_piece[pieces]; the pieces */
-    DT_PACKED_APART = 5, /* as DT_PACKED_TRACE, but checksums of records are 0: they are to be made again */
-    DT_PACKED_NOTES = 4, /* body: as of DT_PACKED_CODE, but each piece as note_rows.h has it, all in one row */
-    DT_PACKED_CODE = 3   /* body: struct dt_sealed_piece[pieces]; further pieces of a trace file that came before */
+    DT_PACKED_END = 0,     /* nothing follows */
+    DT_PACKED_FILE = 1,    /* body: the file */
+    DT_PACKED_TRACE = 2,   /* body: bytes of the trace file, 8 bytes; struct dt_sealed_piece[pieces]; the pieces */
+    DT_PACKED_APART = 5,   /* as DT_PACKED_TRACE, but checksums of records are 0: they are to be made again */
+    DT_PACKED_SYMBOLS = 6, /* body: a symbol file as symbol_columns.h has it */
+    DT_PACKED_NOTES = 4,   /* body: as of DT_PACKED_CODE, but each piece as note_rows.h has it, all in one row */
+    DT_PACKED_CODE = 3     /* body: struct dt_sealed_piece[pieces]; further pieces of a trace file that came before */
 };
 
 /** Then the name, the body, and a CRC-32 of all of it. */
@@ -41,10 +42,11 @@ struct dt_packed_entry {
 };
 
 enum {
-    DT_PACKED_WINDOW_LOG = 25,       /* of the frame: what a reader needs in memory */
-    DT_PACKED_NOTES_BYTES = 1 << 24, /* of the pieces of an entry of notes, and of its body, at most */
-    DT_PACKED_APART_BYTES = 1 << 24, /* of the pieces of an entry without checksums, at most */
-    DT_PACKED_NAME_BYTES = 1024,     /* of a name, at most */
+    DT_PACKED_WINDOW_LOG = 25,         /* of the frame: what a reader needs in memory */
+    DT_PACKED_NOTES_BYTES = 1 << 24,   /* of the pieces of an entry of notes, and of its body, at most */
+    DT_PACKED_APART_BYTES = 1 << 24,   /* of the pieces of an entry without checksums, at most */
+    DT_PACKED_SYMBOLS_BYTES = 1 << 24, /* of the body of an entry of symbols, at most */
+    DT_PACKED_NAME_BYTES = 1024,       /* of a name, at most */
     DT_PACKED_MOST_ENTRIES = 1 << 20,
     DT_PACKED_MOST_RATIO = 4096 /* of content and file, beside 64 MB */
 };

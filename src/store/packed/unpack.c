@@ -11,9 +11,11 @@
 #include "format/sealed.h"
 #include "store/file.h"
 #include "store/packed/checks_apart.h"
+#include "store/packed/dictionary.h"
 #include "store/packed/names.h"
 #include "store/packed/note_rows.h"
 #include "store/packed/packed_format.h"
+#include "store/packed/symbol_columns.h"
 #include "store/packed/tree.h"
 #include "store/packed/unpack.h"
 #include "store/sealed/sealed_writer.h"
@@ -300,6 +302,24 @@ static gboolean write_notes(Unpacking *unpacking, gint file, const char *name, c
     return at == body + bytes || damaged(unpacking, "an entry is longer than its notes");
 }
 
+static gboolean unpack_symbols(Unpacking *unpacking, const struct dt_packed_entry *entry, const char *name)
+{
+    if (entry->bytes > DT_PACKED_SYMBOLS_BYTES)
+        return damaged(unpacking, "an entry of symbols is too large");
+    g_autofree guint8 *columns = g_malloc(entry->bytes + 1);
+    if (!take(unpacking, columns, (gsize)entry->bytes))
+        return FALSE;
+    g_autoptr(GByteArray) symbols = dt_symbol_columns_unpack(columns, (gsize)entry->bytes);
+    if (!symbols)
+        return damaged(unpacking, "its symbols are wrong");
+    gint file = make_room(unpacking, symbols->len) ? open_file(unpacking, name, O_CREAT | O_EXCL) : -1;
+    if (file < 0)
+        return FALSE;
+    gboolean done = write_bytes(unpacking, file, name, 0, symbols->data, symbols->len);
+    close(file);
+    return done;
+}
+
 static gboolean unpack_trace(Unpacking *unpacking, const struct dt_packed_entry *entry, const char *name)
 {
     guint64 whole;
@@ -348,6 +368,8 @@ static gboolean unpack_entry(Unpacking *unpacking, const struct dt_packed_entry 
         return damaged(unpacking, "it has a file whose name is none of a run's files");
     if (entry->kind == DT_PACKED_FILE)
         return unpack_plain(unpacking, entry, name);
+    if (entry->kind == DT_PACKED_SYMBOLS)
+        return unpack_symbols(unpacking, entry, name);
     if (entry->kind == DT_PACKED_TRACE || entry->kind == DT_PACKED_APART)
         return unpack_trace(unpacking, entry, name);
     if (entry->kind == DT_PACKED_CODE || entry->kind == DT_PACKED_NOTES)
@@ -463,6 +485,7 @@ gboolean dt_unpack(const char *path, const char *run, guint64 most_bytes, gboole
     unpacking.traces = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     unpacking.context = ZSTD_createDCtx();
     ZSTD_DCtx_setParameter(unpacking.context, ZSTD_d_windowLogMax, DT_PACKED_WINDOW_LOG);
+    ZSTD_DCtx_refPrefix(unpacking.context, dt_packed_dictionary, dt_packed_dictionary_bytes);
     struct stat status;
     gboolean done = unpack_into(&unpacking, run, fstat(packed, &status) == 0 ? (guint64)status.st_size : 0);
     ZSTD_freeDCtx(unpacking.context);
