@@ -48,6 +48,8 @@ static void read_run(void)
         g_autoptr(DtNotes) notes = dt_notes_open(run, dt_run_trace(run, i), NULL);
         if (reader)
             dt_reader_next(reader, events, BATCH);
+        if (notes && dt_notes_count(notes) > 0 && !dt_notes_get(notes, 0)->text)
+            g_error("a note without a text");
     }
 }
 
@@ -119,5 +121,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     read_run();
     gsize bytes;
     g_autofree guint8 *image = read_image(file, &bytes);
+    (void)image;
     return 0;
 }

@@ -588,6 +588,7 @@ static void test_forged(Fixture *fixture, gconstpointer data)
         g_autoptr(GError) error = NULL;
         forge(path, &cases[i].head, cases[i].pieces, &cases[i].block);
         g_autoptr(DtFile) file = dt_file_open_trace(path, &error);
+        g_assert_cmpint(file != NULL, ==, cases[i].is_good);
         if (cases[i].is_good) {
             g_auto(Bytes) image = read_image(path);
             g_assert_cmpuint(image.bytes, ==, cases[i].head.image_bytes);
