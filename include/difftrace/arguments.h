@@ -24,7 +24,36 @@ enum dt_argument_kind {
     DT_ARGUMENT_LOCK = 12, /* mutex, rwlock, spinlock, OpenMP lock or critical section, by its number in the process */
     DT_ARGUMENT_CONDITION = 13,
     DT_ARGUMENT_BARRIER = 14,
-    DT_ARGUMENT_LIVE = 15 /* which of the thread's live requests: a position, the oldest being 0, or a list of them */
+    DT_ARGUMENT_LIVE =
+        15, /* which of the thread's live requests: a position, the oldest being 0, or an array of them */
+    /* Data from the other side of the call: as DATA, and only where it differs from that. */
+    DT_ARGUMENT_OTHER_DATA = 16,
+    DT_ARGUMENT_COUNTS = 17,       /* array: one a member */
+    DT_ARGUMENT_ELEMENT = 18,      /* size in bytes of the datatype that these are of */
+    DT_ARGUMENT_ELEMENTS = 19,     /* array: one a member */
+    DT_ARGUMENT_DIMENSIONS = 20,   /* array, as the next two */
+    DT_ARGUMENT_PERIODS = 21,      /* 0 or 1 each */
+    DT_ARGUMENT_KEPT = 22,         /* the same: dimensions that are kept */
+    DT_ARGUMENT_NEIGHBOURS = 23,   /* array: less own rank, as TO */
+    DT_ARGUMENT_DEGREES = 24,      /* array */
+    DT_ARGUMENT_GRAPH_INDEX = 25,  /* array: ends of the nodes' neighbours in the next one */
+    DT_ARGUMENT_GRAPH_EDGES = 26,  /* array of ranks */
+    DT_ARGUMENT_GROUP = 27,        /* array: members' ranks in MPI_COMM_WORLD, -1: not in it */
+    DT_ARGUMENT_RANKS = 28,         /* array: in a group */
+    DT_ARGUMENT_KEY = 29,          /* less own rank */
+    DT_ARGUMENT_DISPLACEMENT = 30, /* in the target's window, in its units */
+    DT_ARGUMENT_UNIT = 31,         /* of displacements, in bytes */
+    DT_ARGUMENT_SIZE = 32,         /* in bytes */
+    DT_ARGUMENT_LOCK_TYPE = 33,    /* 1 exclusive, 2 shared */
+    DT_ARGUMENT_ASSERTION = 34,    /* 1 no check, 2 no precede, 4 no put, 8 no store, 16 no succeed */
+    DT_ARGUMENT_FILE = 35,         /* its number in the process, by opening */
+    DT_ARGUMENT_OFFSET = 36,       /* in the file's units */
+    DT_ARGUMENT_WHENCE = 37,       /* 0 from the start, 1 from where it is, 2 from the end */
+    DT_ARGUMENT_ACCESS_MODE = 38,  /* 1 create, 2 read, 4 write, 8 both, 16 delete, 32 alone, 64 new, 128 append, ... */
+    DT_ARGUMENT_CODE = 39,         /* error code */
+    DT_ARGUMENT_THREAD_LEVEL = 40, /* that is required: 0 single, 1 funneled, 2 serialized, 3 multiple */
+    DT_ARGUMENT_RANK = 41,         /* of a leader */
+    DT_ARGUMENT_NUMBER = 42        /* that means something else */
 };
 
 /** Values that are no numbers. */
@@ -70,15 +99,28 @@ static inline enum dt_argument_special dt_argument_special_of(int64_t argument)
     return above < DT_SPECIALS ? (enum dt_argument_special)above : DT_SPECIAL_NONE;
 }
 
-/** Of DT_ARGUMENT_LIVE: a value not below this is a list, namely the array of the number that it is above it. */
-#define DT_ARGUMENT_FIRST_LIST ((int64_t)1 << 48)
-
-/** Count and size that fit; else DT_SPECIAL_UNKNOWN. */
-static inline int64_t dt_argument_data(int64_t count, int64_t size)
+/**
+ * A value not below this is the array of the number that it is above it; 0: the kind has no arrays. Data are one if
+ * they do not fit into a value: count and size, -1 where that is unknown.
+ */
+static inline int64_t dt_argument_first_array(enum dt_argument_kind kind)
 {
-    bool fits = count >= 0 && count <= UINT32_MAX && size >= 0 && size < (1 << 22);
-    return fits ? dt_argument(DT_ARGUMENT_DATA, count | size << 32)
-                : dt_argument_special(DT_ARGUMENT_DATA, DT_SPECIAL_UNKNOWN);
+    if (kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_OTHER_DATA)
+        return (int64_t)1 << 54;
+    bool may_be = kind == DT_ARGUMENT_LIVE || kind == DT_ARGUMENT_COUNTS || kind == DT_ARGUMENT_ELEMENTS ||
+                  (kind >= DT_ARGUMENT_DIMENSIONS && kind <= DT_ARGUMENT_RANKS);
+    return may_be ? (int64_t)1 << 48 : 0;
+}
+
+/** False: they are to be an array. */
+static inline bool dt_argument_data_fits(int64_t count, int64_t size)
+{
+    return count >= 0 && count <= UINT32_MAX && size >= 0 && size < (1 << 22);
+}
+
+static inline int64_t dt_argument_data(enum dt_argument_kind kind, int64_t count, int64_t size)
+{
+    return dt_argument(kind, count | size << 32);
 }
 
 /** Predefined operations of MPI by their DT_ARGUMENT_OPERATION; those of the program follow in the order of first use.

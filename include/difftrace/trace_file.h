@@ -329,7 +329,9 @@ enum dt_note_kind {
     DT_NOTE_LOCK = 6,      /* a lock that was not taken: its number, the error */
     DT_NOTE_PARAMETER = 7, /* pairs: which of the call's arguments varies, and its value without the kind */
     DT_NOTE_LIVE = 8,      /* enum dt_live_event, then what it says of the thread's live requests */
-    DT_NOTE_FAILED = 9     /* the call returned an error: its class */
+    DT_NOTE_FAILED = 9,    /* the call returned an error: its class */
+    DT_NOTE_THREAD_LEVEL =
+        10 /* how threads may call MPI, where that is not what was required: DT_ARGUMENT_THREAD_LEVEL */
 };
 
 /** What happened to requests: first value of DT_NOTE_REQUEST; the rest are the requests' numbers. */

@@ -190,6 +190,13 @@ static void append_request_of(GString *text, const DtNote *note, const gint64 *v
         g_string_append_printf(text, " of thread #%" G_GINT64_FORMAT, values[3]);
 }
 
+static void append_thread_level(GString *text, gint64 level)
+{
+    const DtArgument argument = {.kind = DT_ARGUMENT_THREAD_LEVEL, .value = level};
+    g_autofree char *provided = dt_argument_text(&argument, NULL);
+    g_string_append_printf(text, "provided %s", provided);
+}
+
 static void append_note(const DtCallDetails *details, GString *text, const DtNote *last, const DtNote *note)
 {
     const gint64 *values = dt_notes_values(details->notes, note);
@@ -206,6 +213,8 @@ static void append_note(const DtCallDetails *details, GString *text, const DtNot
         append_old_requests(text, values, note->count);
     if (note->kind == DT_NOTE_LIVE && note->count >= 1)
         append_live(details, text, values, note->count, goes_on);
+    if (note->kind == DT_NOTE_THREAD_LEVEL && note->count >= 1)
+        append_thread_level(text, values[0]);
     if (note->kind == DT_NOTE_FAILED && note->count >= 1)
         g_string_append_printf(text, "failed: error class %" G_GINT64_FORMAT, values[0]);
     if (note->kind == DT_NOTE_LOCK && note->count >= 2)

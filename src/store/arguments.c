@@ -6,19 +6,35 @@ static const DtNumbers *array_of(const GPtrArray *arrays, gint64 number)
     return arrays && number < arrays->len ? arrays->pdata[number] : NULL;
 }
 
+static gboolean is_data(guint kind)
+{
+    return kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_OTHER_DATA;
+}
+
+/* Data that do not fit into a value are an array of count and size. */
+static DtArgument argument_of_array(DtArgument argument)
+{
+    const DtNumbers *numbers = argument.numbers;
+    if (!numbers || (is_data(argument.kind) && numbers->count != 2))
+        return (DtArgument){.kind = argument.kind, .special = DT_SPECIAL_UNKNOWN};
+    if (is_data(argument.kind))
+        return (DtArgument){.kind = argument.kind, .value = numbers->values[0], .size = numbers->values[1]};
+    return argument;
+}
+
 DtArgument dt_argument_read(gint64 raw, const GPtrArray *arrays)
 {
     DtArgument argument = {.kind = dt_argument_kind(raw), .special = dt_argument_special_of(raw)};
     gint64 value = dt_argument_value(raw);
     if (argument.special != DT_SPECIAL_NONE)
         return argument;
-    if (argument.kind == DT_ARGUMENT_LIVE && value >= DT_ARGUMENT_FIRST_LIST) {
-        argument.numbers = array_of(arrays, value - DT_ARGUMENT_FIRST_LIST);
-        argument.special = argument.numbers ? DT_SPECIAL_NONE : DT_SPECIAL_UNKNOWN;
-        return argument;
+    gint64 first_array = dt_argument_first_array(argument.kind);
+    if (first_array && value >= first_array) {
+        argument.numbers = array_of(arrays, value - first_array);
+        return argument_of_array(argument);
     }
-    argument.value = argument.kind == DT_ARGUMENT_DATA ? value & G_MAXUINT32 : value;
-    argument.size = argument.kind == DT_ARGUMENT_DATA ? value >> 32 : 0;
+    argument.value = is_data(argument.kind) ? value & G_MAXUINT32 : value;
+    argument.size = is_data(argument.kind) ? value >> 32 : 0;
     return argument;
 }
 
@@ -50,6 +66,33 @@ static const char *kind_name(guint kind)
         [DT_ARGUMENT_CONDITION] = "condition",
         [DT_ARGUMENT_BARRIER] = "barrier",
         [DT_ARGUMENT_LIVE] = "live",
+        [DT_ARGUMENT_OTHER_DATA] = "other data",
+        [DT_ARGUMENT_COUNTS] = "counts",
+        [DT_ARGUMENT_ELEMENT] = "elements of",
+        [DT_ARGUMENT_ELEMENTS] = "elements of",
+        [DT_ARGUMENT_DIMENSIONS] = "dimensions",
+        [DT_ARGUMENT_PERIODS] = "periods",
+        [DT_ARGUMENT_KEPT] = "kept",
+        [DT_ARGUMENT_NEIGHBOURS] = "neighbours",
+        [DT_ARGUMENT_DEGREES] = "degrees",
+        [DT_ARGUMENT_GRAPH_INDEX] = "index",
+        [DT_ARGUMENT_GRAPH_EDGES] = "edges",
+        [DT_ARGUMENT_GROUP] = "group",
+        [DT_ARGUMENT_RANKS] = "ranks",
+        [DT_ARGUMENT_KEY] = "key",
+        [DT_ARGUMENT_DISPLACEMENT] = "displacement",
+        [DT_ARGUMENT_UNIT] = "unit",
+        [DT_ARGUMENT_SIZE] = "size",
+        [DT_ARGUMENT_LOCK_TYPE] = "type",
+        [DT_ARGUMENT_ASSERTION] = "assertion",
+        [DT_ARGUMENT_FILE] = "file",
+        [DT_ARGUMENT_OFFSET] = "offset",
+        [DT_ARGUMENT_WHENCE] = "from",
+        [DT_ARGUMENT_ACCESS_MODE] = "mode",
+        [DT_ARGUMENT_CODE] = "code",
+        [DT_ARGUMENT_THREAD_LEVEL] = "level",
+        [DT_ARGUMENT_RANK] = "rank",
+        [DT_ARGUMENT_NUMBER] = "number",
     };
     return kind < G_N_ELEMENTS(names) && names[kind] ? names[kind] : "argument";
 }
@@ -63,6 +106,37 @@ static char *operation_text(gint64 operation)
     return g_strdup_printf("own operation %" G_GINT64_FORMAT, operation - DT_OPERATION_OWN);
 }
 
+static const char *word_of(const char *const *words, gint64 count, gint64 value)
+{
+    return value >= 0 && value < count ? words[value] : NULL;
+}
+
+/* Values that have names; NULL: this one has not. */
+static const char *value_name(const DtArgument *argument)
+{
+    static const char *const locks[] = {NULL, "exclusive", "shared"};
+    static const char *const places[] = {"the start", "here", "the end"};
+    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
+    switch (argument->kind) {
+    case DT_ARGUMENT_LOCK_TYPE:
+        return word_of(locks, G_N_ELEMENTS(locks), argument->value);
+    case DT_ARGUMENT_WHENCE:
+        return word_of(places, G_N_ELEMENTS(places), argument->value);
+    case DT_ARGUMENT_THREAD_LEVEL:
+        return word_of(levels, G_N_ELEMENTS(levels), argument->value);
+    default:
+        return NULL;
+    }
+}
+
+static char *data_text(const DtArgument *argument)
+{
+    const char *before = argument->kind == DT_ARGUMENT_OTHER_DATA ? "other " : "";
+    if (argument->size < 0)
+        return g_strdup_printf("%s%" G_GINT64_FORMAT " x unknown", before, argument->value);
+    return g_strdup_printf("%s%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " B", before, argument->value, argument->size);
+}
+
 char *dt_argument_text(const DtArgument *argument, const char *communicator)
 {
     const char *kind = kind_name(argument->kind);
@@ -70,15 +144,23 @@ char *dt_argument_text(const DtArgument *argument, const char *communicator)
         return g_strdup_printf("%s %s", kind, special_name(argument->special));
     if (argument->numbers)
         return g_strdup_printf("%s %s", kind, argument->numbers->text);
+    if (value_name(argument))
+        return g_strdup_printf("%s %s", kind, value_name(argument));
     switch (argument->kind) {
     case DT_ARGUMENT_COMMUNICATOR:
         return g_strdup(communicator ? communicator : kind);
     case DT_ARGUMENT_TO:
     case DT_ARGUMENT_FROM:
     case DT_ARGUMENT_TARGET:
+    case DT_ARGUMENT_KEY:
         return g_strdup_printf("%s %+" G_GINT64_FORMAT, kind, argument->value);
     case DT_ARGUMENT_DATA:
-        return g_strdup_printf("%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " B", argument->value, argument->size);
+    case DT_ARGUMENT_OTHER_DATA:
+        return data_text(argument);
+    case DT_ARGUMENT_ELEMENT:
+    case DT_ARGUMENT_UNIT:
+    case DT_ARGUMENT_SIZE:
+        return g_strdup_printf("%s %" G_GINT64_FORMAT " B", kind, argument->value);
     case DT_ARGUMENT_OPERATION:
         return operation_text(argument->value);
     case DT_ARGUMENT_REQUESTS:

@@ -98,7 +98,7 @@ static void collectives(void)
     MPI_Op_free(&operation);
     take(all[0]);
     if (rank == 3) {
-        expect("MPI_Gather(world, root 3, data in place)");
+        expect("MPI_Gather(world, other 4 x 4 B, root 3, data in place)");
         MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 4, MPI_INT, 3, MPI_COMM_WORLD);
     } else {
         expect("MPI_Gather(world, root 3, 4 x 4 B)");
@@ -116,7 +116,7 @@ static void communicators(void)
     MPI_Comm half, copy, pair, none;
     MPI_Group group, everybody;
     int value = rank, sum = 0, members[2] = {1, 3};
-    expect("MPI_Comm_split(world, color %d)", rank / 2);
+    expect("MPI_Comm_split(world, color %d, key +0)", rank / 2);
     MPI_Comm_split(MPI_COMM_WORLD, rank / 2, rank, &half);
     expect("MPI_Allreduce(world/1, sum, 1 x 4 B)");
     MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, half);
@@ -138,9 +138,9 @@ static void communicators(void)
     take(value);
     expect("MPI_Comm_group(world)");
     MPI_Comm_group(MPI_COMM_WORLD, &everybody);
-    expect("MPI_Group_incl");
+    expect("MPI_Group_incl(group [0-3], ranks [1 3])");
     MPI_Group_incl(everybody, 2, members, &group);
-    expect("MPI_Comm_create(world)");
+    expect("MPI_Comm_create(world, group [1 3])");
     MPI_Comm_create(MPI_COMM_WORLD, group, &pair);
     if (pair != MPI_COMM_NULL) {
         expect("MPI_Bcast(world/3, root 0, 2 x 8 B)");
@@ -150,7 +150,7 @@ static void communicators(void)
         expect("MPI_Comm_free(world/3)");
         MPI_Comm_free(&pair);
     }
-    expect("MPI_Comm_split(world, color %s)", rank == 0 ? "undefined" : "0");
+    expect("MPI_Comm_split(world, color %s, key %+d)", rank == 0 ? "undefined" : "0", -rank);
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, 0, &none);
     expect("MPI_Barrier(self)");
     MPI_Barrier(MPI_COMM_SELF);

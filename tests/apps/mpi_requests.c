@@ -365,7 +365,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < SLOTS; i++)
         handles[i] = MPI_REQUEST_NULL;
     state = 4711 + (unsigned)rank;
-    fprintf(expected, "MPI_Init_thread\nMPI_Comm_rank(world)\n");
+    fprintf(expected, "MPI_Init_thread(level %s)\nMPI_Comm_rank(world)\n", threads ? "multiple" : "single");
     if (threads)
         hand_over(of_second);
     else

@@ -39,6 +39,16 @@ class Arguments(EndToEnd):
             self.check_bounds(run)
             self.check_names_alone(run, logs, command)
 
+    def test_calls_of_many_kinds(self):
+        """Counts, topologies, windows, files, groups and failures, by the program's own account."""
+        for mpi in self.each_mpi("mpi-zoo"):
+            logs = self.path("logs-zoo-" + mpi.name)
+            os.mkdir(logs)
+            run, _ = self.collect("zoo-" + mpi.name, mpi.run(RANKS, app("mpi-zoo"), logs))
+            for rank in range(RANKS):
+                self.assertGreater(len(self.log(logs, rank)), 60)
+                self.compare(self.log(logs, rank), self.calls(run, "%d.0" % rank, "--args"))
+
     def test_requests(self):
         """What calls name, told by places among the live requests, against the program's own list of them."""
         for mpi in self.each_mpi("mpi-requests"):

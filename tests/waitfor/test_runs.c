@@ -92,7 +92,7 @@ static gint64 tag(gint64 value)
 
 static gint64 ints(gint64 count)
 {
-    return dt_argument_data(count, 4);
+    return dt_argument_data(DT_ARGUMENT_DATA, count, 4);
 }
 
 static void judge(Pair *pair)

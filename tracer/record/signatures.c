@@ -152,9 +152,10 @@ static void replace_varying(struct dt_signature *signature, uint32_t varying)
 
 static bool is_limited(enum dt_argument_kind kind)
 {
-    return kind == DT_ARGUMENT_TAG || kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_COLOR ||
-           kind == DT_ARGUMENT_REQUESTS || kind == DT_ARGUMENT_LIVE || kind == DT_ARGUMENT_COMMUNICATOR ||
-           kind == DT_ARGUMENT_WINDOW;
+    bool is_told = kind == DT_ARGUMENT_TO || kind == DT_ARGUMENT_FROM || kind == DT_ARGUMENT_TARGET ||
+                   kind == DT_ARGUMENT_ROOT || kind == DT_ARGUMENT_OPERATION || kind == DT_ARGUMENT_LOCK ||
+                   kind == DT_ARGUMENT_CONDITION || kind == DT_ARGUMENT_BARRIER;
+    return !is_told;
 }
 
 static void count_value(struct site *site, uint32_t argument, int64_t value)

@@ -133,6 +133,9 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
     case DT_PARAMETER_WINDOW_MADE:
         dt_window_made(dt_mpi_handle_at(value), open->communicator);
         break;
+    case DT_PARAMETER_FILE_MADE:
+        dt_file_opened(value ? *(const uint64_t *)value : 0);
+        break;
     case DT_PARAMETER_REQUEST_MADE:
     case DT_PARAMETER_PERSISTENT_REQUEST_MADE:
         request_made(thread, open, value, kind == DT_PARAMETER_PERSISTENT_REQUEST_MADE);
@@ -205,6 +208,10 @@ __attribute__((noinline)) static void mpi_initialised(struct dt_thread_state *th
 {
     dt_close_fast_path(thread);
     dt_mpi_initialised(image);
+    int level = 0;
+    if (dt_mpi.ready && dt_mpi_required_level >= 0 && dt_mpi.query_thread(&level) == 0 &&
+        level != dt_mpi_required_level)
+        dt_note_thread_level(thread, level);
     dt_open_fast_path(thread);
 }
 

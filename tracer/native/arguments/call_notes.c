@@ -28,6 +28,12 @@ void dt_note_lock(struct dt_thread_state *thread, uint32_t lock, int error)
     dt_note(thread, DT_NOTE_LOCK, values, 2);
 }
 
+void dt_note_thread_level(struct dt_thread_state *thread, int provided)
+{
+    const int64_t values[] = {provided};
+    dt_note(thread, DT_NOTE_THREAD_LEVEL, values, 1);
+}
+
 void dt_note_failed(struct dt_thread_state *thread, int error_class)
 {
     const int64_t values[] = {error_class};

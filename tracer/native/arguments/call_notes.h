@@ -16,6 +16,8 @@ void dt_parameter_note_end(struct dt_thread_state *thread, const struct dt_param
 void dt_note_wildcard(struct dt_thread_state *thread, int source, int tag, uint32_t request, int64_t of);
 /** A lock that was not taken, and the error that says why. */
 void dt_note_lock(struct dt_thread_state *thread, uint32_t lock, int error);
+/** How threads may call MPI, where that is not what was required. */
+void dt_note_thread_level(struct dt_thread_state *thread, int provided);
 /** A call that has returned an error of that class. */
 void dt_note_failed(struct dt_thread_state *thread, int error_class);
 

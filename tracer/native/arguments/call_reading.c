@@ -1,5 +1,5 @@
 /* What a call is given: its parameters, as arguments of a signature. */
-#include "native/arguments/call_reading.h"
+#include "native/arguments/array_arguments.h"
 
 static void add(struct dt_reading *reading, int64_t argument)
 {
@@ -50,15 +50,54 @@ static int64_t color(int value)
                            : dt_argument(DT_ARGUMENT_COLOR, value);
 }
 
-static int64_t data(const struct dt_reading *reading, uint32_t type)
+static bool is_in_place(const struct dt_reading *reading, uint32_t buffer)
 {
-    bool in_place = type >= 2 && dt_parameter_is_in_place(reading->shape->call, type - 2) &&
-                    reading->values[type - 2] == dt_mpi.in_place;
-    uint64_t count = reading->values[type - 1];
-    if (in_place)
-        return dt_argument_special(DT_ARGUMENT_DATA, DT_SPECIAL_IN_PLACE);
+    return dt_parameter_is_in_place(reading->shape->call, buffer) && reading->values[buffer] == dt_mpi.in_place;
+}
+
+/* Of the datatype that is parameter `type`, and the count before it. */
+static int64_t data(const struct dt_reading *reading, enum dt_argument_kind kind, uint32_t type)
+{
+    int64_t count = (int64_t)reading->values[type - 1];
+    if (type >= 2 && is_in_place(reading, type - 2))
+        return dt_argument_special(kind, DT_SPECIAL_IN_PLACE);
+    count = reading->large ? count : (int32_t)count;
     int64_t size = reading->no_data ? -1 : dt_datatype_size(dt_mpi_handle(reading->values[type]));
-    return dt_argument_data(reading->large ? (int64_t)count : (int32_t)count, size);
+    if (size < 0)
+        return dt_argument_special(kind, DT_SPECIAL_UNKNOWN);
+    if (dt_argument_data_fits(count, size))
+        return dt_argument_data(kind, count, size);
+    return dt_array_argument(kind, (const int64_t[]){count, size}, 2);
+}
+
+/* Where only the root passes them, what others pass says nothing. */
+static bool tells_other_side(const struct dt_reading *reading)
+{
+    return !dt_call_has(reading->shape->call, DT_PARAMETER_ROOT) || reading->is_root;
+}
+
+/* The other pair of count and datatype, where it differs: mostly it says the same. */
+static void add_other_data(struct dt_reading *reading, uint32_t type)
+{
+    uint8_t before = type > 0 ? reading->shape->call->parameters[type - 1] : 0;
+    if (!tells_other_side(reading))
+        return;
+    if (before == DT_PARAMETER_OTHER_COUNT) {
+        int64_t other = data(reading, DT_ARGUMENT_OTHER_DATA, type);
+        if (dt_argument_value(other) != reading->main_data)
+            add(reading, other);
+    } else if (before == DT_PARAMETER_DISPLACEMENTS || before == DT_PARAMETER_COUNTS) {
+        int64_t size = dt_datatype_size(dt_mpi_handle(reading->values[type]));
+        add(reading, size < 0 ? dt_argument_special(DT_ARGUMENT_ELEMENT, DT_SPECIAL_UNKNOWN)
+                              : dt_argument(DT_ARGUMENT_ELEMENT, size));
+    }
+}
+
+static void add_array(struct dt_reading *reading, uint32_t number)
+{
+    int64_t argument = tells_other_side(reading) ? dt_call_array(reading, number) : 0;
+    if (argument)
+        add(reading, argument);
 }
 
 static int64_t lock(enum dt_argument_kind kind, uint64_t address)
@@ -79,6 +118,10 @@ static void find_communicator(struct dt_reading *reading)
             reading->communicator = dt_mpi_handle_at(value);
         else if (kind == DT_PARAMETER_ROOT)
             reading->no_data = (int)value == dt_mpi.root || (int)value == dt_mpi.proc_null;
+        else if (kind == DT_PARAMETER_FILE)
+            add(reading, dt_file_argument(value));
+        else if (kind == DT_PARAMETER_FILE_FREED)
+            add(reading, dt_file_argument(value ? *(const uint64_t *)value : 0));
         else if (kind == DT_PARAMETER_WINDOW || kind == DT_PARAMETER_WINDOW_FREED) {
             uint64_t window = kind == DT_PARAMETER_WINDOW ? dt_mpi_handle(value) : dt_mpi_handle_at(value);
             bool known = dt_window_get(window, &reading->window, &reading->communicator);
@@ -92,6 +135,93 @@ static void find_communicator(struct dt_reading *reading)
     if (reading->signature.count == 0)
         add(reading, reading->of ? dt_argument(DT_ARGUMENT_COMMUNICATOR, reading->of->number)
                                  : dt_argument_special(DT_ARGUMENT_COMMUNICATOR, DT_SPECIAL_UNKNOWN));
+}
+
+/* Who the root is, and the data that the other side is compared with. */
+static void find_sides(struct dt_reading *reading)
+{
+    for (uint32_t i = 0; i < reading->shape->count; i++) {
+        uint8_t kind = reading->shape->call->parameters[i];
+        int value = (int)reading->values[i];
+        if (kind == DT_PARAMETER_ROOT)
+            reading->is_root =
+                reading->of && (value == dt_mpi.root || (value == reading->of->rank && reading->of->remote_size < 0));
+        else if (kind == DT_PARAMETER_DATATYPE && i > 0)
+            reading->main_data = dt_argument_value(data(reading, DT_ARGUMENT_DATA, i));
+    }
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+static int64_t lock_type(int value)
+{
+    return value == dt_mpi.lock_exclusive ? 1 : value == dt_mpi.lock_shared ? 2 : value;
+}
+
+static int64_t assertion(int value)
+{
+    int64_t bits = 0;
+    for (int i = 0; i < DT_ASSERTIONS; i++)
+        bits |= value & dt_mpi.assertions[i] ? (int64_t)1 << i : 0;
+    return bits;
+}
+
+/* As MPI_SEEK_SET and the next two are in all MPIs that we know. */
+static int64_t whence(int value)
+{
+    return value == 600 ? 0 : value == 602 ? 1 : value == 604 ? 2 : value;
+}
+
+/* One that is recorded as it is, or nearly so. */
+static void add_number(struct dt_reading *reading, uint32_t number)
+{
+    uint64_t value = reading->values[number];
+    int narrow = (int)value;
+    switch ((enum dt_parameter_kind)reading->shape->call->parameters[number]) {
+    case DT_PARAMETER_TARGET_DISPLACEMENT:
+        add(reading, dt_argument(DT_ARGUMENT_DISPLACEMENT, (int64_t)value));
+        break;
+    case DT_PARAMETER_DISPLACEMENT_UNIT:
+        add(reading, dt_argument(DT_ARGUMENT_UNIT, reading->large ? (int64_t)value : narrow));
+        break;
+    case DT_PARAMETER_SIZE:
+        add(reading, dt_argument(DT_ARGUMENT_SIZE, (int64_t)value));
+        break;
+    case DT_PARAMETER_OFFSET:
+        add(reading, dt_argument(DT_ARGUMENT_OFFSET, (int64_t)value));
+        break;
+    case DT_PARAMETER_LOCK_TYPE:
+        add(reading, dt_argument(DT_ARGUMENT_LOCK_TYPE, lock_type(narrow)));
+        break;
+    case DT_PARAMETER_ASSERTION:
+        add(reading, dt_argument(DT_ARGUMENT_ASSERTION, assertion(narrow)));
+        break;
+    case DT_PARAMETER_WHENCE:
+        add(reading, dt_argument(DT_ARGUMENT_WHENCE, whence(narrow)));
+        break;
+    case DT_PARAMETER_ACCESS_MODE:
+        add(reading, dt_argument(DT_ARGUMENT_ACCESS_MODE, narrow));
+        break;
+    case DT_PARAMETER_ERROR_CODE:
+        add(reading, dt_argument(DT_ARGUMENT_CODE, narrow));
+        break;
+    case DT_PARAMETER_THREAD_LEVEL:
+        dt_mpi_required_level = narrow;
+        add(reading, dt_argument(DT_ARGUMENT_THREAD_LEVEL, narrow));
+        break;
+    case DT_PARAMETER_LOCAL_LEADER:
+    case DT_PARAMETER_REMOTE_LEADER:
+        add(reading, dt_argument(DT_ARGUMENT_RANK, narrow));
+        break;
+    case DT_PARAMETER_ORDER_KEY:
+        add(reading, dt_argument(DT_ARGUMENT_KEY, (int64_t)narrow - (reading->of ? reading->of->rank : 0)));
+        break;
+    case DT_PARAMETER_LEADER_TAG:
+        add(reading, dt_argument(DT_ARGUMENT_TAG, narrow));
+        break;
+    default:
+        break;
+    }
 }
 
 static void add_parameter(struct dt_reading *reading, uint32_t number)
@@ -113,7 +243,22 @@ static void add_parameter(struct dt_reading *reading, uint32_t number)
         break;
     case DT_PARAMETER_DATATYPE:
         add_data(reading);
-        reading->data = data(reading, number);
+        reading->data = data(reading, DT_ARGUMENT_DATA, number);
+        break;
+    case DT_PARAMETER_OTHER_DATATYPE:
+        add_other_data(reading, number);
+        break;
+    case DT_PARAMETER_COUNTS:
+    case DT_PARAMETER_DATATYPES:
+    case DT_PARAMETER_DIMENSIONS:
+    case DT_PARAMETER_PERIODS:
+    case DT_PARAMETER_DIMENSIONS_KEPT:
+    case DT_PARAMETER_RANKS:
+    case DT_PARAMETER_DEGREES:
+    case DT_PARAMETER_GRAPH_INDEX:
+    case DT_PARAMETER_GRAPH_EDGES:
+    case DT_PARAMETER_GROUP:
+        add_array(reading, number);
         break;
     case DT_PARAMETER_ROOT:
         add(reading, root((int)value));
@@ -129,6 +274,7 @@ static void add_parameter(struct dt_reading *reading, uint32_t number)
         add(reading, dt_argument(DT_ARGUMENT_REQUESTS, (int)value));
         break;
     default:
+        add_number(reading, number);
         break;
     }
 }
@@ -176,8 +322,8 @@ void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registe
     reading->communicator = 0;
     reading->of = NULL;
     reading->window = 0;
-    reading->wildcard = reading->no_data = false;
-    reading->data = 0;
+    reading->wildcard = reading->no_data = reading->is_root = false;
+    reading->data = reading->main_data = 0;
     reading->signature.count = 0;
     for (uint32_t i = 0; i < reading->shape->count; i++)
         reading->values[i] = *dt_call_parameter(registers, i);
@@ -186,6 +332,7 @@ void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registe
         return;
     }
     find_communicator(reading);
+    find_sides(reading);
     for (uint32_t i = 0; i < reading->shape->count; i++)
         add_parameter(reading, i);
     add_data(reading);

@@ -14,7 +14,9 @@ struct dt_reading {
     const struct dt_known_communicator *of;
     uint32_t window; /* number */
     bool wildcard, no_data;
-    int64_t data; /* to be added behind peer and tag; 0: none */
+    bool is_root;
+    int64_t data;      /* to be added behind peer and tag; 0: none */
+    int64_t main_data; /* its value, of the last such pair */
     struct dt_signature signature;
 };
 
@@ -35,7 +37,8 @@ static inline uint8_t dt_parameter_place(uint32_t number)
                                                        AFTER + 2,
                                                        AFTER + 3,
                                                        AFTER + 4,
-                                                       AFTER + 5};
+                                                       AFTER + 5,
+                                                       AFTER + 6};
     return places[number];
 }
 
@@ -45,12 +48,12 @@ static inline uint64_t *dt_call_parameter(struct dt_entry_registers *registers, 
     return (uint64_t *)registers + dt_parameter_place(number);
 }
 
-/** True of a buffer that MPI_IN_PLACE may stand for, if the data behind it are what the call is recorded with. */
+/** True of a buffer that MPI_IN_PLACE may stand for: then what is behind it says nothing. */
 static inline bool dt_parameter_is_in_place(const struct dt_call *call, uint32_t number)
 {
-    uint8_t kind = call->parameters[number];
+    uint8_t kind = call->parameters[number], behind = call->parameters[number + 1];
     return (kind == DT_PARAMETER_SENT_OR_IN_PLACE || kind == DT_PARAMETER_RECEIVED_OR_IN_PLACE) &&
-           call->parameters[number + 1] == DT_PARAMETER_COUNT;
+           (behind == DT_PARAMETER_COUNT || behind == DT_PARAMETER_OTHER_COUNT || behind == DT_PARAMETER_COUNTS);
 }
 
 /** memcpy() and memset() of this library take their time to start. */

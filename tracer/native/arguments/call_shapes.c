@@ -2,7 +2,7 @@
  * hooked. */
 #include "native/arguments/call_reading.h"
 
-enum { DT_MOST_SHAPES = 255 };
+enum { DT_MOST_SHAPES = 511 };
 
 struct dt_call_shape dt_call_shapes[1 + DT_MOST_SHAPES];
 static uint16_t shape_count;
@@ -14,7 +14,8 @@ enum use {
     LEAVES = 1u << 2,     /* because of it the call is looked at again when it returns */
     FREES = 1u << 3,
     CHANGES = 1u << 4, /* it makes or frees an object of MPI's */
-    READ = 1u << 5     /* any of this, or something else */
+    READ = 1u << 5,    /* any of this, or something else */
+    POINTS = 1u << 6   /* what it points to may be another in each call */
 };
 
 static unsigned use_of(uint8_t kind)
@@ -33,7 +34,41 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_COLOR:
     case DT_PARAMETER_SPLIT_TYPE:
     case DT_PARAMETER_REQUEST_COUNT:
+    case DT_PARAMETER_OTHER_COUNT:
+    case DT_PARAMETER_OTHER_DATATYPE:
+    case DT_PARAMETER_TARGET_DISPLACEMENT:
+    case DT_PARAMETER_DISPLACEMENT_UNIT:
+    case DT_PARAMETER_SIZE:
+    case DT_PARAMETER_LOCK_TYPE:
+    case DT_PARAMETER_ASSERTION:
+    case DT_PARAMETER_FILE:
+    case DT_PARAMETER_OFFSET:
+    case DT_PARAMETER_WHENCE:
+    case DT_PARAMETER_ACCESS_MODE:
+    case DT_PARAMETER_ERROR_CODE:
+    case DT_PARAMETER_THREAD_LEVEL:
+    case DT_PARAMETER_LOCAL_LEADER:
+    case DT_PARAMETER_REMOTE_LEADER:
+    case DT_PARAMETER_LEADER_TAG:
+    case DT_PARAMETER_ORDER_KEY:
         return READ | IDENTIFIES;
+    case DT_PARAMETER_COUNTS:
+    case DT_PARAMETER_DATATYPES:
+    case DT_PARAMETER_DIMENSIONS:
+    case DT_PARAMETER_PERIODS:
+    case DT_PARAMETER_DIMENSIONS_KEPT:
+    case DT_PARAMETER_RANKS:
+    case DT_PARAMETER_DEGREES:
+    case DT_PARAMETER_GRAPH_INDEX:
+    case DT_PARAMETER_GRAPH_EDGES:
+    case DT_PARAMETER_GROUP:
+        return READ | POINTS;
+    case DT_PARAMETER_NUMBER:
+    case DT_PARAMETER_DEGREE:
+    case DT_PARAMETER_DIMENSION_COUNT:
+        return READ;
+    case DT_PARAMETER_FILE_MADE:
+        return READ | RESULTS | LEAVES | CHANGES;
     case DT_PARAMETER_COMM_MADE:
     case DT_PARAMETER_COMM_MADE_LATER:
     case DT_PARAMETER_WINDOW_MADE:
@@ -49,6 +84,7 @@ static unsigned use_of(uint8_t kind)
         return READ | LEAVES;
     case DT_PARAMETER_COMM_FREED:
     case DT_PARAMETER_WINDOW_FREED:
+    case DT_PARAMETER_FILE_FREED:
     case DT_PARAMETER_DATATYPE_FREED:
     case DT_PARAMETER_OPERATION_FREED:
         return READ | FREES | CHANGES;
@@ -135,7 +171,7 @@ static uint8_t find_flags(const struct dt_call_shape *shape, unsigned uses, bool
     return (uint8_t)((uses & LEAVES || may_fail ? DT_CALL_LEAVES : 0) |
                      (shape->status != DT_NO_PARAMETER ? DT_CALL_STATUS : 0) | (uses & FREES ? DT_CALL_FREES : 0) |
                      (locks ? DT_CALL_LOCKS : 0) | (of_mpi ? DT_CALL_OF_MPI : 0) |
-                     (uses & CHANGES ? 0 : DT_CALL_RECURS | find_quick_flags(shape)));
+                     (uses & (CHANGES | POINTS) ? 0 : DT_CALL_RECURS | find_quick_flags(shape)));
 }
 
 static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)

@@ -16,6 +16,8 @@ static void forget_freed(const struct dt_call *call, const uint64_t *values)
             dt_operation_freed(dt_mpi_handle_at(values[i]));
         else if (kind == DT_PARAMETER_WINDOW_FREED)
             dt_window_freed(dt_mpi_handle_at(values[i]));
+        else if (kind == DT_PARAMETER_FILE_FREED)
+            dt_file_closed(values[i] ? *(const uint64_t *)values[i] : 0);
         else if (kind == DT_PARAMETER_LOCK_FREED || kind == DT_PARAMETER_CONDITION_FREED ||
                  kind == DT_PARAMETER_BARRIER_FREED)
             dt_lock_destroyed(values[i]);
@@ -109,6 +111,9 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     dt_parameter_note_end(thread, &varying);
     if (open)
         open_call(thread, open, registers);
+    /* One signature too many: nobody can tell from the trace what the call was about. */
+    if (open && id == dt_function_ids[registers->index])
+        thread->calls->unclear |= dt_call_shape_changes_requests(open->shape);
     if (reading.shape->flags & DT_CALL_FREES)
         forget_freed(reading.shape->call, reading.values);
     keep(thread, registers, &reading, open, id, &varying, epochs);

@@ -33,7 +33,7 @@
 /* ---- call_shapes.c --------------------------------------------------------------------------- */
 
 /** Of calls with arguments: DT_CALL_WITH_ARGUMENTS. */
-enum { DT_MOST_PARAMETERS = 12 };
+enum { DT_MOST_PARAMETERS = DT_CALL_MOST_PARAMETERS };
 
 /** What becomes of the requests that a call names. */
 enum dt_request_use {
@@ -99,6 +99,8 @@ void dt_handles_remove_if(struct dt_handles *handles, uint64_t handle, uint64_t 
 
 /* ---- mpi_library.c --------------------------------------------------------------------------- */
 
+enum { DT_ASSERTIONS = 5 };
+
 /** The process's MPI; all zero before MPI_Init has returned and after MPI_Finalize was called. */
 struct dt_mpi {
     bool ready;
@@ -109,6 +111,10 @@ struct dt_mpi {
     int any_source, proc_null, root;
     uint64_t in_place, ignored_status;
     int source_place, tag_place, status_ints; /* of MPI_Status, in ints */
+    uint64_t no_group;
+    int lock_exclusive, lock_shared;
+    int assertions[DT_ASSERTIONS]; /* no check, no precede, no put, no store, no succeed */
+    int cartesian, graph, distributed_graph;
     /* Handles are passed as 64 bits: MPIs whose handles are ints look at the lower half. */
     int (*comm_rank)(uint64_t, int *), (*comm_size)(uint64_t, int *);
     int (*comm_test_inter)(uint64_t, int *), (*comm_remote_size)(uint64_t, int *);
@@ -117,9 +123,15 @@ struct dt_mpi {
     int (*group_free)(uint64_t *);
     int (*type_size)(uint64_t, int *);
     int (*error_class)(int, int *);
+    int (*group_size)(uint64_t, int *);
+    int (*topo_test)(uint64_t, int *), (*cartdim_get)(uint64_t, int *);
+    int (*graph_neighbors_count)(uint64_t, int, int *), (*dist_graph_neighbors_count)(uint64_t, int *, int *, int *);
+    int (*query_thread)(int *);
 };
 extern struct dt_mpi dt_mpi;
 
+/** That MPI_Init_thread was asked for; -1: it was not. */
+extern int dt_mpi_required_level;
 void dt_mpi_initialised(uint32_t image);
 void dt_mpi_finalizing(void);
 /** Of an error that a call has returned; the error itself if MPI does not tell. */
@@ -143,6 +155,7 @@ static inline size_t dt_mpi_handle_bytes(void)
 /* Whether MPI's functions may be asked about a handle: anything else may be a reason for them to end the program. */
 bool dt_mpi_is_communicator(uint64_t handle);
 bool dt_mpi_is_datatype(uint64_t handle);
+bool dt_mpi_is_group(uint64_t handle);
 
 /* ---- mpi_communicators.c --------------------------------------------------------------------- */
 
@@ -162,6 +175,13 @@ uint32_t dt_communicator_creation(uint64_t parent);
 /** A new one, made by the how manieth creation from `parent`; `pending`: it may be asked for its members later only. */
 void dt_communicator_made(uint64_t handle, uint64_t parent, uint32_t creation, bool pending);
 void dt_communicator_freed(uint64_t handle);
+/** Ranks in MPI_COMM_WORLD of a group's members, if they are `most` at most; gives how many there are, -1: it is none.
+ */
+int64_t dt_group_members(uint64_t handle, int *ranks, uint32_t most);
+/** Of one with a Cartesian topology; -1: it has none. */
+int64_t dt_communicator_dimensions(uint64_t handle);
+/** How many neighbours a process receives from and sends to in the communicator's topology; false: it has none. */
+bool dt_communicator_degrees(uint64_t handle, int *in, int *out);
 
 /* ---- mpi_objects.c --------------------------------------------------------------------------- */
 
@@ -175,6 +195,10 @@ void dt_operation_freed(uint64_t handle);
 bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator);
 void dt_window_made(uint64_t handle, uint64_t communicator);
 void dt_window_freed(uint64_t handle);
+/** A file as an argument; it is numbered by opening. */
+int64_t dt_file_argument(uint64_t handle);
+void dt_file_opened(uint64_t handle);
+void dt_file_closed(uint64_t handle);
 
 /* ---- locks.c --------------------------------------------------------------------------------- */
 

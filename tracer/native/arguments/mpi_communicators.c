@@ -201,3 +201,54 @@ void dt_communicator_freed(uint64_t handle)
     dt_spin_unlock(&lock);
     dt_signatures_changed();
 }
+
+/* ---- groups and topologies ------------------------------------------------------------------- */
+
+int64_t dt_group_members(uint64_t handle, int *ranks, uint32_t most)
+{
+    int size = -1;
+    uint64_t world = 0;
+    if (!dt_mpi_is_group(handle) || dt_mpi.group_size(handle, &size) != 0 || size < 0)
+        return -1;
+    if (size == 0 || (uint32_t)size > most)
+        return size;
+    size_t bytes = (size_t)size * sizeof(int);
+    int *own = dt_sys_allocate(bytes);
+    if (!own)
+        return -1;
+    for (int i = 0; i < size; i++)
+        own[i] = i;
+    bool done = dt_mpi.comm_group(dt_mpi.world, &world) == 0 &&
+                dt_mpi.group_translate_ranks(handle, size, own, world, ranks) == 0;
+    for (int i = 0; done && i < size; i++)
+        ranks[i] = ranks[i] < 0 ? -1 : ranks[i];
+    dt_mpi.group_free(&world);
+    dt_sys_munmap(own, bytes);
+    return done ? size : -1;
+}
+
+static int topology(uint64_t handle)
+{
+    int kind = -1;
+    return dt_mpi_is_communicator(handle) && dt_mpi.topo_test(handle, &kind) == 0 ? kind : -1;
+}
+
+int64_t dt_communicator_dimensions(uint64_t handle)
+{
+    int dimensions = -1;
+    return topology(handle) == dt_mpi.cartesian && dt_mpi.cartdim_get(handle, &dimensions) == 0 ? dimensions : -1;
+}
+
+bool dt_communicator_degrees(uint64_t handle, int *in, int *out)
+{
+    int kind = topology(handle), weighted, rank = 0;
+    if (kind == dt_mpi.distributed_graph)
+        return dt_mpi.dist_graph_neighbors_count(handle, in, out, &weighted) == 0;
+    if (kind == dt_mpi.graph) {
+        bool told = dt_mpi.comm_rank(handle, &rank) == 0 && dt_mpi.graph_neighbors_count(handle, rank, in) == 0;
+        *out = *in;
+        return told;
+    }
+    *in = *out = (int)(2 * dt_communicator_dimensions(handle));
+    return *in >= 0;
+}

@@ -6,6 +6,7 @@
 #include "record/signatures.h"
 
 struct dt_mpi dt_mpi;
+int dt_mpi_required_level = -1;
 
 /* The program's scope first: Open MPI's predefined objects may be copies in the executable. */
 static void *find_mpi_function(void *library, const char *name)
@@ -56,6 +57,14 @@ static void use_open_mpi(struct dt_mpi *mpi, void *library)
     mpi->source_place = 0;
     mpi->tag_place = 1;
     mpi->status_ints = 6;
+    mpi->no_group = address(library, "ompi_mpi_group_null");
+    mpi->lock_exclusive = 1;
+    mpi->lock_shared = 2;
+    for (int i = 0; i < DT_ASSERTIONS; i++)
+        mpi->assertions[i] = 1 << i;
+    mpi->cartesian = 1;
+    mpi->graph = 2;
+    mpi->distributed_graph = 3;
 }
 
 /* MPICH and its descendants have had one binary interface since version 3.1. */
@@ -76,6 +85,15 @@ static void use_mpich(struct dt_mpi *mpi)
     mpi->source_place = 2;
     mpi->tag_place = 3;
     mpi->status_ints = 5;
+    mpi->no_group = 0x08000000;
+    mpi->lock_exclusive = 234;
+    mpi->lock_shared = 235;
+    static const int assertions[DT_ASSERTIONS] = {1024, 8192, 4096, 2048, 16384};
+    for (int i = 0; i < DT_ASSERTIONS; i++)
+        mpi->assertions[i] = assertions[i];
+    mpi->graph = 1;
+    mpi->cartesian = 2;
+    mpi->distributed_graph = 3;
 }
 
 static bool find_constants(struct dt_mpi *mpi, void *library)
@@ -109,7 +127,13 @@ static bool find_functions(struct dt_mpi *mpi, void *library)
            find_function(library, "PMPI_Group_translate_ranks", &mpi->group_translate_ranks) &&
            find_function(library, "PMPI_Group_free", &mpi->group_free) &&
            find_function(library, "PMPI_Type_size", &mpi->type_size) &&
-           find_function(library, "PMPI_Error_class", &mpi->error_class);
+           find_function(library, "PMPI_Error_class", &mpi->error_class) &&
+           find_function(library, "PMPI_Group_size", &mpi->group_size) &&
+           find_function(library, "PMPI_Topo_test", &mpi->topo_test) &&
+           find_function(library, "PMPI_Cartdim_get", &mpi->cartdim_get) &&
+           find_function(library, "PMPI_Graph_neighbors_count", &mpi->graph_neighbors_count) &&
+           find_function(library, "PMPI_Dist_graph_neighbors_count", &mpi->dist_graph_neighbors_count) &&
+           find_function(library, "PMPI_Query_thread", &mpi->query_thread);
 }
 
 /* dlerror() is the program's: it is asked, and with that emptied, only where something was not found. */
@@ -160,4 +184,11 @@ bool dt_mpi_is_datatype(uint64_t handle)
     if (dt_mpi.handles_are_pointers)
         return handle > 4096 && handle != dt_mpi.no_datatype;
     return is_of(handle, 3);
+}
+
+bool dt_mpi_is_group(uint64_t handle)
+{
+    if (dt_mpi.handles_are_pointers)
+        return handle > 4096 && handle != dt_mpi.no_group;
+    return is_of(handle, 2);
 }

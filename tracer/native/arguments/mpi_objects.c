@@ -1,10 +1,10 @@
-/* Datatypes, operations and windows: what is asked of MPI once per handle. */
+/* Datatypes, operations, windows and files: what is asked of MPI once per handle. */
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
 
-static struct dt_handles datatypes, operations, windows;
-static uint32_t lock, own_operations, window_count;
+static struct dt_handles datatypes, operations, windows, files;
+static uint32_t lock, own_operations, window_count, file_count;
 /* By window number: the communicator's handle. */
 enum { DT_MOST_WINDOWS = 4096 };
 static uint64_t window_communicators[DT_MOST_WINDOWS];
@@ -94,4 +94,22 @@ void dt_window_made(uint64_t handle, uint64_t communicator)
 void dt_window_freed(uint64_t handle)
 {
     forget(&windows, handle);
+}
+
+int64_t dt_file_argument(uint64_t handle)
+{
+    uint64_t number;
+    return get_number(&files, handle, &number) ? dt_argument(DT_ARGUMENT_FILE, (int64_t)number)
+                                               : dt_argument_special(DT_ARGUMENT_FILE, DT_SPECIAL_UNKNOWN);
+}
+
+void dt_file_opened(uint64_t handle)
+{
+    put_number(&files, handle, __atomic_fetch_add(&file_count, 1, __ATOMIC_RELAXED));
+    dt_signatures_changed();
+}
+
+void dt_file_closed(uint64_t handle)
+{
+    forget(&files, handle);
 }

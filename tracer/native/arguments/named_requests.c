@@ -90,7 +90,7 @@ static int64_t list(const int64_t *positions, uint32_t count, uint32_t live)
         return dt_argument_special(DT_ARGUMENT_LIVE, DT_SPECIAL_ALL);
     int64_t number = dt_array_number(positions, count);
     return number < 0 ? dt_argument_special(DT_ARGUMENT_LIVE, DT_SPECIAL_UNKNOWN)
-                      : dt_argument(DT_ARGUMENT_LIVE, DT_ARGUMENT_FIRST_LIST + number);
+                      : dt_argument(DT_ARGUMENT_LIVE, dt_argument_first_array(DT_ARGUMENT_LIVE) + number);
 }
 
 /* A set: in what order a program keeps them means nothing. */

@@ -154,7 +154,9 @@ static inline bool dt_call_is_ready(const struct dt_thread_state *thread, const 
 {
     if (!dt_process.options.arguments || !function->call)
         return false;
-    return function->api_class == DT_CALL_MPI ? dt_mpi.ready : thread->kind == DT_THREAD_APP;
+    if (function->api_class == DT_CALL_MPI)
+        return dt_mpi.ready || function->action == DT_ACTION_MPI_INIT;
+    return thread->kind == DT_THREAD_APP;
 }
 
 /* MPI's own functions are called from here on and may be hooked: the fast path is closed to them. */
