@@ -15,7 +15,7 @@
 #include "store/store.h"
 #include "text/text.h"
 
-enum { LEVEL = 19 };
+enum { LEVEL = 19, HASH_LOG = 22, CHAIN_LOG = 24 /* as the level has them */ };
 
 struct DtPacker {
     char *path, *aside;
@@ -61,6 +61,8 @@ DtPacker *dt_packer_new(const char *path, guint32 flags, GError **error)
     packer->context = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(packer->context, ZSTD_c_compressionLevel, LEVEL);
     ZSTD_CCtx_setParameter(packer->context, ZSTD_c_windowLog, DT_PACKED_WINDOW_LOG);
+    ZSTD_CCtx_setParameter(packer->context, ZSTD_c_hashLog, HASH_LOG); /* for a prefix alone they would be small */
+    ZSTD_CCtx_setParameter(packer->context, ZSTD_c_chainLog, CHAIN_LOG);
     ZSTD_CCtx_setParameter(packer->context, ZSTD_c_checksumFlag, 1);
     ZSTD_CCtx_refPrefix(packer->context, dt_packed_dictionary, dt_packed_dictionary_bytes);
     packer->capacity = ZSTD_CStreamOutSize();
