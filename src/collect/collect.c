@@ -20,6 +20,7 @@
 #include "collect/untraced.h"
 #include "collect/wrapper.h"
 #include "store/run_headers.h"
+#include "store/sealed/sealed_writer.h"
 #include "store/store.h"
 #include "text/text.h"
 
@@ -212,6 +213,8 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     dt_run_seal(run->path);
     if (result->launcher)
         dt_run_seal_elsewhere(run->path);
+    if (!options->no_seal)
+        dt_run_shrink(run->path);
     dt_shared_run_leave(run, options, result, &launched);
     if (result->last)
         dt_lines_store(run->path);

@@ -66,6 +66,7 @@ typedef struct {
     const char *clock; /* globs of API calls whose times are noted, and those of batches; NULL: no times */
     gboolean perf_map; /* stubs are named for perf */
     gboolean agents;   /* on other nodes are asked for */
+    gboolean no_seal;  /* trace files keep the form in which they were recorded */
 } DtCollectOptions;
 
 typedef struct {

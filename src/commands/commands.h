@@ -19,11 +19,13 @@ int dt_cmd_lattice(int argc, char **argv);
 int dt_cmd_lines(int argc, char **argv);
 int dt_cmd_skeleton(int argc, char **argv);
 int dt_cmd_nlr(int argc, char **argv);
+int dt_cmd_pack(int argc, char **argv);
 int dt_cmd_rank(int argc, char **argv);
 int dt_cmd_report(int argc, char **argv);
 int dt_cmd_stack(int argc, char **argv);
 int dt_cmd_waits(int argc, char **argv);
 int dt_cmd_watch(int argc, char **argv);
 int dt_cmd_stats(int argc, char **argv);
+int dt_cmd_unpack(int argc, char **argv);
 
 #endif

@@ -110,7 +110,7 @@ static DtFile *open_file(const DtLive *live, const char *name, DtHeader *header)
 {
     g_autofree char *path = g_build_filename(live->path, name, NULL);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(DtFile) file = dt_file_open(path, NULL);
+    g_autoptr(DtFile) file = dt_file_open_trace(path, NULL);
     g_auto(DtWindow) window = {.file = file};
     return file && dt_header_read(name, &window, header, problems, NULL) ? g_steal_pointer(&file) : NULL;
 }
@@ -183,7 +183,7 @@ static void read_header(const DtLive *live, LiveFile *file)
     struct stat status;
     struct dt_file_header *header = &file->header.header;
     const gboolean is_over = is_gone(file) || look_at_remote(live, file); /* before it is read: then it tells all */
-    if (fstat(file->file->descriptor, &status) == 0)
+    if (!file->file->sealed && fstat(file->file->descriptor, &status) == 0)
         file->file->bytes = (guint64)status.st_size;
     dt_file_read(file->file, 0, header, G_STRUCT_OFFSET(struct dt_file_header, host));
     file->process.rank = header->rank;

@@ -43,6 +43,8 @@ static const Command commands[] = {
     {"Structure of traces", "jsm", NULL, TRUE},
     {"Structure of traces", "dendrogram", NULL, TRUE},
     {"Exchange", "export", NULL, FALSE},
+    {"Exchange", "pack", NULL, FALSE},
+    {"Exchange", "unpack", NULL, FALSE},
 };
 /* clang-format on */
 

@@ -1,10 +1,17 @@
 /* Writes the fuzz targets' corpus: small, valid inputs of every kind. fuzz-corpus DIRECTORY */
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <zstd.h>
 
 #include "agent/messages.h"
 #include "format/note.h"
+#include "format/sealed.h"
+#include "pack/pack.h"
+#include "store/packed/dictionary.h"
+#include "store/packed/packed_format.h"
+#include "store/sealed/sealed_writer.h"
 #include "support/test_run.h"
 
 static const char EVENTS[] = "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step "
@@ -54,6 +61,55 @@ static void write_run(const char *path, guint layout)
     dt_test_run_finish(writer);
 }
 
+/* The file of a run as recorded, sealed, and sealed with a table that is not packed, which changes reach better. */
+static void add_sealed(const char *corpus, const char *run, const char *file, const char *name)
+{
+    g_autofree char *folder = make_directory(corpus, "sealed"), *bytes = NULL;
+    g_autofree char *sealed = g_strconcat(name, "-sealed", NULL), *open = g_build_filename(folder, name, NULL);
+    gsize size;
+    copy(file, folder, name);
+    dt_run_shrink(run);
+    copy(file, folder, sealed);
+    if (!g_file_get_contents(file, &bytes, &size, NULL))
+        g_error("%s: cannot be read", file);
+    struct dt_sealed *head = (struct dt_sealed *)(void *)(bytes + DT_SEALED_OFFSET);
+    gsize packed = head->table_bytes, table_at = DT_SEALED_OFFSET + sizeof(*head);
+    gsize table_bytes = head->pieces * sizeof(struct dt_sealed_piece) + head->blocks * sizeof(struct dt_sealed_block);
+    if (memcmp(head->magic, DT_SEALED_MAGIC, sizeof(head->magic)) != 0)
+        return; /* of a later version */
+    g_autofree guint8 *table = g_malloc(table_bytes);
+    ZSTD_decompress(table, table_bytes, bytes + table_at, packed);
+    head->table_bytes = (guint32)table_bytes;
+    g_autoptr(GByteArray) whole = g_byte_array_new();
+    g_byte_array_append(whole, (guint8 *)bytes, (guint)table_at);
+    g_byte_array_append(whole, table, (guint)table_bytes);
+    g_byte_array_append(whole, (guint8 *)bytes + table_at + packed, (guint)(size - table_at - packed));
+    g_autofree char *path = g_strconcat(open, "-open", NULL);
+    dt_write_bytes(path, whole->data, whole->len);
+}
+
+/* The run in one file, and what is in that file's frame. */
+static void add_packed(const char *corpus, const char *run, const char *name)
+{
+    g_autofree char *folder = make_directory(corpus, "packed"), *content_name = g_strconcat(name, "-content", NULL);
+    g_autofree char *file = g_build_filename(folder, name, NULL), *bytes = NULL;
+    g_autofree char *content_path = g_build_filename(folder, content_name, NULL);
+    g_autoptr(GError) error = NULL;
+    DtPackResult result;
+    gsize size;
+    (void)g_unlink(file);
+    if (!dt_pack(run, file, FALSE, &result, &error) || !g_file_get_contents(file, &bytes, &size, &error))
+        g_error("%s", error->message);
+    const struct dt_packed_header *header = (const void *)bytes;
+    g_autofree guint8 *content = g_malloc(header->content_bytes);
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    gsize unpacked =
+        ZSTD_decompress_usingDict(context, content, header->content_bytes, bytes + sizeof(*header),
+                                  size - sizeof(*header), dt_packed_dictionary, dt_packed_dictionary_bytes);
+    ZSTD_freeDCtx(context);
+    dt_write_bytes(content_path, content, unpacked);
+}
+
 static void add_run(const char *corpus, guint layout)
 {
     g_autofree char *run = dt_temporary_directory(), *name = g_strdup_printf("layout-%u", layout);
@@ -71,6 +127,10 @@ static void add_run(const char *corpus, guint layout)
         g_autofree char *path = g_build_filename(images, image, NULL);
         copy(path, symbols, image);
     }
+    if (layout % 5 == 3)
+        add_sealed(corpus, run, file, name);
+    if (layout % 8 == 3)
+        add_packed(corpus, run, name);
     dt_remove_tree(run);
 }
 
