@@ -2,14 +2,9 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "commands/commands.h"
-#include "commands/runs.h"
-#include "skeleton/skeleton.h"
-#include "store/file.h"
+#include "commands/skeletons.h"
 #include "text/text.h"
-
-enum { MOST_BYTES = 1 << 28 };
 
 typedef struct {
     gboolean communication_only, check, stats;
@@ -22,29 +17,6 @@ static void clear_options(Options *options)
     g_free(options->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
-
-static DtSkeleton *read_file(const char *path, GError **error)
-{
-    gsize bytes;
-    g_autofree char *text = dt_file_contents(path, MOST_BYTES, &bytes, error);
-    if (text == NULL)
-        return NULL;
-    if (strlen(text) == bytes)
-        return dt_skeleton_parse(text, path, error);
-    dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_SYNTAX, "%s: has bytes of 0: this is no text", path);
-    return NULL;
-}
-
-static DtSkeleton *make(const char *path, const Options *options, GError **error)
-{
-    g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
-    if (run == NULL)
-        return NULL;
-    g_autoptr(DtProgress) progress = dt_progress_new("merging ranks");
-    const DtSkeletonOptions how = {.communication_only = options->communication_only};
-    return dt_skeleton_of_run(run, &how, error);
-}
 
 /* "5" or "5.2": a rank and its thread. */
 static gboolean read_trace(const char *label, const DtSkeleton *skeleton, guint *rank, guint *thread, GError **error)
@@ -106,8 +78,8 @@ static char *answer(const DtSkeleton *skeleton, const Options *options, GError *
 
 static gboolean run_skeleton(const char *path, const Options *options, GError **error)
 {
-    gboolean is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
-    g_autoptr(DtSkeleton) skeleton = is_file ? read_file(path, error) : make(path, options, error);
+    const DtSkeletonOptions how = {.communication_only = options->communication_only};
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
     g_autofree char *text = answer(skeleton, options, error);

@@ -22,6 +22,11 @@ gboolean dt_word_is_operation(const char *word);
 /** "<0 2-4>". */
 DtValue dt_numbers_atom(DtAtoms *atoms, const gint64 *values, guint count);
 
+/** Appends a field of one call of one rank; `written`, `open`: 0 before the first one; what stands open is to be
+ * closed. */
+void dt_append_single_field(const DtSkeleton *skeleton, GString *text, guint kind, DtValue value, guint *written,
+                            gboolean *open);
+
 G_END_DECLS
 
 #endif

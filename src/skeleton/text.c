@@ -3,6 +3,7 @@
 
 #include "format/arguments.h"
 #include "skeleton/fields.h"
+#include "skeleton/walk.h"
 #include "text/text.h"
 
 typedef struct {
@@ -259,122 +260,35 @@ char *dt_skeleton_text(const DtSkeleton *skeleton)
 
 /* ---- one rank -------------------------------------------------------------------------------- */
 
-/* Where a rank is in the rows of a node. */
-typedef struct {
-    guint count;
-    DtRowCursor *cursors; /* by field */
-    const DtRow **rows;   /* NULL: the field says nothing of this rank */
-} Place;
-
-typedef struct {
-    Writing *writing;
-    guint rank;
-    GHashTable *places; /* node -> Place */
-    guint64 left;       /* calls and rounds of loops that may still come */
-} Expanding;
-
-static void free_place(gpointer data)
+void dt_append_single_field(const DtSkeleton *skeleton, GString *text, guint kind, DtValue value, guint *written,
+                            gboolean *open)
 {
-    Place *place = data;
-    g_free(place->cursors);
-    g_free(place->rows);
-    g_free(place);
-}
-
-static const DtRow *row_of_rank(const DtField *field, guint rank)
-{
-    for (guint i = 0; i < field->pieces->len; i++) {
-        const DtPiece *piece = &g_array_index(field->pieces, DtPiece, i);
-        if (dt_rank_set_has(piece->on, rank))
-            return piece->row;
+    Writing writing = {skeleton, text};
+    gboolean size = kind == DT_FIELD_SIZE || kind == DT_FIELD_OTHER_SIZE;
+    if (dt_field_is_outcome(kind)) {
+        g_string_append(text, *open ? "); " : "; ");
+        *open = FALSE;
+    } else if (!size) {
+        g_string_append(text, (*written)++ ? ", " : "(");
+        *open = TRUE;
     }
-    return NULL;
-}
-
-static Place *place_in(Expanding *expanding, const DtSkeletonNode *node)
-{
-    Place *place = g_hash_table_lookup(expanding->places, node);
-    if (place)
-        return place;
-    place = g_new0(Place, 1);
-    place->count = node->fields->len;
-    place->cursors = g_new0(DtRowCursor, place->count + 1);
-    place->rows = g_new0(const DtRow *, place->count + 1);
-    for (guint i = 0; i < place->count; i++) {
-        place->rows[i] = row_of_rank(&g_array_index(node->fields, DtField, i), expanding->rank);
-        if (place->rows[i])
-            dt_row_cursor_begin(&place->cursors[i], place->rows[i]);
-    }
-    g_hash_table_insert(expanding->places, (gpointer)node, place);
-    return place;
-}
-
-static void expand_call(Expanding *expanding, const DtSkeletonNode *node)
-{
-    Writing *writing = expanding->writing;
-    Place *place = place_in(expanding, node);
-    gboolean open = FALSE;
-    guint written = 0;
-    g_string_append(writing->text, writing->skeleton->functions->pdata[node->function]);
-    for (guint i = 0; i < place->count; i++) {
-        guint kind = g_array_index(node->fields, DtField, i).kind;
-        if (!place->rows[i])
-            continue;
-        DtValue value = dt_row_cursor_next(&place->cursors[i]);
-        gboolean size = kind == DT_FIELD_SIZE || kind == DT_FIELD_OTHER_SIZE;
-        if (dt_field_is_outcome(kind)) {
-            g_string_append(writing->text, open ? "); " : "; ");
-            open = FALSE;
-        } else if (!size) {
-            g_string_append(writing->text, written++ ? ", " : "(");
-            open = TRUE;
-        }
-        if (*dt_field_word(kind))
-            g_string_append_printf(writing->text, "%s%s ", size ? " " : "", dt_field_word(kind));
-        append_value(writing, kind, value);
-        g_string_append(writing->text, size ? " B" : "");
-    }
-    g_string_append(writing->text, open ? ")\n" : "\n");
-}
-
-static void spend(Expanding *expanding)
-{
-    expanding->left -= expanding->left > 0;
-}
-
-static void expand_nodes(Expanding *expanding, const GPtrArray *nodes)
-{
-    for (guint i = 0; i < nodes->len && expanding->left > 0; i++) {
-        const DtSkeletonNode *node = nodes->pdata[i];
-        if (!dt_rank_set_has(node->on, expanding->rank))
-            continue;
-        if (!dt_skeleton_node_is_loop(node)) {
-            expand_call(expanding, node);
-            spend(expanding);
-            continue;
-        }
-        Place *place = place_in(expanding, node);
-        gint64 times = place->rows[0] ? dt_row_cursor_next(&place->cursors[0]) : 0;
-        for (gint64 k = 0; k < times && expanding->left > 0; k++) {
-            expand_nodes(expanding, node->children);
-            spend(expanding);
-        }
-    }
+    if (*dt_field_word(kind))
+        g_string_append_printf(text, "%s%s ", size ? " " : "", dt_field_word(kind));
+    append_value(&writing, kind, value);
+    g_string_append(text, size ? " B" : "");
 }
 
 char *dt_skeleton_expand(const DtSkeleton *skeleton, guint thread, guint rank, GError **error)
 {
-    Writing writing = {skeleton, g_string_new(NULL)};
-    g_autoptr(GHashTable) places = g_hash_table_new_full(NULL, NULL, NULL, free_place);
-    Expanding expanding = {&writing, rank, places, DT_SKELETON_MOST_CALLS};
-    for (guint i = 0; i < skeleton->threads->len; i++) {
-        const DtSkeletonThread *own = skeleton->threads->pdata[i];
-        if (own->number == thread)
-            expand_nodes(&expanding, own->nodes);
+    g_autoptr(DtWalk) walk = dt_walk_new(skeleton, thread, rank);
+    GString *text = g_string_new(NULL);
+    while (dt_walk_next(walk)) {
+        g_autofree char *call = dt_walk_text(walk);
+        g_string_append_printf(text, "%s\n", call);
     }
-    if (expanding.left > 0)
-        return g_string_free(writing.text, FALSE);
-    g_string_free(writing.text, TRUE);
+    if (dt_walk_steps(walk) <= DT_SKELETON_MOST_CALLS)
+        return g_string_free(text, FALSE);
+    g_string_free(text, TRUE);
     dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE, "rank %u has more than %u calls", rank,
                  DT_SKELETON_MOST_CALLS);
     return NULL;
