@@ -660,6 +660,9 @@ DtSimulation *dt_simulate(const DtSkeleton *skeleton, DtSends sends)
         run_rank(&simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating.runnable)));
     simulation->standing = g_ptr_array_new_with_free_func(free_standing);
     for (guint rank = 0; rank < skeleton->ranks; rank++)
+        if (dt_walk_steps(simulating.ranks[rank].walk) > DT_SKELETON_MOST_CALLS)
+            simulation->cut_short = TRUE;
+    for (guint rank = 0; rank < skeleton->ranks; rank++)
         if (!simulating.ranks[rank].ended)
             add_standing(&simulating, rank, simulation);
     simulation->calls = simulating.calls;

@@ -30,6 +30,7 @@ typedef struct {
     guint64 calls;       /* that were made */
     gboolean ends;       /* all ranks came to their end */
     GPtrArray *standing; /* DtStandingRank, by rank */
+    gboolean cut_short;  /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
     /* Ranks that came to the end of what was recorded of them, though their last call had not returned then. */
     guint went_on;
 } DtSimulation;

@@ -66,7 +66,7 @@ static gboolean expect(Parsing *parsing, const char *text)
 
 static gboolean is_word(char c)
 {
-    return g_ascii_isalnum(c) || strchr("_/#-", c);
+    return g_ascii_isalnum(c) || (c && strchr("_/#-", c));
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

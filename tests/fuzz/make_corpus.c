@@ -189,6 +189,24 @@ static void add_programs(const char *corpus, guint32 codec)
     }
 }
 
+static void add_skeletons(const char *corpus)
+{
+    static const char *const texts[] = {
+        "difftrace skeleton 1\nranks 16\ncomm world/1 0-7 8-15\nMPI_Init\n5 times\n  10 times\n"
+        "    on 1-3*4/4: MPI_Irecv(world, from -1, tag 101, 60 x 8 B)\n    MPI_Waitall(live all)\n"
+        "  MPI_Allreduce(world/1, sum, 1 x 8 B)\nMPI_Finalize\n",
+        "difftrace skeleton 1\nranks 16\n{0,11-12: 6; 1-2*2/8: 5; !0-2,9-12: [4 (1 2)^2]} times\n"
+        "  MPI_Send(world, to ^1, tag [0..6/2 5^3], {!3: 8; 3: 9} x 4 B)\n"
+        "on !15: MPI_Recv(world, from any, tag any, 8 x 4 B); got =0; got-tag 7; open 1\nthread 2\n"
+        "on 3: MPI_Alltoallv(world, counts <0-3 7^2>, element 4, counts in_place, element 4); completed <0 2>\n",
+    };
+    g_autofree char *folder = make_directory(corpus, "skeleton");
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
+        dt_write_bytes(path, texts[i], strlen(texts[i]));
+    }
+}
+
 /* One of each kind. */
 static void add_messages(const char *corpus)
 {
@@ -350,6 +368,7 @@ int main(int argc, char **argv)
         add_code(argv[1], dt_codecs[i].id, FALSE);
         add_programs(argv[1], dt_codecs[i].id);
     }
+    add_skeletons(argv[1]);
     add_messages(argv[1]);
     add_notes(argv[1]);
     add_unrecorded(argv[1]);
