@@ -56,7 +56,6 @@ static void begin_rank(Program *program, guint rank)
 
 /* ---- random programs ------------------------------------------------------------------------- */
 
-
 static void run_block(Program *program, guint32 seed, guint depth, gint64 iteration);
 
 static void run_statement(Program *program, guint32 seed, guint depth, gint64 iteration)

@@ -66,8 +66,8 @@ static void test_errors(void)
 static void test_claims(void)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(DtSkeleton) skeleton =
-        dt_skeleton_parse(HEAD "4000000000000000000 times\n  on 1: 4000000000000000000 times\n    MPI_Init\n", "f", &error);
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(
+        HEAD "4000000000000000000 times\n  on 1: 4000000000000000000 times\n    MPI_Init\n", "f", &error);
     g_assert_no_error(error);
     for (guint rank = 0; rank < 2; rank++) {
         g_clear_error(&error);
