@@ -398,6 +398,8 @@ GPtrArray *dt_merge_classes(DtSkeleton *skeleton, const DtRecordedCalls *calls, 
         GPtrArray *own = merged_nodes(&merging, tree->nodes, on[order[i].class], TRUE);
         all = all ? merge(&merging, all, own) : own;
     }
+    if (!all)
+        return g_ptr_array_new_with_free_func(dt_skeleton_node_free);
     GPtrArray *nodes = nodes_of(all);
     g_ptr_array_unref(all);
     return nodes;

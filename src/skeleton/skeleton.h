@@ -112,7 +112,7 @@ DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error
 guint dt_skeleton_size(const DtSkeleton *skeleton);
 
 /** That are written out: calls, and rounds of loops. A file from a stranger may claim any number. */
-#define DT_SKELETON_MOST_CALLS (1u << 26)
+#define DT_SKELETON_MOST_CALLS (1u << 25)
 /** The calls of a rank's thread, one a line, as the text has them for one rank: "MPI_Send(world, to +1, ...)".
  * g_free(). O(calls). */
 char *dt_skeleton_expand(const DtSkeleton *skeleton, guint thread, guint rank, GError **error);
