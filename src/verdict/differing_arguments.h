@@ -1,0 +1,18 @@
+/** In what the arguments of two calls of one function differ, in words. */
+#ifndef DT_VERDICT_DIFFERING_ARGUMENTS_H
+#define DT_VERDICT_DIFFERING_ARGUMENTS_H
+
+#include "store/store.h"
+
+G_BEGIN_DECLS
+
+/**
+ * The arguments of `signature` that are others in `than`: "tag 8, live request 1"; empty if there are none. The nth
+ * argument of a kind is compared with the nth of that kind. `process` makes relative ranks absolute, or NULL. g_free().
+ * O(arguments^2).
+ */
+char *dt_differing_arguments(const DtSignature *signature, const DtSignature *than, const DtProcess *process);
+
+G_END_DECLS
+
+#endif
