@@ -110,3 +110,20 @@ char *dt_differing_arguments(const DtSignature *signature, const DtSignature *th
     append_same_on_both_sides(text, signature, than);
     return g_string_free(text, FALSE);
 }
+
+char *dt_varying_argument(const DtFunctions *functions)
+{
+    for (guint32 id = 1; id <= dt_functions_count(functions); id++) {
+        const DtSignature *signature = dt_functions_get(functions, id)->signature;
+        for (guint i = 0; signature && i < signature->argument_count; i++) {
+            const DtArgument *argument = &signature->arguments[i];
+            if (argument->special != DT_SPECIAL_VARIES)
+                continue;
+            g_autofree char *text = dt_argument_text(argument, signature->communicator);
+            const char *behind = g_strrstr(text, " ");
+            return g_strdup_printf("%.*s of %s", (int)(behind ? behind - text : (gssize)strlen(text)), text,
+                                   dt_functions_get(functions, dt_functions_base(functions, id))->shown);
+        }
+    }
+    return NULL;
+}

@@ -1,4 +1,4 @@
-/** In what the arguments of two calls of one function differ, in words. */
+/** Arguments in words: in what those of two calls of one function differ, and which cannot be compared. */
 #ifndef DT_VERDICT_DIFFERING_ARGUMENTS_H
 #define DT_VERDICT_DIFFERING_ARGUMENTS_H
 
@@ -12,6 +12,12 @@ G_BEGIN_DECLS
  * O(arguments^2).
  */
 char *dt_differing_arguments(const DtSignature *signature, const DtSignature *than, const DtProcess *process);
+
+/**
+ * One whose values are not told apart because there are too many of them (special "varies"): "offset of
+ * MPI_File_write_at"; NULL if there is none. g_free(). O(functions).
+ */
+char *dt_varying_argument(const DtFunctions *functions);
 
 G_END_DECLS
 

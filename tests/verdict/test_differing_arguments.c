@@ -61,6 +61,21 @@ static void test_ranks(void)
     check(&b, &a, NULL, "to +2");
 }
 
+static void test_varying(void)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    const guint32 write = dt_functions_intern(functions, "libmpi.so", FALSE, "MPI_File_write_at", 0, 0);
+    DtArgument offset = {.kind = DT_ARGUMENT_OFFSET, .value = 16};
+    DtSignature signature = signature_of(1, &offset);
+    signature.function = write;
+    dt_functions_intern_signature(functions, &signature);
+    g_assert_null(dt_varying_argument(functions));
+    signature.arguments[0] = (DtArgument){.kind = DT_ARGUMENT_OFFSET, .special = DT_SPECIAL_VARIES};
+    dt_functions_intern_signature(functions, &signature);
+    g_autofree char *text = dt_varying_argument(functions);
+    g_assert_cmpstr(text, ==, "offset of MPI_File_write_at");
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -68,5 +83,6 @@ int main(int argc, char **argv)
     g_test_add_func("/differing-arguments/several-of-a-kind", test_several_of_a_kind);
     g_test_add_func("/differing-arguments/live-requests", test_live_requests);
     g_test_add_func("/differing-arguments/ranks", test_ranks);
+    g_test_add_func("/differing-arguments/varying", test_varying);
     return g_test_run();
 }
