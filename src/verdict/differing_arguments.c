@@ -111,6 +111,37 @@ char *dt_differing_arguments(const DtSignature *signature, const DtSignature *th
     return g_string_free(text, FALSE);
 }
 
+/* Which counts are taken from the others: the second ones, or those of a call that gathers; -1: none. */
+static gint index_of_taken(const DtFunctions *functions, const DtSignature *signature)
+{
+    const DtFunction *function = dt_functions_get(functions, signature->function);
+    gint sent = function && strstr(function->name, "atherv") ? 1 : 0;
+    for (guint i = 0; i < signature->argument_count; i++)
+        if (signature->arguments[i].kind == DT_ARGUMENT_COUNTS && sent++ == 1)
+            return (gint)i;
+    return -1;
+}
+
+/* Arrays of one content are one (dt_functions_intern_numbers()). */
+static gboolean same_argument(const DtArgument *a, const DtArgument *b)
+{
+    return a->kind == b->kind && a->special == b->special && a->value == b->value && a->size == b->size &&
+           a->numbers == b->numbers;
+}
+
+gboolean dt_only_taken_differ(const DtFunctions *functions, const DtSignature *one, const DtSignature *other)
+{
+    gint taken = index_of_taken(functions, one);
+    if (taken < 0 || one->argument_count != other->argument_count ||
+        g_strcmp0(one->communicator, other->communicator) != 0)
+        return FALSE;
+    for (gint i = 0; i < (gint)one->argument_count; i++) {
+        if (i != taken && !same_argument(&one->arguments[i], &other->arguments[i]))
+            return FALSE;
+    }
+    return !same_argument(&one->arguments[taken], &other->arguments[taken]);
+}
+
 char *dt_varying_argument(const DtFunctions *functions)
 {
     for (guint32 id = 1; id <= dt_functions_count(functions); id++) {

@@ -14,6 +14,12 @@ G_BEGIN_DECLS
 char *dt_differing_arguments(const DtSignature *signature, const DtSignature *than, const DtProcess *process);
 
 /**
+ * Two calls of one function that differ in nothing but the counts that they take from the other members: those are
+ * told by them. FALSE if only one of them has such counts. O(arguments).
+ */
+gboolean dt_only_taken_differ(const DtFunctions *functions, const DtSignature *one, const DtSignature *other);
+
+/**
  * One whose values are not told apart because there are too many of them (special "varies"): "offset of
  * MPI_File_write_at"; NULL if there is none. g_free(). O(functions).
  */

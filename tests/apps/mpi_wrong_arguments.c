@@ -17,18 +17,20 @@ static int is_wrong(char kind)
     return fault == kind && rank == CULPRIT && step == WRONG_STEP;
 }
 
-/* counts: one member gets an element less than it takes. */
+/* counts: one member gets an element less than it was told; shares: two get less, and are told so. */
 static void exchange_shares(void)
 {
-    int less[MOST];
+    int sizes[MOST];
     for (int i = 0; i < size; i++) {
-        counts[i] = 2;
-        less[i] = 2;
+        sizes[i] = 2;
         places[i] = i * BLOCK;
     }
+    if (is_wrong('s'))
+        sizes[1] = sizes[2] = 1;
+    MPI_Alltoall(sizes, 1, MPI_INT, counts, 1, MPI_INT, MPI_COMM_WORLD);
     if (is_wrong('c'))
-        less[1]--;
-    MPI_Alltoallv(sent, less, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD);
+        sizes[1]--;
+    MPI_Alltoallv(sent, sizes, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD);
 }
 
 /* displacement: an edge is put beside its place. */

@@ -61,6 +61,39 @@ static void test_ranks(void)
     check(&b, &a, NULL, "to +2");
 }
 
+static DtArgument counts_of(DtFunctions *functions, gint64 first, gint64 second)
+{
+    const gint64 values[] = {first, second};
+    return (DtArgument){.kind = DT_ARGUMENT_COUNTS, .numbers = dt_functions_intern_numbers(functions, values, 2)};
+}
+
+static DtSignature exchange_of(DtFunctions *functions, const char *name, gint64 sent, gint64 taken)
+{
+    const DtArgument arguments[] = {counts_of(functions, sent, 2), counts_of(functions, taken, 2)};
+    DtSignature signature = signature_of(2, arguments);
+    signature.function = dt_functions_intern(functions, "libmpi.so", FALSE, name, 0, 0);
+    return signature;
+}
+
+static void test_taken(void)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    const DtSignature usual = exchange_of(functions, "MPI_Alltoallv", 2, 2);
+    const DtSignature took = exchange_of(functions, "MPI_Alltoallv", 2, 3);
+    const DtSignature sent = exchange_of(functions, "MPI_Alltoallv", 3, 2);
+    const DtSignature both = exchange_of(functions, "MPI_Alltoallv", 3, 3);
+    g_assert_true(dt_only_taken_differ(functions, &took, &usual));
+    g_assert_false(dt_only_taken_differ(functions, &sent, &usual));
+    g_assert_false(dt_only_taken_differ(functions, &both, &usual));
+    g_assert_false(dt_only_taken_differ(functions, &usual, &usual));
+    DtSignature gathered = signature_of(1, (DtArgument[]){counts_of(functions, 2, 2)}), other = gathered;
+    gathered.function = other.function = dt_functions_intern(functions, "libmpi.so", FALSE, "MPI_Gatherv", 0, 0);
+    other.arguments[0] = counts_of(functions, 2, 4);
+    g_assert_true(dt_only_taken_differ(functions, &gathered, &other));
+    gathered.function = other.function = dt_functions_intern(functions, "libmpi.so", FALSE, "MPI_Scatterv", 0, 0);
+    g_assert_false(dt_only_taken_differ(functions, &gathered, &other));
+}
+
 static void test_varying(void)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -83,6 +116,7 @@ int main(int argc, char **argv)
     g_test_add_func("/differing-arguments/several-of-a-kind", test_several_of_a_kind);
     g_test_add_func("/differing-arguments/live-requests", test_live_requests);
     g_test_add_func("/differing-arguments/ranks", test_ranks);
+    g_test_add_func("/differing-arguments/taken", test_taken);
     g_test_add_func("/differing-arguments/varying", test_varying);
     return g_test_run();
 }
