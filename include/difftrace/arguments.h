@@ -39,7 +39,7 @@ enum dt_argument_kind {
     DT_ARGUMENT_GRAPH_INDEX = 25,  /* array: ends of the nodes' neighbours in the next one */
     DT_ARGUMENT_GRAPH_EDGES = 26,  /* array of ranks */
     DT_ARGUMENT_GROUP = 27,        /* array: members' ranks in MPI_COMM_WORLD, -1: not in it */
-    DT_ARGUMENT_RANKS = 28,         /* array: in a group */
+    DT_ARGUMENT_RANKS = 28,        /* array: in a group */
     DT_ARGUMENT_KEY = 29,          /* less own rank */
     DT_ARGUMENT_DISPLACEMENT = 30, /* in the target's window, in its units */
     DT_ARGUMENT_UNIT = 31,         /* of displacements, in bytes */

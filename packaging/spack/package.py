@@ -26,6 +26,7 @@ class Difftrace(CMakePackage):
     depends_on("glib@2.70:")
     depends_on("pcre2")
     depends_on("json-glib")
+    depends_on("zstd")
     depends_on("graphviz")
     depends_on("cairo+svg")
     depends_on("capstone libs=static", type="build")

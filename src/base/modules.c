@@ -25,6 +25,7 @@ static const Module modules[DT_MODULES] = {
                          "libmpich12", RTLD_NOW | RTLD_GLOBAL},
     [DT_MODULE_SCREEN] = {"difftrace-screen.so", "a build where libncurses-dev is", "libncursesw6",
                           RTLD_NOW | RTLD_LOCAL},
+    [DT_MODULE_NETWORK] = {"difftrace-network.so", "the package difftrace", "libnng1", RTLD_NOW | RTLD_LOCAL},
     [DT_MODULE_DECODE] = {"difftrace-decode.so", "the package difftrace", "libglib2.0-0", RTLD_LAZY | RTLD_LOCAL},
 };
 

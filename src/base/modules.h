@@ -19,6 +19,7 @@ typedef enum {
     DT_MODULE_MPICH,
     DT_MODULE_SCREEN,
     DT_MODULE_DECODE,
+    DT_MODULE_NETWORK,
     DT_MODULES
 } DtModule;
 

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/agents_folder.h"
 #include "codec/codec.h"
 #include "collect/environment.h"
 #include "collect/executable.h"
@@ -19,6 +20,7 @@
 #include "collect/untraced.h"
 #include "collect/wrapper.h"
 #include "store/run_headers.h"
+#include "store/sealed/sealed_writer.h"
 #include "store/store.h"
 #include "text/text.h"
 
@@ -169,11 +171,26 @@ static gboolean is_same(const GStatBuf *a, const GStatBuf *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* What starts agents on other nodes, if somebody may want to know of these; else NULL. */
+static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *run, DtCollectResult *result)
+{
+    g_autoptr(GError) problem = NULL;
+    if (!result->launcher || options->runtime == NULL || run->joined ||
+        !(options->agents || options->until_stuck > 0 || options->timeout > 0))
+        return NULL;
+    g_autofree char *program =
+        dt_agents_folder_make(run->path, &problem) ? g_file_read_link("/proc/self/exe", &problem) : NULL;
+    if (program == NULL)
+        g_ptr_array_add(result->warnings, g_strdup_printf("no agents on other nodes: %s", problem->message));
+    return g_steal_pointer(&program);
+}
+
 /* `traced`: the command with the wrapper in it. */
 static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher, DtSharedRun *run,
                             DtCollectResult *result, GError **error)
 {
-    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher);
+    g_autofree char *agent = prepare_agents(options, run, result);
+    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher, agent);
     g_auto(GStrv) command =
         result->launcher ? dt_launcher_command(launcher, (const char *const *)traced, options->runtime, &environment)
                          : g_strdupv(traced);
@@ -196,6 +213,8 @@ static gboolean run_command(const DtCollectOptions *options, char **traced, DtLa
     dt_run_seal(run->path);
     if (result->launcher)
         dt_run_seal_elsewhere(run->path);
+    if (!options->no_seal)
+        dt_run_shrink(run->path);
     dt_shared_run_leave(run, options, result, &launched);
     if (result->last)
         dt_lines_store(run->path);

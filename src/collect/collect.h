@@ -19,6 +19,7 @@
  *     DIFFTRACE_START_AT, DIFFTRACE_STOP_AT   POSIX extended regexes of functions that do
  *     DIFFTRACE_CLOCK       globs of API calls whose times are noted
  *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
+ *     DIFFTRACE_AGENT       path of the program: the first process on another host starts its agent there
  *     DIFFTRACE_PERF_MAP    1: stubs are named in /tmp/perf-PID.map
  *
  * The command's standard streams, working directory, process group and signal
@@ -64,6 +65,8 @@ typedef struct {
     const char *stop_at;
     const char *clock; /* globs of API calls whose times are noted, and those of batches; NULL: no times */
     gboolean perf_map; /* stubs are named for perf */
+    gboolean agents;   /* on other nodes are asked for */
+    gboolean no_seal;  /* trace files keep the form in which they were recorded */
 } DtCollectOptions;
 
 typedef struct {

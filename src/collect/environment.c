@@ -56,7 +56,7 @@ static void preload(GStrv *environment, const char *runtime)
     set_or_unset(environment, "ASAN_OPTIONS", tolerant);
 }
 
-GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher)
+GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher, const char *agent)
 {
     GStrv environment = g_get_environ();
     if (options->runtime != NULL)
@@ -79,6 +79,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_STOP_AT", options->stop_at);
     set_or_unset(&environment, "DIFFTRACE_CLOCK", options->clock);
     set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
+    set_or_unset(&environment, "DIFFTRACE_AGENT", agent);
     if (options->perf_map)
         set_or_unset(&environment, "DIFFTRACE_PERF_MAP", "1");
     return environment;

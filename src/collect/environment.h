@@ -6,8 +6,9 @@
 
 #define DT_RUNTIME_NAME "libdifftrace_runtime.so"
 
-/** A copy of ours with the runtime's variables set; g_strfreev(). `run` is absolute. */
-GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher);
+/** A copy of ours with the runtime's variables set; g_strfreev(). `run` is absolute. `agent`: what starts agents
+ * on other nodes; NULL: nothing does. */
+GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher, const char *agent);
 
 /** TRUE for "NAME=value" entries that the runtime needs. */
 gboolean dt_environment_is_ours(const char *entry);

@@ -13,11 +13,12 @@
 #include "collect/collect.h"
 #include "collect/descendants.h"
 #include "collect/looks.h"
+#include "collect/remote_end.h"
 #include "collect/untraced.h"
 #include "collect/watcher.h"
 #include "text/text.h"
 
-enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50, MOST_ON_STUCK_SECONDS = 60 };
+enum { GRACE_SECONDS = 5, KILL_ROUNDS = 50, MOST_REMOTE_SECONDS = 15, MOST_ON_STUCK_SECONDS = 60 };
 /* Between the looks: this part of the time limit, but at least the other, if the limit has as much. */
 static const double LOOKED_PART = 0.1, LOOKED_SECONDS = 1;
 static const int passed_on[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -39,6 +40,8 @@ typedef struct {
     SignalState before;
     sigset_t waited;
     DtWatcher watcher;
+    pid_t remote_end;             /* the child that ends processes on other nodes; 0: none */
+    gint64 remote_deadline;       /* of it */
     gint64 begin, deadline, look; /* monotonic; the next look at how far the job has come */
     Phase phase;
     gboolean command_ended;
@@ -124,6 +127,11 @@ static void reap(Job *job)
             job->watcher.has_ended = waitpid(pid, &job->watcher.status, WNOHANG) == pid;
             continue;
         }
+        if (pid == job->remote_end) {
+            (void)waitpid(pid, &status, WNOHANG);
+            job->remote_end = 0;
+            continue;
+        }
         DtEndedChild child = {.pid = pid, .time_us = g_get_monotonic_time()};
         read_name(&child);
         g_strlcpy(child.host, g_get_host_name(), sizeof(child.host));
@@ -158,7 +166,7 @@ static struct timespec until(gint64 deadline)
 /* A process may fork while we look: until none is left, or those left cannot be killed. */
 static void kill_all(Job *job)
 {
-    for (guint round = 0; round < KILL_ROUNDS && dt_descendants_signal(SIGKILL) > 0; round++) {
+    for (guint round = 0; round < KILL_ROUNDS && dt_descendants_signal(job->remote_end, SIGKILL) > 0; round++) {
         g_usleep(20 * 1000);
         reap(job);
     }
@@ -170,8 +178,8 @@ static gboolean is_over(const Job *job)
 {
     if (job->phase == PHASE_RUNNING)
         return job->command_ended;
-    g_autoptr(GArray) alive = dt_descendants();
-    return alive->len == 0;
+    g_autoptr(GArray) alive = dt_descendants(job->remote_end);
+    return alive->len == 0 && job->remote_end == 0;
 }
 
 /* When to look first at how far the job has come. */
@@ -197,8 +205,13 @@ static void end_all(Job *job)
         dt_look(job->run, launched->looks, TRUE);
     if (launched->ending_us == 0)
         launched->ending_us = g_get_real_time();
-    dt_descendants_terminate();
+    job->remote_end = dt_remote_end_start(job->run);
+    if (job->remote_end < 0)
+        g_ptr_array_add(job->warnings, g_strdup_printf("processes on other nodes may be left: %s", g_strerror(errno)));
+    job->remote_end = MAX(job->remote_end, 0);
+    dt_descendants_terminate(job->remote_end);
     job->deadline = seconds_from(g_get_monotonic_time(), GRACE_SECONDS);
+    job->remote_deadline = seconds_from(job->deadline, MOST_REMOTE_SECONDS);
 }
 
 /* ---- a job that is stuck ------------------------------------------------------------------ */
@@ -275,6 +288,15 @@ static void wait_for_signal(Job *job)
         pass_on(&info, job->launched);
 }
 
+/* What ends processes on other nodes takes longer than ours did; it is not waited for without end. */
+static void await_remote_end(Job *job)
+{
+    const gint64 now = g_get_monotonic_time();
+    if (now > job->remote_deadline)
+        (void)kill(job->remote_end, SIGKILL);
+    job->deadline = now + 50 * 1000;
+}
+
 static void wait_for_end(Job *job)
 {
     reap(job);
@@ -290,7 +312,10 @@ static void wait_for_end(Job *job)
             continue;
         if (job->phase == PHASE_TERMINATING) {
             kill_all(job);
-            return;
+            if (job->remote_end == 0)
+                return;
+            await_remote_end(job);
+            continue;
         }
         job->launched->timed_out = job->launched->told_to_end == 0;
         end_all(job);

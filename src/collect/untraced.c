@@ -69,7 +69,7 @@ static DtUntraced *look_at(pid_t pid)
 
 GPtrArray *dt_untraced_descendants(void)
 {
-    g_autoptr(GArray) alive = dt_descendants();
+    g_autoptr(GArray) alive = dt_descendants(0);
     GPtrArray *found = g_ptr_array_new_with_free_func(free_untraced);
     for (guint i = 0; i < alive->len; i++) {
         DtUntraced *process = look_at(g_array_index(alive, pid_t, i));

@@ -20,7 +20,7 @@ typedef struct {
     char **include, **exclude;
     char **command;
     gdouble timeout, until_stuck;
-    gboolean start_disabled, perf_map;
+    gboolean start_disabled, perf_map, agents, no_seal;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -80,7 +80,9 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
                                 DT_OPTION("start-at", STRING, &arguments->start_at),
                                 DT_OPTION("stop-at", STRING, &arguments->stop_at),
+                                DT_OPTION("agents", NONE, &arguments->agents),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
+                                DT_OPTION("no-seal", NONE, &arguments->no_seal),
                                 DT_OPTIONS_END};
     g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
     g_autoptr(GError) error = NULL;
@@ -288,6 +290,8 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .stop_at = arguments->stop_at,
         .clock = arguments->clock,
         .perf_map = arguments->perf_map,
+        .agents = arguments->agents,
+        .no_seal = arguments->no_seal,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };
     return dt_collect(&options, error);

@@ -31,6 +31,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(WatchOptions, options_clear)
 
 static void job_clear(DtWatchJob *job)
 {
+    g_clear_pointer(&job->nodes, dt_nodes_free);
+    g_clear_pointer(&job->unseen, g_ptr_array_unref);
     g_clear_pointer(&job->classes, dt_live_classes_free);
     g_clear_pointer(&job->stuck, dt_stuck_free);
     g_clear_pointer(&job->live, dt_live_free);
@@ -66,18 +68,12 @@ static gboolean print_block(const DtWatchJob *job, gboolean json, gboolean is_fi
 
 /* ---- lines --------------------------------------------------------------------------------------- */
 
-static void wait_seconds(gdouble seconds)
-{
-    if (seconds > 0)
-        g_usleep((gulong)(seconds * G_USEC_PER_SEC));
-}
-
 /* Looks until `end`, at least once, or until the watch is done. */
 static void look_until(DtWatchJob *job, gint64 end)
 {
     gdouble left = 1;
     while (left > 0 && !dt_watch_is_done(job)) {
-        wait_seconds(MIN((gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC, DT_WATCH_LOOK));
+        dt_watch_wait(job, MIN((gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC, DT_WATCH_LOOK));
         dt_watch_look(job);
         left = (gdouble)(end - g_get_monotonic_time()) / G_USEC_PER_SEC;
     }
@@ -147,6 +143,8 @@ static int watch(const char *path, const WatchOptions *options, gdouble patience
     }
     job.stuck = dt_stuck_new(job.live, patience);
     job.classes = dt_live_classes_new(job.live, options->iterations);
+    dt_watch_look(&job);
+    dt_watch_listen(&job);
     dt_watch_look(&job);
     if (!show(&job, options, &error))
         return dt_cli_status(error);

@@ -3,12 +3,80 @@
 #include <errno.h>
 #include <glib/gstdio.h>
 
+#include "base/agents_folder.h"
 #include "cli/cli.h"
 #include "text/text.h"
+
+enum { MEET_SECONDS = 3 /* for agents that are there, at the begin */ };
+
+/* Of a job on one host nobody needs to listen. */
+static gboolean is_on_other_hosts(const DtLive *live)
+{
+    g_autoptr(GPtrArray) agents = dt_agents_folder_hosts(dt_live_path(live));
+    guint ended;
+    const guint processes = dt_live_process_count(live, &ended);
+    gboolean is_elsewhere = agents->len > 0;
+    for (guint i = 0; i < processes && !is_elsewhere; i++)
+        is_elsewhere = !dt_live_process(live, i)->is_here;
+    return is_elsewhere;
+}
+
+static void listen_if_needed(DtWatchJob *job)
+{
+    const char *run = dt_live_path(job->live);
+    g_autoptr(GError) problem = NULL;
+    if (job->nodes || job->cannot_listen || job->state == DT_JOB_OVER || !dt_agents_folder_is_there(run) ||
+        !is_on_other_hosts(job->live))
+        return;
+    job->nodes = dt_nodes_new(run, &problem);
+    job->cannot_listen = job->nodes == NULL;
+    if (job->cannot_listen && !job->is_screen)
+        dt_cli_warn("warning: other nodes are not seen: %s", problem->message);
+}
+
+void dt_watch_listen(DtWatchJob *job)
+{
+    listen_if_needed(job);
+    if (job->nodes)
+        dt_nodes_meet(job->nodes, job->live, MEET_SECONDS);
+}
+
+void dt_watch_wait(const DtWatchJob *job, gdouble seconds)
+{
+    const gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
+    for (gint64 now = end - (gint64)(seconds * G_USEC_PER_SEC); now < end; now = g_get_monotonic_time()) {
+        if (job->nodes)
+            dt_nodes_take(job->nodes, job->live, (gdouble)(end - now) / G_USEC_PER_SEC);
+        else
+            g_usleep((gulong)(end - now));
+    }
+}
+
+/* A line that is new is told at once where it cannot be shown. */
+static void tell_news(const DtWatchJob *job, const GPtrArray *before)
+{
+    g_autoptr(GPtrArray) news = job->nodes ? dt_nodes_news(job->nodes) : g_ptr_array_new();
+    for (guint i = 0; i < news->len && !job->is_screen; i++)
+        dt_cli_warn("warning: %s", (const char *)news->pdata[i]);
+    for (guint i = 0; i < job->unseen->len && !job->is_screen && job->ends_if_stuck; i++)
+        if (!before || !g_ptr_array_find_with_equal_func((GPtrArray *)before, job->unseen->pdata[i], g_str_equal, NULL))
+            dt_cli_warn("warning: %s", (const char *)job->unseen->pdata[i]);
+}
+
+static void look_at_nodes(DtWatchJob *job)
+{
+    g_autoptr(GPtrArray) before = job->unseen;
+    listen_if_needed(job);
+    if (job->nodes)
+        dt_nodes_take(job->nodes, job->live, 0);
+    job->unseen = dt_nodes_unseen(job->nodes, job->live);
+    tell_news(job, before);
+}
 
 void dt_watch_look(DtWatchJob *job)
 {
     dt_live_refresh(job->live);
+    look_at_nodes(job);
     job->state = dt_stuck_look(job->stuck);
 }
 
@@ -26,6 +94,7 @@ DtLiveReport dt_watch_report(const DtWatchJob *job, guint width)
                           .totals = dt_live_classes_totals(job->classes),
                           .waits = waits ? waits->summary : NULL,
                           .stuck_seconds = job->state == DT_JOB_STUCK ? dt_stuck_seconds(job->stuck) : 0,
+                          .unseen = job->unseen,
                           .iterations = job->iterations,
                           .width = width};
 }

@@ -2,6 +2,7 @@
 #ifndef DT_COMMANDS_WATCH_JOB_H
 #define DT_COMMANDS_WATCH_JOB_H
 
+#include "agent/agent.h"
 #include "live/classes.h"
 #include "report/live_report.h"
 
@@ -11,9 +12,13 @@ typedef struct {
     DtLive *live;
     DtStuck *stuck;
     DtLiveClasses *classes;
+    DtNodes *nodes;         /* NULL: nobody is there on other nodes */
+    GPtrArray *unseen;      /* (element-type utf8): what is not seen of other nodes */
     DtJobState state;       /* of the last look */
     gboolean iterations;    /* are shown */
     gboolean ends_if_stuck; /* the watch does */
+    gboolean cannot_listen; /* it was tried */
+    gboolean is_screen;     /* messages would spoil it */
     gboolean has_begun;     /* there is something to be shown */
     gdouble period;         /* seconds between two blocks */
     const char *page;       /* that is written each time; NULL: none */
@@ -22,6 +27,10 @@ typedef struct {
 /** Between two looks; seconds. */
 #define DT_WATCH_LOOK 0.5
 
+/** Listens to agents if the run may have some, and waits a moment for those that it has. */
+void dt_watch_listen(DtWatchJob *job);
+/** Waits for so long at most, or until an agent tells something. */
+void dt_watch_wait(const DtWatchJob *job, gdouble seconds);
 /** Reads the heads, and whether the job can get on. */
 void dt_watch_look(DtWatchJob *job);
 /** After a look: the classes anew, and the page. `all`: whatever time it takes. FALSE with an error: the page cannot be

@@ -345,7 +345,9 @@ gboolean dt_watch_screen(DtWatchJob *job, gboolean *shown, GError **error)
     *shown = dt_screen_open(&view.screen, error);
     if (!*shown)
         return FALSE;
+    job->is_screen = TRUE;
     const gboolean went_well = watch_screen(&view, error);
+    job->is_screen = FALSE;
     view.screen.end();
     g_clear_pointer(&view.text, g_ptr_array_unref);
     return went_well;

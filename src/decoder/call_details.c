@@ -241,7 +241,8 @@ static void append_requests(DtCallDetails *details, GString *text, guint first, 
         return;
     if (requests.makes && !makes_none(details, first, count))
         g_string_append_printf(text, "%s %u", requests.persistent ? "persistent request" : "request", requests.made);
-    append_numbers(text, requests.frees ? "freed" : "of requests", requests.named, requests.named_count);
+    if (!requests.tests)
+        append_numbers(text, requests.frees ? "freed" : "of requests", requests.named, requests.named_count);
 }
 
 char *dt_call_details_text(DtCallDetails *details, guint64 position)

@@ -271,7 +271,8 @@ gboolean dt_live_requests_of_call(const DtLiveRequests *live, DtCallRequests *re
                                  .persistent = (frame->roles & MAKES_PERSISTENT) != 0,
                                  .frees = (frame->roles & FREES) != 0,
                                  .made = live->last + 1};
-    if (frame->named && !(frame->roles & TESTS)) {
+    requests->tests = (frame->roles & TESTS) != 0;
+    if (frame->named) {
         requests->named = (const guint32 *)(gconstpointer)frame->named->data;
         requests->named_count = frame->named->len;
     }

@@ -25,8 +25,9 @@ void dt_live_requests_follow(DtLiveRequests *live, guint32 event, guint64 positi
 /** What the call entered last is about, which may not have returned. */
 typedef struct {
     gboolean makes, persistent, frees; /* it makes a request, which will be persistent; it frees those it names */
+    gboolean tests;                    /* or only tests them */
     guint32 made;                      /* its number */
-    const guint32 *named;              /* by number, 0 where that is not known; NULL: none, or it only tests them */
+    const guint32 *named;              /* by number, 0 where that is not known; NULL: none */
     guint named_count;
 } DtCallRequests;
 /** FALSE: it has nothing to do with requests, or it is not known with which. Borrowed until the next event. */

@@ -234,6 +234,14 @@ static gboolean open_run(DtLiveClasses *classes, GError **error)
 
 /* ---- heads -------------------------------------------------------------------------------------- */
 
+static char state_of(const DtLiveClasses *classes, const DtLiveThread *live)
+{
+    if (classes->totals.hosts < 2)
+        return 0;
+    const DtKernelThread kernel = dt_live_state(classes->live, live).kernel;
+    return kernel.is_known ? kernel.state : '?';
+}
+
 static void note_position(const DtLiveClasses *classes, Thread *thread, const DtLiveThread *live)
 {
     const gdouble seconds = (gdouble)(classes->now_us - thread->looked_us) / G_USEC_PER_SEC;
@@ -247,6 +255,7 @@ static void note_position(const DtLiveClasses *classes, Thread *thread, const Dt
     member->words = live->words;
     member->still = (gdouble)(classes->now_us - live->moved_us) / G_USEC_PER_SEC;
     member->still_longer = live->words == thread->first_words;
+    member->state = state_of(classes, live);
     thread->looked_us = classes->now_us;
     thread->round = classes->round;
     thread->has_ended = FALSE;
@@ -401,12 +410,22 @@ static gint by_trace(gconstpointer a, gconstpointer b)
     return one->index < other->index ? -1 : one->index > other->index ? 1 : 0;
 }
 
+static void count_state(DtLiveClass *class, char state)
+{
+    guint *count = state == 'R'   ? &class->run
+                   : state == 'S' ? &class->sleep
+                   : state == '?' ? &class->not_seen
+                                  : &class->other;
+    *count += state != 0 ? 1 : 0;
+}
+
 static void add_member(DtLiveClass *class, const DtLiveMember *member, gboolean is_first)
 {
     class->slowest = is_first ? member->words_a_second : MIN(class->slowest, member->words_a_second);
     class->fastest = MAX(class->fastest, member->words_a_second);
     class->still = is_first ? member->still : MIN(class->still, member->still);
     class->still_longer = (is_first || class->still_longer) && member->still_longer;
+    count_state(class, class->has_ended ? 0 : member->state);
     if (member->iterated == 0)
         return;
     const gboolean has_none = class->last_iteration == 0;

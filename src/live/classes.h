@@ -16,6 +16,7 @@ typedef struct {
     gdouble words_a_second; /* between the last two updates */
     gdouble still;          /* seconds since it was seen to move */
     gboolean still_longer;  /* it was not: since it is watched */
+    char state;             /* the kernel's, 'R', 'S', ...; '?': its host is not seen; 0: not asked for */
     guint32 iterated;       /* the call that makes iterations; 0: not known, or not asked for */
     guint64 iteration;      /* how often it was made */
 } DtLiveMember;
@@ -29,6 +30,7 @@ typedef struct {
     gdouble slowest, fastest;                /* words a second */
     gdouble still;                           /* the least of all */
     gboolean still_longer;                   /* none of them was seen to move */
+    guint run, sleep, other, not_seen;       /* members by the kernel's state; all 0: not asked for */
     guint32 iterated;                        /* the same in all that have one; 0: none, or several */
     guint64 first_iteration, last_iteration; /* of them; 0: not known */
 } DtLiveClass;
@@ -51,6 +53,8 @@ void dt_live_classes_free(DtLiveClasses *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLiveClasses, dt_live_classes_free)
 
 /**
+ * The kernel's states are asked for of a job on several hosts: there they tell which of these are seen.
+ *
  * After a refresh. O(threads); opens the run anew if there is something new to be named, and reads open calls; for a
  * small part of the processor's time, unless `all` asks for everything. `is_over`: the job has ended. FALSE: the run
  * cannot be opened yet.

@@ -1,10 +1,13 @@
 /* Headers and threads' records of a run's files, read again and again. */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "format/checks.h"
+#include "format/remote_file_systems.h"
 #include "live/live.h"
 #include "store/file_header.h"
 #include "store/run_private.h"
@@ -25,7 +28,10 @@ typedef struct {
     DtFile *file;
     DtHeader header;
     guint64 next_chunk;
-    GArray *slots; /* (element-type Slot) */
+    gboolean is_remote;   /* on a file system of a network */
+    guint64 looked_words; /* of all its threads, at the last look of dt_live_show() */
+    guint shown;          /* how often that was sent */
+    GArray *slots;        /* (element-type Slot) */
 } LiveFile;
 
 struct DtLive {
@@ -37,6 +43,8 @@ struct DtLive {
     GPtrArray *threads;   /* DtLiveThread of slots */
     GHashTable *by_trace; /* thread_key() -> DtLiveThread */
     gint64 refreshed_us, before_us;
+    char *kept_prefix; /* of the names of files that are read; NULL: all are */
+    DtRemote *remote;
 };
 
 static void live_file_free(gpointer data)
@@ -65,6 +73,7 @@ DtLive *dt_live_open(const char *path, GError **error)
     live->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     live->threads = g_ptr_array_new();
     live->by_trace = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    live->remote = dt_remote_new();
     return live;
 }
 
@@ -78,8 +87,16 @@ void dt_live_free(DtLive *live)
     g_hash_table_unref(live->by_trace);
     g_ptr_array_unref(live->threads);
     g_ptr_array_unref(live->files);
+    dt_remote_free(live->remote);
+    g_free(live->kept_prefix);
     g_free(live->path);
     g_free(live);
+}
+
+void dt_live_keep_host(DtLive *live)
+{
+    g_free(live->kept_prefix);
+    live->kept_prefix = g_strconcat(g_get_host_name(), ".", NULL);
 }
 
 const char *dt_live_path(const DtLive *live)
@@ -93,9 +110,15 @@ static DtFile *open_file(const DtLive *live, const char *name, DtHeader *header)
 {
     g_autofree char *path = g_build_filename(live->path, name, NULL);
     g_autoptr(GPtrArray) problems = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(DtFile) file = dt_file_open(path, NULL);
+    g_autoptr(DtFile) file = dt_file_open_trace(path, NULL);
     g_auto(DtWindow) window = {.file = file};
     return file && dt_header_read(name, &window, header, problems, NULL) ? g_steal_pointer(&file) : NULL;
+}
+
+static gboolean is_remote(const DtFile *file)
+{
+    struct statfs status;
+    return fstatfs(file->descriptor, &status) == 0 && dt_is_remote_file_system((guint32)status.f_type);
 }
 
 /* What cannot be read yet is tried again at the next refresh. */
@@ -110,21 +133,30 @@ static void add_file(DtLive *live, const char *name)
     added->file = file;
     added->header = header;
     added->next_chunk = header.first_chunk;
+    added->is_remote = is_remote(file);
     added->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
     added->process.file = added->name;
     added->process.host = dt_text_spell(header.header.host);
     added->process.pid = header.header.pid;
     added->process.start_ns = header.header.start_monotonic_ns;
     added->process.is_here = strcmp(header.header.host, g_get_host_name()) == 0;
+    added->process.is_seen = added->process.is_here;
+    added->process.came_us = live->refreshed_us;
     g_ptr_array_add(live->files, added);
     g_hash_table_insert(live->by_name, added->name, added);
+}
+
+static gboolean is_kept(const DtLive *live, const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return !live->kept_prefix || g_str_has_prefix(slash ? slash + 1 : name, live->kept_prefix);
 }
 
 static void find_files(DtLive *live)
 {
     g_autoptr(GPtrArray) names = dt_list_process_files(live->path);
     for (guint i = 0; names && i < names->len; i++)
-        if (!g_hash_table_contains(live->by_name, names->pdata[i]))
+        if (!g_hash_table_contains(live->by_name, names->pdata[i]) && is_kept(live, names->pdata[i]))
             add_file(live, names->pdata[i]);
 }
 
@@ -133,16 +165,31 @@ static gboolean is_gone(const LiveFile *file)
     return file->process.is_here && kill((pid_t)file->process.pid, 0) != 0 && errno == ESRCH;
 }
 
-static void read_header(LiveFile *file)
+/* TRUE: its agent says that it has ended. */
+static gboolean look_at_remote(const DtLive *live, LiveFile *file)
+{
+    const struct dt_file_header *header = &file->header.header;
+    if (file->process.is_here)
+        return FALSE;
+    const DtNodeProcess *told =
+        dt_remote_process(live->remote, header->host, header->pid, file->process.start_ns, live->refreshed_us);
+    file->process.is_seen = told != NULL;
+    file->process.was_seen = file->process.was_seen || told;
+    return told && told->is_gone;
+}
+
+static void read_header(const DtLive *live, LiveFile *file)
 {
     struct stat status;
     struct dt_file_header *header = &file->header.header;
-    if (fstat(file->file->descriptor, &status) == 0)
+    const gboolean is_over = is_gone(file) || look_at_remote(live, file); /* before it is read: then it tells all */
+    if (!file->file->sealed && fstat(file->file->descriptor, &status) == 0)
         file->file->bytes = (guint64)status.st_size;
     dt_file_read(file->file, 0, header, G_STRUCT_OFFSET(struct dt_file_header, host));
     file->process.rank = header->rank;
     file->process.world_size = header->world_size;
-    file->process.ended = file->process.ended || header->end_state != DT_PROCESS_RUNNING || is_gone(file);
+    file->process.ended = file->process.ended || header->end_state != DT_PROCESS_RUNNING || is_over;
+    file->process.told_end = header->end_state != DT_PROCESS_RUNNING;
 }
 
 /* Up to the first chunk whose writer is not done with it. */
@@ -231,7 +278,7 @@ static void read_file(DtLive *live, LiveFile *file)
 {
     if (file->process.ended)
         return;
-    read_header(file);
+    read_header(live, file);
     find_slots(file);
     for (guint i = 0; i < file->slots->len; i++) {
         Slot *slot = &g_array_index(file->slots, Slot, i);
@@ -250,6 +297,23 @@ void dt_live_refresh(DtLive *live)
     find_files(live);
     for (guint i = 0; i < live->files->len; i++)
         read_file(live, live->files->pdata[i]);
+}
+
+void dt_live_show(DtLive *live)
+{
+    enum { TIMES_SHOWN = 3 }; /* pages that are still under way are left out */
+    for (guint i = 0; i < live->files->len; i++) {
+        LiveFile *file = live->files->pdata[i];
+        guint64 words = 0;
+        if (!file->is_remote || !file->process.is_here || file->process.ended)
+            continue;
+        for (guint s = 0; s < file->slots->len; s++)
+            words += g_array_index(file->slots, Slot, s).thread.words;
+        file->shown = words == file->looked_words ? file->shown + 1 : 0;
+        file->looked_words = words;
+        if (file->shown > 0 && file->shown <= TIMES_SHOWN)
+            (void)sync_file_range(file->file->descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); /* it begins */
+    }
 }
 
 guint dt_live_thread_count(const DtLive *live)
@@ -280,6 +344,31 @@ const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace)
     const DtProcess *process = trace->process;
     g_autofree char *key = thread_key(process->host, process->pid, process->start_ns, trace->library, trace->thread);
     return g_hash_table_lookup(live->by_trace, key);
+}
+
+/* ---- other hosts ------------------------------------------------------------------------------ */
+
+void dt_live_hear(DtLive *live, const char *host, GArray *processes)
+{
+    dt_remote_take(live->remote, host, processes, g_get_monotonic_time());
+}
+
+DtThreadState dt_live_state(const DtLive *live, const DtLiveThread *thread)
+{
+    const DtLiveProcess *process = thread->process;
+    DtThreadState state = {.words = thread->words};
+    if (process->is_here) {
+        state.kernel = dt_kernel_thread(process->pid, thread->tid);
+        return state;
+    }
+    g_autofree char *host = dt_text_unspell(process->host);
+    const DtNodeThread *told = dt_remote_thread(live->remote, host, process->pid, process->start_ns, thread->library,
+                                                thread->number, live->refreshed_us, &state.told_us);
+    if (told) {
+        state.kernel = told->kernel;
+        state.words = told->words;
+    }
+    return state;
 }
 
 /* ---- the run ---------------------------------------------------------------------------------- */

@@ -30,9 +30,9 @@ DtKernelThread dt_kernel_thread(guint pid, guint tid)
     g_autofree char *schedule = read_file(pid, tid, "schedstat");
     const char *behind_name = stat != NULL ? strrchr(stat, ')') : NULL;
     if (behind_name == NULL || strlen(behind_name) < 3)
-        return (DtKernelThread){FALSE, FALSE, 0};
+        return (DtKernelThread){0};
     const guint64 ticks = (guint64)MAX(sysconf(_SC_CLK_TCK), 1);
     guint64 time =
         schedule != NULL ? g_ascii_strtoull(schedule, NULL, 10) / 1000 : ticks_in(behind_name) * G_USEC_PER_SEC / ticks;
-    return (DtKernelThread){TRUE, behind_name[2] == 'S', time};
+    return (DtKernelThread){TRUE, behind_name[2] == 'S', behind_name[2], time};
 }

@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 typedef struct {
     gboolean is_known;
     gboolean sleeps;      /* it waits in the kernel */
+    char state;           /* 'R' runs, 'S' sleeps, 'D' waits for a device, 'T' is stopped, ... */
     guint64 microseconds; /* of processor time that it has had */
 } DtKernelThread;
 

@@ -11,6 +11,7 @@
 #ifndef DT_LIVE_LIVE_H
 #define DT_LIVE_LIVE_H
 
+#include "live/remote.h"
 #include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
@@ -25,7 +26,11 @@ typedef struct {
     gint rank, world_size; /* -1: none, unknown */
     guint64 start_ns;      /* monotonic, on its host */
     gboolean is_here;      /* on this host: the kernel tells of it */
+    gboolean is_seen;      /* it is, or an agent on its host has told of it lately */
+    gboolean was_seen;     /* at some time */
+    gint64 came_us;        /* monotonic, here: when its file was found */
     gboolean ended;
+    gboolean told_end; /* its file tells how */
 } DtLiveProcess;
 
 /** A thread that has not returned; borrowed. */
@@ -45,6 +50,8 @@ typedef struct DtLive DtLive;
 DtLive *dt_live_open(const char *path, GError **error);
 void dt_live_free(DtLive *live);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLive, dt_live_free)
+/** From now on only files of processes on this host are read, by the names that the tracer gives to files. */
+void dt_live_keep_host(DtLive *live);
 /** As given to dt_live_open(). */
 const char *dt_live_path(const DtLive *live);
 
@@ -53,6 +60,9 @@ const char *dt_live_path(const DtLive *live);
  * left out. O(files + threads); nothing is kept mapped.
  */
 void dt_live_refresh(DtLive *live);
+/** On file systems of a network: what processes of this host that stand still have written is sent to other hosts,
+ * once. After a refresh. */
+void dt_live_show(DtLive *live);
 /** Of the last refresh; those of processes that ended are not there. By file, then by their order in it. */
 guint dt_live_thread_count(const DtLive *live);
 const DtLiveThread *dt_live_thread(const DtLive *live, guint index);
@@ -62,6 +72,19 @@ guint dt_live_process_count(const DtLive *live, guint *ended);
 const DtLiveProcess *dt_live_process(const DtLive *live, guint index);
 /** That of a trace of the run; NULL: it was not there at the last refresh. O(1). */
 const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace);
+
+/**
+ * What the agent of another host tells of all processes there (element-type DtNodeProcess), which is kept: what is
+ * seen of them until nothing has been told for DT_REMOTE_OLD_SECONDS. docs/agents.md
+ */
+void dt_live_hear(DtLive *live, const char *host, GArray *processes);
+/** What the kernel of its host tells of a thread. O(threads of its process) at worst. */
+typedef struct {
+    DtKernelThread kernel; /* not known: the thread is gone, or its host is not seen */
+    guint64 words;         /* its position by what its host sees; of a thread on this host, by the refresh */
+    gint64 told_us;        /* monotonic, here: when that was told; 0: now */
+} DtThreadState;
+DtThreadState dt_live_state(const DtLive *live, const DtLiveThread *thread);
 
 /** The run as it is now, opened with dt_live_functions(); borrowed until the next call. NULL: it cannot be opened yet.
  */

@@ -3,7 +3,6 @@
  * of the time only; the decision is made anew at every look.
  */
 #include "live/closure.h"
-#include "live/kernel.h"
 #include "live/live.h"
 #include "store/writers.h"
 #include "waitfor/calls.h"
@@ -25,6 +24,8 @@ typedef struct {
     DtTraceActs acts;
     guint64 words; /* its position when it was read last */
     guint64 processor_us;
+    gint64 told_us;       /* when that was told by an agent; else 0 */
+    gint64 read_us;       /* when it was read */
     gint64 same_since_us; /* the reading from which on it has done nothing but ask */
     gint64 idle_since_us; /* since when it has had no processor time; 0: it has */
     gboolean only_asks;   /* between the last two readings */
@@ -41,7 +42,7 @@ struct DtStuck {
     guint processes, ended; /* when traces were read */
     gboolean somebody_waits;
     gboolean has_several_worlds;
-    gboolean sees_all_ranks; /* of each launch, on this host */
+    gboolean sees_all_ranks; /* of each launch, here or by agents */
     gdouble seconds;
 };
 
@@ -92,26 +93,44 @@ static Watched *find_watched(DtStuck *stuck, const DtTrace *trace)
     return watched;
 }
 
-/* TRUE if all that it did since the last reading was to ask, as quickly as who does nothing else asks. */
+/* Of the processor time between two readings, if an agent has told of it: what it tells is some time old, so it is of
+ * another time than that between the readings. FALSE: of too different a time to tell anything. */
+static gboolean scale_to_reading(const Watched *before, gint64 told_us, gint64 read_us, guint64 *microseconds)
+{
+    if (told_us == 0)
+        return TRUE;
+    const gint64 told_for = told_us - before->told_us, read_for = read_us - before->read_us;
+    if (before->told_us == 0 || told_for <= 0 || told_for < read_for / 2 || told_for > read_for * 2)
+        return FALSE;
+    *microseconds = (guint64)((gdouble)*microseconds * (gdouble)read_for / (gdouble)told_for);
+    return TRUE;
+}
+
+/* TRUE if all that it did since the last reading was to ask, as quickly as who does nothing else asks. `processor_us`:
+ * that it has had since. */
 static gboolean only_asked(const Watched *before, const DtTraceActs *now, guint64 processor_us)
 {
     const guint64 questions = now->questions - before->acts.questions;
     const gboolean sleeps = now->sleeps > before->acts.sleeps;
     const guint64 most = sleeps ? LONGEST_QUESTION_SLEEPING_US : LONGEST_QUESTION_US;
-    return now->asks && questions > 0 && now->clocks == before->acts.clocks &&
-           (processor_us - before->processor_us) / questions <= most;
+    return now->asks && questions > 0 && now->clocks == before->acts.clocks && processor_us / questions <= most;
 }
 
 static void note_reading(DtStuck *stuck, Watched *watched, const DtTrace *trace)
 {
     const DtLiveThread *thread = dt_live_find(stuck->live, trace);
     const DtTraceActs acts = dt_growing_facts_acts(stuck->growing, trace);
-    const guint64 processor_us = thread ? dt_kernel_thread(trace->process->pid, thread->tid).microseconds : 0;
-    watched->only_asks = only_asked(watched, &acts, processor_us);
+    const DtThreadState state = thread ? dt_live_state(stuck->live, thread) : (DtThreadState){0};
+    const guint64 processor_us = state.kernel.microseconds;
+    guint64 had_us = processor_us - MIN(processor_us, watched->processor_us);
+    const gboolean is_comparable = scale_to_reading(watched, state.told_us, stuck->read_us, &had_us);
+    watched->only_asks = is_comparable && only_asked(watched, &acts, had_us);
     if (watched->same_since_us == 0 || acts.acts != watched->acts.acts || !watched->only_asks)
         watched->same_since_us = stuck->read_us;
     watched->acts = acts;
     watched->processor_us = processor_us;
+    watched->told_us = state.told_us;
+    watched->read_us = stuck->read_us;
     watched->words = thread ? thread->words : 0;
 }
 
@@ -151,7 +170,7 @@ static gboolean sees_all_ranks(const DtStuck *stuck, const DtRun *run)
             g_hash_table_add(ranks, GINT_TO_POINTER(process->rank));
     }
     for (guint i = 0; i < dt_live_thread_count(stuck->live); i++)
-        if (!dt_live_thread(stuck->live, i)->process->is_here)
+        if (!dt_live_thread(stuck->live, i)->process->is_seen)
             return FALSE;
     return (gint)g_hash_table_size(ranks) >= expected;
 }
@@ -219,7 +238,7 @@ static gboolean is_idle(const DtStuck *stuck, Watched *watched, const DtLiveThre
 {
     if (!watched->acts.is_empty || thread->tid == thread->process->pid)
         return FALSE;
-    const DtKernelThread kernel = dt_kernel_thread(thread->process->pid, thread->tid);
+    const DtKernelThread kernel = dt_live_state(stuck->live, thread).kernel;
     if (!kernel.is_known || !kernel.sleeps || kernel.microseconds != watched->processor_us) {
         watched->processor_us = kernel.microseconds;
         watched->idle_since_us = 0;
@@ -237,6 +256,16 @@ static gboolean is_unclear(const DtWaiter *waiter, const Watched *watched)
            (watched->acts.is_partial || waiter->waits_for->len == 0);
 }
 
+/* Another host's thread is as its file tells if the agent there says the same: what that host has written may be late
+ * here. A thread that asks moves on between what is told and what is read. */
+static gboolean is_as_told(const DtStuck *stuck, const DtLiveThread *thread, const Watched *watched)
+{
+    if (thread->process->is_here)
+        return TRUE;
+    const DtThreadState state = dt_live_state(stuck->live, thread);
+    return thread->process->is_seen && state.kernel.is_known && (state.words == thread->words || watched->acts.asks);
+}
+
 /* Of one that is still there. */
 static DtClosureNode judge(const DtStuck *stuck, const DtWaiter *waiter, Watched *watched, const DtLiveThread *thread,
                            gint64 now)
@@ -245,7 +274,7 @@ static DtClosureNode judge(const DtStuck *stuck, const DtWaiter *waiter, Watched
     const gboolean has_moved = thread->words != watched->words;
     DtClosureNode node = {.uses_mpi = watched->acts.uses_mpi};
     node.is_idle = !waits && !has_moved && is_idle(stuck, watched, thread, now);
-    if (!thread->process->is_here)
+    if (!is_as_told(stuck, thread, watched))
         node.is_free = TRUE;
     else if (!waits)
         node.is_free = !node.is_idle;

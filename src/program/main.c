@@ -32,15 +32,20 @@ static const Command commands[] = {
     {"Look at a run", "lines", NULL, TRUE},
     {"Look at a run", "waits", NULL, TRUE},
     {"Look at a run", "watch", NULL, FALSE},
+    {"Look at a run", "agent", NULL, FALSE},
     {"Compare runs", "compare", NULL, FALSE},
     {"Compare runs", "rank", NULL, TRUE},
     {"Compare runs", "report", NULL, FALSE},
     {"Compare runs", "diffnlr", NULL, TRUE},
+    {"Structure of traces", "skeleton", NULL, TRUE},
+    {"Structure of traces", "simulate", NULL, TRUE},
     {"Structure of traces", "nlr", NULL, TRUE},
     {"Structure of traces", "lattice", NULL, TRUE},
     {"Structure of traces", "jsm", NULL, TRUE},
     {"Structure of traces", "dendrogram", NULL, TRUE},
     {"Exchange", "export", NULL, FALSE},
+    {"Exchange", "pack", NULL, FALSE},
+    {"Exchange", "unpack", NULL, FALSE},
 };
 /* clang-format on */
 

@@ -8,8 +8,9 @@
 #include "report/table.h"
 #include "text/text.h"
 
-enum { COUNT, IN, CALLED_BY, THREADS, RATE, ITERATION, STILL, COLUMNS };
-static const char *const headings[COLUMNS] = {"", "in", "called by", "threads", "events/s", "iteration", "still for"};
+enum { COUNT, IN, CALLED_BY, THREADS, KERNEL, RATE, ITERATION, STILL, COLUMNS };
+static const char *const headings[COLUMNS] = {"",       "in",       "called by", "threads",
+                                              "kernel", "events/s", "iteration", "still for"};
 static const gboolean is_right[COLUMNS] = {[COUNT] = TRUE, [RATE] = TRUE, [STILL] = TRUE};
 /* What gives way if a line is too long, and to which width. */
 static const glong least[COLUMNS] = {[IN] = 16, [CALLED_BY] = 12, [THREADS] = 12, [ITERATION] = 14};
@@ -100,6 +101,45 @@ static char *still_text(gdouble still, gboolean longer, gboolean has_ended)
     return has_ended ? g_strdup("ended") : !stands_still(still, longer) ? g_strdup("") : duration_text(still, longer);
 }
 
+/* "12 sleep", "1 runs, 3 sleep, 4 not seen" */
+static char *states_text(const DtLiveClass *class)
+{
+    const struct {
+        guint count;
+        const char *one, *several;
+    } states[] = {{class->run, "runs", "run"},
+                  {class->sleep, "sleeps", "sleep"},
+                  {class->other, "waits or is stopped", "wait or are stopped"},
+                  {class->not_seen, "not seen", "not seen"}};
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(states); i++)
+        if (states[i].count > 0)
+            g_string_append_printf(text, "%s%u %s", text->len > 0 ? ", " : "", states[i].count,
+                                   states[i].count == 1 ? states[i].one : states[i].several);
+    return g_string_free(text, FALSE);
+}
+
+static const char *state_text(char state)
+{
+    switch (state) {
+    case 0:
+        return "";
+    case '?':
+        return "not seen";
+    case 'R':
+        return "runs";
+    case 'S':
+        return "sleeps";
+    case 'D':
+        return "waits for a device";
+    case 'T':
+    case 't':
+        return "is stopped";
+    default:
+        return "ends";
+    }
+}
+
 static char **class_cells(const DtLiveReport *what, const DtLiveClass *class)
 {
     char **cells = g_new0(char *, COLUMNS + 1);
@@ -107,6 +147,7 @@ static char **class_cells(const DtLiveReport *what, const DtLiveClass *class)
     cells[IN] = g_strdup(innermost_name(what, class));
     cells[CALLED_BY] = g_strdup(class->calls[1] != 0 ? dt_function_shown(what->functions, class->calls[1]) : "");
     cells[THREADS] = threads_text(class);
+    cells[KERNEL] = states_text(class);
     cells[RATE] = class->has_ended ? g_strdup("") : rates_text(class->slowest, class->fastest);
     cells[ITERATION] = what->iterations
                            ? iterations_text(what, class->iterated, class->first_iteration, class->last_iteration)
@@ -122,6 +163,7 @@ static char **member_cells(const DtLiveReport *what, const DtLiveClass *class, c
     cells[IN] = g_strdup(innermost_name(what, class));
     cells[CALLED_BY] = g_strdup(class->calls[1] != 0 ? dt_function_shown(what->functions, class->calls[1]) : "");
     cells[THREADS] = g_strdup(member->label);
+    cells[KERNEL] = g_strdup(class->has_ended ? "" : state_text(member->state));
     cells[RATE] = class->has_ended ? g_strdup("") : rate_text(member->words_a_second);
     cells[ITERATION] = what->iterations && member->iterated != 0
                            ? iterations_text(what, member->iterated, member->iteration, member->iteration)
@@ -273,6 +315,16 @@ static char *foot_text(const DtLiveReport *what)
     return g_string_free(text, text->len == 0);
 }
 
+static void add_foot(GPtrArray *foot, const char *text, guint width)
+{
+    g_autoptr(GString) wrapped = g_string_new(NULL);
+    if (text)
+        dt_append_wrapped(wrapped, text, width);
+    g_auto(GStrv) parts = g_strsplit(wrapped->str, "\n", -1);
+    for (guint i = 0; parts[i] && parts[i][0]; i++)
+        g_ptr_array_add(foot, g_strdup(parts[i]));
+}
+
 DtLiveLines *dt_live_lines_new(const DtLiveReport *what)
 {
     DtLiveLines *lines = g_new0(DtLiveLines, 1);
@@ -284,14 +336,9 @@ DtLiveLines *dt_live_lines_new(const DtLiveReport *what)
     lines->headings = g_ptr_array_steal_index(lines->rows, 0);
     lines->foot = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *foot = foot_text(what);
-    if (!foot)
-        return lines;
-    GString *wrapped = g_string_new(NULL);
-    dt_append_wrapped(wrapped, foot, what->width);
-    g_auto(GStrv) parts = g_strsplit(wrapped->str, "\n", -1);
-    for (guint i = 0; parts[i] && parts[i][0]; i++)
-        g_ptr_array_add(lines->foot, g_strdup(parts[i]));
-    g_string_free(wrapped, TRUE);
+    add_foot(lines->foot, foot, what->width);
+    for (guint i = 0; what->unseen && i < what->unseen->len; i++)
+        add_foot(lines->foot, what->unseen->pdata[i], what->width);
     return lines;
 }
 
@@ -347,6 +394,20 @@ static void add_iterations(JsonBuilder *builder, const DtLiveReport *what, const
     json_builder_end_object(builder);
 }
 
+static void add_states(JsonBuilder *builder, const DtLiveClass *class)
+{
+    if (class->run + class->sleep + class->other + class->not_seen == 0) {
+        dt_json_null(builder, "kernel");
+        return;
+    }
+    dt_json_begin_object(builder, "kernel");
+    dt_json_integer(builder, "run", class->run);
+    dt_json_integer(builder, "sleep", class->sleep);
+    dt_json_integer(builder, "other", class->other);
+    dt_json_integer(builder, "not_seen", class->not_seen);
+    json_builder_end_object(builder);
+}
+
 static void add_class(JsonBuilder *builder, const DtLiveReport *what, const DtLiveClass *class)
 {
     dt_json_begin_object(builder, NULL);
@@ -364,6 +425,7 @@ static void add_class(JsonBuilder *builder, const DtLiveReport *what, const DtLi
     dt_json_number(builder, "fastest", class->fastest);
     dt_json_number(builder, "still", class->still);
     dt_json_boolean(builder, "still_longer", class->still_longer);
+    add_states(builder, class);
     add_iterations(builder, what, class);
     json_builder_end_object(builder);
 }
@@ -391,6 +453,10 @@ static char *live_json(const DtLiveReport *what)
     dt_json_boolean(builder, "still_longer", totals->still_longer);
     dt_json_number(builder, "stuck", what->stuck_seconds);
     dt_json_string(builder, "waits", what->waits);
+    dt_json_begin_array(builder, "unseen");
+    for (guint i = 0; what->unseen && i < what->unseen->len; i++)
+        dt_json_string(builder, NULL, what->unseen->pdata[i]);
+    json_builder_end_array(builder);
     dt_json_begin_array(builder, "classes");
     for (guint i = 0; i < what->classes->len; i++)
         add_class(builder, what, what->classes->pdata[i]);
@@ -419,13 +485,18 @@ static void append_markup(GString *out, const char *before, const char *text, co
     g_string_append_printf(out, "%s%s%s", before, safe, behind);
 }
 
+static gboolean is_in_page(const DtLiveReport *what, guint column)
+{
+    return column == ITERATION ? what->iterations : column != KERNEL || what->totals->hosts > 1;
+}
+
 static void append_row(GString *out, const DtLiveReport *what, const DtLiveClass *class)
 {
     g_auto(GStrv) cells = class_cells(what, class);
     const gboolean is_still = !class->has_ended && stands_still(class->still, class->still_longer);
     g_string_append_printf(out, "<tr class=\"%s\">", class->has_ended ? "ended" : is_still ? "still" : "moves");
     for (guint c = 0; c < COLUMNS; c++)
-        if (c != ITERATION || what->iterations)
+        if (is_in_page(what, c))
             append_markup(out,
                           is_right[c]                 ? "<td class=\"number\">"
                           : c == IN || c == CALLED_BY ? "<td><code>"
@@ -438,7 +509,7 @@ static void append_table(GString *out, const DtLiveReport *what)
 {
     g_string_append(out, "<div class=\"wide\"><table><thead><tr>");
     for (guint c = 0; c < COLUMNS; c++)
-        if (c != ITERATION || what->iterations)
+        if (is_in_page(what, c))
             g_string_append_printf(out, "<th scope=\"col\"%s>%s</th>", is_right[c] ? " class=\"number\"" : "",
                                    c == COUNT ? "count" : headings[c]);
     g_string_append(out, "</tr></thead><tbody>\n");
@@ -486,6 +557,8 @@ char *dt_report_live_page(const DtLiveReport *what, gdouble period)
                       foot, "</p>\n");
     else
         g_string_append(out, "<p class=\"well\">It gets on.</p>\n");
+    for (guint i = 0; what->unseen && i < what->unseen->len; i++)
+        append_markup(out, "<p class=\"verdict\" role=\"status\">", what->unseen->pdata[i], "</p>\n");
     append_table(out, what);
     g_string_append_printf(out, "<p class=\"as-of\">As of %s%s</p>\n</body>\n</html>\n", time,
                            what->totals->is_over ? "." : "; an older time here says that nobody watches any more.");

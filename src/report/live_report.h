@@ -13,10 +13,11 @@ typedef struct {
     const DtFunctions *functions;
     const GPtrArray *classes; /* (element-type DtLiveClass) */
     const DtLiveTotals *totals;
-    const char *waits;     /* who waits for whom, a sentence without a full stop; NULL: not known */
-    gdouble stuck_seconds; /* 0: it is not stuck */
-    gboolean iterations;   /* are shown */
-    guint width;           /* characters; 0: no limit */
+    const char *waits;       /* who waits for whom, a sentence without a full stop; NULL: not known */
+    gdouble stuck_seconds;   /* 0: it is not stuck */
+    const GPtrArray *unseen; /* (element-type utf8): what is not seen of other nodes, a line each; NULL: none */
+    gboolean iterations;     /* are shown */
+    guint width;             /* characters; 0: no limit */
 } DtLiveReport;
 
 /** The parts of the text, each fit to the width, without line feeds. */

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "store/sealed/sealed_reader.h"
+
 enum {
     LEAST_WINDOW = 1 << 14,
     ALIGNMENT = 4096,
@@ -105,7 +107,7 @@ gboolean dt_file_is_blank(gint descriptor, guint64 from)
 
 gboolean dt_file_is_blank_from(const DtFile *file, guint64 from)
 {
-    return dt_file_is_blank(file->descriptor, from);
+    return file->sealed ? dt_sealed_is_blank_from(file->sealed, from) : dt_file_is_blank(file->descriptor, from);
 }
 
 /* Its size, and a descriptor that is not hollow. */
@@ -126,16 +128,29 @@ DtFile *dt_file_open(const char *path, GError **error)
     gint descriptor = open_filled(path, &bytes, error);
     if (descriptor < 0)
         return NULL;
-    DtFile *file = g_new(DtFile, 1);
+    DtFile *file = g_new0(DtFile, 1);
     file->descriptor = descriptor;
     file->bytes = bytes;
     return file;
+}
+
+DtFile *dt_file_open_trace(const char *path, GError **error)
+{
+    g_autoptr(DtFile) file = dt_file_open(path, error);
+    if (!file || !dt_sealed_is(file->descriptor))
+        return g_steal_pointer(&file);
+    file->sealed = dt_sealed_open(file->descriptor, file->bytes, error);
+    if (!file->sealed)
+        return NULL;
+    file->bytes = dt_sealed_image_bytes(file->sealed);
+    return g_steal_pointer(&file);
 }
 
 void dt_file_close(DtFile *file)
 {
     if (!file)
         return;
+    dt_sealed_free(file->sealed);
     close(file->descriptor);
     g_free(file);
 }
@@ -144,6 +159,8 @@ gsize dt_file_read(const DtFile *file, guint64 offset, void *to, gsize bytes)
 {
     guint8 *out = to;
     gsize done = 0;
+    if (file->sealed)
+        return dt_sealed_read(file->sealed, offset, to, bytes);
     while (done < bytes && offset + done <= G_MAXINT64) {
         gssize part = pread(file->descriptor, out + done, bytes - done, (off_t)(offset + done));
         if (part < 0 && errno == EINTR)
@@ -193,6 +210,7 @@ const guint8 *dt_window_view(DtWindow *window, guint64 offset, gsize bytes)
         return window->data + (offset - window->start);
     guint64 start = offset - offset % ALIGNMENT;
     gsize needed = (gsize)(offset - start) + bytes;
+    const gsize least = window->file->sealed ? needed : LEAST_WINDOW; /* its neighbours may lie in another block */
     if (needed > window->capacity || !window->data) {
         window->capacity = MAX(needed, LEAST_WINDOW);
         g_free(window->data);
@@ -200,7 +218,7 @@ const guint8 *dt_window_view(DtWindow *window, guint64 offset, gsize bytes)
     }
     /* The rest of a large window that was needed once is not read each time. */
     window->start = start;
-    window->bytes = MIN(MAX(needed, LEAST_WINDOW), window->capacity);
+    window->bytes = MIN(MAX(needed, least), window->capacity);
     dt_file_read(window->file, start, window->data, window->bytes);
     return window->data + (offset - start);
 }

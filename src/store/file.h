@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct {
     int descriptor;
-    guint64 bytes; /* when it was opened */
+    guint64 bytes;           /* when it was opened */
+    struct DtSealed *sealed; /* a trace file in its sealed form: bytes and offsets are of the file that it stands for */
 } DtFile;
 
 /**
@@ -35,6 +36,8 @@ gboolean dt_file_is_blank(gint descriptor, guint64 from);
 
 /** NULL with a reason alone: as of dt_file_descriptor(), or that the file is hollow. */
 DtFile *dt_file_open(const char *path, GError **error);
+/** The same of a process's trace file, which may be in its sealed form; that may be damaged, too. */
+DtFile *dt_file_open_trace(const char *path, GError **error);
 void dt_file_close(DtFile *file);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtFile, dt_file_close)
 

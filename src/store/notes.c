@@ -97,9 +97,9 @@ static gint compare_positions(gconstpointer first, gconstpointer second)
 DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
 {
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
-    g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
-    g_autoptr(DtFile) file = dt_file_open(path, &cause);
+    g_autoptr(DtFile) file = dt_file_open_trace(path, &cause);
     if (!file) {
         dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
                      cause->message);

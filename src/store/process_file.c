@@ -7,6 +7,7 @@
 #include "store/file_header.h"
 #include "store/problems.h"
 #include "store/process_tables.h"
+#include "store/sealed/sealed_reader.h"
 #include "store/thread_record.h"
 
 /* What reading a file's chunks needs at every step. */
@@ -309,12 +310,26 @@ static void read_unrecorded(Parse *parse)
     }
 }
 
+/* What the sealed form lacks says more than that its header cannot be read. */
+static void tell_damage(const DtFile *from, const char *name, GError **error)
+{
+    g_autoptr(GPtrArray) damage = g_ptr_array_new_with_free_func(g_free);
+    if (from->sealed)
+        dt_sealed_report(from->sealed, name, damage);
+    if (damage->len == 0)
+        return;
+    g_clear_error(error);
+    dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_DAMAGED, "%s", (const char *)damage->pdata[0]);
+}
+
 DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrArray *problems, GError **error)
 {
     DtHeader read = {0};
     g_auto(DtWindow) window = {.file = from};
-    if (!dt_header_read(name, &window, &read, problems, error))
+    if (!dt_header_read(name, &window, &read, problems, error)) {
+        tell_damage(from, name, error);
         return NULL;
+    }
     DtProcessFile *file = new_file(name, &read);
     Parse parse = {.file = file, .window = &window, .bytes = from->bytes, .problems = problems};
     check_size(&parse);
@@ -327,6 +342,8 @@ DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrAr
     drop_duplicate_chunks(&parse, file->data);
     drop_duplicate_chunks(&parse, file->notes);
     add_lost_threads(&parse);
+    if (from->sealed)
+        dt_sealed_report(from->sealed, name, problems);
     return file;
 }
 

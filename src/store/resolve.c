@@ -20,7 +20,7 @@ static gboolean key_is_plain(const char *key)
 
 static DtSymbols *load_symbols(DtRun *run, const char *name, const char *key)
 {
-    g_autofree char *path = g_build_filename(run->path, name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, name, NULL);
     g_autofree char *problem = NULL;
     g_autoptr(GError) error = NULL;
     g_autofree char *bytes = NULL;
@@ -45,7 +45,7 @@ static char *find_symbol_file(const DtRun *run, const DtProcessEntry *entry, con
     const char *file = entry->file->name, *processes = g_strrstr(file, "processes/");
     g_autofree char *folder = g_strndup(file, processes ? (gsize)(processes - file) : 0);
     char *user = g_strrstr(folder, "users/"), *name = g_strdup_printf("%simages/%s.sym", folder, key);
-    g_autofree char *path = g_build_filename(run->path, name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, name, NULL);
     if (!user || g_file_test(path, G_FILE_TEST_EXISTS))
         return name;
     *user = '\0';

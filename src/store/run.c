@@ -40,6 +40,7 @@ DtRun *dt_run_new(const char *path)
     while (length > 1 && path[length - 1] == '/')
         length--;
     run->path = g_strndup(path, length);
+    run->folder = g_strdup(run->path);
     run->problems = g_ptr_array_new_with_free_func(g_free);
     run->processes = g_ptr_array_new_with_free_func(free_process);
     run->traces = g_ptr_array_new_with_free_func(free_trace);
@@ -63,6 +64,7 @@ void dt_run_free(DtRun *run)
     dt_manifest_file_free(run->manifest);
     dt_functions_unref(run->functions);
     g_free(run->path);
+    g_free(run->folder);
     g_free(run);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/debug.h"
 #include "store/ends.h"
+#include "store/packed/unpack.h"
 #include "store/run_private.h"
 #include "store/unrecorded.h"
 #include "text/text.h"
@@ -54,18 +55,29 @@ static void load_ends(DtRun *run)
 {
     g_autoptr(GPtrArray) folders = dt_run_folders(run);
     for (guint i = 0; i < folders->len; i++) {
-        g_autofree char *folder = g_build_filename(run->path, folders->pdata[i], NULL);
+        g_autofree char *folder = g_build_filename(run->folder, folders->pdata[i], NULL);
         dt_ends_load(folder, run->manifest->ends, run->problems);
     }
+}
+
+static gboolean unpack(DtRun *run, GError **error)
+{
+    if (!dt_pack_is(run->path))
+        return TRUE;
+    g_free(run->folder);
+    run->folder = dt_pack_open(run->path, error);
+    return run->folder != NULL;
 }
 
 static gboolean load_run(DtRun *run, Needs needs, GError **error)
 {
     g_autoptr(GPtrArray) names = NULL;
+    if (!unpack(run, error))
+        return FALSE;
     if (!dt_run_find_processes(run, &names, error))
         return FALSE;
-    run->manifest = run->parts ? dt_gathered_manifest(run->path, run->parts, run->problems)
-                               : dt_manifest_load(run->path, run->problems);
+    run->manifest = run->parts ? dt_gathered_manifest(run->folder, run->parts, run->problems)
+                               : dt_manifest_load(run->folder, run->problems);
     if (!dt_run_read_processes(run, names, error))
         return FALSE;
     load_ends(run);

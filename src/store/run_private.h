@@ -12,6 +12,7 @@ G_BEGIN_DECLS
 
 struct DtRun {
     char *path;
+    char *folder; /* where its files are: the path, or what a packed run was unpacked to */
     DtFunctions *functions;
     DtManifestFile *manifest;
     GPtrArray *parts;      /* char *: of a gathered run; NULL: the run is whole */

@@ -78,11 +78,12 @@ static DtProcessEntry *make_process(DtProcessFile *file)
 
 static DtProcessFile *read_process_file(DtRun *run, const char *name, GError **error)
 {
-    g_autofree char *path = g_build_filename(run->path, name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, name, NULL);
     g_autoptr(GError) cause = NULL;
-    g_autoptr(DtFile) file = dt_file_open(path, &cause);
+    g_autoptr(DtFile) file = dt_file_open_trace(path, &cause);
     if (!file) {
-        dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: unreadable: %s", name, cause->message);
+        gint code = cause->domain == DT_STORE_ERROR ? cause->code : DT_STORE_ERROR_IO;
+        dt_set_error(error, DT_STORE_ERROR, code, "%s: unreadable: %s", name, cause->message);
         return NULL;
     }
     return dt_process_file_read(name, file, run->problems, error);
@@ -132,9 +133,9 @@ GPtrArray *dt_run_folders(const DtRun *run)
 {
     GPtrArray *folders = g_ptr_array_new_with_free_func(g_free);
     if (!run->parts)
-        add_folders(folders, run->path, "");
+        add_folders(folders, run->folder, "");
     for (guint i = 0; run->parts && i < run->parts->len; i++)
-        add_folders(folders, run->path, run->parts->pdata[i]);
+        add_folders(folders, run->folder, run->parts->pdata[i]);
     return folders;
 }
 
@@ -169,13 +170,13 @@ GPtrArray *dt_list_process_files(const char *run)
 
 gboolean dt_run_find_processes(DtRun *run, GPtrArray **names, GError **error)
 {
-    *names = dt_list_process_files(run->path);
+    *names = dt_list_process_files(run->folder);
     if (*names)
         return TRUE;
     int reason = errno;
-    run->parts = dt_find_parts(run->path);
+    run->parts = dt_find_parts(run->folder);
     if (run->parts) {
-        *names = dt_list_gathered_files(run->path, run->parts);
+        *names = dt_list_gathered_files(run->folder, run->parts);
         return TRUE;
     }
     if (!g_file_test(run->path, G_FILE_TEST_EXISTS))

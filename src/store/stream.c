@@ -251,9 +251,9 @@ DtStream *dt_stream_open(const DtRun *run, const DtTrace *trace, GError **error)
 DtStream *dt_stream_open_from(const DtRun *run, const DtTrace *trace, DtStreamMark from, GError **error)
 {
     const DtTraceEntry *entry = (const DtTraceEntry *)trace;
-    g_autofree char *path = g_build_filename(run->path, entry->process->file->name, NULL);
+    g_autofree char *path = g_build_filename(run->folder, entry->process->file->name, NULL);
     g_autoptr(GError) cause = NULL;
-    DtFile *file = dt_file_open(path, &cause);
+    DtFile *file = dt_file_open_trace(path, &cause);
     if (!file) {
         dt_set_error(error, DT_STORE_ERROR, DT_STORE_ERROR_IO, "%s: %s: %s", run->path, entry->process->file->name,
                      cause->message);

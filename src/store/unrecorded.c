@@ -94,7 +94,7 @@ void dt_unrecorded_parse(const char *text, gsize bytes, GPtrArray *told, GPtrArr
 
 static void read_log(DtRun *run, const char *folder, GPtrArray *told)
 {
-    g_autofree char *path = g_build_filename(run->path, folder, LOG_NAME, NULL);
+    g_autofree char *path = g_build_filename(run->folder, folder, LOG_NAME, NULL);
     g_autoptr(DtFile) file = dt_file_open(path, NULL);
     if (!file)
         return; /* there is nothing to tell */

@@ -1,5 +1,5 @@
-/* Requests made, waited for, tested and freed at random, on any number of ranks, each with itself. Each process keeps its
- * own account of which requests are live, oldest first, and writes what each call names, as `difftrace dump --args`
+/* Requests made, waited for, tested and freed at random, on any number of ranks, each with itself. Each process keeps
+ * its own account of which requests are live, oldest first, and writes what each call names, as `difftrace dump --args`
  * should show it, into FOLDER/RANK; with "threads" a second thread waits for what the first has made. */
 #include <mpi.h>
 #include <pthread.h>
@@ -282,7 +282,10 @@ static void wait_for_some(int test)
         if (!test)
             expect_named(some, count);
         for (int i = 0; completed != MPI_UNDEFINED && i < completed; i++)
-            fprintf(expected, "%s %d", i > 0 ? "" : test ? "\tcompleted" : "; completed",
+            fprintf(expected, "%s %d",
+                    i > 0  ? ""
+                    : test ? "\tcompleted"
+                           : "; completed",
                     slots[some[indices[i]]].number);
         fputc('\n', expected);
     } while (test && completed == 0);
@@ -336,9 +339,8 @@ static void hand_over(FILE *of_second)
         MPI_Irecv(&got[1], 1, MPI_INT, 0, 2, MPI_COMM_SELF, &own);
         fprintf(expected, "MPI_Isend(self, to +0, tag 1, 1 x 4 B)\trequest %d\n", 3 * i + 3);
         MPI_Isend(&value, 1, MPI_INT, 0, 1, MPI_COMM_SELF, &handed[1]);
-        fprintf(of_second,
-                "MPI_Waitall(2 requests, live [-1^2])\tof requests %d of thread #0 %d of thread #0\n", 3 * i + 1,
-                3 * i + 3);
+        fprintf(of_second, "MPI_Waitall(2 requests, live [-1^2])\tof requests %d of thread #0 %d of thread #0\n",
+                3 * i + 1, 3 * i + 3);
         pthread_create(&second, NULL, wait_for_handed, NULL);
         pthread_join(second, NULL);
         fprintf(expected, "MPI_Send(self, to +0, tag 2, 1 x 4 B)\n");

@@ -93,8 +93,8 @@ static void with_counts(void)
     MPI_Allgatherv(from, shares[rank], MPI_INT, to, shares, at, MPI_INT, MPI_COMM_WORLD);
     expect("MPI_Reduce_scatter(world, counts [3 1 0 2], elements of 4 B, sum)");
     MPI_Reduce_scatter(from, to, shares, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    expect("MPI_Ialltoallv(world, counts %s, elements of 4 B, counts %s, elements of 4 B)\trequest %d", row(sent, RANKS),
-           row(received, RANKS), request_number);
+    expect("MPI_Ialltoallv(world, counts %s, elements of 4 B, counts %s, elements of 4 B)\trequest %d",
+           row(sent, RANKS), row(received, RANKS), request_number);
     MPI_Ialltoallv(from, sent, at, MPI_INT, to, received, at, MPI_INT, MPI_COMM_WORLD, &request);
     expect("MPI_Wait(live 0)\tof requests %d", request_number);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -115,8 +115,8 @@ static void two_sides(void)
     MPI_Gather(numbers, 1, pair, rank == 0 ? all : NULL, rank == 0 ? 2 : 77, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL, 0,
                MPI_COMM_WORLD);
     expect(rank == 3 ? "MPI_Scatter(world, other 2 x 4 B, root 3, 1 x 8 B)" : "MPI_Scatter(world, root 3, 1 x 8 B)");
-    MPI_Scatter(rank == 3 ? all : NULL, rank == 3 ? 2 : 77, rank == 3 ? MPI_INT : MPI_DATATYPE_NULL, numbers, 1, pair, 3,
-                MPI_COMM_WORLD);
+    MPI_Scatter(rank == 3 ? all : NULL, rank == 3 ? 2 : 77, rank == 3 ? MPI_INT : MPI_DATATYPE_NULL, numbers, 1, pair,
+                3, MPI_COMM_WORLD);
     MPI_Type_free(&pair);
 }
 
@@ -161,8 +161,8 @@ static void topologies(void)
     neighbourhood(graph, "world/2", 1, 1);
     int left = (rank + RANKS - 1) % RANKS, right = (rank + 1) % RANKS;
     expect("MPI_Dist_graph_create_adjacent(world, neighbours [-1], neighbours [1])");
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                                   &ring);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &ring);
     neighbourhood(ring, "world/3", 1, 1);
     expect("MPI_Comm_free(world/3)");
     MPI_Comm_free(&ring);

@@ -22,7 +22,7 @@ class Bounded(EndToEnd):
         cls.expected = execute(WORK)
 
     def record(self, name, *options, **more):
-        run, result = self.collect(name, WORK, options, **more)
+        run, result = self.collect(name, WORK, ["--no-seal", *options], **more)
         self.assertEqual(result.stdout, self.expected.stdout)
         return run
 
@@ -116,7 +116,7 @@ class Bounded(EndToEnd):
     def test_short_threads(self):
         """Their chunks go from one to the next; what they did stays."""
         threads, rounds = 500, 12
-        run, _ = self.collect("run", [app("threads"), "sequence", str(threads), str(rounds)])
+        run, _ = self.collect("run", [app("threads"), "sequence", str(threads), str(rounds)], ["--no-seal"])
         calls = collections.defaultdict(collections.Counter)
         for label, entry, function in self.events(run):
             calls[label][function] += entry

@@ -4,12 +4,14 @@ import os
 import shutil
 import sys
 
-from e2e_support import MPIS, EndToEnd, app, example, execute, main
+from e2e_support import DIFFTRACE, MPIS, EndToEnd, app, example, execute, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READER = os.path.join(HERE, "..", "format", "read_run.py")
 SOURCE = os.path.join(HERE, "..", "..", "src", "codec")
 CORPUS = os.environ["DIFFTRACE_CORPUS"]
+SEAL = os.path.join(os.path.dirname(DIFFTRACE), "tests", "seal-run")
+COMMANDS = (("info",), ("dump",), ("dump", "--flat"), ("waits",), ("stack",), ("stats",), ("nlr",), ("export", "--format", "csv"))
 
 
 class Reader(EndToEnd):
@@ -30,6 +32,34 @@ class Reader(EndToEnd):
     def test_sixteen_ranks(self):
         run, _ = self.collect("ranks", self.mpi().run(16, example("oddeven"), "--bug", "none"))
         self.compare(run, 16 * 1000)
+
+    def test_sealed(self):
+        """What is sealed says what the same run says that is not."""
+        normal, _ = self.collect("normal", self.mpi().run(4, example("oddeven"), "--bug", "none"), ["--no-seal"])
+        hung, _ = self.collect("hung", self.mpi().run(8, example("oddeven"), "--bug", "dl"), ["--no-seal", "--timeout", "5"], status=124)
+        for run in normal, hung:
+            texts = {}
+            for name in os.listdir(os.path.join(run, "processes")):
+                self.assertGreater(os.path.getsize(os.path.join(run, "processes", name)), 100000)
+            for command in COMMANDS:
+                texts[command] = self.difftrace(*command, run).stdout
+            self.compare(run, 100)
+            execute([SEAL, run])
+            for name in os.listdir(os.path.join(run, "processes")):
+                self.assertRegex(name, "[.]trace$")
+                self.assertLess(os.path.getsize(os.path.join(run, "processes", name)), 8192)
+            for command in COMMANDS:
+                with self.subTest(run=run, command=command):
+                    self.assertEqual(texts[command], self.difftrace(*command, run).stdout)
+            self.compare(run, 100)
+            self.difftrace("pack", "--quiet", run)
+            self.compare(run + ".dtz", 100)
+            self.assertEqual(self.difftrace("dump", run).stdout, self.difftrace("dump", run + ".dtz").stdout)
+
+    def test_sealed_by_default(self):
+        run, _ = self.collect("run", self.mpi().run(4, example("oddeven")))
+        for name in os.listdir(os.path.join(run, "processes")):
+            self.assertLess(os.path.getsize(os.path.join(run, "processes", name)), 8192)
 
     def test_codecs(self):
         for codec in ("raw", "parlot", "tz", "lzr"):
@@ -58,6 +88,10 @@ class Reader(EndToEnd):
             shutil.copy(os.path.join(CORPUS, "manifest", layout), os.path.join(run, "manifest.json"))
             shutil.copy(os.path.join(CORPUS, "process-file", layout), os.path.join(run, "processes", "a.trace"))
             with self.subTest(layout=layout):
+                self.compare(run, 50)
+                self.difftrace("pack", "--quiet", run)
+                self.compare(run + ".dtz", 50)
+                execute([SEAL, run])
                 self.compare(run, 50)
 
 

@@ -10,6 +10,7 @@
 
 #include "codec/codec.h"
 #include "damage_support.h"
+#include "store/sealed/sealed_writer.h"
 #include "store/store.h"
 #include "support/random.h"
 #include "support/test_run.h"
@@ -101,6 +102,21 @@ static guint change_bytes(const char *run, const char *name, GRand *random)
     return found;
 }
 
+/* In the sealed form no byte is without effect, but for the checksum that the open segment does not have yet. */
+static void test_every_sealed_byte(gconstpointer data)
+{
+    g_autofree char *run = dt_directory_in_memory();
+    g_autoptr(GRand) random = dt_test_random();
+    write_small_run(run, GPOINTER_TO_UINT(data));
+    dt_run_shrink(run);
+    gsize size;
+    g_autofree char *file = g_build_filename(run, "processes/node1.1000.trace", NULL);
+    g_autofree char *bytes = dt_read_file(file, &size);
+    g_assert_cmpuint(size, <, 8192);
+    g_assert_cmpuint(change_bytes(run, "processes/node1.1000.trace", random), >=, size - sizeof(guint32));
+    dt_remove_tree(run);
+}
+
 static void test_every_byte(gconstpointer data)
 {
     g_autofree char *run = dt_directory_in_memory();
@@ -125,7 +141,9 @@ int main(int argc, char **argv)
     static const guint32 codecs[] = {DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_RAW, DT_CODEC_LZR};
     for (guint i = 0; i < G_N_ELEMENTS(codecs); i++) {
         g_autofree char *path = g_strconcat("/decoder/damage-bytes/", dt_codec_name(codecs[i]), NULL);
+        g_autofree char *sealed = g_strconcat("/decoder/damage-bytes/sealed/", dt_codec_name(codecs[i]), NULL);
         g_test_add_data_func(path, GUINT_TO_POINTER(codecs[i]), test_every_byte);
+        g_test_add_data_func(sealed, GUINT_TO_POINTER(codecs[i]), test_every_sealed_byte);
     }
     return g_test_run();
 }

@@ -6,10 +6,12 @@
 Every checksum is verified; damage of any kind is an error.
 """
 import collections
+import ctypes
 import json
 import pathlib
 import struct
 import sys
+import tempfile
 import zlib
 
 PARLOT, TZ, RAW, LZR = 1, 2, 4, 5
@@ -118,6 +120,241 @@ def decode_tz(tables, code, count, pending):
     return tz.decode(tables, code, count)
 
 
+# ---- the sealed form ---------------------------------------------------------------------------------------------------
+
+
+def unzstd(packed, size):
+    library, data = ctypes.CDLL("libzstd.so.1"), ctypes.create_string_buffer(size)
+    library.ZSTD_decompress.restype = ctypes.c_size_t
+    library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    expect(library.ZSTD_decompress(data, size, packed, len(packed)) == size, "a packed block")
+    return data.raw
+
+
+def put_number(out, value):
+    while value >= 128:
+        out.append(value & 127 | 128)
+        value >>= 7
+    out.append(value)
+
+
+class Rows:
+    """The numbers that follow each other in rows of notes."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def number(self):
+        value = shift = 0
+        while True:
+            byte = self.data[self.at]
+            self.at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value % 2**64
+
+    def behind(self, before):
+        folded = self.number()
+        return (before + (-(folded + 1) // 2 if folded & 1 else folded // 2)) % 2**64
+
+    def take(self, size):
+        self.at += size
+        expect(self.at <= len(self.data), "end of notes")
+        return self.data[self.at - size:self.at]
+
+
+def notes_of_rows(data, sizes):
+    """Chunks of notes of these sizes."""
+    rows, last = Rows(data), collections.defaultdict(lambda: [0] * 64)
+    for size in sizes:
+        count = rows.number()
+        if count == 0:
+            yield rows.take(size)
+            continue
+        chunk, offset = bytearray(rows.take(72)), 0
+        for _ in range(count):
+            kind, values, text_bytes = rows.number(), rows.number(), rows.number()
+            offset = rows.behind(offset)
+            body, before = bytearray(), last[kind % 16, values % 16]
+            put_number(body, offset)
+            put_number(body, 16 * kind + min(values, 15))
+            if values >= 15:
+                put_number(body, values)
+            for i in range(values):
+                before[i] = rows.behind(before[i])
+                put_number(body, 2 * before[i] if before[i] < 2**63 else 2 * (2**64 - before[i]) - 1)
+            body += rows.take(text_bytes)
+            chunk.append(len(body))
+            chunk += body
+        expect(size <= len(chunk) and not any(chunk[size:]), "notes of a chunk")
+        yield bytes(chunk[:size])
+    expect(rows.at == len(data), "end of notes")
+
+
+def prefix(source):
+    return (source.parent / "store" / "packed" / "dictionary.txt").read_bytes().replace(b"\n", b"\0")
+
+
+def unzstd_prefix(packed, size, start):
+    library, data = ctypes.CDLL("libzstd.so.1"), ctypes.create_string_buffer(size)
+    library.ZSTD_createDCtx.restype = ctypes.c_void_p
+    library.ZSTD_decompress_usingDict.restype = ctypes.c_size_t
+    library.ZSTD_decompress_usingDict.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t,
+                                                  ctypes.c_char_p, ctypes.c_size_t]
+    found = library.ZSTD_decompress_usingDict(library.ZSTD_createDCtx(), data, size, packed, len(packed), start, len(start))
+    expect(found == size, "what is packed")
+    return data.raw
+
+
+def unseal(data):
+    """The file that a sealed one stands for."""
+    check, seal = struct.unpack_from("<II", data, 120)
+    expect(check == crc(data, (0, 19), (32, 63), (80, 87), (184, 2295)), "header of a sealed file")
+    expect(seal == zlib.crc32(data[:124] + bytes(4) + data[128:2296]), "seal of a sealed file")
+    magic, image_bytes, pieces, blocks, table_bytes, table_crc, _, check = struct.unpack_from("<8sQIIIIII", data, 2296)
+    expect(magic == b"DiffSeal" and check == crc(data, (2296, 2331)), "table of a sealed file")
+    at, size = 2336 + table_bytes, 16 * pieces + 16 * blocks
+    table = data[2336:at]
+    expect(table_crc == zlib.crc32(table), "table of a sealed file")
+    if table_bytes != size:
+        table = unzstd(table, size)
+    rows, content = [struct.unpack_from("<QQ", table, 16 * row) for row in range(pieces)], b""
+    starts = [sum(size for _, size in rows[:row]) for row in range(pieces)]
+    for row in range(blocks):
+        unpacked, packed, block_crc, rows_bytes = struct.unpack_from("<IIII", table, 16 * pieces + 16 * row)
+        block = data[at:at + packed]
+        expect(zlib.crc32(block) == block_crc, "block at %d" % at)
+        block = block if packed == (rows_bytes or unpacked) else unzstd(block, rows_bytes or unpacked)
+        if rows_bytes:
+            sizes = [size for start, (_, size) in zip(starts, rows) if size and len(content) <= start < len(content) + unpacked]
+            block = b"".join(notes_of_rows(block, sizes))
+        expect(len(block) == unpacked, "block at %d" % at)
+        content += block
+        at += packed
+    expect(at == len(data), "end of a sealed file")
+    image, place = bytearray(image_bytes), 0
+    for offset, size in rows:
+        image[offset:offset + size] = content[place:place + size]
+        place += size
+    expect(place == len(content) and len(image) == image_bytes, "pieces of a sealed file")
+    return bytes(image)
+
+
+# ---- packed runs -------------------------------------------------------------------------------------------------------
+
+
+def unpack_run(source, path, run):
+    data = path.read_bytes()
+    magic, major, _, endian, content_bytes, _, check = struct.unpack_from("<8sHHIQII", data)
+    expect(magic == b"DiffPack" and major == 1 and endian == 0x01020304 and check == crc(data, (0, 27)), "header of %s" % path)
+    content, at = unzstd_prefix(data[32:], content_bytes, prefix(source)), 0
+    while True:
+        kind, name_bytes, size, pieces, _ = struct.unpack_from("<IIQII", content, at)
+        body_at = at + 24 + name_bytes
+        name, body = content[at + 24:body_at].decode(), content[body_at:body_at + size]
+        expect(struct.unpack_from("<I", content, body_at + size) == (zlib.crc32(content[at:body_at + size]),), "entry %s" % name)
+        at = body_at + size + 4
+        if kind == 0:
+            expect(at == len(content), "end of %s" % path)
+            return
+        file = run / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if kind == 1:
+            file.write_bytes(body)
+        elif kind == 6:
+            file.write_bytes(symbols_of_columns(body))
+        elif kind in (2, 5):
+            put_pieces(file, bytes(struct.unpack_from("<Q", body)[0]), pieces, body[8:], kind)
+        else:
+            expect(kind in (3, 4), "entry of kind %d" % kind)
+            put_pieces(file, file.read_bytes(), pieces, body, kind)
+
+
+def put_pieces(file, image, count, body, kind):
+    rows, image, at = [struct.unpack_from("<QQ", body, 16 * row) for row in range(count)], bytearray(image), 16 * count
+    content = list(notes_of_rows(body[at:], [size for _, size in rows])) if kind == 4 else []
+    for row, (offset, size) in enumerate(rows):
+        image[offset:offset + size] = content[row] if content else body[at:at + size]
+        at += size
+    for offset, size in rows if kind == 5 else ():
+        make_checks(image, offset, size)
+    file.write_bytes(image)
+
+
+def put_crc(image, at, *ranges):
+    struct.pack_into("<I", image, at, crc(image, *ranges))
+
+
+def make_seal(image, at, start, size):
+    struct.pack_into("<I", image, at, zlib.crc32(image[start:at] + bytes(4) + image[at + 4:start + size]))
+
+
+def make_thread_checks(image, at, whole):
+    for commit in (at + 112, at + 192):
+        put_crc(image, commit + 44, (commit, commit + 43), (commit + 48, commit + 79))
+    if whole and any(image[at + 272:at + 276]):
+        put_crc(image, at + 308, (at + 272, at + 307))
+    if whole and any(image[at + 320:at + 324]):
+        count = min(struct.unpack_from("<I", image, at + 316)[0], 224)
+        make_seal(image, at + 324, at + 312, 40 + 16 * count)
+    put_crc(image, at + 60, (at, at + 19), (at + 24, at + 39), (at + 96, at + 111))
+
+
+def make_checks(image, at, size):
+    """Of the first page, or of a chunk."""
+    if at == 0:
+        put_crc(image, 120, (0, 19), (32, 63), (80, 87), (184, 2295))
+        make_seal(image, 124, 0, struct.unpack_from("<I", image, 16)[0])
+        for record in range(2304, 4096, 128):
+            if any(image[record:record + 4]):
+                put_crc(image, record + 16, (record, record + 15), (record + 20, record + 127))
+        return
+    magic, kind, chunk_bytes = struct.unpack_from("<III", image, at)
+    if magic != 0x4b435444:
+        return
+    put_crc(image, at + 24, (at + 4, at + 19))
+    place, end = at + 64, at + chunk_bytes
+    if kind == DATA:
+        return
+    if kind == THREAD:
+        make_thread_checks(image, place, True)
+    while kind == ENDED_THREADS and place + 288 <= end and any(image[place:place + 4]):
+        record_bytes, _, words = struct.unpack_from("<III", image, place)
+        make_thread_checks(image, place + 16, False)
+        put_crc(image, place + 12, (place + 4, place + 11), (place + 288, place + 287 + 2 * words))
+        place += record_bytes
+    while kind == 8 and place + 40 <= end and any(image[place:place + 4]):
+        record_bytes, = struct.unpack_from("<I", image, place)
+        make_seal(image, place + 36, place, record_bytes)
+        place += record_bytes
+    record_bytes, number, ranges, check = {FUNCTIONS: (88, 80, ((0, 83),), 84), CALL_SITES: (24, 0, ((0, 19),), 20),
+                                           IMAGES: (512, 0, ((0, 23), (28, 511)), 24),
+                                           SITE_IMAGES: (512, 0, ((0, 23), (28, 511)), 24)}.get(kind, (0, 0, (), 0))
+    while record_bytes and place + record_bytes <= end:
+        if any(image[place + number:place + number + 4]):
+            put_crc(image, place + check, *((place + first, place + last) for first, last in ranges))
+        place += record_bytes
+    if kind != 7:
+        make_seal(image, at + 28, at, chunk_bytes)
+
+
+def symbols_of_columns(body):
+    rows = Rows(body)
+    minor, count = rows.number(), rows.number()
+    sizes, addresses, before = [rows.number() for _ in range(count)], [], 0
+    for size in sizes:
+        addresses.append(rows.behind(before))
+        before = (addresses[-1] + size + 15) // 16 * 16
+    flags, reasons = [rows.number() for _ in range(count)], [rows.number() for _ in range(count)]
+    names, records, name = body[rows.at:], b"", 0
+    for row in zip(addresses, sizes, flags, reasons):
+        records += struct.pack("<QIIII", row[0], row[1], name, *row[2:])
+        name = names.index(b"\0", name) + 1
+    expect(not any(names[name:]), "names of symbols")
+    return struct.pack("<8sHHIIIII", b"DiffSym\n", 1, minor, 0x01020304, count, len(names), zlib.crc32(records + names), 0) + records + names
+
+
 # ---- files -----------------------------------------------------------------------------------------------------------
 
 
@@ -135,6 +372,8 @@ class Symbols:
 class Process:
     def __init__(self, run, path, tz_tables):
         self.data, self.run, self.tz_tables, self.path = path.read_bytes(), run, tz_tables, path
+        if struct.unpack_from("<H", self.data, 8) == (2,):
+            self.data = unseal(self.data)
         data = self.data
         self.header = unpack(Header, "8sHHIIIQIIiiQQQIi", data)
         expect(self.header.magic == b"DiffTrc\n" and self.header.endian == 0x01020304, "magic of %s" % path)
@@ -370,4 +609,9 @@ def dump(source, run, out):
 
 
 if __name__ == "__main__":
-    dump(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.stdout)
+    if pathlib.Path(sys.argv[2]).is_dir():
+        dump(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.stdout)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            unpack_run(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(folder))
+            dump(pathlib.Path(sys.argv[1]), pathlib.Path(folder), sys.stdout)

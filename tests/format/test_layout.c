@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "format/arguments.h"
+#include "format/sealed.h"
 #include "format/trace_file.h"
 #include "format/unrecorded.h"
+#include "store/packed/packed_format.h"
 
 typedef struct {
     const char *structure, *field;
@@ -201,6 +203,37 @@ static const Field fields[] = {
     FIELD(dt_symbol, name),
     FIELD(dt_symbol, flags),
     FIELD(dt_symbol, reason),
+    WHOLE(dt_sealed),
+    FIELD(dt_sealed, magic),
+    FIELD(dt_sealed, image_bytes),
+    FIELD(dt_sealed, pieces),
+    FIELD(dt_sealed, blocks),
+    FIELD(dt_sealed, table_bytes),
+    FIELD(dt_sealed, table_crc32),
+    FIELD(dt_sealed, reserved),
+    FIELD(dt_sealed, check),
+    WHOLE(dt_sealed_piece),
+    FIELD(dt_sealed_piece, offset),
+    FIELD(dt_sealed_piece, bytes),
+    WHOLE(dt_sealed_block),
+    FIELD(dt_sealed_block, bytes),
+    FIELD(dt_sealed_block, packed_bytes),
+    FIELD(dt_sealed_block, crc32),
+    FIELD(dt_sealed_block, rows_bytes),
+    WHOLE(dt_packed_header),
+    FIELD(dt_packed_header, magic),
+    FIELD(dt_packed_header, major),
+    FIELD(dt_packed_header, minor),
+    FIELD(dt_packed_header, endian),
+    FIELD(dt_packed_header, content_bytes),
+    FIELD(dt_packed_header, flags),
+    FIELD(dt_packed_header, check),
+    WHOLE(dt_packed_entry),
+    FIELD(dt_packed_entry, kind),
+    FIELD(dt_packed_entry, name_bytes),
+    FIELD(dt_packed_entry, bytes),
+    FIELD(dt_packed_entry, pieces),
+    FIELD(dt_packed_entry, reserved),
 };
 
 static char *read_document(void)

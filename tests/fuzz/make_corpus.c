@@ -1,9 +1,17 @@
 /* Writes the fuzz targets' corpus: small, valid inputs of every kind. fuzz-corpus DIRECTORY */
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
+#include <zstd.h>
 
+#include "agent/messages.h"
 #include "format/note.h"
+#include "format/sealed.h"
+#include "pack/pack.h"
+#include "store/packed/dictionary.h"
+#include "store/packed/packed_format.h"
+#include "store/sealed/sealed_writer.h"
 #include "support/test_run.h"
 
 static const char EVENTS[] = "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step "
@@ -53,6 +61,55 @@ static void write_run(const char *path, guint layout)
     dt_test_run_finish(writer);
 }
 
+/* The file of a run as recorded, sealed, and sealed with a table that is not packed, which changes reach better. */
+static void add_sealed(const char *corpus, const char *run, const char *file, const char *name)
+{
+    g_autofree char *folder = make_directory(corpus, "sealed"), *bytes = NULL;
+    g_autofree char *sealed = g_strconcat(name, "-sealed", NULL), *open = g_build_filename(folder, name, NULL);
+    gsize size;
+    copy(file, folder, name);
+    dt_run_shrink(run);
+    copy(file, folder, sealed);
+    if (!g_file_get_contents(file, &bytes, &size, NULL))
+        g_error("%s: cannot be read", file);
+    struct dt_sealed *head = (struct dt_sealed *)(void *)(bytes + DT_SEALED_OFFSET);
+    gsize packed = head->table_bytes, table_at = DT_SEALED_OFFSET + sizeof(*head);
+    gsize table_bytes = head->pieces * sizeof(struct dt_sealed_piece) + head->blocks * sizeof(struct dt_sealed_block);
+    if (memcmp(head->magic, DT_SEALED_MAGIC, sizeof(head->magic)) != 0)
+        return; /* of a later version */
+    g_autofree guint8 *table = g_malloc(table_bytes);
+    ZSTD_decompress(table, table_bytes, bytes + table_at, packed);
+    head->table_bytes = (guint32)table_bytes;
+    g_autoptr(GByteArray) whole = g_byte_array_new();
+    g_byte_array_append(whole, (guint8 *)bytes, (guint)table_at);
+    g_byte_array_append(whole, table, (guint)table_bytes);
+    g_byte_array_append(whole, (guint8 *)bytes + table_at + packed, (guint)(size - table_at - packed));
+    g_autofree char *path = g_strconcat(open, "-open", NULL);
+    dt_write_bytes(path, whole->data, whole->len);
+}
+
+/* The run in one file, and what is in that file's frame. */
+static void add_packed(const char *corpus, const char *run, const char *name)
+{
+    g_autofree char *folder = make_directory(corpus, "packed"), *content_name = g_strconcat(name, "-content", NULL);
+    g_autofree char *file = g_build_filename(folder, name, NULL), *bytes = NULL;
+    g_autofree char *content_path = g_build_filename(folder, content_name, NULL);
+    g_autoptr(GError) error = NULL;
+    DtPackResult result;
+    gsize size;
+    (void)g_unlink(file);
+    if (!dt_pack(run, file, FALSE, &result, &error) || !g_file_get_contents(file, &bytes, &size, &error))
+        g_error("%s", error->message);
+    const struct dt_packed_header *header = (const void *)bytes;
+    g_autofree guint8 *content = g_malloc(header->content_bytes);
+    ZSTD_DCtx *context = ZSTD_createDCtx();
+    gsize unpacked =
+        ZSTD_decompress_usingDict(context, content, header->content_bytes, bytes + sizeof(*header),
+                                  size - sizeof(*header), dt_packed_dictionary, dt_packed_dictionary_bytes);
+    ZSTD_freeDCtx(context);
+    dt_write_bytes(content_path, content, unpacked);
+}
+
 static void add_run(const char *corpus, guint layout)
 {
     g_autofree char *run = dt_temporary_directory(), *name = g_strdup_printf("layout-%u", layout);
@@ -70,6 +127,10 @@ static void add_run(const char *corpus, guint layout)
         g_autofree char *path = g_build_filename(images, image, NULL);
         copy(path, symbols, image);
     }
+    if (layout % 5 == 3)
+        add_sealed(corpus, run, file, name);
+    if (layout % 8 == 3)
+        add_packed(corpus, run, name);
     dt_remove_tree(run);
 }
 
@@ -125,6 +186,43 @@ static void add_programs(const char *corpus, guint32 codec)
     for (guint i = 0; i < G_N_ELEMENTS(programs); i++) {
         g_autofree char *path = g_strdup_printf("%s/%s/program-%u", corpus, dt_codec_name(codec), i);
         add_code_input(path, (i % 2 ? FINISHED : 0) | BOTH_WAYS | LONG, 0, pending, programs[i], sizeof(programs[i]));
+    }
+}
+
+static void add_skeletons(const char *corpus)
+{
+    static const char *const texts[] = {
+        "difftrace skeleton 1\nranks 16\ncomm world/1 0-7 8-15\nMPI_Init\n5 times\n  10 times\n"
+        "    on 1-3*4/4: MPI_Irecv(world, from -1, tag 101, 60 x 8 B)\n    MPI_Waitall(live all)\n"
+        "  MPI_Allreduce(world/1, sum, 1 x 8 B)\nMPI_Finalize\n",
+        "difftrace skeleton 1\nranks 16\n{0,11-12: 6; 1-2*2/8: 5; !0-2,9-12: [4 (1 2)^2]} times\n"
+        "  MPI_Send(world, to ^1, tag [0..6/2 5^3], {!3: 8; 3: 9} x 4 B)\n"
+        "on !15: MPI_Recv(world, from any, tag any, 8 x 4 B); got =0; got-tag 7; open 1\nthread 2\n"
+        "on 3: MPI_Alltoallv(world, counts <0-3 7^2>, element 4, counts in_place, element 4); completed <0 2>\n",
+    };
+    g_autofree char *folder = make_directory(corpus, "skeleton");
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
+        dt_write_bytes(path, texts[i], strlen(texts[i]));
+    }
+}
+
+/* One of each kind. */
+static void add_messages(const char *corpus)
+{
+    g_autofree char *messages = make_directory(corpus, "agent");
+    for (guint kind = 1; kind < DT_MESSAGE_KINDS; kind++) {
+        g_auto(DtMessage)
+            message = {.kind = (DtMessageKind)kind, .host = "node1", .processes = dt_node_processes_new()};
+        for (guint32 p = 0; p < 2; p++) {
+            DtNodeProcess process = {1000 + p, 1, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
+            const DtNodeThread thread = {p, FALSE, 1000, 1 << 20, {TRUE, TRUE, 'S', 5}};
+            g_array_append_val(process.threads, thread);
+            g_array_append_val(message.processes, process);
+        }
+        g_autofree char *path = g_strdup_printf("%s/%u", messages, kind);
+        g_autoptr(GByteArray) bytes = dt_message_encode(&message);
+        dt_write_bytes(path, bytes->data, bytes->len);
     }
 }
 
@@ -270,6 +368,8 @@ int main(int argc, char **argv)
         add_code(argv[1], dt_codecs[i].id, FALSE);
         add_programs(argv[1], dt_codecs[i].id);
     }
+    add_skeletons(argv[1]);
+    add_messages(argv[1]);
     add_notes(argv[1]);
     add_unrecorded(argv[1]);
     add_imports(argv[1]);

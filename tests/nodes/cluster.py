@@ -70,11 +70,11 @@ def has_sshfs():
 class Cluster:
     """Nodes n1 to n3 that share `folder` and the paths `shared`; stop() ends them and everything in them."""
 
-    def __init__(self, folder, shared=(), count=NODES):
+    def __init__(self, folder, shared=(), count=NODES, clock_step=0):
         self.folder, self.count = folder, count
         self.hosts = ["n%d" % number for number in range(1, count + 1)]
         self.rsh = os.path.join(folder, "rsh")
-        options = [word for path in shared for word in ("--share", path)]
+        options = [word for path in shared for word in ("--share", path)] + ["--clock-step", str(clock_step)]
         self.server = subprocess.Popen([PYTHON, os.path.join(HERE, "nodes.py"), "up", folder, str(count), *options],
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         if self.server.stdout.readline() != "ready\n":

@@ -32,6 +32,7 @@ def hang_seconds():
 
 class OnNodes(EndToEnd):
     """One cluster for all; each test has a folder of its own, which all nodes share."""
+    clock_step = 0
 
     @classmethod
     def setUpClass(cls):
@@ -39,7 +40,7 @@ class OnNodes(EndToEnd):
         cls.addClassCleanup(shutil.rmtree, cls.base, ignore_errors=True)
         os.mkdir(os.path.join(cls.base, "cluster"))
         shared = [os.path.dirname(DIFFTRACE), APPS, EXAMPLES, cls.base, cluster.HERE]
-        cls.cluster = cluster.Cluster(os.path.join(cls.base, "cluster"), shared)
+        cls.cluster = cluster.Cluster(os.path.join(cls.base, "cluster"), shared, clock_step=cls.clock_step)
         cls.addClassCleanup(cls.cluster.stop)
 
     def setUp(self):
@@ -189,6 +190,101 @@ class Launchers(OnNodes):
         self.check_launcher(self.hydra(), example("oddeven.mpich"), attempts=3)
 
 
+class Agents(OnNodes):
+    """What happens on other nodes is seen, and ended there; their clocks are an hour apart."""
+    clock_step = 3600
+
+    def collect(self, options, launch, program, status=None):
+        return self.on("n1", "difftrace collect %s -o run --timeout 60 -- %s %s >out" % (options, launch, program), status)
+
+    def check_deadlock(self, launch, program):
+        """Ended because it is stuck, not by the time limit; no process of it is left, and it is known how each ended."""
+        result = self.collect("--until-stuck=1", launch, program + " --bug dl", status=125)
+        self.assert_nothing_left("oddeven")
+        self.assertIn("by --until-stuck", result.stderr)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assertNotIn("warning", result.stderr)
+        self.assert_hosts("run")
+        self.assertEqual({process["end"] for process in self.json("info", self.path("run"))["processes"]} - {"exited", "signal"}, set())
+        self.wait_until(lambda: not self.cluster.running("difftrace"))
+        self.assertEqual(sorted(os.listdir(self.path("run/agents"))), ["collectors", "key"])
+
+    @needs_open_mpi
+    def test_deadlock(self):
+        self.check_deadlock(self.mpirun(), example("oddeven"))
+
+    @needs_mpich
+    def test_deadlock_mpich(self):
+        self.check_deadlock(self.hydra(), example("oddeven.mpich"))
+
+    def start_job(self, program, options="--agents", launch=None):
+        """A job under collect, of which all ranks are there."""
+        collector = self.cluster.start("n1", "cd %s; %s collect %s -o run -- %s %s >out 2>told" % (
+            self.folder, DIFFTRACE, options, launch or self.mpirun(), program))
+        self.addCleanup(collector.wait)
+        self.addCleanup(self.cluster.on, "n1", "pkill -INT -x -f '%s collect.*'" % DIFFTRACE)
+        folder = self.path("run/processes")
+        self.wait_until(lambda: os.path.exists(folder) and len(os.listdir(folder)) == RANKS)
+        return collector
+
+    def watch(self, *options):
+        return json.loads(self.on("n1", "difftrace watch --once --json %s run" % " ".join(options)).stdout)
+
+    def kill_agent(self, host):
+        self.wait_until(lambda: self.cluster.on(host, "pkill -KILL -x -f 'difftrace agent .*'").returncode == 0)
+
+    def told(self):
+        with open(self.path("told")) as file:
+            return file.read()
+
+    @needs_open_mpi
+    def test_unseen_nodes(self):
+        """An agent is killed, and another node's link is cut, in a job that is stuck: nobody is called stuck because of what is
+        not seen (ranks 5 and 6 are on n2), nothing waits for these nodes, and what may be left there is told."""
+        collector = self.start_job(example("oddeven") + " --bug dl", "--until-stuck=1 --timeout 12")
+        self.addCleanup(self.cluster.on, "n3", "ip link set eth0 up; pkill -KILL oddeven; pkill -KILL orted")
+        self.kill_agent("n2")
+        self.cluster.must("n3", "ip link set eth0 down")
+        begin = time.monotonic()
+        self.assertEqual(collector.wait(), 124, self.told())
+        self.assertLess(time.monotonic() - begin, 30)
+        for host, why in (("n2", "gone"), ("n3", "silent")):
+            self.assertIn("warning: node %s: its agent is %s; what happens there is not seen\n" % (host, why), self.told())
+            self.assertIn("warning: node %s: no agent answers; processes of the job may be left there\n" % host, self.told())
+        self.assert_hosts("run")
+        self.assertEqual(self.json("info", self.path("run"))["problems"], [])
+        self.wait_until(lambda: set(self.cluster.running("oddeven")) <= {"n3"})
+
+    @needs_open_mpi
+    def test_not_asked_for(self):
+        """Then there are no agents, and nothing that they need."""
+        self.on("n1", "difftrace collect -o run -- %s %s --bug none >out" % (self.mpirun(), example("oddeven")))
+        self.assertFalse(os.path.exists(self.path("run/agents")))
+        text = self.on("n1", "difftrace agent --end run", status=2).stderr
+        self.assertEqual(text, "difftrace: run/agents/key: no such file: the run was not recorded for agents; give collect --agents\n")
+
+    @needs_open_mpi
+    def test_alive(self):
+        """All ranks wait for one that sleeps, for longer than it takes to be called stuck: what `watch` shows of all nodes
+        meanwhile. Then agents are killed, and the job does not notice."""
+        collector = self.start_job(app("mpi-alive") + " sleeps 8", "--until-stuck=1")
+        self.wait_until(lambda: self.watch()["ranks"] == RANKS)
+        seen = self.watch()
+        self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
+        self.assertEqual(len([trace for part in seen["classes"] for trace in part["traces"] if trace.endswith(".0")]), RANKS)
+        self.assertEqual(sum(part["kernel"]["not_seen"] for part in seen["classes"]), 0)
+        self.assertGreaterEqual(sum(part["kernel"]["run"] + part["kernel"]["sleep"] for part in seen["classes"]), RANKS)
+        for host in ("n2", "n3"):
+            self.kill_agent(host)
+        text = self.on("n1", "difftrace watch --once run").stdout
+        self.assertIn("  kernel  ", text.splitlines()[1])
+        self.assertIn("node n2: no agent is heard; what happens there is not seen\n", text)
+        self.assertEqual(collector.wait(), 0, self.told())
+        self.assertNotIn("stuck", self.told())
+        processes = self.json("info", self.path("run"))["processes"]
+        self.assertEqual({(process["end"], process["status"]) for process in processes}, {("exited", 0)})
+
+
 @needs_sshfs
 class NetworkFiles(OnNodes):
     """A folder that n1 has on its disk and that n2 and n3 reach by the network alone."""
@@ -219,6 +315,15 @@ class NetworkFiles(OnNodes):
         self.assertTrue(all(process["events"] > 0 for process in after["processes"]))
         self.assertIn("5-6 wait for each other", self.difftrace("waits", run).stdout)
 
+    @unittest.skipUnless(LONG, "only in long tests")
+    def test_deadlock(self):
+        """Agents send what the ranks that stand still have written."""
+        run = os.path.join(self.mount(), "run")
+        result = self.on("n1", "difftrace collect --until-stuck=1 --timeout 60 -o %s -- %s %s --bug dl >out" % (
+            run, self.mpirun(), example("oddeven")), status=125)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assert_nothing_left("oddeven")
+
     def test_no_shared_mappings(self):
         folder = self.mount(",direct_io")
         result = self.on("n2", "difftrace collect -o %s/run -- touch started" % folder, status=2)
@@ -244,6 +349,14 @@ class Slurm(OnNodes):
         self.on("n1", "sbatch --wait -N3 -n%d -o job.out %s" % (RANKS, script), status=None)
         with open(self.path("job.out")) as file:
             return file.read()
+
+    def test_stuck(self):
+        """Agents are started by the step's tasks, as by those of other launchers."""
+        result = self.on("n1", "difftrace collect --until-stuck=1 --timeout 60 -o run -- %s %s --bug dl >out" % (
+            self.srun(), example("oddeven")), status=125)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assert_nothing_left("oddeven")
+        self.wait_until(lambda: not self.cluster.running("difftrace"))
 
     def test_batch(self):
         """A batch script has the variables of a rank, but srun and mpirun in it are none."""

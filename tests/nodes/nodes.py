@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """A cluster of namespaces on one machine, for tests. Needs root, iproute2 and util-linux; nothing of it is left when it ends.
 
-    nodes.py up FOLDER COUNT [--share PATH]...
+    nodes.py up FOLDER COUNT [--share PATH]... [--clock-step SECONDS]
         Makes the nodes n1 ... nCOUNT, prints "ready", and ends them when its standard input is closed or a signal comes.
     nodes.py rsh FOLDER [OPTION...] HOST COMMAND...
         Runs a shell command there, as rsh and ssh do; FOLDER/rsh does that without naming the folder, for launchers.
 
 A node is a set of namespaces: net (eth0 has the address 10.77.0.K, on a bridge), mount (a /tmp, /var/tmp, /dev/shm, /run and
-FOLDER/local of its own), uts, ipc and pid. FOLDER and the paths given by --share are the same on all nodes. Process 1 of a node
+FOLDER/local of its own), uts, ipc, pid and, with --clock-step, time: the monotonic clock of each node is so many seconds before
+that of the node before. FOLDER and the paths given by --share are the same on all nodes. Process 1 of a node
 is a server that runs commands: whatever it runs is no descendant of who asked for it, and has nothing of its environment.
 """
 
@@ -123,9 +124,10 @@ def connect(number, process):
         run("nsenter", "-t", node, "--net", "ip", *line.split())
 
 
-def start_node(folder, number, shared):
+def start_node(folder, number, shared, clock_step):
     name = "n%d" % number
-    command = ["setpriv", "--pdeathsig", "KILL", "unshare", *NAMESPACES, sys.executable, "-E", "-S", os.path.abspath(__file__),
+    clock = ["--time", "--monotonic", str(number * clock_step), "--boottime", str(number * clock_step)] if clock_step else []
+    command = ["setpriv", "--pdeathsig", "KILL", "unshare", *NAMESPACES, *clock, sys.executable, "-E", "-S", os.path.abspath(__file__),
                "node", folder, name, *shared]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=ENVIRONMENT)
     wait_until(lambda: os.path.exists(socket_of(folder, name)) or process.poll() is not None, name)
@@ -146,7 +148,7 @@ def write_files(folder, count):
     os.chmod(agent, 0o755)
 
 
-def be_cluster(folder, count, shared):
+def be_cluster(folder, count, shared, clock_step):
     """In namespaces of our own: the bridge and its ports go when we do."""
     write_files(folder, count)
     for arguments in ("add bridge type bridge", "set bridge up"):
@@ -154,7 +156,7 @@ def be_cluster(folder, count, shared):
     processes = []
     try:
         for number in range(1, count + 1):
-            processes.append(start_node(folder, number, shared))
+            processes.append(start_node(folder, number, shared, clock_step))
             connect(number, processes[-1].pid)
         print("ready", flush=True)
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -192,10 +194,11 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("count", type=int)
     parser.add_argument("--share", action="append", default=[])
+    parser.add_argument("--clock-step", type=int, default=0)
     options = parser.parse_args()
     if action == "up":
         os.execvp("unshare", ["unshare", "--net", "--mount", sys.executable, os.path.abspath(__file__), "cluster", *sys.argv[2:]])
-    be_cluster(folder, options.count, [os.path.realpath(path) for path in options.share] + [folder])
+    be_cluster(folder, options.count, [os.path.realpath(path) for path in options.share] + [folder], options.clock_step)
 
 
 if __name__ == "__main__":

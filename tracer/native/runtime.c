@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <sys/auxv.h>
 
+#include "native/agent.h"
 #include "native/patch/arena.h"
 #include "native/patch/images.h"
 #include "native/signals/signals.h"
@@ -52,6 +53,8 @@ __attribute__((constructor)) static void start(int count, char **arguments)
     dt_process.main_stack_high = (uint64_t)__libc_stack_end;
     bool wanted = dt_process_open();
     dt_launcher_execs_initialise(wanted);
+    if (wanted)
+        dt_agent_start();
     if (wanted && dt_has_hardware_shadow_stack()) {
         dt_writer_stop(EOPNOTSUPP);
     } else if (wanted && !dt_memory_may_change_as_code()) {

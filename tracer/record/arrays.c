@@ -90,7 +90,7 @@ static bool reserve_slot(void)
         return false;
     slots = larger;
     slot_count = count;
-    for (uint32_t i = 0; i < old_count; i++)
+    for (uint32_t i = 0; old && i < old_count; i++)
         if (old[i])
             fill_slot(array_at(old[i]));
     if (old)

@@ -15,6 +15,7 @@
 #include <sys/vfs.h>
 
 #include "format/checks.h"
+#include "format/remote_file_systems.h"
 #include "record/debug.h"
 #include "record/process.h"
 
@@ -243,27 +244,9 @@ bool dt_writer_find(uint64_t offset, size_t bytes, struct dt_extent *extent)
 
 static bool is_remote(long fd)
 {
-    static const uint32_t types[] = {
-        0x6969,     /* NFS */
-        0x65735546, /* FUSE: sshfs, glusterfs, ... */
-        0xff534d42, /* CIFS */
-        0xfe534d42, /* SMB 2 */
-        0x01021997, /* 9p */
-        0x00c36400, /* Ceph */
-        0x5346414f, /* AFS */
-        0x0bd00bd0, /* Lustre */
-        0x47504653, /* GPFS */
-        0x19830326, /* BeeGFS */
-        0xaad7aaea, /* PanFS */
-        0x20030528, /* OrangeFS */
-    };
     struct statfs status = {0};
-    if (dt_failed(dt_syscall(SYS_fstatfs, fd, (long)&status, 0, 0, 0, 0)))
-        return false;
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if ((uint32_t)status.f_type == types[i])
-            return true;
-    return false;
+    return !dt_failed(dt_syscall(SYS_fstatfs, fd, (long)&status, 0, 0, 0, 0)) &&
+           dt_is_remote_file_system((uint32_t)status.f_type);
 }
 
 void dt_writer_show(void)

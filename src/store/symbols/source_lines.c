@@ -61,7 +61,7 @@ static char *path_of_lines(const DtRun *run, const char *folder, const char *key
     if (!dt_image_key_identifies(key) || g_str_has_prefix(folder, "users/") || strstr(folder, "/users/"))
         return NULL;
     g_autofree char *name = g_strconcat(key, ".lines", NULL);
-    return g_build_filename(dt_run_path(run), folder, name, NULL);
+    return g_build_filename(run->folder, folder, name, NULL);
 }
 
 static DtStoredLines *load_stored(const char *path)

@@ -35,7 +35,7 @@ static int64_t element_at(const struct dt_reading *reading, const struct source 
 {
     if (source->types)
         return dt_datatype_size(dt_mpi_handle_at((uint64_t)source->types + (uint64_t)i * dt_mpi_handle_bytes()));
-    int64_t value = source->narrow ? source->narrow[i] : source->wide[i];
+    int64_t value = source->narrow ? source->narrow[i] : source->wide ? source->wide[i] : 0;
     return source->kind == DT_ARGUMENT_NEIGHBOURS                                    ? distance(reading->of, value)
            : source->kind == DT_ARGUMENT_PERIODS || source->kind == DT_ARGUMENT_KEPT ? value != 0
                                                                                      : value;

@@ -63,12 +63,7 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_GRAPH_EDGES:
     case DT_PARAMETER_GROUP:
         return READ | POINTS;
-    case DT_PARAMETER_NUMBER:
-    case DT_PARAMETER_DEGREE:
-    case DT_PARAMETER_DIMENSION_COUNT:
-        return READ;
     case DT_PARAMETER_FILE_MADE:
-        return READ | RESULTS | LEAVES | CHANGES;
     case DT_PARAMETER_COMM_MADE:
     case DT_PARAMETER_COMM_MADE_LATER:
     case DT_PARAMETER_WINDOW_MADE:
@@ -103,6 +98,9 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_INDEX:
     case DT_PARAMETER_INDICES:
     case DT_PARAMETER_COMPLETED_COUNT:
+    case DT_PARAMETER_NUMBER:
+    case DT_PARAMETER_DEGREE:
+    case DT_PARAMETER_DIMENSION_COUNT:
         return READ;
     default:
         return 0;

@@ -9,9 +9,9 @@
 #include "format/checks.h"
 #include "store/run_headers.h"
 #include "store/run_private.h"
+#include "store/sealed/seal.h"
 
-/* Ids of this host may have been given out again: then the file stays unsealed. */
-static gboolean has_ended(const struct dt_file_header *header)
+gboolean dt_header_has_ended(const struct dt_file_header *header)
 {
     if (header->end_state == DT_PROCESS_EXEC)
         return TRUE;
@@ -31,7 +31,7 @@ static gboolean read_at(int file, guint64 offset, void *to, gsize bytes)
     return pread(file, to, bytes, (off_t)offset) == (gssize)bytes;
 }
 
-static gboolean is_good(const struct dt_chunk_header *chunk, guint64 room)
+gboolean dt_chunk_is_good(const struct dt_chunk_header *chunk, guint64 room)
 {
     return chunk->magic == DT_CHUNK_MAGIC && chunk->check == dt_chunk_check(chunk) && chunk->bytes > 0 &&
            chunk->bytes % DT_CHUNK_ALIGN == 0 && chunk->bytes <= room &&
@@ -58,7 +58,7 @@ static gboolean find_seals(int file, guint64 bytes, TakeSeal *take, gpointer dat
     while (offset < bytes && bytes - offset >= sizeof(chunk)) {
         if (!read_at(file, offset, &chunk, sizeof(chunk)))
             return FALSE;
-        gboolean good = is_good(&chunk, bytes - offset);
+        gboolean good = dt_chunk_is_good(&chunk, bytes - offset);
         guint32 seal;
         if (good && chunk.type != DT_CHUNK_DATA &&
             (!find_chunk_seal(file, offset, chunk.bytes, &seal) || !take(file, offset, seal, data)))
@@ -74,7 +74,7 @@ static gboolean write_chunk_seal(int file, guint64 offset, guint32 seal, gpointe
     return write_seal(file, offset + G_STRUCT_OFFSET(struct dt_chunk_header, seal), seal);
 }
 
-static gboolean is_ours(const struct dt_file_header *header)
+gboolean dt_header_is_ours(const struct dt_file_header *header)
 {
     return memcmp(header->magic, DT_FILE_MAGIC, sizeof(header->magic)) == 0 && header->major == DT_FORMAT_MAJOR &&
            header->header_bytes == sizeof(*header) && header->check == dt_file_header_check(header);
@@ -96,7 +96,7 @@ static gint open_unsealed(const char *path, struct dt_file_header *header, off_t
     if (file < 0)
         return -1;
     *bytes = lseek(file, 0, SEEK_END);
-    if (*bytes >= (off_t)sizeof(*header) && read_at(file, 0, header, sizeof(*header)) && is_ours(header) &&
+    if (*bytes >= (off_t)sizeof(*header) && read_at(file, 0, header, sizeof(*header)) && dt_header_is_ours(header) &&
         header->seal != dt_file_header_seal(header))
         return file;
     close(file);
@@ -133,7 +133,7 @@ static void for_each_unsealed(const char *run, SealFile *seal, gpointer data)
 static void seal_ended(gint file, const char *name, const struct dt_file_header *header, off_t bytes, gpointer data)
 {
     (void)name, (void)data;
-    if (has_ended(header))
+    if (dt_header_has_ended(header))
         write_seals(file, header, bytes);
 }
 

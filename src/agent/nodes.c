@@ -1,0 +1,412 @@
+/* The collector's end of the star. */
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/session.h"
+#include "agent/transport.h"
+#include "text/text.h"
+
+enum {
+    ALIVE_US = G_USEC_PER_SEC,      /* between two messages that say that we are there */
+    PROVE_US = 10 * G_USEC_PER_SEC, /* for a connection to prove itself */
+    MOST_STRANGERS = 8192,          /* connections that have not yet */
+    COME_US = 3 * G_USEC_PER_SEC,   /* for an agent to come after it is asked to end processes */
+    GO_US = 4 * G_USEC_PER_SEC,     /* for processes to go after SIGKILL */
+    NEW_US = 6 * G_USEC_PER_SEC     /* for an agent to come after a process of its host */
+};
+
+/* A connection. */
+typedef struct {
+    guint32 id;
+    DtSession *session;
+    gint64 came_us;
+} Peer;
+
+/* An agent that has proved itself, by its host. */
+typedef struct {
+    guint32 peer; /* 0: it is gone */
+    gint64 heard_us;
+    gboolean has_left; /* by itself: nothing is left there to be seen */
+    gboolean was_asked, has_ended;
+    guint left;
+    gboolean told_partial;
+} Node;
+
+struct DtNodes {
+    char *run;
+    guint8 key[DT_AGENTS_KEY_BYTES];
+    DtTransport *transport;
+    GHashTable *peers; /* id -> Peer */
+    GHashTable *hosts; /* host -> Node */
+    GPtrArray *news;
+    guint64 reports;
+    gint64 alive_us;
+    gint64 met_us;    /* until when agents of processes that were there were waited for; 0: they were not */
+    gint64 ending_us; /* since when processes are to be ended; 0: they are not */
+    guint32 grace_ms;
+};
+
+static void peer_free(gpointer data)
+{
+    Peer *peer = data;
+    dt_session_free(peer->session);
+    g_free(peer);
+}
+
+/* Names and addresses under which others may find us. */
+static char **own_addresses(void)
+{
+    GPtrArray *addresses = g_ptr_array_new();
+    struct ifaddrs *all = NULL;
+    g_ptr_array_add(addresses, g_strdup(g_get_host_name()));
+    (void)getifaddrs(&all);
+    for (const struct ifaddrs *each = all; each; each = each->ifa_next) {
+        char text[INET_ADDRSTRLEN];
+        if (!each->ifa_addr || each->ifa_addr->sa_family != AF_INET || (each->ifa_flags & IFF_LOOPBACK) ||
+            !(each->ifa_flags & IFF_UP))
+            continue;
+        const struct sockaddr_in *address = (const struct sockaddr_in *)(const void *)each->ifa_addr;
+        if (inet_ntop(AF_INET, &address->sin_addr, text, sizeof(text)))
+            g_ptr_array_add(addresses, g_strdup(text));
+    }
+    if (all)
+        freeifaddrs(all);
+    g_ptr_array_add(addresses, NULL);
+    return (char **)g_ptr_array_free(addresses, FALSE);
+}
+
+DtNodes *dt_nodes_new(const char *run, GError **error)
+{
+    g_autoptr(DtNodes) nodes = g_new0(DtNodes, 1);
+    nodes->run = g_strdup(run);
+    nodes->peers = g_hash_table_new_full(NULL, NULL, NULL, peer_free);
+    nodes->hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    nodes->news = g_ptr_array_new_with_free_func(g_free);
+    guint16 port = 0;
+    if (!dt_agents_folder_key(run, nodes->key, error))
+        return NULL;
+    nodes->transport = dt_transport_listen(&port, error);
+    if (!nodes->transport)
+        return NULL;
+    DtCollectorPlace place = {
+        g_strdup_printf("%s-%d-%" G_GINT64_FORMAT, g_get_host_name(), getpid(), g_get_real_time()), port,
+        own_addresses()};
+    const gboolean is_told = dt_agents_folder_announce(run, &place, error);
+    g_free(place.id);
+    g_strfreev(place.addresses);
+    return is_told ? g_steal_pointer(&nodes) : NULL;
+}
+
+static gboolean say(DtNodes *nodes, const Peer *peer, DtMessage message)
+{
+    g_autoptr(GByteArray) bytes = dt_session_seal(peer->session, &message);
+    return dt_transport_send(nodes->transport, peer->id, bytes);
+}
+
+void dt_nodes_free(DtNodes *nodes)
+{
+    enum { TO_LEAVE_US = 20 * 1000 }; /* for the last messages to go out */
+    if (!nodes)
+        return;
+    GHashTableIter peers;
+    gpointer peer;
+    gboolean has_said = FALSE;
+    g_hash_table_iter_init(&peers, nodes->peers);
+    while (g_hash_table_iter_next(&peers, NULL, &peer))
+        if (dt_session_is_open(((Peer *)peer)->session))
+            has_said = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_BYE}) || has_said;
+    if (has_said)
+        g_usleep(TO_LEAVE_US);
+    dt_transport_free(nodes->transport);
+    explicit_bzero(nodes->key, sizeof(nodes->key));
+    g_hash_table_unref(nodes->peers);
+    g_hash_table_unref(nodes->hosts);
+    g_ptr_array_unref(nodes->news);
+    g_free(nodes->run);
+    g_free(nodes);
+}
+
+/* ---- what comes ------------------------------------------------------------------------------------ */
+
+static void refuse(DtNodes *nodes, const Peer *peer, const char *why)
+{
+    g_autofree char *address = dt_transport_address(nodes->transport, peer->id);
+    const char *host = dt_session_is_open(peer->session) ? dt_session_host(peer->session) : NULL;
+    g_ptr_array_add(nodes->news, dt_text_printf("%s%s: refused: %s", host ? "node " : "a connection from ",
+                                                host ? host : address, why));
+    dt_transport_cut(nodes->transport, peer->id);
+}
+
+static Node *node_of(DtNodes *nodes, const char *host)
+{
+    Node *node = g_hash_table_lookup(nodes->hosts, host);
+    if (node)
+        return node;
+    node = g_new0(Node, 1);
+    g_hash_table_insert(nodes->hosts, g_strdup(host), node);
+    return node;
+}
+
+static void ask_to_end(DtNodes *nodes, Node *node, const Peer *peer)
+{
+    if (nodes->ending_us != 0 && !node->was_asked)
+        node->was_asked = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_END, .grace_ms = nodes->grace_ms});
+}
+
+static void hear_report(DtNodes *nodes, DtLive *live, const char *host, Node *node, const DtMessage *report)
+{
+    if (report->is_partial && !node->told_partial)
+        g_ptr_array_add(nodes->news, dt_text_printf("node %s: more than %d threads; the others there are not seen",
+                                                    host, DT_MOST_NODE_THREADS));
+    node->told_partial = node->told_partial || report->is_partial;
+    nodes->reports++;
+    if (live)
+        dt_live_hear(live, host, report->processes);
+}
+
+/* Of one that has proved itself. The latest agent of a host counts. */
+static void hear(DtNodes *nodes, DtLive *live, const Peer *peer, const DtMessage *message)
+{
+    const char *host = dt_session_host(peer->session);
+    Node *node = node_of(nodes, host);
+    if (node->peer != peer->id && node->peer != 0)
+        dt_transport_cut(nodes->transport, node->peer);
+    node->peer = peer->id;
+    node->heard_us = g_get_monotonic_time();
+    node->has_left = message->kind == DT_MESSAGE_BYE;
+    ask_to_end(nodes, node, peer);
+    if (message->kind == DT_MESSAGE_REPORT)
+        hear_report(nodes, live, host, node, message);
+    if (message->kind == DT_MESSAGE_ENDED) {
+        node->has_ended = TRUE;
+        node->left = message->left;
+    }
+}
+
+static void take_message(DtNodes *nodes, DtLive *live, Peer *peer, const GByteArray *bytes)
+{
+    g_auto(DtMessage) message = {0};
+    g_autoptr(GByteArray) answer = NULL;
+    g_autoptr(GError) problem = NULL;
+    if (!dt_session_take(peer->session, bytes->data, bytes->len, &message, &answer, &problem)) {
+        refuse(nodes, peer, problem->message);
+        g_hash_table_remove(nodes->peers, GUINT_TO_POINTER(peer->id));
+        return;
+    }
+    if (answer && !dt_transport_send(nodes->transport, peer->id, answer))
+        dt_transport_cut(nodes->transport, peer->id); /* it will come again */
+    if (dt_session_is_open(peer->session))
+        hear(nodes, live, peer, &message);
+}
+
+static void add_peer(DtNodes *nodes, guint32 id)
+{
+    Peer *peer = g_new0(Peer, 1);
+    *peer = (Peer){id, dt_session_new(nodes->key, NULL, NULL), g_get_monotonic_time()};
+    if (peer->session && g_hash_table_size(nodes->peers) < MOST_STRANGERS) {
+        g_hash_table_insert(nodes->peers, GUINT_TO_POINTER(id), peer);
+        return;
+    }
+    dt_transport_cut(nodes->transport, id);
+    peer_free(peer);
+}
+
+static void remove_peer(DtNodes *nodes, guint32 id)
+{
+    const Peer *peer = g_hash_table_lookup(nodes->peers, GUINT_TO_POINTER(id));
+    if (peer && !dt_session_is_open(peer->session))
+        g_ptr_array_add(nodes->news, g_strdup("a connection was refused: it left, or sent too much, before it had "
+                                              "proved that it has the key of the run"));
+    const char *host = peer && dt_session_is_open(peer->session) ? dt_session_host(peer->session) : NULL;
+    Node *node = host ? g_hash_table_lookup(nodes->hosts, host) : NULL;
+    if (node && node->peer == id)
+        node->peer = 0;
+    g_hash_table_remove(nodes->peers, GUINT_TO_POINTER(id));
+}
+
+static void take_event(DtNodes *nodes, DtLive *live, const DtTransportEvent *event)
+{
+    Peer *peer = g_hash_table_lookup(nodes->peers, GUINT_TO_POINTER(event->peer));
+    if (event->what == DT_PEER_CAME)
+        add_peer(nodes, event->peer);
+    else if (event->what == DT_PEER_LEFT)
+        remove_peer(nodes, event->peer);
+    else if (peer)
+        take_message(nodes, live, peer, event->said);
+}
+
+/* Those that are there hear of us; those that say nothing are cut off. */
+static void keep_up(DtNodes *nodes)
+{
+    const gint64 now = g_get_monotonic_time();
+    GHashTableIter peers;
+    gpointer data;
+    if (now - nodes->alive_us < ALIVE_US)
+        return;
+    nodes->alive_us = now;
+    g_hash_table_iter_init(&peers, nodes->peers);
+    while (g_hash_table_iter_next(&peers, NULL, &data)) {
+        const Peer *peer = data;
+        if (dt_session_is_open(peer->session))
+            (void)say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_ALIVE});
+        else if (now - peer->came_us > PROVE_US)
+            dt_transport_cut(nodes->transport, peer->id);
+    }
+}
+
+static void wait_readable(const DtNodes *nodes, gdouble seconds)
+{
+    struct pollfd waited = {dt_transport_descriptor(nodes->transport), POLLIN, 0};
+    if (seconds > 0)
+        (void)poll(&waited, 1, (int)(seconds * 1000) + 1);
+}
+
+void dt_nodes_take(DtNodes *nodes, DtLive *live, gdouble seconds)
+{
+    wait_readable(nodes, seconds);
+    for (gboolean is_more = TRUE; is_more;) {
+        g_auto(DtTransportEvent) event = {0};
+        is_more = dt_transport_next(nodes->transport, &event);
+        if (is_more)
+            take_event(nodes, live, &event);
+    }
+    keep_up(nodes);
+}
+
+static gboolean all_are_heard(const DtNodes *nodes)
+{
+    g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(nodes->run);
+    for (guint i = 0; i < hosts->len; i++) {
+        const Node *node = g_hash_table_lookup(nodes->hosts, hosts->pdata[i]);
+        if (!node || node->heard_us == 0)
+            return FALSE;
+    }
+    return TRUE;
+}
+
+void dt_nodes_meet(DtNodes *nodes, DtLive *live, gdouble seconds)
+{
+    enum { LOOK_US = 50 * 1000 };
+    const gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
+    while (!all_are_heard(nodes) && g_get_monotonic_time() < end)
+        dt_nodes_take(nodes, live, (gdouble)LOOK_US / G_USEC_PER_SEC);
+    nodes->met_us = g_get_monotonic_time();
+}
+
+guint dt_nodes_heard(const DtNodes *nodes)
+{
+    return g_hash_table_size(nodes->hosts);
+}
+
+guint64 dt_nodes_reports(const DtNodes *nodes)
+{
+    return nodes->reports;
+}
+
+GPtrArray *dt_nodes_news(DtNodes *nodes)
+{
+    GPtrArray *news = nodes->news;
+    nodes->news = g_ptr_array_new_with_free_func(g_free);
+    return news;
+}
+
+/* ---- what is not seen ------------------------------------------------------------------------------- */
+
+static const char *why_unseen(const DtNodes *nodes, const char *host)
+{
+    const Node *node = nodes ? g_hash_table_lookup(nodes->hosts, host) : NULL;
+    if (!node)
+        return "no agent is heard";
+    return node->peer == 0 ? "its agent is gone" : "its agent is silent";
+}
+
+/* An agent starts with the first process, but needs a moment to be heard. */
+static gboolean is_unseen(const DtNodes *nodes, const DtLiveProcess *process)
+{
+    const gboolean is_new = nodes && !process->was_seen && process->came_us > nodes->met_us &&
+                            g_get_monotonic_time() - process->came_us < NEW_US;
+    return !process->is_seen && !process->ended && !is_new;
+}
+
+static gint compare_text(gconstpointer one, gconstpointer other)
+{
+    return strcmp(*(const char *const *)one, *(const char *const *)other);
+}
+
+GPtrArray *dt_nodes_unseen(const DtNodes *nodes, const DtLive *live)
+{
+    g_autoptr(GHashTable) found = g_hash_table_new(g_str_hash, g_str_equal);
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    guint ended;
+    for (guint i = 0; i < dt_live_process_count(live, &ended); i++) {
+        const DtLiveProcess *process = dt_live_process(live, i);
+        if (!is_unseen(nodes, process) || !g_hash_table_add(found, (gpointer)process->host))
+            continue;
+        g_autofree char *host = dt_text_unspell(process->host);
+        g_ptr_array_add(lines, dt_text_printf("node %s: %s; what happens there is not seen", process->host,
+                                              why_unseen(nodes, host)));
+    }
+    g_ptr_array_sort(lines, compare_text);
+    return lines;
+}
+
+/* ---- ending ----------------------------------------------------------------------------------------- */
+
+void dt_nodes_end(DtNodes *nodes, gdouble grace_seconds)
+{
+    GHashTableIter peers;
+    gpointer data;
+    nodes->ending_us = g_get_monotonic_time();
+    nodes->grace_ms = (guint32)(grace_seconds * 1000);
+    g_hash_table_iter_init(&peers, nodes->peers);
+    while (g_hash_table_iter_next(&peers, NULL, &data)) {
+        const Peer *peer = data;
+        if (dt_session_is_open(peer->session))
+            ask_to_end(nodes, node_of(nodes, dt_session_host(peer->session)), peer);
+    }
+}
+
+guint dt_nodes_asked(const DtNodes *nodes, guint *asked)
+{
+    g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(nodes->run);
+    *asked = 0;
+    for (guint i = 0; i < hosts->len; i++) {
+        const Node *node = g_hash_table_lookup(nodes->hosts, hosts->pdata[i]);
+        *asked += node && (node->was_asked || node->has_left) ? 1 : 0;
+    }
+    return hosts->len;
+}
+
+/* NULL: it is done; else why it is not, and *waits says whether it may still come. */
+static const char *state_of_end(const DtNodes *nodes, const char *host, gint64 now, gboolean *waits)
+{
+    const Node *node = g_hash_table_lookup(nodes->hosts, host);
+    const gint64 since = now - nodes->ending_us;
+    *waits = FALSE;
+    if (node && (node->has_ended || node->has_left))
+        return node->left > 0 ? "processes could not be ended" : NULL;
+    *waits = since < (node && node->was_asked ? nodes->grace_ms * 1000 + GO_US : COME_US);
+    return node && node->was_asked ? "its agent did not tell that they have ended" : "no agent answers";
+}
+
+gboolean dt_nodes_have_ended(DtNodes *nodes, GPtrArray *problems)
+{
+    g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(nodes->run);
+    const gint64 now = g_get_monotonic_time();
+    g_ptr_array_set_size(problems, 0);
+    for (guint i = 0; i < hosts->len; i++) {
+        gboolean waits;
+        const char *why = state_of_end(nodes, hosts->pdata[i], now, &waits);
+        if (waits)
+            return FALSE;
+        if (why)
+            g_ptr_array_add(problems, dt_text_printf("node %s: %s; processes of the job may be left there",
+                                                     (const char *)hosts->pdata[i], why));
+    }
+    return TRUE;
+}

@@ -1,0 +1,105 @@
+/* difftrace skeleton: what all ranks do to communicate, as one text. */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/skeletons.h"
+#include "text/text.h"
+
+typedef struct {
+    gboolean communication_only, check, stats;
+    char *expand, *output;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_free(options->expand);
+    g_free(options->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+/* "5" or "5.2": a rank and its thread. */
+static gboolean read_trace(const char *label, const DtSkeleton *skeleton, guint *rank, guint *thread, GError **error)
+{
+    guint64 numbers[2] = {0, 0};
+    g_auto(GStrv) parts = g_strsplit(label, ".", 2);
+    for (guint i = 0; parts[i] != NULL; i++)
+        if (!g_ascii_string_to_unsigned(parts[i], 10, 0, G_MAXINT, &numbers[i], NULL))
+            numbers[0] = G_MAXUINT64;
+    if (numbers[0] >= skeleton->ranks) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--expand %s: not a rank: these are 0 to %u", label,
+                     skeleton->ranks - 1);
+        return FALSE;
+    }
+    *rank = (guint)numbers[0];
+    *thread = (guint)numbers[1];
+    return TRUE;
+}
+
+static guint64 count_lines(const char *text)
+{
+    guint64 lines = 0;
+    for (; *text != '\0'; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+/* Sizes: of the skeleton, and of what it stands for. */
+static char *stats_text(const DtSkeleton *skeleton, GError **error)
+{
+    g_autofree char *text = dt_skeleton_text(skeleton);
+    guint64 calls = 0, bytes = 0;
+    for (guint t = 0; t < skeleton->threads->len; t++) {
+        const DtSkeletonThread *thread = skeleton->threads->pdata[t];
+        for (guint rank = 0; rank < skeleton->ranks; rank++) {
+            g_autofree char *expanded = dt_skeleton_expand(skeleton, thread->number, rank, error);
+            if (expanded == NULL)
+                return NULL;
+            calls += count_lines(expanded);
+            bytes += strlen(expanded);
+        }
+    }
+    return g_strdup_printf("ranks  %u\ncalls  %" G_GUINT64_FORMAT ", %" G_GUINT64_FORMAT
+                           " bytes written out\nnodes  %u\nlines  %" G_GUINT64_FORMAT "\nbytes  %" G_GSIZE_FORMAT "\n",
+                           skeleton->ranks, calls, bytes, dt_skeleton_size(skeleton), count_lines(text), strlen(text));
+}
+
+static char *answer(const DtSkeleton *skeleton, const Options *options, GError **error)
+{
+    guint rank, thread;
+    if (options->stats)
+        return stats_text(skeleton, error);
+    if (options->expand == NULL)
+        return dt_skeleton_text(skeleton);
+    if (!read_trace(options->expand, skeleton, &rank, &thread, error))
+        return NULL;
+    return dt_skeleton_expand(skeleton, thread, rank, error);
+}
+
+static gboolean run_skeleton(const char *path, const Options *options, GError **error)
+{
+    const DtSkeletonOptions how = {.communication_only = options->communication_only};
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
+    if (skeleton == NULL || options->check)
+        return skeleton != NULL;
+    g_autofree char *text = answer(skeleton, options, error);
+    return text != NULL && dt_cli_write(text, options->output, error);
+}
+
+int dt_cmd_skeleton(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    const DtOption entries[] = {DT_OPTION("communication-only", NONE, &options.communication_only),
+                                DT_OPTION("expand", STRING, &options.expand),
+                                DT_OPTION("check", NONE, &options.check),
+                                DT_OPTION("stats", NONE, &options.stats),
+                                DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTIONS_END};
+    int status = 0;
+    g_auto(GStrv) arguments = dt_cli_parse("skeleton", entries, NULL, argc, argv, &status);
+    if (arguments == NULL)
+        return status;
+    g_autoptr(GError) error = NULL;
+    run_skeleton(arguments[0], &options, &error);
+    return dt_cli_status(error);
+}

@@ -1,0 +1,52 @@
+#include "commands/skeletons.h"
+
+#include <string.h>
+
+#include "cli/progress.h"
+#include "commands/runs.h"
+#include "store/file.h"
+#include "text/text.h"
+
+enum { MOST_BYTES = 1 << 28 };
+
+static DtSkeleton *read_file(const char *path, GError **error)
+{
+    gsize bytes;
+    g_autofree char *text = dt_file_contents(path, MOST_BYTES, &bytes, error);
+    if (text == NULL)
+        return NULL;
+    if (strlen(text) == bytes)
+        return dt_skeleton_parse(text, path, error);
+    dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_SYNTAX, "%s: has bytes of 0: this is no text", path);
+    return NULL;
+}
+
+static DtSkeleton *make(const char *path, const DtSkeletonOptions *options, GError **error)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    if (run == NULL)
+        return NULL;
+    g_autoptr(DtProgress) progress = dt_progress_new("merging ranks");
+    return dt_skeleton_of_run(run, options, error);
+}
+
+/* A packed run is a file, too. */
+static gboolean is_skeleton(const char *path)
+{
+    static const char first[] = "difftrace skeleton";
+    char start[sizeof first] = {0};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return FALSE;
+    gboolean is_one = fread(start, 1, sizeof first - 1, file) > 0 && g_str_has_prefix(start, "difftrace skel");
+    fclose(file);
+    return is_one;
+}
+
+DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error)
+{
+    gboolean is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
+    gboolean is_packed = is_file && g_str_has_suffix(path, ".dtz");
+    return is_file && (!is_packed || is_skeleton(path)) ? read_file(path, error) : make(path, options, error);
+}

@@ -1,0 +1,33 @@
+/**
+ * The calls of one rank, or of ranks that make the same ones, as a tree of loops and calls. What is put aside of calls,
+ * so that they are equal, and how often loops go round, stands in rows of values, in the order of visits.
+ */
+#ifndef DT_SKELETON_CLASS_TREE_H
+#define DT_SKELETON_CLASS_TREE_H
+
+#include "skeleton/recorded_calls.h"
+
+G_BEGIN_DECLS
+
+typedef struct DtTreeNode DtTreeNode;
+struct DtTreeNode {
+    guint32 key;         /* equal for nodes that may be visits of one */
+    guint32 call;        /* of a call: its number at the first visit; its fields that are not put aside */
+    GPtrArray *children; /* DtTreeNode; NULL: a call */
+    guint rows;          /* of a loop 1, its counts; of a call as many as it has fields */
+    GArray **row;        /* DtValue; NULL: the field is not put aside */
+};
+
+typedef struct {
+    GPtrArray *nodes; /* DtTreeNode, owned */
+} DtClassTree;
+/** Of calls by number. O(calls * levels of loops). */
+DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const GArray *sequence);
+void dt_class_tree_free(DtClassTree *tree);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClassTree, dt_class_tree_free)
+guint dt_tree_size(const GPtrArray *nodes);
+void dt_tree_node_free(gpointer node);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,561 @@
+/* A skeleton from its text, which may come from strangers: nothing in it is believed, and what it may claim is bounded.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "format/arguments.h"
+#include "skeleton/fields.h"
+#include "skeleton/merge.h"
+#include "text/text.h"
+
+enum {
+    MOST_RANKS = 1 << 22,
+    MOST_DEPTH = 64,
+    MOST_NODES = 1 << 20,
+    MOST_VALUES = 1 << 22 /* that are written down, of all rows */
+};
+
+/* The node whose children a line may be. */
+typedef struct {
+    GPtrArray *nodes;
+    const DtRankSet *on;
+} Level;
+
+typedef struct {
+    const char *name; /* of the file */
+    const char *line; /* where the line begins that is read */
+    guint number;     /* of it */
+    const char *at;
+    DtSkeleton *skeleton;
+    GHashTable *functions; /* name, of the skeleton's -> index + 1 */
+    guint nodes, values;
+    Level levels[MOST_DEPTH + 2];
+    guint depth;   /* of the levels that are open */
+    char *problem; /* what is wrong, at `at` */
+} Parsing;
+
+/* FALSE, for those who call it to return. */
+static gboolean fail(Parsing *parsing, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static gboolean fail(Parsing *parsing, const char *format, ...)
+{
+    va_list arguments;
+    if (parsing->problem)
+        return FALSE;
+    va_start(arguments, format);
+    parsing->problem = dt_text_vprintf(format, arguments);
+    va_end(arguments);
+    return FALSE;
+}
+
+static gboolean is_at(const Parsing *parsing, const char *text)
+{
+    return g_str_has_prefix(parsing->at, text);
+}
+
+static gboolean take(Parsing *parsing, const char *text)
+{
+    gboolean is_there = is_at(parsing, text);
+    parsing->at += is_there ? strlen(text) : 0;
+    return is_there;
+}
+
+static gboolean expect(Parsing *parsing, const char *text)
+{
+    return take(parsing, text) || fail(parsing, "'%s' is missing here", text);
+}
+
+static gboolean is_word(char c)
+{
+    return g_ascii_isalnum(c) || (c && strchr("_/#-", c));
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static gboolean read_integer(Parsing *parsing, gint64 *value)
+{
+    char *end;
+    const char *digits = parsing->at + (*parsing->at == '+' || *parsing->at == '-');
+    if (!g_ascii_isdigit(*digits))
+        return fail(parsing, "a number is missing here");
+    errno = 0;
+    *value = g_ascii_strtoll(parsing->at, &end, 10);
+    if (errno == ERANGE || *value >= DT_FIRST_ATOM || *value <= -DT_FIRST_ATOM)
+        return fail(parsing, "this number is too large");
+    parsing->at = end;
+    return TRUE;
+}
+
+static gboolean read_count(Parsing *parsing, guint64 *count)
+{
+    gint64 value = 0;
+    if (!read_integer(parsing, &value))
+        return FALSE;
+    if (value < 1)
+        return fail(parsing, "this count is less than 1");
+    *count = (guint64)value;
+    return TRUE;
+}
+
+/* "<0 2-4>", "world/1", "any". */
+static gboolean read_atom(Parsing *parsing, DtValue *value)
+{
+    const char *end = parsing->at;
+    if (*end == '<') {
+        while (*end && *end != '>' && *end != '\n')
+            end++;
+        if (*end != '>')
+            return fail(parsing, "this row of numbers does not end");
+        end++;
+    } else {
+        while (is_word(*end))
+            end++;
+    }
+    if (end == parsing->at)
+        return fail(parsing, "a value is missing here");
+    g_autofree char *text = g_strndup(parsing->at, (gsize)(end - parsing->at));
+    *value = dt_atoms_intern(parsing->skeleton->atoms, text);
+    parsing->at = end;
+    return TRUE;
+}
+
+static gboolean read_value(Parsing *parsing, DtValue *value)
+{
+    const char *digits = parsing->at + (*parsing->at == '+' || *parsing->at == '-');
+    if (++parsing->values > MOST_VALUES)
+        return fail(parsing, "there are more than %d values", MOST_VALUES);
+    return g_ascii_isdigit(*digits) ? read_integer(parsing, value) : read_atom(parsing, value);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+static DtRow *read_parts(Parsing *parsing, char end, guint depth);
+
+static gboolean read_progression(Parsing *parsing, DtRowPart *part)
+{
+    gint64 last, step = 1, span;
+    if (!read_integer(parsing, &last))
+        return FALSE;
+    if (take(parsing, "/") && !read_integer(parsing, &step))
+        return FALSE;
+    span = last - part->first;
+    if (step == 0 || span % step != 0 || span / step < 1)
+        return fail(parsing, "these steps do not lead there");
+    part->step = step;
+    part->count = (guint64)(span / step) + 1;
+    return TRUE;
+}
+
+static gboolean read_part(Parsing *parsing, DtRowPart *part, guint depth)
+{
+    *part = (DtRowPart){.count = 1};
+    if (take(parsing, "(")) {
+        part->inner = read_parts(parsing, ')', depth + 1);
+        return part->inner && expect(parsing, "^") && read_count(parsing, &part->count);
+    }
+    if (!read_value(parsing, &part->first))
+        return FALSE;
+    if (take(parsing, "^"))
+        return read_count(parsing, &part->count);
+    if (!is_at(parsing, ".."))
+        return TRUE;
+    parsing->at += 2;
+    return dt_value_is_atom(part->first) ? fail(parsing, "only numbers go up in steps")
+                                         : read_progression(parsing, part);
+}
+
+static void clear_part(gpointer part)
+{
+    dt_row_free(((DtRowPart *)part)->inner);
+}
+
+/* NULL: it is wrong. */
+static DtRow *read_parts(Parsing *parsing, char end, guint depth)
+{
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(DtRowPart));
+    if (depth + 1 >= DT_ROW_DEPTH) {
+        fail(parsing, "there are more than %d rows within each other", DT_ROW_DEPTH);
+        return NULL;
+    }
+    g_array_set_clear_func(parts, clear_part);
+    do {
+        DtRowPart part;
+        gboolean good = read_part(parsing, &part, depth);
+        g_array_append_val(parts, part);
+        if (!good)
+            return NULL;
+    } while (take(parsing, " "));
+    const char close[] = {end, 0};
+    if (!expect(parsing, close))
+        return NULL;
+    DtRow *row = dt_row_of_parts(parts);
+    if (!row) {
+        fail(parsing, "this row is too long");
+        return NULL;
+    }
+    g_array_set_clear_func(parts, NULL);
+    return row;
+}
+
+static DtRow *read_row(Parsing *parsing)
+{
+    if (take(parsing, "["))
+        return read_parts(parsing, ']', 0);
+    DtValue value;
+    return read_value(parsing, &value) ? dt_row_fold(&value, 1) : NULL;
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static gboolean add_piece(Parsing *parsing, DtField *field, const DtRankSet *on, DtRow *row)
+{
+    if (!row)
+        return FALSE;
+    DtPiece piece = {on, row};
+    for (guint i = 0; i < field->pieces->len; i++) {
+        DtPiece *known = &g_array_index(field->pieces, DtPiece, i);
+        if (dt_rank_sets_meet(known->on, on)) {
+            dt_row_free(row);
+            return fail(parsing, "a rank has two values here");
+        }
+    }
+    g_array_append_val(field->pieces, piece);
+    return TRUE;
+}
+
+static const DtRankSet *read_set(Parsing *parsing)
+{
+    const char *problem = NULL;
+    const DtRankSet *set = dt_rank_set_parse(parsing->skeleton->sets, &parsing->at, &problem);
+    if (!set)
+        fail(parsing, "%s", problem);
+    return set;
+}
+
+/* "=5": rank 5; "^1": the rank with that bit turned. */
+static gboolean read_common_peer(Parsing *parsing, DtField *field, const DtRankSet *on)
+{
+    gboolean by_bits = *parsing->at++ == '^';
+    const gint64 ranks = parsing->skeleton->ranks;
+    gint64 common = 0;
+    if (!read_integer(parsing, &common))
+        return FALSE;
+    if (common < 0 || (!by_bits && common >= ranks))
+        return fail(parsing, "there are not so many ranks");
+    for (guint rank = dt_rank_set_next(on, 0); rank != G_MAXUINT; rank = dt_rank_set_next(on, rank + 1)) {
+        gint64 peer = by_bits ? (gint64)rank ^ common : common, steps = (peer - rank) % ranks;
+        if (peer >= ranks)
+            return fail(parsing, "rank %u has no such peer", rank);
+        steps += steps < 0 ? ranks : 0;
+        DtValue value = 2 * steps > ranks ? steps - ranks : steps;
+        const DtRankSet *own = dt_rank_set_of(parsing->skeleton->sets, &rank, 1);
+        gboolean known = FALSE;
+        for (guint i = 0; !known && i < field->pieces->len; i++) {
+            DtPiece *piece = &g_array_index(field->pieces, DtPiece, i);
+            known = piece->row->part[0].first == value;
+            if (known)
+                piece->on = dt_rank_set_union(parsing->skeleton->sets, piece->on, own);
+        }
+        if (!known && !add_piece(parsing, field, own, dt_row_fold(&value, 1)))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean read_pieces(Parsing *parsing, DtField *field, const DtRankSet *on)
+{
+    do {
+        const DtRankSet *set = read_set(parsing);
+        if (!set || !expect(parsing, ": "))
+            return FALSE;
+        if (!dt_rank_set_is_within(set, on))
+            return fail(parsing, "these ranks are not all among those of the line");
+        if (!add_piece(parsing, field, set, read_row(parsing)))
+            return FALSE;
+    } while (take(parsing, "; "));
+    return expect(parsing, "}");
+}
+
+static gboolean read_values(Parsing *parsing, DtField *field, const DtRankSet *on)
+{
+    if (take(parsing, "{"))
+        return read_pieces(parsing, field, on);
+    if (*parsing->at == '=' || *parsing->at == '^')
+        return read_common_peer(parsing, field, on);
+    return add_piece(parsing, field, on, read_row(parsing));
+}
+
+static void clear_pieces(gpointer field)
+{
+    g_array_unref(((DtField *)field)->pieces);
+}
+
+static void clear_piece(gpointer piece)
+{
+    dt_row_free(((DtPiece *)piece)->row);
+}
+
+static gboolean read_field(Parsing *parsing, DtSkeletonNode *node, guint kind)
+{
+    DtField field = {kind, g_array_new(FALSE, FALSE, sizeof(DtPiece))};
+    g_array_set_clear_func(field.pieces, clear_piece);
+    g_array_append_val(node->fields, field);
+    return read_values(parsing, &field, node->on);
+}
+
+/* The word before the value; 0: there is none. */
+static guint read_word(Parsing *parsing)
+{
+    const char *end = parsing->at;
+    while (is_word(*end))
+        end++;
+    guint kind = *end == ' ' ? dt_field_of_word(parsing->at, (gsize)(end - parsing->at)) : 0;
+    if (kind)
+        parsing->at = end + 1;
+    return kind;
+}
+
+/* "world", "sum", "60 x 8 B". */
+static gboolean read_bare_field(Parsing *parsing, DtSkeletonNode *node)
+{
+    if (!read_field(parsing, node, DT_FIELD_COUNT))
+        return FALSE;
+    DtField *field = &g_array_index(node->fields, DtField, node->fields->len - 1);
+    if (take(parsing, " x "))
+        return read_field(parsing, node, DT_FIELD_SIZE) && expect(parsing, " B");
+    const DtPiece *first = &g_array_index(field->pieces, DtPiece, 0);
+    const DtRowPart *part = &first->row->part[0];
+    while (part->inner)
+        part = &part->inner->part[0];
+    if (!dt_value_is_atom(part->first))
+        return fail(parsing, "what this number is is not said");
+    field->kind = dt_word_is_operation(dt_atoms_text(parsing->skeleton->atoms, part->first)) ? DT_ARGUMENT_OPERATION
+                                                                                             : DT_ARGUMENT_COMMUNICATOR;
+    return TRUE;
+}
+
+static gboolean read_argument(Parsing *parsing, DtSkeletonNode *node)
+{
+    guint kind = read_word(parsing);
+    if (!kind)
+        return read_bare_field(parsing, node);
+    if (dt_field_is_outcome(kind))
+        return fail(parsing, "this is no argument");
+    if (!read_field(parsing, node, kind))
+        return FALSE;
+    return kind != DT_FIELD_OTHER_COUNT ||
+           (expect(parsing, " x ") && read_field(parsing, node, DT_FIELD_OTHER_SIZE) && expect(parsing, " B"));
+}
+
+static gboolean read_outcome(Parsing *parsing, DtSkeletonNode *node)
+{
+    guint kind = read_word(parsing);
+    return dt_field_is_outcome(kind) ? read_field(parsing, node, kind)
+                                     : fail(parsing, "here stands what a call found out");
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+static guint function_index(Parsing *parsing, const char *name, gsize length)
+{
+    g_autofree char *copy = g_strndup(name, length);
+    guint known = GPOINTER_TO_UINT(g_hash_table_lookup(parsing->functions, copy));
+    if (known)
+        return known - 1;
+    g_hash_table_insert(parsing->functions, copy, GUINT_TO_POINTER(parsing->skeleton->functions->len + 1));
+    g_ptr_array_add(parsing->skeleton->functions, g_steal_pointer(&copy));
+    known = parsing->skeleton->functions->len;
+    return known - 1;
+}
+
+static gboolean read_call(Parsing *parsing, DtSkeletonNode *node)
+{
+    const char *end = parsing->at;
+    while (g_ascii_isalnum(*end) || *end == '_')
+        end++;
+    node->function = function_index(parsing, parsing->at, (gsize)(end - parsing->at));
+    parsing->at = end;
+    if (take(parsing, "(")) {
+        do {
+            if (!read_argument(parsing, node))
+                return FALSE;
+        } while (take(parsing, ", "));
+        if (!expect(parsing, ")"))
+            return FALSE;
+    }
+    while (take(parsing, "; "))
+        if (!read_outcome(parsing, node))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean read_loop(Parsing *parsing, DtSkeletonNode *node)
+{
+    node->function = G_MAXUINT;
+    node->children = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
+    return read_field(parsing, node, DT_FIELD_TIMES) && expect(parsing, " times");
+}
+
+static gboolean read_node(Parsing *parsing, guint depth)
+{
+    Level *level = &parsing->levels[depth];
+    DtSkeletonNode *node = g_new0(DtSkeletonNode, 1);
+    node->on = level->on;
+    node->fields = g_array_new(FALSE, FALSE, sizeof(DtField));
+    g_array_set_clear_func(node->fields, clear_pieces);
+    g_ptr_array_add(level->nodes, node);
+    parsing->depth = depth;
+    if (++parsing->nodes > MOST_NODES)
+        return fail(parsing, "there are more than %d lines of calls", MOST_NODES);
+    if (take(parsing, "on ")) {
+        node->on = read_set(parsing);
+        if (!node->on || !expect(parsing, ": "))
+            return FALSE;
+        if (!dt_rank_set_is_within(node->on, level->on))
+            return fail(parsing, "these ranks are not all among those of the loop around");
+    }
+    if (g_ascii_isalpha(*parsing->at))
+        return read_call(parsing, node);
+    if (!read_loop(parsing, node))
+        return FALSE;
+    parsing->depth = depth + 1;
+    parsing->levels[depth + 1] = (Level){node->children, node->on};
+    return TRUE;
+}
+
+static gboolean read_members(Parsing *parsing, GArray *group)
+{
+    do {
+        gint64 first = 0, last;
+        if (!read_integer(parsing, &first))
+            return FALSE;
+        last = first;
+        if (*parsing->at == '-' && parsing->at++ && !read_integer(parsing, &last))
+            return FALSE;
+        if (first < -1 || last < first || last >= parsing->skeleton->ranks)
+            return fail(parsing, "there are not so many ranks");
+        for (gint64 rank = first; rank <= last; rank++) {
+            gint member = (gint)rank;
+            g_array_append_val(group, member);
+        }
+        if (group->len > parsing->skeleton->ranks)
+            return fail(parsing, "a group has each rank once");
+    } while (take(parsing, ","));
+    return TRUE;
+}
+
+static gboolean read_communicator(Parsing *parsing)
+{
+    const char *end = parsing->at;
+    while (is_word(*end))
+        end++;
+    DtSkeletonCommunicator *communicator = g_new0(DtSkeletonCommunicator, 1);
+    communicator->name = g_strndup(parsing->at, (gsize)(end - parsing->at));
+    communicator->groups = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    g_ptr_array_add(parsing->skeleton->communicators, communicator);
+    parsing->at = end;
+    while (take(parsing, " ")) {
+        GArray *group = g_array_new(FALSE, FALSE, sizeof(gint));
+        g_ptr_array_add(communicator->groups, group);
+        if (!read_members(parsing, group))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gboolean begin_thread(Parsing *parsing, guint number)
+{
+    DtSkeletonThread *thread = g_new0(DtSkeletonThread, 1);
+    thread->number = number;
+    thread->nodes = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
+    g_ptr_array_add(parsing->skeleton->threads, thread);
+    parsing->depth = 0;
+    parsing->levels[0] = (Level){thread->nodes, dt_rank_set_all(parsing->skeleton->sets)};
+    return TRUE;
+}
+
+static gboolean read_thread(Parsing *parsing)
+{
+    gint64 number = 0;
+    if (!read_integer(parsing, &number))
+        return FALSE;
+    if (number < 0 || number > G_MAXINT)
+        return fail(parsing, "there is no such thread");
+    return begin_thread(parsing, (guint)number);
+}
+
+static gboolean read_ranks(Parsing *parsing)
+{
+    gint64 ranks = 0;
+    if (!expect(parsing, "ranks ") || !read_integer(parsing, &ranks))
+        return FALSE;
+    if (ranks < 1 || ranks > MOST_RANKS)
+        return fail(parsing, "there are 1 to %d ranks", MOST_RANKS);
+    parsing->skeleton->ranks = (guint)ranks;
+    parsing->skeleton->sets = dt_rank_sets_new((guint)ranks);
+    return TRUE;
+}
+
+static gboolean read_body_line(Parsing *parsing)
+{
+    guint blanks = 0;
+    if (take(parsing, "comm "))
+        return read_communicator(parsing);
+    if (take(parsing, "thread "))
+        return read_thread(parsing);
+    while (parsing->at[blanks] == ' ')
+        blanks++;
+    parsing->at += blanks;
+    if (parsing->skeleton->threads->len == 0)
+        begin_thread(parsing, 0);
+    if (blanks % 2 != 0 || blanks / 2 > parsing->depth)
+        return fail(parsing, "this line is too far to the right: two blanks for each loop that it is in");
+    if (blanks / 2 >= MOST_DEPTH)
+        return fail(parsing, "there are more than %d loops within each other", MOST_DEPTH);
+    return read_node(parsing, blanks / 2);
+}
+
+/* Nothing, or a comment. */
+static gboolean is_empty(const char *at)
+{
+    while (*at == ' ')
+        at++;
+    return *at == '\n' || *at == '#' || *at == '\0';
+}
+
+static gboolean read_line(Parsing *parsing, guint *known)
+{
+    if (is_empty(parsing->at))
+        return TRUE;
+    gboolean good = *known == 0   ? expect(parsing, "difftrace skeleton 1")
+                    : *known == 1 ? read_ranks(parsing)
+                                  : read_body_line(parsing);
+    ++*known;
+    return good && (is_empty(parsing->at) || fail(parsing, "this is more than belongs here"));
+}
+
+DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error)
+{
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
+    g_autoptr(GHashTable) functions = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autofree Parsing *parsing = g_new0(Parsing, 1);
+    guint known = 0;
+    parsing->name = name;
+    parsing->skeleton = skeleton;
+    parsing->functions = functions;
+    for (parsing->line = text; *parsing->line && !parsing->problem;) {
+        parsing->at = parsing->line;
+        parsing->number++;
+        if (!read_line(parsing, &known))
+            break;
+        const char *end = strchr(parsing->line, '\n');
+        parsing->line = end ? end + 1 : parsing->line + strlen(parsing->line);
+    }
+    if (!parsing->problem && known < 3)
+        fail(parsing, "the file ends before the first call");
+    if (!parsing->problem)
+        return g_steal_pointer(&skeleton);
+    dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_SYNTAX, "%s:%u:%u: %s", name, MAX(parsing->number, 1),
+                 (guint)(parsing->at ? parsing->at - parsing->line : 0) + 1, parsing->problem);
+    g_free(parsing->problem);
+    return NULL;
+}

@@ -1,0 +1,52 @@
+/** The MPI calls of a run, each with all that was recorded of it, as sequences of numbers: equal calls have one. */
+#ifndef DT_SKELETON_RECORDED_CALLS_H
+#define DT_SKELETON_RECORDED_CALLS_H
+
+#include "skeleton/skeleton.h"
+
+G_BEGIN_DECLS
+
+enum { DT_CALL_FIELDS = 24 };
+
+typedef struct {
+    guint kind; /* of DtField */
+    DtValue value;
+} DtCallField;
+
+/** A call as it was made. */
+typedef struct {
+    guint function; /* index into the skeleton's functions */
+    guint count;
+    DtCallField fields[DT_CALL_FIELDS];
+} DtRecordedCall;
+
+typedef struct {
+    guint thread, rank;
+    GArray *calls; /* numbers of calls (element-type guint32) */
+} DtCallSequence;
+
+typedef struct {
+    GPtrArray *calls;     /* DtRecordedCall, by number */
+    GHashTable *numbers;  /* DtRecordedCall -> number + 1 */
+    GPtrArray *sequences; /* DtCallSequence, by thread and rank */
+} DtRecordedCalls;
+
+/** Reads all ranks' threads; functions, atoms, communicators and ranks go to the skeleton, which has none yet. */
+DtRecordedCalls *dt_recorded_calls_read(const DtRun *run, const DtSkeletonOptions *options, DtSkeleton *skeleton,
+                                        GError **error);
+void dt_recorded_calls_free(DtRecordedCalls *calls);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRecordedCalls, dt_recorded_calls_free)
+/** Without any. */
+DtRecordedCalls *dt_recorded_calls_new(void);
+/** The number of a call, which is copied. O(1). */
+guint32 dt_recorded_calls_intern(DtRecordedCalls *calls, const DtRecordedCall *call);
+/** Makes the skeleton of these calls, whose sequences are in order; functions, atoms and ranks are there. */
+void dt_skeleton_merge(DtSkeleton *skeleton, const DtRecordedCalls *calls);
+static inline const DtRecordedCall *dt_recorded_call(const DtRecordedCalls *calls, guint32 number)
+{
+    return calls->calls->pdata[number];
+}
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,129 @@
+/* Messages become bytes and messages again; what is none is refused in one line. */
+#include <string.h>
+
+#include "agent/messages.h"
+#include "support/assert_same.h"
+
+static GArray *two_processes(void)
+{
+    GArray *processes = dt_node_processes_new();
+    for (guint32 p = 0; p < 2; p++) {
+        DtNodeProcess process = {100 + p, 1000000000000u + p, p == 1, g_array_new(FALSE, TRUE, sizeof(DtNodeThread))};
+        for (guint32 t = 0; t < 3 * (1 - p); t++) {
+            const DtNodeThread thread = {t, t == 2, 100 + t, 1ull << 40 | t, {t < 2, t == 0, "SR"[t % 2], 77 * t}};
+            g_array_append_val(process.threads, thread);
+        }
+        g_array_append_val(processes, process);
+    }
+    return processes;
+}
+
+static void assert_same_threads(const GArray *one, const GArray *other)
+{
+    g_assert_cmpuint(one->len, ==, other->len);
+    for (guint t = 0; t < one->len; t++) {
+        const DtNodeThread *a = &g_array_index(one, DtNodeThread, t), *b = &g_array_index(other, DtNodeThread, t);
+        g_assert_true(a->number == b->number && a->library == b->library && a->tid == b->tid && a->words == b->words);
+        g_assert_true(a->kernel.is_known == b->kernel.is_known && a->kernel.microseconds == b->kernel.microseconds);
+        if (a->kernel.is_known)
+            g_assert_true(a->kernel.state == b->kernel.state && a->kernel.sleeps == b->kernel.sleeps);
+    }
+}
+
+static void test_report(void)
+{
+    g_auto(DtMessage) report = {.kind = DT_MESSAGE_REPORT, .sequence = 1ull << 50, .processes = two_processes()};
+    g_auto(DtMessage) again = {0};
+    memset(report.proof, 7, sizeof(report.proof));
+    g_autoptr(GByteArray) bytes = dt_message_encode(&report);
+    g_assert_true(dt_message_decode(bytes->data, bytes->len, &again, NULL));
+    g_assert_cmpuint(again.sequence, ==, report.sequence);
+    dt_assert_same(again.proof, DT_MAC_BYTES, report.proof, DT_MAC_BYTES);
+    g_assert_cmpuint(again.processes->len, ==, 2);
+    for (guint p = 0; p < 2; p++) {
+        const DtNodeProcess *one = &g_array_index(report.processes, DtNodeProcess, p);
+        const DtNodeProcess *other = &g_array_index(again.processes, DtNodeProcess, p);
+        g_assert_true(one->pid == other->pid && one->start_ns == other->start_ns && one->is_gone == other->is_gone);
+        assert_same_threads(one->threads, other->threads);
+    }
+}
+
+/* The layout that docs/agents.md tells. */
+static void test_layout(void)
+{
+    g_auto(DtMessage) end = {.kind = DT_MESSAGE_END, .sequence = 0x0102, .grace_ms = 5000};
+    g_autoptr(GByteArray) bytes = dt_message_encode(&end);
+    const guint8 expected[] = {6, 2, 1, 0, 0, 0, 0, 0, 0, 0x88, 0x13, 0, 0};
+    g_assert_cmpuint(bytes->len, ==, sizeof(expected) + DT_MAC_BYTES);
+    dt_assert_same(bytes->data, sizeof(expected), expected, sizeof(expected));
+    g_auto(DtMessage) hello = {.kind = DT_MESSAGE_HELLO, .host = "n2"};
+    g_autoptr(GByteArray) greeting = dt_message_encode(&hello);
+    g_assert_cmpuint(greeting->len, ==, 9 + 4 + 2 + DT_NONCE_BYTES + 1 + 2);
+    dt_assert_same(greeting->data + 9, 6, "DTAG\1\0", 6);
+}
+
+/* Every message cut short anywhere, or with a byte more. */
+static void test_every_cut(void)
+{
+    for (guint kind = 1; kind < DT_MESSAGE_KINDS; kind++) {
+        g_auto(DtMessage) message = {.kind = (DtMessageKind)kind, .host = "n2"};
+        message.processes = kind == DT_MESSAGE_REPORT ? two_processes() : NULL;
+        g_autoptr(GByteArray) bytes = dt_message_encode(&message);
+        for (guint cut = 0; cut <= bytes->len + 1; cut++) {
+            g_auto(DtMessage) read = {0};
+            g_autoptr(GError) error = NULL;
+            g_autofree guint8 *exact = g_malloc0(cut + 1);
+            memcpy(exact, bytes->data, MIN(cut, bytes->len));
+            const gboolean is_read = dt_message_decode(exact, cut, &read, &error);
+            g_assert_true(is_read == (cut == bytes->len));
+            if (!is_read) {
+                g_assert_error(error, DT_AGENT_ERROR, DT_AGENT_ERROR_MESSAGE);
+                g_assert_null(strchr(error->message, '\n'));
+            }
+        }
+    }
+}
+
+static void test_counts_that_lie(void)
+{
+    g_auto(DtMessage) report = {.kind = DT_MESSAGE_REPORT, .processes = two_processes()}, read = {0};
+    g_autoptr(GByteArray) bytes = dt_message_encode(&report);
+    memset(bytes->data + 10, 0xff, 4); /* processes */
+    g_assert_false(dt_message_decode(bytes->data, bytes->len, &read, NULL));
+    g_autoptr(GByteArray) threads = dt_message_encode(&report);
+    memset(threads->data + 10 + 4 + 13, 0xff, 4);
+    g_assert_false(dt_message_decode(threads->data, threads->len, &read, NULL));
+}
+
+static void assert_host_refused(const char *host)
+{
+    g_auto(DtMessage) hello = {.kind = DT_MESSAGE_HELLO}, read = {0};
+    g_strlcpy(hello.host, host, sizeof(hello.host));
+    g_autoptr(GByteArray) bytes = dt_message_encode(&hello);
+    g_assert_false(dt_message_decode(bytes->data, bytes->len, &read, NULL));
+}
+
+static void test_hosts(void)
+{
+    assert_host_refused("");
+    assert_host_refused("a\nb");
+    assert_host_refused("\033[31mred");
+    assert_host_refused("../../etc");
+    g_auto(DtMessage) other = {.kind = DT_MESSAGE_HELLO, .host = "n2"}, read = {0};
+    g_autoptr(GByteArray) bytes = dt_message_encode(&other);
+    g_autoptr(GError) error = NULL;
+    bytes->data[13] = 9;
+    g_assert_false(dt_message_decode(bytes->data, bytes->len, &read, &error));
+    g_assert_nonnull(strstr(error->message, "version 9"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/agent/messages/report", test_report);
+    g_test_add_func("/agent/messages/layout", test_layout);
+    g_test_add_func("/agent/messages/every-cut", test_every_cut);
+    g_test_add_func("/agent/messages/counts-that-lie", test_counts_that_lie);
+    g_test_add_func("/agent/messages/hosts", test_hosts);
+    return g_test_run();
+}

@@ -1,0 +1,86 @@
+/* Skeletons by hand: what is read, and where what is wrong is said to be. */
+#include "skeleton/skeleton.h"
+
+#define HEAD "difftrace skeleton 1\nranks 4\n"
+
+static void test_by_hand(void)
+{
+    static const char text[] = HEAD "comm world/1 0-1 2,3\n"
+                                    "# a comment\n"
+                                    "MPI_Init\n"
+                                    "{0: 2; !0: 3} times   # of a loop\n"
+                                    "  on 1-3: MPI_Send(world, to =0, tag [0..2], {1: 5; 2-3: 6} x 8 B)\n"
+                                    "  on 0: MPI_Recv(world, from any, tag any, 9 x 8 B); got [1 2]; got-tag 0\n"
+                                    "MPI_Waitall(live <0 2-4>); open 1\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(text, "hand", &error);
+    g_assert_no_error(error);
+    g_autofree char *first = dt_skeleton_expand(skeleton, 0, 0, NULL);
+    g_assert_cmpstr(first, ==,
+                    "MPI_Init\n"
+                    "MPI_Recv(world, from any, tag any, 9 x 8 B); got +1; got-tag 0\n"
+                    "MPI_Recv(world, from any, tag any, 9 x 8 B); got +2; got-tag 0\n"
+                    "MPI_Waitall(live <0 2-4>); open 1\n");
+    g_autofree char *last = dt_skeleton_expand(skeleton, 0, 3, NULL);
+    g_assert_cmpstr(last, ==,
+                    "MPI_Init\n"
+                    "MPI_Send(world, to +1, tag 0, 6 x 8 B)\n"
+                    "MPI_Send(world, to +1, tag 1, 6 x 8 B)\n"
+                    "MPI_Send(world, to +1, tag 2, 6 x 8 B)\n"
+                    "MPI_Waitall(live <0 2-4>); open 1\n");
+}
+
+static const struct {
+    const char *text, *error;
+} wrong[] = {
+    {"", "f:1:1: the file ends before the first call"},
+    {"difftrace program 1\n", "f:1:1: 'difftrace skeleton 1' is missing here"},
+    {"difftrace skeleton 1\nranks 0\n", "f:2:8: there are 1 to 4194304 ranks"},
+    {"difftrace skeleton 1\nranks 99999999999999999999\n", "f:2:7: this number is too large"},
+    {HEAD "    MPI_Init\n", "f:3:5: this line is too far to the right: two blanks for each loop that it is in"},
+    {HEAD "on 4: MPI_Init\n", "f:3:5: there are not so many ranks"},
+    {HEAD "MPI_Send(tag )\n", "f:3:14: a value is missing here"},
+    {HEAD "MPI_Send(tag 5\n", "f:3:15: ')' is missing here"},
+    {HEAD "MPI_Send(5)\n", "f:3:11: what this number is is not said"},
+    {HEAD "MPI_Send(tag {0-1: 5; 1: 6})\n", "f:3:27: a rank has two values here"},
+    {HEAD "on 0: MPI_Send(tag {1: 5})\n", "f:3:24: these ranks are not all among those of the line"},
+    {HEAD "MPI_Send(tag [1..8/2])\n", "f:3:21: these steps do not lead there"},
+    {HEAD "MPI_Send(to ^7)\n", "f:3:15: rank 0 has no such peer"},
+    {HEAD "5 times\n  on 0: 2 times\n    on 1: MPI_Init\n",
+     "f:5:11: these ranks are not all among those of the loop around"},
+    {HEAD "MPI_Send(tag [9223372036854775807^2])\n", "f:3:15: this number is too large"},
+    {HEAD "MPI_Init MPI_Init\n", "f:3:9: this is more than belongs here"},
+};
+
+static void test_errors(void)
+{
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(wrong[i].text, "f", &error);
+        g_assert_null(skeleton);
+        g_assert_cmpstr(error->message, ==, wrong[i].error);
+    }
+}
+
+/* What a stranger's file claims is not done. */
+static void test_claims(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(
+        HEAD "4000000000000000000 times\n  on 1: 4000000000000000000 times\n    MPI_Init\n", "f", &error);
+    g_assert_no_error(error);
+    for (guint rank = 0; rank < 2; rank++) {
+        g_clear_error(&error);
+        g_assert_null(dt_skeleton_expand(skeleton, 0, rank, &error));
+    }
+    g_assert_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE);
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/skeleton/parse/by-hand", test_by_hand);
+    g_test_add_func("/skeleton/parse/errors", test_errors);
+    g_test_add_func("/skeleton/parse/claims", test_claims);
+    return g_test_run();
+}
