@@ -132,7 +132,7 @@ static DtRow *read_parts(Parsing *parsing, char end, guint depth);
 
 static gboolean read_progression(Parsing *parsing, DtRowPart *part)
 {
-    gint64 last, step = 1, span;
+    gint64 last = 0, step = 1, span;
     if (!read_integer(parsing, &last))
         return FALSE;
     if (take(parsing, "/") && !read_integer(parsing, &step))

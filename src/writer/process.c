@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "format/checks.h"
+#include "format/varint.h"
 #include "writer/writer_private.h"
 
 enum { COMMUNICATORS_CHUNK = 1 << 20 };
@@ -32,6 +33,7 @@ DtProcessWriter *dt_run_writer_process(DtRunWriter *run)
     process->own_images = g_ptr_array_new_with_free_func(dt_image_writer_free);
     process->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
     process->communicators = g_byte_array_new();
+    process->arrays = g_byte_array_new();
     process->threads = g_ptr_array_new_with_free_func(dt_thread_writer_free);
     memcpy(header->magic, DT_FILE_MAGIC, sizeof(header->magic));
     header->major = DT_FORMAT_MAJOR;
@@ -76,6 +78,32 @@ void dt_process_writer_communicator(DtProcessWriter *process, const struct dt_co
     g_byte_array_append(process->communicators, (const guint8 *)copy, (guint)whole);
 }
 
+static void write_arrays(DtProcessWriter *process)
+{
+    struct dt_chunk_header chunk = {.type = DT_CHUNK_ARRAYS, .owner = G_MAXUINT32};
+    if (process->arrays->len > 0)
+        dt_process_writer_chunk(process, chunk, process->arrays->data, process->arrays->len);
+    g_byte_array_set_size(process->arrays, 0);
+}
+
+guint32 dt_process_writer_array(DtProcessWriter *process, const gint64 *values, guint count)
+{
+    gsize most = sizeof(struct dt_array) + (gsize)count * DT_VARINT_BYTES + 8;
+    g_autofree guint8 *bytes = g_malloc0(most);
+    struct dt_array *array = (struct dt_array *)(gpointer)bytes;
+    gsize used = sizeof(*array);
+    for (guint i = 0; i < count; i++)
+        used += dt_varint_put(bytes + used, dt_zigzag(values[i]));
+    array->bytes = (guint32)(used + -used % 8);
+    array->number = process->array_count;
+    array->count = count;
+    array->check = dt_array_check(array);
+    if (process->arrays->len + array->bytes > COMMUNICATORS_CHUNK)
+        write_arrays(process);
+    g_byte_array_append(process->arrays, bytes, array->bytes);
+    return process->array_count++;
+}
+
 static void write_header(DtProcessWriter *process)
 {
     guint8 page[DT_CHUNK_ALIGN] = {0};
@@ -91,6 +119,7 @@ void dt_process_writer_end(DtProcessWriter *process)
     while (process->threads->len > 0)
         dt_thread_writer_end(g_ptr_array_index(process->threads, 0));
     write_communicators(process);
+    write_arrays(process);
     dt_process_writer_write_images(process);
     dt_process_writer_write_functions(process);
     write_header(process);
@@ -108,5 +137,6 @@ void dt_process_writer_free(gpointer data)
     g_ptr_array_unref(process->own_images);
     g_array_unref(process->functions);
     g_byte_array_unref(process->communicators);
+    g_byte_array_unref(process->arrays);
     g_free(process);
 }

@@ -34,6 +34,8 @@ struct DtProcessWriter {
     GPtrArray *own_images; /* DtImageWriter: those that no other process has */
     GArray *functions;     /* struct dt_function */
     GByteArray *communicators;
+    GByteArray *arrays;
+    guint32 array_count;
     GPtrArray *threads; /* DtThreadWriter: not ended yet */
     guint32 thread_count;
 };

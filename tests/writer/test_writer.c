@@ -212,7 +212,11 @@ static void write_details(const char *path)
     DtImageWriter *image = dt_process_writer_image(process, "/usr/lib/libmpi.so", DT_IMAGE_API_ONLY);
     guint32 symbol = dt_image_writer_symbol(image, "MPI_Send", 0, 0, DT_FUNCTION_API);
     guint32 send = dt_process_writer_function(process, image, symbol, DT_FUNCTION_API);
-    const gint64 arguments[] = {dt_argument(DT_ARGUMENT_COMMUNICATOR, 2), dt_argument(DT_ARGUMENT_TO, 1)};
+    guint32 empty = dt_process_writer_array(process, NULL, 0);
+    guint32 counts = dt_process_writer_array(process, (const gint64[]){4, 4, G_MININT64, -1, G_MAXINT64}, 5);
+    g_assert_cmpuint(empty, ==, 0);
+    const gint64 arguments[] = {dt_argument(DT_ARGUMENT_COMMUNICATOR, 2), dt_argument(DT_ARGUMENT_TO, 1),
+                                dt_argument(DT_ARGUMENT_COUNTS, dt_argument_first_array(DT_ARGUMENT_COUNTS) + counts)};
     guint32 right = dt_process_writer_signature(process, send, arguments, G_N_ELEMENTS(arguments));
     const struct dt_communicator half = {.number = 2, .parent = 0, .creation = 1, .size = 3, .remote_size = -1};
     const struct dt_communicator world = {.number = 0, .parent = DT_COMMUNICATOR_NONE, .size = 4, .remote_size = -1};
@@ -242,6 +246,13 @@ static void write_details(const char *path)
     dt_thread_writer_note(thread, DT_NOTE_REQUEST, too_many, G_N_ELEMENTS(too_many), NULL);
     dt_run_writer_warn(run, "%s: %d", "a warning", 5);
     g_assert_true(dt_run_writer_end(run, "by hand", COMMAND, &error));
+}
+
+static char *first_process_file(const char *path)
+{
+    g_autofree char *folder = g_build_filename(path, "processes", NULL);
+    g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
+    return g_build_filename(folder, g_dir_read_name(directory), NULL);
 }
 
 static void check_notes(const DtRun *run)
@@ -288,10 +299,43 @@ static void test_details(void)
     guint32 event = 0;
     g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_WITH_ARGUMENTS, NULL);
     g_assert_cmpuint(dt_reader_next(reader, &event, 1), ==, 1);
-    g_assert_cmpstr(dt_functions_get(functions, event)->name, ==, "MPI_Send(world/1, to +1)");
+    g_assert_cmpstr(dt_functions_get(functions, event)->name, ==,
+                    "MPI_Send(world/1, to +1, counts [4^2 -9223372036854775808 -1 9223372036854775807])");
     g_assert_false(((const DtImage *)dt_run_images(run, process)->pdata[0])->main_image);
     check_notes(run);
     g_free(read_independently(path));
+    dt_remove_tree(path);
+}
+
+/* Each byte of the arrays changed: what is read of them is right, or it is said that something is wrong. */
+static void test_damaged_arrays(void)
+{
+    g_autofree char *path = dt_temporary_directory(), *bytes = NULL;
+    gsize size, at = 0;
+    write_details(path);
+    g_autofree char *file = first_process_file(path);
+    g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+    const struct dt_chunk_header *chunk = NULL;
+    for (at = DT_CHUNK_ALIGN; at < size; at += chunk->bytes) {
+        chunk = (const struct dt_chunk_header *)(gconstpointer)(bytes + at);
+        if (chunk->type == DT_CHUNK_ARRAYS)
+            break;
+    }
+    g_assert_cmpuint(at, <, size);
+    for (gsize i = at + sizeof(*chunk); i < at + sizeof(*chunk) + 64; i++) {
+        bytes[i] = (char)(bytes[i] ^ 0x55);
+        g_assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
+        bytes[i] = (char)(bytes[i] ^ 0x55);
+        g_autoptr(DtFunctions) functions = dt_functions_new();
+        g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
+        guint32 event = 0;
+        g_autoptr(DtReader) reader = dt_reader_open(run, dt_run_trace(run, 0), DT_NAMES_WITH_ARGUMENTS, NULL);
+        dt_reader_next(reader, &event, 1);
+        const char *name = dt_functions_get(functions, event)->name;
+        g_assert_true(
+            dt_run_problems(run)->len > 0 ||
+            g_str_equal(name, "MPI_Send(world/1, to +1, counts [4^2 -9223372036854775808 -1 9223372036854775807])"));
+    }
     dt_remove_tree(path);
 }
 
@@ -390,6 +434,7 @@ int main(int argc, char **argv)
     g_test_add_func("/writer/many-threads", test_many_threads);
     g_test_add_func("/writer/escapes", test_escapes);
     g_test_add_func("/writer/details", test_details);
+    g_test_add_func("/writer/damaged-arrays", test_damaged_arrays);
     g_test_add_func("/writer/file-too-large", test_file_too_large);
     g_test_add_func("/writer/no-directory", test_no_directory);
     g_test_add_func("/writer/no-codec", test_no_codec);
