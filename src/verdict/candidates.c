@@ -6,6 +6,7 @@
 
 #include "base/numbers.h"
 #include "verdict/confidence.h"
+#include "verdict/differing_arguments.h"
 
 /* Of the score S; docs/algorithms/verdict.md. */
 static const double SUSPECT_SCORE = 1.5;
@@ -24,6 +25,8 @@ static const double OF_A_CONSEQUENCE = 0.1;
 static const double SAME_TIME = 0.05;
 /* A cause of the end is not followed by more than this share of a trace's way. */
 static const double LONG_AGO = 0.5;
+/* Of the score of who departs by what it takes from others. */
+static const double OF_WHAT_IS_TAKEN = 0.5;
 /* Of the processes that have threads normally. */
 static const double NEARLY_ALL = 0.75;
 enum { FEWEST_LACKING = 2 };
@@ -306,12 +309,56 @@ void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candid
     weigh_against_best(judgement, candidates, TRUE);
 }
 
+/* It first departs by what the others sent it. */
+static gboolean took_otherwise(const DtJudgement *judgement, guint trace)
+{
+    const DtFunctions *functions = judgement->names->functions;
+    const DtDeparture *departure = &judgement->departures[trace];
+    if (departure->kind != DT_DEPARTURE_ARGUMENTS || departure->other == 0)
+        return FALSE;
+    const DtSignature *own = dt_functions_get(functions, departure->call)->signature;
+    const DtSignature *usual = dt_functions_get(functions, departure->other)->signature;
+    return own && usual && dt_only_taken_differ(functions, own, usual);
+}
+
+/* Of what a trace does of itself; 1 and more: nothing. */
+static double earliest_of_itself(const DtJudgement *judgement, const GArray *candidates)
+{
+    double earliest = 1;
+    for (guint i = 0; i < candidates->len; i++) {
+        const DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (is_ranked(candidate) && judgement->departures[candidate->trace].kind != DT_DEPARTURE_NONE &&
+            judgement->by_names[candidate->trace].has_onset && !took_otherwise(judgement, candidate->trace))
+            earliest = MIN(earliest, judgement->by_names[candidate->trace].onset);
+    }
+    return earliest;
+}
+
+void dt_candidates_put_senders_first(const DtJudgement *judgement, GArray *candidates)
+{
+    const double earliest = earliest_of_itself(judgement, candidates);
+    gboolean changed = FALSE;
+    for (guint i = 0; i < candidates->len; i++) {
+        DtCandidate *candidate = &g_array_index(candidates, DtCandidate, i);
+        if (!is_ranked(candidate) || judgement->by_names[candidate->trace].onset < earliest ||
+            !took_otherwise(judgement, candidate->trace))
+            continue;
+        candidate->score *= OF_WHAT_IS_TAKEN;
+        changed = TRUE;
+    }
+    if (!changed)
+        return;
+    g_array_sort_with_data(candidates, compare_candidates, judgement->by_names);
+    weigh_against_best(judgement, candidates, dt_run_unfinished(judgement->names, judgement->by_names));
+}
+
 /* It departs in the same way as the first, and about as early. */
 static gboolean departs_like(const DtJudgement *judgement, guint first, guint trace)
 {
     const DtEvidence *one = &judgement->by_names[first], *other = &judgement->by_names[trace];
     return dt_departure_equal(judgement->names->functions, &judgement->departures[first],
                               &judgement->departures[trace]) &&
+           took_otherwise(judgement, first) == took_otherwise(judgement, trace) &&
            fabs(one->onset - other->onset) <= SAME_TIME;
 }
 

@@ -32,6 +32,10 @@ void dt_candidates_temper(GArray *candidates, double weight);
 void dt_candidates_put_causes_first(const DtJudgement *judgement, GArray *candidates, const DtJudgement *whole,
                                     const DtJudgement *const *parts, guint count);
 
+/** Who took other counts from the others in a collective call is less suspect if somebody did something else not later:
+ * how much one takes is told by who sends. */
+void dt_candidates_put_senders_first(const DtJudgement *judgement, GArray *candidates);
+
 /** Those of a run that ended that depart as the first suspect does are as suspect as it. */
 void dt_candidates_level(const DtJudgement *judgement, GArray *candidates);
 

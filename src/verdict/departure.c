@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "format/arguments.h"
+#include "verdict/differing_arguments.h"
 #include "verdict/habits.h"
 #include "verdict/successors.h"
 
@@ -479,36 +479,6 @@ static char *shown(const DtFunctions *functions, guint32 function)
     return dt_short_name(dt_functions_get(functions, function ? dt_functions_base(functions, function) : 0)->shown);
 }
 
-/* "to rank 4 (+1)" of "to +1", if the communicator is the world. */
-static char *argument_text(const DtSignature *signature, guint index, const DtProcess *process)
-{
-    char *text = dt_argument_text(&signature->arguments[index], signature->communicator);
-    const DtArgument *argument = &signature->arguments[index];
-    gboolean relative = (argument->kind == DT_ARGUMENT_TO || argument->kind == DT_ARGUMENT_FROM) && strchr(text, ' ');
-    if (!process || process->rank < 0 || !relative || argument->special != 0 ||
-        g_strcmp0(signature->communicator, "world") != 0)
-        return text;
-    const char *offset = strrchr(text, ' ') + 1;
-    gint64 size = MAX(1, process->world_size), rank = process->rank + g_ascii_strtoll(offset, NULL, 10);
-    char *absolute = g_strdup_printf("%.*s rank %" G_GINT64_FORMAT " (%s)", (int)(offset - 1 - text), text,
-                                     (rank % size + size) % size, offset);
-    g_free(text);
-    return absolute;
-}
-
-/* The arguments of `signature` that are others in `than`. */
-static char *different_arguments(const DtSignature *signature, const DtSignature *than, const DtProcess *process)
-{
-    g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; i < signature->argument_count; i++) {
-        g_autofree char *own = argument_text(signature, i, process);
-        g_autofree char *others = i < than->argument_count ? argument_text(than, i, process) : g_strdup("");
-        if (!g_str_equal(own, others))
-            g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", own);
-    }
-    return g_string_free(g_steal_pointer(&text), FALSE);
-}
-
 /* "17", of a mean "1.3". */
 static char *number_text(double number)
 {
@@ -529,8 +499,8 @@ void dt_departure_sides(const DtFunctions *functions, const DtDeparture *departu
     const DtSignature *usual = departure->other ? dt_functions_get(functions, departure->other)->signature : NULL;
     *faulty = *normal = NULL;
     if (departure->kind == DT_DEPARTURE_ARGUMENTS && own && usual) {
-        *faulty = different_arguments(own, usual, process);
-        *normal = different_arguments(usual, own, process);
+        *faulty = dt_differing_arguments(own, usual, process);
+        *normal = dt_differing_arguments(usual, own, process);
     } else if (departure->kind == DT_DEPARTURE_INSTEAD) {
         *faulty = shown(functions, departure->call);
         *normal = shown(functions, departure->other);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "verdict/differing_arguments.h"
 #include "verdict/why.h"
 
 /* Of scores. */
@@ -107,6 +108,20 @@ static char *tell_point(const DtSummary *summary, guint first)
     return g_strdup("no difference in the others");
 }
 
+static char *tell_equality(const DtSummary *summary)
+{
+    GString *text = g_string_new(summary->cautions);
+    g_string_append(text, "the runs are equal: no difference in functions and their order");
+    if (!summary->with_arguments)
+        return g_string_free(text, FALSE);
+    g_autofree char *varying = dt_varying_argument(summary->corpus->functions);
+    g_string_append(text, ", nor in the arguments of calls");
+    if (varying)
+        g_string_append_printf(text, "; arguments of more values than are told apart were not compared, such as %s",
+                               varying);
+    return g_string_free(text, FALSE);
+}
+
 char *dt_sum_up(const DtSummary *summary)
 {
     const DtCorpus *corpus = summary->corpus;
@@ -114,8 +129,7 @@ char *dt_sum_up(const DtSummary *summary)
     g_autofree char *common = tell_common(summary);
     const char *cautions = summary->cautions;
     if (summary->equal)
-        return g_strconcat(cautions, "the runs are equal: no difference in functions and their order",
-                           summary->with_arguments ? ", nor in the arguments of calls" : "", NULL);
+        return tell_equality(summary);
     if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL)
         return g_strconcat(cautions, "no difference in functions and their order that is worth telling", common, NULL);
     if (suspects->len == 0 && corpus->normals == 0)

@@ -229,6 +229,7 @@ static Finding accuse(const DtJudgement *judgement, const DtCommonPart *certain,
         if (dt_candidates_accused(finding.candidates) > 0) {
             const DtJudgement *const told[] = {certain->rest, lucky->rest};
             dt_candidates_put_causes_first(finding.judgement, finding.candidates, judgement, told, G_N_ELEMENTS(told));
+            dt_candidates_put_senders_first(finding.judgement, finding.candidates);
             if (!may_be_noise(finding.judgement))
                 dt_candidates_level(finding.judgement, finding.candidates);
             else if (!unfinished)

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "format/arguments.h"
 #include "verdict/observed/observer.h"
 
 enum { SYMBOLS = 6, ROWS = 24, LONGEST = 4000 };
@@ -242,7 +243,7 @@ static void test_batches(void)
 {
     g_autoptr(DtAlphabet) alphabet = dt_alphabet_new();
     g_autoptr(DtGramMap) known = dt_gram_map_new();
-    DtSymbolTable table = {kinds, alphabet, known};
+    DtSymbolTable table = {kinds, NULL, alphabet, known};
     DtObserver *observer = dt_observer_new(&table);
     for (guint32 seed = 0; seed < 300; seed++) {
         DtObservation *observations[2];
@@ -263,7 +264,7 @@ static void test_polls(void)
 {
     g_autoptr(DtAlphabet) alphabet = dt_alphabet_new();
     g_autoptr(DtGramMap) known = dt_gram_map_new();
-    DtSymbolTable table = {kinds, alphabet, known};
+    DtSymbolTable table = {kinds, NULL, alphabet, known};
     DtObserver *observer = dt_observer_new(&table);
     enum { MAIN = 1, WORK = 2, ASK = 3, SEND = 4, POLL = 6, OUT = DT_EVENT_RETURN };
     const guint32 events[] = {MAIN, ASK, POLL, OUT,  OUT, ASK, POLL, OUT, WORK,
@@ -281,6 +282,57 @@ static void test_polls(void)
     dt_observer_free(observer);
 }
 
+/* After MPI_Waitany the places of requests are luck, until none is live. */
+static void test_request_places(void)
+{
+    enum { MAIN = 1, WAIT = 2, WAIT_FIRST = 3, WAIT_SECOND = 4, WAITANY = 5, WAITALL = 6, OUT = DT_EVENT_RETURN };
+    const guint8 no_kinds[7] = {0};
+    const DtRequestPlaces places[7] = {
+        [MAIN] = {MAIN, DT_PLACES_STAY},           [WAIT] = {WAIT, DT_PLACES_STAY},
+        [WAIT_FIRST] = {WAIT, DT_PLACES_STAY},     [WAIT_SECOND] = {WAIT, DT_PLACES_STAY},
+        [WAITANY] = {WAITANY, DT_PLACES_ARE_LUCK}, [WAITALL] = {WAITALL, DT_PLACES_ARE_NEW}};
+    g_autoptr(DtAlphabet) alphabet = dt_alphabet_new();
+    g_autoptr(DtGramMap) known = dt_gram_map_new();
+    DtSymbolTable table = {no_kinds, places, alphabet, known};
+    DtObserver *observer = dt_observer_new(&table);
+    const guint32 events[] = {MAIN, WAIT_FIRST, OUT, WAITANY,    OUT, WAIT_SECOND,
+                              OUT,  WAITALL,    OUT, WAIT_FIRST, OUT, OUT};
+    const guint32 expected[] = {MAIN, WAIT_FIRST, WAITANY, WAIT, WAITALL, WAIT_FIRST};
+    dt_observer_follow(observer, &(DtEventBatch){events, G_N_ELEMENTS(events), 1});
+    DtObservation *observation = dt_observer_finish(observer);
+    g_assert_cmpuint(dt_sequence_length(&observation->entries), ==, G_N_ELEMENTS(expected));
+    for (guint i = 0; i < G_N_ELEMENTS(expected); i++)
+        g_assert_cmpuint(dt_alphabet_symbol(alphabet, dt_sequence_at(&observation->entries, i))->callee, ==,
+                         expected[i]);
+    dt_observation_free(observation);
+    dt_observer_free(observer);
+}
+
+static guint32 call_naming(DtFunctions *functions, const char *name, DtArgument live)
+{
+    DtSignature signature = {.argument_count = 1, .arguments = {live}};
+    signature.function = dt_functions_intern(functions, "libmpi.so", FALSE, name, 0, 0);
+    return dt_functions_intern_signature(functions, &signature);
+}
+
+static void test_calls_that_tell_places(void)
+{
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    const DtArgument second = {.kind = DT_ARGUMENT_LIVE, .value = 1};
+    const DtArgument all = {.kind = DT_ARGUMENT_LIVE, .special = DT_SPECIAL_ALL};
+    const guint32 wait = call_naming(functions, "MPI_Wait", second), any = call_naming(functions, "MPI_Waitany", all);
+    const guint32 some = call_naming(functions, "MPI_Waitall", second);
+    const guint32 every = call_naming(functions, "MPI_Waitall", all);
+    g_autofree DtRequestPlaces *places = dt_request_places(functions);
+    g_assert_cmpuint(places[wait].placeless, ==, dt_functions_base(functions, wait));
+    g_assert_cmpuint(places[any].placeless, ==, any);
+    g_assert_cmpuint(places[every].placeless, ==, every);
+    g_assert_cmpint(places[wait].after, ==, DT_PLACES_STAY);
+    g_assert_cmpint(places[any].after, ==, DT_PLACES_ARE_LUCK);
+    g_assert_cmpint(places[some].after, ==, DT_PLACES_STAY);
+    g_assert_cmpint(places[every].after, ==, DT_PLACES_ARE_NEW);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -288,5 +340,7 @@ int main(int argc, char **argv)
     g_test_add_func("/rank/sequence/long", test_long);
     g_test_add_func("/rank/observer/batches", test_batches);
     g_test_add_func("/rank/observer/polls", test_polls);
+    g_test_add_func("/sequence/request-places", test_request_places);
+    g_test_add_func("/sequence/calls-that-tell-places", test_calls_that_tell_places);
     return g_test_run();
 }

@@ -17,6 +17,7 @@ struct DtObserving {
     GHashTable *known;           /* observations that differ */
     DtGramMap *known_symbols;
     DtSymbolTable symbols;
+    DtRequestPlaces *places; /* NULL: names alone */
 };
 
 /* ---- what is to be observed ----------------------------------------------------------------- */
@@ -149,7 +150,9 @@ DtObserving *dt_observing_new(DtPass *pass, guint run_count, DtProjection projec
     observations->runs = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
     for (guint run = 0; run < run_count; run++)
         g_ptr_array_add(observations->runs, list_run(observing, run));
-    observing->symbols = (DtSymbolTable){kinds, observations->alphabet, observing->known_symbols};
+    if (projection != DT_NAMES_ALONE)
+        observing->places = dt_request_places(dt_run_functions(dt_pass_run(pass, 0)));
+    observing->symbols = (DtSymbolTable){kinds, observing->places, observations->alphabet, observing->known_symbols};
     dt_pass_add(pass, &(DtEventConsumer){start_thread, begin_trace, follow_trace, end_trace, stop_thread, observing});
     return observing;
 }
@@ -161,6 +164,7 @@ void dt_observing_free(DtObserving *observing)
     dt_observations_free(observing->observations);
     g_free(observing->calls);
     g_free(observing->wanted);
+    g_free(observing->places);
     g_hash_table_unref(observing->known);
     dt_gram_map_free(observing->known_symbols);
     g_free(observing);

@@ -57,6 +57,7 @@ struct DtObserver {
     GArray *steps_noted;   /* likewise of steps */
     GArray *pending;       /* entries of open frames, which may yet have been nothing but polls (element-type Entry) */
     guint64 library_calls; /* so far */
+    gboolean places_are_luck; /* of requests */
 };
 
 static void start_trace(DtObserver *observer)
@@ -67,6 +68,7 @@ static void start_trace(DtObserver *observer)
     observer->observation->steps = dt_gram_map_new();
     observer->observation->open = g_array_new(FALSE, FALSE, sizeof(guint32));
     observer->library_calls = 0;
+    observer->places_are_luck = FALSE;
 }
 
 DtObserver *dt_observer_new(DtSymbolTable *symbols)
@@ -305,8 +307,21 @@ static void note_body(DtObserver *observer, Frame *frame)
 
 /* ---- calls ------------------------------------------------------------------------------------ */
 
-static void enter_call(DtObserver *observer, guint32 function)
+/* What a call counts as: where the places of requests are luck, who tells them tells none. */
+static guint32 place_requests(DtObserver *observer, guint32 function)
 {
+    if (!observer->table->places)
+        return function;
+    const DtRequestPlaces *places = &observer->table->places[function];
+    const guint32 result = observer->places_are_luck ? places->placeless : function;
+    if (places->after != DT_PLACES_STAY)
+        observer->places_are_luck = places->after == DT_PLACES_ARE_LUCK;
+    return result;
+}
+
+static void enter_call(DtObserver *observer, guint32 called)
+{
+    const guint32 function = place_requests(observer, called);
     Frame *caller = innermost(observer);
     guint kind = observer->kinds[function];
     gboolean hidden = caller && (caller->inside_mpi || (observer->kinds[caller->function] & DT_KIND_POLLING));
@@ -370,7 +385,7 @@ static void follow_events(DtObserver *observer, const guint32 *events, gsize cou
 /* All that what comes next depends on, between two times of a batch whose calls are whole: the frames are the same. */
 typedef struct {
     guint pending, callees;
-    gboolean polled, too_long;
+    gboolean polled, too_long, places_are_luck;
     guint32 last_callee;
     guint32 of_innermost[SIGNATURE_ROOM + 1];     /* its callees so far */
     guint64 lengths[DT_SEQUENCES], library_calls; /* these only grow */
@@ -379,7 +394,9 @@ typedef struct {
 static State state_of(DtObserver *observer)
 {
     const Frame *frame = innermost(observer);
-    State state = {.pending = observer->pending->len, .library_calls = observer->library_calls};
+    State state = {.pending = observer->pending->len,
+                   .places_are_luck = observer->places_are_luck,
+                   .library_calls = observer->library_calls};
     for (guint kind = 0; kind < DT_SEQUENCES; kind++)
         state.lengths[kind] = observer->sequences[kind].length;
     if (!frame)
@@ -395,7 +412,7 @@ static State state_of(DtObserver *observer)
 static gboolean same_state(const State *a, const State *b)
 {
     return a->pending == b->pending && a->callees == b->callees && a->polled == b->polled &&
-           a->too_long == b->too_long && a->last_callee == b->last_callee &&
+           a->too_long == b->too_long && a->places_are_luck == b->places_are_luck && a->last_callee == b->last_callee &&
            memcmp(a->of_innermost, b->of_innermost, sizeof a->of_innermost) == 0;
 }
 

@@ -4,12 +4,14 @@
 
 #include "decoder/decoder.h"
 #include "verdict/observed/observe.h"
+#include "verdict/observed/request_places.h"
 
 G_BEGIN_DECLS
 
 /** Symbols by (caller, callee), shared by observers in several threads. */
 typedef struct {
     const guint8 *kinds;
+    const DtRequestPlaces *places; /* NULL: without arguments */
     DtAlphabet *alphabet;
     DtGramMap *known; /* caller << 32 | callee: position = symbol */
 } DtSymbolTable;
