@@ -95,8 +95,8 @@ DtProcessWriter *dt_run_writer_process(DtRunWriter *run);
  */
 struct dt_file_header *dt_process_writer_header(DtProcessWriter *process);
 
-/** The number of an array that arguments are: an argument of it has dt_argument_first_array() of its kind + number as its
- * value. `values` is copied. O(count). */
+/** The number of an array that arguments are: an argument of it has dt_argument_first_array() of its kind + number as
+ * its value. `values` is copied. O(count). */
 guint32 dt_process_writer_array(DtProcessWriter *process, const gint64 *values, guint count);
 /** A communicator that arguments name, which is copied; bytes and check are the writer's. `size` is at least 0, and
  * `members` has `size` ranks, then remote_size ones if that is above 0 (arguments.h). */
