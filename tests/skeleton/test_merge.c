@@ -6,7 +6,7 @@
 #include "skeleton/recorded_calls.h"
 #include "support/random.h"
 
-enum { ROUNDS = 60, MOST_RANKS = 12, MOST_DEPTH = 4 };
+enum { ROUNDS = 40, MOST_RANKS = 12, MOST_DEPTH = 4 };
 
 /* A program that runs. */
 typedef struct {
