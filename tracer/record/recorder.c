@@ -125,15 +125,13 @@ static uint64_t passed_from(const struct dt_thread_state *thread)
     return from && *(const volatile uint16_t *)from == DT_WORD_UNWRITTEN ? from : 0;
 }
 
+/* Where it was stays known: a signal handler may ask for its position now, and from the first word there it counts no
+ * more. */
 void dt_recorder_come_back(struct dt_thread_state *thread)
 {
     uint64_t from = passed_from(thread);
-    if (!from)
-        return;
-    thread->passed_from = 0;
-    dt_compiler_barrier();
-    if (!move_next(where_batch_is_due(from), from) && dt_batch_is_due() && in_region(dt_hot.next, region_of(from)))
-        thread->passed_from = from;
+    if (from)
+        move_next(where_batch_is_due(from), from);
 }
 
 /* How many there are in the tail. */
