@@ -16,7 +16,7 @@ struct DtGrowingFacts {
     DtFunctions *functions;
     DtCallRoles *roles;
     DtCounting *counting;
-    guint32 init_thread; /* id of MPI_Init_thread; 0: nobody has called it */
+    guint32 init_thread; /* id of MPI_Init_thread by its name alone; 0: nobody has called it */
     GHashTable *known;   /* by trace_key() -> Known */
 };
 
@@ -97,7 +97,7 @@ static void find_acts(const DtGrowingFacts *growing, const DtTrace *trace, Known
         const DtCallCount *count = &g_array_index(known->counts->calls, DtCallCount, i);
         const DtPause pause = (DtPause)g_array_index(growing->roles->pauses, guint8, count->id);
         add_role(&acts, dt_role_of_id(growing->roles, count->id), count->calls);
-        acts.shares_mpi = acts.shares_mpi || count->id == growing->init_thread;
+        acts.shares_mpi = acts.shares_mpi || dt_functions_base(growing->functions, count->id) == growing->init_thread;
         acts.sleeps += pause == DT_PAUSE_SLEEP ? count->calls : 0;
         acts.clocks += pause == DT_PAUSE_CLOCK ? count->calls : 0;
     }
