@@ -248,8 +248,9 @@ class Agents(OnNodes):
         begin = time.monotonic()
         self.assertEqual(collector.wait(), 124, self.told())
         self.assertLess(time.monotonic() - begin, 30)
-        for host, why in (("n2", "gone"), ("n3", "silent")):
-            self.assertIn("warning: node %s: its agent is %s; what happens there is not seen\n" % (host, why), self.told())
+        # On a busy machine an agent may be killed before it was heard.
+        for host, why in (("n2", "(its agent is gone|no agent is heard)"), ("n3", "(its agent is silent|no agent is heard)")):
+            self.assertRegex(self.told(), "warning: node %s: %s; what happens there is not seen\n" % (host, why))
             self.assertIn("warning: node %s: no agent answers; processes of the job may be left there\n" % host, self.told())
         self.assert_hosts("run")
         self.assertEqual(self.json("info", self.path("run"))["problems"], [])
