@@ -86,6 +86,7 @@ static gboolean run_simulate(const char *path, const Options *options, gboolean 
             continue;
         g_autoptr(DtProgress) progress = dt_progress_new("simulating");
         g_autoptr(DtSimulation) simulation = dt_simulate(skeleton, (DtSends)sends);
+        g_clear_pointer(&progress, dt_progress_free);
         if (simulation->cut_short) {
             dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
                          "%s: a rank has more than %u calls: too many to be simulated", path, DT_SKELETON_MOST_CALLS);

@@ -28,7 +28,9 @@ static DtSkeleton *make(const char *path, const DtSkeletonOptions *options, GErr
     if (run == NULL)
         return NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("merging ranks");
-    return dt_skeleton_of_run(run, options, error);
+    DtSkeleton *skeleton = dt_skeleton_of_run(run, options, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    return skeleton;
 }
 
 /* A packed run is a file, too. */
