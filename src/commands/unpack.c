@@ -30,7 +30,9 @@ static gboolean unpack_run(char **arguments, gpointer data, GError **error)
     const Options *options = data;
     g_autofree char *output = options->output != NULL ? g_strdup(options->output) : default_output(arguments[0]);
     g_autoptr(DtProgress) progress = dt_progress_new("unpacking");
-    return dt_unpack(arguments[0], output, G_MAXUINT64, TRUE, error);
+    gboolean done = dt_unpack(arguments[0], output, G_MAXUINT64, TRUE, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    return done;
 }
 
 int dt_cmd_unpack(int argc, char **argv)
