@@ -112,6 +112,7 @@ static void test_every_sealed_byte(gconstpointer data)
     gsize size;
     g_autofree char *file = g_build_filename(run, "processes/node1.1000.trace", NULL);
     g_autofree char *bytes = dt_read_file(file, &size);
+    g_assert_nonnull(bytes);
     g_assert_cmpuint(size, <, 8192);
     g_assert_cmpuint(change_bytes(run, "processes/node1.1000.trace", random), >=, size - sizeof(guint32));
     dt_remove_tree(run);
