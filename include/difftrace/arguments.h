@@ -52,8 +52,7 @@ enum dt_argument_kind {
     DT_ARGUMENT_ACCESS_MODE = 38,  /* 1 create, 2 read, 4 write, 8 both, 16 delete, 32 alone, 64 new, 128 append, ... */
     DT_ARGUMENT_CODE = 39,         /* error code */
     DT_ARGUMENT_THREAD_LEVEL = 40, /* that is required: 0 single, 1 funneled, 2 serialized, 3 multiple */
-    DT_ARGUMENT_RANK = 41,         /* of a leader */
-    DT_ARGUMENT_NUMBER = 42        /* that means something else */
+    DT_ARGUMENT_RANK = 41          /* of a leader */
 };
 
 /** Values that are no numbers. */

@@ -130,6 +130,9 @@ char *dt_call_details_last_name(const DtCallDetails *details, guint32 function);
  * or "request 3; got source 2, tag 7"; g_free(). */
 char *dt_call_details_text(DtCallDetails *details, guint64 position);
 
+/** Puts the values of a DT_NOTE_PARAMETER where it says; other notes change nothing. O(values). */
+void dt_signature_fill(DtSignature *signature, const DtNotes *notes, const DtNote *note);
+
 /**
  * Puts values where the signature of a call says that they vary: those of the last call of its trace that noted the
  * same arguments. So it is right for a call that never returned. O(1) for the last noted call.

@@ -50,16 +50,19 @@ static void set_argument(DtSignature *signature, gint64 number, gint64 value, co
     *argument = dt_argument_read(dt_argument(argument->kind, value), arrays);
 }
 
+void dt_signature_fill(DtSignature *signature, const DtNotes *notes, const DtNote *note)
+{
+    const gint64 *values = dt_notes_values(notes, note);
+    for (guint k = 0; note->kind == DT_NOTE_PARAMETER && k + 1 < note->count; k += 2)
+        set_argument(signature, values[k], values[k + 1], dt_notes_arrays(notes));
+}
+
 /* Puts what the arguments were where the signature says that they vary. */
 static void fill_in(DtCallDetails *details, DtSignature *signature, guint64 position)
 {
     guint count, first = notes_at(details, position, &count);
-    for (guint i = first; i < first + count; i++) {
-        const DtNote *note = dt_notes_get(details->notes, i);
-        const gint64 *values = dt_notes_values(details->notes, note);
-        for (guint k = 0; note->kind == DT_NOTE_PARAMETER && k + 1 < note->count; k += 2)
-            set_argument(signature, values[k], values[k + 1], dt_notes_arrays(details->notes));
-    }
+    for (guint i = first; i < first + count; i++)
+        dt_signature_fill(signature, details->notes, dt_notes_get(details->notes, i));
 }
 
 /* TRUE if the note tells of the arguments of the signature that vary, and of no others. */
@@ -83,8 +86,8 @@ void dt_signature_fill_last(DtSignature *signature, const DtNotes *notes)
         return;
     const DtNote *note = dt_notes_get(notes, last - 1);
     const gint64 *values = dt_notes_values(notes, note);
-    for (guint k = 0; is_of(note, values, signature) && k + 1 < note->count; k += 2)
-        set_argument(signature, values[k], values[k + 1], dt_notes_arrays(notes));
+    if (is_of(note, values, signature))
+        dt_signature_fill(signature, notes, note);
 }
 
 void dt_call_details_follow(DtCallDetails *details, guint32 event, guint64 position)

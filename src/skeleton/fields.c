@@ -45,7 +45,6 @@ static const char *const words[] = {
     [DT_ARGUMENT_CODE] = "code",
     [DT_ARGUMENT_THREAD_LEVEL] = "level",
     [DT_ARGUMENT_RANK] = "rank",
-    [DT_ARGUMENT_NUMBER] = "number",
     [DT_FIELD_COUNT] = "",
     [DT_FIELD_SIZE] = "x",
     [DT_FIELD_OTHER_COUNT] = "other",

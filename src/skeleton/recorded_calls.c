@@ -168,24 +168,15 @@ static void read_arguments(Reading *reading, DtRecordedCall *call, const DtSigna
     }
 }
 
-static void set_argument(DtSignature *signature, gint64 number, gint64 value, const GPtrArray *arrays)
-{
-    if (number < 0 || number >= signature->argument_count)
-        return;
-    DtArgument *argument = &signature->arguments[number];
-    *argument = dt_argument_read(dt_argument(argument->kind, value), arrays);
-}
-
 /* What varies is in the note behind the call's word. */
 static void fill_in(const Reading *reading, DtSignature *signature, guint64 position)
 {
     for (guint i = reading->next_note; i < dt_notes_count(reading->notes); i++) {
         const DtNote *note = dt_notes_get(reading->notes, i);
-        const gint64 *values = dt_notes_values(reading->notes, note);
         if (note->position > position)
             return;
-        for (guint k = 0; note->position == position && note->kind == DT_NOTE_PARAMETER && k + 1 < note->count; k += 2)
-            set_argument(signature, values[k], values[k + 1], dt_notes_arrays(reading->notes));
+        if (note->position == position)
+            dt_signature_fill(signature, reading->notes, note);
     }
 }
 

@@ -92,7 +92,6 @@ static const char *kind_name(guint kind)
         [DT_ARGUMENT_CODE] = "code",
         [DT_ARGUMENT_THREAD_LEVEL] = "level",
         [DT_ARGUMENT_RANK] = "rank",
-        [DT_ARGUMENT_NUMBER] = "number",
     };
     return kind < G_N_ELEMENTS(names) && names[kind] ? names[kind] : "argument";
 }
