@@ -522,13 +522,17 @@ static gboolean is_empty(const char *at)
     return *at == '\n' || *at == '#' || *at == '\0';
 }
 
+static gboolean read_head(Parsing *parsing)
+{
+    static const char head[] = "difftrace skeleton 1";
+    return take(parsing, head) || fail(parsing, "this is neither a run nor a skeleton, which begins with '%s'", head);
+}
+
 static gboolean read_line(Parsing *parsing, guint *known)
 {
     if (is_empty(parsing->at))
         return TRUE;
-    gboolean good = *known == 0   ? expect(parsing, "difftrace skeleton 1")
-                    : *known == 1 ? read_ranks(parsing)
-                                  : read_body_line(parsing);
+    gboolean good = *known == 0 ? read_head(parsing) : *known == 1 ? read_ranks(parsing) : read_body_line(parsing);
     ++*known;
     return good && (is_empty(parsing->at) || fail(parsing, "this is more than belongs here"));
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { BITS = 64, MOST_LEVELS = 3 };
+enum { BITS = 64, MOST_LEVELS = 3, MOST_PARTS = 16 };
 
 struct DtRankSet {
     const DtRankSets *sets;
@@ -205,15 +205,39 @@ static GArray *fold_blocks(const GArray *blocks)
     return folded;
 }
 
-static void append_block(GString *text, const Block *block)
+static char *folded_text(const Block *block)
 {
-    g_string_append_printf(text, "%s%u", text->len > 0 ? "," : "", block->start);
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "%u", block->start);
     if (block->count[0] > 1)
         g_string_append_printf(text, "-%u", block->start + (block->count[0] - 1) * block->step[0]);
     if (block->count[0] > 1 && block->step[0] > 1)
         g_string_append_printf(text, "/%u", block->step[0]);
     for (guint level = 1; level < block->levels; level++)
         g_string_append_printf(text, "*%u/%u", block->count[level], block->step[level]);
+    return g_string_free(text, FALSE);
+}
+
+/* Few ranks are easier to read, and no longer, one by one: "0,4" instead of "0*2/4". */
+static char *block_text(const Block *block)
+{
+    char *folded = folded_text(block);
+    guint top = block->levels - 1;
+    if (top == 0 || block->count[top] > MOST_PARTS)
+        return folded;
+    GString *parts = g_string_new(NULL);
+    Block part = *block;
+    part.levels = top;
+    for (guint i = 0; i < block->count[top]; i++, part.start += block->step[top]) {
+        g_autofree char *text = block_text(&part);
+        g_string_append_printf(parts, "%s%s", i > 0 ? "," : "", text);
+    }
+    if (parts->len > strlen(folded)) {
+        g_string_free(parts, TRUE);
+        return folded;
+    }
+    g_free(folded);
+    return g_string_free(parts, FALSE);
 }
 
 static char *blocks_text(const DtRankSet *set)
@@ -225,8 +249,10 @@ static char *blocks_text(const DtRankSet *set)
         g_array_unref(blocks);
         blocks = folded;
     }
-    for (guint i = 0; i < blocks->len; i++)
-        append_block(text, &g_array_index(blocks, Block, i));
+    for (guint i = 0; i < blocks->len; i++) {
+        g_autofree char *block = block_text(&g_array_index(blocks, Block, i));
+        g_string_append_printf(text, "%s%s", i > 0 ? "," : "", block);
+    }
     g_array_unref(blocks);
     return g_string_free(text, FALSE);
 }

@@ -1,7 +1,7 @@
 /**
  * Sets of ranks, interned: equal sets are the same object. As text the shorter of the set and of its complement, in
  * blocks `first-last/stride*times/distance...`: "0-3", "1-15/2", "6-8*3/5" for 6 7 8 11 12 13 16 17 18 (the rank lists
- * of ScalaTrace), "!15" for all but 15.
+ * of ScalaTrace), "!15" for all but 15. A block that is no shorter than its parts stands as these: "0,4".
  */
 #ifndef DT_SKELETON_RANK_SET_H
 #define DT_SKELETON_RANK_SET_H

@@ -34,7 +34,7 @@ static const struct {
     const char *text, *error;
 } wrong[] = {
     {"", "f:1:1: the file ends before the first call"},
-    {"difftrace program 1\n", "f:1:1: 'difftrace skeleton 1' is missing here"},
+    {"difftrace program 1\n", "f:1:1: this is neither a run nor a skeleton, which begins with 'difftrace skeleton 1'"},
     {"difftrace skeleton 1\nranks 0\n", "f:2:8: there are 1 to 4194304 ranks"},
     {"difftrace skeleton 1\nranks 99999999999999999999\n", "f:2:7: this number is too large"},
     {HEAD "    MPI_Init\n", "f:3:5: this line is too far to the right: two blanks for each loop that it is in"},

@@ -23,11 +23,13 @@ static void test_texts(void)
     check_text("5", "5");
     check_text("0 1 2 3", "0-3");
     check_text("1 3 5 7", "1-7/2");
-    check_text("1 3", "1*2/2");
+    check_text("1 3", "1,3");
+    check_text("5 7 11 13", "5,7,11,13");
     /* ScalaTrace's <2 6 3 5 3 1>. */
     check_text("6 7 8 11 12 13 16 17 18", "6-8*3/5");
     check_text("1 2 3 5 6 7 9 10 11 13 14 15", "1-3*4/4");
-    check_text("0 3 12 15", "0*2/3*2/12");
+    check_text("0 3 12 15", "0,3,12,15");
+    check_text("0 3 12 15 24 27 36 39 48 51", "0*2/3*5/12");
 }
 
 static void test_complement(void)
