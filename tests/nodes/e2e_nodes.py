@@ -182,8 +182,8 @@ class Launchers(OnNodes):
         launch = "%s %s kill 6" % (self.hydra(), app("mpi-early-end.mpich"))
         self.on("n1", "difftrace collect -o kill --timeout 60 -- " + launch, status=None)
         info = self.difftrace("info", self.path("kill")).stdout
-        self.assertIn("first end  not known: nobody saw when 12 processes were killed\n", info)
-        self.assertNotRegex(info, "first end +process")
+        # Ranks on this host whose proxy ends before them are the collector's own children then: it sees how they end.
+        self.assertRegex(info, r"\nfirst end  not known: nobody saw when (12|11|10|9|8) processes were killed(\n|; of the others process )")
 
     @needs_mpich
     def test_mpich(self):
