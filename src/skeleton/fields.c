@@ -77,6 +77,11 @@ gboolean dt_field_is_distance(guint kind)
            kind == DT_ARGUMENT_KEY || kind == DT_FIELD_SOURCE;
 }
 
+gboolean dt_field_is_peer(guint kind)
+{
+    return kind == DT_ARGUMENT_TO || kind == DT_ARGUMENT_FROM || kind == DT_FIELD_SOURCE;
+}
+
 gboolean dt_field_is_outcome(guint kind)
 {
     return kind >= DT_FIELD_SOURCE && kind <= DT_FIELD_OPEN;

@@ -13,6 +13,8 @@ const char *dt_field_word(guint kind);
 guint dt_field_of_word(const char *word, gsize length);
 /** Values are written with their sign: distances to ranks. */
 gboolean dt_field_is_distance(guint kind);
+/** Of to, from and got, which have the forms of peers.h. */
+gboolean dt_field_is_peer(guint kind);
 /** What the call found out; stands behind its arguments. */
 gboolean dt_field_is_outcome(guint kind);
 /** Of enum dt_argument_special: "any", "null". */

@@ -24,6 +24,7 @@ DtSkeleton *dt_skeleton_new(void)
 {
     DtSkeleton *skeleton = g_new0(DtSkeleton, 1);
     skeleton->atoms = dt_atoms_new();
+    skeleton->nobody = dt_atoms_intern(skeleton->atoms, "null");
     skeleton->functions = g_ptr_array_new_with_free_func(g_free);
     skeleton->communicators = g_ptr_array_new_with_free_func(free_communicator);
     skeleton->threads = g_ptr_array_new_with_free_func(free_thread);
@@ -58,6 +59,49 @@ guint dt_skeleton_size(const DtSkeleton *skeleton)
     for (guint i = 0; i < skeleton->threads->len; i++)
         size += size_of(((const DtSkeletonThread *)skeleton->threads->pdata[i])->nodes);
     return size;
+}
+
+/* ---- members of communicators ---------------------------------------------------------------- */
+
+/* Where the rank would be if all were as far apart as the first two; G_MAXUINT: it is not there. */
+static guint guess_index(const GArray *group, gint rank)
+{
+    gint first = group->len > 0 ? g_array_index(group, gint, 0) : -1;
+    gint step = group->len > 1 ? g_array_index(group, gint, 1) - first : 1;
+    gint64 index = step != 0 ? ((gint64)rank - first) / step : -1;
+    return index >= 0 && index < group->len && g_array_index(group, gint, index) == rank ? (guint)index : G_MAXUINT;
+}
+
+static guint find_index(const GArray *group, gint rank)
+{
+    for (guint i = 0; i < group->len; i++)
+        if (g_array_index(group, gint, i) == rank)
+            return i;
+    return G_MAXUINT;
+}
+
+static gboolean find_member(const DtSkeletonCommunicator *communicator, guint rank, guint *index, guint *size)
+{
+    for (guint pass = 0; pass < 2; pass++)
+        for (guint i = 0; i < communicator->groups->len; i++) {
+            const GArray *group = communicator->groups->pdata[i];
+            *index = pass == 0 ? guess_index(group, (gint)rank) : find_index(group, (gint)rank);
+            *size = group->len;
+            if (*index != G_MAXUINT)
+                return TRUE;
+        }
+    return FALSE;
+}
+
+void dt_skeleton_find_member(const DtSkeleton *skeleton, const char *name, guint rank, guint *index, guint *size)
+{
+    for (guint i = 0; !g_str_equal(name, "world") && i < skeleton->communicators->len; i++) {
+        const DtSkeletonCommunicator *communicator = skeleton->communicators->pdata[i];
+        if (g_str_equal(communicator->name, name) && find_member(communicator, rank, index, size))
+            return;
+    }
+    *index = g_str_equal(name, "self") ? 0 : rank;
+    *size = g_str_equal(name, "self") ? 1 : skeleton->ranks;
 }
 
 /* ---- of a run -------------------------------------------------------------------------------- */
