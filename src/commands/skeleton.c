@@ -7,13 +7,14 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean communication_only, check, stats;
-    char *expand, *output;
+    gboolean communication_only, check, stats, no_lines, no_times;
+    char *expand, *output, *mesh;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_free(options->expand);
+    g_free(options->mesh);
     g_free(options->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -70,15 +71,29 @@ static char *answer(const DtSkeleton *skeleton, const Options *options, GError *
     if (options->stats)
         return stats_text(skeleton, error);
     if (options->expand == NULL)
-        return dt_skeleton_text(skeleton);
+        return dt_skeleton_text_with(skeleton, options->no_lines);
     if (!read_trace(options->expand, skeleton, &rank, &thread, error))
         return NULL;
     return dt_skeleton_expand(skeleton, thread, rank, error);
 }
 
+static gboolean read_mesh(const char *text, DtSkeletonOptions *how, GError **error)
+{
+    const char *at = text;
+    how->no_mesh = g_strcmp0(text, "none") == 0;
+    if (text == NULL || how->no_mesh || g_str_equal(text, "auto") || (dt_mesh_parse(&at, &how->mesh) && *at == '\0'))
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "--mesh %s: not a mesh: give its size along each of up to %d axes, as 4x4, or auto, or none", text,
+                 DT_MESH_AXES);
+    return FALSE;
+}
+
 static gboolean run_skeleton(const char *path, const Options *options, GError **error)
 {
-    const DtSkeletonOptions how = {.communication_only = options->communication_only};
+    DtSkeletonOptions how = {.communication_only = options->communication_only, .no_lines = options->no_lines};
+    if (!read_mesh(options->mesh, &how, error))
+        return FALSE;
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
@@ -90,6 +105,9 @@ int dt_cmd_skeleton(int argc, char **argv)
 {
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("communication-only", NONE, &options.communication_only),
+                                DT_OPTION("no-lines", NONE, &options.no_lines),
+                                DT_OPTION("no-times", NONE, &options.no_times),
+                                DT_OPTION("mesh", STRING, &options.mesh),
                                 DT_OPTION("expand", STRING, &options.expand),
                                 DT_OPTION("check", NONE, &options.check),
                                 DT_OPTION("stats", NONE, &options.stats),

@@ -67,6 +67,7 @@ void dt_recorded_calls_free(DtRecordedCalls *calls)
     g_hash_table_unref(calls->numbers);
     g_ptr_array_unref(calls->calls);
     g_ptr_array_unref(calls->sequences);
+    g_hash_table_unref(calls->between);
     g_free(calls);
 }
 
@@ -418,11 +419,14 @@ static void add_group(DtSkeletonCommunicator *communicator, const gint *members,
     g_ptr_array_add(communicator->groups, group);
 }
 
-static void read_communicators(DtSkeleton *skeleton, const DtRun *run, const DtProcess *process)
+static void read_communicators(DtRecordedCalls *calls, DtSkeleton *skeleton, const DtRun *run,
+                               const DtProcess *process)
 {
     const GPtrArray *communicators = dt_run_communicators(run, process);
     for (guint i = 0; i < communicators->len; i++) {
         const DtCommunicator *communicator = communicators->pdata[i];
+        if (communicator->remote_size >= 0)
+            g_hash_table_add(calls->between, g_strdup(communicator->name));
         if (communicator->number > DT_COMMUNICATOR_SELF && communicator->size > 0)
             add_group(communicator_named(skeleton, communicator->name), communicator->members,
                       (guint)communicator->size);
@@ -456,6 +460,7 @@ DtRecordedCalls *dt_recorded_calls_new(void)
     calls->calls = g_ptr_array_new_with_free_func(g_free);
     calls->numbers = g_hash_table_new(hash_call, equal_calls);
     calls->sequences = g_ptr_array_new_with_free_func(free_sequence);
+    calls->between = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return calls;
 }
 
@@ -471,7 +476,7 @@ DtRecordedCalls *dt_recorded_calls_read(const DtRun *run, const DtSkeletonOption
         if (!read_trace(calls, skeleton, options, run, trace, error))
             return NULL;
         if (trace->thread == 0)
-            read_communicators(skeleton, run, trace->process);
+            read_communicators(calls, skeleton, run, trace->process);
     }
     if (calls->sequences->len == 0) {
         dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_EMPTY,

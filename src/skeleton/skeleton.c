@@ -2,6 +2,8 @@
 
 #include "skeleton/class_tree.h"
 #include "skeleton/merge.h"
+#include "skeleton/peer_forms.h"
+#include "text/text.h"
 
 G_DEFINE_QUARK(difftrace - skeleton - error - quark, dt_skeleton_error)
 
@@ -173,9 +175,10 @@ static DtSkeletonThread *make_thread(DtSkeleton *skeleton, const DtRecordedCalls
     return thread;
 }
 
-void dt_skeleton_merge(DtSkeleton *skeleton, const DtRecordedCalls *calls)
+void dt_skeleton_merge(DtSkeleton *skeleton, DtRecordedCalls *calls, const DtSkeletonOptions *options)
 {
     skeleton->sets = dt_rank_sets_new(skeleton->ranks);
+    dt_peers_choose_forms(skeleton, calls, options);
     for (guint first = 0, end; first < calls->sequences->len; first = end) {
         end = find_thread(calls, first);
         g_ptr_array_add(skeleton->threads, make_thread(skeleton, calls, first, end));
@@ -188,6 +191,12 @@ DtSkeleton *dt_skeleton_of_run(const DtRun *run, const DtSkeletonOptions *option
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_read(run, options, skeleton, error);
     if (!calls)
         return NULL;
-    dt_skeleton_merge(skeleton, calls);
+    if (dt_mesh_places(&options->mesh) > skeleton->ranks) {
+        g_autofree char *mesh = dt_mesh_text(&options->mesh);
+        dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH, "a mesh of %s has more places than there are ranks: %u",
+                     mesh, skeleton->ranks);
+        return NULL;
+    }
+    dt_skeleton_merge(skeleton, calls, options);
     return g_steal_pointer(&skeleton);
 }

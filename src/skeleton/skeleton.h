@@ -30,7 +30,8 @@ GQuark dt_skeleton_error_quark(void);
 typedef enum {
     DT_SKELETON_ERROR_EMPTY,  /* the run has no ranks that call MPI */
     DT_SKELETON_ERROR_SYNTAX, /* "FILE:3:7: ..." */
-    DT_SKELETON_ERROR_LARGE   /* more than DT_SKELETON_MOST_CALLS */
+    DT_SKELETON_ERROR_LARGE,  /* more than DT_SKELETON_MOST_CALLS */
+    DT_SKELETON_ERROR_MESH    /* it has more places than there are ranks */
 } DtSkeletonError;
 
 /** What a field of a call says. Of arguments: enum dt_argument_kind (format/arguments.h); what has no number of its own
