@@ -46,6 +46,7 @@ void dt_tree_node_free(gpointer data)
         if (node->row[i])
             g_array_unref(node->row[i]);
     g_free(node->row);
+    g_clear_pointer(&node->places, g_array_unref);
     g_clear_pointer(&node->children, g_ptr_array_unref);
     g_free(node);
 }
@@ -96,12 +97,26 @@ static guint32 key_of_loop(Building *building, const GPtrArray *children)
     return intern_key(building, bytes);
 }
 
-static DtTreeNode *call_node(Building *building, guint32 number, guint32 key)
+GArray *dt_place_counts_add(GArray *counts, guint32 place, guint64 count)
+{
+    counts = counts ? counts : g_array_new(FALSE, FALSE, sizeof(DtPlaceCount));
+    for (guint i = 0; i < counts->len; i++)
+        if (g_array_index(counts, DtPlaceCount, i).place == place) {
+            g_array_index(counts, DtPlaceCount, i).count += count;
+            return counts;
+        }
+    DtPlaceCount added = {place, count};
+    g_array_append_val(counts, added);
+    return counts;
+}
+
+static DtTreeNode *call_node(Building *building, guint32 number, guint32 place, guint32 key)
 {
     const DtRecordedCall *call = dt_recorded_call(building->calls, number);
     DtTreeNode *node = g_new0(DtTreeNode, 1);
     node->key = key;
     node->call = number;
+    node->places = dt_place_counts_add(NULL, place, 1);
     node->rows = call->count;
     node->row = g_new0(GArray *, call->count + 1);
     for (guint i = 0; i < call->count; i++)
@@ -130,15 +145,20 @@ static void add_visit(DtTreeNode *node, DtTreeNode *visit)
     for (guint i = 0; i < node->rows; i++)
         if (node->row[i])
             g_array_append_vals(node->row[i], visit->row[i]->data, visit->row[i]->len);
+    for (guint i = 0; visit->places && i < visit->places->len; i++) {
+        const DtPlaceCount *own = &g_array_index(visit->places, DtPlaceCount, i);
+        node->places = dt_place_counts_add(node->places, own->place, own->count);
+    }
     for (guint i = 0; node->children && i < node->children->len; i++)
         add_visit(node->children->pdata[i], g_steal_pointer(&visit->children->pdata[i]));
     dt_tree_node_free(visit);
 }
 
 /* The same for a call by its number. */
-static void add_call(const DtRecordedCalls *calls, DtTreeNode *node, guint32 number)
+static void add_call(const DtRecordedCalls *calls, DtTreeNode *node, guint32 number, guint32 place)
 {
     const DtRecordedCall *call = dt_recorded_call(calls, number);
+    node->places = dt_place_counts_add(node->places, place, 1);
     for (guint i = 0; i < node->rows; i++)
         if (node->row[i])
             g_array_append_val(node->row[i], call->fields[i].value);
@@ -158,7 +178,7 @@ guint dt_tree_size(const GPtrArray *nodes)
 
 /* An item of a level: a call by number, or a loop of the level below. */
 typedef struct {
-    guint32 key, call;
+    guint32 key, call, place;
     DtTreeNode *loop; /* owned; NULL: a call */
 } Item;
 
@@ -308,7 +328,7 @@ static gboolean run_at(const GArray *items, const Bodies *bodies, guint at, Run 
 
 static DtTreeNode *take_node(Building *building, Item *item)
 {
-    return item->loop ? g_steal_pointer(&item->loop) : call_node(building, item->call, item->key);
+    return item->loop ? g_steal_pointer(&item->loop) : call_node(building, item->call, item->place, item->key);
 }
 
 static DtTreeNode *make_loop(Building *building, GArray *items, const Run *run)
@@ -322,7 +342,7 @@ static DtTreeNode *make_loop(Building *building, GArray *items, const Run *run)
         if (item->loop)
             add_visit(node, g_steal_pointer(&item->loop));
         else
-            add_call(building->calls, node, item->call);
+            add_call(building->calls, node, item->call, item->place);
     }
     return loop_node(building, children, run->times);
 }
@@ -386,21 +406,22 @@ static GPtrArray *simplify(Building *building, GPtrArray *nodes)
     return simple;
 }
 
-static GArray *first_items(Building *building, const GArray *sequence)
+static GArray *first_items(Building *building, const DtCallSequence *sequence)
 {
-    GArray *items = g_array_sized_new(FALSE, TRUE, sizeof(Item), sequence->len);
+    GArray *items = g_array_sized_new(FALSE, TRUE, sizeof(Item), sequence->calls->len);
     g_autofree guint32 *keys = g_new0(guint32, building->calls->calls->len + 1);
-    for (guint i = 0; i < sequence->len; i++) {
-        guint32 call = g_array_index(sequence, guint32, i);
+    for (guint i = 0; i < sequence->calls->len; i++) {
+        guint32 call = g_array_index(sequence->calls, guint32, i);
         if (!keys[call])
             keys[call] = key_of_call(building, dt_recorded_call(building->calls, call)) + 1;
         Item item = {.key = keys[call] - 1, .call = call};
+        item.place = sequence->places ? g_array_index(sequence->places, guint32, i) : 0;
         g_array_append_val(items, item);
     }
     return items;
 }
 
-static DtClassTree *build(const DtRecordedCalls *calls, const GArray *sequence, Rung rung)
+static DtClassTree *build(const DtRecordedCalls *calls, const DtCallSequence *sequence, Rung rung)
 {
     g_autoptr(GHashTable) keys =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
@@ -460,7 +481,7 @@ static guint cost_of(const GPtrArray *nodes)
 }
 
 /* The next rung is taken where it takes less than half of what the last one took. */
-DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const GArray *sequence)
+DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const DtCallSequence *sequence)
 {
     DtClassTree *best = build(calls, sequence, EXACT);
     guint cost = cost_of(best->nodes);

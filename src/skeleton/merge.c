@@ -14,6 +14,7 @@ struct Merged {
     DtSkeletonNode *node;
     GPtrArray *children; /* Merged; NULL: a call */
     GArray *calls;       /* guint32: those that it stands for, without what was put aside */
+    GArray *places;      /* DtPlaceCount */
     guint weight, size;
 };
 
@@ -21,6 +22,7 @@ typedef struct {
     DtSkeleton *skeleton;
     const DtRecordedCalls *calls;
     GHashTable *scores; /* pairs of loops -> score + 1 */
+    gboolean anchors;   /* only collectives are alike */
 } Merging;
 
 void dt_skeleton_node_free(gpointer data)
@@ -52,6 +54,7 @@ static void free_merged(gpointer data)
     dt_skeleton_node_free(merged->node);
     g_clear_pointer(&merged->children, g_ptr_array_unref);
     g_array_unref(merged->calls);
+    g_clear_pointer(&merged->places, g_array_unref);
     g_free(merged);
 }
 
@@ -92,6 +95,14 @@ static guint weight_of(const Merging *merging, guint function)
     return call && call->properties & DT_CALL_COLLECTIVE ? COLLECTIVE : 1;
 }
 
+static void add_places(Merged *merged, const GArray *places, guint64 times)
+{
+    for (guint i = 0; places && i < places->len; i++) {
+        const DtPlaceCount *own = &g_array_index(places, DtPlaceCount, i);
+        merged->places = dt_place_counts_add(merged->places, own->place, times * own->count);
+    }
+}
+
 static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint visit, const DtRankSet *on)
 {
     const DtRecordedCall *call = dt_recorded_call(merging->calls, tree->call);
@@ -101,6 +112,7 @@ static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint
     g_array_append_val(merged->calls, tree->call);
     merged->weight = weight_of(merging, call->function);
     merged->size = 1;
+    add_places(merged, tree->places, dt_rank_set_count(on));
     for (guint i = 0; i < call->count; i++) {
         const GArray *row = tree->row[i];
         DtValue value = row && visit != G_MAXUINT ? g_array_index(row, DtValue, visit) : call->fields[i].value;
@@ -199,13 +211,15 @@ static guint score_calls(const Merging *merging, const Merged *a, const Merged *
 {
     if (a->node->function != b->node->function || !same_fields(a->node->fields, b->node->fields))
         return 0;
+    if (merging->anchors && a->weight != COLLECTIVE)
+        return 0;
     if (share_a_call(a, b))
         return SAME * a->weight;
     const DtRecordedCall *one = dt_recorded_call(merging->calls, g_array_index(a->calls, guint32, 0)),
                          *other = dt_recorded_call(merging->calls, g_array_index(b->calls, guint32, 0));
     guint score = ALIKE * a->weight;
     if (!agree(one, other, DT_ARGUMENT_COMMUNICATOR))
-        return score;
+        return a->weight == COLLECTIVE ? 0 : score;
     score += SAME_COMMUNICATOR;
     score += agree(one, other, DT_ARGUMENT_TAG) ? SAME_TAG : 0;
     score += agree(one, other, DT_ARGUMENT_TO) && agree(one, other, DT_ARGUMENT_FROM) ? SAME_PEERS : 0;
@@ -315,6 +329,7 @@ static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b);
 static void join(Merging *merging, Merged *a, Merged *b)
 {
     join_fields(merging, a->node, b->node);
+    add_places(a, b->places, 1);
     a->node->on = dt_rank_set_union(merging->skeleton->sets, a->node->on, b->node->on);
     for (guint i = 0; i < b->calls->len; i++) {
         guint32 call = g_array_index(b->calls, guint32, i);
@@ -331,12 +346,38 @@ static void join(Merging *merging, Merged *a, Merged *b)
     free_merged(b);
 }
 
-/* Takes over both. */
+/* Nodes that are aligned, with those in them. */
+static guint covered(Merging *merging, const GPtrArray *a, const GPtrArray *b, const GArray *pairs)
+{
+    guint size = 0;
+    for (guint i = 0; i < pairs->len; i++) {
+        const Pair *pair = &g_array_index(pairs, Pair, i);
+        const Merged *one = a->pdata[pair->a], *other = b->pdata[pair->b];
+        g_autoptr(GArray) inner = g_array_new(FALSE, FALSE, sizeof(Pair));
+        size += 1;
+        if (!one->children)
+            continue;
+        align(merging, one->children, other->children, inner);
+        size += covered(merging, one->children, other->children, inner);
+    }
+    return size;
+}
+
+/* Takes over both. If less than half of the smaller one has its like in the other one, these do different things: they
+ * stand one behind the other between the collectives that they have in common. */
 static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b)
 {
     g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
     GPtrArray *merged = g_ptr_array_new_with_free_func(free_merged);
     align(merging, a, b, pairs);
+    if (!merging->anchors && 2 * covered(merging, a, b, pairs) < MIN(size_of(a), size_of(b))) {
+        g_hash_table_remove_all(merging->scores);
+        g_array_set_size(pairs, 0);
+        merging->anchors = TRUE;
+        align(merging, a, b, pairs);
+        g_hash_table_remove_all(merging->scores);
+        merging->anchors = FALSE;
+    }
     Pair end = {a->len, b->len};
     g_array_append_val(pairs, end);
     guint i = 0, k = 0;
@@ -359,13 +400,28 @@ static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b)
 
 /* ---- all classes ----------------------------------------------------------------------------- */
 
-static GPtrArray *nodes_of(GPtrArray *merged)
+/* The place of more than half of the visits, if there is one. */
+static char *commonest_place(const DtRecordedCalls *calls, const GArray *places)
+{
+    guint64 all = 0;
+    for (guint i = 0; places && i < places->len; i++)
+        all += g_array_index(places, DtPlaceCount, i).count;
+    for (guint i = 0; places && i < places->len; i++) {
+        const DtPlaceCount *own = &g_array_index(places, DtPlaceCount, i);
+        if (2 * own->count > all)
+            return own->place ? g_strdup(calls->places->pdata[own->place]) : NULL;
+    }
+    return NULL;
+}
+
+static GPtrArray *nodes_of(const DtRecordedCalls *calls, GPtrArray *merged)
 {
     GPtrArray *nodes = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
     for (guint i = 0; i < merged->len; i++) {
         Merged *own = merged->pdata[i];
         if (own->children)
-            own->node->children = nodes_of(own->children);
+            own->node->children = nodes_of(calls, own->children);
+        own->node->comment = commonest_place(calls, own->places);
         g_ptr_array_add(nodes, g_steal_pointer(&own->node));
     }
     return nodes;
@@ -401,7 +457,7 @@ GPtrArray *dt_merge_classes(DtSkeleton *skeleton, const DtRecordedCalls *calls, 
     }
     if (!all)
         return g_ptr_array_new_with_free_func(dt_skeleton_node_free);
-    GPtrArray *nodes = nodes_of(all);
+    GPtrArray *nodes = nodes_of(calls, all);
     g_ptr_array_unref(all);
     return nodes;
 }

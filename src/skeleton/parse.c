@@ -154,7 +154,7 @@ static gboolean read_value(Parsing *parsing, DtValue *value)
         return read_atom(parsing, value);
     if (!read_integer(parsing, value))
         return FALSE;
-    return !parsing->is_peer || (*value < DT_PEER_NUMBERS && *value > -DT_PEER_NUMBERS) ||
+    return !parsing->is_peer || (*value<DT_PEER_NUMBERS && * value> - DT_PEER_NUMBERS) ||
            fail(parsing, "there are not so many ranks");
 }
 
@@ -202,7 +202,7 @@ static gboolean read_part(Parsing *parsing, DtRowPart *part, guint depth)
         return TRUE;
     parsing->at += 2;
     return part->first >= DT_FIRST_NAME ? fail(parsing, "only numbers go up in steps")
-                                         : read_progression(parsing, part);
+                                        : read_progression(parsing, part);
 }
 
 static void clear_part(gpointer part)
@@ -532,7 +532,8 @@ static gboolean read_mesh(Parsing *parsing)
         return TRUE;
     *mesh = (DtMesh){0};
     parsing->at = start;
-    return fail(parsing, "a mesh is told as 4x4, of 1 to %d axes and at most as many places as there are ranks", DT_MESH_AXES);
+    return fail(parsing, "a mesh is told as 4x4, of 1 to %d axes and at most as many places as there are ranks",
+                DT_MESH_AXES);
 }
 
 static gboolean read_body_line(Parsing *parsing, gboolean is_first)
@@ -574,7 +575,9 @@ static gboolean read_line(Parsing *parsing, guint *known)
 {
     if (is_empty(parsing->at))
         return TRUE;
-    gboolean good = *known == 0 ? read_head(parsing) : *known == 1 ? read_ranks(parsing) : read_body_line(parsing, *known == 2);
+    gboolean good = *known == 0   ? read_head(parsing)
+                    : *known == 1 ? read_ranks(parsing)
+                                  : read_body_line(parsing, *known == 2);
     ++*known;
     return good && (is_empty(parsing->at) || fail(parsing, "this is more than belongs here"));
 }

@@ -21,12 +21,12 @@ typedef struct {
 } Row;
 
 typedef struct {
-    Row row;                           /* of the sequence that is looked at */
-    guint cost[DT_PEER_FORMS];         /* of all rows; from NO_COST on: the form does not tell some peer */
-    GHashTable *known[DT_PEER_FORMS];  /* rows that are counted in it */
-    guint tried, is_last;              /* calls behind a receive from anybody; those to its source */
-    DtValue first_last;                /* the first of these sources */
-    gboolean varies;                   /* there are others */
+    Row row;                          /* of the sequence that is looked at */
+    guint cost[DT_PEER_FORMS];        /* of all rows; from NO_COST on: the form does not tell some peer */
+    GHashTable *known[DT_PEER_FORMS]; /* rows that are counted in it */
+    guint tried, is_last;             /* calls behind a receive from anybody; those to its source */
+    DtValue first_last;               /* the first of these sources */
+    gboolean varies;                  /* there are others */
     DtPeerForm form;
 } Group;
 
@@ -39,12 +39,13 @@ typedef struct {
 typedef struct {
     DtSkeleton *skeleton;
     DtRecordedCalls *calls;
-    GHashTable *keys;   /* Key -> group + 1 */
-    GArray *groups;     /* Group */
-    GPtrArray *places;  /* GArray of Place, by call; NULL: it has no peers */
-    GHashTable *tags;   /* Key without kind and tag -> GHashTable of tags */
-    GHashTable *views;  /* communicator -> DtPeerView, of the rank that is looked at */
+    GHashTable *keys;  /* Key -> group + 1 */
+    GArray *groups;    /* Group */
+    GPtrArray *places; /* GArray of Place, by call; NULL: it has no peers */
+    GHashTable *tags;  /* Key without kind and tag -> GHashTable of tags */
+    GHashTable *views; /* communicator -> DtPeerView, of the rank that is looked at */
     const DtMesh *mesh;
+    gboolean uses_steps;
 } Choosing;
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -78,7 +79,8 @@ static guint find_group(Choosing *choosing, const Key *key)
     guint known = GPOINTER_TO_UINT(g_hash_table_lookup(choosing->keys, key));
     if (known)
         return known - 1;
-    Group group = {.row = {g_array_new(FALSE, FALSE, sizeof(DtValue)), g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL), 0}};
+    Group group = {.row = {g_array_new(FALSE, FALSE, sizeof(DtValue)),
+                           g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL), 0}};
     for (guint form = 0; form < DT_PEER_FORMS; form++)
         group.known[form] = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_array_append_val(choosing->groups, group);
@@ -166,8 +168,7 @@ static void visit_last(Choosing *choosing, DtCallSequence *sequence, LastVisit v
         DtValue got = last;
         for (guint i = 0; places && i < places->len; i++) {
             const Place *place = &g_array_index(places, Place, i);
-            const DtRecordedCall *call =
-                dt_recorded_call(choosing->calls, g_array_index(sequence->calls, guint32, at));
+            const DtRecordedCall *call = dt_recorded_call(choosing->calls, g_array_index(sequence->calls, guint32, at));
             if (call->fields[place->field].kind == DT_FIELD_SOURCE)
                 got = call->fields[place->field].value;
             else if (!dt_value_is_atom(last))
@@ -290,8 +291,7 @@ static void count_sequence(Choosing *choosing, const DtCallSequence *sequence, D
         const GArray *places = places_of(choosing, sequence, at);
         for (guint i = 0; places && i < places->len; i++) {
             const Place *place = &g_array_index(places, Place, i);
-            const DtRecordedCall *call =
-                dt_recorded_call(choosing->calls, g_array_index(sequence->calls, guint32, at));
+            const DtRecordedCall *call = dt_recorded_call(choosing->calls, g_array_index(sequence->calls, guint32, at));
             find_value(call, DT_ARGUMENT_COMMUNICATOR, FALSE, &communicator[place->group]);
             add_visit(&group_at(choosing, place->group)->row, call->fields[place->field].value);
         }
@@ -451,6 +451,7 @@ static guint32 rewritten(Choosing *choosing, guint32 number, guint rank)
         if (dt_value_is_atom(*value) || !find_value(&call, DT_ARGUMENT_COMMUNICATOR, FALSE, &communicator))
             continue;
         dt_peer_in_form(*value, group_at(choosing, place->group)->form, view_of(choosing, communicator, rank), value);
+        choosing->uses_steps |= dt_peer_axes(*value) > 0;
     }
     return dt_recorded_calls_intern(choosing->calls, &call);
 }
@@ -501,4 +502,6 @@ void dt_peers_choose_forms(DtSkeleton *skeleton, DtRecordedCalls *calls, const D
     choose_forms(&choosing);
     for (guint i = 0; i < calls->sequences->len; i++)
         rewrite(&choosing, calls->sequences->pdata[i]);
+    if (!choosing.uses_steps && options->mesh.axes == 0)
+        skeleton->mesh = (DtMesh){0};
 }

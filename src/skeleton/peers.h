@@ -19,10 +19,10 @@ typedef struct {
 
 /* What values stand for peers; below them distances. No three of them are the same way apart, so that a row of peers
  * never is a progression by chance. */
-#define DT_PEER_RANK ((DtValue)1 << 60)
-#define DT_PEER_BITS ((DtValue)5 << 59)
+#define DT_PEER_RANK  ((DtValue)1 << 60)
+#define DT_PEER_BITS  ((DtValue)5 << 59)
 #define DT_PEER_STEPS DT_FIRST_NAME
-#define DT_PEER_LAST (DT_PEER_STEPS + ((DtValue)1 << 57))
+#define DT_PEER_LAST  (DT_PEER_STEPS + ((DtValue)1 << 57))
 
 /** Distances, and numbers behind "=" and "^", are below this. */
 #define DT_PEER_NUMBERS ((gint64)1 << 32)

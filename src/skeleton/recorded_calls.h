@@ -22,13 +22,15 @@ typedef struct {
 
 typedef struct {
     guint thread, rank;
-    GArray *calls; /* numbers of calls (element-type guint32) */
+    GArray *calls;  /* numbers of calls (element-type guint32) */
+    GArray *places; /* where each comes from, in DtRecordedCalls (element-type guint32); NULL: not known */
 } DtCallSequence;
 
 typedef struct {
     GPtrArray *calls;     /* DtRecordedCall, by number */
     GHashTable *numbers;  /* DtRecordedCall -> number + 1 */
     GPtrArray *sequences; /* DtCallSequence, by thread and rank */
+    GPtrArray *places;    /* "heat.c:60 in exchange", by number; the first is not known */
     GHashTable *between;  /* names of communicators between two groups: peers there are ranks of the other one */
 } DtRecordedCalls;
 

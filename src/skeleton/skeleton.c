@@ -166,7 +166,7 @@ static DtSkeletonThread *make_thread(DtSkeleton *skeleton, const DtRecordedCalls
     g_autoptr(GPtrArray) trees = g_ptr_array_new_with_free_func(free_tree);
     g_autofree const DtRankSet **on = g_new0(const DtRankSet *, classes->len + 1);
     for (guint class = 0; class < classes->len; class ++) {
-        g_ptr_array_add(trees, dt_class_tree_new(calls, ((const DtCallSequence *)classes->pdata[class])->calls));
+        g_ptr_array_add(trees, dt_class_tree_new(calls, classes->pdata[class]));
         on[class] = ranks_of_class(skeleton, calls, first, end, class_of, class);
     }
     DtSkeletonThread *thread = g_new0(DtSkeletonThread, 1);
@@ -193,8 +193,8 @@ DtSkeleton *dt_skeleton_of_run(const DtRun *run, const DtSkeletonOptions *option
         return NULL;
     if (dt_mesh_places(&options->mesh) > skeleton->ranks) {
         g_autofree char *mesh = dt_mesh_text(&options->mesh);
-        dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH, "a mesh of %s has more places than there are ranks: %u",
-                     mesh, skeleton->ranks);
+        dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH,
+                     "a mesh of %s has more places than there are ranks: %u", mesh, skeleton->ranks);
         return NULL;
     }
     dt_skeleton_merge(skeleton, calls, options);

@@ -17,7 +17,7 @@ struct DtWalk {
     guint rank;
     GArray *levels;
     GHashTable *cursors; /* DtField -> DtRowCursor: of rows of several values */
-    GHashTable *views; /* atom of a communicator -> DtPeerView */
+    GHashTable *views;   /* atom of a communicator -> DtPeerView */
     guint64 steps;
     DtValue last; /* what came from anybody, as a distance, or nobody's atom */
     const DtSkeletonNode *call;
