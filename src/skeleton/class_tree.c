@@ -5,12 +5,9 @@
 #include "format/arguments.h"
 #include "nlr/nlr.h"
 
-enum { MOST_LEVELS = 40, LONGEST_PERIOD = 5000, NODE_COST = 3 };
+enum { MOST_LEVELS = 40, LONGEST_PERIOD = 5000 };
 
-/* What is put aside, so that calls that differ in nothing else are equal: from nothing on, one rung after the other. */
-typedef enum { EXACT, COUNTS, TAGS, PEERS, RUNGS } Rung;
-
-static gboolean is_aside(guint kind, Rung rung)
+gboolean dt_field_is_aside(guint kind, DtRung rung)
 {
     switch (kind) {
     case DT_FIELD_COUNT:
@@ -21,15 +18,15 @@ static gboolean is_aside(guint kind, Rung rung)
     case DT_ARGUMENT_COUNTS:
     case DT_ARGUMENT_OFFSET:
     case DT_ARGUMENT_DISPLACEMENT:
-        return rung >= COUNTS;
+        return rung >= DT_RUNG_COUNTS;
     case DT_ARGUMENT_TAG:
-        return rung >= TAGS;
+        return rung >= DT_RUNG_TAGS;
     case DT_ARGUMENT_TO:
     case DT_ARGUMENT_FROM:
     case DT_ARGUMENT_TARGET:
     case DT_ARGUMENT_LIVE:
     case DT_ARGUMENT_REQUESTS:
-        return rung >= PEERS;
+        return rung >= DT_RUNG_PEERS;
     default:
         return FALSE;
     }
@@ -59,7 +56,7 @@ static GArray *values_new(void)
 /* Building one tree. */
 typedef struct {
     const DtRecordedCalls *calls;
-    Rung rung;
+    const guint8 *rungs; /* DtRung by call */
     GHashTable *keys; /* bytes -> key + 1 */
 } Building;
 
@@ -74,15 +71,17 @@ static guint32 intern_key(Building *building, GByteArray *bytes)
     return known - 1;
 }
 
-static guint32 key_of_call(Building *building, const DtRecordedCall *call)
+static guint32 key_of_call(Building *building, guint32 number)
 {
+    const DtRecordedCall *call = dt_recorded_call(building->calls, number);
+    const DtRung rung = building->rungs[number];
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)"C", 1);
     g_byte_array_append(bytes, (const guint8 *)&call->function, sizeof call->function);
     for (guint i = 0; i < call->count; i++) {
         const DtCallField *field = &call->fields[i];
         g_byte_array_append(bytes, (const guint8 *)&field->kind, sizeof field->kind);
-        if (!is_aside(field->kind, building->rung))
+        if (!dt_field_is_aside(field->kind, rung))
             g_byte_array_append(bytes, (const guint8 *)&field->value, sizeof field->value);
     }
     return intern_key(building, bytes);
@@ -120,7 +119,7 @@ static DtTreeNode *call_node(Building *building, guint32 number, guint32 place, 
     node->rows = call->count;
     node->row = g_new0(GArray *, call->count + 1);
     for (guint i = 0; i < call->count; i++)
-        if (is_aside(call->fields[i].kind, building->rung)) {
+        if (dt_field_is_aside(call->fields[i].kind, building->rungs[number])) {
             node->row[i] = values_new();
             g_array_append_val(node->row[i], call->fields[i].value);
         }
@@ -413,7 +412,7 @@ static GArray *first_items(Building *building, const DtCallSequence *sequence)
     for (guint i = 0; i < sequence->calls->len; i++) {
         guint32 call = g_array_index(sequence->calls, guint32, i);
         if (!keys[call])
-            keys[call] = key_of_call(building, dt_recorded_call(building->calls, call)) + 1;
+            keys[call] = key_of_call(building, call) + 1;
         Item item = {.key = keys[call] - 1, .call = call};
         item.place = sequence->places ? g_array_index(sequence->places, guint32, i) : 0;
         g_array_append_val(items, item);
@@ -421,11 +420,11 @@ static GArray *first_items(Building *building, const DtCallSequence *sequence)
     return items;
 }
 
-static DtClassTree *build(const DtRecordedCalls *calls, const DtCallSequence *sequence, Rung rung)
+DtClassTree *dt_class_tree_build(const DtRecordedCalls *calls, const DtCallSequence *sequence, const guint8 *rungs)
 {
     g_autoptr(GHashTable) keys =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    Building building = {.calls = calls, .rung = rung, .keys = keys};
+    Building building = {.calls = calls, .rungs = rungs, .keys = keys};
     GArray *items = first_items(&building, sequence);
     GArray *folded;
     for (guint level = 0; level < MOST_LEVELS && (folded = fold_level(&building, items)); level++) {
@@ -447,51 +446,4 @@ void dt_class_tree_free(DtClassTree *tree)
         return;
     g_ptr_array_unref(tree->nodes);
     g_free(tree);
-}
-
-/* ---- what it takes --------------------------------------------------------------------------- */
-
-static gboolean is_constant(const GArray *row)
-{
-    for (guint i = 1; i < row->len; i++)
-        if (g_array_index(row, DtValue, i) != g_array_index(row, DtValue, 0))
-            return FALSE;
-    return TRUE;
-}
-
-static guint row_cost(const GArray *row)
-{
-    if (!row || is_constant(row))
-        return 0;
-    g_autoptr(DtRow) folded = dt_row_fold((const DtValue *)(gconstpointer)row->data, row->len);
-    return dt_row_size(folded);
-}
-
-static guint cost_of(const GPtrArray *nodes)
-{
-    guint cost = 0;
-    for (guint i = 0; i < nodes->len; i++) {
-        const DtTreeNode *node = nodes->pdata[i];
-        cost += NODE_COST;
-        for (guint k = 0; k < node->rows; k++)
-            cost += row_cost(node->row[k]);
-        cost += node->children ? cost_of(node->children) : 0;
-    }
-    return cost;
-}
-
-/* The next rung is taken where it takes less than half of what the last one took. */
-DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const DtCallSequence *sequence)
-{
-    DtClassTree *best = build(calls, sequence, EXACT);
-    guint cost = cost_of(best->nodes);
-    for (Rung rung = COUNTS; rung < RUNGS; rung++) {
-        DtClassTree *tree = build(calls, sequence, rung);
-        guint own = cost_of(tree->nodes);
-        DtClassTree *worse = 2 * own < cost ? best : tree;
-        best = worse == best ? tree : best;
-        cost = MIN(cost, best == tree ? own : cost);
-        dt_class_tree_free(worse);
-    }
-    return best;
 }

@@ -30,7 +30,13 @@ GArray *dt_place_counts_add(GArray *counts, guint32 place, guint64 count);
 typedef struct {
     GPtrArray *nodes; /* DtTreeNode, owned */
 } DtClassTree;
-/** O(calls * levels of loops). */
+/** What is put aside of calls, so that those that differ in nothing else are equal: from nothing on, one rung after the
+ * other. */
+typedef enum { DT_RUNG_EXACT, DT_RUNG_COUNTS, DT_RUNG_TAGS, DT_RUNG_PEERS, DT_RUNGS } DtRung;
+gboolean dt_field_is_aside(guint kind, DtRung rung);
+/** `rungs`: DtRung by number of call. O(calls * levels of loops). */
+DtClassTree *dt_class_tree_build(const DtRecordedCalls *calls, const DtCallSequence *sequence, const guint8 *rungs);
+/** Chooses the rungs (ladder.c), a few dozen trees at most. */
 DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const DtCallSequence *sequence);
 void dt_class_tree_free(DtClassTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClassTree, dt_class_tree_free)

@@ -106,7 +106,7 @@ static gint64 rank_by_steps(DtValue value, const DtPeerView *view)
     return rank < view->size ? rank : view->index;
 }
 
-/* The shorter way along each axis; of two places, or of two ways of one length, the one that crosses no border. */
+/* The shorter way along each axis, of two of one length that upwards. */
 static gboolean find_steps(gint64 peer, const DtPeerView *view, DtValue *value)
 {
     const DtMesh *mesh = view->mesh;
@@ -118,7 +118,7 @@ static gboolean find_steps(gint64 peer, const DtPeerView *view, DtValue *value)
     for (guint axis = 0; axis < mesh->axes; axis++) {
         gint64 size = mesh->size[axis];
         steps[axis] = to[axis] - from[axis];
-        steps[axis] += 2 * steps[axis] > size ? -size : 2 * steps[axis] < -size ? size : 0;
+        steps[axis] += 2 * steps[axis] > size ? -size : 2 * steps[axis] <= -size ? size : 0;
         if (steps[axis] >= MOST_STEP || steps[axis] <= -MOST_STEP)
             return FALSE;
     }
