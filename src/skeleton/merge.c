@@ -6,7 +6,16 @@
 #include "format/arguments.h"
 
 /* What alike calls weigh. */
-enum { SAME = 8, ALIKE = 1, SAME_COMMUNICATOR = 1, SAME_TAG = 2, SAME_PEERS = 2, COLLECTIVE = 16, FEW = 4 };
+enum {
+    SAME = 8,
+    ALIKE = 1,
+    SAME_COMMUNICATOR = 1,
+    SAME_TAG = 2,
+    SAME_PEERS = 2,
+    COLLECTIVE = 16,
+    FEW = 4,
+    FEW_INSIDE = 3
+};
 
 /* A node that is to be aligned. */
 typedef struct Merged Merged;
@@ -69,14 +78,17 @@ static void add_field(DtSkeletonNode *node, guint kind, DtRow *row)
     g_array_append_val(node->fields, field);
 }
 
-/* One value if it is always the same. */
-static DtRow *row_of(const GArray *values)
+/* Of every `step`th visit from `first` on; one value if it is always the same. */
+static DtRow *row_of(const GArray *values, guint first, guint step)
 {
-    const DtValue *value = (const DtValue *)(gconstpointer)values->data;
-    guint same = 1;
-    while (same < values->len && value[same] == value[0])
+    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(DtValue));
+    guint same = 0;
+    for (guint i = first; i < values->len; i += step)
+        g_array_append_val(own, g_array_index(values, DtValue, i));
+    const DtValue *value = (const DtValue *)(gconstpointer)own->data;
+    while (same < own->len && value[same] == value[0])
         same++;
-    return dt_row_fold(value, same == values->len ? 1 : values->len);
+    return dt_row_fold(value, same == own->len ? 1 : own->len);
 }
 
 static DtSkeletonNode *node_new(const DtRankSet *on, guint function)
@@ -103,7 +115,8 @@ static void add_places(Merged *merged, const GArray *places, guint64 times)
     }
 }
 
-static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint visit, const DtRankSet *on)
+/* Of every `step`th visit from `first` on. */
+static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint first, guint step, const DtRankSet *on)
 {
     const DtRecordedCall *call = dt_recorded_call(merging->calls, tree->call);
     Merged *merged = g_new0(Merged, 1);
@@ -114,9 +127,9 @@ static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint
     merged->size = 1;
     add_places(merged, tree->places, dt_rank_set_count(on));
     for (guint i = 0; i < call->count; i++) {
-        const GArray *row = tree->row[i];
-        DtValue value = row && visit != G_MAXUINT ? g_array_index(row, DtValue, visit) : call->fields[i].value;
-        add_field(merged->node, call->fields[i].kind, row && visit == G_MAXUINT ? row_of(row) : dt_row_fold(&value, 1));
+        const DtCallField *field = &call->fields[i];
+        add_field(merged->node, field->kind,
+                  tree->row[i] ? row_of(tree->row[i], first, step) : dt_row_fold(&field->value, 1));
     }
     return merged;
 }
@@ -138,15 +151,22 @@ static Merged *merged_loop(const Merging *merging, const DtTreeNode *tree, const
     merged->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
     merged->children = merged_nodes(merging, tree->children, on, FALSE);
     merged->size = 1 + size_of(merged->children);
-    add_field(merged->node, DT_FIELD_TIMES, row_of(tree->row[0]));
+    add_field(merged->node, DT_FIELD_TIMES, row_of(tree->row[0], 0, 1));
     return merged;
 }
 
-/* Few calls of one kind in a row are written out: they align better, and read better. */
-static gboolean is_short(const DtTreeNode *node)
+/* Few calls of one kind in a row are written out: they align better, and read better. Gives how many; 0: it is not
+ * that.
+ */
+static guint is_short(const DtTreeNode *node, gboolean top)
 {
-    return node->children && node->children->len == 1 && node->row[0]->len == 1 &&
-           g_array_index(node->row[0], DtValue, 0) <= FEW && !((const DtTreeNode *)node->children->pdata[0])->children;
+    if (!node->children || node->children->len != 1 || ((const DtTreeNode *)node->children->pdata[0])->children)
+        return 0;
+    DtValue times = g_array_index(node->row[0], DtValue, 0);
+    for (guint i = 1; i < node->row[0]->len; i++)
+        if (g_array_index(node->row[0], DtValue, i) != times)
+            return 0;
+    return times <= (top ? FEW : FEW_INSIDE) ? (guint)times : 0;
 }
 
 static GPtrArray *merged_nodes(const Merging *merging, const GPtrArray *nodes, const DtRankSet *on, gboolean top)
@@ -154,14 +174,12 @@ static GPtrArray *merged_nodes(const Merging *merging, const GPtrArray *nodes, c
     GPtrArray *merged = g_ptr_array_new_with_free_func(free_merged);
     for (guint i = 0; i < nodes->len; i++) {
         const DtTreeNode *node = nodes->pdata[i];
-        if (top && is_short(node)) {
-            for (guint visit = 0; visit < (guint)g_array_index(node->row[0], DtValue, 0); visit++)
-                g_ptr_array_add(merged, merged_call(merging, node->children->pdata[0], visit, on));
-        } else if (node->children) {
-            g_ptr_array_add(merged, merged_loop(merging, node, on));
-        } else {
-            g_ptr_array_add(merged, merged_call(merging, node, G_MAXUINT, on));
-        }
+        guint few = is_short(node, top);
+        for (guint visit = 0; visit < few; visit++)
+            g_ptr_array_add(merged, merged_call(merging, node->children->pdata[0], visit, few, on));
+        if (!few)
+            g_ptr_array_add(merged,
+                            node->children ? merged_loop(merging, node, on) : merged_call(merging, node, 0, 1, on));
     }
     return merged;
 }
@@ -207,6 +225,13 @@ static gboolean share_a_call(const Merged *a, const Merged *b)
     return FALSE;
 }
 
+/* Two different directions in the mesh stand by themselves: pieces of them are hard to read. */
+static gboolean are_other_steps(const DtRecordedCall *a, const DtRecordedCall *b, guint kind)
+{
+    const DtCallField *one = find_field(a, kind), *other = find_field(b, kind);
+    return one && other && one->value != other->value && dt_peer_axes(one->value) > 0 && dt_peer_axes(other->value) > 0;
+}
+
 static guint score_calls(const Merging *merging, const Merged *a, const Merged *b)
 {
     if (a->node->function != b->node->function || !same_fields(a->node->fields, b->node->fields))
@@ -218,6 +243,8 @@ static guint score_calls(const Merging *merging, const Merged *a, const Merged *
     const DtRecordedCall *one = dt_recorded_call(merging->calls, g_array_index(a->calls, guint32, 0)),
                          *other = dt_recorded_call(merging->calls, g_array_index(b->calls, guint32, 0));
     guint score = ALIKE * a->weight;
+    if (are_other_steps(one, other, DT_ARGUMENT_TO) || are_other_steps(one, other, DT_ARGUMENT_FROM))
+        return 0;
     if (!agree(one, other, DT_ARGUMENT_COMMUNICATOR))
         return a->weight == COLLECTIVE ? 0 : score;
     score += SAME_COMMUNICATOR;

@@ -5,7 +5,7 @@
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 
-enum { MOST_TAGS = 16, SEARCHED = 8, NO_COST = 1 << 29, LEAST_PLACES = 4, MOST_FACTORED = 4096 };
+enum { MOST_TAGS = 16, SEARCHED = 8, NO_COST = 1 << 29, LEAST_PLACES = 4, PEER_COST = 4, MOST_FACTORED = 4096 };
 
 /* Calls that have one form: of a field of one function, communicator and tag. */
 typedef struct {
@@ -24,6 +24,7 @@ typedef struct {
     Row row;                          /* of the sequence that is looked at */
     guint cost[DT_PEER_FORMS];        /* of all rows; from NO_COST on: the form does not tell some peer */
     GHashTable *known[DT_PEER_FORMS]; /* rows that are counted in it */
+    GHashTable *peers[DT_PEER_FORMS]; /* and peers */
     guint tried, is_last;             /* calls behind a receive from anybody; those to its source */
     DtValue first_last;               /* the first of these sources */
     gboolean varies;                  /* there are others */
@@ -70,8 +71,10 @@ static void clear_group(gpointer data)
     Group *group = data;
     g_array_unref(group->row.peers);
     g_hash_table_unref(group->row.places);
-    for (guint form = 0; form < DT_PEER_FORMS; form++)
+    for (guint form = 0; form < DT_PEER_FORMS; form++) {
         g_hash_table_unref(group->known[form]);
+        g_hash_table_unref(group->peers[form]);
+    }
 }
 
 static guint find_group(Choosing *choosing, const Key *key)
@@ -81,8 +84,10 @@ static guint find_group(Choosing *choosing, const Key *key)
         return known - 1;
     Group group = {.row = {g_array_new(FALSE, FALSE, sizeof(DtValue)),
                            g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL), 0}};
-    for (guint form = 0; form < DT_PEER_FORMS; form++)
+    for (guint form = 0; form < DT_PEER_FORMS; form++) {
+        group.peers[form] = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
         group.known[form] = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    }
     g_array_append_val(choosing->groups, group);
     g_hash_table_insert(choosing->keys, g_memdup2(key, sizeof *key), GUINT_TO_POINTER(choosing->groups->len));
     return choosing->groups->len - 1;
@@ -275,13 +280,17 @@ static void count_row(Group *group, DtPeerForm form, const DtPeerView *view)
             return;
         }
         values[i] = dt_value_is_atom(peer) ? peer : values[i];
+        if (group->cost[form] < NO_COST &&
+            g_hash_table_add(group->peers[form], g_memdup2(&values[i], sizeof values[i])))
+            group->cost[form] += PEER_COST;
         g_string_append_printf(key, "%" G_GINT64_FORMAT " ", values[i]);
     }
     g_string_append_printf(key, "%" G_GUINT64_FORMAT, group->row.pattern);
     if (group->cost[form] >= NO_COST || !g_hash_table_add(group->known[form], g_strdup(key->str)))
         return;
+    /* A progression of a few is chance. */
     g_autoptr(DtRow) folded = dt_row_fold(values, peers->len);
-    group->cost[form] += 1 + dt_row_size(folded);
+    group->cost[form] += 1 + (2 * dt_row_size(folded) < peers->len ? dt_row_size(folded) : peers->len);
 }
 
 static void count_sequence(Choosing *choosing, const DtCallSequence *sequence, DtPeerForm first, DtPeerForm end)
@@ -315,6 +324,7 @@ static guint64 count_forms(Choosing *choosing, DtPeerForm first, DtPeerForm end)
         for (DtPeerForm form = first; form < end; form++) {
             group_at(choosing, g)->cost[form] = 0;
             g_hash_table_remove_all(group_at(choosing, g)->known[form]);
+            g_hash_table_remove_all(group_at(choosing, g)->peers[form]);
         }
     for (guint i = 0; i < choosing->calls->sequences->len; i++)
         count_sequence(choosing, choosing->calls->sequences->pdata[i], first, end);
@@ -428,16 +438,13 @@ static void find_mesh(Choosing *choosing, const DtSkeletonOptions *options)
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
 
-static void choose_forms(Choosing *choosing)
+/* Steps or distances, unless ranks or bits take clearly less. */
+static DtPeerForm best_form(const Group *group)
 {
-    static const DtPeerForm order[] = {DT_BY_STEPS, DT_BY_DISTANCE, DT_BY_RANK, DT_BY_BITS};
-    for (guint g = 0; g < choosing->groups->len; g++) {
-        Group *group = group_at(choosing, g);
-        group->form = DT_BY_DISTANCE;
-        for (guint i = G_N_ELEMENTS(order); i-- > 0;)
-            if (group->cost[order[i]] <= group->cost[group->form])
-                group->form = order[i];
-    }
+    const guint *cost = group->cost;
+    DtPeerForm way = cost[DT_BY_STEPS] <= cost[DT_BY_DISTANCE] ? DT_BY_STEPS : DT_BY_DISTANCE;
+    DtPeerForm other = cost[DT_BY_RANK] <= cost[DT_BY_BITS] ? DT_BY_RANK : DT_BY_BITS;
+    return 4 * cost[other] < 3 * cost[way] ? other : way;
 }
 
 static guint32 rewritten(Choosing *choosing, guint32 number, guint rank)
@@ -499,7 +506,8 @@ void dt_peers_choose_forms(DtSkeleton *skeleton, DtRecordedCalls *calls, const D
     find_places(&choosing);
     find_last(&choosing);
     find_mesh(&choosing, options);
-    choose_forms(&choosing);
+    for (guint g = 0; g < groups->len; g++)
+        group_at(&choosing, g)->form = best_form(group_at(&choosing, g));
     for (guint i = 0; i < calls->sequences->len; i++)
         rewrite(&choosing, calls->sequences->pdata[i]);
     if (!choosing.uses_steps && options->mesh.axes == 0)
