@@ -4,6 +4,7 @@
 
 #include "format/arguments.h"
 #include "nlr/nlr.h"
+#include "skeleton/tree_building.h"
 
 enum { MOST_LEVELS = 40, LONGEST_PERIOD = 5000 };
 
@@ -53,14 +54,7 @@ static GArray *values_new(void)
     return g_array_new(FALSE, FALSE, sizeof(DtValue));
 }
 
-/* Building one tree. */
-typedef struct {
-    const DtRecordedCalls *calls;
-    const guint8 *rungs; /* DtRung by call */
-    GHashTable *keys; /* bytes -> key + 1 */
-} Building;
-
-static guint32 intern_key(Building *building, GByteArray *bytes)
+static guint32 intern_key(DtTreeBuilding *building, GByteArray *bytes)
 {
     g_autoptr(GBytes) key = g_bytes_new(bytes->data, bytes->len);
     guint known = GPOINTER_TO_UINT(g_hash_table_lookup(building->keys, key));
@@ -71,7 +65,7 @@ static guint32 intern_key(Building *building, GByteArray *bytes)
     return known - 1;
 }
 
-static guint32 key_of_call(Building *building, guint32 number)
+static guint32 key_of_call(DtTreeBuilding *building, guint32 number)
 {
     const DtRecordedCall *call = dt_recorded_call(building->calls, number);
     const DtRung rung = building->rungs[number];
@@ -87,7 +81,7 @@ static guint32 key_of_call(Building *building, guint32 number)
     return intern_key(building, bytes);
 }
 
-static guint32 key_of_loop(Building *building, const GPtrArray *children)
+guint32 dt_tree_loop_key(DtTreeBuilding *building, const GPtrArray *children)
 {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)"L", 1);
@@ -109,7 +103,7 @@ GArray *dt_place_counts_add(GArray *counts, guint32 place, guint64 count)
     return counts;
 }
 
-static DtTreeNode *call_node(Building *building, guint32 number, guint32 place, guint32 key)
+static DtTreeNode *call_node(DtTreeBuilding *building, guint32 number, guint32 place, guint32 key)
 {
     const DtRecordedCall *call = dt_recorded_call(building->calls, number);
     DtTreeNode *node = g_new0(DtTreeNode, 1);
@@ -126,11 +120,11 @@ static DtTreeNode *call_node(Building *building, guint32 number, guint32 place, 
     return node;
 }
 
-static DtTreeNode *loop_node(Building *building, GPtrArray *children, gint64 count)
+DtTreeNode *dt_tree_loop_new(DtTreeBuilding *building, GPtrArray *children, gint64 count)
 {
     DtTreeNode *node = g_new0(DtTreeNode, 1);
     node->children = children;
-    node->key = key_of_loop(building, children);
+    node->key = dt_tree_loop_key(building, children);
     node->rows = 1;
     node->row = g_new0(GArray *, 2);
     node->row[0] = values_new();
@@ -325,12 +319,12 @@ static gboolean run_at(const GArray *items, const Bodies *bodies, guint at, Run 
     return FALSE;
 }
 
-static DtTreeNode *take_node(Building *building, Item *item)
+static DtTreeNode *take_node(DtTreeBuilding *building, Item *item)
 {
     return item->loop ? g_steal_pointer(&item->loop) : call_node(building, item->call, item->place, item->key);
 }
 
-static DtTreeNode *make_loop(Building *building, GArray *items, const Run *run)
+static DtTreeNode *make_loop(DtTreeBuilding *building, GArray *items, const Run *run)
 {
     GPtrArray *children = g_ptr_array_new_with_free_func(dt_tree_node_free);
     for (guint i = 0; i < run->length; i++)
@@ -343,11 +337,11 @@ static DtTreeNode *make_loop(Building *building, GArray *items, const Run *run)
         else
             add_call(building->calls, node, item->call, item->place);
     }
-    return loop_node(building, children, run->times);
+    return dt_tree_loop_new(building, children, run->times);
 }
 
 /* The items with the innermost loops of this level as items; NULL: there are none. */
-static GArray *fold_level(Building *building, GArray *items)
+static GArray *fold_level(DtTreeBuilding *building, GArray *items)
 {
     g_autoptr(GArray) runs = runs_of(items);
     if (runs->len == 0)
@@ -382,7 +376,7 @@ static gboolean goes_round_once(const DtTreeNode *node)
 }
 
 /* A loop that always goes round once is its body. */
-static GPtrArray *simplify(Building *building, GPtrArray *nodes)
+static GPtrArray *simplify(DtTreeBuilding *building, GPtrArray *nodes)
 {
     GPtrArray *simple = g_ptr_array_new_with_free_func(dt_tree_node_free);
     for (guint i = 0; i < nodes->len; i++) {
@@ -393,7 +387,7 @@ static GPtrArray *simplify(Building *building, GPtrArray *nodes)
         }
         node->children = simplify(building, node->children);
         if (!goes_round_once(node)) {
-            node->key = key_of_loop(building, node->children);
+            node->key = dt_tree_loop_key(building, node->children);
             g_ptr_array_add(simple, node);
             continue;
         }
@@ -405,7 +399,7 @@ static GPtrArray *simplify(Building *building, GPtrArray *nodes)
     return simple;
 }
 
-static GArray *first_items(Building *building, const DtCallSequence *sequence)
+static GArray *first_items(DtTreeBuilding *building, const DtCallSequence *sequence)
 {
     GArray *items = g_array_sized_new(FALSE, TRUE, sizeof(Item), sequence->calls->len);
     g_autofree guint32 *keys = g_new0(guint32, building->calls->calls->len + 1);
@@ -424,7 +418,7 @@ DtClassTree *dt_class_tree_build(const DtRecordedCalls *calls, const DtCallSeque
 {
     g_autoptr(GHashTable) keys =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    Building building = {.calls = calls, .rungs = rungs, .keys = keys};
+    DtTreeBuilding building = {.calls = calls, .rungs = rungs, .keys = keys};
     GArray *items = first_items(&building, sequence);
     GArray *folded;
     for (guint level = 0; level < MOST_LEVELS && (folded = fold_level(&building, items)); level++) {
@@ -437,6 +431,7 @@ DtClassTree *dt_class_tree_build(const DtRecordedCalls *calls, const DtCallSeque
     g_array_unref(items);
     DtClassTree *tree = g_new0(DtClassTree, 1);
     tree->nodes = simplify(&building, nodes);
+    dt_tree_take_in_parts(&building, tree->nodes);
     return tree;
 }
 

@@ -6,7 +6,12 @@
 #include "skeleton/fields.h"
 
 /* What other ranks have in other rows stands there once for each of them. */
-enum { NODE_COST = 3, PART_COST = 1, PART_COST_IN_GROUPS = 2, MOST_TRIED = 1 << 23 /* calls, of all trees for groups */ };
+enum {
+    NODE_COST = 3,
+    PART_COST = 1,
+    PART_COST_IN_GROUPS = 2,
+    MOST_TRIED = 1 << 23 /* calls, of all trees for groups */
+};
 
 /* Calls that are put aside together: of one function and communicator, whose peers are told in one way; and of one tag.
  */
@@ -125,7 +130,8 @@ static GArray *find_groups(const Ladder *ladder)
 /* Different calls of a group, with that put aside. */
 static guint count_kinds(const Ladder *ladder, const Group *group, DtRung rung)
 {
-    g_autoptr(GHashTable) kinds = g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    g_autoptr(GHashTable) kinds =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
     for (guint i = 0; i < group->members->len; i++) {
         DtRecordedCall call = *dt_recorded_call(ladder->calls, g_array_index(group->members, guint32, i));
         for (guint k = 0; k < call.count; k++)
