@@ -3,18 +3,21 @@
 
 #include "cli/cli.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/skeletons.h"
+#include "report/skeletons/skeleton_report.h"
 #include "text/text.h"
 
 typedef struct {
-    gboolean communication_only, check, stats, no_lines, no_times;
-    char *expand, *output, *mesh;
+    gboolean communication_only, check, stats, no_lines, no_times, anonymous, json;
+    char *expand, *output, *mesh, *format;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_free(options->expand);
     g_free(options->mesh);
+    g_free(options->format);
     g_free(options->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -65,13 +68,13 @@ static char *stats_text(const DtSkeleton *skeleton, GError **error)
                            skeleton->ranks, calls, bytes, dt_skeleton_size(skeleton), count_lines(text), strlen(text));
 }
 
-static char *answer(const DtSkeleton *skeleton, const Options *options, GError **error)
+static char *answer(const DtSkeleton *skeleton, const Options *options, DtReportFormat format, GError **error)
 {
     guint rank, thread;
     if (options->stats)
         return stats_text(skeleton, error);
     if (options->expand == NULL)
-        return dt_skeleton_text_with(skeleton, options->no_lines);
+        return dt_report_skeleton(skeleton, options->no_lines, dt_cli_terminal_format(format, options->output), error);
     if (!read_trace(options->expand, skeleton, &rank, &thread, error))
         return NULL;
     return dt_skeleton_expand(skeleton, thread, rank, error);
@@ -92,12 +95,16 @@ static gboolean read_mesh(const char *text, DtSkeletonOptions *how, GError **err
 static gboolean run_skeleton(const char *path, const Options *options, GError **error)
 {
     DtSkeletonOptions how = {.communication_only = options->communication_only, .no_lines = options->no_lines};
-    if (!read_mesh(options->mesh, &how, error))
+    const DtReportOptions report = {.format = options->format, .json = options->json};
+    DtReportFormat format;
+    if (!read_mesh(options->mesh, &how, error) || !dt_cli_format(&report, &format, error))
         return FALSE;
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
-    g_autofree char *text = answer(skeleton, options, error);
+    if (options->anonymous)
+        dt_skeleton_anonymise(skeleton);
+    g_autofree char *text = answer(skeleton, options, format, error);
     return text != NULL && dt_cli_write(text, options->output, error);
 }
 
@@ -108,6 +115,9 @@ int dt_cmd_skeleton(int argc, char **argv)
                                 DT_OPTION("no-lines", NONE, &options.no_lines),
                                 DT_OPTION("no-times", NONE, &options.no_times),
                                 DT_OPTION("mesh", STRING, &options.mesh),
+                                DT_OPTION("anonymous", NONE, &options.anonymous),
+                                DT_OPTION("format", STRING, &options.format),
+                                DT_OPTION("json", NONE, &options.json),
                                 DT_OPTION("expand", STRING, &options.expand),
                                 DT_OPTION("check", NONE, &options.check),
                                 DT_OPTION("stats", NONE, &options.stats),

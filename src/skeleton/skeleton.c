@@ -63,6 +63,30 @@ guint dt_skeleton_size(const DtSkeleton *skeleton)
     return size;
 }
 
+/* Equal places have one number, by their first call. */
+static void number_places(const GPtrArray *nodes, GHashTable *numbers)
+{
+    for (guint i = 0; i < nodes->len; i++) {
+        DtSkeletonNode *node = nodes->pdata[i];
+        if (node->children)
+            number_places(node->children, numbers);
+        if (!node->comment)
+            continue;
+        if (!g_hash_table_contains(numbers, node->comment))
+            g_hash_table_insert(numbers, g_strdup(node->comment), GUINT_TO_POINTER(g_hash_table_size(numbers) + 1));
+        guint number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, node->comment));
+        g_free(node->comment);
+        node->comment = g_strdup_printf("place %u", number);
+    }
+}
+
+void dt_skeleton_anonymise(DtSkeleton *skeleton)
+{
+    g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < skeleton->threads->len; i++)
+        number_places(((DtSkeletonThread *)skeleton->threads->pdata[i])->nodes, numbers);
+}
+
 /* ---- members of communicators ---------------------------------------------------------------- */
 
 /* Where the rank would be if all were as far apart as the first two; G_MAXUINT: it is not there. */

@@ -116,6 +116,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSkeleton, dt_skeleton_free)
 char *dt_skeleton_text(const DtSkeleton *skeleton);
 /** `no_lines`: without what stands behind calls. */
 char *dt_skeleton_text_with(const DtSkeleton *skeleton, gboolean no_lines);
+/** The values of a piece of a field; g_free(). */
+char *dt_skeleton_row_text(const DtSkeleton *skeleton, guint kind, const DtRow *row);
+/** Numbers the places that calls come from, instead of their files and functions. */
+void dt_skeleton_anonymise(DtSkeleton *skeleton);
 /** `name`: of the file, for errors. */
 DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error);
 /** The place of a rank in the communicator with that name, of which it is a member, and how many members that has; of

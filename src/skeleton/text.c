@@ -70,6 +70,13 @@ static void append_row(Writing *writing, guint kind, const DtRow *row)
     g_string_append_c(writing->text, ']');
 }
 
+char *dt_skeleton_row_text(const DtSkeleton *skeleton, guint kind, const DtRow *row)
+{
+    Writing writing = {skeleton, g_string_new(NULL), TRUE};
+    append_row(&writing, kind, row);
+    return g_string_free(writing.text, FALSE);
+}
+
 /* ---- peers ----------------------------------------------------------------------------------- */
 
 /* One peer of the rank at all visits; FALSE: it is none, or has several. */
