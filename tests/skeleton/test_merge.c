@@ -293,7 +293,7 @@ static void run_farm(Program *program)
 static void run_triangle(Program *program)
 {
     for (gint64 i = 0; i < 30; i++) {
-        for (gint64 k = 0; k < i; k++)
+        for (gint64 k = 0; k < i + 2; k++)
             call(program, SEND, 1, 1, 8);
         call(program, BROADCAST, 0, 0, 1);
     }
@@ -329,9 +329,8 @@ static void test_texts(void)
                "on !0: 10 times\n"
                "  MPI_Send(world, to =0, tag 9, 1 x 8 B)\n");
     check_text(4, run_triangle,
-               "MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\n"
-               "29 times\n"
-               "  [1..29] times\n"
+               "30 times\n"
+               "  [2..31] times\n"
                "    MPI_Send(world, to +1, tag 1, 8 x 8 B)\n"
                "  MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\n");
     check_text(8, run_parts,
