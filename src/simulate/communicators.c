@@ -191,12 +191,14 @@ static gboolean is_one_of(const char *function, const char *const *names, gsize 
 
 DtDirection dt_direction_of(const char *function)
 {
-    static const char *const from[] = {"bcast", "scatter", "scatterv"}, *const to[] = {"reduce", "gather", "gatherv"};
+    static const char *const from[] = {"bcast", "scatter", "scatterv"}, *const to[] = {"reduce", "gather", "gatherv"},
+                             *const below[] = {"scan", "exscan"};
     if (!g_str_has_prefix(function, "MPI_"))
         return DT_FROM_ALL;
-    return is_one_of(function, from, G_N_ELEMENTS(from)) ? DT_FROM_ROOT
-           : is_one_of(function, to, G_N_ELEMENTS(to))   ? DT_TO_ROOT
-                                                         : DT_FROM_ALL;
+    return is_one_of(function, from, G_N_ELEMENTS(from))     ? DT_FROM_ROOT
+           : is_one_of(function, to, G_N_ELEMENTS(to))       ? DT_TO_ROOT
+           : is_one_of(function, below, G_N_ELEMENTS(below)) ? DT_FROM_BELOW
+                                                             : DT_FROM_ALL;
 }
 
 gboolean dt_is_met(const struct dt_call *call)

@@ -28,7 +28,7 @@ void dt_groups_add_object(DtGroups *groups, guint rank, DtObject kind, guint64 g
 guint64 dt_groups_object(DtGroups *groups, guint rank, DtObject kind, gint64 number);
 
 /** Whose data go where. */
-typedef enum { DT_FROM_ALL, DT_FROM_ROOT, DT_TO_ROOT } DtDirection;
+typedef enum { DT_FROM_ALL, DT_FROM_ROOT, DT_TO_ROOT, DT_FROM_BELOW } DtDirection;
 DtDirection dt_direction_of(const char *function);
 /** FALSE of collective calls that need not wait for each other: what ends objects, MPI_Init. */
 gboolean dt_is_met(const struct dt_call *call);

@@ -128,6 +128,15 @@ void dt_operation_post(DtSimulating *simulating, DtOperation *operation)
         post_send(simulating, operation);
 }
 
+void dt_cancel_receive(DtSimulating *simulating, DtOperation *receive)
+{
+    DtSimulatedRank *own = &simulating->ranks[receive->rank];
+    receive->done = TRUE;
+    own->wildcards -= receive->is_wildcard ? 1 : 0;
+    if (g_queue_remove(&own->receives, receive))
+        dt_operation_release(receive);
+}
+
 /* ---- choices --------------------------------------------------------------------------------- */
 
 /* TRUE if an earlier message of the same sender, or an earlier receive, is in the way. */

@@ -2,6 +2,7 @@
 
 #include "format/arguments.h"
 #include "simulate/simulating.h"
+#include "waitfor/calls.h"
 
 /* ---- a call's parameters --------------------------------------------------------------------- */
 
@@ -25,9 +26,11 @@ static gboolean is_atom(const DtSimulating *simulating, DtValue value, const cha
 /* Whom a receive from anybody got, if that was recorded. */
 static gint recorded_source(const DtSimulating *simulating, guint rank, guint64 group)
 {
-    DtValue got;
-    gboolean known = dt_walk_value(simulating->ranks[rank].walk, DT_FIELD_SOURCE, 0, &got) && !dt_value_is_atom(got);
-    return known ? dt_groups_peer(simulating->groups, group, rank, got) : DT_ANYBODY;
+    DtValue got, tag;
+    const DtWalk *walk = simulating->ranks[rank].walk;
+    gboolean known = dt_walk_value(walk, DT_FIELD_SOURCE, 0, &got) && !dt_value_is_atom(got);
+    gboolean cancelled = dt_walk_value(walk, DT_FIELD_GOT_TAG, 0, &tag) && tag < 0;
+    return known && !cancelled ? dt_groups_peer(simulating->groups, group, rank, got) : DT_ANYBODY;
 }
 
 /* The peer of a field, in the world. */
@@ -49,7 +52,7 @@ static gint64 tag_of(const DtSimulating *simulating, guint rank, guint which, gb
     if (!dt_value_is_atom(value))
         return value;
     gboolean told = receives && !simulating->any && dt_walk_value(walk, DT_FIELD_GOT_TAG, 0, &got);
-    return told && !dt_value_is_atom(got) ? got : DT_ANY_TAG;
+    return told && !dt_value_is_atom(got) && got >= 0 ? got : DT_ANY_TAG;
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -77,6 +80,7 @@ static DtOperation *make_message(DtSimulating *simulating, guint rank, gboolean 
         operation->peer = DT_NO_PEER;
     if (operation->peer == DT_ANYBODY) {
         operation->recorded = recorded_source(simulating, rank, operation->group);
+        operation->got = operation->recorded != DT_ANYBODY && !simulating->any;
         operation->is_wildcard = simulating->any;
         operation->peer = simulating->any ? DT_ANYBODY : operation->recorded;
     }
@@ -138,27 +142,44 @@ static void free_meeting(gpointer data)
     g_free(meeting);
 }
 
-static gboolean may_leave(const DtSimulating *simulating, const DtMeeting *meeting, guint rank)
+static gboolean all_below_came(const DtSimulating *simulating, const DtMeeting *meeting, guint rank)
+{
+    guint below = 0, come = 0;
+    while (below < meeting->members && dt_groups_member(simulating->groups, meeting->group, below) != (gint)rank)
+        below++;
+    for (guint i = 0; i < meeting->waiting->len; i++) {
+        gint other = (gint)((const DtOperation *)meeting->waiting->pdata[i])->rank;
+        for (guint k = 0; k < below; k++)
+            come += dt_groups_member(simulating->groups, meeting->group, k) == other ? 1 : 0;
+    }
+    return come == below;
+}
+
+/* Who did not leave the call when it was recorded waits for all: how much of it is by luck nobody knows better. */
+static gboolean may_leave(const DtSimulating *simulating, const DtMeeting *meeting, const DtOperation *operation)
 {
     gboolean all = meeting->come == meeting->members;
     if (meeting->differs)
         return FALSE;
-    if (all || simulating->sends == DT_SENDS_UNBUFFERED)
+    if (all || simulating->sends == DT_SENDS_UNBUFFERED || operation->was_open)
         return all;
     if (meeting->direction == DT_FROM_ROOT)
         return meeting->root_came;
-    return meeting->direction == DT_TO_ROOT && (gint)rank != meeting->root;
+    if (meeting->direction == DT_FROM_BELOW)
+        return all_below_came(simulating, meeting, operation->rank);
+    return meeting->direction == DT_TO_ROOT && (gint)operation->rank != meeting->root;
 }
 
 /* Somebody has come: he may leave, or, if it was for him that they waited, all. */
 static void leave_meeting(DtSimulating *simulating, DtMeeting *meeting, DtOperation *come)
 {
-    gboolean all = meeting->come == meeting->members || meeting->root == (gint)come->rank;
-    if (!come->done && may_leave(simulating, meeting, come->rank))
+    gboolean all =
+        meeting->come == meeting->members || meeting->root == (gint)come->rank || meeting->direction == DT_FROM_BELOW;
+    if (!come->done && may_leave(simulating, meeting, come))
         dt_operation_finish(simulating, come);
     for (guint i = 0; all && i < meeting->waiting->len; i++) {
         DtOperation *operation = meeting->waiting->pdata[i];
-        if (!operation->done && may_leave(simulating, meeting, operation->rank))
+        if (!operation->done && may_leave(simulating, meeting, operation))
             dt_operation_finish(simulating, operation);
     }
     if (meeting->come == meeting->members && !meeting->differs)
@@ -187,6 +208,21 @@ static DtMeeting *find_meeting(DtSimulating *simulating, guint rank, guint64 gro
     return meeting;
 }
 
+/* Of calls in which all give as much as the others. */
+static void compare_bytes(const DtSimulating *simulating, guint rank, DtMeeting *meeting)
+{
+    DtValue count, size;
+    const DtSimulatedRank *own = &simulating->ranks[rank];
+    if (!dt_has_equal_counts(simulating->skeleton->functions->pdata[own->call->function]) ||
+        !dt_walk_value(own->walk, DT_FIELD_COUNT, 0, &count) || !dt_walk_value(own->walk, DT_FIELD_SIZE, 0, &size))
+        return;
+    gint64 bytes;
+    if (dt_value_is_atom(count) || dt_value_is_atom(size) || __builtin_mul_overflow(count, size, &bytes))
+        return;
+    meeting->differs |= meeting->bytes > 0 && bytes > 0 && meeting->bytes != bytes;
+    meeting->bytes = MAX(meeting->bytes, bytes);
+}
+
 /* Of the communicator of the call, or that of its window or file. */
 static guint64 meeting_group(DtSimulating *simulating, guint rank)
 {
@@ -210,9 +246,14 @@ static void enter_collective(DtSimulating *simulating, guint rank, const struct 
     operation->group = group;
     operation->function = own->call->function;
     operation->meeting = meeting;
-    if (dt_walk_value(own->walk, DT_ARGUMENT_ROOT, 0, &root) && !dt_value_is_atom(root))
-        meeting->root = dt_groups_member(simulating->groups, group, (guint)root);
+    operation->was_open = own->was_open;
+    if (dt_walk_value(own->walk, DT_ARGUMENT_ROOT, 0, &root) && !dt_value_is_atom(root)) {
+        gint named = dt_groups_member(simulating->groups, group, (guint)root);
+        meeting->differs |= meeting->come > 0 && meeting->root != named;
+        meeting->root = named;
+    }
     meeting->differs |= meeting->function != own->call->function;
+    compare_bytes(simulating, rank, meeting);
     meeting->come++;
     meeting->root_came |= meeting->root == (gint)rank;
     g_ptr_array_add(meeting->waiting, dt_operation_hold(operation));
@@ -257,6 +298,17 @@ static void start_requests(DtSimulating *simulating, guint rank, const GArray *n
     }
 }
 
+/* Of receives that nothing came for, and, if it is known, nothing will. */
+static void cancel_requests(DtSimulating *simulating, guint rank, const GArray *named)
+{
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    for (guint i = 0; i < named->len; i++) {
+        DtOperation *operation = live_at(own, g_array_index(named, gint64, i));
+        if (operation && operation->is_receive && operation->active && !operation->done && !operation->got)
+            dt_cancel_receive(simulating, operation);
+    }
+}
+
 static void free_requests(DtSimulating *simulating, guint rank, const GArray *named)
 {
     DtSimulatedRank *own = &simulating->ranks[rank];
@@ -298,6 +350,8 @@ static void enter_requests(DtSimulating *simulating, guint rank, const struct dt
         free_requests(simulating, rank, named);
     else if (row->properties & DT_CALL_BLOCKING || (tests && has_completed(simulating->ranks[rank].walk)))
         await_requests(simulating, rank, named, some);
+    else if (g_str_equal(row->name, "Cancel"))
+        cancel_requests(simulating, rank, named);
     else if (!tests && g_str_has_prefix(row->name, "Start"))
         start_requests(simulating, rank, named);
 }
@@ -316,17 +370,53 @@ static void enter_probe(DtSimulating *simulating, guint rank)
     own->probes = own->probe.peer != DT_NO_PEER;
 }
 
+/* TRUE of a call that asks in vain. */
+static gboolean asks_in_vain(const DtSimulatedRank *own, const struct dt_call *row)
+{
+    DtValue value;
+    return row->properties & DT_CALL_POLLING && !(row->properties & DT_CALL_BLOCKING) &&
+           !dt_walk_value(own->walk, DT_FIELD_COMPLETED, 0, &value) &&
+           !dt_walk_value(own->walk, DT_FIELD_SOURCE, 0, &value);
+}
+
+/* What a rank asks for again and again, if it comes to no other call. */
+static void note_question(DtSimulating *simulating, guint rank, const struct dt_call *row)
+{
+    DtValue live;
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    g_clear_pointer(&own->asked, g_array_unref);
+    own->asks = asks_in_vain(own, row) ? own->call : NULL;
+    if (own->asks && dt_walk_value(own->walk, DT_ARGUMENT_LIVE, 0, &live))
+        own->asked = positions_of(simulating, rank, live);
+}
+
+/* Calls that are not simulated, and of which nothing is known but that they did not return. */
+static gboolean never_returns(const DtSimulatedRank *own, const struct dt_call *row)
+{
+    return own->was_open && row->properties & DT_CALL_BLOCKING && row->properties & DT_CALL_ONE_SIDED &&
+           !(row->properties & DT_CALL_COLLECTIVE);
+}
+
 static void enter_call(DtSimulating *simulating, guint rank)
 {
     DtValue value;
     DtSimulatedRank *own = &simulating->ranks[rank];
     const struct dt_call *row = row_of(simulating, own->call->function);
     own->was_open = dt_walk_value(own->walk, DT_FIELD_OPEN, 0, &value);
+    own->asks = NULL;
     if (!row || dt_walk_value(own->walk, DT_FIELD_FAILED, 0, &value))
         return;
-    if (row->properties & DT_CALL_PROBING) {
-        if (row->properties & DT_CALL_BLOCKING)
+    own->finalized |= g_str_equal(row->name, "Finalize");
+    if (row->properties & DT_CALL_POLLING)
+        note_question(simulating, rank, row);
+    if (never_returns(own, row)) {
+        DtOperation *operation = dt_operation_new(rank);
+        operation->function = own->call->function;
+        need(simulating, rank, operation);
+    } else if (row->properties & DT_CALL_PROBING) {
+        if (own->asks || row->properties & DT_CALL_BLOCKING)
             enter_probe(simulating, rank);
+        own->probes &= own->asks == NULL;
     } else if (row->properties & DT_CALL_POINT_TO_POINT) {
         enter_message(simulating, rank, row);
     } else if (row->properties & DT_CALL_COLLECTIVE && dt_is_met(row)) {
@@ -367,6 +457,27 @@ static void leave_call(DtSimulatedRank *own)
     own->needs_any = own->probes = FALSE;
 }
 
+/* Its last call asks in vain, and it never came to its end: it asks for ever. Waits for what was asked for; FALSE: it
+ * does not ask. */
+static gboolean ask_on(DtSimulating *simulating, guint rank)
+{
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    if (!own->asks || own->finalized || own->asks_on)
+        return FALSE;
+    const struct dt_call *row = row_of(simulating, own->asks->function);
+    own->call = own->asks;
+    own->asks = NULL;
+    own->asks_on = TRUE;
+    own->probes = row->properties & DT_CALL_PROBING ? TRUE : FALSE;
+    for (guint i = 0; own->asked && i < own->asked->len; i++) {
+        DtOperation *operation = live_at(own, g_array_index(own->asked, gint64, i));
+        if (operation && (operation->active || !operation->persistent))
+            need(simulating, rank, dt_operation_hold(operation));
+    }
+    own->needs_any = dt_call_has(row, DT_PARAMETER_INDEX) || dt_call_has(row, DT_PARAMETER_INDICES);
+    return TRUE;
+}
+
 static void run_rank(DtSimulating *simulating, guint rank)
 {
     DtSimulatedRank *own = &simulating->ranks[rank];
@@ -379,6 +490,8 @@ static void run_rank(DtSimulating *simulating, guint rank)
             simulating->went_on += own->was_open ? 1 : 0;
         }
         own->call = dt_walk_next(own->walk);
+        if (!own->call && ask_on(simulating, rank))
+            continue;
         own->ended = own->call == NULL;
         simulating->calls += own->call ? 1 : 0;
         if (own->call)
@@ -387,6 +500,20 @@ static void run_rank(DtSimulating *simulating, guint rank)
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
+
+/* Of a skeleton that is the record of a hang it is known who came back. */
+static gboolean has_open_calls(const GPtrArray *nodes)
+{
+    for (guint i = 0; i < nodes->len; i++) {
+        const DtSkeletonNode *node = nodes->pdata[i];
+        for (guint k = 0; k < node->fields->len; k++)
+            if (g_array_index(node->fields, DtField, k).kind == DT_FIELD_OPEN)
+                return TRUE;
+        if (node->children && has_open_calls(node->children))
+            return TRUE;
+    }
+    return FALSE;
+}
 
 static void look_up_functions(DtSimulating *simulating)
 {
@@ -424,6 +551,8 @@ DtSimulating *dt_simulating_new(const DtSkeleton *skeleton, DtSends sends, gbool
         simulating->sent = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     g_queue_init(&simulating->runnable);
     look_up_functions(simulating);
+    for (guint i = 0; i < skeleton->threads->len; i++)
+        simulating->was_recorded |= has_open_calls(((const DtSkeletonThread *)skeleton->threads->pdata[i])->nodes);
     begin_ranks(simulating);
     return simulating;
 }
@@ -431,6 +560,7 @@ DtSimulating *dt_simulating_new(const DtSkeleton *skeleton, DtSends sends, gbool
 static void end_rank(DtSimulatedRank *own)
 {
     dt_walk_free(own->walk);
+    g_clear_pointer(&own->asked, g_array_unref);
     g_ptr_array_unref(own->needs);
     g_ptr_array_unref(own->live);
     g_hash_table_unref(own->met);
@@ -453,10 +583,37 @@ void dt_simulating_free(DtSimulating *simulating)
     g_free(simulating);
 }
 
+/* Whose it is waits for it in a call that returned when it was recorded. */
+static gboolean came_back(const DtSimulating *simulating, const DtOperation *operation)
+{
+    const DtSimulatedRank *own = &simulating->ranks[operation->rank];
+    return simulating->was_recorded && own->call && !own->was_open && g_ptr_array_find(own->needs, operation, NULL);
+}
+
+/* Calls of one meeting that do not fit each other are no MPI any more: who came back from his when it was recorded,
+ * does so here, if nobody gets on otherwise. */
+static gboolean let_go(DtSimulating *simulating)
+{
+    GHashTableIter iter;
+    gpointer meeting;
+    g_hash_table_iter_init(&iter, simulating->meetings);
+    while (g_hash_table_iter_next(&iter, &meeting, NULL)) {
+        const DtMeeting *own = meeting;
+        for (guint i = 0; own->differs && i < own->waiting->len; i++) {
+            DtOperation *operation = own->waiting->pdata[i];
+            if (!operation->done && came_back(simulating, operation))
+                dt_operation_finish(simulating, operation);
+        }
+    }
+    return !g_queue_is_empty(&simulating->runnable);
+}
+
 void dt_simulating_run(DtSimulating *simulating)
 {
-    while (!g_queue_is_empty(&simulating->runnable))
-        run_rank(simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating->runnable)));
+    do
+        while (!g_queue_is_empty(&simulating->runnable))
+            run_rank(simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating->runnable)));
+    while (simulating->sends == DT_SENDS_BUFFERED && let_go(simulating));
 }
 
 /* A persistent send may be started any number of times. */
@@ -496,7 +653,9 @@ static DtStandingRank *standing_rank(const DtSimulating *simulating, guint rank)
 {
     DtStandingRank *standing = g_new0(DtStandingRank, 1);
     standing->rank = rank;
-    standing->call = dt_walk_text(simulating->ranks[rank].walk);
+    standing->call = simulating->ranks[rank].asks_on
+                         ? g_strdup(simulating->skeleton->functions->pdata[simulating->ranks[rank].call->function])
+                         : dt_walk_text(simulating->ranks[rank].walk);
     standing->waits_for = dt_awaited_ranks(simulating, rank, &standing->for_any);
     standing->was_open = simulating->ranks[rank].was_open;
     return standing;

@@ -13,7 +13,8 @@ typedef struct {
     guint64 group;
     guint64 number; /* the how manieth on the group */
     guint function;
-    gint root; /* in the world; -1: none */
+    gint root;    /* in the world; -1: none */
+    gint64 bytes; /* that each gives; 0: not known */
     DtDirection direction;
     guint come, members;
     gboolean root_came, differs;
@@ -26,6 +27,8 @@ typedef struct {
     gboolean done, persistent, active, is_receive;
     gboolean buffered;    /* a send that does not wait */
     gboolean is_wildcard; /* a receive from anybody whose sender is to be chosen */
+    gboolean got;         /* a receive from anybody that got a message when it was recorded */
+    gboolean was_open;    /* a collective that did not return when it was recorded */
     gint references;
     guint rank;         /* whose it is */
     guint function;     /* of the call that began it */
@@ -47,12 +50,15 @@ typedef struct {
     DtOperation probe;
     gboolean was_open; /* the call did not return when it was recorded */
     gboolean queued, ended;
-    GPtrArray *live; /* DtOperation: requests, the oldest first */
-    GQueue messages; /* DtOperation: sends to this rank that no receive has met */
-    GQueue receives; /* DtOperation: that no send has met */
-    guint wildcards; /* among these */
-    guint64 choices; /* a number for the senders that its wildcards got, in their order */
-    GHashTable *met; /* group -> how many collectives */
+    gboolean finalized, asks_on; /* it came to MPI_Finalize; it asks for ever */
+    const DtSkeletonNode *asks;  /* its last call, if that asks in vain */
+    GArray *asked;               /* positions of requests that it asks for (element-type gint64) */
+    GPtrArray *live;             /* DtOperation: requests, the oldest first */
+    GQueue messages;             /* DtOperation: sends to this rank that no receive has met */
+    GQueue receives;             /* DtOperation: that no send has met */
+    guint wildcards;             /* among these */
+    guint64 choices;             /* a number for the senders that its wildcards got, in their order */
+    GHashTable *met;             /* group -> how many collectives */
 } DtSimulatedRank;
 
 /** What may be chosen: this receive from anybody gets this message. */
@@ -63,7 +69,8 @@ typedef struct {
 typedef struct {
     const DtSkeleton *skeleton;
     DtSends sends;
-    gboolean any; /* wildcards are chosen */
+    gboolean any;          /* wildcards are chosen */
+    gboolean was_recorded; /* when it hung: calls that did not return are marked */
     DtGroups *groups;
     DtSimulatedRank *ranks;
     GQueue runnable;
@@ -89,6 +96,8 @@ void dt_wake(DtSimulating *simulating, guint rank);
 gboolean dt_operations_fit(const DtOperation *send, const DtOperation *receive);
 /** Begins a send or a receive, and matches it if that is no choice. O(what waits at the receiver). */
 void dt_operation_post(DtSimulating *simulating, DtOperation *operation);
+/** Nothing comes for the receive any more. */
+void dt_cancel_receive(DtSimulating *simulating, DtOperation *receive);
 /** What may be chosen of a rank: the first receive that may take each sender's first message; appends DtMatch. */
 void dt_find_matches(const DtSimulating *simulating, guint rank, GArray *matches);
 /** Matches these two, and what is no choice any more then. */
