@@ -91,7 +91,7 @@ static gboolean run_simulate(const char *path, Options *options, gboolean *stand
         if (simulation == NULL)
             return FALSE;
         g_ptr_array_add(simulations, simulation);
-        *stands_still = *stands_still || !simulation->ends;
+        *stands_still = *stands_still || (!simulation->ends && !simulation->undecided);
     }
     g_autofree char *report = dt_report_simulations(simulations, dt_cli_width(), format, error);
     return report != NULL && dt_cli_write(report, options->report.output, error);

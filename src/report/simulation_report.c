@@ -57,6 +57,9 @@ static gboolean append_text(GString *text, const DtSimulation *simulation, guint
     else
         g_string_append_printf(text, "%u of %u ranks stand%s still, after %" G_GUINT64_FORMAT " calls\n", standing,
                                simulation->ranks, standing == 1 ? "s" : "", simulation->calls);
+    if (simulation->undecided)
+        g_string_append(text,
+                        "  but with other messages for those that wait for any some may go on: this is no proof\n");
     if (simulation->orders)
         append_orders(text, simulation);
     if (simulation->went_on > 0)
@@ -130,6 +133,7 @@ static char *simulations_json(const GPtrArray *simulations)
         dt_json_begin_object(builder, NULL);
         dt_json_string(builder, "sends", sends_name(simulation->sends));
         dt_json_boolean(builder, "ends", simulation->ends);
+        dt_json_boolean(builder, "undecided", simulation->undecided);
         dt_json_integer(builder, "ranks", simulation->ranks);
         dt_json_integer(builder, "calls", (gint64)simulation->calls);
         dt_json_integer(builder, "went_on", simulation->went_on);

@@ -6,7 +6,7 @@
 
 /* ---- a call's parameters --------------------------------------------------------------------- */
 
-static const struct dt_call *row_of(DtSimulating *simulating, guint function)
+static const struct dt_call *row_of(const DtSimulating *simulating, guint function)
 {
     return g_array_index(simulating->functions, const struct dt_call *, function);
 }
@@ -55,6 +55,12 @@ static gint64 tag_of(const DtSimulating *simulating, guint rank, guint which, gb
     return told && !dt_value_is_atom(got) && got >= 0 ? got : DT_ANY_TAG;
 }
 
+static gboolean has_any_tag(const DtSimulating *simulating, guint rank, guint which)
+{
+    DtValue value;
+    return dt_walk_value(simulating->ranks[rank].walk, DT_ARGUMENT_TAG, which, &value) && dt_value_is_atom(value);
+}
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 static gboolean waits_for_receive(const char *name)
@@ -80,6 +86,7 @@ static DtOperation *make_message(DtSimulating *simulating, guint rank, gboolean 
         operation->peer = DT_NO_PEER;
     if (operation->peer == DT_ANYBODY) {
         operation->recorded = recorded_source(simulating, rank, operation->group);
+        operation->any_tag = operation->tag == DT_ANY_TAG || has_any_tag(simulating, rank, tag);
         operation->got = operation->recorded != DT_ANYBODY && !simulating->any;
         operation->is_wildcard = simulating->any;
         operation->peer = simulating->any ? DT_ANYBODY : operation->recorded;
@@ -304,7 +311,10 @@ static void cancel_requests(DtSimulating *simulating, guint rank, const GArray *
     DtSimulatedRank *own = &simulating->ranks[rank];
     for (guint i = 0; i < named->len; i++) {
         DtOperation *operation = live_at(own, g_array_index(named, gint64, i));
-        if (operation && operation->is_receive && operation->active && !operation->done && !operation->got)
+        if (!operation || !operation->is_receive || !operation->active || operation->done)
+            continue;
+        operation->cancelled = TRUE;
+        if (!operation->got)
             dt_cancel_receive(simulating, operation);
     }
 }
@@ -332,6 +342,7 @@ static void await_requests(DtSimulating *simulating, guint rank, const GArray *n
             need(simulating, rank, dt_operation_hold(operation));
     }
     own->needs_any = any && !told;
+    own->told_some = any && told;
 }
 
 static gboolean has_completed(const DtWalk *walk)
@@ -454,7 +465,7 @@ static void leave_call(DtSimulatedRank *own)
             operation->done = FALSE;
     }
     g_ptr_array_set_size(own->needs, 0);
-    own->needs_any = own->probes = FALSE;
+    own->needs_any = own->probes = own->told_some = FALSE;
 }
 
 /* Its last call asks in vain, and it never came to its end: it asks for ever. Waits for what was asked for; FALSE: it
@@ -590,14 +601,29 @@ static gboolean came_back(const DtSimulating *simulating, const DtOperation *ope
     return simulating->was_recorded && own->call && !own->was_open && g_ptr_array_find(own->needs, operation, NULL);
 }
 
+/* Receives that were cancelled, though it is told that they got something: of some MPIs that is what was there before.
+ */
+static void cancel_late(DtSimulating *simulating)
+{
+    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++)
+        for (guint i = 0; i < simulating->ranks[rank].needs->len; i++) {
+            DtOperation *operation = simulating->ranks[rank].needs->pdata[i];
+            if (!operation->cancelled || operation->done)
+                continue;
+            dt_cancel_receive(simulating, operation);
+            dt_wake(simulating, rank);
+        }
+}
+
 /* Calls of one meeting that do not fit each other are no MPI any more: who came back from his when it was recorded,
  * does so here, if nobody gets on otherwise. */
 static gboolean let_go(DtSimulating *simulating)
 {
     GHashTableIter iter;
     gpointer meeting;
+    cancel_late(simulating);
     g_hash_table_iter_init(&iter, simulating->meetings);
-    while (g_hash_table_iter_next(&iter, &meeting, NULL)) {
+    while (simulating->sends == DT_SENDS_BUFFERED && g_hash_table_iter_next(&iter, &meeting, NULL)) {
         const DtMeeting *own = meeting;
         for (guint i = 0; own->differs && i < own->waiting->len; i++) {
             DtOperation *operation = own->waiting->pdata[i];
@@ -613,7 +639,7 @@ void dt_simulating_run(DtSimulating *simulating)
     do
         while (!g_queue_is_empty(&simulating->runnable))
             run_rank(simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating->runnable)));
-    while (simulating->sends == DT_SENDS_BUFFERED && let_go(simulating));
+    while (let_go(simulating));
 }
 
 /* A persistent send may be started any number of times. */
@@ -661,6 +687,27 @@ static DtStandingRank *standing_rank(const DtSimulating *simulating, guint rank)
     return standing;
 }
 
+/* Somebody stands still only because it was recorded so: a receive from anybody, or a call that asks for several
+ * requests, could go on with another message. What the program would do then is not known. */
+static gboolean is_bound(const DtSimulating *simulating, guint rank)
+{
+    const DtSimulatedRank *own = &simulating->ranks[rank];
+    const struct dt_call *row = row_of(simulating, own->call->function);
+    if (own->told_some || (row && row->properties & DT_CALL_POLLING && !own->asks_on))
+        return TRUE;
+    for (GList *link = own->receives.head; link; link = link->next) {
+        DtOperation free = *(const DtOperation *)link->data;
+        if (!free.got)
+            continue;
+        free.peer = DT_ANYBODY;
+        free.tag = free.any_tag ? DT_ANY_TAG : free.tag;
+        for (GList *send = own->messages.head; send; send = send->next)
+            if (dt_operations_fit(send->data, &free))
+                return TRUE;
+    }
+    return FALSE;
+}
+
 DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell)
 {
     DtSimulation *simulation = g_new0(DtSimulation, 1);
@@ -674,6 +721,8 @@ DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell
         const DtSimulatedRank *own = &simulating->ranks[rank];
         simulation->cut_short |= dt_walk_steps(own->walk) > DT_SKELETON_MOST_CALLS;
         simulation->ends = simulation->ends && own->ended;
+        if (!own->ended && simulating->sends == DT_SENDS_UNBUFFERED && !simulating->any)
+            simulation->undecided = simulation->undecided || is_bound(simulating, rank);
         if (tell && !own->ended)
             g_ptr_array_add(simulation->standing, standing_rank(simulating, rank));
     }

@@ -46,7 +46,10 @@ typedef struct {
     guint64 calls;       /* that were made */
     gboolean ends;       /* all ranks came to their end */
     GPtrArray *standing; /* DtStandingRank, by rank */
-    gboolean cut_short;  /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
+    /* Nobody would have to stand still: receives from anybody could get other messages than they got when it was
+     * recorded, and what the program does then is not known. Of unbuffered sends alone. */
+    gboolean undecided;
+    gboolean cut_short; /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
     /* Ranks that came to the end of what was recorded of them, though their last call had not returned then. */
     guint went_on;
     DtOrders *orders;                 /* NULL: receives from anybody got what was recorded */

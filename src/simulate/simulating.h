@@ -27,6 +27,8 @@ typedef struct {
     gboolean done, persistent, active, is_receive;
     gboolean buffered;    /* a send that does not wait */
     gboolean is_wildcard; /* a receive from anybody whose sender is to be chosen */
+    gboolean any_tag;     /* the same with its tag */
+    gboolean cancelled;   /* MPI_Cancel was called */
     gboolean got;         /* a receive from anybody that got a message when it was recorded */
     gboolean was_open;    /* a collective that did not return when it was recorded */
     gint references;
@@ -46,6 +48,7 @@ typedef struct {
     const DtSkeletonNode *call; /* that it is in; NULL: it has ended */
     GPtrArray *needs;           /* DtOperation: what the call waits for */
     gboolean needs_any;
+    gboolean told_some; /* of several requests it waits for those that completed when it was recorded */
     gboolean probes;
     DtOperation probe;
     gboolean was_open; /* the call did not return when it was recorded */
