@@ -47,6 +47,10 @@ gboolean dt_operations_fit(const DtOperation *send, const DtOperation *receive)
 
 static void match(DtSimulating *simulating, DtOperation *send, DtOperation *receive)
 {
+    if (simulating->pairs) {
+        const DtMetCalls pair = {{send->rank, receive->rank}, {send->index, receive->index}, TRUE};
+        g_array_append_val(simulating->pairs, pair);
+    }
     dt_operation_finish(simulating, receive);
     if (!send->done)
         dt_operation_finish(simulating, send);

@@ -78,6 +78,7 @@ static DtOperation *make_message(DtSimulating *simulating, guint rank, gboolean 
     const char *name = simulating->skeleton->functions->pdata[simulating->ranks[rank].call->function];
     DtOperation *operation = dt_operation_new(rank);
     operation->function = simulating->ranks[rank].call->function;
+    operation->index = simulating->ranks[rank].made - 1;
     operation->group = group_of(simulating, rank);
     operation->is_receive = is_receive;
     operation->peer = peer_of(simulating, rank, operation->group, is_receive ? DT_ARGUMENT_FROM : DT_ARGUMENT_TO);
@@ -108,7 +109,8 @@ static void enter_message(DtSimulating *simulating, guint rank, const struct dt_
     gboolean sends = dt_walk_value(own->walk, DT_ARGUMENT_TO, 0, &value);
     gboolean receives = dt_walk_value(own->walk, DT_ARGUMENT_FROM, 0, &value);
     gboolean persistent = dt_call_has(row, DT_PARAMETER_PERSISTENT_REQUEST_MADE);
-    gboolean made = persistent || dt_call_has(row, DT_PARAMETER_REQUEST_MADE);
+    gboolean made = (persistent || dt_call_has(row, DT_PARAMETER_REQUEST_MADE)) &&
+                    !dt_walk_value(own->walk, DT_FIELD_NOT_MADE, 0, &value);
     for (guint i = 0; i < 2; i++) {
         if (i == 0 ? !sends : !receives)
             continue;
@@ -120,8 +122,10 @@ static void enter_message(DtSimulating *simulating, guint rank, const struct dt_
             dt_operation_post(simulating, operation);
         if (made)
             dt_operation_release(operation);
-        else
+        else if (!dt_call_has(row, DT_PARAMETER_REQUEST_MADE))
             need(simulating, rank, operation);
+        else
+            dt_operation_release(operation);
     }
 }
 
@@ -252,6 +256,7 @@ static void enter_collective(DtSimulating *simulating, guint rank, const struct 
     gboolean made = dt_call_has(row, DT_PARAMETER_REQUEST_MADE);
     operation->group = group;
     operation->function = own->call->function;
+    operation->index = own->made - 1;
     operation->meeting = meeting;
     operation->was_open = own->was_open;
     if (dt_walk_value(own->walk, DT_ARGUMENT_ROOT, 0, &root) && !dt_value_is_atom(root)) {
@@ -264,6 +269,11 @@ static void enter_collective(DtSimulating *simulating, guint rank, const struct 
     meeting->come++;
     meeting->root_came |= meeting->root == (gint)rank;
     g_ptr_array_add(meeting->waiting, dt_operation_hold(operation));
+    if (simulating->pairs) {
+        const DtOperation *first = meeting->waiting->pdata[0];
+        const DtMetCalls pair = {{first->rank, rank}, {first->index, operation->index}, FALSE};
+        g_array_append_val(simulating->pairs, pair);
+    }
     if (dt_call_has(row, DT_PARAMETER_WINDOW_MADE))
         dt_groups_add_object(simulating->groups, rank, DT_OBJECT_WINDOW, group);
     if (dt_call_has(row, DT_PARAMETER_FILE_MADE))
@@ -505,6 +515,7 @@ static void run_rank(DtSimulating *simulating, guint rank)
             continue;
         own->ended = own->call == NULL;
         simulating->calls += own->call ? 1 : 0;
+        own->made += own->call ? 1 : 0;
         if (own->call)
             enter_call(simulating, rank);
     }
@@ -589,6 +600,7 @@ void dt_simulating_free(DtSimulating *simulating)
     g_free(simulating->ranks);
     g_queue_clear(&simulating->runnable);
     g_clear_pointer(&simulating->sent, g_hash_table_unref);
+    g_clear_pointer(&simulating->pairs, g_array_unref);
     g_array_unref(simulating->functions);
     dt_groups_free(simulating->groups);
     g_free(simulating);

@@ -33,6 +33,7 @@ typedef struct {
     gboolean was_open;    /* a collective that did not return when it was recorded */
     gint references;
     guint rank;         /* whose it is */
+    guint64 index;      /* of the call that began it, among the rank's */
     guint function;     /* of the call that began it */
     guint64 group;      /* communicator and group */
     gint peer;          /* rank in the world; DT_ANYBODY, DT_NO_PEER */
@@ -61,8 +62,16 @@ typedef struct {
     GQueue receives;             /* DtOperation: that no send has met */
     guint wildcards;             /* among these */
     guint64 choices;             /* a number for the senders that its wildcards got, in their order */
+    guint64 made;                /* calls that it made */
     GHashTable *met;             /* group -> how many collectives */
 } DtSimulatedRank;
+
+/** Two calls that belong together: a message and its receive, members of a collective. */
+typedef struct {
+    guint ranks[2];
+    guint64 calls[2]; /* among the rank's */
+    gboolean is_message;
+} DtMetCalls;
 
 /** What may be chosen: this receive from anybody gets this message. */
 typedef struct {
@@ -80,6 +89,7 @@ typedef struct {
     GHashTable *meetings; /* "group number" as DtMeeting -> itself */
     GArray *functions;    /* const struct dt_call *, by function */
     GHashTable *sent;     /* "from to" -> messages so far; NULL: not counted */
+    GArray *pairs;        /* DtMetCalls; NULL: not kept */
     guint64 calls;
     guint went_on;
 } DtSimulating;
