@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/skeletons.h"
-#include "report/simulation_report.h"
+#include "report/skeletons/simulation_report.h"
 #include "text/text.h"
 
 enum { STANDS_STILL = 3, ORDERS = 1000 };

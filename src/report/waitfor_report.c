@@ -2,7 +2,7 @@
 #include "report/common.h"
 #include "report/json.h"
 #include "report/pictures/graph.h"
-#include "report/simulation_report.h"
+#include "report/skeletons/simulation_report.h"
 #include "report/table.h"
 #include "text/text.h"
 

@@ -168,15 +168,8 @@ static void minimise(const Minimising *minimising, const GArray *pairs)
         ;
 }
 
-static void count_ranks(const Minimising *minimising, DtMinimiseSize *size)
-{
-    size->ranks = 0;
-    for (guint rank = 0; rank < minimising->written->skeleton->ranks; rank++)
-        size->ranks += minimising->ranks[rank] ? 0 : 1;
-}
-
-DtSkeleton *dt_minimise(const DtSkeleton *skeleton, DtSends sends, DtMinimiseSize *before, DtMinimiseSize *after,
-                        GError **error)
+static DtSkeleton *minimise_once(const DtSkeleton *skeleton, DtSends sends, DtMinimiseSize *before,
+                                 DtMinimiseSize *after, GError **error)
 {
     g_autoptr(GHashTable) functions = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     Minimising minimising = {.sends = sends, .functions = functions};
@@ -195,14 +188,25 @@ DtSkeleton *dt_minimise(const DtSkeleton *skeleton, DtSends sends, DtMinimiseSiz
     minimising.written = written;
     minimising.units = units;
     minimising.ranks = ranks;
-    if (before)
-        *before = (DtMinimiseSize){skeleton->ranks, written->total};
+    *before = (DtMinimiseSize){skeleton->ranks, written->total};
     minimise(&minimising, pairs);
-    guint64 calls;
-    DtSkeleton *smallest = dt_written_out_without(written, units, ranks, &calls);
-    if (after) {
-        after->calls = calls;
-        count_ranks(&minimising, after);
+    DtSkeleton *smallest = dt_written_out_without(written, units, ranks, &after->calls);
+    after->ranks = smallest->ranks;
+    return smallest;
+}
+
+/* What belongs together may be less in what is left: again, until nothing changes. */
+DtSkeleton *dt_minimise(const DtSkeleton *skeleton, DtSends sends, DtMinimiseSize *before, DtMinimiseSize *after,
+                        GError **error)
+{
+    DtMinimiseSize last;
+    DtSkeleton *smallest = minimise_once(skeleton, sends, before, after, error);
+    for (gboolean shrinks = smallest != NULL; shrinks;) {
+        DtSkeleton *smaller = minimise_once(smallest, sends, &last, after, NULL);
+        shrinks = smaller && (after->calls < last.calls || after->ranks < last.ranks);
+        *after = shrinks ? *after : last;
+        dt_skeleton_free(shrinks ? smallest : smaller);
+        smallest = shrinks ? smaller : smallest;
     }
     return smallest;
 }

@@ -25,8 +25,7 @@ typedef struct {
 /**
  * Of threads the first of each rank. Ranks that wait for each other stay a deadlock, in calls of the same functions;
  * else whoever stands still does so in calls in which somebody stood. No single message, collective or rank can be left
- * out of the result: it is 1-minimal. O(calls * log calls) where few stay, O(calls^2) at worst. `before` and `after`
- * may be NULL.
+ * out of the result: it is 1-minimal. O(calls * log calls) where few stay, O(calls^2) at worst.
  */
 DtSkeleton *dt_minimise(const DtSkeleton *skeleton, DtSends sends, DtMinimiseSize *before, DtMinimiseSize *after,
                         GError **error);

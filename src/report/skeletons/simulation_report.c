@@ -1,4 +1,4 @@
-#include "report/simulation_report.h"
+#include "report/skeletons/simulation_report.h"
 
 #include <string.h>
 
