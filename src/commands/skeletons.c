@@ -62,7 +62,8 @@ gboolean dt_cli_skeleton_difference(const char *first, const char *second, const
     g_autoptr(DtSkeleton) other = one != NULL ? dt_cli_skeleton(second, options, error) : NULL;
     if (other == NULL)
         return FALSE;
-    g_autofree char *text_of_one = dt_skeleton_text(one), *text_of_other = dt_skeleton_text(other);
+    g_autofree char *text_of_one = dt_skeleton_text_with(one, TRUE),
+                    *text_of_other = dt_skeleton_text_with(other, TRUE);
     g_autoptr(DtSkeletonDifference) difference = dt_skeleton_difference_new(text_of_one, text_of_other);
     g_autofree char *report = dt_report_skeleton_difference(difference, dt_cli_terminal_format(format, output), error);
     *equal = dt_skeletons_are_equal(difference);

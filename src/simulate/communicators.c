@@ -145,6 +145,15 @@ gint dt_groups_peer(const DtGroups *groups, guint64 group, guint rank, gint64 di
     return dt_groups_member(groups, group, (guint)(peer < 0 ? peer + size : peer));
 }
 
+gboolean dt_groups_distance(const DtGroups *groups, guint64 group, guint rank, guint peer, gint64 *distance)
+{
+    gint own = index_of(groups, group, rank), other = index_of(groups, group, peer);
+    gint64 size = dt_groups_size(groups, group);
+    *distance = ((gint64)other - own + size) % size;
+    *distance -= 2 * *distance > size ? size : 0;
+    return own >= 0 && other >= 0;
+}
+
 /* ---- windows and files ----------------------------------------------------------------------- */
 
 /* Another group of the same members, the same for all of them. */

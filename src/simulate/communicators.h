@@ -22,6 +22,8 @@ gint dt_groups_member(const DtGroups *groups, guint64 group, guint index);
 gint dt_groups_peer(const DtGroups *groups, guint64 group, guint rank, gint64 distance);
 
 typedef enum { DT_OBJECT_WINDOW, DT_OBJECT_FILE, DT_OBJECTS } DtObject;
+/** How many ranks behind the own one the peer is; FALSE: one of them is no member. */
+gboolean dt_groups_distance(const DtGroups *groups, guint64 group, guint rank, guint peer, gint64 *distance);
 /** The next window, or file, of the rank is of the group: its members meet apart from its other collectives. */
 void dt_groups_add_object(DtGroups *groups, guint rank, DtObject kind, guint64 group);
 /** The group of the rank's window or file with that number; of one that is not known the world's. */

@@ -13,6 +13,7 @@ typedef struct {
 typedef struct {
     const DtSkeleton *skeleton;
     DtSends sends;
+    gboolean answers;     /* there are messages to `last`: who gets them depends on what is chosen */
     GArray *steps;        /* Step */
     GHashTable *known;    /* states that were entered */
     GHashTable *sends_of; /* "from to" -> messages of the whole skeleton */
@@ -43,6 +44,8 @@ static gboolean has_message(const DtSimulatedRank *own, guint from)
 static gboolean is_settled(const Exploring *exploring, const DtSimulating *simulating, guint rank)
 {
     for (guint from = 0; from < simulating->skeleton->ranks; from++) {
+        if (exploring->answers && from != rank && !simulating->ranks[from].ended)
+            return FALSE;
         gint64 key = (gint64)from << 32 | rank;
         gsize all = GPOINTER_TO_SIZE(g_hash_table_lookup(exploring->sends_of, &key));
         if (GPOINTER_TO_SIZE(g_hash_table_lookup(simulating->sent, &key)) < all && !simulating->ranks[from].ended &&
@@ -142,12 +145,38 @@ static GHashTable *count_sends(const DtSkeleton *skeleton)
     return g_steal_pointer(&simulating->sent);
 }
 
+static gboolean row_has_answers(const DtRow *row)
+{
+    for (guint i = 0; i < row->parts; i++)
+        if (row->part[i].inner ? row_has_answers(row->part[i].inner) : row->part[i].first == DT_PEER_LAST)
+            return TRUE;
+    return FALSE;
+}
+
+static gboolean has_answers(const GPtrArray *nodes)
+{
+    for (guint i = 0; i < nodes->len; i++) {
+        const DtSkeletonNode *node = nodes->pdata[i];
+        if (node->children && has_answers(node->children))
+            return TRUE;
+        for (guint f = 0; f < node->fields->len; f++) {
+            const GArray *pieces = g_array_index(node->fields, DtField, f).pieces;
+            for (guint k = 0; k < pieces->len; k++)
+                if (row_has_answers(g_array_index(pieces, DtPiece, k).row))
+                    return TRUE;
+        }
+    }
+    return FALSE;
+}
+
 DtSimulation *dt_simulate_any(const DtSkeleton *skeleton, DtSends sends, guint64 limit)
 {
     g_autoptr(GArray) steps = g_array_new(FALSE, TRUE, sizeof(Step));
     g_autoptr(GHashTable) known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     g_autoptr(GHashTable) sends_of = count_sends(skeleton);
-    Exploring exploring = {skeleton, sends, steps, known, sends_of};
+    Exploring exploring = {skeleton, sends, FALSE, steps, known, sends_of};
+    for (guint i = 0; i < skeleton->threads->len; i++)
+        exploring.answers |= has_answers(((const DtSkeletonThread *)skeleton->threads->pdata[i])->nodes);
     DtOrders *orders = g_new0(DtOrders, 1);
     DtSimulation *kept = NULL;
     guint64 runs = 0;

@@ -182,6 +182,9 @@ void dt_choose_match(DtSimulating *simulating, const DtMatch *chosen)
 {
     DtSimulatedRank *own = &simulating->ranks[chosen->receive->rank];
     DtOperation *receive = chosen->receive;
+    gint64 got;
+    if (dt_groups_distance(simulating->groups, receive->group, receive->rank, chosen->send->rank, &got))
+        dt_walk_got(own->walk, got);
     own->wildcards--;
     own->choices = (own->choices + chosen->send->rank + 1) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15);
     own->choices ^= own->choices >> 29;

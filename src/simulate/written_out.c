@@ -121,7 +121,7 @@ static gboolean write_rank(DtWrittenOut *written, guint rank)
     GArray *calls = written->ranks[rank];
     for (const DtSkeletonNode *node = dt_walk_next(walk); node; node = dt_walk_next(walk)) {
         const DtRecordedCall recorded = read_call(walk, node);
-        DtWrittenCall call = {.number = dt_recorded_calls_intern(written->calls, &recorded)};
+        DtWrittenCall call = {.number = dt_recorded_calls_intern(written->calls, &recorded), .comment = node->comment};
         if (++written->total > DT_WRITTEN_MOST)
             return FALSE;
         read_requests(written, calls, &call, live);
@@ -212,7 +212,8 @@ typedef struct {
     DtRecordedCalls *calls;
     GHashTable
         *places; /* group -> gint by rank in the world: the place in what is left of it, -1: none; the size last */
-    GHashTable *names; /* of communicators that are used */
+    GHashTable *comments; /* text -> number of its place */
+    GHashTable *names;    /* of communicators that are used */
     guint64 count;
 } Building;
 
@@ -341,6 +342,19 @@ static gboolean move_call(Building *building, guint rank, const DtWrittenCall *c
     return TRUE;
 }
 
+static guint32 place_of(Building *building, const char *comment)
+{
+    if (!comment)
+        return 0;
+    guint32 known = GPOINTER_TO_UINT(g_hash_table_lookup(building->comments, comment));
+    if (known)
+        return known;
+    g_ptr_array_add(building->calls->places, g_strdup(comment));
+    known = building->calls->places->len - 1;
+    g_hash_table_insert(building->comments, (gpointer)comment, GUINT_TO_POINTER(known));
+    return known;
+}
+
 static void build_rank(Building *building, guint rank)
 {
     const GArray *calls = building->written->ranks[rank];
@@ -348,6 +362,7 @@ static void build_rank(Building *building, guint rank)
     DtCallSequence *sequence = g_new0(DtCallSequence, 1);
     sequence->rank = (guint)places_in(building, 0)[rank];
     sequence->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
+    sequence->places = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_ptr_array_add(building->calls->sequences, sequence);
     for (guint32 i = 0; i < calls->len; i++) {
         const DtWrittenCall *call = &g_array_index(calls, DtWrittenCall, i);
@@ -355,7 +370,9 @@ static void build_rank(Building *building, guint rank)
         if (!move_call(building, rank, call, live, &moved))
             continue;
         guint32 number = dt_recorded_calls_intern(building->calls, &moved);
+        guint32 place = place_of(building, call->comment);
         g_array_append_val(sequence->calls, number);
+        g_array_append_val(sequence->places, place);
         building->count++;
         const struct dt_call *row = dt_call_find(building->written->skeleton->functions->pdata[moved.function]);
         DtValue told;
@@ -406,8 +423,10 @@ DtSkeleton *dt_written_out_without(const DtWrittenOut *written, const gboolean *
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_new();
     g_autoptr(GHashTable) places = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
+    g_autoptr(GHashTable) comments = g_hash_table_new(g_str_hash, g_str_equal);
+    const DtSkeletonOptions how = {0};
     g_autofree gboolean *broken = g_new0(gboolean, written->units + 1);
-    Building building = {written, units, ranks, broken, dt_skeleton_new(), calls, places, names, 0};
+    Building building = {written, units, ranks, broken, dt_skeleton_new(), calls, places, comments, names, 0};
     for (guint i = 0; i < written->skeleton->functions->len; i++)
         g_ptr_array_add(building.skeleton->functions, g_strdup(written->skeleton->functions->pdata[i]));
     mark_broken(&building);
@@ -417,7 +436,7 @@ DtSkeleton *dt_written_out_without(const DtWrittenOut *written, const gboolean *
             build_rank(&building, rank);
         }
     build_communicators(&building);
-    dt_skeleton_merge(building.skeleton, calls);
+    dt_skeleton_merge(building.skeleton, calls, &how);
     if (count)
         *count = building.count;
     return building.skeleton;

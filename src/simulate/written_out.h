@@ -8,11 +8,12 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    guint32 number;    /* of DtRecordedCalls */
-    guint32 unit;      /* of calls that belong together */
-    GArray *named;     /* guint32: calls of the rank that made the requests which it names; NULL: it names none */
-    GArray *completed; /* the same of those that completed; NULL: not told, or all */
-    gboolean makes;    /* a request */
+    guint32 number;      /* of DtRecordedCalls */
+    guint32 unit;        /* of calls that belong together */
+    GArray *named;       /* guint32: calls of the rank that made the requests which it names; NULL: it names none */
+    GArray *completed;   /* the same of those that completed; NULL: not told, or all */
+    gboolean makes;      /* a request */
+    const char *comment; /* of its line; borrowed, may be NULL */
 } DtWrittenCall;
 
 typedef struct {

@@ -98,7 +98,8 @@ static void check(const DtSkeleton *skeleton, GString *const *logs, guint ranks)
 
 static void finish(Program *program, GString **logs)
 {
-    dt_skeleton_merge(program->skeleton, program->calls);
+    const DtSkeletonOptions options = {0};
+    dt_skeleton_merge(program->skeleton, program->calls, &options);
     check(program->skeleton, logs, program->ranks);
     g_autofree char *text = dt_skeleton_text(program->skeleton);
     g_autoptr(GError) error = NULL;

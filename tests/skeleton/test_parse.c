@@ -45,7 +45,7 @@ static const struct {
     {HEAD "MPI_Send(tag {0-1: 5; 1: 6})\n", "f:3:27: a rank has two values here"},
     {HEAD "on 0: MPI_Send(tag {1: 5})\n", "f:3:24: these ranks are not all among those of the line"},
     {HEAD "MPI_Send(tag [1..8/2])\n", "f:3:21: these steps do not lead there"},
-    {HEAD "MPI_Send(to ^7)\n", "f:3:15: rank 0 has no such peer"},
+    {HEAD "MPI_Send(to ^7)\n", "f:3:14: there are not so many ranks"},
     {HEAD "5 times\n  on 0: 2 times\n    on 1: MPI_Init\n",
      "f:5:11: these ranks are not all among those of the loop around"},
     {HEAD "MPI_Send(tag [9223372036854775807^2])\n", "f:3:15: this number is too large"},
