@@ -163,8 +163,8 @@ static void minimise(const Minimising *minimising, const GArray *pairs)
     const DtWrittenOut *written = minimising->written;
     guint ranks = written->skeleton->ranks;
     guess(minimising, pairs);
-    while (leave_out_in_pieces(minimising, minimising->units, written->units) |
-           leave_out_in_pieces(minimising, minimising->ranks, ranks))
+    while (leave_out_in_pieces(minimising, minimising->ranks, ranks) |
+           leave_out_in_pieces(minimising, minimising->units, written->units))
         ;
 }
 

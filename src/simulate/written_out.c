@@ -156,6 +156,13 @@ static void join(DtWrittenOut *written, const GArray *pairs)
                 b = first[pair->ranks[1]] + (guint32)pair->calls[1];
         parents[root_of(parents, a)] = root_of(parents, b);
     }
+    /* In the order in which they met: neighbours are of one iteration. */
+    for (guint i = 0; i < pairs->len; i++) {
+        const DtMetCalls *pair = &g_array_index(pairs, DtMetCalls, i);
+        guint32 root = root_of(parents, first[pair->ranks[0]] + (guint32)pair->calls[0]);
+        if (number[root] == 0)
+            number[root] = ++written->units;
+    }
     for (guint rank = 0; rank < written->skeleton->ranks; rank++)
         for (guint i = 0; i < written->ranks[rank]->len; i++) {
             guint32 root = root_of(parents, first[rank] + i);
