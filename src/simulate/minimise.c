@@ -114,7 +114,7 @@ static void guess(const Minimising *minimising, const GArray *pairs)
     g_autoptr(GArray) met = g_array_new(FALSE, FALSE, sizeof(guint));
     for (guint i = 0; i < pairs->len; i++) {
         const DtMetCalls *pair = &g_array_index(pairs, DtMetCalls, i);
-        paired[g_array_index(written->ranks[pair->ranks[0]], DtWrittenCall, pair->calls[0]).unit] = TRUE;
+        paired[dt_written_unit(written, pair->ranks[0], pair->calls[0])] = TRUE;
     }
     for (guint rank = 0; rank < written->skeleton->ranks; rank++)
         if (written->ranks[rank]->len > 0)

@@ -114,6 +114,24 @@ static void read_requests(const DtWrittenOut *written, GArray *calls, DtWrittenC
     }
 }
 
+/* Says nothing once there is another call. */
+static gboolean asks_in_vain(const DtWrittenOut *written, const DtWrittenCall *call)
+{
+    DtValue value;
+    const DtRecordedCall *recorded = dt_recorded_call(written->calls, call->number);
+    const struct dt_call *row = dt_call_find(written->skeleton->functions->pdata[recorded->function]);
+    return row && row->properties & DT_CALL_POLLING && !(row->properties & DT_CALL_BLOCKING) &&
+           !value_of(recorded, DT_FIELD_COMPLETED, &value) && !value_of(recorded, DT_FIELD_SOURCE, &value);
+}
+
+static void drop_question(DtWrittenOut *written, GArray *calls)
+{
+    if (calls->len == 0 || !asks_in_vain(written, &g_array_index(calls, DtWrittenCall, calls->len - 1)))
+        return;
+    g_array_set_size(calls, calls->len - 1);
+    written->total--;
+}
+
 static gboolean write_rank(DtWrittenOut *written, guint rank)
 {
     g_autoptr(DtWalk) walk = dt_walk_new(written->skeleton, 0, rank);
@@ -122,8 +140,10 @@ static gboolean write_rank(DtWrittenOut *written, guint rank)
     for (const DtSkeletonNode *node = dt_walk_next(walk); node; node = dt_walk_next(walk)) {
         const DtRecordedCall recorded = read_call(walk, node);
         DtWrittenCall call = {.number = dt_recorded_calls_intern(written->calls, &recorded), .comment = node->comment};
+        drop_question(written, calls);
         if (++written->total > DT_WRITTEN_MOST)
             return FALSE;
+        g_array_append_val(written->at[rank], calls->len);
         read_requests(written, calls, &call, live);
         g_array_append_val(calls, call);
     }
@@ -131,6 +151,16 @@ static gboolean write_rank(DtWrittenOut *written, guint rank)
 }
 
 /* ---- what belongs together ------------------------------------------------------------------- */
+
+static guint32 place_of_call(const DtWrittenOut *written, const DtMetCalls *pair, guint which)
+{
+    return g_array_index(written->at[pair->ranks[which]], guint32, pair->calls[which]);
+}
+
+guint32 dt_written_unit(const DtWrittenOut *written, guint rank, guint64 call)
+{
+    return g_array_index(written->ranks[rank], DtWrittenCall, g_array_index(written->at[rank], guint32, call)).unit;
+}
 
 static guint32 root_of(guint32 *parents, guint32 of)
 {
@@ -152,14 +182,14 @@ static void join(DtWrittenOut *written, const GArray *pairs)
         parents[i] = i;
     for (guint i = 0; i < pairs->len; i++) {
         const DtMetCalls *pair = &g_array_index(pairs, DtMetCalls, i);
-        guint32 a = first[pair->ranks[0]] + (guint32)pair->calls[0],
-                b = first[pair->ranks[1]] + (guint32)pair->calls[1];
+        guint32 a = first[pair->ranks[0]] + place_of_call(written, pair, 0),
+                b = first[pair->ranks[1]] + place_of_call(written, pair, 1);
         parents[root_of(parents, a)] = root_of(parents, b);
     }
     /* In the order in which they met: neighbours are of one iteration. */
     for (guint i = 0; i < pairs->len; i++) {
         const DtMetCalls *pair = &g_array_index(pairs, DtMetCalls, i);
-        guint32 root = root_of(parents, first[pair->ranks[0]] + (guint32)pair->calls[0]);
+        guint32 root = root_of(parents, first[pair->ranks[0]] + place_of_call(written, pair, 0));
         if (number[root] == 0)
             number[root] = ++written->units;
     }
@@ -174,7 +204,8 @@ static void join(DtWrittenOut *written, const GArray *pairs)
     for (guint i = 0; i < pairs->len; i++) {
         const DtMetCalls *pair = &g_array_index(pairs, DtMetCalls, i);
         if (pair->is_message)
-            written->is_message[number[root_of(parents, first[pair->ranks[0]] + (guint32)pair->calls[0])] - 1] = TRUE;
+            written->is_message[number[root_of(parents, first[pair->ranks[0]] + place_of_call(written, pair, 0))] - 1] =
+                TRUE;
     }
 }
 
@@ -185,9 +216,11 @@ DtWrittenOut *dt_written_out_new(const DtSkeleton *skeleton, const GArray *pairs
     written->groups = dt_groups_new(skeleton);
     written->calls = dt_recorded_calls_new();
     written->ranks = g_new0(GArray *, skeleton->ranks + 1);
+    written->at = g_new0(GArray *, skeleton->ranks + 1);
     for (guint rank = 0; rank < skeleton->ranks; rank++) {
         written->ranks[rank] = g_array_new(FALSE, FALSE, sizeof(DtWrittenCall));
         g_array_set_clear_func(written->ranks[rank], clear_call);
+        written->at[rank] = g_array_new(FALSE, FALSE, sizeof(guint32));
     }
     for (guint rank = 0; rank < skeleton->ranks; rank++)
         if (!write_rank(written, rank))
@@ -200,8 +233,11 @@ void dt_written_out_free(DtWrittenOut *written)
 {
     if (!written)
         return;
-    for (guint rank = 0; rank < written->skeleton->ranks; rank++)
+    for (guint rank = 0; rank < written->skeleton->ranks; rank++) {
         g_clear_pointer(&written->ranks[rank], g_array_unref);
+        g_clear_pointer(&written->at[rank], g_array_unref);
+    }
+    g_free(written->at);
     g_free(written->ranks);
     g_free(written->is_message);
     dt_recorded_calls_free(written->calls);

@@ -21,17 +21,20 @@ typedef struct {
     DtGroups *groups;
     DtRecordedCalls *calls;
     GArray **ranks;       /* DtWrittenCall */
+    GArray **at;          /* by rank: where its how-manieth call stands (element-type guint32) */
     guint units;          /* 0 .. units - 1 */
     gboolean *is_message; /* by unit: of messages, none of whose calls may stay alone */
     guint64 total;        /* calls */
 } DtWrittenOut;
 
-/** `pairs` (element-type DtMetCalls): what belongs together. Borrows the skeleton. NULL: more than DT_WRITTEN_MOST
- * calls. */
+/** Of questions that were asked in vain only the last one stays. `pairs` (element-type DtMetCalls): what belongs
+ * together. Borrows the skeleton. NULL: more than DT_WRITTEN_MOST calls. */
 #define DT_WRITTEN_MOST (1u << 22)
 DtWrittenOut *dt_written_out_new(const DtSkeleton *skeleton, const GArray *pairs);
 void dt_written_out_free(DtWrittenOut *written);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWrittenOut, dt_written_out_free)
+/** Number of the unit of a call, by its place among all that the rank makes. */
+guint32 dt_written_unit(const DtWrittenOut *written, guint rank, guint64 call);
 /** Without these units and ranks, which have other numbers then. Peers and roots that are gone take their calls with
  * them. `size` may be NULL. O(calls). */
 DtSkeleton *dt_written_out_without(const DtWrittenOut *written, const gboolean *units, const gboolean *ranks,
