@@ -9,7 +9,7 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean communication_only, check, stats, no_lines, no_times, anonymous, json;
+    gboolean communication_only, check, stats, no_lines, no_times, anonymous, json, exit_code;
     char *expand, *output, *mesh, *format;
 } Options;
 
@@ -92,13 +92,30 @@ static gboolean read_mesh(const char *text, DtSkeletonOptions *how, GError **err
     return FALSE;
 }
 
-static gboolean run_skeleton(const char *path, const Options *options, GError **error)
+static gboolean compare(const char *path, const char *other, const DtSkeletonOptions *how, const Options *options,
+                        DtReportFormat format, gboolean *differ, GError **error)
+{
+    gboolean equal = TRUE;
+    if (options->check || options->stats || options->expand != NULL) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--check, --stats and --expand are of one skeleton: leave out '%s'", other);
+        return FALSE;
+    }
+    gboolean good = dt_cli_skeleton_difference(path, other, how, format, options->output, &equal, error);
+    *differ = !equal;
+    return good;
+}
+
+static gboolean run_skeleton(const char *path, const char *other, const Options *options, gboolean *differ,
+                             GError **error)
 {
     DtSkeletonOptions how = {.communication_only = options->communication_only, .no_lines = options->no_lines};
     const DtReportOptions report = {.format = options->format, .json = options->json};
     DtReportFormat format;
     if (!read_mesh(options->mesh, &how, error) || !dt_cli_format(&report, &format, error))
         return FALSE;
+    if (other != NULL)
+        return compare(path, other, &how, options, format, differ, error);
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
@@ -121,6 +138,7 @@ int dt_cmd_skeleton(int argc, char **argv)
                                 DT_OPTION("expand", STRING, &options.expand),
                                 DT_OPTION("check", NONE, &options.check),
                                 DT_OPTION("stats", NONE, &options.stats),
+                                DT_OPTION("exit-code", NONE, &options.exit_code),
                                 DT_OPTION("output", FILENAME, &options.output),
                                 DT_OPTIONS_END};
     int status = 0;
@@ -128,6 +146,8 @@ int dt_cmd_skeleton(int argc, char **argv)
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    run_skeleton(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    gboolean differ = FALSE;
+    run_skeleton(arguments[0], arguments[1], &options, &differ, &error);
+    status = dt_cli_status(error);
+    return status == 0 && differ && options.exit_code ? 1 : status;
 }
