@@ -39,6 +39,7 @@ static const Command commands[] = {
     {"Compare runs", "diffnlr", NULL, TRUE},
     {"Structure of traces", "skeleton", NULL, TRUE},
     {"Structure of traces", "simulate", NULL, TRUE},
+    {"Structure of traces", "replay", NULL, FALSE},
     {"Structure of traces", "nlr", NULL, TRUE},
     {"Structure of traces", "lattice", NULL, TRUE},
     {"Structure of traces", "jsm", NULL, TRUE},
