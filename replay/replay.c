@@ -199,7 +199,7 @@ typedef struct {
 typedef struct {
     MPI_File handle;
     Comm *comm;
-    void *memory;
+    char *name;
 } OpenFile;
 
 /* A text that a communicator's line has: its name, and groups of ranks. */
@@ -3015,11 +3015,9 @@ static int do_file_open(Walker *walker, const Call *call)
         die(replay, call->node, "there is no memory for a file");
     replay->files = more;
     OpenFile *file = &more[replay->file_count++];
-    *file = (OpenFile){.handle = MPI_FILE_NULL, .comm = comm};
+    *file = (OpenFile){.handle = MPI_FILE_NULL, .comm = comm, .name = name};
     pthread_mutex_unlock(&replay->lock);
-    int code = MPI_File_open(comm->handle, name, mode, MPI_INFO_NULL, &file->handle);
-    free(name);
-    return code;
+    return MPI_File_open(comm->handle, name, mode, MPI_INFO_NULL, &file->handle);
 }
 
 static OpenFile *file_of(Walker *walker, const Call *call)
@@ -3121,7 +3119,10 @@ static int do_file_sync(Walker *walker, const Call *call)
 
 static int do_file_close(Walker *walker, const Call *call)
 {
-    return MPI_File_close(&file_of(walker, call)->handle);
+    OpenFile *file = file_of(walker, call);
+    int code = MPI_File_close(&file->handle);
+    unlink(file->name);
+    return code;
 }
 
 /* Bytes, whatever the program's types were. */
@@ -3148,10 +3149,11 @@ static int do_finalize(Walker *walker, const Call *call)
     Replay *replay = walker->replay;
     (void)call;
     end_threads(replay);
+    replay->finalized = true;
+    int code = MPI_Finalize();
     if (replay->folder)
         rmdir(replay->folder);
-    replay->finalized = true;
-    return MPI_Finalize();
+    return code;
 }
 
 static int do_abort(Walker *walker, const Call *call)
