@@ -2127,38 +2127,35 @@ static int do_sendrecv_replace(Walker *walker, const Call *call)
     return code;
 }
 
+/* What only looks may look for anybody, as it did. */
+static int looked_for(const Call *call, int peer)
+{
+    return says(find(call, FROM, 0), "any") ? MPI_ANY_SOURCE : peer;
+}
+
 static int do_probe(Walker *walker, const Call *call)
 {
     MPI_Status status = {0};
     Comm *comm = comm_of(walker, call);
     int peer, tag;
     find_source(walker, call, comm, 0, &peer, &tag);
-    int code = MPI_Probe(peer, tag, comm->handle, &status);
+    int code = MPI_Probe(looked_for(call, peer), tag_of(walker, call, 0), comm->handle, &status);
     note_source(walker, comm, &status);
     return code;
 }
 
-/* Until a message is there that was when it was recorded, or it takes too long. */
-static void await_message(const Walker *walker, const Call *call, int peer, int tag, const Comm *comm)
-{
-    const double patience = 3, start = seconds();
-    int flag = 0;
-    MPI_Status status;
-    while (find(call, GOT, 0) && !walker->replay->wildcards && !flag && seconds() - start < patience)
-        if (PMPI_Iprobe(peer, tag, comm->handle, &flag, &status) != MPI_SUCCESS || !flag)
-            rest(start);
-}
-
+/* Until a message is there, if one was when it was recorded. */
 static int do_iprobe(Walker *walker, const Call *call)
 {
     MPI_Status status = {0};
     Comm *comm = comm_of(walker, call);
     int peer, tag, flag = 0, code;
+    double start = seconds();
     find_source(walker, call, comm, 0, &peer, &tag);
-    await_message(walker, call, peer, tag, comm);
-    do
-        code = MPI_Iprobe(peer, tag, comm->handle, &flag, &status);
-    while (find(call, GOT, 0) && code == MPI_SUCCESS && !flag);
+    while ((code = MPI_Iprobe(looked_for(call, peer), tag_of(walker, call, 0), comm->handle, &flag, &status)) ==
+               MPI_SUCCESS &&
+           !flag && find(call, GOT, 0))
+        rest(start);
     walker->found = flag;
     if (flag)
         note_source(walker, comm, &status);
@@ -2194,11 +2191,11 @@ static int do_improbe(Walker *walker, const Call *call)
     MPI_Message message;
     Comm *comm = comm_of(walker, call);
     int peer, tag, flag = 0, code;
+    double start = seconds();
     find_source(walker, call, comm, 0, &peer, &tag);
-    await_message(walker, call, peer, tag, comm);
-    do
-        code = MPI_Improbe(peer, tag, comm->handle, &flag, &message, &status);
-    while (find(call, GOT, 0) && code == MPI_SUCCESS && !flag);
+    while ((code = MPI_Improbe(peer, tag, comm->handle, &flag, &message, &status)) == MPI_SUCCESS && !flag &&
+           find(call, GOT, 0))
+        rest(start);
     walker->found = flag;
     if (code == MPI_SUCCESS && flag)
         keep_message(walker, message);
