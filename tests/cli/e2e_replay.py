@@ -83,9 +83,8 @@ class Replays(EndToEnd):
                 path, _ = self.skeleton(run, mpi.name + ".skeleton")
                 again, result = self.replay(mpi.name + ".again", mpi, 4, path)
                 self.assertNotIn("warning", result.stderr)
-                labels = [[each["label"] for each in self.json("info", which)["processes"]] for which in (run, again)]
-                self.assertEqual(labels[0], ["0", "1", "2", "3"])
-                self.assertEqual(labels[1], labels[0])
+                ranks = [sorted(each["rank"] for each in self.json("info", which)["processes"]) for which in (run, again)]
+                self.assertEqual(ranks, [[0, 1, 2, 3], [0, 1, 2, 3]])
                 self.assertEqual(self.json("info", again)["command"][0], mpi.launcher)
 
     def test_options(self):
@@ -126,11 +125,11 @@ class Replays(EndToEnd):
         return self.difftrace("waits", run, "--tsv").stdout
 
     def hung(self, name, command):
-        """What waits says of a command that does not end; longer, if it had not started."""
-        for seconds in ("6", "20", "60"):
+        """What waits says of a command that does not end; longer, if it had not come to stand still."""
+        for seconds in ("8", "20", "60"):
             run, result = self.collect("%s.%s" % (name, seconds), command, ["--timeout", seconds], status=124)
             told = self.waits(run)
-            if "MPI_Init" not in told and "killed" not in told:
+            if "MPI_Init" not in told and "\truns\t" not in told:
                 break
         return run, told, result.stderr
 
@@ -139,7 +138,10 @@ class Replays(EndToEnd):
         name = "%s.%d" % (mpi.name, number)
         run, told, _ = self.hung(name, mpi.run(ranks, program_path(program), *arguments))
         path, _ = self.skeleton(run, name + ".skeleton")
-        _, again, stderr = self.hung(name + ".again", [DIFFTRACE, "replay", path, "--", *start_line(mpi, ranks)])
+        for attempt in range(3): # where a rank that polls is when it is ended is luck
+            _, again, stderr = self.hung("%s.again.%d" % (name, attempt), [DIFFTRACE, "replay", path, "--", *start_line(mpi, ranks)])
+            if again == told or HANGS[number][0] != "polling":
+                break
         return told, again, stderr
 
     def test_hangs(self):
