@@ -260,6 +260,40 @@ static void print_summary(const Arguments *arguments, const char *output, const 
     print_unrecorded(arguments, run, output);
 }
 
+/* ---- difftrace replay ------------------------------------------------------------------------- */
+
+static gboolean is_replay(char **command)
+{
+    g_autofree char *name = g_path_get_basename(command[0]);
+    return strcmp(name, "difftrace") == 0 && g_strcmp0(command[1], "replay") == 0;
+}
+
+/* "difftrace replay FILE -- mpirun ..." becomes the command that it would run, so that what is recorded are the ranks
+ * of that launcher. FALSE: it has told why not; `status` is its own. */
+static gboolean replace_replay(Arguments *arguments, int *status)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *line = NULL;
+    g_auto(GStrv) replacing = NULL;
+    g_autoptr(GStrvBuilder) asking = g_strv_builder_new();
+    g_strv_builder_add_many(asking, arguments->command[0], "replay", "--print-command", NULL);
+    g_strv_builder_addv(asking, (const char **)arguments->command + 2);
+    g_auto(GStrv) command = g_strv_builder_end(asking);
+    int ended = 0;
+    if (!g_spawn_sync(NULL, command, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, &line, NULL,
+                      &ended, &error)) {
+        *status = dt_cli_status(error);
+        return FALSE;
+    }
+    if (!g_spawn_check_wait_status(ended, NULL) || !g_shell_parse_argv(line, NULL, &replacing, NULL)) {
+        *status = DT_EXIT_ERROR;
+        return FALSE;
+    }
+    g_strfreev(arguments->command);
+    arguments->command = g_steal_pointer(&replacing);
+    return TRUE;
+}
+
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
 {
     g_auto(GStrv) pin = uses_pin(arguments) ? dt_collect_find_pin(error) : NULL;
@@ -306,6 +340,8 @@ int dt_cmd_collect(int argc, char **argv)
         return status;
     if (!check_arguments(&arguments))
         return DT_EXIT_ERROR;
+    if (is_replay(arguments.command) && !replace_replay(&arguments, &status))
+        return status;
     g_autoptr(GError) error = NULL;
     g_autofree char *output = dt_output_name(arguments.output != NULL ? arguments.output : "difftrace.data", &error);
     g_autoptr(DtCollectResult) result = output != NULL ? collect(&arguments, output, &error) : NULL;

@@ -23,6 +23,7 @@ int dt_cmd_skeleton(int argc, char **argv);
 int dt_cmd_nlr(int argc, char **argv);
 int dt_cmd_pack(int argc, char **argv);
 int dt_cmd_rank(int argc, char **argv);
+int dt_cmd_replay(int argc, char **argv);
 int dt_cmd_report(int argc, char **argv);
 int dt_cmd_stack(int argc, char **argv);
 int dt_cmd_waits(int argc, char **argv);

@@ -48,11 +48,16 @@ static gboolean is_skeleton(const char *path)
     return is_one;
 }
 
-DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error)
+gboolean dt_cli_is_skeleton(const char *path)
 {
     gboolean is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
     gboolean is_packed = is_file && g_str_has_suffix(path, ".dtz");
-    return is_file && (!is_packed || is_skeleton(path)) ? read_file(path, error) : make(path, options, error);
+    return is_file && (!is_packed || is_skeleton(path));
+}
+
+DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error)
+{
+    return dt_cli_is_skeleton(path) ? read_file(path, error) : make(path, options, error);
 }
 
 gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,

@@ -13,6 +13,8 @@ DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, 
 /** Writes how the skeletons of two runs or files differ; *equal: they do not. `output` NULL: to stdout. */
 gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,
                                     DtReportFormat format, const char *output, gboolean *equal, GError **error);
+/** TRUE if it is a file with a skeleton, or something else that is no run. */
+gboolean dt_cli_is_skeleton(const char *path);
 
 G_END_DECLS
 
