@@ -181,8 +181,10 @@ class Table(unittest.TestCase):
     def test_mpi_results(self):
         for compiler in self.mpis():
             for name, kind in mpi_results(compiler).items():
+                # Fortran's handles are ints, too.
+                gives_value = kind != "int" or (name.endswith(("_c2f", "_f2c")) and not name.startswith("Status_"))
                 if self.row(name):
-                    self.assertEqual(kind == "int", not self.row(name)[0] & self.bits["VALUE"], (compiler, name, kind))
+                    self.assertEqual(gives_value, bool(self.row(name)[0] & self.bits["VALUE"]), (compiler, name, kind))
 
     def test_mpi_parameters(self):
         for declared in self.mpis().values():
