@@ -269,6 +269,18 @@ static void errors(void)
     expect("MPI_Isend(self/1, to +0, tag 3, -1 x 4 B)\tfailed: error class %d", MPI_ERR_COUNT);
     if (MPI_Isend(&number, -1, MPI_INT, 0, 3, copy, &request) == MPI_SUCCESS)
         abort();
+    /* Calls that are looked at in no other case when they return. */
+    for (int i = 0; i < 2; i++) {
+        expect("MPI_Send(self/1, to unknown, tag 3, 1 x 4 B)\tfailed: error class %d", MPI_ERR_RANK);
+        if (MPI_Send(&number, 1, MPI_INT, 5, 3, copy) == MPI_SUCCESS)
+            abort();
+    }
+    expect("MPI_Bcast(self/1, root 9, 1 x 4 B)\tfailed: error class %d", MPI_ERR_ROOT);
+    if (MPI_Bcast(&number, 1, MPI_INT, 9, copy) == MPI_SUCCESS)
+        abort();
+    expect("MPI_Recv(self/1, from +0, tag 3, -1 x 4 B)\tfailed: error class %d", MPI_ERR_COUNT);
+    if (MPI_Recv(&number, -1, MPI_INT, 0, 3, copy, MPI_STATUS_IGNORE) == MPI_SUCCESS)
+        abort();
     expect("MPI_Irecv(self/1, from +0, tag 4, 1 x 4 B)\trequest 3");
     MPI_Irecv(&number, 1, MPI_INT, 0, 4, copy, &request);
     expect("MPI_Send(self/1, to +0, tag 4, 1 x 4 B)");

@@ -187,7 +187,8 @@ static bool has_nothing(const struct dt_open_call *open, int result)
     return result == 0 && !pointed(open, open->shape->flag, 1);
 }
 
-static void leave_open(struct dt_thread_state *thread, const struct dt_exit_registers *registers,
+/* False: the call is none that was to be looked at. */
+static bool leave_open(struct dt_thread_state *thread, const struct dt_exit_registers *registers,
                        const struct dt_hooked_function *function)
 {
     struct dt_calls *calls = thread->calls;
@@ -197,11 +198,19 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
         calls->unclear |= dt_call_shape_changes_requests(calls->open[calls->depth - 1].shape);
     const struct dt_open_call *open = &calls->open[calls->depth - 1];
     if (!calls->depth || open->slot != slot)
-        return;
+        return false;
     int result = (int)registers->rax;
     if (!has_nothing(open, result))
         leave(thread, open, function->api_class == DT_CALL_MPI, result);
     dt_open_call_close(calls);
+    return true;
+}
+
+__attribute__((noinline)) static void note_failed(struct dt_thread_state *thread, int result)
+{
+    dt_close_fast_path(thread);
+    dt_note_failed(thread, dt_mpi_error_class(result));
+    dt_open_fast_path(thread);
 }
 
 __attribute__((noinline)) static void mpi_initialised(struct dt_thread_state *thread, uint32_t image)
@@ -219,8 +228,9 @@ void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_ho
 {
     struct dt_thread_state *thread = dt_self;
     dt_guard_raise();
-    if (thread->calls && thread->calls->depth)
-        leave_open(thread, registers, function);
+    bool was_open = thread->calls && thread->calls->depth && leave_open(thread, registers, function);
+    if (!was_open && function->tells_failure && (int)registers->rax != 0 && dt_mpi.ready)
+        note_failed(thread, (int)registers->rax);
     if (function->action == DT_ACTION_MPI_INIT && (int)registers->rax == 0)
         mpi_initialised(thread, function->image);
     dt_guard_lower();

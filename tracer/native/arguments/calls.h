@@ -225,8 +225,9 @@ static inline bool dt_call_leaves(const struct dt_hooked_function *function)
     return dt_process.options.arguments && (function->action == DT_ACTION_MPI_INIT ||
                                             dt_call_shape(function->call)->flags & (DT_CALL_LEAVES | DT_CALL_STATUS));
 }
-/** A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. */
-void dt_call_classify(struct dt_hooked_function *function);
+/** A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. And
+ * whether its result says that it has failed. */
+void dt_call_classify(struct dt_hooked_function *function, const char *name);
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function);
 void dt_calls_release(struct dt_thread_state *thread);
 
