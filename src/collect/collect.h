@@ -54,6 +54,7 @@ typedef struct {
     const char *include; /* regexes, or NULL */
     const char *exclude;
     gboolean no_arguments; /* of MPI calls and locks */
+    gboolean payload;      /* hashes of what MPI calls send and receive */
     gdouble timeout;       /* seconds; 0: none */
     gdouble until_stuck;   /* the same of being stuck */
     const char *on_stuck;  /* what the shell runs before the job is ended for that, or NULL */

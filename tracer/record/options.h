@@ -21,6 +21,7 @@ struct dt_options {
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
     char clock[1024];                   /* globs of API calls; "": no times */
     bool arguments;                     /* of MPI calls and locks */
+    bool payload;                       /* hashes of what MPI calls send and receive */
 };
 
 /** Reads the environment; false: this process is not to be traced. */
