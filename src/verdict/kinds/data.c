@@ -1,0 +1,29 @@
+/*
+ * Data: what a rank sends, contributes or gets is not what it is in the normal runs, and nothing that it can have come
+ * from is either (collect --payload). Shared among the ranks of which that is so.
+ */
+#include "verdict/evidence.h"
+
+static const DtDataDeparture *departure_of(const DtCorpus *corpus, guint trace)
+{
+    return dt_differing_data_of(corpus->data, g_ptr_array_index(corpus->labels, trace));
+}
+
+static void judge_data(const DtCase *own, DtFinding *findings)
+{
+    const guint traces = own->corpus->traces;
+    g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
+    for (guint trace = 0; trace < traces; trace++)
+        marked[trace] = departure_of(own->corpus, trace) != NULL;
+    dt_share_value(marked, traces, 1, findings);
+}
+
+static char *tell_data(const DtCase *own, guint trace)
+{
+    g_autofree char *text = dt_data_departure_text(departure_of(own->corpus, trace));
+    const char *rest =
+        own->corpus->data->firsts->len == 1 ? "first of all ranks to differ" : "no other rank's data can be the cause";
+    return g_strdup_printf("%s; %s", text, rest);
+}
+
+const DtEvidenceKind dt_kind_data = {.name = "data", .weight = 4, .judge = judge_data, .tell = tell_data};
