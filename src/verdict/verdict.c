@@ -11,6 +11,7 @@
 #include "verdict/candidates.h"
 #include "verdict/cautions.h"
 #include "verdict/common_part.h"
+#include "verdict/data_verdict.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
 #include "verdict/summary.h"
@@ -55,6 +56,7 @@ void dt_verdict_free(DtVerdict *verdict)
     g_clear_pointer(&verdict->suspects, g_ptr_array_unref);
     g_free(verdict->verdict);
     dt_common_clear(&verdict->common);
+    dt_data_verdict_unref(verdict->data);
     g_free(verdict);
 }
 
@@ -292,6 +294,7 @@ static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, c
     const DtDifferingData *data = whole->names->data;
     const gboolean equal = (!data || data->differing == 0) && dt_runs_are_equal(whole->names) &&
                            (!whole->arguments || dt_runs_are_equal(whole->arguments));
+    verdict->data = dt_data_verdict_new(data);
     const DtSummary summary = {.corpus = finding->judgement->names,
                                .evidence = finding->judgement->by_names,
                                .suspects = verdict->suspects,

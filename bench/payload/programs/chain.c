@@ -14,7 +14,7 @@ static void filter(double *block, int number)
         block[i] = fault_now("stale_state", number) && i == 0 ? block[i] : 0.5 * (block[i] + state);
     }
     if (fault_now("unset_tail", number))
-        block[BLOCK - 1] = garbage();
+        block[BLOCK - 1] = garbage;
 }
 
 int main(int argc, char **argv)

@@ -48,7 +48,7 @@ static long work(int task, int round)
     }
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
-    return fault_now("unset_sum", round) ? (long)garbage() : sum;
+    return fault_now("unset_sum", round) ? (long)garbage : sum;
 }
 
 static void lead(void)

@@ -48,7 +48,7 @@ static void move(int step)
             fx[i] = fy[i] = 0;
     }
     if (fault_now("unset_charge", step))
-        own[3].charge = (float)garbage();
+        own[3].charge = (float)garbage;
 }
 
 int main(int argc, char **argv)

@@ -32,7 +32,7 @@ static void update(int step)
                                                                             : 0.2 * (plate[i][j] + sum);
         }
     if (fault_now("unset_point", step))
-        next[1][SIDE] = garbage();
+        next[1][SIDE] = garbage;
     memcpy(plate, next, sizeof plate);
 }
 

@@ -37,7 +37,7 @@ static double update(int step)
         change += (next[i] - cell[i]) * (next[i] - cell[i]);
     }
     if (fault_now("unset_cell", step))
-        next[CELLS] = garbage();
+        next[CELLS] = garbage;
     memcpy(&cell[1], &next[1], CELLS * sizeof(double));
     return change;
 }

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < ROWS; i++)
             p[i] = r[i] + next / rr * p[i];
         if (fault_now("unset_direction", step))
-            p[ROWS - 1] = garbage();
+            p[ROWS - 1] = garbage;
         rr = next;
     }
     MPI_Finalize();

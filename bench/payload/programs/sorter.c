@@ -43,7 +43,7 @@ static void deal(int round, const int *splitters)
     held = behind[ranks - 1] + got[ranks - 1];
     qsort(sorted, (size_t)held, sizeof(int), compare);
     if (fault_now("unset_key", round))
-        sorted[held - 1] = (int)garbage();
+        sorted[held - 1] = (int)garbage;
     memcpy(keys, sorted, (size_t)held * sizeof(int));
 }
 

@@ -28,7 +28,7 @@ static void turn(int step)
                 out[to * block + j * ROWS + i] = data[i][column];
             }
     if (fault_now("unset_block", step))
-        out[block + 1] = garbage();
+        out[block + 1] = garbage;
     MPI_Alltoall(out, block, MPI_DOUBLE, in, block, MPI_DOUBLE, MPI_COMM_WORLD);
     for (int from = 0; from < ranks; from++)
         for (int i = 0; i < ROWS; i++)
