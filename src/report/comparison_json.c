@@ -1,6 +1,5 @@
 /* A comparison as a JSON document, with or without its recipe, and read back. */
 #include "report/comparison_json.h"
-#include "report/data_json.h"
 
 #include <string.h>
 

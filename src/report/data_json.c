@@ -1,4 +1,5 @@
-#include "report/data_json.h"
+#include "report/comparison_json.h"
+#include "report/json.h"
 
 static void add_difference(JsonBuilder *builder, const DtDataDifference *difference)
 {

@@ -11,7 +11,7 @@
 #include "verdict/candidates.h"
 #include "verdict/cautions.h"
 #include "verdict/common_part.h"
-#include "verdict/data_verdict.h"
+#include "verdict/data/data_verdict.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
 #include "verdict/summary.h"

@@ -1,8 +1,11 @@
 /*
  * Data: what a rank sends, contributes or gets is not what it is in the normal runs, and nothing that it can have come
- * from is either (collect --payload). Shared among the ranks of which that is so.
+ * from is either (collect --payload). Shared among the ranks of which that is so. What others do otherwise comes of it.
  */
 #include "verdict/evidence.h"
+
+/* Then nothing is known of what varies by itself. */
+static const double OF_ONE_NORMAL = 0.2;
 
 static const DtDataDeparture *departure_of(const DtCorpus *corpus, guint trace)
 {
@@ -15,7 +18,7 @@ static void judge_data(const DtCase *own, DtFinding *findings)
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
     for (guint trace = 0; trace < traces; trace++)
         marked[trace] = departure_of(own->corpus, trace) != NULL;
-    dt_share_value(marked, traces, 1, findings);
+    dt_share_value(marked, traces, own->corpus->normals == 1 ? OF_ONE_NORMAL : 1, findings);
 }
 
 static char *tell_data(const DtCase *own, guint trace)
@@ -26,4 +29,4 @@ static char *tell_data(const DtCase *own, guint trace)
     return g_strdup_printf("%s; %s", text, rest);
 }
 
-const DtEvidenceKind dt_kind_data = {.name = "data", .weight = 4, .judge = judge_data, .tell = tell_data};
+const DtEvidenceKind dt_kind_data = {.name = "data", .weight = 10, .judge = judge_data, .tell = tell_data};

@@ -1,5 +1,5 @@
 /* What is told of data that differ: for those who are given a verdict. */
-#include "verdict/data_verdict.h"
+#include "verdict/data/data_verdict.h"
 
 static const char *const events[DT_DATA_EVENT_KINDS] = {
     [DT_DATA_EVENT_SENT] = "sent",         [DT_DATA_EVENT_RECEIVED] = "received", [DT_DATA_EVENT_CHANGED] = "changed",

@@ -1,6 +1,6 @@
 /** The data of a comparison as they are told. */
-#ifndef DT_VERDICT_DATA_VERDICT_H
-#define DT_VERDICT_DATA_VERDICT_H
+#ifndef DT_VERDICT_DATA_DATA_VERDICT_H
+#define DT_VERDICT_DATA_DATA_VERDICT_H
 
 #include "payload/differing_data.h"
 #include "verdict/verdict.h"
