@@ -177,6 +177,7 @@ DtDifferingData *dt_differing_data_find(const GPtrArray *normals, const DtRun *f
     g_autoptr(GPtrArray) differing = g_ptr_array_new_with_free_func((GDestroyNotify)g_byte_array_unref);
     DtDifferingData *data = g_new0(DtDifferingData, 1);
     data->normals = normals->len;
+    data->ranks = ranks->len;
     data->firsts = g_ptr_array_new_with_free_func(free_departure);
     for (guint i = 0; i < ranks->len; i++)
         g_ptr_array_add(differing, compare_rank(&normal, data, lines, faulty, ranks->pdata[i]));

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     GPtrArray *firsts;          /* DtDataDeparture, by rank */
     guint normals;              /* runs */
+    guint ranks;                /* of the faulty one */
     guint64 compared;           /* data of the faulty run that could be compared, */
     guint64 varying, differing; /* and of these, those whose like varies, and those that differ */
     char *varies;               /* where the first of those is that vary: "MPI_Send at halo.c:41"; NULL */

@@ -6,19 +6,28 @@
 
 /* Then nothing is known of what varies by itself. */
 static const double OF_ONE_NORMAL = 0.2;
+/* If most ranks differ by themselves, it is the program that does. */
+static const double OF_ALL = 0.1;
 
 static const DtDataDeparture *departure_of(const DtCorpus *corpus, guint trace)
 {
     return dt_differing_data_of(corpus->data, g_ptr_array_index(corpus->labels, trace));
 }
 
+static double weight_of(const DtDifferingData *data)
+{
+    double weight = data->normals == 1 ? OF_ONE_NORMAL : 1;
+    return 2 * data->firsts->len > data->ranks && data->firsts->len > 1 ? OF_ALL * weight : weight;
+}
+
 static void judge_data(const DtCase *own, DtFinding *findings)
 {
     const guint traces = own->corpus->traces;
+    const DtDifferingData *data = own->corpus->data;
     g_autofree gboolean *marked = g_new0(gboolean, traces + 1);
     for (guint trace = 0; trace < traces; trace++)
         marked[trace] = departure_of(own->corpus, trace) != NULL;
-    dt_share_value(marked, traces, own->corpus->normals == 1 ? OF_ONE_NORMAL : 1, findings);
+    dt_share_value(marked, traces, data ? weight_of(data) : 0, findings);
 }
 
 static char *tell_data(const DtCase *own, guint trace)
