@@ -166,6 +166,7 @@ typedef struct {
     const char *executable;
     const char *arguments;
     gboolean called_mpi_init, called_mpi_finalize;
+    gboolean with_payload; /* there are notes of the data of calls */
     DtEnd end;
     gint status;
     gboolean executed;        /* another program took its place (exec): `end` is EXITED, `status` 0 */

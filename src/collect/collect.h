@@ -55,6 +55,7 @@ typedef struct {
     const char *include; /* regexes, or NULL */
     const char *exclude;
     gboolean no_arguments;   /* of MPI calls and locks */
+    gboolean payload;        /* hashes of what MPI calls send and receive */
     const char *args_memory; /* a size: room for what arguments name; NULL: 16M */
     gdouble timeout;         /* seconds; 0: none */
     gdouble until_stuck;     /* the same of being stuck */

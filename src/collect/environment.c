@@ -82,6 +82,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_STOP_AT", options->stop_at);
     set_or_unset(&environment, "DIFFTRACE_CLOCK", options->clock);
     set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
+    set_or_unset(&environment, "DIFFTRACE_PAYLOAD", options->payload ? "1" : NULL);
     set_or_unset(&environment, "DIFFTRACE_AGENT", agent);
     if (options->perf_map)
         set_or_unset(&environment, "DIFFTRACE_PERF_MAP", "1");

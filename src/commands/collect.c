@@ -20,7 +20,7 @@ typedef struct {
     char **include, **exclude;
     char **command;
     gdouble timeout, until_stuck;
-    gboolean start_disabled, perf_map, agents, no_seal;
+    gboolean start_disabled, perf_map, agents, no_seal, payload;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -77,6 +77,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("engine", STRING, &arguments->engine),
                                 DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
                                 DT_OPTION("args-memory", STRING, &arguments->args_memory),
+                                DT_OPTION("payload", NONE, &arguments->payload),
                                 {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
                                 DT_OPTION("start-disabled", NONE, &arguments->start_disabled),
                                 DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
@@ -110,6 +111,8 @@ static gboolean check_arguments(Arguments *arguments)
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
              strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
+    else if (arguments->payload && (g_strcmp0(arguments->mpi_args, "off") == 0 || uses_pin(arguments)))
+        dt_cli_warn("--payload: data are those of calls with arguments; leave out --mpi-args=off and --engine=pin");
     else if (!(arguments->timeout > 0))
         dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
     else if (signal_of(arguments->toggle_signal) < 0)
@@ -317,6 +320,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .exclude = exclude,
         .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
         .args_memory = arguments->args_memory,
+        .payload = arguments->payload,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
         .until_stuck = arguments->until_stuck,
         .on_stuck = arguments->on_stuck,

@@ -193,6 +193,16 @@ static void append_request_of(GString *text, const DtNote *note, const gint64 *v
         g_string_append_printf(text, " of thread #%" G_GINT64_FORMAT, values[3]);
 }
 
+static void append_data(GString *text, const DtNote *note, const gint64 *values)
+{
+    static const char *const events[] = {
+        [DT_DATA_SENT] = "data", [DT_DATA_RECEIVED] = "got data", [DT_DATA_CHANGED] = "data changed to"};
+    if (values[0] <= 0 || values[0] >= (gint64)G_N_ELEMENTS(events))
+        return;
+    g_string_append_printf(text, "%s %08x", events[values[0]], (guint32)values[1]);
+    append_request_of(text, note, values);
+}
+
 static void append_thread_level(GString *text, gint64 level)
 {
     const DtArgument argument = {.kind = DT_ARGUMENT_THREAD_LEVEL, .value = level};
@@ -214,6 +224,8 @@ static void append_note(const DtCallDetails *details, GString *text, const DtNot
     }
     if (note->kind == DT_NOTE_REQUEST && note->count >= 2)
         append_old_requests(text, values, note->count);
+    if (note->kind == DT_NOTE_DATA && note->count >= 2)
+        append_data(text, note, values);
     if (note->kind == DT_NOTE_LIVE && note->count >= 1)
         append_live(details, text, values, note->count, goes_on);
     if (note->kind == DT_NOTE_THREAD_LEVEL && note->count >= 1)

@@ -72,6 +72,7 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->arguments = dt_text_spell(header->arguments);
     process->called_mpi_init = (header->flags & DT_FILE_MPI_INITIALISED) != 0;
     process->called_mpi_finalize = (header->flags & DT_FILE_MPI_FINALIZED) != 0;
+    process->with_payload = (header->flags & DT_FILE_PAYLOAD) != 0;
     process->start_ns = header->start_monotonic_ns;
     process->end_ns = header->end_monotonic_ns;
     process->hooked = header->hooked;

@@ -137,6 +137,7 @@ bool dt_options_read(struct dt_options *options)
     copy(options->exclude, sizeof options->exclude, getenv("DIFFTRACE_EXCLUDE"));
     options->arguments = !(arguments && strcmp(arguments, "off") == 0);
     options->arguments_scale = arguments_scale();
+    options->payload = options->arguments && is(getenv("DIFFTRACE_PAYLOAD"), "1");
     options->launcher = launcher && *launcher == '1';
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)

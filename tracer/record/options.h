@@ -22,6 +22,7 @@ struct dt_options {
     char clock[1024];                   /* globs of API calls; "": no times */
     bool arguments;                     /* of MPI calls and locks */
     uint32_t arguments_scale;           /* room for them, in units of what there is by default: a power of two */
+    bool payload;                       /* hashes of what MPI calls send and receive */
 };
 
 /** Reads the environment; false: this process is not to be traced. */

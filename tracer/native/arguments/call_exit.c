@@ -1,6 +1,6 @@
 /* A call with arguments at its return: what it has made, what it received and from whom, which requests are complete.
  */
-#include "native/arguments/open_calls.h"
+#include "native/arguments/payload.h"
 
 static void note_status(struct dt_thread_state *thread, uint64_t status, uint64_t position, struct dt_request request)
 {
@@ -89,6 +89,15 @@ static void note_completed(struct dt_thread_state *thread, const struct dt_open_
     }
 }
 
+static void look_at_data(struct dt_thread_state *thread, const struct dt_open_call *open, struct completed completed)
+{
+    uint64_t statuses = value_of(open, open->shape->statuses), status = value_of(open, open->shape->status);
+    if (statuses > dt_mpi.ignored_status)
+        status = statuses + completed.status * (uint64_t)dt_mpi.status_ints * sizeof(int);
+    if (completed.named)
+        dt_payload_completed(thread, completed.named->request, status);
+}
+
 static void complete_requests(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
     struct dt_calls *calls = thread->calls;
@@ -98,6 +107,8 @@ static void complete_requests(struct dt_thread_state *thread, const struct dt_op
         return;
     for (uint32_t i = 0; open->wildcard && i < all; i++)
         note_what_it_got(thread, open, find_completed(calls, open, i));
+    for (uint32_t i = 0; dt_process.options.payload && i < all; i++)
+        look_at_data(thread, open, find_completed(calls, open, i));
     note_completed(thread, open, count);
     if (count < 0) {
         dt_requests_completed(&calls->live, dt_open_call_named(calls, open), open->named_count);
@@ -115,9 +126,13 @@ static void request_made(struct dt_thread_state *thread, const struct dt_open_ca
 {
     uint64_t handle = dt_mpi_handle_at(place);
     uint32_t kind = (persistent ? DT_REQUEST_PERSISTENT : 0u) | (open->wildcard ? DT_REQUEST_WILDCARD : 0u);
-    if (!handle || handle == dt_mpi.no_request ||
-        !dt_request_made(&thread->calls->live, thread->index, handle, place, kind).number)
+    struct dt_request request = {0};
+    if (handle && handle != dt_mpi.no_request)
+        request = dt_request_made(&thread->calls->live, thread->index, handle, place, kind);
+    if (!request.number)
         dt_note_live(thread, DT_LIVE_NOT_MADE);
+    else if (open->shape->payload)
+        dt_payload_request_made(open, request);
 }
 
 static void leave_parameter(struct dt_thread_state *thread, const struct dt_open_call *open, uint32_t number)
@@ -158,6 +173,10 @@ static void leave_mpi(struct dt_thread_state *thread, const struct dt_open_call 
     }
     for (uint32_t left = open->shape->results; left; left &= left - 1)
         leave_parameter(thread, open, (uint32_t)__builtin_ctz(left));
+    if (open->shape->payload)
+        dt_payload_leave(thread, open);
+    for (uint32_t i = 0; dt_process.options.payload && requests == DT_REQUESTS_FREED && i < open->named_count; i++)
+        dt_payload_request_freed(dt_open_call_named(thread->calls, open)[i].request);
     if (requests == DT_REQUESTS_FREED)
         dt_requests_freed(&thread->calls->live, dt_open_call_named(thread->calls, open), open->named_count);
 }

@@ -1,6 +1,7 @@
 /* What has to be done for a call with arguments, from its row in the table of calls. Worked out when its function is
  * hooked. */
 #include "native/arguments/call_reading.h"
+#include "native/arguments/payload.h"
 
 enum { DT_MOST_SHAPES = 511 };
 
@@ -179,6 +180,16 @@ static uint8_t find_flags(const struct dt_call_shape *shape, unsigned uses, bool
                      (uses & (CHANGES | POINTS) ? 0 : DT_CALL_RECURS | find_quick_flags(shape)));
 }
 
+/* Its data are looked at when it is entered and when it returns: the stubs cannot do that. */
+static void look_at_data(struct dt_call_shape *shape)
+{
+    shape->payload = dt_payload_has(shape->call);
+    if (shape->payload)
+        shape->flags |= DT_CALL_LEAVES;
+    if (shape->payload || shape->requests != DT_REQUESTS_NONE)
+        shape->flags &= (uint8_t) ~(DT_CALL_QUICK | DT_CALL_TESTS);
+}
+
 static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)
 {
     struct dt_call_shape shape = {.call = call,
@@ -193,6 +204,8 @@ static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)
     for (uint8_t i = 0; i < DT_MOST_PARAMETERS && call->parameters[i]; i++)
         uses |= add_parameter(&shape, i);
     shape.flags = find_flags(&shape, uses, of_mpi);
+    if (dt_process.options.payload && of_mpi)
+        look_at_data(&shape);
     return shape;
 }
 

@@ -16,6 +16,7 @@
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
  *   lock_site_cache.c   the same for the calls that a thread makes again and again
+ *   payload.c           what is sent and received, as hashes; payload.h
  *   call_site_cache.c   calls of MPI that a thread makes again and again
  *   call_site_stubs.c   those of both that api_stubs.S enters and leaves by itself
  *
@@ -62,6 +63,7 @@ struct dt_call_shape {
     uint16_t results; /* looked at when the call returns, where they are not of completed requests */
     uint8_t flags;    /* enum dt_call_flags */
     uint8_t requests; /* enum dt_request_use */
+    bool payload;     /* it has data to be hashed: --payload */
     uint8_t count;    /* of parameters, up to the last of interest */
     uint8_t status, statuses, flag, one, some, indices; /* or DT_NO_PARAMETER */
     uint8_t quick_count; /* of parameters, up to the last that the signature is made of */
@@ -134,6 +136,8 @@ extern struct dt_mpi dt_mpi;
 extern int dt_mpi_required_level;
 void dt_mpi_initialised(uint32_t image);
 void dt_mpi_finalizing(void);
+/** Finds a function of MPI's, and stores it at `to`; false: there is none. */
+bool dt_mpi_function(void *library, const char *name, void *to);
 /** Of an error that a call has returned; the error itself if MPI does not tell. */
 int dt_mpi_error_class(int error);
 /** A handle as it stands in memory. */
