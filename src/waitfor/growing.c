@@ -1,6 +1,7 @@
 #include "waitfor/growing.h"
 
 #include "waitfor/counts.h"
+#include "waitfor/thread_key.h"
 
 /* Of a trace. */
 typedef struct {
@@ -17,7 +18,7 @@ struct DtGrowingFacts {
     DtCallRoles *roles;
     DtCounting *counting;
     guint32 init_thread; /* id of MPI_Init_thread by its name alone; 0: nobody has called it */
-    GHashTable *known;   /* by trace_key() -> Known */
+    GHashTable *known;   /* DtThreadKey -> Known */
 };
 
 static void known_free(gpointer data)
@@ -33,7 +34,7 @@ DtGrowingFacts *dt_growing_facts_new(DtFunctions *functions)
     growing->functions = dt_functions_ref(functions);
     growing->roles = dt_call_roles_new(functions);
     growing->counting = dt_counting_new(growing->roles);
-    growing->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, known_free);
+    growing->known = g_hash_table_new_full(dt_thread_key_hash, dt_thread_key_equal, g_free, known_free);
     return growing;
 }
 
@@ -48,22 +49,15 @@ void dt_growing_facts_free(DtGrowingFacts *growing)
     g_free(growing);
 }
 
-/* Labels change while processes come; this does not. */
-static char *trace_key(const DtTrace *trace)
-{
-    return g_strdup_printf("%s %u %" G_GUINT64_FORMAT " %u", trace->process->host, trace->process->pid,
-                           trace->process->start_ns, trace->thread);
-}
-
 static Known *find_known(DtGrowingFacts *growing, const DtTrace *trace)
 {
-    g_autofree char *key = trace_key(trace);
-    Known *known = g_hash_table_lookup(growing->known, key);
+    const DtThreadKey key = dt_thread_key_of(trace);
+    Known *known = g_hash_table_lookup(growing->known, &key);
     if (known)
         return known;
     known = g_new0(Known, 1);
     known->counts = dt_counts_new();
-    g_hash_table_insert(growing->known, g_steal_pointer(&key), known);
+    g_hash_table_insert(growing->known, dt_thread_key_copy(&key), known);
     return known;
 }
 
@@ -163,7 +157,7 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
 
 DtTraceActs dt_growing_facts_acts(const DtGrowingFacts *growing, const DtTrace *trace)
 {
-    g_autofree char *key = trace_key(trace);
-    const Known *known = g_hash_table_lookup(growing->known, key);
+    const DtThreadKey key = dt_thread_key_of(trace);
+    const Known *known = g_hash_table_lookup(growing->known, &key);
     return known ? known->acts : (DtTraceActs){0};
 }
