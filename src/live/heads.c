@@ -21,7 +21,14 @@ typedef struct {
     guint32 owner;
     DtLiveThread thread;
     gboolean is_there; /* a thread has it */
+    guint8 *seen;      /* the bytes of a RawSlot at the last refresh: of a thread that stands still they are the same */
 } Slot;
+
+/* The chunk as it is in the file. */
+typedef struct {
+    struct dt_chunk_header chunk;
+    struct dt_thread record; /* in older versions it is shorter */
+} RawSlot;
 
 typedef struct {
     DtLiveProcess process;
@@ -50,6 +57,11 @@ struct DtLive {
     char *kept_prefix; /* of the names of files that are read; NULL: all are */
     DtRemote *remote;
 };
+
+static void clear_slot(gpointer data)
+{
+    g_clear_pointer(&((Slot *)data)->seen, g_free);
+}
 
 static void live_file_free(gpointer data)
 {
@@ -143,6 +155,7 @@ static void add_file(DtLive *live, const char *name)
     added->next_chunk = header.first_chunk;
     added->is_remote = is_remote(file);
     added->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
+    g_array_set_clear_func(added->slots, clear_slot);
     added->process.file = added->name;
     added->process.host = dt_text_spell(header.header.host);
     added->process.pid = header.header.pid;
@@ -246,27 +259,40 @@ static void note_words(DtLive *live, DtLiveThread *thread, guint64 words)
     thread->words = words;
 }
 
-static void read_slot(DtLive *live, LiveFile *file, Slot *slot)
+static void read_thread(DtLive *live, LiveFile *file, Slot *slot, const struct dt_chunk_header *chunk)
 {
-    struct dt_chunk_header chunk;
     struct dt_thread record;
     guint16 words[DT_TAIL_ALL_WORDS + 1];
-    dt_file_read(file->file, slot->offset, &chunk, sizeof(chunk));
-    slot->is_there = chunk.type == DT_CHUNK_THREAD &&
-                     dt_thread_read_from(file->file, slot->offset + sizeof(chunk), file->header.tail_capacity, &record);
+    slot->is_there = chunk->type == DT_CHUNK_THREAD && dt_thread_read_from(file->file, slot->offset + sizeof(*chunk),
+                                                                           file->header.tail_capacity, &record);
     if (!slot->is_there)
         return;
     DtCommitChoice choice = dt_thread_choose_commit(&record, file->header.checked);
     gsize in_tails = dt_thread_tail_words(&record, &choice, file->header.childless, words);
-    if (chunk.owner != slot->owner)
+    if (chunk->owner != slot->owner)
         slot->thread = (DtLiveThread){.process = &file->process};
-    slot->owner = chunk.owner;
+    slot->owner = chunk->owner;
     slot->thread.number = record.number;
     slot->thread.library = record.kind != DT_THREAD_APP;
     slot->thread.tid = record.tid;
     note_words(live, &slot->thread, (choice.commit ? choice.commit->words : 0) + in_tails);
     find_calls(words, in_tails, file->header.header.functions, slot->thread.calls);
     slot->is_there = record.end_state == DT_THREAD_RUNNING;
+}
+
+/* Most threads of a job that is looked at stand still: then one reading tells all. */
+static void read_slot(DtLive *live, LiveFile *file, Slot *slot)
+{
+    RawSlot now;
+    dt_file_read(file->file, slot->offset, &now, sizeof(now));
+    if (slot->seen && memcmp(slot->seen, &now, sizeof(now)) == 0) {
+        if (slot->is_there)
+            note_words(live, &slot->thread, slot->thread.words);
+        return;
+    }
+    g_free(slot->seen);
+    slot->seen = g_memdup2(&now, sizeof(now));
+    read_thread(live, file, slot, &now.chunk);
 }
 
 static void read_file(DtLive *live, LiveFile *file)

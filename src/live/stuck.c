@@ -220,8 +220,8 @@ static gboolean has_moved(const DtStuck *stuck, gint64 since_us)
 static gboolean is_time_to_read(const DtStuck *stuck, gint64 now)
 {
     guint ended, processes = dt_live_process_count(stuck->live, &ended);
-    const gboolean has_news =
-        processes != stuck->processes || ended != stuck->ended || has_moved(stuck, stuck->read_us);
+    const gboolean has_news = processes != stuck->processes || ended != stuck->ended ||
+                              dt_growing_facts_are_behind(stuck->growing) || has_moved(stuck, stuck->read_us);
     const gboolean stands_still = !has_moved(stuck, now - PAUSE_US);
     if (dt_live_thread_count(stuck->live) == 0)
         return FALSE;

@@ -19,6 +19,7 @@ struct DtGrowingFacts {
     DtCounting *counting;
     guint32 init_thread; /* id of MPI_Init_thread by its name alone; 0: nobody has called it */
     GHashTable *known;   /* DtThreadKey -> Known */
+    gboolean is_behind;
 };
 
 static void known_free(gpointer data)
@@ -139,6 +140,7 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
     g_autofree guint32 *bases = dt_functions_bases(growing->functions);
     g_autoptr(DtCallReader) reader = dt_call_reader_new(bases);
     g_autofree const DtCounts **counts = g_new0(const DtCounts *, (gsize)dt_run_trace_count(run) + 1);
+    growing->is_behind = FALSE;
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
         if (trace->library)
@@ -147,12 +149,19 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
         const gboolean is_told = to[t] != G_MAXUINT64;
         if (!read_on(growing, reader, run, trace, is_told || known->has_returned ? to[t] : 0, known, error))
             return NULL;
+        const gboolean had_returned = known->has_returned;
         known->has_returned = trace->returned || trace->process->end != DT_END_RUNNING;
+        growing->is_behind = growing->is_behind || (!is_told && !had_returned && known->has_returned);
         find_acts(growing, trace, known);
         counts[t] = known->counts;
     }
     g_autoptr(DtMeaning) meaning = dt_meaning_new(run, growing->roles, counts, error);
     return meaning ? dt_wait_for_of_facts(meaning->facts, meaning->members, growing->functions) : NULL;
+}
+
+gboolean dt_growing_facts_are_behind(const DtGrowingFacts *growing)
+{
+    return growing->is_behind;
 }
 
 DtTraceActs dt_growing_facts_acts(const DtGrowingFacts *growing, const DtTrace *trace)
