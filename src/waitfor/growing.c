@@ -17,8 +17,8 @@ struct DtGrowingFacts {
     DtFunctions *functions;
     DtCallRoles *roles;
     DtCounting *counting;
-    guint32 init_thread; /* id of MPI_Init_thread by its name alone; 0: nobody has called it */
-    GHashTable *known;   /* DtThreadKey -> Known */
+    GByteArray *inits; /* by id: 1 of MPI_Init_thread, which has an id for each image that it is found in */
+    GHashTable *known; /* DtThreadKey -> Known */
     gboolean is_behind;
 };
 
@@ -35,6 +35,7 @@ DtGrowingFacts *dt_growing_facts_new(DtFunctions *functions)
     growing->functions = dt_functions_ref(functions);
     growing->roles = dt_call_roles_new(functions);
     growing->counting = dt_counting_new(growing->roles);
+    growing->inits = g_byte_array_new();
     growing->known = g_hash_table_new_full(dt_thread_key_hash, dt_thread_key_equal, g_free, known_free);
     return growing;
 }
@@ -44,6 +45,7 @@ void dt_growing_facts_free(DtGrowingFacts *growing)
     if (!growing)
         return;
     g_hash_table_unref(growing->known);
+    g_byte_array_unref(growing->inits);
     dt_counting_free(growing->counting);
     dt_call_roles_free(growing->roles);
     dt_functions_unref(growing->functions);
@@ -92,7 +94,7 @@ static void find_acts(const DtGrowingFacts *growing, const DtTrace *trace, Known
         const DtCallCount *count = &g_array_index(known->counts->calls, DtCallCount, i);
         const DtPause pause = (DtPause)g_array_index(growing->roles->pauses, guint8, count->id);
         add_role(&acts, dt_role_of_id(growing->roles, count->id), count->calls);
-        acts.shares_mpi = acts.shares_mpi || dt_functions_base(growing->functions, count->id) == growing->init_thread;
+        acts.shares_mpi = acts.shares_mpi || growing->inits->data[count->id];
         acts.sleeps += pause == DT_PAUSE_SLEEP ? count->calls : 0;
         acts.clocks += pause == DT_PAUSE_CLOCK ? count->calls : 0;
     }
@@ -125,17 +127,20 @@ static gboolean read_on(DtGrowingFacts *growing, DtCallReader *reader, const DtR
 
 /* ---- all traces ------------------------------------------------------------------------------- */
 
-/* The first id of a function is by its name alone; a signature has another. */
-static void find_init_thread(DtGrowingFacts *growing, guint32 from)
+/* Of the ids that are new; that of a signature is as that of its function. */
+static void find_inits(DtGrowingFacts *growing)
 {
-    for (guint32 id = MAX(from, 1); id <= dt_functions_count(growing->functions); id++)
-        if (g_str_equal(dt_functions_get(growing->functions, id)->name, "MPI_Init_thread"))
-            growing->init_thread = id;
+    for (guint32 id = growing->inits->len; id <= dt_functions_count(growing->functions); id++) {
+        const guint32 base = id > 0 ? dt_functions_base(growing->functions, id) : 0;
+        const guint8 is_init =
+            base > 0 && g_str_equal(dt_functions_get(growing->functions, base)->name, "MPI_Init_thread");
+        g_byte_array_append(growing->inits, &is_init, 1);
+    }
 }
 
 DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, const guint64 *to, GError **error)
 {
-    find_init_thread(growing, growing->roles->roles->len);
+    find_inits(growing);
     dt_call_roles_update(growing->roles);
     g_autofree guint32 *bases = dt_functions_bases(growing->functions);
     g_autoptr(DtCallReader) reader = dt_call_reader_new(bases);
