@@ -15,6 +15,7 @@
 #include "collect/launch.h"
 #include "collect/launcher.h"
 #include "collect/lines.h"
+#include "collect/remote_end.h"
 #include "collect/shared_run.h"
 #include "collect/size.h"
 #include "collect/untraced.h"
@@ -187,15 +188,22 @@ static gboolean is_same(const GStatBuf *a, const GStatBuf *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* What starts agents on other nodes, if somebody may want to know of these; else NULL. */
-static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *run, DtCollectResult *result)
+/* What starts agents on other nodes, if somebody may want to know of these; else NULL. *folder: theirs, if it is not in
+ * the run. */
+static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *run, DtCollectResult *result,
+                            char **folder)
 {
     g_autoptr(GError) problem = NULL;
-    if (!result->launcher || options->runtime == NULL || run->joined ||
-        !(options->agents || options->until_stuck > 0 || options->timeout > 0))
+    const gboolean are_asked_for =
+        options->agents || options->agents_in || options->until_stuck > 0 || options->timeout > 0;
+    *folder = NULL;
+    if (!result->launcher || options->runtime == NULL || run->joined || !are_asked_for)
         return NULL;
-    g_autofree char *program =
-        dt_agents_folder_make(run->path, &problem) ? g_file_read_link("/proc/self/exe", &problem) : NULL;
+    if (options->agents_in)
+        *folder = dt_agents_folder_make_apart(run->path, options->agents_in, &problem);
+    else
+        dt_agents_folder_make(run->path, &problem);
+    g_autofree char *program = problem ? NULL : g_file_read_link("/proc/self/exe", &problem);
     if (program == NULL)
         g_ptr_array_add(result->warnings, g_strdup_printf("no agents on other nodes: %s", problem->message));
     return g_steal_pointer(&program);
@@ -205,15 +213,21 @@ static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *
 static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher, DtSharedRun *run,
                             DtCollectResult *result, GError **error)
 {
-    g_autofree char *agent = prepare_agents(options, run, result);
-    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher, agent);
+    g_autofree char *folder = NULL, *agent = prepare_agents(options, run, result, &folder);
+    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher, agent, folder);
     g_auto(GStrv) command =
         result->launcher ? dt_launcher_command(launcher, (const char *const *)traced, options->runtime, &environment)
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
     const DtLaunchLimits limits = {options->timeout, run->joined ? 0 : options->until_stuck, options->on_stuck};
-    if (!dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error))
+    const gboolean is_launched =
+        dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error);
+    if (folder && is_launched)
+        dt_remote_files_gather(run->path);
+    if (folder)
+        dt_agents_folder_remove_apart(run->path, folder);
+    if (!is_launched)
         return FALSE;
     result->timed_out = launched.timed_out;
     result->told_to_end = launched.told_to_end;

@@ -21,6 +21,7 @@
  *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
  *     DIFFTRACE_ARGS_MEMORY bytes: room for what these name; unset: 16 MB
  *     DIFFTRACE_AGENT       path of the program: the first process on another host starts its agent there
+ *     DIFFTRACE_AGENTS_FOLDER  where RUN/agents leads on a host that does not reach the run
  *     DIFFTRACE_PERF_MAP    1: stubs are named in /tmp/perf-PID.map
  *
  * The command's standard streams, working directory, process group and signal
@@ -66,10 +67,11 @@ typedef struct {
     int toggle_signal;    /* 0: none */
     const char *start_at; /* regexes of functions that switch recording on and off, or NULL */
     const char *stop_at;
-    const char *clock; /* globs of API calls whose times are noted, and those of batches; NULL: no times */
-    gboolean perf_map; /* stubs are named for perf */
-    gboolean agents;   /* on other nodes are asked for */
-    gboolean no_seal;  /* trace files keep the form in which they were recorded */
+    const char *clock;     /* globs of API calls whose times are noted, and those of batches; NULL: no times */
+    gboolean perf_map;     /* stubs are named for perf */
+    gboolean agents;       /* on other nodes are asked for */
+    const char *agents_in; /* where their folder is made if the nodes do not reach the run, or NULL: in the run */
+    gboolean no_seal;      /* trace files keep the form in which they were recorded */
 } DtCollectOptions;
 
 typedef struct {

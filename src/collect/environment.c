@@ -59,7 +59,8 @@ static void preload(GStrv *environment, const char *runtime)
     set_or_unset(environment, "ASAN_OPTIONS", tolerant);
 }
 
-GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher, const char *agent)
+GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher, const char *agent,
+                         const char *agents_folder)
 {
     GStrv environment = g_get_environ();
     if (options->runtime != NULL)
@@ -84,6 +85,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
     set_or_unset(&environment, "DIFFTRACE_PAYLOAD", options->payload ? "1" : NULL);
     set_or_unset(&environment, "DIFFTRACE_AGENT", agent);
+    set_or_unset(&environment, "DIFFTRACE_AGENTS_FOLDER", agents_folder);
     if (options->perf_map)
         set_or_unset(&environment, "DIFFTRACE_PERF_MAP", "1");
     return environment;

@@ -16,7 +16,7 @@ enum { LONGEST_TIMEOUT = 1000000000 };
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *args_memory, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock;
-    char *patience, *on_stuck;
+    char *patience, *on_stuck, *agents_in;
     char **include, **exclude;
     char **command;
     gdouble timeout, until_stuck;
@@ -40,6 +40,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->clock);
     g_free(arguments->patience);
     g_free(arguments->on_stuck);
+    g_free(arguments->agents_in);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
     g_strfreev(arguments->command);
@@ -84,6 +85,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("start-at", STRING, &arguments->start_at),
                                 DT_OPTION("stop-at", STRING, &arguments->stop_at),
                                 DT_OPTION("agents", NONE, &arguments->agents),
+                                DT_OPTION("agents-in", FILENAME, &arguments->agents_in),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
                                 DT_OPTION("no-seal", NONE, &arguments->no_seal),
                                 DT_OPTIONS_END};
@@ -332,6 +334,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .clock = arguments->clock,
         .perf_map = arguments->perf_map,
         .agents = arguments->agents,
+        .agents_in = arguments->agents_in,
         .no_seal = arguments->no_seal,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };

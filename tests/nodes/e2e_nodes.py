@@ -256,6 +256,50 @@ class Agents(OnNodes):
         self.assertEqual(self.json("info", self.path("run"))["problems"], [])
         self.wait_until(lambda: set(self.cluster.running("oddeven")) <= {"n3"})
 
+    def local_run(self, name):
+        """A run's path, under which each node has a directory of its own."""
+        return os.path.join(self.cluster.folder, "local", name, "run")
+
+    @needs_open_mpi
+    def test_deadlock_on_disks_of_the_nodes(self):
+        """What agents send of their nodes' files makes the run whole while it goes on: a deadlock on n2 is seen. Files of an
+        earlier run of that name, which nobody removes there, are not sent."""
+        run = self.local_run("stuck")
+        self.on("n1", "difftrace collect -o %s -- %s %s --bug none >out" % (run, self.mpirun(), example("oddeven")))
+        time.sleep(2)  # more than agents allow for
+        result = self.on("n1", "difftrace collect --until-stuck=1 --timeout 60 --agents-in=. -o %s -- %s %s --bug dl >out; s=$?; cp -r %s copy; exit $s" % (
+            run, self.mpirun(), example("oddeven"), run), status=125)
+        self.assertIn("by --until-stuck", result.stderr)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assertNotIn("warning", result.stderr)
+        self.assert_nothing_left("oddeven")
+        self.assert_hosts("copy")
+        self.assert_sealed("copy")
+        info = self.json("info", self.path("copy"))
+        self.assertEqual(info["problems"], [])
+        self.assertEqual({process["end"] for process in info["processes"]} - {"exited", "signal"}, set())
+        self.assertEqual([name for name in os.listdir(self.folder) if "agents" in name], [])
+        self.wait_until(lambda: not self.cluster.running("difftrace"))
+
+    @needs_open_mpi
+    def test_disks_of_the_nodes(self):
+        """Nobody listens until `watch` does; it shows all nodes. What is written later is there when the job has ended."""
+        run = self.local_run("alive")
+        collector = self.cluster.start("n1", "cd %s; %s collect --agents-in=. -o %s -- %s %s sleeps 8 >out 2>told; cp -r %s copy" % (
+            self.folder, DIFFTRACE, run, self.mpirun(), app("mpi-alive"), run))
+        self.addCleanup(collector.wait)
+        watch = "difftrace watch --once --json %s" % run
+        self.wait_until(lambda: self.on("n1", watch, status=None).returncode == 0)
+        self.wait_until(lambda: json.loads(self.on("n1", watch).stdout)["ranks"] == RANKS)
+        seen = json.loads(self.on("n1", watch).stdout)
+        self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
+        self.assertEqual(sum(part["kernel"]["not_seen"] for part in seen["classes"]), 0)
+        self.assertEqual(collector.wait(), 0, self.told())
+        self.assertEqual(self.told().count("warning"), 0, self.told())
+        self.assert_hosts("copy")
+        processes = self.json("info", self.path("copy"))["processes"]
+        self.assertEqual({(process["end"], process["status"]) for process in processes}, {("exited", 0)})
+
     @needs_open_mpi
     def test_not_asked_for(self):
         """Then there are no agents, and nothing that they need."""
