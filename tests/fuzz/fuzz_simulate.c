@@ -36,6 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     g_autofree char *text = g_strndup((const char *)data, size);
     g_autoptr(DtSkeletonDifference) difference = dt_skeleton_difference_new(text, "difftrace skeleton 1\nranks 2\n");
+    if (difference->lines->len > size + 2)
+        g_error("more lines than were there:\n%s", text);
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(text, "input", NULL);
     if (!skeleton || !is_small(skeleton))
         return 0;
@@ -46,6 +48,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (guint sends = 0; sends < 2; sends++) {
         g_autoptr(DtSimulation) recorded = dt_simulate(skeleton, (DtSends)sends);
         g_autoptr(DtSimulation) any = dt_simulate_any(skeleton, (DtSends)sends, 20);
+        if (recorded->ends != (recorded->standing->len == 0) || any->orders->tried < any->orders->standing)
+            g_error("who stands still is not told:\n%s", written);
         minimise(skeleton, (DtSends)sends);
     }
     return 0;
