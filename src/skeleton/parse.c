@@ -599,8 +599,10 @@ DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error
         const char *end = strchr(parsing->line, '\n');
         parsing->line = end ? end + 1 : parsing->line + strlen(parsing->line);
     }
-    if (!parsing->problem && known < (skeleton->mesh.axes > 0 ? 4 : 3))
+    if (!parsing->problem && known < (skeleton->mesh.axes > 0 ? 4 : 3)) {
+        parsing->at = parsing->line;
         fail(parsing, "the file ends before the first call");
+    }
     if (!parsing->problem)
         return g_steal_pointer(&skeleton);
     dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_SYNTAX, "%s:%u:%u: %s", name, MAX(parsing->number, 1),

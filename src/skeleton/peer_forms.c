@@ -28,6 +28,7 @@ typedef struct {
     guint tried, is_last;             /* calls behind a receive from anybody; those to its source */
     DtValue first_last;               /* the first of these sources */
     gboolean varies;                  /* there are others */
+    guint ranks;                      /* that visit it */
     DtPeerForm form;
 } Group;
 
@@ -308,6 +309,7 @@ static void count_sequence(Choosing *choosing, const DtCallSequence *sequence, D
     g_hash_table_remove_all(choosing->views);
     for (guint g = 0; g < choosing->groups->len; g++) {
         Group *group = group_at(choosing, g);
+        group->ranks += first == 0 && group->row.peers->len > 0;
         for (DtPeerForm form = first; group->row.peers->len > 0 && form < end; form++)
             count_row(group, form, view_of(choosing, communicator[g], sequence->rank));
         g_array_set_size(group->row.peers, 0);
@@ -335,6 +337,17 @@ static guint64 count_forms(Choosing *choosing, DtPeerForm first, DtPeerForm end)
         cost += best;
     }
     return cost;
+}
+
+/* Steps or distances, unless ranks or bits take clearly less, or a single rank has several peers. */
+static DtPeerForm best_form(const Group *group)
+{
+    const guint *cost = group->cost;
+    if (group->ranks == 1 && g_hash_table_size(group->peers[DT_BY_RANK]) > 1 && cost[DT_BY_RANK] < NO_COST)
+        return DT_BY_RANK;
+    DtPeerForm way = cost[DT_BY_STEPS] <= cost[DT_BY_DISTANCE] ? DT_BY_STEPS : DT_BY_DISTANCE;
+    DtPeerForm other = cost[DT_BY_RANK] <= cost[DT_BY_BITS] ? DT_BY_RANK : DT_BY_BITS;
+    return 4 * cost[other] < 3 * cost[way] ? other : way;
 }
 
 /* ---- the mesh -------------------------------------------------------------------------------- */
@@ -391,23 +404,38 @@ static gboolean find_recorded_mesh(const Choosing *choosing, DtMesh *best)
     return count_axes(best) >= 2 && dt_mesh_places(best) <= choosing->skeleton->ranks;
 }
 
-/* All ways to write `left` as a product of two or three numbers. */
-static void try_meshes(Choosing *choosing, DtMesh *mesh, guint left, guint64 *cost, DtMesh *best)
+typedef struct {
+    DtMesh mesh;
+    guint64 cost;
+    guint groups; /* that it tells by steps */
+} Factors;
+
+static guint count_groups_by_steps(const Choosing *choosing)
+{
+    guint count = 0;
+    for (guint g = 0; g < choosing->groups->len; g++)
+        count += best_form(group_at(choosing, g)) == DT_BY_STEPS;
+    return count;
+}
+
+/* All ways to write `left` as a product of two or three numbers. Of those that take the same that which tells most
+ * groups, then the one with fewer axes, then the first. */
+static void try_meshes(Choosing *choosing, DtMesh *mesh, guint left, Factors *best)
 {
     if (mesh->axes > 0 && left > 1) {
         DtMesh whole = *mesh;
         whole.size[whole.axes++] = left;
         choosing->mesh = &whole;
-        guint64 own = count_forms(choosing, DT_BY_STEPS, DT_BY_STEPS + 1);
-        if (own < *cost) {
-            *cost = own;
-            *best = whole;
-        }
+        Factors own = {whole, count_forms(choosing, DT_BY_STEPS, DT_BY_STEPS + 1), 0};
+        own.groups = count_groups_by_steps(choosing);
+        gint order = own.cost != best->cost ? (own.cost < best->cost ? -1 : 1) : (gint)best->groups - (gint)own.groups;
+        if (order < 0 || (order == 0 && whole.axes < best->mesh.axes))
+            *best = own;
     }
     for (guint size = 2; mesh->axes < 2 && size < left; size++)
         if (left % size == 0) {
             mesh->size[mesh->axes++] = size;
-            try_meshes(choosing, mesh, left / size, cost, best);
+            try_meshes(choosing, mesh, left / size, best);
             mesh->axes--;
         }
 }
@@ -415,12 +443,12 @@ static void try_meshes(Choosing *choosing, DtMesh *mesh, guint left, guint64 *co
 /* That by which rows take clearly less. */
 static DtMesh find_factors(Choosing *choosing, guint64 without)
 {
-    DtMesh factors = {0}, best = {0};
+    DtMesh factors = {0};
+    Factors best = {.cost = without};
     const guint ranks = choosing->skeleton->ranks;
-    guint64 cost = without;
     if (ranks >= LEAST_PLACES && ranks <= MOST_FACTORED)
-        try_meshes(choosing, &factors, ranks, &cost, &best);
-    return 4 * cost < 3 * without ? best : (DtMesh){0};
+        try_meshes(choosing, &factors, ranks, &best);
+    return 4 * best.cost < 3 * without ? best.mesh : (DtMesh){0};
 }
 
 static void find_mesh(Choosing *choosing, const DtSkeletonOptions *options)
@@ -437,15 +465,6 @@ static void find_mesh(Choosing *choosing, const DtSkeletonOptions *options)
 }
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
-
-/* Steps or distances, unless ranks or bits take clearly less. */
-static DtPeerForm best_form(const Group *group)
-{
-    const guint *cost = group->cost;
-    DtPeerForm way = cost[DT_BY_STEPS] <= cost[DT_BY_DISTANCE] ? DT_BY_STEPS : DT_BY_DISTANCE;
-    DtPeerForm other = cost[DT_BY_RANK] <= cost[DT_BY_BITS] ? DT_BY_RANK : DT_BY_BITS;
-    return 4 * cost[other] < 3 * cost[way] ? other : way;
-}
 
 static guint32 rewritten(Choosing *choosing, guint32 number, guint rank)
 {

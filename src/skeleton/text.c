@@ -129,6 +129,13 @@ static gboolean covers(const Writing *writing, const DtSkeletonNode *node, const
     return on == node->on;
 }
 
+/* Two ranks that meet always have bits in common. */
+static gboolean is_chance(const DtSkeletonNode *node, DtValue peer)
+{
+    DtValue bits = peer - DT_PEER_BITS;
+    return peer >= DT_PEER_BITS && peer < DT_PEER_STEPS && (bits & (bits - 1)) != 0 && dt_rank_set_count(node->on) < 4;
+}
+
 static gboolean append_common_peer(Writing *writing, const DtSkeletonNode *node, const DtField *field)
 {
     static const DtPeerForm forms[] = {DT_BY_RANK, DT_BY_STEPS, DT_BY_DISTANCE, DT_BY_BITS};
@@ -137,7 +144,7 @@ static gboolean append_common_peer(Writing *writing, const DtSkeletonNode *node,
         !covers(writing, node, field))
         return FALSE;
     for (guint i = 0; i < G_N_ELEMENTS(forms); i++)
-        if (find_common_peer(writing, field, forms[i], &common)) {
+        if (find_common_peer(writing, field, forms[i], &common) && !is_chance(node, common)) {
             dt_peer_append(writing->text, common, FALSE);
             return TRUE;
         }

@@ -4,7 +4,7 @@ import json
 import os
 import re
 
-from e2e_support import MPIS, DIFFTRACE, EndToEnd, app, example, execute, main
+from e2e_support import DIFFTRACE, EndToEnd, MPIS, app, example, execute, main, time_limit
 
 RANKS = 4
 NUMBERS = {"the start": "0", "here": "1", "the end": "2", "exclusive": "1", "shared": "2",
@@ -70,15 +70,22 @@ class Skeletons(EndToEnd):
     def test_sort(self):
         """The sort on 8 ranks fits on a page; hung, its ranks stand still in the calls that they hung in; with swapped
         calls it ends by luck."""
+        equal = set()
         for mpi in MPIS:
             if not mpi.available():
                 continue
             runs = {}
             for bug in ("none", "dl", "swap"):
-                options, status = (["--timeout", "6"], 124) if bug == "dl" else ([], 0)
+                options, status = (time_limit(6), 124) if bug == "dl" else ([], 0)
                 runs[bug], _ = self.collect(mpi.name + bug, mpi.run(8, example("oddeven"), "--bug", bug), options, status=status)
             with self.subTest(mpi=mpi.name):
-                self.assertLess(self.check_lossless(runs["none"], 8).count("\n"), 20)
+                text = self.check_lossless(runs["none"], 8)
+                self.assertLess(text.count("\n"), 20)
+                self.assertRegex(text, r"(?m)MPI_Recv\(.*\)  # oddeven\.c:\d+ in exchange$")
+                self.assertNotIn("oddeven", self.difftrace("skeleton", runs["none"], "--anonymous").stdout)
+                self.assertIn("mesh 2x4\n", self.difftrace("skeleton", runs["none"], "--mesh", "2x4").stdout)
+                equal.add(self.difftrace("skeleton", runs["none"], "--communication-only", "--no-lines", "--no-times").stdout)
+                self.assertEqual(len(equal), 1)
                 self.check_lossless(runs["dl"], 8)
                 self.assertEqual(self.simulate(runs["none"]), ({}, {}))
                 hung = {each["trace"].split(".")[0]: each["call"] for each in self.json("waits", runs["dl"])["traces"]}

@@ -199,6 +199,11 @@ static void add_skeletons(const char *corpus)
         "  MPI_Send(world, to ^1, tag [0..6/2 5^3], {!3: 8; 3: 9} x 4 B)\n"
         "on !15: MPI_Recv(world, from any, tag any, 8 x 4 B); got =0; got-tag 7; open 1\nthread 2\n"
         "on 3: MPI_Alltoallv(world, counts <0-3 7^2>, element 4, counts in_place, element 4); completed <0 2>\n",
+        "difftrace skeleton 1\nranks 12\nmesh 3x2x2\ncomm world/1 0-5 6-11\n13 times\n  [4^12 2] times\n"
+        "    MPI_Isend(world, to x+1, tag 1, 6 x 8 B)  # heat.c:60 in exchange\n"
+        "    MPI_Irecv(world, from {0-5: y-1z+1; 6-11: =0}, tag 1, 6 x 8 B)\n"
+        "  [1^12 0] times\n    on 0: MPI_Recv(world/1, from any, tag 9); got [=1..3 ^1]\n"
+        "    on 0: MPI_Send(world/1, to last, tag 9, 1 x 4 B)\n",
     };
     g_autofree char *folder = make_directory(corpus, "skeleton");
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
