@@ -18,18 +18,20 @@ static void clear_options(Options *options)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
-static gboolean read_options(const Options *options, DtSends *sends, GError **error)
+/* `other`: tried where it does not hang with `sends`. */
+static gboolean read_options(const Options *options, DtSends *sends, DtSends *other, GError **error)
 {
-    *sends =
-        options->sends != NULL && g_str_equal(options->sends, "unbuffered") ? DT_SENDS_UNBUFFERED : DT_SENDS_BUFFERED;
+    gboolean both = options->sends == NULL || g_str_equal(options->sends, "both");
+    *sends = both || !g_str_equal(options->sends, "unbuffered") ? DT_SENDS_BUFFERED : DT_SENDS_UNBUFFERED;
+    *other = both ? DT_SENDS_UNBUFFERED : *sends;
     if (options->keep != NULL && !g_str_equal(options->keep, "hang")) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--keep %s: not hang, which is all that can be kept",
                      options->keep);
         return FALSE;
     }
-    if (options->sends == NULL || *sends == DT_SENDS_UNBUFFERED || g_str_equal(options->sends, "buffered"))
+    if (both || *sends == DT_SENDS_UNBUFFERED || g_str_equal(options->sends, "buffered"))
         return TRUE;
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--sends %s: not one of buffered, unbuffered",
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--sends %s: not one of buffered, unbuffered, both",
                  options->sends);
     return FALSE;
 }
@@ -37,15 +39,20 @@ static gboolean read_options(const Options *options, DtSends *sends, GError **er
 static gboolean run_minimise(const char *path, const Options *options, GError **error)
 {
     const DtSkeletonOptions how = {.communication_only = TRUE};
-    DtSends sends;
+    DtSends sends, other;
     DtMinimiseSize before, after;
-    if (!read_options(options, &sends, error))
+    if (!read_options(options, &sends, &other, error))
         return FALSE;
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
     if (skeleton == NULL)
         return FALSE;
     g_autoptr(DtProgress) progress = dt_progress_new("leaving out");
-    g_autoptr(DtSkeleton) smallest = dt_minimise(skeleton, sends, &before, &after, error);
+    g_autoptr(GError) first = NULL;
+    g_autoptr(DtSkeleton) smallest = dt_minimise(skeleton, sends, &before, &after, &first);
+    if (smallest == NULL)
+        smallest = other != sends && g_error_matches(first, DT_MINIMISE_ERROR, DT_MINIMISE_ERROR_ENDS)
+                       ? dt_minimise(skeleton, other, &before, &after, error)
+                       : (g_propagate_error(error, g_steal_pointer(&first)), NULL);
     g_clear_pointer(&progress, dt_progress_free);
     if (smallest == NULL) {
         g_prefix_error(error, "%s: ", path);

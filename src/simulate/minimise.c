@@ -142,8 +142,7 @@ static gboolean note_hang(Minimising *minimising, const DtSkeleton *skeleton, GE
     if (simulation->ends || simulation->undecided) {
         dt_set_error(error, DT_MINIMISE_ERROR, DT_MINIMISE_ERROR_ENDS,
                      simulation->ends
-                         ? "all ranks come to their ends: there is no hang to keep; a deadlock that sends "
-                           "without buffers would make is kept with '--sends unbuffered'"
+                         ? "all ranks come to their ends: there is no hang to keep"
                          : "whether somebody stands still depends on what receives from anybody get: there "
                            "is no hang that is sure");
         return FALSE;

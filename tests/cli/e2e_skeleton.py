@@ -1,5 +1,6 @@
 """Skeletons of real programs: nothing is lost, a text that is read again is the same, and who hung stands still."""
 
+import json
 import os
 import re
 
@@ -91,6 +92,8 @@ class Skeletons(EndToEnd):
                 buffered, _ = self.simulate(runs["dl"])
                 self.assertEqual({rank: call.split("(")[0].split(";")[0] for rank, call in buffered.items()},
                                  {rank: call.split("(")[0] for rank, call in hung.items() if call})
+                small = self.difftrace("minimise", runs["dl"], "-q").stdout
+                self.assertRegex(small, r"^difftrace skeleton 1\nranks 2\nMPI_Recv\(world, from [^,]+, tag 0, \d+ x 4 B\); open 1(  # oddeven.c:\d+ in exchange)?\n$")
                 buffered, unbuffered = self.simulate(runs["swap"])
                 self.assertEqual(buffered, {})
                 self.assertTrue(unbuffered)
@@ -99,9 +102,9 @@ class Skeletons(EndToEnd):
         """Calls by rank of those that stand still, with buffered sends and without."""
         found = []
         for sends in ("buffered", "unbuffered"):
-            result = execute([DIFFTRACE, "simulate", run, "--sends", sends])
-            standing = {line.split("\t")[0].strip(): line.split("\t")[1] for line in result.stdout.splitlines()
-                        if re.match(r"  \d+\t", line)}
+            result = execute([DIFFTRACE, "simulate", run, "--json", "--sends", sends])
+            standing = {trace["trace"].split(".")[0]: trace["call"] for trace in json.loads(result.stdout)["simulations"][0]["traces"]
+                        if trace["waits"] in ("all", "any")}
             self.assertEqual(result.returncode, 3 if standing else 0, result.stdout)
             found.append(standing)
         return tuple(found)

@@ -59,6 +59,12 @@ class Schemas(CommandTest):
             file.write("difftrace skeleton 1\nranks 4\nmesh 2x2\ncomm world/1 0-1 2-3\n{0: 1; !0: [0..2]} times\n"
                        "  on 1-3: MPI_Send(world, to {1: x+1; 2-3: last}, tag 5, 6 x 8 B); open 1  # heat.c:60 in exchange\n")
         self.validate("skeleton", self.json("skeleton", "skeleton"))
+        with open(self.path("hung"), "w", encoding="ascii") as file:
+            file.write("difftrace skeleton 1\nranks 3\non !2: MPI_Send(world, to 2, tag 5, 6 x 8 B)\n"
+                       "on 2: 3 times\n  MPI_Recv(world, from any, tag any, 6 x 8 B)\n".replace("to 2", "to =2"))
+        self.validate("skeleton-difference", self.json("skeleton", "skeleton", "hung"))
+        for options in ((), ("--wildcards", "any")):
+            self.validate("simulate", self.json("simulate", "hung", *options, status=3))
 
     def check_manifests(self):
         """Of a run that was imported, and of one that was collected, where this build can."""

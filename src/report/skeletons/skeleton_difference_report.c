@@ -8,6 +8,11 @@ static const char *const kinds[] = {[DT_LINE_SAME] = "same",
                                     [DT_LINE_ONLY_SECOND] = "second",
                                     [DT_LINE_CHANGED] = "changed"};
 
+const char *dt_line_kind_name(DtLineKind kind)
+{
+    return kinds[kind];
+}
+
 const char *dt_line_mark(DtLineKind kind)
 {
     static const char *const marks[] = {
@@ -76,7 +81,7 @@ static char *difference_json(const DtSkeletonDifference *difference)
     for (guint i = 0; i < difference->lines->len; i++) {
         const DtDifferenceLine *line = difference->lines->pdata[i];
         dt_json_begin_object(builder, NULL);
-        dt_json_string(builder, "of", kinds[line->kind]);
+        dt_json_string(builder, "of", dt_line_kind_name(line->kind));
         dt_json_string(builder, "text", line->text);
         json_builder_end_object(builder);
     }
