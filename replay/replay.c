@@ -1561,6 +1561,7 @@ typedef struct {
     int *at;              /* of each, in the array */
     bool *is_done;        /* of each: the recording says that it completed */
     bool *came;           /* of each: it completed here */
+    int *order;           /* those that are done, as they stood in the program's array */
     int done;
     int total; /* of the array */
     MPI_Request *array;
@@ -1576,17 +1577,19 @@ static void name_requests(Walker *walker, const Call *call, int least, Named *na
     named->at = get_memory(walker->replay, (size_t)named->count, sizeof *named->at);
     named->is_done = get_memory(walker->replay, (size_t)named->count, sizeof *named->is_done);
     named->came = get_memory(walker->replay, (size_t)named->count, sizeof *named->came);
+    named->order = get_memory(walker->replay, (size_t)named->count, sizeof *named->order);
     if (says(completed, "all")) {
-        for (int k = 0; k < named->count; k++)
+        for (int k = 0; k < named->count; k++) {
             named->is_done[k] = true;
-        named->done = named->count;
+            named->order[named->done++] = k;
+        }
     } else if (completed) {
         done_count = positions_of(walker, call, completed, &done);
         for (int i = 0; i < done_count; i++)
             for (int k = 0; k < named->count; k++)
                 if (named->position[k] == done[i] && !named->is_done[k]) {
                     named->is_done[k] = true;
-                    named->done++;
+                    named->order[named->done++] = k;
                 }
         free(done);
     }
@@ -1604,6 +1607,7 @@ static void forget_named(Named *named)
     free(named->at);
     free(named->is_done);
     free(named->came);
+    free(named->order);
 }
 
 static Live *live_of(const Walker *walker, const Named *named, int k)
@@ -1616,7 +1620,7 @@ static bool are_in_line(const Walker *walker, const Named *named, bool done_firs
 {
     for (int k = 0; k < named->count; k++)
         if (live_of(walker, named, k)->place != live_of(walker, named, 0)->place + k ||
-            (done_first && named->is_done[k] != (k < named->done)))
+            (done_first && k < named->done && named->order[k] != k))
             return false;
     return named->count > 0;
 }
@@ -1644,23 +1648,21 @@ static int find_window(const Walker *walker, Named *named, bool done_first)
     return first;
 }
 
-static void put_in_line(const Walker *walker, Named *named, bool stay, bool done, int *next)
+static void put_at(const Walker *walker, Named *named, int k, int at)
 {
-    for (int k = 0; k < named->count; k++) {
-        const Live *live = live_of(walker, named, k);
-        if (named->at[k] >= 0 || (done && !named->is_done[k]))
-            continue;
-        if (stay && !live->is_pinned)
-            continue;
-        if (stay) {
-            named->at[k] = (int)(live->place - named->array);
-        } else {
-            while (*next < named->total && named->array[*next] != MPI_REQUEST_NULL)
-                ++*next;
-            named->at[k] = *next;
-        }
-        named->array[named->at[k]] = walker->copies[k];
-    }
+    named->at[k] = at;
+    named->array[at] = walker->copies[k];
+    walker->indices[at] = 1;
+}
+
+/* To the next place in the array that is free. */
+static void put_next(const Walker *walker, Named *named, int k, int *next)
+{
+    if (named->at[k] >= 0)
+        return;
+    while (walker->indices[*next])
+        ++*next;
+    put_at(walker, named, k, *next);
 }
 
 /* Makes the array: the requests where they are if they stand in line, else with those in their places that must stay
@@ -1679,16 +1681,17 @@ static void line_up(Walker *walker, Named *named, bool done_first)
     for (int i = 0; i < named->total; i++) {
         walker->saved[i] = named->array[i];
         named->array[i] = MPI_REQUEST_NULL;
+        walker->indices[i] = 0;
     }
     for (int k = 0; k < named->count; k++)
         named->at[k] = -1;
-    if (in_line && named->is_in_places)
-        for (int k = 0; k < named->count; k++)
-            named->array[named->at[k] = k] = walker->copies[k];
-    put_in_line(walker, named, named->is_in_places, false, &next);
-    next = 0;
-    put_in_line(walker, named, false, done_first, &next);
-    put_in_line(walker, named, false, false, &next);
+    for (int k = 0; named->is_in_places && k < named->count; k++)
+        if (in_line || live_of(walker, named, k)->is_pinned)
+            put_at(walker, named, k, (int)(live_of(walker, named, k)->place - named->array));
+    for (int i = 0; done_first && i < named->done; i++)
+        put_next(walker, named, named->order[i], &next);
+    for (int k = 0; k < named->count; k++)
+        put_next(walker, named, k, &next);
 }
 
 static void put_back(Walker *walker, const Named *named)

@@ -9,8 +9,8 @@
 #include "base/own_files.h"
 #include "cli/cli.h"
 #include "commands/commands.h"
-#include "commands/replayers.h"
 #include "commands/skeletons.h"
+#include "replay/replayers.h"
 #include "text/text.h"
 
 typedef struct {

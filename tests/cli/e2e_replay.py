@@ -8,7 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from e2e_support import DIFFTRACE, MPICH, MPIS, OPEN_MPI, EndToEnd, app, environment, example, execute, main
+from e2e_support import DIFFTRACE, MPIS, EndToEnd, app, environment, example, execute, main, time_limit
 
 LONG = "--long" in sys.argv
 SOURCE = os.environ["DIFFTRACE_SOURCE"]
@@ -124,23 +124,24 @@ class Replays(EndToEnd):
     def waits(self, run):
         return self.difftrace("waits", run, "--tsv").stdout
 
-    def hung(self, name, command):
+    def hung(self, name, command, is_asking):
         """What waits says of a command that does not end; longer, if it had not come to stand still."""
-        for seconds in ("8", "20", "60"):
-            run, result = self.collect("%s.%s" % (name, seconds), command, ["--timeout", seconds], status=124)
+        for seconds in (5, 12):
+            run, result = self.collect("%s.%s" % (name, seconds), command, time_limit(seconds), status=124)
             told = self.waits(run)
-            if "MPI_Init" not in told and "\truns\t" not in told:
+            if "MPI_Init" not in told and ("\truns\t" not in told or is_asking):
                 break
         return run, told, result.stderr
 
     def check_hang(self, number, mpi):
         _, program, ranks, arguments = HANGS[number]
-        name = "%s.%d" % (mpi.name, number)
-        run, told, _ = self.hung(name, mpi.run(ranks, program_path(program), *arguments))
+        name, is_asking = "%s.%d" % (mpi.name, number), HANGS[number][0] == "polling"
+        run, told, _ = self.hung(name, mpi.run(ranks, program_path(program), *arguments), is_asking)
         path, _ = self.skeleton(run, name + ".skeleton")
         for attempt in range(3): # where a rank that polls is when it is ended is luck
-            _, again, stderr = self.hung("%s.again.%d" % (name, attempt), [DIFFTRACE, "replay", path, "--", *start_line(mpi, ranks)])
-            if again == told or HANGS[number][0] != "polling":
+            command = [DIFFTRACE, "replay", path, "--", *start_line(mpi, ranks)]
+            _, again, stderr = self.hung("%s.again.%d" % (name, attempt), command, is_asking)
+            if again == told or not is_asking:
                 break
         return told, again, stderr
 

@@ -1,11 +1,12 @@
-#include "commands/replayers.h"
+#include "replay/replayers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/own_files.h"
-#include "cli/cli.h"
 #include "text/text.h"
+
+G_DEFINE_QUARK(dt - replay - error - quark, dt_replay_error)
 
 /* As CMake builds and installs them. */
 typedef struct {
@@ -82,7 +83,8 @@ static char *compile(const char *compiler, const char *source, const char *folde
     if (g_spawn_check_wait_status(status, NULL))
         return g_steal_pointer(&output);
     said[strcspn(said, "\n")] = '\0';
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s does not compile %s: %s", compiler, source, said);
+    dt_set_error(error, DT_REPLAY_ERROR, DT_REPLAY_ERROR_COMPILER, "%s does not compile %s: %s", compiler, source,
+                 said);
     return NULL;
 }
 
@@ -101,7 +103,7 @@ static char *compiler_for(const Replayer *replayer, const char *folder)
 
 static void tell_missing(const Replayer *replayer, const char *launcher, GError **error)
 {
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+    dt_set_error(error, DT_REPLAY_ERROR, DT_REPLAY_ERROR_MISSING,
                  "%s: there is no program that replays with its MPI: %s%s, or an mpicc on the PATH, brings it",
                  launcher, replayer != NULL ? "the package " : "the package of an MPI, ",
                  replayer != NULL ? replayer->package : "difftrace-openmpi or difftrace-mpich");
