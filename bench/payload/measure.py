@@ -1,6 +1,6 @@
 """Faults of values only: which rank's data departed first, and how often that is said of normal runs.
 
-    bench/payload/run --build build                # all programs: 3 minutes on two cores; prints the table
+    bench/payload/run --build build                # all programs: a minute a program; prints the table
     bench/payload/run --build build --only rod     # one of them; repeatable
     bench/payload/run --build build --normals 1    # with one normal run
 """

@@ -52,7 +52,7 @@ typedef struct {
 typedef struct {
     gboolean there;
     guint32 function;
-    guint64 nth;
+    guint64 nth, starts;
     guint family;
     const DtCallSite *site;
     const DtCommunicator *communicator;
@@ -225,6 +225,7 @@ static DtDataEvent *add_event(Reading *reading, const Call *call, const Part *pa
                          .family = call->family,
                          .function = call->function,
                          .nth = call->nth,
+                         .starts = call->starts,
                          .site = call->site,
                          .peer = part->peer >= 0 ? part->peer : NO_RANK,
                          .waits_for_all = part->waits_for_all};
@@ -327,6 +328,7 @@ static void take_sent(Reading *reading, Call *call, gboolean by_request, gint64 
 {
     if (!call || !call->there || !call->sent.there)
         return;
+    call->starts += by_request && call->sent.persistent ? 1 : 0;
     if (by_request && call->sent.persistent && !call->sent.collective && !call->sent.local)
         number_message(reading, call, &call->sent, TRUE);
     if (!call->sent.local && !by_request)
@@ -339,6 +341,7 @@ static void take_received(Reading *reading, Call *call, gboolean by_request, gin
 {
     if (!call || !call->there || !call->received.there)
         return;
+    call->starts += by_request && call->received.persistent && !call->sent.there ? 1 : 0;
     if (by_request && call->received.persistent && !call->received.collective && !call->received.local &&
         !is_open_question(&call->received))
         number_message(reading, call, &call->received, FALSE);

@@ -34,6 +34,7 @@ typedef struct {
     guint family;   /* of calls from one place in the program: by function and call site */
     guint32 function;
     guint64 nth;            /* the how manieth call of the function, from 1 */
+    guint64 starts;         /* of a persistent request, up to and with this one; 0: it is none */
     const DtCallSite *site; /* NULL: not known */
     gint peer;              /* rank in the world; -1: none, or not known */
     gboolean waits_for_all; /* of GOT: the data of all members go into it; else those of the peer, if there is one */

@@ -137,6 +137,7 @@ static void add_first(const Normal *normal, DtDifferingData *data, DtSourceLines
     departure->call = g_strdup(function_name(run, event));
     departure->source = site_text(lines, run, of_rank, event);
     departure->nth = event->nth;
+    departure->starts = event->starts;
     departure->peer = event->peer;
     departure->under_way = first->under_way;
     departure->hash = event->hash;
@@ -222,9 +223,12 @@ static char *peer_text(const char *before, gint peer)
 char *dt_data_departure_text(const DtDataDeparture *departure)
 {
     g_autofree char *to = peer_text(" to", departure->peer), *from = peer_text(" from", departure->peer);
+    g_autofree char *start = departure->starts == 0 ? g_strdup("")
+                                                    : g_strdup_printf(" started the %" G_GUINT64_FORMAT "%s time,",
+                                                                      departure->starts, ordinal_of(departure->starts));
     g_autofree char *call =
-        g_strdup_printf("its %s%s%s, the %" G_GUINT64_FORMAT "%s,", departure->call, departure->source ? " at " : "",
-                        departure->source ? departure->source : "", departure->nth, ordinal_of(departure->nth));
+        g_strdup_printf("its %s%s%s, the %" G_GUINT64_FORMAT "%s,%s", departure->call, departure->source ? " at " : "",
+                        departure->source ? departure->source : "", departure->nth, ordinal_of(departure->nth), start);
     const char *as_usual = departure->under_way ? ", though what was sent is as usual" : "";
     switch (departure->kind) {
     case DT_DATA_EVENT_SENT:

@@ -16,6 +16,7 @@ typedef struct {
     DtDataEventKind kind;
     char *call, *source; /* "MPI_Send", "halo.c:41"; source NULL: not known */
     guint64 nth;         /* of the rank's calls of the function, from 1 */
+    guint64 starts;      /* of a persistent request; 0: it is none */
     gint peer;           /* rank in the world; -1: none, or not known */
     gboolean under_way;  /* what was sent is as usual */
     guint32 hash, usual; /* usual 0 if it is CHANGED */

@@ -18,9 +18,9 @@ typedef struct {
     gint on_the_way;      /* what this rank receives at `step` is not what was sent; -1: of none */
     guint32 chance;       /* of data that are other in each run */
     gboolean with_chance; /* and of the sums, too */
-    gboolean no_hashes;
+    gboolean no_hashes, no_chance;
 } Played;
-static const Played normal = {-1, 0, -1, 0, FALSE, FALSE};
+static const Played normal = {.culprit = -1, .on_the_way = -1};
 
 typedef struct {
     DtProcessWriter *process;
@@ -102,7 +102,7 @@ static DtRun *play(const char *folder, guint number, const Played *played, DtFun
     g_autoptr(DtRunWriter) writer = dt_run_writer_new(path);
     Played own = *played;
     own.chance += number;
-    if (own.no_hashes)
+    if (own.no_chance)
         own.chance = 0;
     for (gint r = 0; r < RANKS; r++)
         ranks[r] = rank_new(writer, r, own.no_hashes);
@@ -197,7 +197,7 @@ static void test_on_the_way(void)
 /* What varies is no evidence, and what comes of it varies, too. */
 static void test_chance(void)
 {
-    const Played usual = {-1, 0, -1, 7, TRUE, FALSE};
+    const Played usual = {.culprit = -1, .on_the_way = -1, .with_chance = TRUE};
     g_autoptr(Case) self = case_new(3, &usual, &usual);
     g_assert_cmpuint(self->data->firsts->len, ==, 0);
     g_assert_cmpuint(self->data->varying, >, 0);
@@ -220,6 +220,18 @@ static void test_one_normal(void)
     check_says(self, "with one normal run it is not known which data vary by themselves");
 }
 
+/* What differs from it may be chance: nobody is accused. */
+static void test_one_normal_and_a_fault(void)
+{
+    Played usual = normal, faulty = {.culprit = 3, .step = 2, .on_the_way = -1};
+    usual.no_chance = faulty.no_chance = TRUE;
+    g_autoptr(Case) self = case_new(1, &usual, &faulty);
+    g_assert_cmpstr(only(self)->label, ==, "3.0");
+    const DtSuspect *first = g_ptr_array_index(self->verdict->suspects, 0);
+    g_assert_cmpstr(first->label, ==, "3.0");
+    g_assert_cmpint(first->level, ==, DT_LEVEL_WEAK);
+}
+
 static void test_without_hashes(void)
 {
     Played without = normal;
@@ -238,6 +250,7 @@ int main(int argc, char **argv)
     g_test_add_func("/verdict/data/chance", test_chance);
     g_test_add_func("/verdict/data/normal", test_normal);
     g_test_add_func("/verdict/data/one-normal", test_one_normal);
+    g_test_add_func("/verdict/data/one-normal-and-a-fault", test_one_normal_and_a_fault);
     g_test_add_func("/verdict/data/without-hashes", test_without_hashes);
     return g_test_run();
 }

@@ -4,8 +4,8 @@
  */
 #include "verdict/evidence.h"
 
-/* Then nothing is known of what varies by itself. */
-static const double OF_ONE_NORMAL = 0.2;
+/* Then nothing is known of what varies by itself: that alone accuses nobody. */
+static const double OF_ONE_NORMAL = 0.1;
 /* If most ranks differ by themselves, it is the program that does. */
 static const double OF_ALL = 0.1;
 
