@@ -369,6 +369,27 @@ class NetworkFiles(OnNodes):
         self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
         self.assert_nothing_left("oddeven")
 
+    def waiting(self, host, run, ranks):
+        """How many of the ranks are seen from a host to wait in a barrier."""
+        result = self.on(host, "difftrace watch --once --json %s" % run, status=None)
+        classes = json.loads(result.stdout)["classes"] if result.returncode == 0 else []
+        return len({trace for part in classes if "MPI_Barrier" in part["calls"][:1] for trace in part["traces"]} & ranks)
+
+    @unittest.skipUnless(LONG, "only in long tests")
+    def test_who_stands_still_is_seen_soon(self):
+        """The last words of ranks that wait, as soon as an agent has sent them. The kernel by itself takes half a minute."""
+        run = os.path.join(self.mount(), "run")
+        collector = self.cluster.start("n1", "cd %s; %s collect --agents -o %s -- %s %s sleeps 50 >out 2>told" % (
+            self.folder, DIFFTRACE, run, self.mpirun(), app("mpi-alive")))
+        self.addCleanup(collector.wait)
+        self.addCleanup(self.cluster.on, "n1", "pkill -INT -x -f '%s collect.*'" % DIFFTRACE)
+        folder = os.path.join(run, "processes")
+        self.wait_until(lambda: os.path.exists(folder) and len(os.listdir(folder)) == RANKS)
+        begin = time.monotonic()  # nobody may look on n2: who closes a file there sends what is in it
+        elsewhere = {"%d.0" % rank for rank, host in enumerate(HOSTS) if host != "n1"}
+        self.wait_until(lambda: self.waiting("n1", run, elsewhere) == len(elsewhere))
+        self.assertLess(time.monotonic() - begin, 25)
+
     def test_no_shared_mappings(self):
         folder = self.mount(",direct_io")
         result = self.on("n2", "difftrace collect -o %s/run -- touch started" % folder, status=2)
