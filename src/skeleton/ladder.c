@@ -10,7 +10,8 @@ enum {
     NODE_COST = 3,
     PART_COST = 1,
     PART_COST_IN_GROUPS = 2,
-    MOST_TRIED = 1 << 23 /* calls, of all trees for groups */
+    MOST_TRIED = 1 << 20 /* calls, of all trees for groups */,
+    MOST_COST = 6000 /* of a tree that groups may make better; a larger one is of a program without structure */
 };
 
 /* Calls that are put aside together: of one function and communicator, whose peers are told in one way; and of one tag.
@@ -212,6 +213,8 @@ DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const DtCallSequenc
     Ladder ladder = {.calls = calls, .sequence = sequence, .rungs = rungs};
     climb(&ladder);
     ladder.cost = cost_of(ladder.tree->nodes, PART_COST_IN_GROUPS, NULL);
+    if (ladder.cost > MOST_COST)
+        return ladder.tree;
     g_autoptr(GArray) groups = find_groups(&ladder);
     for (guint g = 0; g < groups->len && ladder.tried < MOST_TRIED; g++)
         if (g_array_index(groups, Group, g).members->len > 1)
