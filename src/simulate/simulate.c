@@ -414,8 +414,9 @@ static void note_question(DtSimulating *simulating, guint rank, const struct dt_
 /* Calls that are not simulated, and of which nothing is known but that they did not return. */
 static gboolean never_returns(const DtSimulatedRank *own, const struct dt_call *row)
 {
-    return own->was_open && row->properties & DT_CALL_BLOCKING && row->properties & DT_CALL_ONE_SIDED &&
-           !(row->properties & DT_CALL_COLLECTIVE);
+    gboolean alone = row->properties & DT_CALL_BLOCKING && row->properties & DT_CALL_ONE_SIDED &&
+                     !(row->properties & DT_CALL_COLLECTIVE);
+    return own->was_open && (alone || g_str_has_prefix(row->name, "Init"));
 }
 
 static void enter_call(DtSimulating *simulating, guint rank)
@@ -573,6 +574,9 @@ DtSimulating *dt_simulating_new(const DtSkeleton *skeleton, DtSends sends, gbool
         simulating->sent = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     g_queue_init(&simulating->runnable);
     look_up_functions(simulating);
+    /* Who comes to MPI_Finalize came back from all calls before. */
+    for (guint i = 0; i < skeleton->functions->len; i++)
+        simulating->was_recorded |= g_str_equal(skeleton->functions->pdata[i], "MPI_Finalize");
     for (guint i = 0; i < skeleton->threads->len; i++)
         simulating->was_recorded |= has_open_calls(((const DtSkeletonThread *)skeleton->threads->pdata[i])->nodes);
     begin_ranks(simulating);

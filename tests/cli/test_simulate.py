@@ -88,6 +88,8 @@ class Simulate(Simulated):
         text = (HEAD % 2 + "on 1: MPI_Send(world, to =0, tag 1, 1 x 4 B)\non 0: MPI_Irecv(world, from any, tag any, 1 x 4 B)\n"
                 "on 0: MPI_Irecv(world, from +1, tag 1, 1 x 4 B)\non 0: MPI_Wait(live 1)\n")
         self.assertFalse(self.simulate(self.write(text), "--wildcards", "any")["ends"])
+        sent = text.replace("on 0: MPI_Irecv(world, from any", "MPI_Barrier(world)\non 0: MPI_Irecv(world, from any")
+        self.assertFalse(self.simulate(self.write(sent), "--wildcards", "any")["ends"])
 
     def test_no_proof(self):
         """Two that send to each other, one of whom has asked anybody, and got another's message then."""
