@@ -72,6 +72,8 @@ static void remove_folder(const char *folder)
 /* The launcher takes this process' place, so a child waits for its end, or for that of `process`. */
 static void remove_when_over(const char *folder, pid_t process)
 {
+    if (rmdir(folder) == 0) /* nothing was needed */
+        return;
     int handle = (int)syscall(SYS_pidfd_open, process, 0);
     if (handle < 0 || fork() != 0)
         return;
