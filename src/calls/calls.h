@@ -280,6 +280,7 @@ enum dt_parameter_kind {
     DT_PARAMETER_TRUTH_OUT,
     DT_PARAMETER_FLAGS,
     DT_PARAMETER_SIZE,
+    DT_PARAMETER_NARROW_SIZE, /* of 32 bits, but in the variant with large counts */
     DT_PARAMETER_SIZES,
     DT_PARAMETER_SIZE_OUT,
     DT_PARAMETER_ADDRESS,

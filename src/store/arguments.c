@@ -92,6 +92,12 @@ static const char *kind_name(guint kind)
         [DT_ARGUMENT_CODE] = "code",
         [DT_ARGUMENT_THREAD_LEVEL] = "level",
         [DT_ARGUMENT_RANK] = "rank",
+        [DT_ARGUMENT_NUMBER] = "number",
+        [DT_ARGUMENT_COORDINATES] = "coordinates",
+        [DT_ARGUMENT_PARTITIONS] = "partitions",
+        [DT_ARGUMENT_PARTITION] = "partition",
+        [DT_ARGUMENT_PARTITION_LIST] = "partitions",
+        [DT_ARGUMENT_RANGES] = "ranges",
     };
     return kind < G_N_ELEMENTS(names) && names[kind] ? names[kind] : "argument";
 }

@@ -172,6 +172,14 @@ static int64_t whence(int value)
     return value == 600 ? 0 : value == 602 ? 1 : value == 604 ? 2 : value;
 }
 
+/* How many there are in the array behind it: the array says it. */
+static bool is_length(const struct dt_call *call, uint32_t number)
+{
+    uint8_t behind = call->parameters[number + 1];
+    return behind == DT_PARAMETER_RANKS || behind == DT_PARAMETER_RANKS_OUT || behind == DT_PARAMETER_RANK_RANGES ||
+           behind == DT_PARAMETER_GRAPH_INDEX || behind == DT_PARAMETER_PARTITIONS;
+}
+
 /* One that is recorded as it is, or nearly so. */
 static void add_number(struct dt_reading *reading, uint32_t number)
 {
@@ -186,6 +194,9 @@ static void add_number(struct dt_reading *reading, uint32_t number)
         break;
     case DT_PARAMETER_SIZE:
         add(reading, dt_argument(DT_ARGUMENT_SIZE, (int64_t)value));
+        break;
+    case DT_PARAMETER_NARROW_SIZE:
+        add(reading, dt_argument(DT_ARGUMENT_SIZE, reading->large ? (int64_t)value : narrow));
         break;
     case DT_PARAMETER_OFFSET:
         add(reading, dt_argument(DT_ARGUMENT_OFFSET, (int64_t)value));
@@ -209,6 +220,17 @@ static void add_number(struct dt_reading *reading, uint32_t number)
         dt_mpi_required_level = narrow;
         add(reading, dt_argument(DT_ARGUMENT_THREAD_LEVEL, narrow));
         break;
+    case DT_PARAMETER_NUMBER:
+        if (!is_length(reading->shape->call, number))
+            add(reading, dt_argument(DT_ARGUMENT_NUMBER, narrow));
+        break;
+    case DT_PARAMETER_PARTITION_COUNT:
+        add(reading, dt_argument(DT_ARGUMENT_PARTITIONS, narrow));
+        break;
+    case DT_PARAMETER_PARTITION:
+        add(reading, dt_argument(DT_ARGUMENT_PARTITION, narrow));
+        break;
+    case DT_PARAMETER_RANK:
     case DT_PARAMETER_LOCAL_LEADER:
     case DT_PARAMETER_REMOTE_LEADER:
         add(reading, dt_argument(DT_ARGUMENT_RANK, narrow));
@@ -258,6 +280,9 @@ static void add_parameter(struct dt_reading *reading, uint32_t number)
     case DT_PARAMETER_GRAPH_INDEX:
     case DT_PARAMETER_GRAPH_EDGES:
     case DT_PARAMETER_GROUP:
+    case DT_PARAMETER_COORDINATES:
+    case DT_PARAMETER_PARTITIONS:
+    case DT_PARAMETER_RANK_RANGES:
         add_array(reading, number);
         break;
     case DT_PARAMETER_ROOT:

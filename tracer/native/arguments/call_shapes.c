@@ -39,6 +39,7 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_TARGET_DISPLACEMENT:
     case DT_PARAMETER_DISPLACEMENT_UNIT:
     case DT_PARAMETER_SIZE:
+    case DT_PARAMETER_NARROW_SIZE:
     case DT_PARAMETER_LOCK_TYPE:
     case DT_PARAMETER_ASSERTION:
     case DT_PARAMETER_FILE:
@@ -51,6 +52,10 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_REMOTE_LEADER:
     case DT_PARAMETER_LEADER_TAG:
     case DT_PARAMETER_ORDER_KEY:
+    case DT_PARAMETER_RANK:
+    case DT_PARAMETER_NUMBER:
+    case DT_PARAMETER_PARTITION_COUNT:
+    case DT_PARAMETER_PARTITION:
         return READ | IDENTIFIES;
     case DT_PARAMETER_COUNTS:
     case DT_PARAMETER_DATATYPES:
@@ -62,6 +67,9 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_GRAPH_INDEX:
     case DT_PARAMETER_GRAPH_EDGES:
     case DT_PARAMETER_GROUP:
+    case DT_PARAMETER_COORDINATES:
+    case DT_PARAMETER_PARTITIONS:
+    case DT_PARAMETER_RANK_RANGES:
         return READ | POINTS;
     case DT_PARAMETER_FILE_MADE:
     case DT_PARAMETER_COMM_MADE:
@@ -98,7 +106,6 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_INDEX:
     case DT_PARAMETER_INDICES:
     case DT_PARAMETER_COMPLETED_COUNT:
-    case DT_PARAMETER_NUMBER:
     case DT_PARAMETER_DEGREE:
     case DT_PARAMETER_DIMENSION_COUNT:
         return READ;
