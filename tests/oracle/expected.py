@@ -12,7 +12,7 @@ NAMELESS = re.compile(
     r"Comm_(compare|test_inter|join|create_from|get_info|get_parent)|Intercomm_create_from|Init$|Initialized|Finalize|Win_(detach|get_info)|"
     r"Get_(count|elements|address|processor|version|library)|Group_(free|size|rank|compare|translate|from)|Address)"
     r"|.*(errhandler|keyval|_attr|_get_name|_set_name)")
-PAIRS = {"sendtype": ("sendcount", "sendcounts"), "recvtype": ("recvcount", "recvcounts"), "datatype": ("count", "incount", "outcount", "recvcounts", "recvcount"),
+PAIRS = {"etype": (), "filetype": (), "type": ("count",), "sendtype": ("sendcount", "sendcounts"), "recvtype": ("recvcount", "recvcounts"), "datatype": ("count", "incount", "outcount", "recvcounts", "recvcount"),
          "origin_datatype": ("origin_count",), "target_datatype": ("target_count", "target_cout"), "result_datatype": ("result_count",)}
 
 
@@ -92,6 +92,7 @@ class Rank:
         return "%s%s x %s" % (before, count, "%d B" % size if size >= 0 else "unknown")
 
     def is_main(self, call, name, type_name):
+        name = name.removesuffix("_c")
         if type_name == "target_datatype" or (name.endswith("et_accumulate") and type_name == "origin_datatype"):
             return False
         if type_name not in ("sendtype", "recvtype") or "sendrecv" in name.lower():
@@ -126,7 +127,7 @@ class Rank:
         if not places:
             return "live none"
         if one:
-            return "live %d" % places[0]
+            return "live %d" % places[0] if places[0] >= 0 else "live unknown"
         return "live all" if places == list(range(len(self.live))) else "live " + row(places)
 
     def follow_requests(self, name, call, found):
@@ -135,11 +136,12 @@ class Rank:
         if call["result"] != "0":
             return told
         made = call.get(">request", "[0@0]")[1:-1]
-        if found is None and made.split("@")[0] != "0" and ">request" in call:
+        if found is None and name != "Grequest_start" and made.split("@")[0] != "0" and ">request" in call:
             self.requests += 1
             handle, place = made.split("@")
             persistent = name.endswith(("_init", "_init_c"))
-            self.live.append({"number": self.requests, "handle": handle, "place": place, "persistent": persistent})
+            self.live.append({"number": self.requests, "handle": handle, "place": place, "persistent": persistent,
+                              "wild": self.is_wild(call)})
             told.append("%srequest %d" % ("persistent " if persistent else "", self.requests))
         if found is None:
             return told
@@ -165,9 +167,27 @@ class Rank:
             done = [found[index] for index in numbers(call.get(">array_of_indices", "[]"))]
         if base in ("Waitany", "Testany", "Waitsome", "Testsome") and done:
             told.append("completed " + " ".join(str(self.live[place]["number"]) for place in done))
+        told += self.received(call, done, found)
         gone = [place for place in done if not self.live[place]["persistent"]] + (which if base == "Request_free" else [])
         for place in sorted(set(gone), reverse=True):
             del self.live[place]
+        return told
+
+    def is_wild(self, call):
+        constants = self.constants
+        return call.get("source") == str(constants["any_source"]) or (
+            "source" in call and any(call.get(tag) == str(constants["any_tag"]) for tag in ("tag", "recvtag")))
+
+    def received(self, call, done, found):
+        """What requests of receives from anybody got, as far as the program asks for it."""
+        statuses = (call.get(">status") or call.get(">array_of_statuses") or "[]")[1:-1].split(",")
+        told = []
+        for number, place in enumerate(done):
+            at = number if ">array_of_indices" in call or ">status" in call or ">index" in call else found.index(place)
+            if place is None or not self.live[place]["wild"] or at >= len(statuses) or not statuses[at]:
+                continue
+            source, tag = statuses[at].split(":")
+            told.append("got source %s, tag %s by request %d" % (source, tag, self.live[place]["number"]))
         return told
 
     # ---- a call
@@ -218,6 +238,8 @@ class Rank:
     def argument(self, name, call, key, value, comm_text):
         constants = self.constants
         base = name[:-2] if name.endswith("_c") else name
+        if key == "dest" and base == "Precv_init":  # as MPICH calls it
+            return self.peer("from", int(value), comm_text)
         if key == "dest":
             return self.peer("to", int(value), comm_text)
         if key == "source":
@@ -269,6 +291,8 @@ class Rank:
                   "array_of_partitions": "partitions", "ranges": "ranges", "sendtypes": "elements of", "recvtypes": "elements of"}
         if key in ("group", "group1", "group2"):
             return "group none" if value == "null" else "group " + row(numbers(value))
+        if key in arrays and value == "[]" and "root" in call:
+            return None
         if key in arrays:
             return "%s %s" % (arrays[key], row(numbers(value)))
         if key in ("sources", "destinations", "targets", "nodes"):
@@ -311,8 +335,7 @@ class Rank:
         comm_text = next((call[key] for key in ("comm", "comm_old", "old_comm", "local_comm", "intercomm") if key in call), None)
         told = self.follow_requests(name, call, found)
         self.learn(name, call, comm_text)
-        wild = call.get("source") == str(self.constants["any_source"]) or any(call.get(tag) == str(self.constants["any_tag"]) for tag in ("tag", "recvtag"))
-        if wild and ">status" in call and ">request" not in call and call["result"] == "0" and call.get(">flag") != "0":
+        if self.is_wild(call) and found is None and ">status" in call and ">request" not in call and call["result"] == "0" and call.get(">flag") != "0":
             source, tag = call[">status"][1:-1].split(":")
             told.append("got source %s, tag %s" % (source, tag))
         if call["result"] != "0" and self.begun:

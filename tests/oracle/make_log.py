@@ -85,6 +85,7 @@ static void end(int result)
     }
     if (file) {
         fwrite(text, 1, text_bytes, file);
+        fflush(file);
         if (strncmp(text, "Finalize ", 9) == 0)
             fclose(file);
     }
@@ -137,13 +138,9 @@ static long long bytes_of(MPI_Datatype type)
 static void say_basic(MPI_Datatype type)
 {
     char name[MPI_MAX_OBJECT_NAME];
-    int length, integers, addresses, types, combiner = 0;
-    if (type == MPI_DATATYPE_NULL || PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) != MPI_SUCCESS)
-        return;
-    if (combiner == MPI_COMBINER_NAMED) {
-        PMPI_Type_get_name(type, name, &length);
+    int length = 0;
+    if (type != MPI_DATATYPE_NULL && PMPI_Type_get_name(type, name, &length) == MPI_SUCCESS && strncmp(name, "MPI_", 4) == 0)
         say(":%s", name);
-    }
 }
 
 static void say_type(const char *name, MPI_Datatype type)
@@ -360,6 +357,8 @@ def wrapper(name, parameters):
     told = [before(name, written, called, names) for _, written, called in parameters]
     if name[:2] != "T_" and any(told):
         lines += ["    if (alive()) {"] + ["        " + line for line in told if line] + ["    }"]
+    if name == "Init_thread":
+        lines.append('    say(" required=%d", required);')
     lines += ["    int outcome_ = PMPI_%s(%s);" % (name, ", ".join(names))]
     told = [after(name, written, called, names) for _, written, called in parameters]
     if name[:2] != "T_" and any(told):

@@ -209,7 +209,7 @@ static MPI_Count large_ones[] = {1, 1, 1, 1};
 static MPI_Aint wide_places[] = {0, 4, 8, 12}, large_places[] = {0, 1, 2, 3};
 
 static void combine(void *in, void *inout, int *length, MPI_Datatype *of) { (void)in; (void)inout; (void)length; (void)of; }
-static int query(void *state, MPI_Status *of) { (void)state; MPI_Status_set_elements(of, MPI_INT, 0); MPI_Status_set_cancelled(of, 0); of->MPI_SOURCE = of->MPI_TAG = 0; return MPI_SUCCESS; }
+static int query(void *state, MPI_Status *of) { (void)state; of->MPI_SOURCE = of->MPI_TAG = 0; return MPI_SUCCESS; }
 static int release(void *state) { (void)state; return MPI_SUCCESS; }
 static int cancelled(void *state, int complete) { (void)state; (void)complete; return MPI_SUCCESS; }
 static void on_comm_error(MPI_Comm *of, int *code, ...) { (void)of; (void)code; }
@@ -245,7 +245,8 @@ def collective(name, parameters):
 
 
 def send(name, parameters):
-    lines = ["comm = MPI_COMM_SELF;", "MPI_Irecv(to, 3, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_SELF, &requests[0]);", call(name, parameters)]
+    lines = ["comm = MPI_COMM_SELF;", "MPI_Irecv(to, 3, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_SELF, &requests[0]);",
+             call(name, parameters).replace("(to,", "(from,")]
     if "_init" in name:
         lines += ["MPI_Start(&request);", "MPI_Wait(&request, &status);", "MPI_Request_free(&request);"]
     elif name[0] == "I":
@@ -281,8 +282,17 @@ def lines_of(name, parameters):
     return None
 
 
+def zoo_functions(compiler):
+    return {name: parameters for name, (_, parameters) in mpi_functions(compiler).items() if not QUIET.search(name) and name[:2] != "T_"}
+
+
+def calls_of(compiler):
+    """The calls that mpi.h declares, but for those of tools (MPI_T_*), and those that are not recorded."""
+    return set(zoo_functions(compiler))
+
+
 def main():
-    functions = {name: parameters for name, (_, parameters) in mpi_functions(sys.argv[1]).items() if not QUIET.search(name) and name[:2] != "T_"}
+    functions = zoo_functions(sys.argv[1])
     missing = [name for name, parameters in functions.items() if lines_of(name, parameters) is None and not RMA.match(name)]
     if "--left-out" in sys.argv:
         print("\n".join(sorted(missing)))
@@ -295,7 +305,7 @@ def main():
           "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    MPI_Comm_size(MPI_COMM_WORLD, &size);\n    if (size != 4 || argc < 2)\n        return 2;\n"
           "    left = (rank + 3) % 4;\n    right = (rank + 1) % 4;\n    MPI_Cart_create(MPI_COMM_WORLD, 2, (int[]){2, 2}, (int[]){1, 1}, 0, &mesh);\n"
           "    MPI_Win_create(memory, sizeof memory, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &window);\n"
-          "    MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);\n    MPI_Buffer_attach(attached, sizeof attached);\n")
+          "    MPI_File_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);\n    MPI_File_write_at(file, 4096 * rank, text, sizeof text, MPI_CHAR, &status);\n    MPI_Barrier(MPI_COMM_WORLD);\n    MPI_Buffer_attach(attached, sizeof attached);\n")
     for name, parameters in sorted(functions.items()):
         for line in lines_of(name, parameters) or []:
             if line:
@@ -308,4 +318,5 @@ def main():
           "        MPI_File_delete(argv[1], MPI_INFO_NULL);\n    MPI_Win_free(&window);\n    MPI_Comm_free(&mesh);\n    MPI_Finalize();\n    return 0;\n}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -86,7 +86,7 @@ static void add_other_data(struct dt_reading *reading, uint32_t type)
         int64_t other = data(reading, DT_ARGUMENT_OTHER_DATA, type);
         if (dt_argument_value(other) != reading->main_data)
             add(reading, other);
-    } else if (before == DT_PARAMETER_DISPLACEMENTS || before == DT_PARAMETER_COUNTS) {
+    } else {
         int64_t size = dt_datatype_size(dt_mpi_handle(reading->values[type]));
         add(reading, size < 0 ? dt_argument_special(DT_ARGUMENT_ELEMENT, DT_SPECIAL_UNKNOWN)
                               : dt_argument(DT_ARGUMENT_ELEMENT, size));
