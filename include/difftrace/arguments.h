@@ -58,7 +58,9 @@ enum dt_argument_kind {
     DT_ARGUMENT_PARTITIONS = 44,   /* of partitioned communication: how many */
     DT_ARGUMENT_PARTITION = 45,    /* which */
     DT_ARGUMENT_PARTITION_LIST = 46, /* array: which */
-    DT_ARGUMENT_RANGES = 47          /* array: first, last and step of each range of ranks */
+    DT_ARGUMENT_RANGES = 47,         /* array: first, last and step of each range of ranks */
+    DT_ARGUMENT_DATATYPE = 48,       /* a datatype: see datatypes.h */
+    DT_ARGUMENT_TYPED_DATA = 49      /* data of a predefined datatype: count + 2^32 * size + 2^40 * its number */
 };
 
 /** Values that are no numbers. */

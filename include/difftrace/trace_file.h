@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 8
+#define DT_FORMAT_MINOR 9
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -108,7 +108,13 @@ struct dt_file_header {
     uint64_t max_bytes; /* the bound asked for; 0: none */
     uint32_t when_full; /* enum dt_when_full */
     uint32_t reserved0;
-    uint64_t reserved[4];
+    uint32_t lost_communicators; /* how often one was met that there was no room for: see arguments_scale */
+    uint32_t lost_signatures;    /* the same of call signatures, */
+    uint32_t lost_sites;         /* of their call sites, */
+    uint32_t lost_locks;
+    uint32_t lost_arrays;
+    uint32_t arguments_scale; /* room for all of these, in units of what there is by default; 0: 1 */
+    uint64_t reserved;
     uint64_t unseen_handlers; /* of signals: began while the tracer was at work, which leaves calls alone meanwhile */
     char host[64];
     char executable[1024]; /* absolute path, NUL terminated, maybe truncated */

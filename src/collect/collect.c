@@ -25,8 +25,9 @@
 #include "text/text.h"
 
 enum {
-    MAX_VALUE = 1023,    /* bytes of an option's value that the runtime takes */
-    LEAST_SIZE = 1 << 18 /* tables and a thread's first chunks fit into it */
+    MAX_VALUE = 1023,     /* bytes of an option's value that the runtime takes */
+    LEAST_SIZE = 1 << 18, /* tables and a thread's first chunks fit into it */
+    LEAST_ARGUMENTS_MEMORY = 16 << 20
 };
 
 G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
@@ -110,6 +111,19 @@ static gboolean check_size(const DtCollectOptions *options, GError **error)
     return FALSE;
 }
 
+static gboolean check_arguments_memory(const char *size, GError **error)
+{
+    guint64 bytes;
+    gboolean known = dt_size_parse(size, &bytes);
+    if (known && bytes >= LEAST_ARGUMENTS_MEMORY && bytes <= (guint64)LEAST_ARGUMENTS_MEMORY << 8)
+        return TRUE;
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                 known ? "--args-memory %s: give 16M to 4G"
+                       : "--args-memory %s: not a size; give bytes, or a number with k, M or G",
+                 size);
+    return FALSE;
+}
+
 static gboolean check_when_full(const char *when_full, GError **error)
 {
     if (strcmp(when_full, "stop") == 0 || strcmp(when_full, "keep-last") == 0)
@@ -126,9 +140,11 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
            check_regex("--start-at", options->start_at, error) && check_regex("--stop-at", options->stop_at, error) &&
            check_length("--start-at", options->start_at, error) && check_length("--stop-at", options->stop_at, error) &&
            check_length("--clock", options->clock, error) && check_size(options, error) &&
-           check_when_full(options->when_full, error) && check_length("--images", options->images, error) &&
-           check_length("--only", options->only, error) && check_length("--include", options->include, error) &&
-           check_length("--exclude", options->exclude, error) && check_length("the run's absolute path", run, error);
+           check_when_full(options->when_full, error) &&
+           (options->args_memory == NULL || check_arguments_memory(options->args_memory, error)) &&
+           check_length("--images", options->images, error) && check_length("--only", options->only, error) &&
+           check_length("--include", options->include, error) && check_length("--exclude", options->exclude, error) &&
+           check_length("the run's absolute path", run, error);
 }
 
 /* A program that nothing can be preloaded into would run untraced: better told before than after hours. */

@@ -19,6 +19,7 @@
  *     DIFFTRACE_START_AT, DIFFTRACE_STOP_AT   POSIX extended regexes of functions that do
  *     DIFFTRACE_CLOCK       globs of API calls whose times are noted
  *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
+ *     DIFFTRACE_ARGS_MEMORY bytes: room for what these name; unset: 16 MB
  *     DIFFTRACE_AGENT       path of the program: the first process on another host starts its agent there
  *     DIFFTRACE_PERF_MAP    1: stubs are named in /tmp/perf-PID.map
  *
@@ -53,12 +54,13 @@ typedef struct {
     const char *only;    /* comma list, or NULL: every executable */
     const char *include; /* regexes, or NULL */
     const char *exclude;
-    gboolean no_arguments; /* of MPI calls and locks */
-    gdouble timeout;       /* seconds; 0: none */
-    gdouble until_stuck;   /* the same of being stuck */
-    const char *on_stuck;  /* what the shell runs before the job is ended for that, or NULL */
-    const char *max_size;  /* of each process's file ("64M"), or NULL: no bound */
-    const char *when_full; /* stop or keep-last: what then */
+    gboolean no_arguments;   /* of MPI calls and locks */
+    const char *args_memory; /* a size: room for what arguments name; NULL: 16M */
+    gdouble timeout;         /* seconds; 0: none */
+    gdouble until_stuck;     /* the same of being stuck */
+    const char *on_stuck;    /* what the shell runs before the job is ended for that, or NULL */
+    const char *max_size;    /* of each process's file ("64M"), or NULL: no bound */
+    const char *when_full;   /* stop or keep-last: what then */
     gboolean start_disabled;
     int toggle_signal;    /* 0: none */
     const char *start_at; /* regexes of functions that switch recording on and off, or NULL */

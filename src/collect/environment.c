@@ -40,6 +40,9 @@ static void set_size(GStrv *environment, const DtCollectOptions *options)
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
     set_or_unset(environment, "DIFFTRACE_MAX_SIZE", bounded ? text : NULL);
     set_or_unset(environment, "DIFFTRACE_WHEN_FULL", bounded ? options->when_full : NULL);
+    gboolean given = options->args_memory != NULL && dt_size_parse(options->args_memory, &bytes);
+    g_autofree char *memory = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
+    set_or_unset(environment, "DIFFTRACE_ARGS_MEMORY", given ? memory : NULL);
 }
 
 static void preload(GStrv *environment, const char *runtime)

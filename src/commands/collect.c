@@ -14,7 +14,7 @@
 enum { LONGEST_TIMEOUT = 1000000000 };
 
 typedef struct {
-    char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
+    char *output, *images, *codec, *only, *engine, *mpi_args, *args_memory, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock;
     char *patience, *on_stuck;
     char **include, **exclude;
@@ -31,6 +31,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->only);
     g_free(arguments->engine);
     g_free(arguments->mpi_args);
+    g_free(arguments->args_memory);
     g_free(arguments->max_size);
     g_free(arguments->when_full);
     g_free(arguments->start_at);
@@ -75,6 +76,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("when-full", STRING, &arguments->when_full),
                                 DT_OPTION("engine", STRING, &arguments->engine),
                                 DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
+                                DT_OPTION("args-memory", STRING, &arguments->args_memory),
                                 {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
                                 DT_OPTION("start-disabled", NONE, &arguments->start_disabled),
                                 DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
@@ -280,6 +282,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .include = include,
         .exclude = exclude,
         .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
+        .args_memory = arguments->args_memory,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
         .until_stuck = arguments->until_stuck,
         .on_stuck = arguments->on_stuck,

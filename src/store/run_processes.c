@@ -12,7 +12,14 @@ static void count_threads(DtProcessEntry *entry)
 {
     DtProcess *process = &entry->process;
     process->dropped_events = entry->file->header.dropped_events;
-    process->unseen_handlers = entry->file->header.unseen_handlers;
+    const struct dt_file_header *header = &entry->file->header;
+    process->unseen_handlers = header->unseen_handlers;
+    process->without_room = (DtWithoutRoom){.communicators = header->lost_communicators,
+                                            .signatures = header->lost_signatures,
+                                            .call_sites = header->lost_sites,
+                                            .locks = header->lost_locks,
+                                            .arrays = header->lost_arrays,
+                                            .scale = MAX(header->arguments_scale, 1)};
     for (guint i = 0; i < entry->file->threads->len; i++) {
         const DtThreadRecord *thread = &g_array_index(entry->file->threads, DtThreadRecord, i);
         process->dropped_events += thread->dropped_events;

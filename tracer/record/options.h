@@ -21,6 +21,7 @@ struct dt_options {
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
     char clock[1024];                   /* globs of API calls; "": no times */
     bool arguments;                     /* of MPI calls and locks */
+    uint32_t arguments_scale;           /* room for them, in units of what there is by default: a power of two */
 };
 
 /** Reads the environment; false: this process is not to be traced. */

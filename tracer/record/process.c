@@ -96,6 +96,7 @@ static struct dt_file_header *leave_file(void)
     head.end_state = DT_PROCESS_RUNNING;
     head.end_status = 0;
     head.end_monotonic_ns = head.dropped_events = head.unseen_handlers = 0;
+    head.lost_communicators = head.lost_signatures = head.lost_sites = head.lost_locks = head.lost_arrays = 0;
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;

@@ -6,8 +6,8 @@
 static struct dt_handles datatypes, operations, windows, files;
 static uint32_t lock, own_operations, window_count, file_count;
 /* By window number: the communicator's handle. */
-enum { DT_MOST_WINDOWS = 4096 };
-static uint64_t window_communicators[DT_MOST_WINDOWS];
+enum { DT_MOST_WINDOWS = 4096 }; /* times dt_process.options.arguments_scale */
+static uint64_t *window_communicators;
 
 static bool get_number(const struct dt_handles *handles, uint64_t handle, uint64_t *value)
 {
@@ -75,7 +75,7 @@ void dt_operation_freed(uint64_t handle)
 bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator)
 {
     uint64_t known;
-    if (!get_number(&windows, handle, &known) || known >= DT_MOST_WINDOWS)
+    if (!get_number(&windows, handle, &known) || known >= window_count)
         return false;
     *number = (uint32_t)known;
     *communicator = window_communicators[known];
@@ -84,11 +84,16 @@ bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator)
 
 void dt_window_made(uint64_t handle, uint64_t communicator)
 {
-    uint32_t number = __atomic_fetch_add(&window_count, 1, __ATOMIC_RELAXED);
-    if (number >= DT_MOST_WINDOWS)
+    uint32_t most = DT_MOST_WINDOWS * dt_process.options.arguments_scale;
+    if (!dt_spin_lock(&lock))
         return;
-    window_communicators[number] = communicator;
-    put_number(&windows, handle, number);
+    if (!window_communicators)
+        window_communicators = dt_sys_allocate(most * sizeof *window_communicators);
+    if (window_communicators && window_count < most && dt_handles_put(&windows, handle, window_count))
+        window_communicators[window_count++] = communicator;
+    else
+        dt_lost(&dt_process.header->lost_communicators);
+    dt_spin_unlock(&lock);
 }
 
 void dt_window_freed(uint64_t handle)
