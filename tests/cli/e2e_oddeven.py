@@ -5,7 +5,7 @@ import os
 import re
 import unittest
 
-from e2e_support import MPIS, EndToEnd, example, main
+from e2e_support import EndToEnd, MPIS, example, main, time_limit
 
 SELECTION = ("--filter", "mpiall", "-k", "10")
 PROLOGUE = "MPI_Init MPI_Comm_rank MPI_Comm_size "
@@ -101,7 +101,7 @@ class OddEven(EndToEnd):
 
     def test_deadlock(self):
         normal = self.sort("normal", 16)
-        faulty = self.sort("faulty", 16, "--bug", "dl", options=["--timeout", "10"], status=124)
+        faulty = self.sort("faulty", 16, "--bug", "dl", options=time_limit(10), status=124)
         stack = self.json("stack", faulty, "-t", "5.0")
         self.assertTrue(stack["open"])
         self.assertEqual(stack["frames"], ["main", "oddEvenSort", "exchange", "MPI_Recv"])

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from e2e_support import EndToEnd, app, environment, execute, main
+from e2e_support import EndToEnd, app, environment, execute, main, time_limit
 
 SOURCE = "open_calls.cc"
 HIT = {"store": signal.SIGSEGV, "library": signal.SIGSEGV, "leaf": signal.SIGSEGV, "raise": signal.SIGFPE,
@@ -69,14 +69,14 @@ class OpenCalls(EndToEnd):
         for name in PROGRAMS:
             for way in ("pause", "lock", "threads"):
                 with self.subTest(program=name, way=way):
-                    run, _ = self.collect("run", [app(name), way], ["--timeout", "2"], status=None)
+                    run, _ = self.collect("run", [app(name), way], time_limit(2), status=None)
                     for number, expected in enumerate(gdb_of_hung(app(name), way)):
                         self.check(run, "0.%d" % number, expected)
 
     def test_a_launcher_does_not_kill_its_ranks_before_they_have_kept_them(self):
         """As mpirun does: told to end, it kills what is left."""
         launcher = 'for i in 1 2 3 4; do "$0" endless 0 & ranks="$ranks $!"; done; trap "kill -KILL $ranks; exit 1" TERM; wait'
-        run, _ = self.collect("run", ["sh", "-c", launcher, app("team")], status=124, options=["--timeout", "2"],
+        run, _ = self.collect("run", ["sh", "-c", launcher, app("team")], status=124, options=time_limit(2),
                               env=environment(OMP_NUM_THREADS="1"))
         ends = [process for process in self.json("info", run)["processes"] if process["threads"] > 0]
         teams = [process for process in ends if process["end"] == "signal"]

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 
-from e2e_support import DIFFTRACE, MPIS, EndToEnd, app, example, execute, main
+from e2e_support import DIFFTRACE, EndToEnd, MPIS, app, example, execute, main, time_limit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 READER = os.path.join(HERE, "..", "format", "read_run.py")
@@ -36,7 +36,7 @@ class Reader(EndToEnd):
     def test_sealed(self):
         """What is sealed says what the same run says that is not."""
         normal, _ = self.collect("normal", self.mpi().run(4, example("oddeven"), "--bug", "none"), ["--no-seal"])
-        hung, _ = self.collect("hung", self.mpi().run(8, example("oddeven"), "--bug", "dl"), ["--no-seal", "--timeout", "5"], status=124)
+        hung, _ = self.collect("hung", self.mpi().run(8, example("oddeven"), "--bug", "dl"), ["--no-seal", *time_limit(5)], status=124)
         for run in normal, hung:
             texts = {}
             for name in os.listdir(os.path.join(run, "processes")):
@@ -68,7 +68,7 @@ class Reader(EndToEnd):
                 self.compare(run, 3 * 500)
 
     def test_hung(self):
-        run, _ = self.collect("hung", self.mpi().run(8, example("oddeven"), "--bug", "dl"), ["--timeout", "5"], status=124)
+        run, _ = self.collect("hung", self.mpi().run(8, example("oddeven"), "--bug", "dl"), time_limit(5), status=124)
         self.compare(run, 8 * 100)
 
     def test_threads_and_children(self):

@@ -3,7 +3,7 @@
 import os
 import re
 
-from e2e_support import MPIS, DIFFTRACE, EndToEnd, app, example, execute, main
+from e2e_support import DIFFTRACE, EndToEnd, MPIS, app, example, execute, main, time_limit
 
 RANKS = 4
 NUMBERS = {"the start": "0", "here": "1", "the end": "2", "exclusive": "1", "shared": "2",
@@ -74,7 +74,7 @@ class Skeletons(EndToEnd):
                 continue
             runs = {}
             for bug in ("none", "dl", "swap"):
-                options, status = (["--timeout", "6"], 124) if bug == "dl" else ([], 0)
+                options, status = (time_limit(6), 124) if bug == "dl" else ([], 0)
                 runs[bug], _ = self.collect(mpi.name + bug, mpi.run(8, example("oddeven"), "--bug", bug), options, status=status)
             with self.subTest(mpi=mpi.name):
                 self.assertLess(self.check_lossless(runs["none"], 8).count("\n"), 20)

@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 
-from e2e_support import DIFFTRACE, MPIS, OPEN_MPI, EndToEnd, app, environment, example, execute, main, own_lines
+from e2e_support import DIFFTRACE, EndToEnd, MPIS, OPEN_MPI, app, environment, example, execute, main, own_lines, time_limit
 
 PATIENCE = 1
 ALIVE = ["computes", "works", "pokes", "sleeps", "naps", "input", "socket", "signal", "polls", "polls-fast", "deadline", "thread",
@@ -42,7 +42,7 @@ class Stuck(EndToEnd):
             command = OPEN_MPI.run(6, app("mpi-deadlock"), kind)
             with self.subTest(kind=kind):
                 _, _, ended = self.stuck("stuck", command)
-                limited, _ = self.collect("limited", command, ["--timeout", "6"], status=124)
+                limited, _ = self.collect("limited", command, time_limit(6), status=124)
                 document = self.json("waits", limited)
                 self.assertEqual(ended["summary"], document["summary"])
                 self.assertEqual(ended["cycles"], document["cycles"])

@@ -37,6 +37,11 @@ def example(name):
     return os.path.join(EXAMPLES, name)
 
 
+def time_limit(seconds):
+    """--timeout for a job that needs less than so many seconds to come to where it hangs, on a machine without other work."""
+    return ["--timeout", str(round(seconds * max(1, os.getloadavg()[0] / (os.cpu_count() or 1) / 1.5), 1))]
+
+
 def environment(**more):
     result = dict(os.environ)
     # Root in a container, more ranks than cores: Open MPI has to be asked.

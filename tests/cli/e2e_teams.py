@@ -1,6 +1,6 @@
 """An OpenMP program with another number of threads than normally: that alone is no fault, and a fault is still found."""
 
-from e2e_support import EndToEnd, app, environment, main
+from e2e_support import EndToEnd, app, environment, main, time_limit
 
 
 class Teams(EndToEnd):
@@ -26,7 +26,7 @@ class Teams(EndToEnd):
         self.assertEqual(others, [], document["verdict"])
 
     def test_one_of_them_never_ends(self):
-        self.assert_first(self.compare(4, "endless", 2, options=["--timeout", "2"], status=124), "0.2")
+        self.assert_first(self.compare(4, "endless", 2, options=time_limit(2), status=124), "0.2")
 
     def test_one_of_them_leaves_out_a_call(self):
         self.assert_first(self.compare(4, "skip", 3), "0.3")

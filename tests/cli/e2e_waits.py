@@ -1,26 +1,34 @@
 """Who waits for whom, in programs that hang in known ways. Rank 2 is always the culprit."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 
-from e2e_support import MPIS, OPEN_MPI, EndToEnd, app, main
+from e2e_support import EndToEnd, MPIS, OPEN_MPI, app, main, time_limit
 
 RANKS = 6
-HANG = "4"  # seconds: the programs hang at once, but ranks take a while to start
+HANG = 4  # seconds: the programs hang at once, but ranks take a while to start
 
 
 class Waits(EndToEnd):
     def hung(self, command, seconds=HANG):
-        run, _ = self.collect("run", command, ["--timeout", seconds], status=124)
+        run, _ = self.collect("run", command, time_limit(seconds), status=124)
+        return self.waits(run)
+
+    def waits(self, run):
         document = self.json("waits", run)
         traces = {trace["trace"]: trace for trace in document["traces"]}
         self.assertAlmostEqual(sum(trace["blame"] for trace in traces.values()), 1, places=3)
         return run, document, traces
 
     def deadlock(self, kind):
-        for mpi in MPIS:
-            if os.path.exists(app("mpi-deadlock" + mpi.suffix)) and mpi.available():
-                with self.subTest(mpi=mpi.name):
-                    yield self.hung(mpi.run(RANKS, app("mpi-deadlock"), kind))
+        """What hangs is idle: the jobs of all MPIs hang at the same time."""
+        mpis = [mpi for mpi in MPIS if os.path.exists(app("mpi-deadlock" + mpi.suffix)) and mpi.available()]
+        with ThreadPoolExecutor() as threads:
+            runs = list(threads.map(lambda mpi: self.collect(mpi.name, mpi.run(RANKS, app("mpi-deadlock"), kind),
+                                                             time_limit(HANG), status=124)[0], mpis))
+        for mpi, run in zip(mpis, runs):
+            with self.subTest(mpi=mpi.name):
+                yield self.waits(run)
 
     def assert_culprit(self, document, traces, label="2.0"):
         worst = max(traces.values(), key=lambda trace: trace["blame"])
@@ -71,7 +79,7 @@ class Waits(EndToEnd):
             self.assertEqual(document["cycles"], [["%d.0" % rank for rank in range(RANKS)]])
 
     def test_locks_in_another_order(self):
-        run, document, traces = self.hung([app("lock-order")], "1")
+        run, document, traces = self.hung([app("lock-order")], 1)
         self.assertEqual(document["cycles"], [["0.1", "0.2"]])
         self.assertEqual(traces["0.1"]["held_up_by"], ["0.2"])
         self.assertEqual(traces["0.2"]["held_up_by"], ["0.1"])
@@ -86,7 +94,7 @@ class Waits(EndToEnd):
         for mpi in MPIS:
             if os.path.exists(app("mpi-waits" + mpi.suffix)) and mpi.available():
                 with self.subTest(mpi=mpi.name, kind=kind):
-                    run, _ = self.collect(mpi.name + kind, mpi.run(2, app("mpi-waits"), kind), ["--timeout", HANG],
+                    run, _ = self.collect(mpi.name + kind, mpi.run(2, app("mpi-waits"), kind), time_limit(HANG if status == 124 else 2 * HANG),
                                           status=status)
                     document = self.json("waits", run)
                     self.assertNotIn("-9223372036854775808", str(document))
@@ -155,7 +163,7 @@ class Waits(EndToEnd):
         if not OPEN_MPI.available():
             self.skipTest("no Open MPI")
         run, _ = self.collect("run", OPEN_MPI.run(RANKS, app("mpi-deadlock"), "absent"),
-                              ["--timeout", HANG, "--mpi-args", "off"], status=124)
+                              [*time_limit(HANG), "--mpi-args", "off"], status=124)
         self.assertIn("no arguments", self.difftrace("waits", run).stderr)
 
 
