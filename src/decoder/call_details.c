@@ -47,7 +47,8 @@ static void set_argument(DtSignature *signature, gint64 number, gint64 value, co
     if (number < 0 || number >= signature->argument_count)
         return;
     DtArgument *argument = &signature->arguments[number];
-    *argument = dt_argument_read(dt_argument(argument->kind, value), arrays);
+    *argument = dt_argument_read(dt_argument(argument->recorded_kind ? argument->recorded_kind : argument->kind, value),
+                                 arrays);
 }
 
 void dt_signature_fill(DtSignature *signature, const DtNotes *notes, const DtNote *note)

@@ -17,7 +17,7 @@ enum dt_constructor {
     DT_CONSTRUCTOR_SUBARRAY, /* dimensions, sizes, sizes of the part, starts, order (0 C, 1 Fortran), datatype */
     DT_CONSTRUCTOR_DARRAY,  /* size, rank, dimensions, sizes, distributions, their arguments, processes, order, datatype
                              */
-    DT_CONSTRUCTOR_RESIZED, /* lower bound, extent, datatype */
+    DT_CONSTRUCTOR_RESIZED, /* datatype, lower bound, extent */
     DT_CONSTRUCTORS
 };
 

@@ -138,7 +138,7 @@ static DtValue value_of(Reading *reading, const DtArgument *argument, const char
     DtAtoms *atoms = reading->skeleton->atoms;
     if (argument->special != DT_SPECIAL_NONE)
         return dt_atoms_intern(atoms, dt_special_word(argument->special));
-    if (argument->numbers)
+    if (argument->numbers && argument->kind != DT_ARGUMENT_DATA && argument->kind != DT_ARGUMENT_OTHER_DATA)
         return dt_numbers_atom(atoms, argument->numbers->values, argument->numbers->count);
     if (argument->kind == DT_ARGUMENT_COMMUNICATOR)
         return dt_atoms_intern(atoms, communicator ? communicator : "#");
@@ -163,7 +163,7 @@ static void read_arguments(Reading *reading, DtRecordedCall *call, const DtSigna
         const DtArgument *argument = &signature->arguments[i];
         if (argument->kind == DT_ARGUMENT_DATA || argument->kind == DT_ARGUMENT_OTHER_DATA)
             add_data(reading, call, argument);
-        else
+        else if (argument->kind != DT_ARGUMENT_DATATYPE)
             add_field(call, argument->kind, value_of(reading, argument, signature->communicator));
     }
 }

@@ -6,7 +6,7 @@ import re
 ANY, ROOT, PROC_NULL = "any", "MPI_ROOT", "null"
 # Calls that say nothing of communication: shown by name alone.
 NAMELESS = re.compile(
-    r"(T_|Info_|Errhandler|Keyval|Attr_|Session_|Status_|Error_|Add_error|Aint_|Wti|Type_(?!free$)|Graph_get|Graph_map|Graph_neigh|Graphdims|"
+    r"(T_|Info_|Errhandler|Keyval|Attr_|Session_|Status_|Error_|Add_error|Aint_|Wti|Type_(?!contig|vector|hvector|indexed|hindexed|struct|dup$|create_[hisdr])|Graph_get|Graph_map|Graph_neigh|Graphdims|"
     r"Dist_graph_neigh|Grequest_|Cart_get|Cart_map|Cartdim|Topo_test|Dims_create|Op_c|File_delete|File_get_(?!byte)|Query_thread|"
     r"Is_thread|Pcontrol|Free_mem|Buffer_detach|Request_get|Test_cancelled|Register|Open_port|Close_port|Publish|Lookup|Unpublish|"
     r"Comm_(compare|test_inter|join|create_from|get_info|get_parent)|Intercomm_create_from|Init$|Initialized|Finalize|Win_(detach|get_info)|"
@@ -54,6 +54,7 @@ class Rank:
         self.comms, self.windows, self.files, self.ops = {}, {}, {}, {}
         self.made_windows = self.made_files = self.requests = 0
         self.live = []
+        self.datatypes = {}
 
     # ---- handles
 
@@ -89,7 +90,47 @@ class Rank:
             return before + "data in place"
         if type_name == "datatype" and call.get("sendbuf") == "in_place" and "recvbuf" in call:
             return "data in place"
-        return "%s%s x %s" % (before, count, "%d B" % size if size >= 0 else "unknown")
+        derived = self.datatypes.get(call[type_name].split(":")[0])
+        of = " of " + derived if derived and "(" in derived else ""
+        return "%s%s x %s" % (before, count, "%d B%s" % (size, of) if size >= 0 else "unknown")
+
+    # ---- datatypes
+
+    def datatype(self, text):
+        """Of handle, or handle:name, or handle:size:name."""
+        words = text.split(":")
+        if words[-1].startswith("MPI_"):
+            return words[-1][4:].lower()
+        return self.datatypes.get(words[0], "unknown")
+
+    def constructed(self, name, call):
+        base = name.removesuffix("_c").replace("Type_create_", "").replace("Type_", "")
+        of = self.datatype(call["oldtype"]) if "oldtype" in call else self.datatype(call["type"]) if "type" in call else ""
+        lengths, places = (row(numbers(call.get("array_of_" + word, "[]"))) for word in ("blocklengths", "displacements"))
+        in_bytes = " B" if base[0] == "h" else ""
+        if base == "dup":
+            return of
+        if base == "contiguous":
+            inner = "%s of %s" % (call["count"], of)
+        elif base.endswith("vector"):
+            inner = "%s x %s / %s%s of %s" % (call["count"], call["blocklength"], call["stride"], in_bytes, of)
+        elif base.endswith("indexed"):
+            inner = "%s at %s%s of %s" % (lengths, places, in_bytes, of)
+        elif base.endswith("block"):
+            inner = "%s x %s at %s%s of %s" % (call["count"], call["blocklength"], places, in_bytes, of)
+        elif base == "struct":
+            members = zip(numbers(call["array_of_blocklengths"]), call["array_of_types"][1:-1].split(","), numbers(call["array_of_displacements"]))
+            inner = ", ".join("%d %s at %d" % (length, self.datatype(of), place) for length, of, place in members)
+        elif base == "resized":
+            inner = "%s + %s B of %s" % (call["lb"], call["extent"], of)
+        else:
+            rows = [row(numbers(call["array_of_" + word])) for word in
+                    (("subsizes", "sizes", "starts") if base == "subarray" else ("gsizes", "distribs", "dargs", "psizes"))]
+            inner = ("%s in %s at %s" % tuple(rows) if base == "subarray" else
+                     "rank %s of %s, %s, distributed %s %s over %s" % (call["rank"], call["size"], *rows)) + " of " + of
+            if int(call["order"]) == self.constants["fortran_order"]:
+                inner += ", Fortran's order"
+        return "%s(%s)" % (base, inner)
 
     def is_main(self, call, name, type_name):
         name = name.removesuffix("_c")
@@ -329,7 +370,13 @@ class Rank:
         """(the call, what is told beside it)"""
         found = self.named(call)
         nameless = NAMELESS.match(name) or (not self.begun and name != "Init_thread")
-        shown = [] if nameless else self.arguments(name, call)
+        constructs = ">newtype" in call
+        shown = [] if nameless else [self.constructed(name, call)] if constructs else self.arguments(name, call)
+        if constructs:
+            self.datatypes[call[">newtype"]] = shown[0]
+        if name == "Type_free":
+            self.datatypes.pop(call["type"] if "type" in call else call["datatype"], None)
+            shown = []
         if found is not None:
             shown.append(self.live_text(found, "request" in call))
         comm_text = next((call[key] for key in ("comm", "comm_old", "old_comm", "local_comm", "intercomm") if key in call), None)

@@ -13,6 +13,10 @@ from mpi_header import mpi_functions
 NOT_CALLS = re.compile(r"_(c2f|f2c|f2f08|f082f|c2f08|f082c)$")
 NUMBERS = {"int", "MPI_Aint", "MPI_Offset", "MPI_Count"}
 NUMBERS_OUT = {"flag", "index", "indx", "outcount", "provided"}
+CONSTRUCTORS = {name + large for large in ("", "_c") for name in (
+    "Type_contiguous", "Type_vector", "Type_create_hvector", "Type_hvector", "Type_indexed", "Type_create_hindexed", "Type_hindexed",
+    "Type_create_indexed_block", "Type_create_hindexed_block", "Type_create_struct", "Type_struct", "Type_create_subarray",
+    "Type_create_darray", "Type_create_resized", "Type_dup")}
 GONE = {"Comm_free", "Comm_disconnect", "Type_free", "Win_free", "File_close", "Op_free", "Group_free"}
 
 HEAD = r"""
@@ -63,6 +67,7 @@ static void say_constants(void)
     fprintf(file, " nocheck=%d noprecede=%d noput=%d nostore=%d nosucceed=%d exclusive=%d shared=%d set=%d cur=%d end=%d", MPI_MODE_NOCHECK,
             MPI_MODE_NOPRECEDE, MPI_MODE_NOPUT, MPI_MODE_NOSTORE, MPI_MODE_NOSUCCEED, MPI_LOCK_EXCLUSIVE, MPI_LOCK_SHARED, MPI_SEEK_SET,
             MPI_SEEK_CUR, MPI_SEEK_END);
+    fprintf(file, " fortran_order=%d", MPI_ORDER_FORTRAN);
     fprintf(file, " single=%d funneled=%d serialized=%d multiple=%d\n", MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED,
             MPI_THREAD_MULTIPLE);
 }
@@ -154,6 +159,16 @@ static void say_types(const char *name, const MPI_Datatype *types, int count)
     say(" %s=[", name);
     for (int i = 0; types && i < count; i++)
         say("%s%lld", i ? "," : "", bytes_of(types[i]));
+    say("]");
+}
+
+static void say_type_list(const char *name, const MPI_Datatype *types, long long count)
+{
+    say(" %s=[", name);
+    for (long long i = 0; i < count; i++) {
+        say("%s%llx", i ? "," : "", BITS(types[i]));
+        say_basic(types[i]);
+    }
     say("]");
 }
 
@@ -278,6 +293,11 @@ def length(name, parameter, names):
         return "neighbours(comm, 1)" if neighbour else "(is_root(root, comm) ? size_of(comm) : 0)" if rooted else "size_of(comm)"
     if parameter in ("recvcounts", "recvtypes"):
         return "neighbours(comm, 0)" if neighbour else "(is_root(root, comm) ? size_of(comm) : 0)" if rooted else "size_of(comm)"
+    constructors = {"array_of_blocklengths": "count", "array_of_displacements": "count", "array_of_types": "count"}
+    constructors.update(dict.fromkeys(("array_of_sizes", "array_of_subsizes", "array_of_starts", "array_of_gsizes", "array_of_distribs",
+                                       "array_of_dargs", "array_of_psizes"), "ndims"))
+    if parameter in constructors:
+        return constructors[parameter] if constructors[parameter] in names else None
     simple = {"dims": "ndims", "periods": "ndims", "remain_dims": "dimensions(comm)", "ranks": "n",
               "degrees": "n", "nodes": "n", "targets": "sum(degrees, n)", "sources": "indegree" if "indegree" in names else "n",
               "destinations": "outdegree" if "outdegree" in names else "sum(degrees, n)",
@@ -296,6 +316,10 @@ def before(name, written, called, names):
         return 'say_comm("%s", %s, %d);' % (called, called, called != "peer_comm")
     if written == "MPI_Datatype":
         return 'if (%s) say_type("%s", %s);' % ("is_root(root, comm)" if "root" in names and called in root_only(name) else "1", called, called)
+    if called == "array_of_types" and name in CONSTRUCTORS:
+        return 'say_type_list("%s", %s, %s);' % (called, called, length(name, called, names))
+    if written == "MPI_Datatype*" and name == "Type_free":
+        return 'say(" %s=%%llx", BITS(*%s));' % (called, called)
     if written == "MPI_Datatype[]" and length(name, called, names):
         other = {"sendtypes": "sendbuf"}.get(called)
         guard = "if (%s != MPI_IN_PLACE) " % other if other else ""
@@ -330,6 +354,8 @@ def root_only(name):
 def after(name, written, called, names):
     if written in ("MPI_Comm*",) and name not in GONE:
         return 'say_comm(">%s", *%s, %d);' % (called, called, "idup" not in name)
+    if written == "MPI_Datatype*" and name in CONSTRUCTORS:
+        return 'say(" >newtype=%%llx", BITS(*%s));' % called
     if written in ("MPI_Win*", "MPI_File*") and name not in GONE:
         return 'say(" >%s=%%llx", BITS(*%s));' % (called, called)
     if written == "MPI_Request*":

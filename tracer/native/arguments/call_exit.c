@@ -133,6 +133,9 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
     case DT_PARAMETER_WINDOW_MADE:
         dt_window_made(dt_mpi_handle_at(value), open->communicator);
         break;
+    case DT_PARAMETER_DATATYPE_MADE:
+        dt_datatype_made(dt_mpi_handle_at(value), open->creation);
+        break;
     case DT_PARAMETER_FILE_MADE:
         dt_file_opened(value ? *(const uint64_t *)value : 0);
         break;

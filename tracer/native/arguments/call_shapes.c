@@ -75,6 +75,7 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_COMM_MADE:
     case DT_PARAMETER_COMM_MADE_LATER:
     case DT_PARAMETER_WINDOW_MADE:
+    case DT_PARAMETER_DATATYPE_MADE:
         return READ | RESULTS | LEAVES | CHANGES;
     case DT_PARAMETER_REQUEST_MADE:
     case DT_PARAMETER_PERSISTENT_REQUEST_MADE:
@@ -183,6 +184,7 @@ static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)
 {
     struct dt_call_shape shape = {.call = call,
                                   .requests = (uint8_t)find_request_use(call),
+                                  .constructor = of_mpi ? dt_constructor_of(call) : 0,
                                   .status = DT_NO_PARAMETER,
                                   .statuses = DT_NO_PARAMETER,
                                   .flag = DT_NO_PARAMETER,

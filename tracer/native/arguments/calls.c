@@ -47,6 +47,7 @@ static struct dt_open_call *begin(struct dt_thread_state *thread, struct dt_read
     open->shape = reading->shape;
     open->communicator = reading->communicator;
     open->wildcard = reading->wildcard;
+    open->creation = reading->datatype;
     dt_copy_words(open->values, reading->values, reading->shape->count);
     dt_open_call_name(thread, open);
     return open;

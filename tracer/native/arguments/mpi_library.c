@@ -126,7 +126,8 @@ static bool find_functions(struct dt_mpi *mpi, void *library)
            find_function(library, "PMPI_Comm_remote_group", &mpi->comm_remote_group) &&
            find_function(library, "PMPI_Group_translate_ranks", &mpi->group_translate_ranks) &&
            find_function(library, "PMPI_Group_free", &mpi->group_free) &&
-           find_function(library, "PMPI_Type_size", &mpi->type_size) &&
+           find_function(library, "PMPI_Type_size_x", &mpi->type_size_x) &&
+           find_function(library, "PMPI_Type_get_name", &mpi->type_get_name) &&
            find_function(library, "PMPI_Error_class", &mpi->error_class) &&
            find_function(library, "PMPI_Group_size", &mpi->group_size) &&
            find_function(library, "PMPI_Topo_test", &mpi->topo_test) &&

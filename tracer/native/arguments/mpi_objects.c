@@ -1,9 +1,9 @@
-/* Datatypes, operations, windows and files: what is asked of MPI once per handle. */
+/* Operations, windows and files: what is asked of MPI once per handle. */
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
 
-static struct dt_handles datatypes, operations, windows, files;
+static struct dt_handles operations, windows, files;
 static uint32_t lock, own_operations, window_count, file_count;
 /* By window number: the communicator's handle. */
 enum { DT_MOST_WINDOWS = 4096 }; /* times dt_process.options.arguments_scale */
@@ -33,25 +33,6 @@ static void forget(struct dt_handles *handles, uint64_t handle)
     dt_handles_remove(handles, handle);
     dt_spin_unlock(&lock);
     dt_signatures_changed();
-}
-
-int64_t dt_datatype_size(uint64_t handle)
-{
-    uint64_t known;
-    int size;
-    if (!dt_mpi_is_datatype(handle))
-        return -1;
-    if (get_number(&datatypes, handle, &known))
-        return (int64_t)known;
-    if (dt_mpi.type_size(handle, &size) != 0 || size < 0)
-        return -1;
-    put_number(&datatypes, handle, (uint64_t)size);
-    return size;
-}
-
-void dt_datatype_freed(uint64_t handle)
-{
-    forget(&datatypes, handle);
 }
 
 int64_t dt_operation_number(uint64_t handle)

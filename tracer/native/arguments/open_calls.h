@@ -28,7 +28,7 @@ struct dt_open_call {
     const struct dt_call_shape *shape;
     uint64_t values[DT_MOST_PARAMETERS];
     uint64_t communicator;
-    uint32_t creation;
+    uint32_t creation; /* of a communicator: the how manieth; of a datatype: its number */
     bool wildcard;
     const struct dt_cached_call *cached; /* it has the named requests; NULL: they are among the thread's */
     uint32_t first_named, named_count;
