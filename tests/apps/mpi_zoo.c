@@ -107,14 +107,16 @@ static void two_sides(void)
     MPI_Datatype pair;
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_commit(&pair);
-    expect("MPI_Allgather(world, other 4 x 4 B, 2 x 8 B)");
+    expect("MPI_Allgather(world, other 4 x 4 B, 2 x 8 B of contiguous(2 of int))");
     MPI_Allgather(numbers, 4, MPI_INT, all, 2, pair, MPI_COMM_WORLD);
-    expect("MPI_Allgather(world, other data in place, 2 x 8 B)");
+    expect("MPI_Allgather(world, other data in place, 2 x 8 B of contiguous(2 of int))");
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, pair, MPI_COMM_WORLD);
-    expect(rank == 0 ? "MPI_Gather(world, other 2 x 4 B, root 0, 1 x 8 B)" : "MPI_Gather(world, root 0, 1 x 8 B)");
+    expect(rank == 0 ? "MPI_Gather(world, other 2 x 4 B, root 0, 1 x 8 B of contiguous(2 of int))"
+                     : "MPI_Gather(world, root 0, 1 x 8 B of contiguous(2 of int))");
     MPI_Gather(numbers, 1, pair, rank == 0 ? all : NULL, rank == 0 ? 2 : 77, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL, 0,
                MPI_COMM_WORLD);
-    expect(rank == 3 ? "MPI_Scatter(world, other 2 x 4 B, root 3, 1 x 8 B)" : "MPI_Scatter(world, root 3, 1 x 8 B)");
+    expect(rank == 3 ? "MPI_Scatter(world, other 2 x 4 B, root 3, 1 x 8 B of contiguous(2 of int))"
+                     : "MPI_Scatter(world, root 3, 1 x 8 B of contiguous(2 of int))");
     MPI_Scatter(rank == 3 ? all : NULL, rank == 3 ? 2 : 77, rank == 3 ? MPI_INT : MPI_DATATYPE_NULL, numbers, 1, pair,
                 3, MPI_COMM_WORLD);
     MPI_Type_free(&pair);
@@ -127,7 +129,7 @@ static void large(void)
     MPI_Datatype block;
     MPI_Type_contiguous(5 << 20, MPI_CHAR, &block);
     MPI_Type_commit(&block);
-    expect("MPI_Bcast(self, root 0, 1 x 5242880 B)");
+    expect("MPI_Bcast(self, root 0, 1 x 5242880 B of contiguous(5242880 of char))");
     MPI_Bcast(bytes, 1, block, 0, MPI_COMM_SELF);
     MPI_Type_free(&block);
 }

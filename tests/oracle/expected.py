@@ -124,7 +124,7 @@ class Rank:
         elif base == "resized":
             inner = "%s + %s B of %s" % (call["lb"], call["extent"], of)
         else:
-            rows = [row(numbers(call["array_of_" + word])) for word in
+            rows = [row(numbers(call.get("array_of_" + word) or call[word[:-1] + "_array"])) for word in
                     (("subsizes", "sizes", "starts") if base == "subarray" else ("gsizes", "distribs", "dargs", "psizes"))]
             inner = ("%s in %s at %s" % tuple(rows) if base == "subarray" else
                      "rank %s of %s, %s, distributed %s %s over %s" % (call["rank"], call["size"], *rows)) + " of " + of
@@ -396,5 +396,5 @@ class Rank:
 
 
 def read(line):
-    words = line.split()
+    words = line.replace("array_of_block_lengths", "array_of_blocklengths").split()
     return words[0], dict(word.split("=", 1) for word in words[1:])

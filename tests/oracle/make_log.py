@@ -293,9 +293,10 @@ def length(name, parameter, names):
         return "neighbours(comm, 1)" if neighbour else "(is_root(root, comm) ? size_of(comm) : 0)" if rooted else "size_of(comm)"
     if parameter in ("recvcounts", "recvtypes"):
         return "neighbours(comm, 0)" if neighbour else "(is_root(root, comm) ? size_of(comm) : 0)" if rooted else "size_of(comm)"
-    constructors = {"array_of_blocklengths": "count", "array_of_displacements": "count", "array_of_types": "count"}
+    constructors = {"array_of_blocklengths": "count", "array_of_block_lengths": "count", "array_of_displacements": "count", "array_of_types": "count"}
     constructors.update(dict.fromkeys(("array_of_sizes", "array_of_subsizes", "array_of_starts", "array_of_gsizes", "array_of_distribs",
-                                       "array_of_dargs", "array_of_psizes"), "ndims"))
+                                       "array_of_dargs", "array_of_psizes", "gsize_array", "distrib_array", "darg_array", "psize_array",
+                                       "size_array", "subsize_array", "start_array"), "ndims"))
     if parameter in constructors:
         return constructors[parameter] if constructors[parameter] in names else None
     simple = {"dims": "ndims", "periods": "ndims", "remain_dims": "dimensions(comm)", "ranks": "n",
