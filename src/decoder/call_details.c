@@ -1,6 +1,7 @@
 /* What the notes of a trace say about its calls, as text. */
 #include "decoder/decoder.h"
 #include "decoder/live_requests.h"
+#include "store/note_communicators.h"
 
 struct DtCallDetails {
     const DtFunctions *functions;
@@ -42,20 +43,25 @@ static guint notes_at(DtCallDetails *details, guint64 position, guint *count)
     return details->next;
 }
 
-static void set_argument(DtSignature *signature, gint64 number, gint64 value, const GPtrArray *arrays)
+static void set_argument(DtSignature *signature, gint64 number, gint64 value, const DtNotes *notes)
 {
     if (number < 0 || number >= signature->argument_count)
         return;
     DtArgument *argument = &signature->arguments[number];
-    *argument = dt_argument_read(dt_argument(argument->recorded_kind ? argument->recorded_kind : argument->kind, value),
-                                 arrays);
+    guint kind = argument->recorded_kind ? argument->recorded_kind : argument->kind;
+    *argument = dt_argument_read(dt_argument(kind, value), dt_notes_arrays(notes));
+    if (argument->kind != DT_ARGUMENT_COMMUNICATOR || argument->special != DT_SPECIAL_NONE)
+        return;
+    const DtCommunicator *communicator = dt_notes_communicator(notes, argument->value);
+    signature->communicator = communicator ? communicator->name : NULL;
+    argument->value = 0;
 }
 
 void dt_signature_fill(DtSignature *signature, const DtNotes *notes, const DtNote *note)
 {
     const gint64 *values = dt_notes_values(notes, note);
     for (guint k = 0; note->kind == DT_NOTE_PARAMETER && k + 1 < note->count; k += 2)
-        set_argument(signature, values[k], values[k + 1], dt_notes_arrays(notes));
+        set_argument(signature, values[k], values[k + 1], notes);
 }
 
 /* Puts what the arguments were where the signature says that they vary. */
