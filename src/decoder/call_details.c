@@ -1,7 +1,7 @@
 /* What the notes of a trace say about its calls, as text. */
 #include "decoder/decoder.h"
 #include "decoder/live_requests.h"
-#include "store/note_communicators.h"
+#include "store/arguments/note_communicators.h"
 
 struct DtCallDetails {
     const DtFunctions *functions;

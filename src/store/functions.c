@@ -1,7 +1,7 @@
 /* The functions of all runs of an analysis, by dense id. */
 #include <string.h>
 
-#include "store/datatypes.h"
+#include "store/arguments/datatypes.h"
 #include "store/store.h"
 #include "store/symbols/names.h"
 #include "text/text.h"

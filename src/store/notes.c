@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "store/note_communicators.h"
+#include "store/arguments/note_communicators.h"
 #include "store/run_private.h"
 #include "text/text.h"
 

@@ -1,7 +1,7 @@
 /* What a process's event ids mean: its tables, the run's symbol files and the functions of the analysis. */
 #include <string.h>
 
-#include "store/datatypes.h"
+#include "store/arguments/datatypes.h"
 #include "store/problems.h"
 #include "store/run_private.h"
 #include "store/symbols/names.h"

@@ -1,4 +1,4 @@
-#include "store/datatypes.h"
+#include "store/arguments/datatypes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Arguments of calls, as they are read and shown. */
 #include "format/datatypes.h"
-#include "store/datatypes.h"
+#include "store/arguments/datatypes.h"
 #include "store/store.h"
 
 static const DtNumbers *array_of(const GPtrArray *arrays, gint64 number)
