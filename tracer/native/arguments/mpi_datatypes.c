@@ -183,7 +183,7 @@ static int64_t element_of(uint64_t address, bool wide, int64_t i)
 
 static void push_array(struct construction *made, uint64_t address, bool wide)
 {
-    made->bad |= !address && made->parts > 0;
+    made->bad |= made->parts < 0 || made->parts > MOST_ELEMENTS || (!address && made->parts > 0);
     for (int64_t i = 0; !made->bad && i < made->parts; i++)
         push(made, element_of(address, wide, i));
 }
@@ -207,7 +207,7 @@ static void push_datatype(struct construction *made, uint64_t handle, int64_t ti
 static int64_t sum_of(const struct construction *made, uint64_t address, bool wide)
 {
     int64_t sum = 0;
-    for (int64_t i = 0; address && i < made->parts; i++)
+    for (int64_t i = 0; !made->bad && i < made->parts; i++)
         sum += element_of(address, wide, i);
     return sum;
 }
@@ -285,7 +285,6 @@ static void push_parameter(struct construction *made, uint32_t number)
     default:
         break;
     }
-    made->bad |= made->parts < 0 || made->parts > MOST_ELEMENTS;
 }
 
 static uint32_t construct(struct construction *made)
