@@ -29,8 +29,9 @@ def field(text):
 
 
 def from_dump(text):
-    """Name and arguments; how many requests a call names is left out of skeletons where it says no more."""
+    """Name and arguments; how many requests a call names is left out of skeletons where it says no more, and so are datatypes."""
     name, _, arguments = text.partition("\t")[0].partition("(")
+    arguments = "" if name.startswith("MPI_Type_") else re.sub(r" B of \w+\([^()]*\)", " B", arguments)
     fields = [field(each) for each in re.split(r", (?![^[]*\])", arguments[:-1]) if each and not each.endswith(" requests")]
     return (name, fields)
 
