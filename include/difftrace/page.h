@@ -59,8 +59,9 @@ char *dt_report_page_data(const DtPage *page);
 /** A view of more traces than the first shows clusters of them, at most the second many. */
 enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
 
-/** Skeletons are compared of runs of at most so many words, and shown if the difference has at most so many lines. */
-enum { DT_PAGE_SKELETON_WORDS = 1 << 24, DT_PAGE_SKELETON_LINES = 2000 };
+/** Skeletons are compared of runs of at most so many words and different calls, as their traces are read once more for
+ * that; and shown if the difference has at most so many lines. */
+enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_SKELETON_LINES = 2000 };
 
 #pragma GCC visibility pop
 G_END_DECLS

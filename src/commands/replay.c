@@ -14,12 +14,13 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean wildcards, print_command;
-    char *compute, *size, *steps, *source;
+    gboolean print_command;
+    char *wildcards, *compute, *size, *steps, *source;
 } Options;
 
 static void clear_options(Options *options)
 {
+    g_free(options->wildcards);
     g_free(options->compute);
     g_free(options->size);
     g_free(options->steps);
@@ -45,6 +46,12 @@ static gboolean check_number(const char *option, const char *text, gboolean perc
 
 static gboolean check_options(const Options *options, const char *path, GError **error)
 {
+    if (options->wildcards != NULL && strcmp(options->wildcards, "any") != 0 &&
+        strcmp(options->wildcards, "recorded") != 0) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--wildcards %s: not one of recorded, any",
+                     options->wildcards);
+        return FALSE;
+    }
     if (!check_number("--compute", options->compute, TRUE, error) ||
         !check_number("--size", options->size, TRUE, error) || !check_number("--steps", options->steps, FALSE, error))
         return FALSE;
@@ -173,7 +180,7 @@ static GStrv command_line(const char *const *launcher, const char *replayer, con
     g_autoptr(GStrvBuilder) line = g_strv_builder_new();
     g_strv_builder_addv(line, (const char **)launcher);
     g_strv_builder_add_many(line, replayer, file, NULL);
-    if (options->wildcards)
+    if (g_strcmp0(options->wildcards, "any") == 0)
         g_strv_builder_add(line, "--wildcards");
     if (options->size != NULL)
         g_strv_builder_add_many(line, "--size", options->size, NULL);
@@ -246,7 +253,7 @@ static gboolean run_replay(char **arguments, gpointer data, GError **error)
 int dt_cmd_replay(int argc, char **argv)
 {
     g_auto(Options) options = {0};
-    const DtOption entries[] = {DT_OPTION("wildcards", NONE, &options.wildcards),
+    const DtOption entries[] = {DT_OPTION("wildcards", STRING, &options.wildcards),
                                 DT_OPTION("size", STRING, &options.size),
                                 DT_OPTION("steps", STRING, &options.steps),
                                 DT_OPTION("compute", STRING, &options.compute),

@@ -177,7 +177,8 @@ static guint64 words_of(const DtRun *run)
 
 static char *skeleton_text(const DtRun *run)
 {
-    const DtSkeletonOptions options = {.communication_only = TRUE, .no_lines = TRUE};
+    const DtSkeletonOptions options = {
+        .communication_only = TRUE, .no_lines = TRUE, .most_calls = DT_PAGE_SKELETON_CALLS};
     g_autoptr(DtSkeleton) skeleton =
         words_of(run) <= DT_PAGE_SKELETON_WORDS ? dt_skeleton_of_run(run, &options, NULL) : NULL;
     return skeleton != NULL ? dt_skeleton_text_with(skeleton, TRUE) : NULL;

@@ -221,6 +221,11 @@ DtSkeleton *dt_skeleton_of_run(const DtRun *run, const DtSkeletonOptions *option
                      "a mesh of %s has more places than there are ranks: %u", mesh, skeleton->ranks);
         return NULL;
     }
+    if (options->most_calls > 0 && calls->calls->len > options->most_calls) {
+        dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE, "more than %u different calls",
+                     options->most_calls);
+        return NULL;
+    }
     dt_skeleton_merge(skeleton, calls, options);
     return g_steal_pointer(&skeleton);
 }

@@ -103,6 +103,7 @@ typedef struct {
     gboolean no_lines;           /* do not look up where calls come from */
     gboolean no_mesh;            /* tell no peers by steps */
     DtMesh mesh;                 /* of the ranks, by which peers are told; without axes: found out */
+    guint most_calls;            /* that differ, of all ranks; more: DT_SKELETON_ERROR_LARGE. 0: any */
 } DtSkeletonOptions;
 
 /** Of the ranks of a run, each one process. O(words of the run + classes of ranks * (nodes of a class)^2). */

@@ -194,6 +194,7 @@ class Replays(EndToEnd):
                                  (["--compute", "50%", "--", "mpirun", "-n", "4"], ("no times",)),
                                  (["--size", "0%", "--", "mpirun"], ("--size 0%",)),
                                  (["--steps", "-1", "--", "mpirun"], ("--steps -1",)),
+                                 (["--wildcards", "some", "--", "mpirun"], ("--wildcards some",)),
                                  ([], ("launcher is missing",)),
                                  (["--", "/nonexistent/mpirun", "-n", "4"], ("/nonexistent/mpirun",))):
             self.assert_one_error(execute([DIFFTRACE, "replay", path, *arguments]), *words)
