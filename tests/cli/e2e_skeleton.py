@@ -59,14 +59,14 @@ class Skeletons(EndToEnd):
 
     def test_nothing_is_lost(self):
         for mpi in MPIS:
-            for name, arguments in (("mpi-zoo", ()), ("mpi-requests", ("random",))):
+            for name, ranks, arguments in (("mpi-zoo", RANKS, ()), ("mpi-requests", 2, ("random",))):
                 with self.subTest(mpi=mpi.name, program=name):
                     if not mpi.available() or not os.path.exists(app(name + mpi.suffix)):
                         continue
                     logs = self.path("logs-%s-%s" % (mpi.name, name))
                     os.mkdir(logs)
-                    run, _ = self.collect(mpi.name + name, mpi.run(RANKS, app(name), logs, *arguments))
-                    self.check_lossless(run, RANKS)
+                    run, _ = self.collect(mpi.name + name, mpi.run(ranks, app(name), logs, *arguments))
+                    self.check_lossless(run, ranks)
 
     def test_sort(self):
         """The sort on 8 ranks fits on a page; hung, its ranks stand still in the calls that they hung in; with swapped
