@@ -49,7 +49,7 @@ class Replays(EndToEnd):
 
     def skeleton(self, run, name):
         path = self.path(name)
-        self.difftrace("skeleton", run, "--communication-only", "-o", path)
+        self.difftrace("skeleton", run, "--communication-only", "--no-lines", "-o", path)
         with open(path, encoding="ascii") as file:
             return path, file.read()
 
