@@ -65,7 +65,7 @@ static void test_peers(void)
                    "MPI_Send(world, to +2, 1 x 1 B)\n"
                    "MPI_Send(world, to +3, 1 x 1 B)\n"
                    "MPI_Send(world/1, to -1, 1 x 1 B)\n" /* the last of 4 to the third one */
-                   "MPI_Send(world, to +2, 1 x 1 B)\n" /* 1 */
+                   "MPI_Send(world, to +2, 1 x 1 B)\n"   /* 1 */
                    "MPI_Send(world, to +1, 1 x 1 B)\n");
     g_autofree char *again = dt_skeleton_text(skeleton);
     g_assert_cmpstr(again, ==, text);
