@@ -184,6 +184,7 @@ DtSimulation *dt_simulate_any(const DtSkeleton *skeleton, DtSends sends, guint64
     do
         try_order(&exploring, orders, &kept);
     while (!(orders->complete = !advance(&exploring)) && ++runs < limit);
+    g_assert(kept != NULL); /* by the first order */
     kept->orders = orders;
     return kept;
 }

@@ -120,9 +120,7 @@ static void enter_message(DtSimulating *simulating, guint rank, const struct dt_
             g_ptr_array_add(own->live, dt_operation_hold(operation));
         if (!persistent)
             dt_operation_post(simulating, operation);
-        if (made)
-            dt_operation_release(operation);
-        else if (!dt_call_has(row, DT_PARAMETER_REQUEST_MADE))
+        if (!made && !dt_call_has(row, DT_PARAMETER_REQUEST_MADE))
             need(simulating, rank, operation);
         else
             dt_operation_release(operation);
