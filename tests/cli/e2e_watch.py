@@ -138,7 +138,7 @@ class Watch(EndToEnd):
     def check_documents(self, run):
         result = self.difftrace("watch", "--json", "--period=0.2", "--until-stuck=2", run, status=1)
         documents = [json.loads(line) for line in result.stdout.splitlines()]
-        self.assertGreater(len(documents), 3)
+        self.assertGreater(len(documents), 1)
         self.assertEqual({document["state"] for document in documents[:-1]}, {"running"})
         self.assertEqual(documents[-1]["state"], "stuck")
         self.assertGreaterEqual(documents[-1]["stuck"], 2)
