@@ -241,7 +241,7 @@ class Agents(OnNodes):
     def test_unseen_nodes(self):
         """An agent is killed, and another node's link is cut, in a job that is stuck: nobody is called stuck because of what is
         not seen (ranks 5 and 6 are on n2), nothing waits for these nodes, and what may be left there is told."""
-        collector = self.start_job(example("oddeven") + " --bug dl", "--until-stuck=1 --timeout 12")
+        collector = self.start_job(example("oddeven") + " --bug dl", "--until-stuck=5 --timeout 14")
         self.addCleanup(self.cluster.on, "n3", "ip link set eth0 up; pkill -KILL oddeven; pkill -KILL orted")
         self.kill_agent("n2")
         self.cluster.must("n3", "ip link set eth0 down")
