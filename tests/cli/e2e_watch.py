@@ -176,7 +176,7 @@ class Watch(EndToEnd):
         with open(page, encoding="utf-8") as file:
             text = file.read()
         self.assertIn("<code>MPI_Recv</code>", text)
-        self.assertRegex(text, "stuck for [3-9] s")
+        self.assertGreaterEqual(int(re.search(r"stuck for (\d+) s", text)[1]), 3)
         self.assertIn('<meta http-equiv="refresh"', text)
         self.assertEqual(re.findall(r"(?:src|href)=", text), [])
 
