@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "calls/calls.h"
+#include "skeleton/alignment.h"
 
 /* What alike lines weigh, as in merging. */
 enum { SAME = 8, ALIKE = 1, EQUAL_VALUE = 1, COLLECTIVE = 16, MOST_CELLS = 1 << 26 };
@@ -187,10 +188,6 @@ static guint score_calls(const Line *a, const Line *b)
     return score;
 }
 
-typedef struct {
-    guint a, b;
-} Pair;
-
 static guint align(GHashTable *scores, const GPtrArray *a, const GPtrArray *b, GArray *pairs);
 
 static guint score(GHashTable *scores, const Line *a, const Line *b)
@@ -210,35 +207,24 @@ static guint score(GHashTable *scores, const Line *a, const Line *b)
     return found;
 }
 
-/* The heaviest common subsequence, as in merging. `pairs` (element-type Pair) may be NULL. */
+typedef struct {
+    GHashTable *scores;
+    const GPtrArray *a, *b;
+} Aligning;
+
+static guint score_pair(gpointer data, guint a, guint b)
+{
+    const Aligning *aligning = data;
+    return score(aligning->scores, aligning->a->pdata[a], aligning->b->pdata[b]);
+}
+
+/* `pairs` may be NULL. */
 static guint align(GHashTable *scores, const GPtrArray *a, const GPtrArray *b, GArray *pairs)
 {
-    const gsize width = (gsize)b->len + 1;
-    if ((a->len + 1) * width > MOST_CELLS)
+    Aligning aligning = {scores, a, b};
+    if (((gsize)a->len + 1) * ((gsize)b->len + 1) > MOST_CELLS)
         return 0;
-    g_autofree guint *best = g_new0(guint, (a->len + 1) * width);
-    g_autofree guint *own = g_new0(guint, a->len * width + 1);
-    for (guint i = a->len; i-- > 0;)
-        for (guint k = b->len; k-- > 0;) {
-            guint found = MAX(best[(i + 1) * width + k], best[i * width + k + 1]);
-            own[i * width + k] = score(scores, a->pdata[i], b->pdata[k]);
-            if (own[i * width + k])
-                found = MAX(found, own[i * width + k] + best[(i + 1) * width + k + 1]);
-            best[i * width + k] = found;
-        }
-    for (guint i = 0, k = 0; pairs && i < a->len && k < b->len;) {
-        Pair pair = {i, k};
-        if (own[i * width + k] && best[i * width + k] == own[i * width + k] + best[(i + 1) * width + k + 1]) {
-            g_array_append_val(pairs, pair);
-            i++;
-            k++;
-        } else if (best[i * width + k] == best[(i + 1) * width + k]) {
-            i++;
-        } else {
-            k++;
-        }
-    }
-    return best[0];
+    return dt_alignment(a->len, b->len, score_pair, &aligning, pairs);
 }
 
 /* ---- telling --------------------------------------------------------------------------------- */
@@ -338,13 +324,13 @@ static void add_pair(DtSkeletonDifference *difference, GHashTable *scores, guint
 static void add_lines(DtSkeletonDifference *difference, GHashTable *scores, guint depth, const GPtrArray *a,
                       const GPtrArray *b)
 {
-    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
+    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(DtAlignedPair));
     (void)align(scores, a, b, pairs);
-    Pair end = {a->len, b->len};
+    DtAlignedPair end = {a->len, b->len};
     g_array_append_val(pairs, end);
     guint i = 0, k = 0;
     for (guint p = 0; p < pairs->len; p++) {
-        Pair pair = g_array_index(pairs, Pair, p);
+        DtAlignedPair pair = g_array_index(pairs, DtAlignedPair, p);
         for (; i < pair.a; i++)
             add_only(difference, DT_LINE_ONLY_FIRST, depth, a->pdata[i]);
         for (; k < pair.b; k++)

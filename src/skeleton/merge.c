@@ -4,6 +4,7 @@
 
 #include "calls/calls.h"
 #include "format/arguments.h"
+#include "skeleton/alignment.h"
 
 /* What alike calls weigh. */
 enum {
@@ -272,38 +273,21 @@ static guint score(Merging *merging, const Merged *a, const Merged *b)
 }
 
 typedef struct {
-    guint a, b;
-} Pair;
+    Merging *merging;
+    const GPtrArray *a, *b;
+} Aligning;
 
-/* The heaviest common subsequence. `pairs` (element-type Pair) may be NULL. */
+static guint score_pair(gpointer data, guint a, guint b)
+{
+    const Aligning *aligning = data;
+    return score(aligning->merging, aligning->a->pdata[a], aligning->b->pdata[b]);
+}
+
+/* `pairs` may be NULL. */
 static guint align(Merging *merging, const GPtrArray *a, const GPtrArray *b, GArray *pairs)
 {
-    const gsize width = (gsize)b->len + 1;
-    g_autofree guint *best = g_new0(guint, (a->len + 1) * width);
-    g_autofree guint *scores = g_new0(guint, a->len * width + 1);
-    for (guint i = a->len; i-- > 0;)
-        for (guint k = b->len; k-- > 0;) {
-            guint own = score(merging, a->pdata[i], b->pdata[k]);
-            guint found = MAX(best[(i + 1) * width + k], best[i * width + k + 1]);
-            scores[i * width + k] = own;
-            if (own)
-                found = MAX(found, own + best[(i + 1) * width + k + 1]);
-            best[i * width + k] = found;
-        }
-    for (guint i = 0, k = 0; pairs && i < a->len && k < b->len;) {
-        guint own = scores[i * width + k];
-        Pair pair = {i, k};
-        if (own && best[i * width + k] == own + best[(i + 1) * width + k + 1]) {
-            g_array_append_val(pairs, pair);
-            i++;
-            k++;
-        } else if (best[i * width + k] == best[(i + 1) * width + k]) {
-            i++;
-        } else {
-            k++;
-        }
-    }
-    return best[0];
+    Aligning aligning = {merging, a, b};
+    return dt_alignment(a->len, b->len, score_pair, &aligning, pairs);
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */
@@ -378,9 +362,9 @@ static guint covered(Merging *merging, const GPtrArray *a, const GPtrArray *b, c
 {
     guint size = 0;
     for (guint i = 0; i < pairs->len; i++) {
-        const Pair *pair = &g_array_index(pairs, Pair, i);
+        const DtAlignedPair *pair = &g_array_index(pairs, DtAlignedPair, i);
         const Merged *one = a->pdata[pair->a], *other = b->pdata[pair->b];
-        g_autoptr(GArray) inner = g_array_new(FALSE, FALSE, sizeof(Pair));
+        g_autoptr(GArray) inner = g_array_new(FALSE, FALSE, sizeof(DtAlignedPair));
         size += 1;
         if (!one->children)
             continue;
@@ -394,7 +378,7 @@ static guint covered(Merging *merging, const GPtrArray *a, const GPtrArray *b, c
  * stand one behind the other between the collectives that they have in common. */
 static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b)
 {
-    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
+    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(DtAlignedPair));
     GPtrArray *merged = g_ptr_array_new_with_free_func(free_merged);
     align(merging, a, b, pairs);
     if (!merging->anchors && 2 * covered(merging, a, b, pairs) < MIN(size_of(a), size_of(b))) {
@@ -405,11 +389,11 @@ static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b)
         g_hash_table_remove_all(merging->scores);
         merging->anchors = FALSE;
     }
-    Pair end = {a->len, b->len};
+    DtAlignedPair end = {a->len, b->len};
     g_array_append_val(pairs, end);
     guint i = 0, k = 0;
     for (guint p = 0; p < pairs->len; p++) {
-        Pair pair = g_array_index(pairs, Pair, p);
+        DtAlignedPair pair = g_array_index(pairs, DtAlignedPair, p);
         for (; i < pair.a; i++)
             g_ptr_array_add(merged, g_steal_pointer(&a->pdata[i]));
         for (; k < pair.b; k++)
