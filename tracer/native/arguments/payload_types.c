@@ -17,6 +17,10 @@ static struct {
     int (*extent)(uint64_t, int64_t *, int64_t *);
     int (*envelope)(uint64_t, int *, int *, int *, int *);
     int (*contents)(uint64_t, int, int, int, int *, int64_t *, uint64_t *);
+    /* The same of types that were made with large counts, too; MPICH ends a program that asks for these by the other
+     * two. NULL: the MPI has no such types. */
+    int (*large_envelope)(uint64_t, int64_t *, int64_t *, int64_t *, int64_t *, int *);
+    int (*large_contents)(uint64_t, int64_t, int64_t, int64_t, int64_t, int *, int64_t *, int64_t *, uint64_t *);
     int (*contiguous)(int, uint64_t, uint64_t *);
     int (*commit)(uint64_t *);
     int (*free)(uint64_t *);
@@ -39,33 +43,72 @@ void dt_payload_initialised(void *library)
                 dt_mpi_function(library, "PMPI_Type_free", &mpi.free) &&
                 dt_mpi_function(library, "PMPI_Pack", &mpi.pack) &&
                 dt_mpi_function(library, "PMPI_Get_count", &mpi.get_count);
+    if (!dt_mpi_function(library, "PMPI_Type_get_envelope_c", &mpi.large_envelope) ||
+        !dt_mpi_function(library, "PMPI_Type_get_contents_c", &mpi.large_contents))
+        mpi.large_envelope = NULL;
 }
 
 /* ---- what a type is -------------------------------------------------------------------------- */
 
-static bool is_named(uint64_t handle, int *combiner)
+/* Of what a type is made. */
+struct parts {
+    int64_t numbers, addresses, counts, types;
+    int combiner;
+};
+
+static bool find_parts(uint64_t handle, struct parts *parts)
 {
-    int integers, addresses, inner;
-    return mpi.envelope(handle, &integers, &addresses, &inner, combiner) != 0 || *combiner == mpi.named;
+    int numbers = 0, addresses = 0, inner = 0;
+    *parts = (struct parts){.combiner = -1};
+    if (mpi.large_envelope)
+        return mpi.large_envelope(handle, &parts->numbers, &parts->addresses, &parts->counts, &parts->types,
+                                  &parts->combiner) == 0;
+    if (mpi.envelope(handle, &numbers, &addresses, &inner, &parts->combiner) != 0)
+        return false;
+    parts->numbers = numbers;
+    parts->addresses = addresses;
+    parts->types = inner;
+    return true;
+}
+
+/* TRUE as well if MPI does not tell. */
+static bool is_named(uint64_t handle)
+{
+    struct parts parts;
+    return !find_parts(handle, &parts) || parts.combiner == mpi.named;
+}
+
+/* The type that a duplicate or a row is made of; 0: it is neither. */
+static uint64_t inner_of(uint64_t handle, const struct parts *parts)
+{
+    int numbers[1];
+    int64_t addresses[1], counts[1];
+    uint64_t inner = 0;
+    bool duplicate = parts->combiner == mpi.named + 1, row = parts->combiner == mpi.named + 2;
+    if ((!duplicate && !row) || parts->numbers > 1 || parts->addresses > 1 || parts->counts > 1 || parts->types != 1)
+        return 0;
+    int result = mpi.large_envelope
+                     ? mpi.large_contents(handle, parts->numbers, parts->addresses, parts->counts, 1, numbers,
+                                          addresses, counts, &inner)
+                     : mpi.contents(handle, (int)parts->numbers, (int)parts->addresses, 1, numbers, addresses, &inner);
+    return result == 0 ? dt_mpi_handle(inner) : 0;
 }
 
 /* A predefined type without holes, or a row of such: its bytes in memory are those of its map, in this order. */
 static bool is_contiguous(uint64_t handle, int depth)
 {
-    int combiner = -1, numbers[1];
-    int64_t lower = 0, extent = 0, addresses[1];
-    uint64_t inner = 0;
-    if (mpi.extent(handle, &lower, &extent) != 0 || lower != 0 || extent != dt_datatype_size(handle))
+    struct parts parts;
+    int64_t lower = 0, extent = 0;
+    if (mpi.extent(handle, &lower, &extent) != 0 || lower != 0 || extent != dt_datatype_size(handle) ||
+        !find_parts(handle, &parts))
         return false;
-    if (is_named(handle, &combiner))
-        return combiner == mpi.named;
-    bool duplicate = combiner == mpi.named + 1, row = combiner == mpi.named + 2;
-    if (depth == DEEPEST || (!duplicate && !row) ||
-        mpi.contents(handle, row ? 1 : 0, 0, 1, numbers, addresses, &inner) != 0)
+    if (parts.combiner == mpi.named)
+        return true;
+    uint64_t inner = depth < DEEPEST ? inner_of(handle, &parts) : 0;
+    if (!inner)
         return false;
-    inner = dt_mpi_handle(inner);
     bool plain = is_contiguous(inner, depth + 1);
-    if (!is_named(inner, &combiner)) {
+    if (!is_named(inner)) {
         dt_datatype_freed(inner);
         mpi.free(&inner);
     }
@@ -76,12 +119,11 @@ static bool describe(struct dt_payload_type *type, uint64_t handle)
 {
     int64_t lower;
     uint64_t copy = 0;
-    int combiner = -1;
     *type = (struct dt_payload_type){.handle = handle, .size = dt_datatype_size(handle), .users = 1};
     if (type->size < 0 || mpi.extent(handle, &lower, &type->extent) != 0)
         return false;
     type->contiguous = is_contiguous(handle, 0);
-    if (type->contiguous || is_named(handle, &combiner))
+    if (type->contiguous || is_named(handle))
         return true;
     /* The program may free its type while a receive is under way. */
     if (mpi.contiguous(1, handle, &copy) != 0)
