@@ -164,13 +164,19 @@ static void add_data(Reading *reading, DtRecordedCall *call, const DtArgument *a
     add_field(call, other ? DT_FIELD_OTHER_SIZE : DT_FIELD_SIZE, known ? argument->size : 0);
 }
 
+/* Kinds of later versions, or of a damaged file, have no words, or those of fields. */
+static gboolean is_field(const DtArgument *argument)
+{
+    return argument->kind < DT_FIELD_COUNT && dt_field_word(argument->kind);
+}
+
 static void read_arguments(Reading *reading, DtRecordedCall *call, const DtSignature *signature)
 {
     for (guint i = 0; i < signature->argument_count; i++) {
         const DtArgument *argument = &signature->arguments[i];
         if (argument->kind == DT_ARGUMENT_DATA || argument->kind == DT_ARGUMENT_OTHER_DATA)
             add_data(reading, call, argument);
-        else if (argument->kind != DT_ARGUMENT_DATATYPE)
+        else if (is_field(argument))
             add_field(call, argument->kind, value_of(reading, argument, signature->communicator));
     }
 }

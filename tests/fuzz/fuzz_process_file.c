@@ -1,11 +1,15 @@
-/* Fuzzes the process file: opening the run that it makes, and reading all its traces; as it is, and with checksums
- * made right. */
+/* Fuzzes the process file: opening the run that it makes, and reading all its traces, with what is recorded of calls of
+ * MPI and what is made of that; as it is, and with checksums made right. */
 #include <stdlib.h>
 
+#include "corpus_run.h"
 #include "decoder/decoder.h"
 #include "fuzz_target.h"
+#include "payload/data_events.h"
 #include "repair.h"
-#include "support/test_run.h"
+#include "skeleton/skeleton.h"
+#include "support/test_calls.h"
+#include "waitfor/waitfor.h"
 
 enum { BATCH = 1024, MOST_EVENTS = 1 << 14 };
 
@@ -46,6 +50,50 @@ static void read_notes(const DtRun *run, const DtTrace *trace)
     }
 }
 
+static void check_text(const char *text)
+{
+    if (!g_utf8_validate(text, -1, NULL))
+        g_error("the text of a call is not UTF-8");
+}
+
+static void read_calls(const DtRun *run, const DtTrace *trace)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(run, trace, DT_NAMES_WITH_ARGUMENTS, NULL);
+    g_autoptr(DtCallDetails) details = dt_call_details_open(run, trace, NULL);
+    guint32 events[BATCH], last = 0;
+    guint64 positions[BATCH];
+    gsize count, total = 0;
+    while (reader && details && total < MOST_EVENTS &&
+           (count = dt_reader_next_at(reader, events, positions, BATCH)) > 0) {
+        total += count;
+        for (gsize i = 0; i < count; i++) {
+            dt_call_details_follow(details, events[i], positions[i]);
+            if (events[i] == DT_EVENT_RETURN)
+                continue;
+            g_autofree char *name = dt_call_details_name(details, events[i], positions[i]);
+            g_autofree char *text = dt_call_details_text(details, positions[i]);
+            check_text(name);
+            check_text(text ? text : "");
+            last = events[i];
+        }
+    }
+    g_autofree char *open = last ? dt_call_details_last_name(details, last) : NULL;
+    check_text(open ? open : "");
+}
+
+/* What is made of all calls of MPI. */
+static void use_calls(const DtRun *run)
+{
+    const DtSkeletonOptions options = {.no_lines = TRUE};
+    g_autoptr(DtDataNames) names = dt_data_names_new();
+    g_autoptr(GPtrArray) data = dt_data_events_read(run, names, NULL);
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_of_run(run, &options, NULL);
+    g_autoptr(DtWaitFor) waits = dt_wait_for_new(run, 1, NULL);
+    g_autofree char *text = skeleton ? dt_skeleton_text(skeleton) : NULL;
+    check_text(text ? text : "");
+    check_text(waits ? waits->summary : "");
+}
+
 static void read_run(const char *path)
 {
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -57,6 +105,10 @@ static void read_run(const char *path)
         read_trace(run, dt_run_trace(run, i));
     for (guint i = 0; run && i < dt_run_trace_count(run); i++)
         read_notes(run, dt_run_trace(run, i));
+    for (guint i = 0; run && i < dt_run_trace_count(run); i++)
+        read_calls(run, dt_run_trace(run, i));
+    if (run)
+        use_calls(run);
 }
 
 static char *run_path;
@@ -71,7 +123,11 @@ static void remove_run(void)
 static void make_run(void)
 {
     run_path = dt_temporary_directory();
-    dt_test_run_single(run_path, "main solve MPI_Send < < a < b < c <");
+    DtTestRun *writer = dt_test_run_new(run_path);
+    DtTestThread *thread = dt_test_process_thread(dt_test_run_process(writer, 1), DT_THREAD_APP, 0);
+    dt_test_thread_events(thread, CORPUS_EVENTS);
+    dt_test_thread_calls(thread);
+    dt_test_run_finish(writer);
     atexit(remove_run);
 }
 

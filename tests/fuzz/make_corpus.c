@@ -6,16 +6,14 @@
 #include <zstd.h>
 
 #include "agent/messages.h"
+#include "corpus_run.h"
 #include "format/note.h"
 #include "format/sealed.h"
 #include "pack/pack.h"
 #include "store/packed/dictionary.h"
 #include "store/packed/packed_format.h"
 #include "store/sealed/sealed_writer.h"
-#include "support/test_run.h"
-
-static const char EVENTS[] = "main MPI_Init < solve step MPI_Send < MPI_Recv < < step MPI_Send < MPI_Recv < < step "
-                             "puts@plt < < step#2 < libx.so:step < < GOMP_parallel work < < MPI_Finalize < <";
+#include "support/test_calls.h"
 
 static char *make_directory(const char *base, const char *name)
 {
@@ -37,7 +35,7 @@ static void copy(const char *from, const char *directory, const char *name)
 }
 
 /* Bit by bit: codec, open segment, tails, short segments; with the fifth one LZR in the place of ParLOT's codec; of a
- * later version. */
+ * later version; with calls of MPI and all that is recorded of them, on the first thread. */
 static void write_run(const char *path, guint layout)
 {
     DtTestRun *writer = dt_test_run_new(path);
@@ -55,8 +53,13 @@ static void write_run(const char *path, guint layout)
         thread->gaps = (layout & 4) != 0;
         thread->childless = (layout & 16) != 0;
         thread->segment_words = layout & 8 ? 7 : 0;
-        dt_test_thread_events(thread, EVENTS);
+        dt_test_thread_events(thread, CORPUS_EVENTS);
         dt_test_thread_note(thread, DT_NOTE_WILDCARD, (const gint64[]){3, -1}, 2, "text");
+        if (layout & CORPUS_CALLS) {
+            dt_test_thread_note(thread, i == 0 ? DT_NOTE_CLOCK : DT_NOTE_REQUEST, (const gint64[]){1, 5}, 2, NULL);
+            if (i == 0)
+                dt_test_thread_calls(thread);
+        }
     }
     dt_test_run_finish(writer);
 }
@@ -127,9 +130,9 @@ static void add_run(const char *corpus, guint layout)
         g_autofree char *path = g_build_filename(images, image, NULL);
         copy(path, symbols, image);
     }
-    if (layout % 5 == 3)
+    if (layout % 5 == 3 || layout == CORPUS_CALLS)
         add_sealed(corpus, run, file, name);
-    if (layout % 8 == 3)
+    if (layout % 8 == 3 || layout == CORPUS_CALLS)
         add_packed(corpus, run, name);
     dt_remove_tree(run);
 }
@@ -255,13 +258,16 @@ static void add_messages(const char *corpus)
 static void add_notes(const char *corpus)
 {
     g_autofree char *notes = make_directory(corpus, "note");
-    for (guint i = 0; i < 4; i++) {
-        struct dt_note note = {
-            .offset = 1000 * i, .kind = i, .count = 6 * i, .text = (const guint8 *)"text", .text_bytes = i};
+    for (guint i = 0; i <= DT_NOTE_DATA; i++) {
+        struct dt_note note = {.offset = 1000 * i,
+                               .kind = i,
+                               .count = i < 4 ? 6 * i : i,
+                               .text = (const guint8 *)"text",
+                               .text_bytes = MIN(i, 4)};
         guint8 body[DT_NOTE_BODY];
         g_autofree char *path = g_strdup_printf("%s/%u", notes, i);
         for (guint k = 0; k < note.count; k++)
-            note.values[k] = (gint64)k * k * k - 100;
+            note.values[k] = i == DT_NOTE_DATA && k == 1 ? G_MAXUINT32 : (gint64)k * k * k - 100;
         dt_write_bytes(path, body, dt_note_encode(&note, body));
     }
 }
@@ -389,6 +395,8 @@ int main(int argc, char **argv)
     for (guint layout = 0; layout <= 32; layout++)
         add_run(argv[1], layout);
     add_run(argv[1], 63);
+    for (guint layout = CORPUS_CALLS; layout < 2 * CORPUS_CALLS; layout += 13)
+        add_run(argv[1], layout);
     for (guint i = 0; i < DT_CODECS; i++) {
         add_code(argv[1], dt_codecs[i].id, TRUE);
         add_code(argv[1], dt_codecs[i].id, FALSE);

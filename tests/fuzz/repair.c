@@ -39,6 +39,26 @@ static void repair_records(guint8 *payload, gsize bytes, guint32 type)
     }
 }
 
+/* Records that tell how long they are; `bytes` is their first member. */
+static void repair_long_records(guint8 *payload, gsize bytes, guint32 type)
+{
+    gsize least = type == DT_CHUNK_ARRAYS ? sizeof(struct dt_array) : sizeof(struct dt_communicator);
+    guint32 length;
+    for (; bytes >= least; payload += length, bytes -= length) {
+        memcpy(&length, payload, sizeof(length));
+        if (length % 8 != 0 || length < least || length > bytes)
+            return;
+        g_autofree guint8 *copy = g_memdup2(payload, length);
+        struct dt_array *array = (struct dt_array *)(gpointer)copy;
+        struct dt_communicator *communicator = (struct dt_communicator *)(gpointer)copy;
+        if (type == DT_CHUNK_ARRAYS)
+            array->check = dt_array_check(array);
+        else
+            communicator->check = dt_communicator_check(communicator);
+        memcpy(payload, copy, length);
+    }
+}
+
 static guint32 segment_crc(const struct dt_segment_header *header, const guint8 *behind, gsize bytes)
 {
     return dt_crc32(dt_segment_crc_begin(header), behind, bytes);
@@ -110,6 +130,8 @@ static void repair_chunk(guint8 *data, gsize size, gsize at)
     guint8 *payload = data + at + sizeof(chunk);
     gsize bytes = MIN(chunk.bytes, size - at) - sizeof(chunk);
     repair_records(payload, bytes, chunk.type);
+    if (chunk.type == DT_CHUNK_ARRAYS || chunk.type == DT_CHUNK_COMMUNICATORS)
+        repair_long_records(payload, bytes, chunk.type);
     if (chunk.type == DT_CHUNK_THREAD && bytes >= sizeof(struct dt_thread))
         repair_thread(payload, data, size, chunk.owner);
 }

@@ -230,6 +230,26 @@ static void append_unknown_chunk(const DtTestProcess *process)
         dt_process_writer_chunk(process->writer, chunk, unknown, sizeof(unknown));
 }
 
+/* And the images of callers behind the first `images`, which have functions of the process. */
+static void append_sites(const DtTestProcess *process, guint images)
+{
+    const GArray *sites = process->sites;
+    struct dt_chunk_header chunk = {.type = DT_CHUNK_SITES, .owner = G_MAXUINT32, .records = sites->len};
+    if (sites->len > 0)
+        dt_process_writer_chunk(process->writer, chunk, sites->data, sites->len * sizeof(struct dt_call_site));
+    chunk = (struct dt_chunk_header){.type = DT_CHUNK_SITE_IMAGES, .owner = G_MAXUINT32, .records = 1};
+    for (guint i = 0, last = images; i < sites->len; i++) {
+        struct dt_image image = {.index = g_array_index(sites, struct dt_call_site, i).image};
+        if (image.index <= last)
+            continue;
+        last = image.index;
+        g_snprintf(image.key, sizeof(image.key), "callers-%u", image.index);
+        g_snprintf(image.path, sizeof(image.path), "/usr/lib/libcaller%u.so", image.index);
+        image.check = dt_image_check(&image);
+        dt_process_writer_chunk(process->writer, chunk, &image, sizeof(image));
+    }
+}
+
 /* A header as a later version has it, seals as they are before the collector comes. */
 static void change_file(const DtTestProcess *process, const char *path)
 {
@@ -261,12 +281,14 @@ void dt_write_process(DtTestProcess *process)
     writer->header.file_bytes += process->later ? DT_CHUNK_ALIGN : 0;
     append_unknown_chunk(process);
     guint32 hooked = writer->header.hooked;
+    guint images = writer->images->len;
     dt_process_writer_write_images(writer);
     writer->header.hooked = hooked;
     if (process->tables_first)
         dt_process_writer_write_functions(writer);
     for (guint i = 0; i < process->threads->len; i++)
         append_thread(g_ptr_array_index(process->threads, i), i);
+    append_sites(process, images);
     append_unknown_chunk(process);
     dt_process_writer_end(writer);
     if (process->later || !process->sealed)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "format/checks.h"
 #include "format/note.h"
 #include "test_run_private.h"
 
@@ -26,6 +27,7 @@ static void free_process(gpointer data)
     DtTestProcess *process = data;
     g_ptr_array_unref(process->threads);
     g_hash_table_unref(process->ids);
+    g_array_unref(process->sites);
     g_free(process);
 }
 
@@ -68,6 +70,7 @@ DtTestProcess *dt_test_run_process(DtTestRun *writer, gint rank)
     process->sealed = TRUE;
     process->threads = g_ptr_array_new_with_free_func(free_thread);
     process->ids = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    process->sites = g_array_new(FALSE, TRUE, sizeof(struct dt_call_site));
     g_ptr_array_add(writer->processes, process);
     return process;
 }
@@ -158,6 +161,13 @@ guint32 dt_test_process_id(DtTestProcess *process, const char *function)
         g_hash_table_insert(process->ids, g_strdup(function), GUINT_TO_POINTER(id));
     }
     return id;
+}
+
+void dt_test_process_site(DtTestProcess *process, guint32 id, guint32 image, guint64 address, guint32 flags)
+{
+    struct dt_call_site site = {.id = id, .image = image, .address = address, .flags = flags};
+    site.check = dt_call_site_check(&site);
+    g_array_append_val(process->sites, site);
 }
 
 /* ---- events ------------------------------------------------------------- */

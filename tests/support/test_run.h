@@ -74,6 +74,7 @@ struct DtTestProcess {
     DtProcessWriter *writer;
     GPtrArray *threads; /* DtTestThread */
     GHashTable *ids;    /* name -> file id */
+    GArray *sites;      /* struct dt_call_site */
 };
 
 struct DtTestThread {
@@ -121,6 +122,10 @@ void dt_test_thread_note(DtTestThread *thread, guint32 kind, const gint64 *value
 
 /** The file id that `function` has in the process; given out if it had none. */
 guint32 dt_test_process_id(DtTestProcess *process, const char *function);
+
+/** Where the calls of a signature come from. `image`: index field of the caller's dt_image, or another number: one in
+ * which nothing is hooked. `flags` of enum dt_site_flags. */
+void dt_test_process_site(DtTestProcess *process, guint32 id, guint32 image, guint64 address, guint32 flags);
 
 /** Name of the process's file, relative to the run; free with g_free(). */
 char *dt_test_process_file(const DtTestProcess *process);
