@@ -19,6 +19,10 @@ char *dt_read_file(const char *path, gsize *size);
 /** A new directory, in memory if there is a place for it; g_free() after dt_remove_tree(). */
 char *dt_directory_in_memory(void);
 
+/** Lines of debugging, which GLib's tests print, took half of the time of thousands of readings. Once, behind
+ * g_test_init(). */
+void dt_without_debug_lines(void);
+
 /** Memory that comes and goes with each round is not given back to the system: page faults took half of the time. */
 void dt_keep_freed_memory(void);
 

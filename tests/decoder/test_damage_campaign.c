@@ -387,6 +387,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     dt_keep_freed_memory();
+    dt_without_debug_lines();
     static const guint32 codecs[] = {DT_CODEC_PARLOT, DT_CODEC_TZ, DT_CODEC_RAW, DT_CODEC_LZR};
     for (guint i = 0; i < G_N_ELEMENTS(codecs); i++) {
         g_autofree char *path = g_strconcat("/decoder/damage-campaign/", dt_codec_name(codecs[i]), NULL);
