@@ -1,6 +1,8 @@
-"""Runs read by tests/format/read_run.py, which was written from the documents alone: the events are those of difftrace."""
+"""Runs read by tests/format/read_run.py, which was written from the documents alone: events, arguments of calls and what notes tell of them
+are those of difftrace."""
 
 import os
+import re
 import shutil
 import sys
 
@@ -11,17 +13,40 @@ READER = os.path.join(HERE, "..", "format", "read_run.py")
 SOURCE = os.path.join(HERE, "..", "..", "src", "codec")
 CORPUS = os.environ["DIFFTRACE_CORPUS"]
 SEAL = os.path.join(os.path.dirname(DIFFTRACE), "tests", "seal-run")
+ORACLES = os.environ["DIFFTRACE_ORACLES"]
+CONSTRUCTORS = ("contiguous", "vector", "hvector", "indexed", "hindexed", "indexed_block", "hindexed_block", "struct", "subarray", "darray", "resized")
 COMMANDS = (("info",), ("dump",), ("dump", "--flat"), ("waits",), ("stack",), ("stats",), ("nlr",), ("export", "--format", "csv"))
 
 
+# What difftrace works out of requests: who made, named, completed and freed them.
+OF_REQUESTS = re.compile(r"(persistent request|request|of requests|completed|freed)\b")
+
+
+def without_requests(line):
+    call, tab, told = line.partition("\t>\t")[2].partition("\t")
+    kept = [part for part in told.split("; ") if part and not OF_REQUESTS.match(part)]
+    return line if not tab else line[:-len(told) - 1] + ("\t" + "; ".join(kept) if kept else "")
+
+
 class Reader(EndToEnd):
-    def compare(self, run, least):
+    def compare_calls(self, run):
+        """The lines of calls, as they are the same."""
+        ours = [without_requests(line) for line in self.difftrace("dump", "--flat", "--args", run).stdout.splitlines()]
+        theirs = execute([sys.executable, "-B", READER, SOURCE, run, "--args"])
+        self.assertEqual(theirs.returncode, 0, theirs.stderr)
+        theirs = theirs.stdout.splitlines()
+        self.assertEqual([pair for pair in zip(ours, theirs) if pair[0] != pair[1]][:3], [], run)
+        self.assertEqual(len(ours), len(theirs))
+        return ours
+
+    def compare(self, run, least, calls=True):
         ours = self.difftrace("dump", "--flat", run)
         theirs = execute([sys.executable, "-B", READER, SOURCE, run])
         self.assertEqual(theirs.returncode, 0, theirs.stderr)
         self.assertGreaterEqual(len(ours.stdout.splitlines()), least)
         self.assertTrue(ours.stdout == theirs.stdout, "%s: other events" % run)
         self.assertEqual(ours.stderr, "")
+        return self.compare_calls(run) if calls else []
 
     def mpi(self):
         for mpi in MPIS:
@@ -77,8 +102,23 @@ class Reader(EndToEnd):
             with self.subTest(program=program):
                 self.compare(run, 10)
 
+    def test_calls(self):
+        """Derived datatypes with their hashes, arrays, communicators and hashes of data, as both MPIs have them."""
+        for mpi in MPIS:
+            if not mpi.available():
+                continue
+            for program, least, arguments in ((app("mpi-payload" + mpi.suffix), 100, ()),
+                                              (os.path.join(ORACLES, "zoo-" + mpi.name), 2000, (self.path("file-" + mpi.name),))):
+                name = os.path.basename(program)
+                with self.subTest(mpi=mpi.name, program=name):
+                    run, _ = self.collect(name, mpi.of(4, program, *arguments), ["--payload"])
+                    lines = "\n".join(self.compare(run, least))
+                    self.assertIn("got data ", lines)
+                    for constructor in CONSTRUCTORS if name.startswith("zoo") else ():
+                        self.assertIn(constructor + "(", lines)
+
     def test_every_layout(self):
-        """Synthetic runs: every codec, short segments, open ones, tails with gaps."""
+        """Synthetic runs: every codec, short segments, open ones, tails with gaps; all that is recorded of calls."""
         layouts = sorted(os.listdir(os.path.join(CORPUS, "process-file")))
         self.assertGreater(len(layouts), 20)
         for layout in layouts:
@@ -87,12 +127,13 @@ class Reader(EndToEnd):
             shutil.copytree(os.path.join(CORPUS, "symbols"), os.path.join(run, "images"))
             shutil.copy(os.path.join(CORPUS, "manifest", layout), os.path.join(run, "manifest.json"))
             shutil.copy(os.path.join(CORPUS, "process-file", layout), os.path.join(run, "processes", "a.trace"))
+            calls = int(layout.rpartition("-")[2]) >= 64  # make_corpus.c: CORPUS_CALLS
             with self.subTest(layout=layout):
-                self.compare(run, 50)
+                self.compare(run, 50, calls)
                 self.difftrace("pack", "--quiet", run)
-                self.compare(run + ".dtz", 50)
+                self.compare(run + ".dtz", 50, calls)
                 execute([SEAL, run])
-                self.compare(run, 50)
+                self.compare(run, 50, calls)
 
 
 if __name__ == "__main__":

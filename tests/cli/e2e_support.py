@@ -21,7 +21,11 @@ class Mpi:
         return shutil.which(self.launcher) is not None and os.path.exists(example("oddeven" + self.suffix))
 
     def run(self, ranks, program, *arguments):
-        return [self.launcher, *self.options, "-n", str(ranks), program + self.suffix, *arguments]
+        return self.of(ranks, program + self.suffix, *arguments)
+
+    def of(self, ranks, program, *arguments):
+        """The same of a program's own name."""
+        return [self.launcher, *self.options, "-n", str(ranks), program, *arguments]
 
 
 OPEN_MPI = Mpi("openmpi", "mpirun.openmpi", ["--oversubscribe", "--allow-run-as-root"], "")

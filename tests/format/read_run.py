@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A reader of runs written from docs/trace-format.md, codec-tz.md and codec-lzr.md; shares only TZ's tables of constants with difftrace.
 
-    read_run.py SOURCE RUN     prints what `difftrace dump --flat RUN` prints, SOURCE being src/codec; names stay as the linker has them
+    read_run.py SOURCE RUN           prints what `difftrace dump --flat RUN` prints, SOURCE being src/codec; names stay as the linker has them
+    read_run.py SOURCE RUN --args    the same of `difftrace dump --flat --args RUN`, but nothing of requests by number
 
 Every checksum is verified; damage of any kind is an error.
 """
@@ -16,7 +17,7 @@ import zlib
 
 PARLOT, TZ, RAW, LZR = 1, 2, 4, 5
 THREAD, DATA, FUNCTIONS, IMAGES, NOTES, ENDED_THREADS = 1, 2, 3, 4, 5, 6
-CALL_SITES, SITE_IMAGES = 9, 10
+COMMUNICATORS, CALL_SITES, SITE_IMAGES, ARRAYS = 8, 9, 10, 11
 EXCLUDED = 65534
 ESCAPE = 65535
 MOST_WORDS = 1 << 25  # of a segment
@@ -57,6 +58,7 @@ def text(data):
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "codec"))
 import decode_lzr as lzr
 import decode_tz as tz
+import read_calls
 
 
 def decode_raw(code, count):
@@ -387,7 +389,7 @@ class Process:
             expect(seal == zlib.crc32(whole), "seal of %s" % path)
         self.host = text(data[184:248])
         self.threads, self.ended, self.streams = {}, {}, collections.defaultdict(dict)
-        self.images, self.functions, self.sites = {}, {}, {}
+        self.images, self.functions, self.sites, self.calls = {}, {}, {}, read_calls.Calls()
         self.read_chunks()
 
     def read_chunks(self):
@@ -414,11 +416,18 @@ class Process:
             self.streams[chunk.owner][chunk.sequence] = payload
         elif chunk.type == FUNCTIONS:
             for at in range(0, len(payload) - 87, 88):
-                image, symbol, flags, _ = struct.unpack_from("<IIII", payload, at)
+                image, symbol, flags, arguments = struct.unpack_from("<IIII", payload, at)
                 number, check = struct.unpack_from("<II", payload, at + 80)
                 if number:
                     expect(not self.checked or check == crc(payload, (at, at + 83)), "function %d" % number)
                     self.functions[number] = image, symbol, flags
+                    self.calls.arguments[number] = struct.unpack_from("<%dq" % arguments, payload, at + 16)
+        elif chunk.type == NOTES:
+            self.calls.notes[chunk.owner][chunk.sequence] = payload
+        elif chunk.type == COMMUNICATORS:
+            self.calls.read_communicators(payload)
+        elif chunk.type == ARRAYS:
+            self.calls.read_arrays(payload)
         elif chunk.type == CALL_SITES:
             for at in range(0, len(payload) - 23, 24):
                 number, image, address, flags, check = struct.unpack_from("<IIQII", payload, at)
@@ -530,15 +539,17 @@ class Process:
         return lzr.decode(code, count, pending)
 
     def events(self, owner):
-        """Ids, 0 for a return."""
-        words = self.words(owner)
+        """Ids, 0 for a return, and how many words there were with it."""
+        words, position = self.words(owner), 0
         for word in words:
+            position += 1
             if word != ESCAPE:
-                yield word
+                yield word, position
                 continue
             low, high = next(words, None), next(words, None)
+            position += 2
             if high is not None:
-                yield low | high << 15
+                yield low | high << 15, position
 
 
 # ---- labels -----------------------------------------------------------------------------------------------------------
@@ -592,26 +603,40 @@ def check_manifest(run):
         expect(int(digits, 16) == zlib.crc32(data[:place] + b"00000000" + data[place + 8:]), "manifest")
 
 
-def dump(source, run, out):
+def dump_thread(process, owner, label, symbols, with_arguments, out):
+    stack, calls = [], process.calls
+    notes = calls.notes_by_position(owner) if with_arguments else {}
+    for event, position in process.events(owner):
+        name = told = ""
+        if event:
+            base = process.function_name(event, symbols)
+            stack.append(base + (calls.signature(event) if with_arguments else ""))
+            here = notes.get(position, ())
+            name = base + (calls.signature(event, here) if with_arguments else "")
+            told = "; ".join(filter(None, map(read_calls.told, here)))
+        elif stack:
+            name = stack.pop()
+        out.write("%s\t%s\t%s%s\n" % (label, ">" if event else "<", name, "\t" + told if told else ""))
+
+
+def dump(source, run, with_arguments, out):
     tables, symbols = tz.read_tables(source), {}
     check_manifest(run)
     processes = [Process(run, path, tables) for path in sorted([*(run / "processes").glob("*.trace"), *run.glob("users/*/processes/*.trace")])]
     for process_label, process in label_processes(processes):
         for thread_label, owner in label_threads(process):
-            stack = []
-            for event in process.events(owner):
-                if event:
-                    stack.append(process.function_name(event, symbols))
-                name = stack[-1] if stack else ""
-                out.write("%s.%s\t%s\t%s\n" % (process_label, thread_label, ">" if event else "<", name))
-                if not event and stack:
-                    stack.pop()
+            dump_thread(process, owner, "%s.%s" % (process_label, thread_label), symbols, with_arguments, out)
+
+
+def main():
+    source, run, with_arguments = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), "--args" in sys.argv[3:]
+    if run.is_dir():
+        dump(source, run, with_arguments, sys.stdout)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        unpack_run(source, run, pathlib.Path(folder))
+        dump(source, pathlib.Path(folder), with_arguments, sys.stdout)
 
 
 if __name__ == "__main__":
-    if pathlib.Path(sys.argv[2]).is_dir():
-        dump(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.stdout)
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            unpack_run(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), pathlib.Path(folder))
-            dump(pathlib.Path(sys.argv[1]), pathlib.Path(folder), sys.stdout)
+    main()
