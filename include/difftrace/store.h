@@ -67,7 +67,9 @@ typedef struct {
 typedef struct {
     guint count;
     const gint64 *values;
-    const char *text; /* "[0-3 7 9^4]": runs by one, and equal ones */
+    const char *text;       /* "[0-3 7 9^4]": runs by one, and equal ones */
+    const GPtrArray *parts; /* of a derived datatype those that it is made of (element-type DtNumbers), NULL for each
+                               that is none or not known; of other numbers NULL */
 } DtNumbers;
 
 /** An argument of a call. */

@@ -4,7 +4,7 @@
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
-#include "report/sites.h"
+#include "report/calls/sites.h"
 #include "store/symbols/source_lines.h"
 
 typedef struct {

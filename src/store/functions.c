@@ -75,6 +75,8 @@ static void free_numbers(gpointer data)
     DtNumbers *numbers = data;
     g_free((gint64 *)numbers->values);
     g_free((char *)numbers->text);
+    if (numbers->parts)
+        g_ptr_array_unref((GPtrArray *)numbers->parts);
     g_free(numbers);
 }
 
@@ -186,12 +188,14 @@ static const DtNumbers *find_numbers(DtFunctions *functions, const gint64 *value
     return g_hash_table_lookup(functions->numbers, &key);
 }
 
-static const DtNumbers *add_numbers(DtFunctions *functions, const gint64 *values, guint count, char *text)
+static const DtNumbers *add_numbers(DtFunctions *functions, const gint64 *values, guint count, char *text,
+                                    GPtrArray *parts)
 {
     DtNumbers *numbers = g_new0(DtNumbers, 1);
     numbers->count = count;
     numbers->values = g_memdup2(values, count * sizeof(*values));
     numbers->text = text;
+    numbers->parts = parts ? g_ptr_array_ref(parts) : NULL;
     g_hash_table_add(functions->numbers, numbers);
     return numbers;
 }
@@ -199,14 +203,14 @@ static const DtNumbers *add_numbers(DtFunctions *functions, const gint64 *values
 const DtNumbers *dt_functions_intern_numbers(DtFunctions *functions, const gint64 *values, guint count)
 {
     const DtNumbers *known = find_numbers(functions, values, count);
-    return known ? known : add_numbers(functions, values, count, dt_text_numbers(values, count));
+    return known ? known : add_numbers(functions, values, count, dt_text_numbers(values, count), NULL);
 }
 
 const DtNumbers *dt_functions_intern_datatype(DtFunctions *functions, const gint64 *values, guint count,
-                                              const char *text)
+                                              const char *text, GPtrArray *parts)
 {
     const DtNumbers *known = find_numbers(functions, values, count);
-    return known ? known : add_numbers(functions, values, count, g_strdup(text));
+    return known ? known : add_numbers(functions, values, count, g_strdup(text), parts);
 }
 
 gboolean dt_functions_have_signatures(const DtFunctions *functions)

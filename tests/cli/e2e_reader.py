@@ -9,12 +9,14 @@ import sys
 from e2e_support import DIFFTRACE, EndToEnd, MPIS, app, example, execute, main, time_limit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.append(os.path.join(HERE, "..", "format"))
+import read_calls
+
 READER = os.path.join(HERE, "..", "format", "read_run.py")
 SOURCE = os.path.join(HERE, "..", "..", "src", "codec")
 CORPUS = os.environ["DIFFTRACE_CORPUS"]
 SEAL = os.path.join(os.path.dirname(DIFFTRACE), "tests", "seal-run")
 ORACLES = os.environ["DIFFTRACE_ORACLES"]
-CONSTRUCTORS = ("contiguous", "vector", "hvector", "indexed", "hindexed", "indexed_block", "hindexed_block", "struct", "subarray", "darray", "resized")
 COMMANDS = (("info",), ("dump",), ("dump", "--flat"), ("waits",), ("stack",), ("stats",), ("nlr",), ("export", "--format", "csv"))
 
 
@@ -38,6 +40,30 @@ class Reader(EndToEnd):
         self.assertEqual([pair for pair in zip(ours, theirs) if pair[0] != pair[1]][:3], [], run)
         self.assertEqual(len(ours), len(theirs))
         return ours
+
+    def check_datatypes(self, run):
+        """Those of JSON are recorded anew, and read: texts are the same, and the hashes are those of what they are made of."""
+        calls, document = read_calls.Calls(), self.json("lines", run)
+
+        def number(datatype):
+            return calls.predefined.index(datatype) if isinstance(datatype, str) else 256 + datatype
+
+        for place, datatype in enumerate(document["datatypes"]):
+            signature = [0, 0] if datatype["hash"] is None else [int(datatype["hash"], 16), datatype["length"]]
+            values = [-2**40 - read_calls.CONSTRUCTORS.index(datatype["constructor"]), *signature]
+            for name, value in datatype.items():
+                if name == "of":
+                    values += map(number, value)
+                elif name not in ("text", "constructor", "hash", "length"):
+                    values += value if isinstance(value, list) else [value]
+            calls.arrays[place] = values
+        texts = [datatype["text"] for datatype in document["datatypes"]]
+        self.assertEqual([calls.datatype(256 + place).text for place in range(len(texts))], texts)
+        for site in document["sites"]:
+            for named in site["datatypes"]:
+                if isinstance(named["datatype"], int):
+                    self.assertIn(texts[named["datatype"]], site["call"])
+        return {datatype["constructor"] for datatype in document["datatypes"]}
 
     def compare(self, run, least, calls=True):
         ours = self.difftrace("dump", "--flat", run)
@@ -114,8 +140,10 @@ class Reader(EndToEnd):
                     run, _ = self.collect(name, mpi.of(4, program, *arguments), ["--payload"])
                     lines = "\n".join(self.compare(run, least))
                     self.assertIn("got data ", lines)
-                    for constructor in CONSTRUCTORS if name.startswith("zoo") else ():
+                    made = self.check_datatypes(run)
+                    for constructor in read_calls.CONSTRUCTORS[1:] if name.startswith("zoo") else ():
                         self.assertIn(constructor + "(", lines)
+                        self.assertIn(constructor, made)
 
     def test_every_layout(self):
         """Synthetic runs: every codec, short segments, open ones, tails with gaps; all that is recorded of calls."""

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/test_run.h"
+#include "support/test_calls.h"
 
 enum { RANKS = 16, ITERATIONS = 16, BUG_RANK = 5, BUG_ITERATION = 7 };
 
@@ -317,6 +317,12 @@ static void write_hostile(DtTestRun *run, int bad_rank)
     dt_test_run_flush(run);
 }
 
+/* All that is recorded of calls of MPI. */
+static void write_arguments(DtTestRun *run)
+{
+    dt_test_thread_calls(dt_test_process_thread(dt_test_run_process(run, 1), DT_THREAD_APP, 0));
+}
+
 static void write_hostile_normal(DtTestRun *run)
 {
     write_hostile(run, -1);
@@ -351,6 +357,7 @@ static const Scenario scenarios[] = {
     {"odd-names", write_odd_names},
     {"hostile-normal", write_hostile_normal},
     {"hostile-faulty", write_hostile_faulty},
+    {"arguments", write_arguments},
     {"steps-normal", write_same},
     {"steps-faulty", write_different},
 };

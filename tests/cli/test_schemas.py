@@ -89,9 +89,11 @@ class Schemas(CommandTest):
 
     def test_all(self):
         self.validated = set()
-        self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep")
+        self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep", "arguments")
         for run in ("normal", "deadlock", "workers-faulty", "crashed", "library-threads"):
             self.check_runs(run, "1.0")
+        self.validate("lines", self.json("lines", "arguments", "--quiet"))
+        self.assertTrue(self.json("lines", "arguments", "--quiet")["datatypes"])
         self.check_live()
         self.check_skeleton()
         self.check_manifests()

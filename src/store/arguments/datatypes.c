@@ -27,6 +27,7 @@ typedef struct {
     gint64 *canonical; /* the same, with what tells datatypes apart in all processes in the place of their numbers */
     guint count, next;
     const GPtrArray *known;
+    GPtrArray *derived; /* DtNumbers, by datatype that was read; NULL: it is none or not known */
     gboolean bad;
 } Parts;
 
@@ -68,7 +69,9 @@ static void append_datatype(GString *text, Parts *parts)
 {
     gint64 number = take(parts), at = number - DT_FIRST_DERIVED;
     const DtNumbers *derived = at >= 0 && at < parts->known->len ? parts->known->pdata[at] : NULL;
-    if (derived && dt_array_is_datatype(derived->values, derived->count)) {
+    gboolean is_derived = derived && dt_array_is_datatype(derived->values, derived->count);
+    g_ptr_array_add(parts->derived, is_derived ? (gpointer)derived : NULL);
+    if (is_derived) {
         parts->canonical[parts->next - 1] = identity_of(derived);
         g_string_append(text, derived->text);
         return;
@@ -196,25 +199,82 @@ static void append_parameters(GString *text, Parts *parts, gint64 constructor)
     }
 }
 
-const DtNumbers *dt_datatype_intern(DtFunctions *functions, const gint64 *values, guint count, const GPtrArray *known)
+static const char *constructor_name(gint64 constructor)
 {
     static const char *const names[DT_CONSTRUCTORS] = {"",        "contiguous", "vector",        "hvector",
                                                        "indexed", "hindexed",   "indexed_block", "hindexed_block",
                                                        "struct",  "subarray",   "darray",        "resized"};
+    return names[constructor];
+}
+
+const char *dt_datatype_constructor(const DtNumbers *datatype)
+{
+    return constructor_name(DT_DATATYPE_MARK - datatype->values[0]);
+}
+
+const DtNumbers *dt_datatype_intern(DtFunctions *functions, const gint64 *values, guint count, const GPtrArray *known)
+{
     gint64 constructor = DT_DATATYPE_MARK - values[0];
+    const char *name = constructor_name(constructor);
     g_autofree gint64 *canonical = g_memdup2(values, count * sizeof(*values));
-    g_autoptr(GString) text = g_string_new(names[constructor]);
-    Parts parts = {
-        .values = values, .canonical = canonical, .count = count, .next = DT_DATATYPE_PARAMETERS, .known = known};
+    g_autoptr(GString) text = g_string_new(name);
+    g_autoptr(GPtrArray) derived = g_ptr_array_new();
+    Parts parts = {.values = values,
+                   .canonical = canonical,
+                   .count = count,
+                   .next = DT_DATATYPE_PARAMETERS,
+                   .known = known,
+                   .derived = derived};
     g_string_append_c(text, '(');
     append_parameters(text, &parts, constructor);
     if (parts.bad || parts.next != count) {
-        g_string_assign(text, names[constructor]);
+        g_string_assign(text, name);
         g_string_append(text, "(damaged");
     } else if (text->len > LONGEST_TEXT) {
         g_string_truncate(text, LONGEST_TEXT);
         g_string_append(text, "...");
     }
     g_string_append_c(text, ')');
-    return dt_functions_intern_datatype(functions, canonical, count, text->str);
+    return dt_functions_intern_datatype(functions, canonical, count, text->str, derived);
+}
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+enum { MOST_PARAMETERS = 9 };
+
+/* How many values a parameter has: "1" one, "n" one that says how many the rows have, "[" a row, "t" a datatype, "T" a
+ * row of such; then its name. */
+static const char *const parameters_of[DT_CONSTRUCTORS][MOST_PARAMETERS + 1] = {
+    [DT_CONSTRUCTOR_CONTIGUOUS] = {"ncount", "tof"},
+    [DT_CONSTRUCTOR_VECTOR] = {"ncount", "1block_length", "1stride", "tof"},
+    [DT_CONSTRUCTOR_HVECTOR] = {"ncount", "1block_length", "1stride", "tof"},
+    [DT_CONSTRUCTOR_INDEXED] = {"ncount", "[block_lengths", "[displacements", "tof"},
+    [DT_CONSTRUCTOR_HINDEXED] = {"ncount", "[block_lengths", "[displacements", "tof"},
+    [DT_CONSTRUCTOR_INDEXED_BLOCK] = {"ncount", "1block_length", "[displacements", "tof"},
+    [DT_CONSTRUCTOR_HINDEXED_BLOCK] = {"ncount", "1block_length", "[displacements", "tof"},
+    [DT_CONSTRUCTOR_STRUCT] = {"ncount", "[block_lengths", "[displacements", "Tof"},
+    [DT_CONSTRUCTOR_SUBARRAY] = {"ndimensions", "[sizes", "[part_sizes", "[starts", "1order", "tof"},
+    [DT_CONSTRUCTOR_DARRAY] = {"1size", "1rank", "ndimensions", "[sizes", "[distributions", "[distribution_arguments",
+                               "[processes", "1order", "tof"},
+    [DT_CONSTRUCTOR_RESIZED] = {"tof", "1lower_bound", "1extent"},
+};
+
+GArray *dt_datatype_parameters(const DtNumbers *datatype)
+{
+    const char *const *layout = parameters_of[DT_DATATYPE_MARK - datatype->values[0]];
+    GArray *parameters = g_array_new(FALSE, FALSE, sizeof(DtDatatypeParameter));
+    Parts parts = {.values = datatype->values, .count = datatype->count, .next = DT_DATATYPE_PARAMETERS};
+    gint64 row = 0;
+    for (guint i = 0; layout[i]; i++) {
+        char form = layout[i][0];
+        gboolean is_row = form == '[' || form == 'T';
+        const gint64 *values = take_row(&parts, is_row ? row : 1);
+        if (!values)
+            break;
+        row = form == 'n' ? *values : row;
+        DtDatatypeParameter parameter = {layout[i] + 1, is_row, form == 't' || form == 'T', values,
+                                         (guint)(is_row ? row : 1)};
+        g_array_append_val(parameters, parameter);
+    }
+    return parameters;
 }

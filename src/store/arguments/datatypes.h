@@ -14,9 +14,23 @@ gboolean dt_array_is_datatype(const gint64 *values, guint count);
 const DtNumbers *dt_datatype_intern(DtFunctions *functions, const gint64 *values, guint count, const GPtrArray *known);
 /** Like "int", of the number of a predefined one; "unknown" of another number. */
 char *dt_datatype_name(gint64 number);
-/** The same as dt_functions_intern_numbers(), with that text. */
+/** The same as dt_functions_intern_numbers(), with that text and these parts, which it takes a reference of. */
 const DtNumbers *dt_functions_intern_datatype(DtFunctions *functions, const gint64 *values, guint count,
-                                              const char *text);
+                                              const char *text, GPtrArray *parts);
+
+/** A parameter of a constructor; borrowed from its datatype. */
+typedef struct {
+    const char *name;     /* "count", "block_lengths", ...; "of": datatypes */
+    gboolean is_row;      /* an array is passed for it */
+    gboolean is_datatype; /* the next of `parts`, or if that is NULL, dt_datatype_name() of the value */
+    const gint64 *values;
+    guint count;
+} DtDatatypeParameter;
+/** Those of a derived datatype in their order, (element-type DtDatatypeParameter), g_array_unref(); of one that is
+ * damaged the first ones. O(count). */
+GArray *dt_datatype_parameters(const DtNumbers *datatype);
+/** "vector" */
+const char *dt_datatype_constructor(const DtNumbers *datatype);
 
 G_END_DECLS
 

@@ -1,9 +1,10 @@
 /* Where calls come from, as a table and JSON. */
 #include <string.h>
 
+#include "report/calls/datatypes.h"
+#include "report/calls/sites.h"
 #include "report/common.h"
 #include "report/json.h"
-#include "report/sites.h"
 #include "report/table.h"
 #include "store/symbols/source_lines.h"
 #include "text/text.h"
@@ -162,13 +163,17 @@ static void add_frames(JsonBuilder *builder, const Site *site)
 
 static char *sites_json(const DtSites *sites)
 {
+    const DtFunctions *functions = dt_run_functions(sites->run);
+    g_autoptr(DtDatatypeList) datatypes = dt_datatype_list_new();
     JsonBuilder *builder = dt_json_document();
     dt_json_begin_array(builder, "sites");
     for (guint i = 0; i < sites->sites->len; i++) {
         const Site *site = site_at(sites, i);
         g_autofree char *address = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", site->place.address);
         dt_json_begin_object(builder, NULL);
-        dt_json_string(builder, "call", dt_function_name(dt_run_functions(sites->run), site->signature));
+        dt_json_string(builder, "call", dt_function_name(functions, site->signature));
+        if (site->signature != 0)
+            dt_datatype_list_add_call(datatypes, builder, dt_functions_get(functions, site->signature)->signature);
         add_spelled(builder, "image", site->place.file);
         dt_json_string(builder, "address", address);
         dt_json_boolean(builder, "tail_call", site->place.tail_call);
@@ -176,6 +181,7 @@ static char *sites_json(const DtSites *sites)
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);
+    dt_datatype_list_write(datatypes, builder);
     return dt_json_finish(builder);
 }
 
