@@ -114,6 +114,32 @@ class Arguments(EndToEnd):
                                  ["MPI_Init", "MPI_Comm_rank(world)", "MPI_Comm_size(world)"] + [ring] * 6 +
                                  ["MPI_Reduce(world, sum, root 0, 1 x 4 B)", "MPI_Finalize"])
 
+    def test_fortran_calls_of_many_kinds(self):
+        """The usual calls by mpif.h and both modules, by the program's own account; and that hashing data changes nothing of it."""
+        for way in ("mpif", "mpi", "f08"):
+            for mpi in self.each_mpi("fortran-zoo-" + way):
+                with self.subTest(way=way):
+                    logs, options = self.path("logs-%s-%s" % (way, mpi.name)), ["--payload"] if way == "f08" else []
+                    os.mkdir(logs)
+                    run, _ = self.collect("zoo-" + way + mpi.name, mpi.run(RANKS, app("fortran-zoo-" + way), logs), options)
+                    for rank in range(RANKS):
+                        expected = self.log(logs, rank)
+                        self.assertGreater(len(expected), 100)
+                        self.compare(self.without_helpers(expected), self.without_helpers(self.fortran_calls(run, rank)))
+
+    def fortran_calls(self, run, rank):
+        """Entries, without what is told of data."""
+        lines = self.difftrace("dump", run, "-t", str(rank), "--flat", "--args", "--filter", "mpiall").stdout.splitlines()
+        for line in (line.split("\t>\t")[1] for line in lines if "\t>\t" in line):
+            call, _, told = line.partition("\t")
+            told = "; ".join(part for part in told.split("; ") if not re.match(r"(got )?data |data changed ", part))
+            yield call + ("\t" + told if told else "")
+
+    @staticmethod
+    def without_helpers(lines):
+        """What bindings of Fortran ask C's functions on their own account: docs/limits.md."""
+        return [line for line in lines if not re.match(r"MPI_(Comm_size|Cartdim_get)\b", line)]
+
     def test_locks(self):
         def taken(number):
             return [f"pthread_mutex_lock(lock {number})", f"pthread_mutex_unlock(lock {number})"] * 4
