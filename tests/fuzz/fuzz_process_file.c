@@ -90,6 +90,8 @@ static void use_calls(const DtRun *run)
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_of_run(run, &options, NULL);
     g_autoptr(DtWaitFor) waits = dt_wait_for_new(run, 1, NULL);
     g_autofree char *text = skeleton ? dt_skeleton_text(skeleton) : NULL;
+    if (data && data->len > dt_run_trace_count(run))
+        g_error("data of more traces than there are");
     check_text(text ? text : "");
     check_text(waits ? waits->summary : "");
 }
