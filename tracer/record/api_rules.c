@@ -26,6 +26,8 @@ enum dt_api_action dt_api_action(const char *name)
                    {"MPI_Init_thread", DT_ACTION_MPI_INIT},
                    {"MPI_Finalize", DT_ACTION_MPI_FINALIZE},
                    {"pthread_create", DT_ACTION_PTHREAD_CREATE},
+                   {"MPI_Comm_size", DT_ACTION_ASKED},
+                   {"MPI_Cartdim_get", DT_ACTION_ASKED},
                    {"_exit", DT_ACTION_EXIT},
                    {"_Exit", DT_ACTION_EXIT},
                    {"execve", DT_ACTION_EXEC},

@@ -16,6 +16,7 @@ enum dt_api_action {
     DT_ACTION_MPI_FINALIZE,
     DT_ACTION_PTHREAD_CREATE,
     DT_ACTION_EXIT,
+    DT_ACTION_ASKED, /* none; bindings call the function on their own account: bindings.c */
     DT_ACTION_EXEC,
     DT_ACTION_EXEC_AT,
     DT_ACTION_EXEC_FILE
@@ -54,6 +55,12 @@ extern uint32_t *dt_function_ids;
 /** Index -> the word that stubs record for a call (stub_words.h); 0 = it is for C: there is no id yet, it is larger
  * than a word, or every call has to be seen. */
 extern uint16_t *dt_function_words;
+
+/** True if something is done at its calls beside recording them. */
+static inline bool dt_function_acts(const struct dt_hooked_function *function)
+{
+    return function->action != DT_ACTION_NONE && function->action != DT_ACTION_ASKED;
+}
 
 static inline uint32_t dt_function_flags(unsigned api_class, bool import)
 {

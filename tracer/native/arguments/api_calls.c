@@ -128,7 +128,8 @@ static int enter_api_call(struct dt_entry_registers *registers)
         act_at_entry(registers, thread, function, inside);
         if (dt_switch_lets_in(registers->index))
             dt_switch_before_call(thread, registers->index);
-        traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address);
+        traced = !dt_process.off && !dt_api_is_inner(function, inside, registers->return_address) &&
+                 !dt_binding_asks(function, registers->return_address);
         if (traced && function->api_class == DT_CALL_END)
             dt_terminating_open_again(thread, registers->return_address - 1,
                                       (uint64_t)(&registers->return_address + 1));
@@ -164,7 +165,7 @@ int dt_api_entry(struct dt_entry_registers *registers)
 
 enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
 {
-    if (function->timed || function->action != DT_ACTION_NONE || dt_call_leaves(function) || dt_process.can_jump)
+    if (function->timed || dt_function_acts(function) || dt_call_leaves(function) || dt_process.can_jump)
         return DT_RETURN_ASKS;
     return function->tells_failure ? DT_RETURN_FAILED : DT_RETURN_PLAIN;
 }

@@ -17,4 +17,8 @@ enum dt_api_return {
 enum dt_api_return dt_api_returns(const struct dt_hooked_function *function);
 void dt_api_exit(struct dt_exit_registers *registers);
 
+/** A call that a binding of Fortran makes on its own account, while it works for another one of the program's. O(1) but
+ * for the first call from an address. */
+bool dt_binding_asks(const struct dt_hooked_function *function, uint64_t return_address);
+
 #endif

@@ -112,8 +112,8 @@ void dt_call_classify(struct dt_hooked_function *function, const char *name)
     function->tells_failure = call && !(call->properties & DT_CALL_VALUE);
     function->encloses = function->api_class != DT_CALL_UNKNOWN && function->api_class != DT_CALL_END;
     /* A call that may switch the recording on is always looked at. */
-    function->enclosed = function->action == DT_ACTION_NONE && !dt_process.switched &&
-                         !(dt_call_shape(function->call)->flags & DT_CALL_FREES);
+    function->enclosed =
+        !dt_function_acts(function) && !dt_process.switched && !(dt_call_shape(function->call)->flags & DT_CALL_FREES);
 }
 
 void dt_open_call_fill(struct dt_calls *calls)
