@@ -8,6 +8,7 @@
 #include "payload/data_events.h"
 #include "repair.h"
 #include "skeleton/skeleton.h"
+#include "store/arguments/datatypes.h"
 #include "support/test_calls.h"
 #include "waitfor/waitfor.h"
 
@@ -81,6 +82,20 @@ static void read_calls(const DtRun *run, const DtTrace *trace)
     check_text(open ? open : "");
 }
 
+static void read_datatypes(const DtFunctions *functions)
+{
+    for (guint32 id = 1; id <= dt_functions_count(functions); id++) {
+        const DtSignature *signature = dt_functions_get(functions, id)->signature;
+        for (guint i = 0; signature && i < signature->argument_count; i++) {
+            const DtArgument *argument = &signature->arguments[i];
+            gboolean is_derived = argument->numbers && argument->numbers->parts;
+            g_autoptr(GArray) parameters = is_derived ? dt_datatype_parameters(argument->numbers) : NULL;
+            for (guint k = 0; parameters && k < parameters->len; k++)
+                check_text(g_array_index(parameters, DtDatatypeParameter, k).name);
+        }
+    }
+}
+
 /* What is made of all calls of MPI. */
 static void use_calls(const DtRun *run)
 {
@@ -109,8 +124,10 @@ static void read_run(const char *path)
         read_notes(run, dt_run_trace(run, i));
     for (guint i = 0; run && i < dt_run_trace_count(run); i++)
         read_calls(run, dt_run_trace(run, i));
-    if (run)
+    if (run) {
+        read_datatypes(functions);
         use_calls(run);
+    }
 }
 
 static char *run_path;
