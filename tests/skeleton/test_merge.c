@@ -26,7 +26,7 @@ static void add(Program *program, const DtRecordedCall *made)
     g_array_append_val(program->sequence, number);
 }
 
-static void call(Program *program, guint function, DtValue to, DtValue tag, gint64 count)
+static void call_of(Program *program, guint function, DtValue to, DtValue tag, gint64 count, gint64 bytes)
 {
     DtRecordedCall made = {.function = function, .count = 5};
     DtValue world = dt_atoms_intern(program->skeleton->atoms, "world");
@@ -34,11 +34,17 @@ static void call(Program *program, guint function, DtValue to, DtValue tag, gint
     made.fields[1] = (DtCallField){DT_ARGUMENT_TO, to};
     made.fields[2] = (DtCallField){DT_ARGUMENT_TAG, tag};
     made.fields[3] = (DtCallField){DT_FIELD_COUNT, count};
-    made.fields[4] = (DtCallField){DT_FIELD_SIZE, 8};
+    made.fields[4] = (DtCallField){DT_FIELD_SIZE, bytes};
     add(program, &made);
-    g_string_append_printf(
-        program->log, "%s(world, to %+" G_GINT64_FORMAT ", tag %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " x 8 B)\n",
-        names[function], to, tag, count);
+    g_string_append_printf(program->log,
+                           "%s(world, to %+" G_GINT64_FORMAT ", tag %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                           " x %" G_GINT64_FORMAT " B)\n",
+                           names[function], to, tag, count, bytes);
+}
+
+static void call(Program *program, guint function, DtValue to, DtValue tag, gint64 count)
+{
+    call_of(program, function, to, tag, count, 8);
 }
 
 /* The shorter way, as it is recorded. */
@@ -229,6 +235,31 @@ static void test_constant_size(void)
     g_assert_cmpuint(size_of_ring(4, 2000), ==, lines);
 }
 
+/* ---- programs without structure ---------------------------------------------------------------- */
+
+/* Rank 1 does what rank 0 does, but for some calls: more pairs than are looked at all together. */
+static void test_without_structure(void)
+{
+    enum { CALLS = 2500, LEFT_OUT = 20, MOST_BYTES = 1 << 20 };
+    g_autoptr(GRand) random = dt_test_random();
+    Program program = begin(2);
+    GString *logs[2];
+    g_autofree gint64 *bytes = g_new(gint64, CALLS);
+    for (guint i = 0; i < CALLS; i++)
+        bytes[i] = g_rand_int_range(random, 1, MOST_BYTES);
+    for (guint rank = 0; rank < program.ranks; rank++) {
+        begin_rank(&program, rank);
+        for (guint i = 0; i < CALLS; i++)
+            if (rank == 0 || i % LEFT_OUT != 0)
+                call_of(&program, SEND, 1, 5, 1, bytes[i]);
+        logs[rank] = program.log;
+    }
+    const DtSkeletonOptions options = {.no_mesh = TRUE};
+    finish(&program, logs, &options);
+    g_assert_cmpuint(dt_skeleton_size(program.skeleton), <, CALLS + CALLS / LEFT_OUT);
+    end(&program, logs);
+}
+
 /* ---- texts ------------------------------------------------------------------------------------- */
 
 typedef void (*Body)(Program *program);
@@ -349,6 +380,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skeleton/merge/random-programs", test_random_programs);
     g_test_add_func("/skeleton/merge/constant-size", test_constant_size);
+    g_test_add_func("/skeleton/merge/without-structure", test_without_structure);
     g_test_add_func("/skeleton/merge/texts", test_texts);
     return g_test_run();
 }
