@@ -114,8 +114,7 @@ static guint function_index(DtSkeleton *skeleton, const char *name)
     return skeleton->functions->len - 1;
 }
 
-/* What others may notice: messages, collectives, windows, files, requests, communicators. */
-static gboolean communicates(const char *name)
+gboolean dt_call_communicates(const char *name)
 {
     const struct dt_call *call = dt_call_find(name);
     const guint32 kinds = DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO |
@@ -135,7 +134,7 @@ static gboolean is_wanted(Reading *reading, guint32 function, guint *index)
     if (!*known) {
         const char *name = dt_functions_get(reading->functions, function)->name;
         gboolean wanted =
-            dt_call_class(name) == DT_CALL_MPI && (!reading->options->communication_only || communicates(name));
+            dt_call_class(name) == DT_CALL_MPI && (!reading->options->communication_only || dt_call_communicates(name));
         *known = wanted ? function_index(reading->skeleton, name) << 2 | YES : NO;
     }
     *index = *known >> 2;

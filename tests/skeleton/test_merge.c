@@ -169,6 +169,10 @@ static void finish(Program *program, GString **logs, const DtSkeletonOptions *op
     check(read, logs, program->ranks);
     g_autofree char *again = dt_skeleton_text(read);
     g_assert_cmpstr(again, ==, text);
+    g_autoptr(DtSkeleton) merged_again = dt_skeleton_communicating(read, options, &error);
+    g_assert_no_error(error);
+    g_autofree char *text_again = dt_skeleton_text(merged_again);
+    g_assert_cmpstr(text_again, ==, text);
 }
 
 static void end(Program *program, GString **logs)
@@ -233,6 +237,32 @@ static void test_constant_size(void)
     g_assert_cmpuint(lines, ==, 5); /* the head, the loop and its two calls */
     g_assert_cmpuint(size_of_ring(40, 20), ==, lines);
     g_assert_cmpuint(size_of_ring(4, 2000), ==, lines);
+}
+
+/* Calls that say nothing to others are left out of what was read as of what was recorded. */
+static void test_communicating(void)
+{
+    const char *const expected = "difftrace skeleton 1\nranks 2\n8 times\n  MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSkeleton) all = dt_skeleton_parse("difftrace skeleton 1\nranks 2\nMPI_Comm_rank(world)\n"
+                                                  "MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\nMPI_Wtime\n"
+                                                  "7 times\n  MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\n  MPI_Wtime\n",
+                                                  "text", &error);
+    g_assert_no_error(error);
+    DtSkeletonOptions options = {0};
+    g_autoptr(DtSkeleton) some = dt_skeleton_communicating(all, &options, &error);
+    g_assert_no_error(error);
+    g_autofree char *text = dt_skeleton_text(some);
+    g_assert_cmpstr(text, ==, expected);
+    options.mesh = (DtMesh){2, {2, 2}};
+    g_assert_null(dt_skeleton_communicating(all, &options, &error));
+    g_assert_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH);
+    g_clear_error(&error);
+    g_autoptr(DtSkeleton) endless =
+        dt_skeleton_parse("difftrace skeleton 1\nranks 2\n20000000 times\n  MPI_Wtime\n", "text", &error);
+    options.mesh = (DtMesh){0};
+    g_assert_null(dt_skeleton_communicating(endless, &options, &error));
+    g_assert_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE);
 }
 
 /* ---- programs without structure ---------------------------------------------------------------- */
@@ -380,6 +410,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skeleton/merge/random-programs", test_random_programs);
     g_test_add_func("/skeleton/merge/constant-size", test_constant_size);
+    g_test_add_func("/skeleton/merge/communicating", test_communicating);
     g_test_add_func("/skeleton/merge/without-structure", test_without_structure);
     g_test_add_func("/skeleton/merge/texts", test_texts);
     return g_test_run();
