@@ -101,7 +101,7 @@ static void run_block(Program *program, guint32 seed, guint depth, gint64 iterat
 static void run_statement(Program *program, guint32 seed, guint depth, gint64 iteration)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(seed);
-    gint what = g_rand_int_range(random, 0, depth < MOST_DEPTH ? 14 : 10), modulus = g_rand_int_range(random, 2, 5);
+    gint what = g_rand_int_range(random, 0, depth < MOST_DEPTH ? 15 : 10), modulus = g_rand_int_range(random, 2, 5);
     gint64 own = g_rand_int_range(random, 0, 4);
     guint32 inner = g_rand_int(random);
     gboolean mine = (gint)program->rank % modulus == 0;
@@ -134,6 +134,13 @@ static void run_statement(Program *program, guint32 seed, guint depth, gint64 it
             if (i > 0)
                 run_block(program, inner, depth + 1, i);
             run_block(program, inner + 1, depth + 1, i);
+        }
+    else if (what == 14)
+        for (gint64 i = 0; i < 2 * own + modulus; i++) {
+            run_block(program, inner, depth + 1, i);
+            if ((inner >> (i + (mine ? 1 : 0))) % (guint32)modulus == 0) /* in some rounds only */
+                run_block(program, inner + 1, depth + 1, i);
+            run_block(program, inner + 2, depth + 1, i);
         }
     else if (what < 13)
         for (gint64 i = 0, times = own + (g_rand_boolean(random) ? (gint64)program->rank % 3 : 1); i < times; i++)
@@ -229,6 +236,40 @@ static guint size_of_ring(guint ranks, guint steps)
         lines += *at == '\n';
     end(&program, logs);
     return lines;
+}
+
+/* Each round sends on and, in some rounds only, tells everybody something before it goes on; few rounds come one behind
+ * the other that do the same. */
+static guint size_of_output(guint rounds)
+{
+    Program program = begin(2);
+    g_autofree GString **logs = g_new0(GString *, program.ranks);
+    for (guint rank = 0; rank < program.ranks; rank++) {
+        begin_rank(&program, rank);
+        for (guint round = 0, next = 2; round < rounds; round++) {
+            for (gint64 tag = 0; tag < 4; tag++)
+                call(&program, SEND, 1, tag, 10);
+            if (round == next) {
+                call(&program, BROADCAST, 0, 0, 1);
+                next += 1 + round * round % 5;
+            }
+            for (gint64 tag = 4; tag < 8; tag++)
+                call(&program, SEND, 1, tag, 10);
+        }
+        logs[rank] = program.log;
+    }
+    const DtSkeletonOptions options = {0};
+    finish(&program, logs, &options);
+    guint size = dt_skeleton_size(program.skeleton);
+    end(&program, logs);
+    return size;
+}
+
+static void test_in_some_rounds(void)
+{
+    /* The rounds; the sends before, in a loop; in a loop, too, what comes in some rounds; the sends behind it. */
+    g_assert_cmpuint(size_of_output(30), <=, 7);
+    g_assert_cmpuint(size_of_output(100), <=, 7);
 }
 
 static void test_constant_size(void)
@@ -409,6 +450,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skeleton/merge/random-programs", test_random_programs);
+    g_test_add_func("/skeleton/merge/in-some-rounds", test_in_some_rounds);
     g_test_add_func("/skeleton/merge/constant-size", test_constant_size);
     g_test_add_func("/skeleton/merge/communicating", test_communicating);
     g_test_add_func("/skeleton/merge/without-structure", test_without_structure);
