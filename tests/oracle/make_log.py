@@ -3,8 +3,8 @@
 
 Made from mpi.h alone, by the types and names of parameters: it knows nothing of difftrace, nor of its table of calls. Each
 process writes DIFFTRACE_ORACLE/RANK, and of its further threads RANK.2, RANK.3...: a line a call, of the calls that no other
-call of MPI makes. What is behind `>` is how
-it was when the call had returned. Open MPI's Fortran calls PMPI_*: these are stood between as well."""
+call of MPI makes. What is behind `>` is how it was when the call had returned. Open MPI's Fortran calls PMPI_*: these are
+stood between as well."""
 
 import re
 import sys
