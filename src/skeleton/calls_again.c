@@ -109,10 +109,13 @@ static gboolean add_rank(Again *again, guint thread, guint rank)
     g_ptr_array_add(again->calls->sequences, sequence);
     g_hash_table_remove_all(again->children);
     for (const DtSkeletonNode *node = dt_walk_next(walk); node; node = dt_walk_next(walk)) {
+        guint function = node->function;
+        if (!find_function(again, &function))
+            continue;
         DtRecordedCall call = dt_recorded_call_of_walk(walk, node);
+        call.function = function;
         follow_communicators(again, &call, again->from->functions->pdata[node->function]);
-        if (find_function(again, &call.function))
-            add_call(again, sequence, &call, node->comment);
+        add_call(again, sequence, &call, node->comment);
     }
     again->count += dt_walk_steps(walk);
     if (sequence->calls->len == 0)
@@ -148,9 +151,10 @@ DtSkeleton *dt_skeleton_communicating(const DtSkeleton *from, const DtSkeletonOp
     for (guint t = 0; t < from->threads->len; t++)
         for (guint rank = 0; rank < from->ranks; rank++)
             if (!add_rank(&again, ((const DtSkeletonThread *)from->threads->pdata[t])->number, rank)) {
-                dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
-                             "more than %u calls: without some of them the skeleton would have to be made of the run",
-                             DT_SKELETON_MOST_CALLS);
+                dt_set_error(
+                    error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
+                    "more than %u calls are too many to leave some out: make the skeleton of the run without them",
+                    DT_SKELETON_MOST_CALLS);
                 return NULL;
             }
     dt_skeleton_merge(skeleton, calls, options);
