@@ -116,7 +116,7 @@ static gboolean run_skeleton(const char *path, const char *other, const Options 
         return FALSE;
     if (other != NULL)
         return compare(path, other, &how, options, format, differ, error);
-    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(path, &how, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
     if (options->anonymous)

@@ -60,11 +60,19 @@ DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, 
     return dt_cli_is_skeleton(path) ? read_file(path, error) : make(path, options, error);
 }
 
+DtSkeleton *dt_cli_skeleton_with(const char *path, const DtSkeletonOptions *options, GError **error)
+{
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, options, error);
+    if (skeleton && options->communication_only && dt_cli_is_skeleton(path))
+        return dt_skeleton_communicating(skeleton, options, error);
+    return g_steal_pointer(&skeleton);
+}
+
 gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,
                                     DtReportFormat format, const char *output, gboolean *equal, GError **error)
 {
-    g_autoptr(DtSkeleton) one = dt_cli_skeleton(first, options, error);
-    g_autoptr(DtSkeleton) other = one != NULL ? dt_cli_skeleton(second, options, error) : NULL;
+    g_autoptr(DtSkeleton) one = dt_cli_skeleton_with(first, options, error);
+    g_autoptr(DtSkeleton) other = one != NULL ? dt_cli_skeleton_with(second, options, error) : NULL;
     if (other == NULL)
         return FALSE;
     g_autofree char *text_of_one = dt_skeleton_text_with(one, TRUE),

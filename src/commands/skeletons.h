@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /** Of the run, or the file, at `path`; tells what is damaged. Options are of runs alone. */
 DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error);
+/** The same, but calls that say nothing to others are left out of a file, too. */
+DtSkeleton *dt_cli_skeleton_with(const char *path, const DtSkeletonOptions *options, GError **error);
 
 /** Writes how the skeletons of two runs or files differ; *equal: they do not. `output` NULL: to stdout. */
 gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,

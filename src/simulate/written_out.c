@@ -15,20 +15,6 @@ static void clear_call(gpointer data)
     g_clear_pointer(&call->completed, g_array_unref);
 }
 
-static DtRecordedCall read_call(const DtWalk *walk, const DtSkeletonNode *node)
-{
-    DtRecordedCall call = {.function = node->function};
-    for (guint i = 0; i < node->fields->len && call.count < DT_CALL_FIELDS; i++) {
-        guint kind = g_array_index(node->fields, DtField, i).kind, which = 0;
-        for (guint k = 0; k < call.count; k++)
-            which += call.fields[k].kind == kind ? 1 : 0;
-        call.fields[call.count].kind = kind;
-        if (dt_walk_value(walk, kind, which, &call.fields[call.count].value))
-            call.count++;
-    }
-    return call;
-}
-
 static gboolean value_of(const DtRecordedCall *call, guint kind, DtValue *value)
 {
     for (guint i = 0; i < call->count; i++)
@@ -138,7 +124,7 @@ static gboolean write_rank(DtWrittenOut *written, guint rank)
     g_autoptr(GArray) live = g_array_new(FALSE, FALSE, sizeof(guint32));
     GArray *calls = written->ranks[rank];
     for (const DtSkeletonNode *node = dt_walk_next(walk); node; node = dt_walk_next(walk)) {
-        const DtRecordedCall recorded = read_call(walk, node);
+        const DtRecordedCall recorded = dt_recorded_call_of_walk(walk, node);
         DtWrittenCall call = {.number = dt_recorded_calls_intern(written->calls, &recorded), .comment = node->comment};
         drop_question(written, calls);
         if (++written->total > DT_WRITTEN_MOST)

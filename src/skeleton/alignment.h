@@ -15,7 +15,9 @@ typedef guint (*DtPairScore)(gpointer data, guint a, guint b);
 
 /**
  * The heaviest common subsequence of sequences of `a` and `b` elements: what its pairs are worth together. They go to
- * `pairs` (element-type DtAlignedPair), ascending, unless it is NULL. O(a b) in time and space, one score for each two.
+ * `pairs` (element-type DtAlignedPair), ascending, unless it is NULL. O(a b) in time and space, one score for each two;
+ * of more than 2^22 pairs a common subsequence whose pairs are near each other, O(a + b), some thousand scores for each
+ * element.
  */
 guint dt_alignment(guint a, guint b, DtPairScore score, gpointer data, GArray *pairs);
 

@@ -272,21 +272,34 @@ static guint score(Merging *merging, const Merged *a, const Merged *b)
     return found;
 }
 
+/* What is to be aligned; functions stand by themselves, as most pairs are none because of them. */
 typedef struct {
     Merging *merging;
     const GPtrArray *a, *b;
+    guint *function_of_a, *function_of_b;
 } Aligning;
 
 static guint score_pair(gpointer data, guint a, guint b)
 {
     const Aligning *aligning = data;
+    if (aligning->function_of_a[a] != aligning->function_of_b[b])
+        return 0;
     return score(aligning->merging, aligning->a->pdata[a], aligning->b->pdata[b]);
+}
+
+static guint *functions_of(const GPtrArray *nodes)
+{
+    guint *functions = g_new(guint, nodes->len + 1);
+    for (guint i = 0; i < nodes->len; i++)
+        functions[i] = ((const Merged *)nodes->pdata[i])->node->function;
+    return functions;
 }
 
 /* `pairs` may be NULL. */
 static guint align(Merging *merging, const GPtrArray *a, const GPtrArray *b, GArray *pairs)
 {
-    Aligning aligning = {merging, a, b};
+    g_autofree guint *function_of_a = functions_of(a), *function_of_b = functions_of(b);
+    Aligning aligning = {merging, a, b, function_of_a, function_of_b};
     return dt_alignment(a->len, b->len, score_pair, &aligning, pairs);
 }
 

@@ -166,21 +166,20 @@ static const GArray *places_of(const Choosing *choosing, const DtCallSequence *s
 
 typedef void (*LastVisit)(Choosing *choosing, DtCallSequence *sequence, guint at, const Place *place, DtValue last);
 
+/* What came between two groups, or of a persistent request, is no distance that others could be told by. */
 static void visit_last(Choosing *choosing, DtCallSequence *sequence, LastVisit visit)
 {
-    DtValue last = choosing->skeleton->nobody;
+    DtValue last = choosing->skeleton->nobody, got;
     for (guint at = 0; at < sequence->calls->len; at++) {
         const GArray *places = places_of(choosing, sequence, at);
-        DtValue got = last;
+        const DtRecordedCall *call = dt_recorded_call(choosing->calls, g_array_index(sequence->calls, guint32, at));
         for (guint i = 0; places && i < places->len; i++) {
             const Place *place = &g_array_index(places, Place, i);
-            const DtRecordedCall *call = dt_recorded_call(choosing->calls, g_array_index(sequence->calls, guint32, at));
-            if (call->fields[place->field].kind == DT_FIELD_SOURCE)
-                got = call->fields[place->field].value;
-            else if (!dt_value_is_atom(last))
+            if (call->fields[place->field].kind != DT_FIELD_SOURCE && !dt_value_is_atom(last))
                 visit(choosing, sequence, at, place, last);
         }
-        last = got;
+        if (find_value(call, DT_FIELD_SOURCE, FALSE, &got))
+            last = places ? got : choosing->skeleton->nobody;
     }
 }
 

@@ -93,13 +93,15 @@ typedef struct {
     const DtFunctions *functions;
     DtNotes *notes;
     DtLiveRequests *live;
-    GArray *frames;      /* Frame */
-    GArray *sequence;    /* guint32 */
-    GHashTable *made;    /* number of a request -> slot + 1 of the call that made it */
-    GHashTable *of_slot; /* slot + 1 -> its communicator */
-    GArray *wanted;      /* by function: 0 not known, 1 no, 2 yes, with its index << 2 */
-    DtCallPlaces *where; /* NULL: lines are not looked up */
-    GArray *places;      /* guint32, of the sequence */
+    GArray *frames;         /* Frame */
+    GArray *sequence;       /* guint32 */
+    GHashTable *made;       /* number of a request -> slot + 1 of the call that made it */
+    GHashTable *of_slot;    /* slot + 1 -> its communicator */
+    GHashTable *persistent; /* number of a persistent request -> its communicator, which may be NULL */
+    GArray *completed;      /* gint64: positions that the notes of the last call that completed some have told */
+    GArray *wanted;         /* by function: 0 not known, 1 no, 2 yes, with its index << 2 */
+    DtCallPlaces *where;    /* NULL: lines are not looked up */
+    GArray *places;         /* guint32, of the sequence */
     guint next_note;
 } Reading;
 
@@ -112,8 +114,7 @@ static guint function_index(DtSkeleton *skeleton, const char *name)
     return skeleton->functions->len - 1;
 }
 
-/* What others may notice: messages, collectives, windows, files, requests, communicators. */
-static gboolean communicates(const char *name)
+gboolean dt_call_communicates(const char *name)
 {
     const struct dt_call *call = dt_call_find(name);
     const guint32 kinds = DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE | DT_CALL_ONE_SIDED | DT_CALL_IO |
@@ -133,7 +134,7 @@ static gboolean is_wanted(Reading *reading, guint32 function, guint *index)
     if (!*known) {
         const char *name = dt_functions_get(reading->functions, function)->name;
         gboolean wanted =
-            dt_call_class(name) == DT_CALL_MPI && (!reading->options->communication_only || communicates(name));
+            dt_call_class(name) == DT_CALL_MPI && (!reading->options->communication_only || dt_call_communicates(name));
         *known = wanted ? function_index(reading->skeleton, name) << 2 | YES : NO;
     }
     *index = *known >> 2;
@@ -225,7 +226,9 @@ static void enter(Reading *reading, guint32 event, guint32 id, guint64 position)
                 dt_run_find_communicator(reading->run, reading->trace->process, signature.communicator);
         DtCallRequests requests;
         if (dt_live_requests_of_call(reading->live, &requests)) {
-            if (requests.makes)
+            if (requests.makes && requests.persistent)
+                g_hash_table_insert(reading->persistent, GUINT_TO_POINTER(requests.made), (gpointer)frame.communicator);
+            else if (requests.makes)
                 g_hash_table_insert(reading->made, GUINT_TO_POINTER(requests.made), GUINT_TO_POINTER(frame.slot + 1));
             leave_out_count(&frame.call, requests.named_count);
         }
@@ -253,15 +256,25 @@ static gint64 distance(const DtCommunicator *communicator, gint64 rank)
     return 2 * steps > communicator->size ? steps - communicator->size : steps;
 }
 
+/* What was cancelled got nothing. */
 static void add_source(DtRecordedCall *call, const DtCommunicator *communicator, const gint64 *values)
 {
+    if (values[0] < 0)
+        return;
     add_field(call, DT_FIELD_SOURCE, distance(communicator, values[0]));
     add_field(call, DT_FIELD_GOT_TAG, values[1]);
 }
 
-/* What a request got belongs to the call that made it. */
-static void add_source_of_request(Reading *reading, const gint64 *values)
+/* What a request got belongs to the call that made it; a persistent one gets something again and again: to the call
+ * that completes it. */
+static void add_source_of_request(Reading *reading, Frame *frame, const gint64 *values)
 {
+    gpointer communicator;
+    if (g_hash_table_lookup_extended(reading->persistent, GUINT_TO_POINTER((guint)values[2]), NULL, &communicator)) {
+        if (frame && frame->slot != NO_SLOT)
+            add_source(&frame->call, communicator, values);
+        return;
+    }
     guint slot = GPOINTER_TO_UINT(g_hash_table_lookup(reading->made, GUINT_TO_POINTER((guint)values[2])));
     if (!slot)
         return;
@@ -271,20 +284,32 @@ static void add_source_of_request(Reading *reading, const gint64 *values)
     *number = dt_recorded_calls_intern(reading->calls, &call);
 }
 
+/* Several notes of one call are one. */
 static void add_completed(Reading *reading, DtRecordedCall *call, const gint64 *positions, guint count)
 {
     DtAtoms *atoms = reading->skeleton->atoms;
-    add_field(call, DT_FIELD_COMPLETED,
-              count == 0   ? dt_atoms_intern(atoms, "all")
-              : count == 1 ? positions[0]
-                           : dt_numbers_atom(atoms, positions, count));
+    guint at = 0;
+    while (at < call->count && call->fields[at].kind != DT_FIELD_COMPLETED)
+        at++;
+    if (at == call->count) {
+        g_array_set_size(reading->completed, 0);
+        add_field(call, DT_FIELD_COMPLETED, 0);
+    }
+    g_array_append_vals(reading->completed, positions, count);
+    if (at == DT_CALL_FIELDS)
+        return;
+    const gint64 *all = (const gint64 *)(gconstpointer)reading->completed->data;
+    const guint length = reading->completed->len;
+    call->fields[at].value = length == 0   ? dt_atoms_intern(atoms, "all")
+                             : length == 1 ? all[0]
+                                           : dt_numbers_atom(atoms, all, length);
 }
 
 static void take_note(Reading *reading, Frame *frame, const DtNote *note)
 {
     const gint64 *values = dt_notes_values(reading->notes, note);
     if (note->kind == DT_NOTE_WILDCARD && note->count == 3)
-        add_source_of_request(reading, values);
+        add_source_of_request(reading, frame, values);
     if (!frame || frame->slot == NO_SLOT)
         return;
     if (note->kind == DT_NOTE_WILDCARD && note->count == 2)
@@ -361,9 +386,11 @@ static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const D
     g_autoptr(DtLiveRequests) live = dt_live_requests_new(dt_run_functions(run), notes);
     g_autoptr(GHashTable) made = g_hash_table_new(NULL, NULL);
     g_autoptr(GHashTable) of_slot = g_hash_table_new(NULL, NULL);
+    g_autoptr(GHashTable) persistent = g_hash_table_new(NULL, NULL);
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     g_autoptr(GArray) sequence = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) completed = g_array_new(FALSE, FALSE, sizeof(gint64));
     g_autoptr(GArray) wanted = g_array_new(FALSE, TRUE, sizeof(guint));
     Reading reading = {.calls = calls,
                        .skeleton = skeleton,
@@ -377,6 +404,8 @@ static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const D
                        .sequence = sequence,
                        .made = made,
                        .of_slot = of_slot,
+                       .persistent = persistent,
+                       .completed = completed,
                        .wanted = wanted,
                        .where = where,
                        .places = places};

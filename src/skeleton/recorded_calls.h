@@ -3,6 +3,7 @@
 #define DT_SKELETON_RECORDED_CALLS_H
 
 #include "skeleton/skeleton.h"
+#include "skeleton/walk.h"
 
 G_BEGIN_DECLS
 
@@ -43,6 +44,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRecordedCalls, dt_recorded_calls_free)
 DtRecordedCalls *dt_recorded_calls_new(void);
 /** The number of a call, which is copied. O(1). */
 guint32 dt_recorded_calls_intern(DtRecordedCalls *calls, const DtRecordedCall *call);
+/** That a walk has come to. Atoms are those of its skeleton. O(fields^2). */
+DtRecordedCall dt_recorded_call_of_walk(const DtWalk *walk, const DtSkeletonNode *node);
+/** What others may notice: messages, collectives, windows, files, requests, communicators. */
+gboolean dt_call_communicates(const char *name);
 /** Makes the skeleton of these calls, whose sequences are in order; functions, atoms and ranks are there. Peers are
  * rewritten. */
 void dt_skeleton_merge(DtSkeleton *skeleton, DtRecordedCalls *calls, const DtSkeletonOptions *options);

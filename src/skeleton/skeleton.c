@@ -209,18 +209,24 @@ void dt_skeleton_merge(DtSkeleton *skeleton, DtRecordedCalls *calls, const DtSke
     }
 }
 
+gboolean dt_mesh_fits(const DtMesh *mesh, guint ranks, GError **error)
+{
+    if (dt_mesh_places(mesh) <= ranks)
+        return TRUE;
+    g_autofree char *text = dt_mesh_text(mesh);
+    dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH,
+                 "a mesh of %s has more places than there are ranks: %u", text, ranks);
+    return FALSE;
+}
+
 DtSkeleton *dt_skeleton_of_run(const DtRun *run, const DtSkeletonOptions *options, GError **error)
 {
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_read(run, options, skeleton, error);
     if (!calls)
         return NULL;
-    if (dt_mesh_places(&options->mesh) > skeleton->ranks) {
-        g_autofree char *mesh = dt_mesh_text(&options->mesh);
-        dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH,
-                     "a mesh of %s has more places than there are ranks: %u", mesh, skeleton->ranks);
+    if (!dt_mesh_fits(&options->mesh, skeleton->ranks, error))
         return NULL;
-    }
     if (options->most_calls > 0 && calls->calls->len > options->most_calls) {
         dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE, "more than %u different calls",
                      options->most_calls);

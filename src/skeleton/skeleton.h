@@ -108,6 +108,12 @@ typedef struct {
 
 /** Of the ranks of a run, each one process. O(words of the run + classes of ranks * (nodes of a class)^2). */
 DtSkeleton *dt_skeleton_of_run(const DtRun *run, const DtSkeletonOptions *options, GError **error);
+/** FALSE: the mesh has more places than there are ranks. */
+gboolean dt_mesh_fits(const DtMesh *mesh, guint ranks, GError **error);
+/** Without calls that say nothing to others, as the run's is with `communication_only`: loops are found again, and
+ * peers told as `options` say; calls come from where their lines do. DT_SKELETON_ERROR_LARGE: more than
+ * DT_SKELETON_MOST_CALLS calls of all ranks. O(calls). */
+DtSkeleton *dt_skeleton_communicating(const DtSkeleton *skeleton, const DtSkeletonOptions *options, GError **error);
 /** Without anything; for those who fill one. */
 DtSkeleton *dt_skeleton_new(void);
 void dt_skeleton_free(DtSkeleton *skeleton);

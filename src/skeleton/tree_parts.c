@@ -1,6 +1,6 @@
 #include "skeleton/tree_building.h"
 
-enum { LEAST_NODES = 4 /* that are saved */ };
+enum { LEAST_NODES = 4 /* that are saved */, MOST_BETWEEN = 4 /* siblings that come in some iterations only */ };
 
 /* How many visits each of the parent's visits makes, of the loop's and of those taken in. */
 typedef struct {
@@ -79,7 +79,8 @@ static void make_optional(DtTreeBuilding *building, DtTreeNode *loop, guint firs
     g_autoptr(GArray) nevers = g_array_new(FALSE, FALSE, sizeof(DtValue));
     DtTreeNode *part = loop->children->pdata[first];
     for (guint i = 0; i < visits->added->len; i++)
-        g_array_append_val(nevers, never);
+        for (guint64 visit = 0; visit < visits_at(visits->added, i); visit++)
+            g_array_append_val(nevers, never);
     if (end - first > 1 || !part->children) {
         GPtrArray *children = g_ptr_array_new_with_free_func(dt_tree_node_free);
         for (guint i = first; i < end; i++)
@@ -123,6 +124,181 @@ static guint32 key_at(const GPtrArray *nodes, guint i)
     return ((const DtTreeNode *)nodes->pdata[i])->key;
 }
 
+/* ---- iterations with something in between, or without ------------------------------------------- */
+
+/* An iteration: these nodes, which are siblings of the loop, or the body of one of them. */
+typedef struct {
+    GPtrArray *nodes;
+    guint first, count;
+} Iteration;
+
+/* The body, or the iteration, has so many nodes in between that the other one has not. */
+typedef struct {
+    guint at, count;
+    gboolean in_body;
+} Gap;
+
+static gboolean find_gap(const GPtrArray *body, const Iteration *iteration, Gap *gap)
+{
+    const guint all = body->len, count = iteration->count, least = MIN(all, count);
+    guint same = 0, behind = 0;
+    while (same < least && key_at(body, same) == key_at(iteration->nodes, iteration->first + same))
+        same++;
+    while (behind < least - same &&
+           key_at(body, all - 1 - behind) == key_at(iteration->nodes, iteration->first + count - 1 - behind))
+        behind++;
+    *gap = (Gap){same, all > count ? all - count : count - all, all > count};
+    return all != count && same > 0 && behind > 0 && same + behind == least;
+}
+
+static guint size_between(const GPtrArray *nodes, guint first, guint count)
+{
+    g_autoptr(GPtrArray) some = g_ptr_array_new();
+    for (guint i = 0; i < count; i++)
+        g_ptr_array_add(some, nodes->pdata[first + i]);
+    return dt_tree_size(some);
+}
+
+/* What the iteration has in between becomes a loop that goes round 0 times in the loop's own rounds. */
+static void insert_optional(DtTreeBuilding *building, DtTreeNode *loop, const Iteration *iteration, const Gap *gap,
+                            const Visits *visits)
+{
+    static const DtValue once = 1, never = 0;
+    const guint first = iteration->first + gap->at;
+    g_autoptr(GArray) nevers = g_array_new(FALSE, FALSE, sizeof(DtValue));
+    DtTreeNode *part = iteration->nodes->pdata[first];
+    if (gap->count == 1 && part->children) {
+        iteration->nodes->pdata[first] = NULL;
+    } else {
+        GPtrArray *children = g_ptr_array_new_with_free_func(dt_tree_node_free);
+        for (guint i = 0; i < gap->count; i++)
+            g_ptr_array_add(children, g_steal_pointer(&iteration->nodes->pdata[first + i]));
+        part = dt_tree_loop_new(building, children, 1);
+        g_array_set_size(part->row[0], 0);
+        for (guint i = 0; i < visits->added->len; i++)
+            for (guint64 visit = 0; visit < visits_at(visits->added, i); visit++)
+                g_array_append_val(part->row[0], once);
+    }
+    for (guint i = 0; i < visits->own->len; i++)
+        for (guint64 visit = 0; visit < visits_at(visits->own, i); visit++)
+            g_array_append_val(nevers, never);
+    GArray *values = interleaved(nevers, part->row[0], visits);
+    g_array_unref(part->row[0]);
+    part->row[0] = values;
+    g_ptr_array_insert(loop->children, (gint)gap->at, part);
+}
+
+/* The iteration, which comes `added` times (element-type guint64) in each visit, becomes one of the loop's. */
+static void take_in_iteration(DtTreeBuilding *building, DtTreeNode *loop, const Iteration *iteration, const Gap *gap,
+                              GArray *added, gboolean before)
+{
+    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(guint64));
+    const Visits visits = {own, added, before};
+    for (guint i = 0; i < loop->row[0]->len; i++) {
+        guint64 rounds = (guint64)g_array_index(loop->row[0], DtValue, i);
+        g_array_append_val(own, rounds);
+        g_array_index(loop->row[0], DtValue, i) += (DtValue)visits_at(added, i);
+    }
+    for (guint i = 0; i < loop->children->len; i++) {
+        const guint other = i < gap->at ? i : gap->in_body ? i - gap->count : i + gap->count;
+        if (i < gap->at || !gap->in_body || i >= gap->at + gap->count)
+            take_in(loop->children->pdata[i], iteration->nodes->pdata[iteration->first + other], &visits);
+    }
+    if (gap->in_body)
+        make_optional(building, loop, gap->at, gap->at + gap->count, &visits);
+    else
+        insert_optional(building, loop, iteration, gap, &visits);
+    loop->key = dt_tree_loop_key(building, loop->children);
+}
+
+/* Siblings before or behind the loop that are one iteration, but for something in between, which saves enough. */
+static gboolean find_iteration(GPtrArray *nodes, guint at, gboolean before, Iteration *iteration, Gap *gap)
+{
+    const GPtrArray *body = ((const DtTreeNode *)nodes->pdata[at])->children;
+    const guint there = before ? at : nodes->len - at - 1;
+    for (guint between = 1; between <= MOST_BETWEEN; between++)
+        for (guint more = 0; more < 2; more++) {
+            if ((!more && body->len < between + 2) || (more && body->len + between > there) || body->len < 2)
+                continue;
+            const guint count = more ? body->len + between : body->len - between;
+            if (count > there)
+                continue;
+            *iteration = (Iteration){nodes, before ? at - count : at + 1, count};
+            if (find_gap(body, iteration, gap) &&
+                size_between(nodes, iteration->first, count) >=
+                    LEAST_NODES + 1 + (gap->in_body ? 0 : size_between(nodes, iteration->first + gap->at, gap->count)))
+                return TRUE;
+        }
+    return FALSE;
+}
+
+static gboolean take_in_siblings_between(DtTreeBuilding *building, GPtrArray *nodes, guint *at, gboolean before)
+{
+    Iteration iteration;
+    Gap gap;
+    if (!find_iteration(nodes, *at, before, &iteration, &gap))
+        return FALSE;
+    DtTreeNode *loop = nodes->pdata[*at];
+    const guint64 once = 1;
+    g_autoptr(GArray) added = g_array_new(FALSE, FALSE, sizeof(guint64));
+    for (guint i = 0; i < loop->row[0]->len; i++)
+        g_array_append_val(added, once);
+    take_in_iteration(building, loop, &iteration, &gap, added, before);
+    g_ptr_array_remove_range(nodes, iteration.first, iteration.count);
+    *at -= before ? iteration.count : 0;
+    return TRUE;
+}
+
+static gboolean is_optional(const DtTreeNode *node)
+{
+    for (guint i = 0; node->children && i < node->row[0]->len; i++)
+        if (g_array_index(node->row[0], DtValue, i) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* A loop beside the loop that does the same but for what comes in some iterations only. */
+static gboolean take_in_loop(DtTreeBuilding *building, GPtrArray *nodes, guint *at, gboolean before)
+{
+    Gap gap;
+    if (before ? *at == 0 : *at + 1 >= nodes->len)
+        return FALSE;
+    const guint place = before ? *at - 1 : *at + 1;
+    DtTreeNode *loop = nodes->pdata[*at], *other = nodes->pdata[place];
+    const Iteration iteration = {other->children, 0, other->children ? other->children->len : 0};
+    if (!other->children || !find_gap(loop->children, &iteration, &gap) || !gap.in_body || gap.count != 1 ||
+        !is_optional(loop->children->pdata[gap.at]))
+        return FALSE;
+    g_autoptr(GArray) added = g_array_new(FALSE, FALSE, sizeof(guint64));
+    for (guint i = 0; i < other->row[0]->len; i++) {
+        guint64 rounds = (guint64)g_array_index(other->row[0], DtValue, i);
+        g_array_append_val(added, rounds);
+    }
+    take_in_iteration(building, loop, &iteration, &gap, added, before);
+    g_ptr_array_remove_index(nodes, place);
+    *at -= before ? 1 : 0;
+    return TRUE;
+}
+
+/* A loop of which only a loop is left is that loop. */
+static void join_loops(DtTreeNode *outer)
+{
+    DtTreeNode *inner = outer->children->pdata[0];
+    g_autoptr(GArray) rounds = g_array_new(FALSE, FALSE, sizeof(guint64));
+    for (guint i = 0; i < outer->row[0]->len; i++) {
+        guint64 count = (guint64)g_array_index(outer->row[0], DtValue, i);
+        g_array_append_val(rounds, count);
+    }
+    g_autoptr(GArray) sums = rounds_of(inner->row[0], rounds);
+    for (guint i = 0; i < sums->len; i++)
+        g_array_index(outer->row[0], DtValue, i) = (DtValue)visits_at(sums, i);
+    GPtrArray *children = g_steal_pointer(&inner->children);
+    g_ptr_array_unref(outer->children);
+    outer->children = children;
+}
+
+/* ---- iterations of which only an end is there ----------------------------------------------------- */
+
 /* How many siblings before or behind a loop do what a part of its body does; 0: too few. */
 static guint count_siblings(const GPtrArray *nodes, guint at, gboolean before)
 {
@@ -145,18 +321,26 @@ static guint count_siblings(const GPtrArray *nodes, guint at, gboolean before)
     return 0;
 }
 
-void dt_tree_take_in_parts(DtTreeBuilding *building, GPtrArray *nodes)
+/* `repeated`: the nodes are a body. What comes once is no matter of some iterations. */
+static void take_in_parts(DtTreeBuilding *building, GPtrArray *nodes, gboolean repeated)
 {
     for (guint i = 0; i < nodes->len; i++) {
         DtTreeNode *node = nodes->pdata[i];
         if (!node->children)
             continue;
-        dt_tree_take_in_parts(building, node->children);
+        const guint before = node->children->len;
+        take_in_parts(building, node->children, TRUE);
+        if (before > 1 && node->children->len == 1 && ((const DtTreeNode *)node->children->pdata[0])->children)
+            join_loops(node);
         node->key = dt_tree_loop_key(building, node->children);
     }
     for (guint i = 0; i < nodes->len; i++) {
         if (!((const DtTreeNode *)nodes->pdata[i])->children)
             continue;
+        while ((repeated && (take_in_siblings_between(building, nodes, &i, TRUE) ||
+                             take_in_siblings_between(building, nodes, &i, FALSE))) ||
+               take_in_loop(building, nodes, &i, TRUE) || take_in_loop(building, nodes, &i, FALSE))
+            ;
         guint before = count_siblings(nodes, i, TRUE);
         if (before) {
             take_in_siblings(building, nodes, i, before, TRUE);
@@ -166,4 +350,9 @@ void dt_tree_take_in_parts(DtTreeBuilding *building, GPtrArray *nodes)
         if (behind)
             take_in_siblings(building, nodes, i, behind, FALSE);
     }
+}
+
+void dt_tree_take_in_parts(DtTreeBuilding *building, GPtrArray *nodes)
+{
+    take_in_parts(building, nodes, FALSE);
 }

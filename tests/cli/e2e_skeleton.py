@@ -49,6 +49,7 @@ class Skeletons(EndToEnd):
         with open(path, "w", encoding="ascii") as file:
             file.write(text)
         self.assertEqual(self.difftrace("skeleton", path).stdout, text)
+        self.assertEqual(*(self.difftrace("skeleton", which, "--communication-only", "--no-lines").stdout for which in (run, path)))
         for rank in range(ranks):
             shown = self.difftrace("dump", run, "-t", str(rank), "--flat", "--args", "--filter", "mpiall").stdout.splitlines()
             calls = [from_dump(line.split("\t", 2)[2]) for line in shown if "\t>\t" in line]

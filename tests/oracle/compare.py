@@ -57,7 +57,7 @@ def compare_rank(difftrace, run, logs, rank):
 def main():
     difftrace, run, logs = sys.argv[1:4]
     calls, functions, wrong = 0, set(), 0
-    for rank in sorted(os.listdir(logs), key=int):
+    for rank in sorted(filter(str.isdigit, os.listdir(logs)), key=int):
         count, names, differences = compare_rank(difftrace, run, logs, rank)
         calls += count
         functions |= names

@@ -88,8 +88,6 @@ class Rank:
         buffer = {"sendtype": "sendbuf", "recvtype": "recvbuf", "datatype": "sendbuf"}.get(type_name)
         if call.get(buffer) == "in_place" and not (type_name == "datatype" and "recvbuf" in call):
             return before + "data in place"
-        if type_name == "datatype" and call.get("sendbuf") == "in_place" and "recvbuf" in call:
-            return "data in place"
         derived = self.datatypes.get(call[type_name].split(":")[0])
         of = " of " + derived if derived and "(" in derived else ""
         return "%s%s x %s" % (before, count, "%d B%s" % (size, of) if size >= 0 else "unknown")
@@ -148,7 +146,8 @@ class Rank:
 
     # ---- requests
 
-    def find(self, entry):
+    def find(self, entry, taken):
+        """Fortran's requests are copied elsewhere, and an MPI may have one handle for several: the oldest that no other one is."""
         handle, place = entry.split("@")
         if handle == "0":
             return None
@@ -156,12 +155,17 @@ class Rank:
             if one["handle"] == handle and one["place"] == place:
                 return number
         same = [number for number, one in enumerate(self.live) if one["handle"] == handle]
-        return same[0] if same else -1
+        return next((number for number in same if number not in taken), same[0] if same else -1)
 
     def named(self, call):
         text = call.get("request") or call.get("array_of_requests")
-        entries = [entry for entry in text[1:-1].split(",") if entry] if text and text[0] == "[" else []
-        return [self.find(entry) for entry in entries] if text and text[0] == "[" else None
+        if not text or text[0] != "[":
+            return None
+        found = []
+        for entry in text[1:-1].split(","):
+            if entry:
+                found.append(self.find(entry, found))
+        return found
 
     def live_text(self, found, one):
         places = sorted(place for place in found if place is not None)
@@ -279,6 +283,8 @@ class Rank:
     def argument(self, name, call, key, value, comm_text):
         constants = self.constants
         base = name[:-2] if name.endswith("_c") else name
+        if key == "sendbuf" and value == "in_place" and base.lower().startswith(("alltoallv", "alltoallw", "ialltoallv", "ialltoallw")):
+            return "counts in place"
         if key == "dest" and base == "Precv_init":  # as MPICH calls it
             return self.peer("from", int(value), comm_text)
         if key == "dest":

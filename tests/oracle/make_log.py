@@ -2,8 +2,9 @@
 """Writes a library that stands between a program and its MPI and writes down each call: make_log.py MPICC > log.c.
 
 Made from mpi.h alone, by the types and names of parameters: it knows nothing of difftrace, nor of its table of calls. Each
-process writes DIFFTRACE_ORACLE/RANK: a line a call, of the calls that no other call of MPI makes. What is behind `>` is how
-it was when the call had returned."""
+process writes DIFFTRACE_ORACLE/RANK, and of its further threads RANK.2, RANK.3...: a line a call, of the calls that no other
+call of MPI makes. What is behind `>` is how it was when the call had returned. Open MPI's Fortran calls PMPI_*: these are
+stood between as well."""
 
 import re
 import sys
@@ -21,18 +22,21 @@ GONE = {"Comm_free", "Comm_disconnect", "Type_free", "Win_free", "File_close", "
 
 HEAD = r"""
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local int depth;
-static FILE *file;
-static char *text;
-static size_t text_bytes;
-static FILE *line;
+static atomic_int threads;
+static _Thread_local int depth, thread;
+static _Thread_local FILE *file;
+static _Thread_local char *text;
+static _Thread_local size_t text_bytes;
+static _Thread_local FILE *line;
 
 static void say(const char *format, ...)
 {
@@ -40,6 +44,13 @@ static void say(const char *format, ...)
     va_start(arguments, format);
     vfprintf(line, format, arguments);
     va_end(arguments);
+}
+
+/* Its libraries make the program's calls; a tracer that watches these may stand between, in memory of no file. */
+static int is_fortran(void *caller)
+{
+    Dl_info info;
+    return !dladdr(caller, &info) || !info.dli_fname || strstr(info.dli_fname, "libmpi_mpifh") || strstr(info.dli_fname, "libmpi_usempi");
 }
 
 static int alive(void)
@@ -52,6 +63,8 @@ static int alive(void)
 
 static void begin(const char *name)
 {
+    if (thread == 0)
+        thread = ++threads;
     line = open_memstream(&text, &text_bytes);
     say("%s", name);
 }
@@ -83,7 +96,11 @@ static void end(int result)
         char path[4096];
         int rank = 0;
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        snprintf(path, sizeof path, "%s/%d", getenv("DIFFTRACE_ORACLE") ? getenv("DIFFTRACE_ORACLE") : ".", rank);
+        const char *folder = getenv("DIFFTRACE_ORACLE") ? getenv("DIFFTRACE_ORACLE") : ".";
+        if (thread == 1)
+            snprintf(path, sizeof path, "%s/%d", folder, rank);
+        else
+            snprintf(path, sizeof path, "%s/%d.%d", folder, rank, thread);
         file = fopen(path, "w");
         if (file)
             say_constants();
@@ -377,21 +394,26 @@ def after(name, written, called, names):
 def wrapper(name, parameters):
     names = [called for _, _, called in parameters]
     declared = ", ".join(text for text, _, _ in parameters) or "void"
-    lines = ["int MPI_%s(%s)" % (name, declared), "{",
-             "    if (depth++) {",
-             "        int inner = PMPI_%s(%s);" % (name, ", ".join(names)), "        depth--;", "        return inner;", "    }",
-             '    begin("%s");' % name]
+    given = ", ".join(names)
+    lines = ["static int logged_%s(%s);" % (name, declared), "int PMPI_%s(%s)" % (name, declared), "{",
+             "    static int (*real)(%s);" % declared,
+             "    if (!real)",
+             '        *(void **)&real = dlsym(RTLD_NEXT, "PMPI_%s");' % name,
+             "    return depth || !is_fortran(__builtin_return_address(0)) ? real(%s) : logged_%s(%s);" % (given, name, given), "}",
+             "int MPI_%s(%s)" % (name, declared), "{", "    return depth ? PMPI_%s(%s) : logged_%s(%s);" % (name, given, name, given), "}",
+             "static int logged_%s(%s)" % (name, declared), "{", "    depth++;", '    begin("%s");' % name]
+    first = len(lines)
     told = [before(name, written, called, names) for _, written, called in parameters]
     if name[:2] != "T_" and any(told):
         lines += ["    if (alive()) {"] + ["        " + line for line in told if line] + ["    }"]
     if name == "Init_thread":
         lines.append('    say(" required=%d", required);')
-    lines += ["    int outcome_ = PMPI_%s(%s);" % (name, ", ".join(names))]
+    lines.append("    int outcome_ = PMPI_%s(%s);" % (name, given))
     told = [after(name, written, called, names) for _, written, called in parameters]
     if name[:2] != "T_" and any(told):
         lines += ["    if (outcome_ == MPI_SUCCESS && alive()) {"] + ["        " + line for line in told if line] + ["    }"]
     if name == "Finalize":
-        lines[8:] = ['    end(0);', '    int outcome_ = PMPI_Finalize();', '    depth--;', '    return outcome_;', '}']
+        lines[first:] = ['    end(0);', '    int outcome_ = PMPI_Finalize();', '    depth--;', '    return outcome_;', '}']
         return "\n".join(lines)
     return "\n".join(lines + ["    end(outcome_);", "    depth--;", "    return outcome_;", "}"])
 

@@ -38,7 +38,7 @@ def check(mpi, ranks, command, folder, options=()):
     if result.returncode:
         return 0, set(), [result.stdout[-1000:] + result.stderr[-1000:]]
     calls, functions, differences = 0, set(), []
-    for rank in sorted(os.listdir(logs), key=int):
+    for rank in sorted(filter(str.isdigit, os.listdir(logs)), key=int):
         count, names, found = compare.compare_rank(difftrace, run, logs, rank)
         calls += count
         functions |= names

@@ -10,6 +10,7 @@ import unittest
 
 import make_zoo
 import oracle
+import skeleton_calls
 
 MPI, COMPILER = sys.argv[1:3]
 SUFFIX = {"openmpi": "", "mpich": ".mpich"}[MPI]
@@ -29,7 +30,16 @@ class Oracle(unittest.TestCase):
         calls, functions, differences = oracle.check(MPI, ranks, command, self.folder)
         self.assertEqual(differences, [], "\n".join(differences[:5]))
         self.assertGreaterEqual(calls, least_calls)
+        self.check_skeleton(calls)
         return functions
+
+    def check_skeleton(self, least_calls):
+        """The skeleton of the same run gives all calls back."""
+        skeleton, difftrace = os.path.join(self.folder, "skeleton"), os.environ["DIFFTRACE"]
+        subprocess.run([difftrace, "skeleton", os.path.join(self.folder, "run"), "-q", "-o", skeleton], check=True)
+        calls, _, differences = skeleton_calls.compare(difftrace, skeleton, os.path.join(self.folder, "logs"))
+        self.assertEqual(differences, [], "\n".join(differences[:5]))
+        self.assertGreaterEqual(calls, least_calls)
 
     def test_zoo(self):
         """The calls that the zoo does not make are named, with the reason; all others are compared."""
@@ -42,7 +52,8 @@ class Oracle(unittest.TestCase):
 
     def test_programs(self):
         for ranks, command, least in ((4, [built("DIFFTRACE_EXAMPLES", "oddeven" + SUFFIX)], 30),
-                                      (3, [built("DIFFTRACE_EXAMPLES", "ilcs-tsp" + SUFFIX)], 20)):
+                                      (3, [built("DIFFTRACE_EXAMPLES", "ilcs-tsp" + SUFFIX)], 20),
+                                  (4, [built("DIFFTRACE_APPS", "mpi-persistent" + SUFFIX)], 300)):
             if os.path.exists(command[0]):
                 with self.subTest(program=os.path.basename(command[0])):
                     self.check(ranks, command, least)
@@ -61,6 +72,7 @@ class Oracle(unittest.TestCase):
                 file.writelines(changed)
             found = oracle.compare.compare_rank(os.environ["DIFFTRACE"], os.path.join(self.folder, "run"), logs, "0")[2]
             self.assertNotEqual(found, [])
+            self.assertNotEqual(skeleton_calls.compare(os.environ["DIFFTRACE"], os.path.join(self.folder, "skeleton"), logs)[2], [])
 
 
 if __name__ == "__main__":

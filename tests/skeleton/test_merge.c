@@ -26,7 +26,7 @@ static void add(Program *program, const DtRecordedCall *made)
     g_array_append_val(program->sequence, number);
 }
 
-static void call(Program *program, guint function, DtValue to, DtValue tag, gint64 count)
+static void call_of(Program *program, guint function, DtValue to, DtValue tag, gint64 count, gint64 bytes)
 {
     DtRecordedCall made = {.function = function, .count = 5};
     DtValue world = dt_atoms_intern(program->skeleton->atoms, "world");
@@ -34,11 +34,17 @@ static void call(Program *program, guint function, DtValue to, DtValue tag, gint
     made.fields[1] = (DtCallField){DT_ARGUMENT_TO, to};
     made.fields[2] = (DtCallField){DT_ARGUMENT_TAG, tag};
     made.fields[3] = (DtCallField){DT_FIELD_COUNT, count};
-    made.fields[4] = (DtCallField){DT_FIELD_SIZE, 8};
+    made.fields[4] = (DtCallField){DT_FIELD_SIZE, bytes};
     add(program, &made);
-    g_string_append_printf(
-        program->log, "%s(world, to %+" G_GINT64_FORMAT ", tag %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " x 8 B)\n",
-        names[function], to, tag, count);
+    g_string_append_printf(program->log,
+                           "%s(world, to %+" G_GINT64_FORMAT ", tag %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
+                           " x %" G_GINT64_FORMAT " B)\n",
+                           names[function], to, tag, count, bytes);
+}
+
+static void call(Program *program, guint function, DtValue to, DtValue tag, gint64 count)
+{
+    call_of(program, function, to, tag, count, 8);
 }
 
 /* The shorter way, as it is recorded. */
@@ -95,7 +101,7 @@ static void run_block(Program *program, guint32 seed, guint depth, gint64 iterat
 static void run_statement(Program *program, guint32 seed, guint depth, gint64 iteration)
 {
     g_autoptr(GRand) random = g_rand_new_with_seed(seed);
-    gint what = g_rand_int_range(random, 0, depth < MOST_DEPTH ? 14 : 10), modulus = g_rand_int_range(random, 2, 5);
+    gint what = g_rand_int_range(random, 0, depth < MOST_DEPTH ? 15 : 10), modulus = g_rand_int_range(random, 2, 5);
     gint64 own = g_rand_int_range(random, 0, 4);
     guint32 inner = g_rand_int(random);
     gboolean mine = (gint)program->rank % modulus == 0;
@@ -128,6 +134,13 @@ static void run_statement(Program *program, guint32 seed, guint depth, gint64 it
             if (i > 0)
                 run_block(program, inner, depth + 1, i);
             run_block(program, inner + 1, depth + 1, i);
+        }
+    else if (what == 14)
+        for (gint64 i = 0; i < 2 * own + modulus; i++) {
+            run_block(program, inner, depth + 1, i);
+            if ((inner >> (i + (mine ? 1 : 0))) % (guint32)modulus == 0) /* in some rounds only */
+                run_block(program, inner + 1, depth + 1, i);
+            run_block(program, inner + 2, depth + 1, i);
         }
     else if (what < 13)
         for (gint64 i = 0, times = own + (g_rand_boolean(random) ? (gint64)program->rank % 3 : 1); i < times; i++)
@@ -163,6 +176,10 @@ static void finish(Program *program, GString **logs, const DtSkeletonOptions *op
     check(read, logs, program->ranks);
     g_autofree char *again = dt_skeleton_text(read);
     g_assert_cmpstr(again, ==, text);
+    g_autoptr(DtSkeleton) merged_again = dt_skeleton_communicating(read, options, &error);
+    g_assert_no_error(error);
+    g_autofree char *text_again = dt_skeleton_text(merged_again);
+    g_assert_cmpstr(text_again, ==, text);
 }
 
 static void end(Program *program, GString **logs)
@@ -221,12 +238,97 @@ static guint size_of_ring(guint ranks, guint steps)
     return lines;
 }
 
+/* Each round sends on and, in some rounds only, tells everybody something before it goes on; few rounds come one behind
+ * the other that do the same. */
+static guint size_of_output(guint rounds)
+{
+    Program program = begin(2);
+    g_autofree GString **logs = g_new0(GString *, program.ranks);
+    for (guint rank = 0; rank < program.ranks; rank++) {
+        begin_rank(&program, rank);
+        for (guint round = 0, next = 2; round < rounds; round++) {
+            for (gint64 tag = 0; tag < 4; tag++)
+                call(&program, SEND, 1, tag, 10);
+            if (round == next) {
+                call(&program, BROADCAST, 0, 0, 1);
+                next += 1 + round * round % 5;
+            }
+            for (gint64 tag = 4; tag < 8; tag++)
+                call(&program, SEND, 1, tag, 10);
+        }
+        logs[rank] = program.log;
+    }
+    const DtSkeletonOptions options = {0};
+    finish(&program, logs, &options);
+    guint size = dt_skeleton_size(program.skeleton);
+    end(&program, logs);
+    return size;
+}
+
+static void test_in_some_rounds(void)
+{
+    /* The rounds; the sends before, in a loop; in a loop, too, what comes in some rounds; the sends behind it. */
+    g_assert_cmpuint(size_of_output(30), <=, 7);
+    g_assert_cmpuint(size_of_output(100), <=, 7);
+}
+
 static void test_constant_size(void)
 {
     guint lines = size_of_ring(4, 20);
     g_assert_cmpuint(lines, ==, 5); /* the head, the loop and its two calls */
     g_assert_cmpuint(size_of_ring(40, 20), ==, lines);
     g_assert_cmpuint(size_of_ring(4, 2000), ==, lines);
+}
+
+/* Calls that say nothing to others are left out of what was read as of what was recorded. */
+static void test_communicating(void)
+{
+    const char *const expected = "difftrace skeleton 1\nranks 2\n8 times\n  MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSkeleton) all = dt_skeleton_parse("difftrace skeleton 1\nranks 2\nMPI_Comm_rank(world)\n"
+                                                  "MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\nMPI_Wtime\n"
+                                                  "7 times\n  MPI_Bcast(world, to +0, tag 0, 1 x 8 B)\n  MPI_Wtime\n",
+                                                  "text", &error);
+    g_assert_no_error(error);
+    DtSkeletonOptions options = {0};
+    g_autoptr(DtSkeleton) some = dt_skeleton_communicating(all, &options, &error);
+    g_assert_no_error(error);
+    g_autofree char *text = dt_skeleton_text(some);
+    g_assert_cmpstr(text, ==, expected);
+    options.mesh = (DtMesh){2, {2, 2}};
+    g_assert_null(dt_skeleton_communicating(all, &options, &error));
+    g_assert_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_MESH);
+    g_clear_error(&error);
+    g_autoptr(DtSkeleton) endless =
+        dt_skeleton_parse("difftrace skeleton 1\nranks 2\n20000000 times\n  MPI_Wtime\n", "text", &error);
+    options.mesh = (DtMesh){0};
+    g_assert_null(dt_skeleton_communicating(endless, &options, &error));
+    g_assert_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE);
+}
+
+/* ---- programs without structure ---------------------------------------------------------------- */
+
+/* Rank 1 does what rank 0 does, but for some calls: more pairs than are looked at all together. */
+static void test_without_structure(void)
+{
+    enum { CALLS = 2500, LEFT_OUT = 20, MOST_BYTES = 1 << 20 };
+    g_autoptr(GRand) random = dt_test_random();
+    Program program = begin(2);
+    GString *logs[2];
+    g_autofree gint64 *bytes = g_new(gint64, CALLS);
+    for (guint i = 0; i < CALLS; i++)
+        bytes[i] = g_rand_int_range(random, 1, MOST_BYTES);
+    for (guint rank = 0; rank < program.ranks; rank++) {
+        begin_rank(&program, rank);
+        for (guint i = 0; i < CALLS; i++)
+            if (rank == 0 || i % LEFT_OUT != 0)
+                call_of(&program, SEND, 1, 5, 1, bytes[i]);
+        logs[rank] = program.log;
+    }
+    const DtSkeletonOptions options = {.no_mesh = TRUE};
+    finish(&program, logs, &options);
+    g_assert_cmpuint(dt_skeleton_size(program.skeleton), <, CALLS + CALLS / LEFT_OUT);
+    end(&program, logs);
 }
 
 /* ---- texts ------------------------------------------------------------------------------------- */
@@ -348,7 +450,10 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skeleton/merge/random-programs", test_random_programs);
+    g_test_add_func("/skeleton/merge/in-some-rounds", test_in_some_rounds);
     g_test_add_func("/skeleton/merge/constant-size", test_constant_size);
+    g_test_add_func("/skeleton/merge/communicating", test_communicating);
+    g_test_add_func("/skeleton/merge/without-structure", test_without_structure);
     g_test_add_func("/skeleton/merge/texts", test_texts);
     return g_test_run();
 }
