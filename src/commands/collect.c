@@ -15,7 +15,7 @@ enum { LONGEST_TIMEOUT = 1000000000 };
 
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
-    char *start_at, *stop_at, *toggle_signal, *clock;
+    char *start_at, *stop_at, *toggle_signal, *clock, *times;
     char *patience, *on_stuck;
     char **include, **exclude;
     char **command;
@@ -37,6 +37,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->stop_at);
     g_free(arguments->toggle_signal);
     g_free(arguments->clock);
+    g_free(arguments->times);
     g_free(arguments->patience);
     g_free(arguments->on_stuck);
     g_strfreev(arguments->include);
@@ -75,6 +76,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("when-full", STRING, &arguments->when_full),
                                 DT_OPTION("engine", STRING, &arguments->engine),
                                 DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
+                                DT_OPTION("times", STRING, &arguments->times),
                                 {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
                                 DT_OPTION("start-disabled", NONE, &arguments->start_disabled),
                                 DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
@@ -105,6 +107,8 @@ static gboolean check_arguments(Arguments *arguments)
         return FALSE;
     if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
+    else if (arguments->times != NULL && strcmp(arguments->times, "api") != 0 && strcmp(arguments->times, "off") != 0)
+        dt_cli_warn("--times %s: give api or off", arguments->times);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
              strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
@@ -288,7 +292,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .toggle_signal = signal_of(arguments->toggle_signal),
         .start_at = arguments->start_at,
         .stop_at = arguments->stop_at,
-        .clock = arguments->clock,
+        .times = arguments->times != NULL && strcmp(arguments->times, "off") != 0 ? arguments->times : NULL,
         .perf_map = arguments->perf_map,
         .agents = arguments->agents,
         .no_seal = arguments->no_seal,

@@ -19,7 +19,7 @@ struct dt_options {
     bool start_disabled;
     int toggle_signal;                  /* 0: none */
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
-    char clock[1024];                   /* globs of API calls; "": no times */
+    bool times;                         /* of API calls */
     bool arguments;                     /* of MPI calls and locks */
 };
 

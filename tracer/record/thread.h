@@ -29,6 +29,7 @@ struct dt_hot {
     uint64_t next;          /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
     struct dt_calls *calls; /* the thread's, if some of them are shown to the stubs: open_calls.h; or NULL */
     int guard;              /* nonzero while the runtime itself is at work */
+    uint64_t stamp;         /* where the next stamp goes; 0: there are none (times.h) */
 };
 
 _Static_assert(sizeof(struct dt_frame) == DT_FRAME_BYTES && offsetof(struct dt_frame, slot) == 8,
@@ -47,6 +48,15 @@ struct dt_note_place {
     uint32_t depth;                 /* notes being written, by the thread and by signal handlers above it */
     uint64_t bytes;                 /* of all its chunks */
     uint64_t chunks[DT_RING_NOTES]; /* where the newest are in the file, by sequence */
+};
+
+/** A thread's times. */
+struct dt_thread_times {
+    struct dt_stamps *stamps;   /* NULL: there are none */
+    struct dt_note_place place; /* where the next item goes */
+    uint64_t position, counter; /* of the last time, as readers know it */
+    uint64_t anchor;            /* counter of the last anchor */
+    bool lost;                  /* stamps of this batch */
 };
 
 /** A thread's private state; its shared part is in the file. */
@@ -98,6 +108,7 @@ struct dt_thread_state {
     struct dt_ring *ring; /* with DT_FULL_KEEP_LAST, from the first chunk on */
 
     struct dt_note_place notes;
+    struct dt_thread_times times;
     struct dt_calls *calls; /* that are looked at again when they return; calls.c */
     void *signal_stack;     /* DT_SIGNAL_STACK_BYTES; signals.h */
 };

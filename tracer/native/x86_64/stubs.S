@@ -45,6 +45,7 @@
 #define HOT_NEXT  %fs:0x7e570010
 #define HOT_CALLS %fs:0x7e570018
 #define HOT_GUARD %fs:0x7e570020
+#define HOT_STAMP %fs:0x7e570028
 
     .text
     .p2align 6
