@@ -52,7 +52,15 @@ enum dt_argument_kind {
     DT_ARGUMENT_ACCESS_MODE = 38,  /* 1 create, 2 read, 4 write, 8 both, 16 delete, 32 alone, 64 new, 128 append, ... */
     DT_ARGUMENT_CODE = 39,         /* error code */
     DT_ARGUMENT_THREAD_LEVEL = 40, /* that is required: 0 single, 1 funneled, 2 serialized, 3 multiple */
-    DT_ARGUMENT_RANK = 41          /* of a leader */
+    DT_ARGUMENT_RANK = 41,         /* of a leader, or one that the call asks for */
+    DT_ARGUMENT_NUMBER = 42,       /* one that has no other kind */
+    DT_ARGUMENT_COORDINATES = 43,  /* array: in a mesh */
+    DT_ARGUMENT_PARTITIONS = 44,   /* of partitioned communication: how many */
+    DT_ARGUMENT_PARTITION = 45,    /* which */
+    DT_ARGUMENT_PARTITION_LIST = 46, /* array: which */
+    DT_ARGUMENT_RANGES = 47,         /* array: first, last and step of each range of ranks */
+    DT_ARGUMENT_DATATYPE = 48,       /* a datatype: see datatypes.h */
+    DT_ARGUMENT_TYPED_DATA = 49      /* data of a predefined datatype: count + 2^32 * size + 2^40 * its number */
 };
 
 /** Values that are no numbers. */
@@ -107,7 +115,8 @@ static inline int64_t dt_argument_first_array(enum dt_argument_kind kind)
     if (kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_OTHER_DATA)
         return (int64_t)1 << 54;
     bool may_be = kind == DT_ARGUMENT_LIVE || kind == DT_ARGUMENT_COUNTS || kind == DT_ARGUMENT_ELEMENTS ||
-                  (kind >= DT_ARGUMENT_DIMENSIONS && kind <= DT_ARGUMENT_RANKS);
+                  (kind >= DT_ARGUMENT_DIMENSIONS && kind <= DT_ARGUMENT_RANKS) || kind == DT_ARGUMENT_COORDINATES ||
+                  kind == DT_ARGUMENT_PARTITION_LIST || kind == DT_ARGUMENT_RANGES;
     return may_be ? (int64_t)1 << 48 : 0;
 }
 

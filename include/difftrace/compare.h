@@ -70,6 +70,7 @@ typedef struct {
     char *verdict;
     char *scope;         /* dt_scope_name() */
     DtCommon common;     /* what nearly all traces have in common; NULLs if nothing */
+    DtDataVerdict *data; /* of what is sent and received; NULL: not recorded */
     GPtrArray *rows;     /* (element-type DtRankingRow) by ascending B-score, none last */
     GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
     GStrv only_in_normal, only_in_faulty;

@@ -28,6 +28,12 @@ typedef struct {
     const char *note;
 } DtPageLattice;
 
+/** A line of how the skeletons of both runs differ. */
+typedef struct {
+    const char *of;   /* "same", "first", "second", "changed" */
+    const char *text; /* indented */
+} DtPageSkeletonLine;
+
 /** All that a page shows; everything is borrowed. */
 typedef struct {
     const char *version; /* of difftrace */
@@ -42,6 +48,7 @@ typedef struct {
     const gboolean *suspicious; /* by trace: what the published ranking calls so */
     const GArray *views;        /* (element-type DtPageView) */
     const GArray *lattices;     /* (element-type DtPageLattice) */
+    const GArray *skeletons;    /* (element-type DtPageSkeletonLine); NULL: there are not two of them */
 } DtPage;
 
 /** The page; g_free(). Never NULL. Of one thread at a time. */
@@ -51,6 +58,10 @@ char *dt_report_page_data(const DtPage *page);
 
 /** A view of more traces than the first shows clusters of them, at most the second many. */
 enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
+
+/** Skeletons are compared of runs of at most so many words and different calls, as their traces are read once more for
+ * that; and shown if the difference has at most so many lines. */
+enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_SKELETON_LINES = 2000 };
 
 #pragma GCC visibility pop
 G_END_DECLS

@@ -76,7 +76,10 @@ typedef struct {
     guint special; /* enum dt_argument_special; DT_SPECIAL_NONE: value and size count */
     gint64 value;
     gint64 size;              /* DT_ARGUMENT_DATA: of one element, in bytes; value is the count */
-    const DtNumbers *numbers; /* what it is, if it is more than one number; value is 0 then. Else NULL */
+    const DtNumbers *numbers; /* what it is, if it is more than one number; value is 0 then. Of data: the derived
+                                 datatype (format/datatypes.h). Else NULL */
+    guint datatype;           /* of data: the number of the predefined datatype, 0: it is none, or not known */
+    guint recorded_kind;      /* in the file, if it is not `kind`; else 0 */
 } DtArgument;
 
 /**
@@ -146,6 +149,12 @@ typedef enum {
     DT_END_KILLED   /* vanished: SIGKILL or power, nobody saw how */
 } DtEnd;
 
+/** How often a process met more than it had room for; calls that a thread makes again and again count once. */
+typedef struct {
+    guint64 communicators, signatures, call_sites, locks, arrays;
+    guint scale; /* the room it had, in units of what there is by default: collect --args-memory */
+} DtWithoutRoom;
+
 /** A process of a run; borrowed from it. */
 typedef struct {
     guint index;       /* in the run */
@@ -157,6 +166,7 @@ typedef struct {
     const char *executable;
     const char *arguments;
     gboolean called_mpi_init, called_mpi_finalize;
+    gboolean with_payload; /* there are notes of the data of calls */
     DtEnd end;
     gint status;
     gboolean executed;        /* another program took its place (exec): `end` is EXITED, `status` 0 */
@@ -173,6 +183,7 @@ typedef struct {
     const char *stopped;     /* why recording stopped early, or NULL */
     guint64 max_bytes;       /* of --max-size; 0: none */
     guint64 dropped_words;   /* of all its traces, replaced by newer ones */
+    DtWithoutRoom without_room;
 } DtProcess;
 
 /** A trace: what one thread of a process did; borrowed from its run. */

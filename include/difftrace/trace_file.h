@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 8
+#define DT_FORMAT_MINOR 9
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -76,7 +76,8 @@ enum dt_file_flags {
     DT_FILE_MPI_INITIALISED = 1u << 0, /* this process called MPI_Init[_thread] */
     DT_FILE_MPI_FINALIZED = 1u << 1,
     DT_FILE_STOPPED = 1u << 2, /* recording stopped early: see stop_errno */
-    DT_FILE_FORKED = 1u << 3   /* child of fork without exec */
+    DT_FILE_FORKED = 1u << 3,  /* child of fork without exec */
+    DT_FILE_PAYLOAD = 1u << 4  /* there may be notes of DT_NOTE_DATA */
 };
 
 struct dt_file_header {
@@ -108,7 +109,13 @@ struct dt_file_header {
     uint64_t max_bytes; /* the bound asked for; 0: none */
     uint32_t when_full; /* enum dt_when_full */
     uint32_t reserved0;
-    uint64_t reserved[4];
+    uint32_t lost_communicators; /* how often one was met that there was no room for: see arguments_scale */
+    uint32_t lost_signatures;    /* the same of call signatures, */
+    uint32_t lost_sites;         /* of their call sites, */
+    uint32_t lost_locks;
+    uint32_t lost_arrays;
+    uint32_t arguments_scale; /* room for all of these, in units of what there is by default; 0: 1 */
+    uint64_t reserved;
     uint64_t unseen_handlers; /* of signals: began while the tracer was at work, which leaves calls alone meanwhile */
     char host[64];
     char executable[1024]; /* absolute path, NUL terminated, maybe truncated */
@@ -333,7 +340,15 @@ enum dt_note_kind {
     DT_NOTE_LIVE = 8,      /* enum dt_live_event, then what it says of the thread's live requests */
     DT_NOTE_FAILED = 9,    /* the call returned an error: its class */
     DT_NOTE_THREAD_LEVEL =
-        10 /* how threads may call MPI, where that is not what was required: DT_ARGUMENT_THREAD_LEVEL */
+        10,           /* how threads may call MPI, where that is not what was required: DT_ARGUMENT_THREAD_LEVEL */
+    DT_NOTE_DATA = 11 /* enum dt_data_event, a hash of 32 bits; which request, as with wildcards */
+};
+
+/** What is hashed of the data of calls: first value of DT_NOTE_DATA. */
+enum dt_data_event {
+    DT_DATA_SENT = 1,     /* what the call sends, or contributes; of a persistent request when it is started */
+    DT_DATA_RECEIVED = 2, /* what it got; by a request: when that completed */
+    DT_DATA_CHANGED = 3   /* what a request has sent, when it completed: not what it was when the call was made */
 };
 
 /** What happened to requests: first value of DT_NOTE_REQUEST; the rest are the requests' numbers. */

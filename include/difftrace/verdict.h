@@ -58,12 +58,38 @@ DtCommon dt_common_copy(const DtCommon *common);
 /** Frees what is in it. */
 void dt_common_clear(DtCommon *common);
 
+/** Data that differ from those of the normal runs, of which nothing that differs can be the cause. All texts may be
+ * NULL if a document was damaged. */
+typedef struct {
+    char *trace;  /* label */
+    char *event;  /* "sent", "received", "changed" under way, "contributed", "result" */
+    char *call;   /* "MPI_Send" */
+    char *source; /* "halo.c:41"; NULL: not known */
+    guint64 nth;  /* of the trace's calls of the function, from 1 */
+    gint peer;    /* rank in MPI_COMM_WORLD that it is sent to, or came from; -1: none, or not known */
+    char *text;   /* a sentence */
+} DtDataDifference;
+
+/** What is known of data, of runs that were recorded with `collect --payload`. */
+typedef struct {
+    guint64 compared;           /* data of the faulty run that all normal runs have, too; */
+    guint64 varying, differing; /* of these those that vary by themselves, and those that differ */
+    char *caution;              /* what is not known, a line; NULL: nothing */
+    GPtrArray *first;           /* (element-type DtDataDifference) by rank */
+} DtDataVerdict;
+/** Without differences; dt_data_verdict_unref(). */
+DtDataVerdict *dt_data_verdict_empty(void);
+/** NULL of NULL. */
+DtDataVerdict *dt_data_verdict_ref(DtDataVerdict *data);
+void dt_data_verdict_unref(DtDataVerdict *data);
+
 /** What a ranking says. */
 typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by onset, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
     DtScope scope;
-    DtCommon common; /* the first, with DT_SCOPE_ALL that which the sentence tells */
+    DtCommon common;     /* the first, with DT_SCOPE_ALL that which the sentence tells */
+    DtDataVerdict *data; /* NULL: not recorded */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "agent/ending.h"
+#include "agent/sending.h"
 #include "agent/session.h"
 #include "agent/transport.h"
 #include "store/writers.h"
@@ -16,6 +17,7 @@ enum {
     ENDING_WAIT_MS = 20,                      /* the same while processes are being ended */
     ADDRESS_US = 1500 * 1000,                 /* for one of a collector's addresses to answer */
     DIAL_AGAIN_US = 300 * 1000,               /* after a connection was lost or refused */
+    PART_OF_TIME = 20,                        /* that looking for changes of files may take */
     GIVE_UP_US = 60 * G_USEC_PER_SEC,         /* a collector that none of its addresses reached, or that is silent */
     SILENT_US = 15 * G_USEC_PER_SEC,          /* a collector that is there says something each second */
     NOTHING_NEW_US = 3 * G_USEC_PER_SEC,      /* after the last process has ended */
@@ -33,6 +35,9 @@ typedef struct {
     guint32 peer;           /* 0: not connected */
     DtSession *session;     /* of that connection */
     gint64 dialled_us, heard_us;
+    DtSending *sending; /* NULL: it has not asked for files on this connection */
+    gboolean wants_files;
+    gint64 next_files_us;
     gboolean is_done; /* it has said goodbye, or was given up */
 } Link;
 
@@ -45,7 +50,7 @@ typedef struct {
     gint64 looked_us;
     gint64 came_us;     /* when a process was last seen to have come, or to be there */
     gint64 listened_us; /* when somebody listened last */
-    guint processes;
+    guint processes, ended;
     DtEnding *ending; /* NULL: nobody asked for it */
     gboolean has_ended;
 } Agent;
@@ -55,6 +60,7 @@ static void link_free(gpointer data)
     Link *link = data;
     dt_transport_free(link->transport);
     dt_session_free(link->session);
+    dt_sending_free(link->sending);
     dt_collector_place_free(link->place);
     g_free(link);
 }
@@ -85,6 +91,8 @@ static void disconnect(Link *link)
 {
     g_clear_pointer(&link->transport, dt_transport_free);
     g_clear_pointer(&link->session, dt_session_free);
+    g_clear_pointer(&link->sending, dt_sending_free); /* who comes again is sent all of it */
+    link->wants_files = FALSE;
     link->peer = 0;
 }
 
@@ -174,12 +182,43 @@ static void report(const Agent *agent)
     say_to_all(agent, message);
 }
 
+/* ---- files ----------------------------------------------------------------------------------------------- */
+
+/* Who waits for the processes notes how they ended some time after they have. */
+static gboolean is_all_written(const Agent *agent, gint64 now)
+{
+    const gboolean is_ending = agent->ending && !agent->has_ended;
+    return agent->ended == agent->processes && !is_ending && now - agent->came_us >= LOOK_US;
+}
+
+/* It is complete if nothing has changed since all processes had ended. */
+static void send_files(Agent *agent, Link *link)
+{
+    const gint64 begin = g_get_monotonic_time();
+    DtMessage sent = {.kind = DT_MESSAGE_SENT};
+    if (!link->wants_files || begin < link->next_files_us || !link->session || !dt_session_is_open(link->session))
+        return;
+    if (!link->sending)
+        link->sending = dt_sending_new(agent->run, g_get_host_name());
+    g_autoptr(GPtrArray) pieces = dt_sending_next(link->sending, &sent.has_more);
+    link->wants_files = FALSE;
+    link->next_files_us = begin + (sent.has_more ? 0 : (g_get_monotonic_time() - begin) * PART_OF_TIME);
+    sent.is_complete = is_all_written(agent, begin) && !sent.has_more && pieces->len == 0;
+    for (guint i = 0; i < pieces->len; i++)
+        say(link, pieces->pdata[i]);
+    say(link, &sent);
+    if (pieces->len > 0)
+        agent->came_us = begin;
+}
+
 /* ---- messages ----------------------------------------------------------------------------------------- */
 
 static void obey(Agent *agent, Link *link, const DtMessage *message)
 {
     if (message->kind == DT_MESSAGE_BYE)
         link->is_done = TRUE;
+    if (message->kind == DT_MESSAGE_WANT)
+        link->wants_files = TRUE;
     if (message->kind == DT_MESSAGE_END && !agent->ending) {
         dt_live_refresh(agent->live);
         agent->ending = dt_ending_new(agent->live, message->grace_ms);
@@ -249,6 +288,7 @@ static void look(Agent *agent, gint64 now)
     if (processes != agent->processes || ended < processes)
         agent->came_us = now;
     agent->processes = processes;
+    agent->ended = ended;
     agent->looked_us = now;
     report(agent);
 }
@@ -268,17 +308,38 @@ static gboolean go_on_ending(Agent *agent)
     return agent->has_ended;
 }
 
+/* Of a run on this node's disk the agents' folder tells, which the run's collector removes. */
+static gboolean collector_is_there(const Agent *agent)
+{
+    return dt_agents_folder_is_apart(agent->run) ? dt_agents_folder_is_there(agent->run)
+                                                 : dt_writers_are_there(agent->run);
+}
+
+/* What is on this node's disk is asked for when all of the job has ended, which other nodes may take longer for. */
+static gint64 patience_of(const Agent *agent)
+{
+    if (agent->processes == 0)
+        return NOTHING_CAME_US;
+    return dt_agents_folder_is_apart(agent->run) && collector_is_there(agent) ? NOBODY_LISTENS_US : NOTHING_NEW_US;
+}
+
 static gboolean is_needed(const Agent *agent, gint64 now)
 {
-    if (now - agent->came_us > (agent->processes > 0 ? NOTHING_NEW_US : NOTHING_CAME_US))
-        return FALSE;
-    return now - agent->listened_us < NOBODY_LISTENS_US || dt_writers_are_there(agent->run);
+    const gint64 since = now - agent->came_us;
+    return (since <= NOTHING_NEW_US || since <= patience_of(agent)) &&
+           (now - agent->listened_us < NOBODY_LISTENS_US || collector_is_there(agent));
+}
+
+/* TRUE: there is nothing left to do. What is on this node's disk may still be asked for. */
+static gboolean is_done(Agent *agent)
+{
+    return go_on_ending(agent) && !dt_agents_folder_is_apart(agent->run);
 }
 
 static void work(Agent *agent)
 {
     agent->came_us = agent->listened_us = g_get_monotonic_time();
-    for (gint64 now = agent->came_us; is_needed(agent, now) && !go_on_ending(agent); now = g_get_monotonic_time()) {
+    for (gint64 now = agent->came_us; is_needed(agent, now) && !is_done(agent); now = g_get_monotonic_time()) {
         if (now - agent->looked_us >= LOOK_US)
             look(agent, now);
         for (guint i = 0; i < agent->links->len; i++)
@@ -286,6 +347,8 @@ static void work(Agent *agent)
         wait_for_messages(agent);
         for (guint i = 0; i < agent->links->len; i++)
             take_messages(agent, agent->links->pdata[i]);
+        for (guint i = 0; i < agent->links->len; i++)
+            send_files(agent, agent->links->pdata[i]);
         for (guint i = agent->links->len; i > 0; i--)
             if (((Link *)agent->links->pdata[i - 1])->is_done)
                 g_ptr_array_remove_index(agent->links, i - 1);

@@ -31,6 +31,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtNodes, dt_nodes_free)
 void dt_nodes_take(DtNodes *nodes, DtLive *live, gdouble seconds);
 /** The same again and again until all nodes that have an agent are heard, for so long at most. */
 void dt_nodes_meet(DtNodes *nodes, DtLive *live, gdouble seconds);
+/**
+ * Files of nodes that have the run on their own disks are written here as agents send them, to whoever listens with a
+ * `live`: so they are there at the next refresh. From now on all of them, as the job has ended; other collectors of
+ * this host leave it to us.
+ */
+void dt_nodes_gather_last(DtNodes *nodes);
+/** TRUE when all that can be had is there. */
+gboolean dt_nodes_have_gathered(const DtNodes *nodes);
 /** How many agents have proved themselves so far, and how many reports have come. */
 guint dt_nodes_heard(const DtNodes *nodes);
 guint64 dt_nodes_reports(const DtNodes *nodes);

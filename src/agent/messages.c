@@ -16,6 +16,7 @@ enum {
 void dt_message_clear(DtMessage *message)
 {
     g_clear_pointer(&message->processes, g_array_unref);
+    g_clear_pointer(&message->piece, g_byte_array_unref);
 }
 
 static gboolean has_proof(DtMessageKind kind)
@@ -58,10 +59,25 @@ static void put_processes(GByteArray *bytes, const DtMessage *message)
     }
 }
 
+static void put_text(GByteArray *bytes, const char *text)
+{
+    put_number(bytes, strlen(text), 1);
+    g_byte_array_append(bytes, (const guint8 *)text, (guint)strlen(text));
+}
+
+static void put_piece(GByteArray *bytes, const DtMessage *message)
+{
+    put_text(bytes, message->file);
+    put_number(bytes, message->file_bytes, 8);
+    put_number(bytes, message->offset, 8);
+    put_number(bytes, message->piece ? message->piece->len : 0, 4);
+    if (message->piece)
+        g_byte_array_append(bytes, message->piece->data, message->piece->len);
+}
+
 GByteArray *dt_message_encode(const DtMessage *message)
 {
     GByteArray *bytes = g_byte_array_new();
-    const gsize host_bytes = strlen(message->host);
     put_number(bytes, message->kind, 1);
     put_number(bytes, message->sequence, 8);
     switch (message->kind) {
@@ -69,8 +85,7 @@ GByteArray *dt_message_encode(const DtMessage *message)
         g_byte_array_append(bytes, MAGIC, sizeof(MAGIC));
         put_number(bytes, DT_AGENT_VERSION, 2);
         g_byte_array_append(bytes, message->nonce, DT_NONCE_BYTES);
-        put_number(bytes, host_bytes, 1);
-        g_byte_array_append(bytes, (const guint8 *)message->host, (guint)host_bytes);
+        put_text(bytes, message->host);
         break;
     case DT_MESSAGE_CHALLENGE:
         g_byte_array_append(bytes, message->nonce, DT_NONCE_BYTES);
@@ -84,6 +99,13 @@ GByteArray *dt_message_encode(const DtMessage *message)
     case DT_MESSAGE_ENDED:
         put_number(bytes, message->ended, 4);
         put_number(bytes, message->left, 4);
+        break;
+    case DT_MESSAGE_PIECE:
+        put_piece(bytes, message);
+        break;
+    case DT_MESSAGE_SENT:
+        put_number(bytes, message->has_more ? 1 : 0, 1);
+        put_number(bytes, message->is_complete ? 1 : 0, 1);
         break;
     default:
         break;
@@ -192,6 +214,46 @@ static gboolean is_host(const char *host)
     return host[0] && host[strspn(host, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-")] == '\0';
 }
 
+/* Names of ours: nothing that could lead elsewhere. */
+static gboolean is_plain(const char *name)
+{
+    return name[0] != '.' && name[0] && name[strspn(name, G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_.-+")] == '\0';
+}
+
+gboolean dt_message_is_log(const char *name)
+{
+    return g_str_equal(name, "ends.log") || g_str_equal(name, "unrecorded.log");
+}
+
+gboolean dt_message_is_file_name(const char *name, const char *host)
+{
+    static const char processes[] = "processes/", images[] = "images/";
+    const char *own = name + strlen(processes);
+    if (g_str_has_prefix(name, processes))
+        return is_plain(own) && g_str_has_suffix(own, ".trace") && g_str_has_prefix(own, host) &&
+               own[strlen(host)] == '.';
+    if (g_str_has_prefix(name, images))
+        return is_plain(name + strlen(images)) && (g_str_has_suffix(name, ".sym") || g_str_has_suffix(name, ".lines"));
+    return dt_message_is_log(name);
+}
+
+static gboolean take_piece(Cursor *cursor, DtMessage *message)
+{
+    const gsize name_bytes = (gsize)take_number(cursor, 1);
+    guint32 bytes = 0;
+    take(cursor, message->file, name_bytes);
+    cursor->is_wrong = cursor->is_wrong || strlen(message->file) != name_bytes;
+    message->file_bytes = take_number(cursor, 8);
+    message->offset = take_number(cursor, 8);
+    message->piece = g_byte_array_new();
+    if (!take_count(cursor, 1, &bytes))
+        return FALSE;
+    g_byte_array_set_size(message->piece, bytes);
+    cursor->is_wrong = cursor->is_wrong || bytes > DT_MOST_PIECE_BYTES || message->file_bytes > G_MAXINT64 ||
+                       message->offset > message->file_bytes || bytes > message->file_bytes - message->offset;
+    return bytes == 0 || take(cursor, message->piece->data, bytes);
+}
+
 static gboolean take_hello(Cursor *cursor, DtMessage *message, GError **error)
 {
     guint8 magic[sizeof(MAGIC)];
@@ -230,6 +292,12 @@ static gboolean take_body(Cursor *cursor, DtMessage *message, GError **error)
     case DT_MESSAGE_ENDED:
         message->ended = (guint32)take_number(cursor, 4);
         message->left = (guint32)take_number(cursor, 4);
+        return TRUE;
+    case DT_MESSAGE_PIECE:
+        return take_piece(cursor, message);
+    case DT_MESSAGE_SENT:
+        message->has_more = take_flag(cursor);
+        message->is_complete = take_flag(cursor);
         return TRUE;
     default:
         return TRUE;

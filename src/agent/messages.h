@@ -13,17 +13,20 @@ G_BEGIN_DECLS
 typedef enum {
     DT_AGENT_ERROR_MESSAGE, /* bytes that are no message, or come at the wrong time */
     DT_AGENT_ERROR_REFUSED, /* another key, or a message that was sent before */
-    DT_AGENT_ERROR_NETWORK
+    DT_AGENT_ERROR_NETWORK,
+    DT_AGENT_ERROR_FILES /* what comes cannot be written */
 } DtAgentError;
 GQuark dt_agent_error_quark(void);
 
 enum {
-    DT_AGENT_VERSION = 1,
+    DT_AGENT_VERSION = 2,
     DT_NONCE_BYTES = 32,
     DT_MAC_BYTES = 32,
     DT_MOST_HOST_BYTES = 64,
     DT_MOST_MESSAGE_BYTES = 1 << 20,
-    DT_MOST_NODE_THREADS = 16384 /* that a report tells of */
+    DT_MOST_NODE_THREADS = 16384, /* that a report tells of */
+    DT_MOST_FILE_NAME_BYTES = 255,
+    DT_MOST_PIECE_BYTES = 1 << 16
 };
 
 typedef enum {
@@ -35,6 +38,9 @@ typedef enum {
     DT_MESSAGE_END,       /* collector: the processes are to be ended */
     DT_MESSAGE_ENDED,     /* agent: how that went */
     DT_MESSAGE_BYE,       /* either: this is the last message */
+    DT_MESSAGE_WANT,      /* collector: the run's files there do not reach it; the next part of them is to be sent */
+    DT_MESSAGE_PIECE,     /* agent: of a file */
+    DT_MESSAGE_SENT,      /* agent: that was the part */
     DT_MESSAGE_KINDS
 } DtMessageKind;
 
@@ -48,6 +54,11 @@ typedef struct {
     gboolean is_partial;               /* REPORT: there are more threads than a report takes */
     guint32 grace_ms;                  /* END: between the two signals */
     guint32 ended, left;               /* ENDED: processes that got a signal and are gone, and that are still there */
+    char file[DT_MOST_FILE_NAME_BYTES + 1]; /* PIECE: relative to the run: see dt_message_is_file_name() */
+    guint64 file_bytes, offset;             /* PIECE: of the whole file; of the piece */
+    GByteArray *piece;                      /* PIECE */
+    gboolean has_more;                      /* SENT: what has changed is not all sent */
+    gboolean is_complete;                   /* SENT: all is, and no process of the run is there that could change it */
 } DtMessage;
 
 void dt_message_clear(DtMessage *message);
@@ -57,6 +68,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(DtMessage, dt_message_clear)
 GByteArray *dt_message_encode(const DtMessage *message);
 /** FALSE with an error: they are no message. `message` is to be cleared if it is TRUE. O(size). */
 gboolean dt_message_decode(const guint8 *bytes, gsize count, DtMessage *message, GError **error);
+
+/** TRUE for files of a run that the agent of that host may send: trace files that begin with the host's name, symbols
+ * and lines of images, and the logs. */
+gboolean dt_message_is_file_name(const char *name, const char *host);
+/** TRUE for those that have a line for each process, of all hosts. */
+gboolean dt_message_is_log(const char *name);
 
 G_END_DECLS
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/gathering.h"
 #include "agent/session.h"
 #include "agent/transport.h"
 #include "text/text.h"
@@ -35,6 +36,10 @@ typedef struct {
     gboolean was_asked, has_ended;
     guint left;
     gboolean told_partial;
+    DtGathering *gathering; /* NULL: its files are here, or others gather them */
+    gboolean is_sending;    /* it was asked for a part that has not come */
+    gboolean is_whole;      /* nothing of it is missing here */
+    gint64 file_us;         /* when the last of its files came */
 } Node;
 
 struct DtNodes {
@@ -49,6 +54,7 @@ struct DtNodes {
     gint64 met_us;    /* until when agents of processes that were there were waited for; 0: they were not */
     gint64 ending_us; /* since when processes are to be ended; 0: they are not */
     guint32 grace_ms;
+    gint64 gathering_us; /* since when all files are to come; 0: no need */
 };
 
 static void peer_free(gpointer data)
@@ -56,6 +62,13 @@ static void peer_free(gpointer data)
     Peer *peer = data;
     dt_session_free(peer->session);
     g_free(peer);
+}
+
+static void node_free(gpointer data)
+{
+    Node *node = data;
+    dt_gathering_free(node->gathering);
+    g_free(node);
 }
 
 /* Names and addresses under which others may find us. */
@@ -85,7 +98,7 @@ DtNodes *dt_nodes_new(const char *run, GError **error)
     g_autoptr(DtNodes) nodes = g_new0(DtNodes, 1);
     nodes->run = g_strdup(run);
     nodes->peers = g_hash_table_new_full(NULL, NULL, NULL, peer_free);
-    nodes->hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    nodes->hosts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, node_free);
     nodes->news = g_ptr_array_new_with_free_func(g_free);
     guint16 port = 0;
     if (!dt_agents_folder_key(run, nodes->key, error))
@@ -158,6 +171,53 @@ static void ask_to_end(DtNodes *nodes, Node *node, const Peer *peer)
         node->was_asked = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_END, .grace_ms = nodes->grace_ms});
 }
 
+/* ---- files of nodes that have the run on their own disks ------------------------------------------------ */
+
+static void stop_gathering(Node *node)
+{
+    g_clear_pointer(&node->gathering, dt_gathering_free);
+    node->is_sending = FALSE;
+}
+
+static void ask_for_part(DtNodes *nodes, Node *node, const Peer *peer)
+{
+    if (node->gathering && !node->is_sending)
+        node->is_sending = say(nodes, peer, (DtMessage){.kind = DT_MESSAGE_WANT});
+}
+
+/* With each report: so often at most an agent that has nothing more is asked again. */
+static void gather(DtNodes *nodes, const DtLive *live, const char *host, Node *node, const Peer *peer,
+                   const DtMessage *report)
+{
+    const gboolean is_for_others = nodes->gathering_us == 0 && dt_agents_folder_files_are_asked_for(nodes->run);
+    const gboolean is_apart = node->gathering || dt_agents_folder_is_gathered(nodes->run, host) ||
+                              dt_live_lacks(live, host, report->processes);
+    if (is_for_others)
+        stop_gathering(node);
+    else if (is_apart && !node->gathering)
+        node->gathering = dt_gathering_new(nodes->run, host);
+    node->is_whole = node->is_whole || !is_apart;
+    ask_for_part(nodes, node, peer);
+}
+
+static void take_piece(DtNodes *nodes, Node *node, const DtMessage *piece)
+{
+    g_autoptr(GError) problem = NULL;
+    node->file_us = g_get_monotonic_time();
+    if (!node->gathering || dt_gathering_take(node->gathering, piece, &problem))
+        return;
+    g_ptr_array_add(nodes->news, g_strdup(problem->message));
+    stop_gathering(node);
+}
+
+static void take_sent(DtNodes *nodes, Node *node, const Peer *peer, const DtMessage *sent)
+{
+    node->is_sending = FALSE;
+    node->is_whole = sent->is_complete;
+    if (sent->has_more)
+        ask_for_part(nodes, node, peer);
+}
+
 static void hear_report(DtNodes *nodes, DtLive *live, const char *host, Node *node, const DtMessage *report)
 {
     if (report->is_partial && !node->told_partial)
@@ -176,12 +236,21 @@ static void hear(DtNodes *nodes, DtLive *live, const Peer *peer, const DtMessage
     Node *node = node_of(nodes, host);
     if (node->peer != peer->id && node->peer != 0)
         dt_transport_cut(nodes->transport, node->peer);
+    if (node->peer != peer->id)
+        node->is_sending = FALSE; /* it starts again */
     node->peer = peer->id;
     node->heard_us = g_get_monotonic_time();
     node->has_left = message->kind == DT_MESSAGE_BYE;
     ask_to_end(nodes, node, peer);
-    if (message->kind == DT_MESSAGE_REPORT)
+    if (message->kind == DT_MESSAGE_REPORT) {
         hear_report(nodes, live, host, node, message);
+        if (live)
+            gather(nodes, live, host, node, peer, message);
+    }
+    if (message->kind == DT_MESSAGE_PIECE)
+        take_piece(nodes, node, message);
+    if (message->kind == DT_MESSAGE_SENT)
+        take_sent(nodes, node, peer, message);
     if (message->kind == DT_MESSAGE_ENDED) {
         node->has_ended = TRUE;
         node->left = message->left;
@@ -313,6 +382,30 @@ GPtrArray *dt_nodes_news(DtNodes *nodes)
     GPtrArray *news = nodes->news;
     nodes->news = g_ptr_array_new_with_free_func(g_free);
     return news;
+}
+
+/* ---- when all files are here -------------------------------------------------------------------------------- */
+
+void dt_nodes_gather_last(DtNodes *nodes)
+{
+    nodes->gathering_us = g_get_monotonic_time();
+    dt_agents_folder_ask_for_files(nodes->run);
+}
+
+static gboolean is_waited_for(const DtNodes *nodes, const Node *node, gint64 now)
+{
+    const gint64 last = MAX(nodes->gathering_us, node ? node->file_us : 0);
+    return (!node || !(node->has_left || node->is_whole)) && now - last < COME_US;
+}
+
+gboolean dt_nodes_have_gathered(const DtNodes *nodes)
+{
+    g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(nodes->run);
+    const gint64 now = g_get_monotonic_time();
+    for (guint i = 0; i < hosts->len; i++)
+        if (is_waited_for(nodes, g_hash_table_lookup(nodes->hosts, hosts->pdata[i]), now))
+            return FALSE;
+    return TRUE;
 }
 
 /* ---- what is not seen ------------------------------------------------------------------------------- */

@@ -163,9 +163,11 @@ static gboolean take_sealed(DtSession *session, const guint8 *bytes, gsize count
                             GError **error)
 {
     guint8 expected[DT_MAC_BYTES];
-    const gboolean is_agents = message->kind == DT_MESSAGE_REPORT || message->kind == DT_MESSAGE_ENDED;
-    const gboolean is_collectors = message->kind == DT_MESSAGE_ALIVE || message->kind == DT_MESSAGE_END;
-    if (message->kind < DT_MESSAGE_REPORT || (session->is_agent ? is_agents : is_collectors))
+    const DtMessageKind kind = message->kind;
+    const gboolean is_agents =
+        kind == DT_MESSAGE_REPORT || kind == DT_MESSAGE_ENDED || kind == DT_MESSAGE_PIECE || kind == DT_MESSAGE_SENT;
+    const gboolean is_collectors = kind == DT_MESSAGE_ALIVE || kind == DT_MESSAGE_END || kind == DT_MESSAGE_WANT;
+    if (kind < DT_MESSAGE_REPORT || (session->is_agent ? is_agents : is_collectors))
         return refuse(error, "a message that does not belong here");
     prove(session->key, direction(!session->is_agent), bytes, count - DT_MAC_BYTES, NULL, 0, expected);
     if (!is_same(expected, message->proof))

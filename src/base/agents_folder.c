@@ -12,6 +12,7 @@
 #include "text/text.h"
 
 static const char FOLDER[] = "agents", KEY[] = "key", COLLECTORS[] = "collectors", OF_HOST[] = ".agent";
+static const char LAST[] = ".gathers-last";
 enum {
     OURS_ALONE = 0600,
     FOLDER_MODE = 0700,
@@ -59,16 +60,57 @@ static gboolean write_file(const char *path, const char *text)
     return close(file) == 0 && written;
 }
 
-gboolean dt_agents_folder_make(const char *run, GError **error)
+static gboolean make_error(const char *folder, GError **error)
 {
-    g_autofree char *folder = path_of(run, NULL), *key = path_of(run, KEY), *list = path_of(run, COLLECTORS);
+    dt_set_error(error, DT_AGENTS_ERROR, DT_AGENTS_ERROR_IO, "cannot make '%s': %s", folder, g_strerror(errno));
+    return FALSE;
+}
+
+/* What is in the folder at first. */
+static gboolean fill_folder(const char *folder)
+{
+    g_autofree char *key = g_build_filename(folder, KEY, NULL), *list = g_build_filename(folder, COLLECTORS, NULL);
     guint8 bytes[DT_AGENTS_KEY_BYTES];
     g_autofree char *digits = fill(bytes, sizeof(bytes)) ? hex_of(bytes, sizeof(bytes)) : NULL;
     g_autofree char *line = g_strconcat(digits ? digits : "", "\n", NULL);
-    if (digits && mkdir(folder, FOLDER_MODE) == 0 && write_file(list, "") && write_file(key, line))
-        return TRUE;
-    dt_set_error(error, DT_AGENTS_ERROR, DT_AGENTS_ERROR_IO, "cannot make '%s': %s", folder, g_strerror(errno));
-    return FALSE;
+    return digits && write_file(list, "") && write_file(key, line);
+}
+
+gboolean dt_agents_folder_make(const char *run, GError **error)
+{
+    g_autofree char *folder = path_of(run, NULL);
+    return (mkdir(folder, FOLDER_MODE) == 0 && fill_folder(folder)) || make_error(folder, error);
+}
+
+char *dt_agents_folder_make_apart(const char *run, const char *within, GError **error)
+{
+    g_autofree char *absolute = g_canonicalize_filename(within, NULL), *way = path_of(run, NULL);
+    char *folder = g_build_filename(absolute, "difftrace-agents-XXXXXX", NULL);
+    if (g_mkdtemp_full(folder, FOLDER_MODE) && fill_folder(folder) && symlink(folder, way) == 0)
+        return folder;
+    make_error(folder, error);
+    g_free(folder);
+    return NULL;
+}
+
+/* It has no folders in it. */
+void dt_agents_folder_remove_apart(const char *run, const char *folder)
+{
+    g_autofree char *way = path_of(run, NULL);
+    g_autoptr(GDir) directory = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (directory && (name = g_dir_read_name(directory))) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        (void)unlink(path);
+    }
+    (void)rmdir(folder);
+    (void)unlink(way);
+}
+
+gboolean dt_agents_folder_is_apart(const char *run)
+{
+    g_autofree char *way = path_of(run, NULL);
+    return g_file_test(way, G_FILE_TEST_IS_SYMLINK);
 }
 
 gboolean dt_agents_folder_is_there(const char *run)
@@ -155,6 +197,59 @@ void dt_agents_folder_leave(const char *run, gint descriptor)
     g_autofree char *path = path_of_host(run);
     (void)unlink(path);
     close(descriptor);
+}
+
+/* ---- files that are gathered --------------------------------------------------------------------------- */
+
+static char *path_of_gathered(const char *run, const char *host)
+{
+    g_autofree char *name = g_strdup_printf("%s.gathers.%s", g_get_host_name(), host);
+    return path_of(run, name);
+}
+
+gint dt_agents_folder_gather(const char *run, const char *host, gboolean *takes_over)
+{
+    g_autofree char *path = path_of_gathered(run, host);
+    struct stat status;
+    const gint file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, OURS_ALONE);
+    if (file < 0)
+        return -1;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &status) == 0) {
+        *takes_over = status.st_size > 0;
+        return file;
+    }
+    close(file);
+    return -1;
+}
+
+void dt_agents_folder_note_gathered(gint descriptor)
+{
+    (void)!pwrite(descriptor, "\n", 1, 0);
+}
+
+gboolean dt_agents_folder_is_gathered(const char *run, const char *host)
+{
+    g_autofree char *path = path_of_gathered(run, host);
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size > 0;
+}
+
+static char *path_of_last(const char *run)
+{
+    g_autofree char *name = g_strconcat(g_get_host_name(), LAST, NULL);
+    return path_of(run, name);
+}
+
+void dt_agents_folder_ask_for_files(const char *run)
+{
+    g_autofree char *path = path_of_last(run);
+    (void)write_file(path, "");
+}
+
+gboolean dt_agents_folder_files_are_asked_for(const char *run)
+{
+    g_autofree char *path = path_of_last(run);
+    return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
 /* ---- collectors ------------------------------------------------------------------------------------ */

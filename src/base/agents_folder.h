@@ -22,6 +22,15 @@ enum { DT_AGENTS_KEY_BYTES = 32 };
 
 /** Makes the folder with a new key of random bytes, and an empty list of collectors. */
 gboolean dt_agents_folder_make(const char *run, GError **error);
+/**
+ * Makes it in `within`, which all nodes reach where they do not reach the run, under a name that is given back, and
+ * RUN/agents as the way there. NULL with an error. g_free().
+ */
+char *dt_agents_folder_make_apart(const char *run, const char *within, GError **error);
+/** Removes such a folder, when nobody needs it any more, and the way there. */
+void dt_agents_folder_remove_apart(const char *run, const char *folder);
+/** TRUE if it is elsewhere: the nodes may have the run's files on their own disks. */
+gboolean dt_agents_folder_is_apart(const char *run);
 /** TRUE if the run has one. */
 gboolean dt_agents_folder_is_there(const char *run);
 /** DT_AGENTS_ERROR_KEY if the file is not ours alone: another owner, or rights for others. */
@@ -36,6 +45,18 @@ GPtrArray *dt_agents_folder_hosts(const char *run);
 gint dt_agents_folder_enter(const char *run, GError **error);
 /** Says that there is no agent on this host any more: the next process that starts here starts one. */
 void dt_agents_folder_leave(const char *run, gint descriptor);
+
+/**
+ * Makes us the one collector of this host that gathers the files of another one, until the descriptor is closed.
+ * *takes_over: another collector has gathered some. -1: somebody else does it.
+ */
+gint dt_agents_folder_gather(const char *run, const char *host, gboolean *takes_over);
+/** Says that files were gathered; and whether some were, by a collector of this host. */
+void dt_agents_folder_note_gathered(gint descriptor);
+gboolean dt_agents_folder_is_gathered(const char *run, const char *host);
+/** Whoever gathers here for now is to leave it to us, as the job has ended; and whether somebody has said so. */
+void dt_agents_folder_ask_for_files(const char *run);
+gboolean dt_agents_folder_files_are_asked_for(const char *run);
 
 /** Somebody who listens to agents. */
 typedef struct {

@@ -60,7 +60,11 @@ enum dt_call_property {
     /* How it is recorded. */
     DT_CALL_QUIET = 1 << 20,          /* not at all: made so often, and says so little, that it would drown the rest */
     DT_CALL_WITH_ARGUMENTS = 1 << 21, /* with those of its arguments that make a signature */
-    DT_CALL_LARGE_VARIANT = 1 << 22   /* NAME_c is the same with counts of 64 bits */
+    DT_CALL_LARGE_VARIANT = 1 << 22,  /* NAME_c is the same with counts of 64 bits */
+    /* What a count in a collective is of. */
+    DT_CALL_SENT_TO_EACH = 1 << 23,       /* of what each member gets from the caller: it sends so much times members */
+    DT_CALL_RECEIVED_FROM_EACH = 1 << 24, /* of what each member gives the caller */
+    DT_CALL_VALUE = 1 << 25               /* of MPI: returns what was asked for, not an error code */
 };
 
 /**
@@ -279,6 +283,7 @@ enum dt_parameter_kind {
     DT_PARAMETER_TRUTH_OUT,
     DT_PARAMETER_FLAGS,
     DT_PARAMETER_SIZE,
+    DT_PARAMETER_NARROW_SIZE, /* of 32 bits, but in the variant with large counts */
     DT_PARAMETER_SIZES,
     DT_PARAMETER_SIZE_OUT,
     DT_PARAMETER_ADDRESS,

@@ -34,8 +34,9 @@
 #define DT_IS_5(property, ...) (DT_CALL_##property | DT_IS_4(__VA_ARGS__))
 #define DT_IS_6(property, ...) (DT_CALL_##property | DT_IS_5(__VA_ARGS__))
 #define DT_IS_7(property, ...) (DT_CALL_##property | DT_IS_6(__VA_ARGS__))
+#define DT_IS_8(property, ...) (DT_CALL_##property | DT_IS_7(__VA_ARGS__))
 #define IS(...)                                                                                                        \
-    DT_FOURTEENTH(_, ##__VA_ARGS__, too_many, too_many, too_many, too_many, too_many, too_many, DT_IS_7, DT_IS_6,      \
+    DT_FOURTEENTH(_, ##__VA_ARGS__, too_many, too_many, too_many, too_many, too_many, DT_IS_8, DT_IS_7, DT_IS_6,      \
                   DT_IS_5, DT_IS_4, DT_IS_3, DT_IS_2, DT_IS_1, DT_IS_0)                                                \
     (__VA_ARGS__)
 

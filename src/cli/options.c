@@ -29,14 +29,20 @@ static Synopsis synopsis_parse(const char *text)
     Synopsis synopsis = {0};
     g_autoptr(GStrvBuilder) required = g_strv_builder_new();
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    gboolean optional =
+        FALSE; /* behind "[--": a command that may be left out, with options before and behind the rest */
     for (char **word = words + PROGRAM_AND_COMMAND; *word != NULL; word++) {
         if (strcmp(*word, "[OPTIONS]") == 0)
             continue;
+        if (strcmp(*word, "[--") == 0) {
+            optional = TRUE;
+            continue;
+        }
         if (strcmp(*word, "--") == 0) {
             synopsis.command = TRUE;
             continue;
         }
-        if ((*word)[0] != '[')
+        if ((*word)[0] != '[' && !optional)
             g_strv_builder_add(required, *word);
         synopsis.most = strstr(*word, "...") != NULL ? G_MAXUINT : synopsis.most + 1;
     }

@@ -15,6 +15,7 @@
 #include "collect/launch.h"
 #include "collect/launcher.h"
 #include "collect/lines.h"
+#include "collect/remote_end.h"
 #include "collect/shared_run.h"
 #include "collect/size.h"
 #include "collect/untraced.h"
@@ -25,8 +26,9 @@
 #include "text/text.h"
 
 enum {
-    MAX_VALUE = 1023,    /* bytes of an option's value that the runtime takes */
-    LEAST_SIZE = 1 << 18 /* tables and a thread's first chunks fit into it */
+    MAX_VALUE = 1023,     /* bytes of an option's value that the runtime takes */
+    LEAST_SIZE = 1 << 18, /* tables and a thread's first chunks fit into it */
+    LEAST_ARGUMENTS_MEMORY = 16 << 20
 };
 
 G_DEFINE_QUARK(dt - collect - error - quark, dt_collect_error)
@@ -110,6 +112,19 @@ static gboolean check_size(const DtCollectOptions *options, GError **error)
     return FALSE;
 }
 
+static gboolean check_arguments_memory(const char *size, GError **error)
+{
+    guint64 bytes;
+    gboolean known = dt_size_parse(size, &bytes);
+    if (known && bytes >= LEAST_ARGUMENTS_MEMORY && bytes <= (guint64)LEAST_ARGUMENTS_MEMORY << 8)
+        return TRUE;
+    dt_set_error(error, DT_COLLECT_ERROR, DT_COLLECT_ERROR_OPTION,
+                 known ? "--args-memory %s: give 16M to 4G"
+                       : "--args-memory %s: not a size; give bytes, or a number with k, M or G",
+                 size);
+    return FALSE;
+}
+
 static gboolean check_when_full(const char *when_full, GError **error)
 {
     if (strcmp(when_full, "stop") == 0 || strcmp(when_full, "keep-last") == 0)
@@ -126,9 +141,11 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
            check_regex("--start-at", options->start_at, error) && check_regex("--stop-at", options->stop_at, error) &&
            check_length("--start-at", options->start_at, error) && check_length("--stop-at", options->stop_at, error) &&
            check_size(options, error) &&
-           check_when_full(options->when_full, error) && check_length("--images", options->images, error) &&
-           check_length("--only", options->only, error) && check_length("--include", options->include, error) &&
-           check_length("--exclude", options->exclude, error) && check_length("the run's absolute path", run, error);
+           check_when_full(options->when_full, error) &&
+           (options->args_memory == NULL || check_arguments_memory(options->args_memory, error)) &&
+           check_length("--images", options->images, error) && check_length("--only", options->only, error) &&
+           check_length("--include", options->include, error) && check_length("--exclude", options->exclude, error) &&
+           check_length("the run's absolute path", run, error);
 }
 
 /* A program that nothing can be preloaded into would run untraced: better told before than after hours. */
@@ -171,15 +188,22 @@ static gboolean is_same(const GStatBuf *a, const GStatBuf *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* What starts agents on other nodes, if somebody may want to know of these; else NULL. */
-static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *run, DtCollectResult *result)
+/* What starts agents on other nodes, if somebody may want to know of these; else NULL. *folder: theirs, if it is not in
+ * the run. */
+static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *run, DtCollectResult *result,
+                            char **folder)
 {
     g_autoptr(GError) problem = NULL;
-    if (!result->launcher || options->runtime == NULL || run->joined ||
-        !(options->agents || options->until_stuck > 0 || options->timeout > 0))
+    const gboolean are_asked_for =
+        options->agents || options->agents_in || options->until_stuck > 0 || options->timeout > 0;
+    *folder = NULL;
+    if (!result->launcher || options->runtime == NULL || run->joined || !are_asked_for)
         return NULL;
-    g_autofree char *program =
-        dt_agents_folder_make(run->path, &problem) ? g_file_read_link("/proc/self/exe", &problem) : NULL;
+    if (options->agents_in)
+        *folder = dt_agents_folder_make_apart(run->path, options->agents_in, &problem);
+    else
+        dt_agents_folder_make(run->path, &problem);
+    g_autofree char *program = problem ? NULL : g_file_read_link("/proc/self/exe", &problem);
     if (program == NULL)
         g_ptr_array_add(result->warnings, g_strdup_printf("no agents on other nodes: %s", problem->message));
     return g_steal_pointer(&program);
@@ -189,15 +213,21 @@ static char *prepare_agents(const DtCollectOptions *options, const DtSharedRun *
 static gboolean run_command(const DtCollectOptions *options, char **traced, DtLauncher launcher, DtSharedRun *run,
                             DtCollectResult *result, GError **error)
 {
-    g_autofree char *agent = prepare_agents(options, run, result);
-    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher, agent);
+    g_autofree char *folder = NULL, *agent = prepare_agents(options, run, result, &folder);
+    g_auto(GStrv) environment = dt_environment_new(options, run->path, result->launcher, agent, folder);
     g_auto(GStrv) command =
         result->launcher ? dt_launcher_command(launcher, (const char *const *)traced, options->runtime, &environment)
                          : g_strdupv(traced);
     GStatBuf made = identity_of(run->path);
     g_auto(DtLaunched) launched = {0};
     const DtLaunchLimits limits = {options->timeout, run->joined ? 0 : options->until_stuck, options->on_stuck};
-    if (!dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error))
+    const gboolean is_launched =
+        dt_launch(run->path, command, environment, &limits, &launched, result->warnings, error);
+    if (folder && is_launched)
+        dt_remote_files_gather(run->path);
+    if (folder)
+        dt_agents_folder_remove_apart(run->path, folder);
+    if (!is_launched)
         return FALSE;
     result->timed_out = launched.timed_out;
     result->told_to_end = launched.told_to_end;

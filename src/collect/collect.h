@@ -19,7 +19,9 @@
  *     DIFFTRACE_START_AT, DIFFTRACE_STOP_AT   POSIX extended regexes of functions that do
  *     DIFFTRACE_CLOCK       globs of API calls whose times are noted
  *     DIFFTRACE_MPI_ARGS    off: no arguments of MPI calls and locks
+ *     DIFFTRACE_ARGS_MEMORY bytes: room for what these name; unset: 16 MB
  *     DIFFTRACE_AGENT       path of the program: the first process on another host starts its agent there
+ *     DIFFTRACE_AGENTS_FOLDER  where RUN/agents leads on a host that does not reach the run
  *     DIFFTRACE_PERF_MAP    1: stubs are named in /tmp/perf-PID.map
  *
  * The command's standard streams, working directory, process group and signal
@@ -53,20 +55,23 @@ typedef struct {
     const char *only;    /* comma list, or NULL: every executable */
     const char *include; /* regexes, or NULL */
     const char *exclude;
-    gboolean no_arguments; /* of MPI calls and locks */
-    gdouble timeout;       /* seconds; 0: none */
-    gdouble until_stuck;   /* the same of being stuck */
-    const char *on_stuck;  /* what the shell runs before the job is ended for that, or NULL */
-    const char *max_size;  /* of each process's file ("64M"), or NULL: no bound */
-    const char *when_full; /* stop or keep-last: what then */
+    gboolean no_arguments;   /* of MPI calls and locks */
+    gboolean payload;        /* hashes of what MPI calls send and receive */
+    const char *args_memory; /* a size: room for what arguments name; NULL: 16M */
+    gdouble timeout;         /* seconds; 0: none */
+    gdouble until_stuck;     /* the same of being stuck */
+    const char *on_stuck;    /* what the shell runs before the job is ended for that, or NULL */
+    const char *max_size;    /* of each process's file ("64M"), or NULL: no bound */
+    const char *when_full;   /* stop or keep-last: what then */
     gboolean start_disabled;
     int toggle_signal;    /* 0: none */
     const char *start_at; /* regexes of functions that switch recording on and off, or NULL */
     const char *stop_at;
-    const char *times; /* "api": of calls of MPI, OpenMP and pthreads; NULL: none */
-    gboolean perf_map; /* stubs are named for perf */
-    gboolean agents;   /* on other nodes are asked for */
-    gboolean no_seal;  /* trace files keep the form in which they were recorded */
+    const char *times;     /* "api": of calls of MPI, OpenMP and pthreads; NULL: none */
+    gboolean perf_map;     /* stubs are named for perf */
+    gboolean agents;       /* on other nodes are asked for */
+    const char *agents_in; /* where their folder is made if the nodes do not reach the run, or NULL: in the run */
+    gboolean no_seal;      /* trace files keep the form in which they were recorded */
 } DtCollectOptions;
 
 typedef struct {

@@ -40,6 +40,9 @@ static void set_size(GStrv *environment, const DtCollectOptions *options)
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
     set_or_unset(environment, "DIFFTRACE_MAX_SIZE", bounded ? text : NULL);
     set_or_unset(environment, "DIFFTRACE_WHEN_FULL", bounded ? options->when_full : NULL);
+    gboolean given = options->args_memory != NULL && dt_size_parse(options->args_memory, &bytes);
+    g_autofree char *memory = g_strdup_printf("%" G_GUINT64_FORMAT, bytes);
+    set_or_unset(environment, "DIFFTRACE_ARGS_MEMORY", given ? memory : NULL);
 }
 
 static void preload(GStrv *environment, const char *runtime)
@@ -56,7 +59,8 @@ static void preload(GStrv *environment, const char *runtime)
     set_or_unset(environment, "ASAN_OPTIONS", tolerant);
 }
 
-GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher, const char *agent)
+GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gboolean launcher, const char *agent,
+                         const char *agents_folder)
 {
     GStrv environment = g_get_environ();
     if (options->runtime != NULL)
@@ -79,7 +83,9 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_STOP_AT", options->stop_at);
     set_or_unset(&environment, "DIFFTRACE_TIMES", options->times);
     set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
+    set_or_unset(&environment, "DIFFTRACE_PAYLOAD", options->payload ? "1" : NULL);
     set_or_unset(&environment, "DIFFTRACE_AGENT", agent);
+    set_or_unset(&environment, "DIFFTRACE_AGENTS_FOLDER", agents_folder);
     if (options->perf_map)
         set_or_unset(&environment, "DIFFTRACE_PERF_MAP", "1");
     return environment;

@@ -1,8 +1,10 @@
 #include "collect/remote_end.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/agents_folder.h"
@@ -17,10 +19,20 @@ static void wait_for_line(gint from)
     (void)poll(&waited, 1, MOST_MS);
 }
 
+/* As one that neither the terminal's signals reach nor those that are for the job. */
+static void be_agent(const char *what, const char *run)
+{
+    sigset_t none;
+    setsid();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execl(OWN_PROGRAM, "difftrace", "agent", what, "--", run, (char *)NULL);
+    _exit(127);
+}
+
 pid_t dt_remote_end_start(const char *run)
 {
     g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(run);
-    sigset_t none;
     gint ends[2];
     if (hosts->len == 0)
         return 0;
@@ -34,11 +46,19 @@ pid_t dt_remote_end_start(const char *run)
         close(ends[0]);
         return pid;
     }
-    /* As one that neither the terminal's signals reach nor those that are for the job. */
-    setsid();
     (void)dup2(ends[1], STDOUT_FILENO);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    execl(OWN_PROGRAM, "difftrace", "agent", "--end", "--", run, (char *)NULL);
-    _exit(127);
+    be_agent("--end", run);
+    return -1; /* never */
+}
+
+void dt_remote_files_gather(const char *run)
+{
+    g_autoptr(GPtrArray) hosts = dt_agents_folder_hosts(run);
+    if (hosts->len == 0)
+        return;
+    const pid_t pid = fork();
+    if (pid == 0)
+        be_agent("--gather", run);
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) {
+    }
 }

@@ -54,6 +54,23 @@ static gboolean end_processes(const char *run, GError **error)
     return TRUE;
 }
 
+/* Of nodes that have the run on their own disks, when the job has ended. */
+static gboolean gather_files(const char *run, GError **error)
+{
+    enum { LOOK_MS = 100 };
+    g_autoptr(DtNodes) nodes = dt_nodes_new(run, error);
+    g_autoptr(DtLive) live = nodes ? dt_live_open(run, error) : NULL;
+    if (!live)
+        return FALSE;
+    dt_nodes_gather_last(nodes);
+    while (!dt_nodes_have_gathered(nodes)) {
+        dt_live_refresh(live);
+        dt_nodes_take(nodes, live, LOOK_MS / 1000.0);
+    }
+    tell(dt_nodes_news(nodes));
+    return TRUE;
+}
+
 /* Whoever has started us may be bound to a core, which is the job's; others come first. */
 static void step_aside(void)
 {
@@ -70,15 +87,22 @@ static gboolean be_agent(const char *run, GError **error)
     return dt_agent_run(run, error);
 }
 
+typedef struct {
+    gboolean ends, gathers;
+} Arguments;
+
 static gboolean agent(char **arguments, gpointer options, GError **error)
 {
-    const gboolean *ends = options;
-    return *ends ? end_processes(arguments[0], error) : be_agent(arguments[0], error);
+    const Arguments *wanted = options;
+    if (wanted->ends)
+        return end_processes(arguments[0], error);
+    return wanted->gathers ? gather_files(arguments[0], error) : be_agent(arguments[0], error);
 }
 
 int dt_cmd_agent(int argc, char **argv)
 {
-    gboolean ends = FALSE;
-    const DtOption entries[] = {DT_OPTION("end", NONE, &ends), DT_OPTIONS_END};
-    return dt_cli_run("agent", entries, NULL, argc, argv, agent, &ends);
+    Arguments wanted = {0};
+    const DtOption entries[] = {DT_OPTION("end", NONE, &wanted.ends), DT_OPTION("gather", NONE, &wanted.gathers),
+                                DT_OPTIONS_END};
+    return dt_cli_run("agent", entries, NULL, argc, argv, agent, &wanted);
 }

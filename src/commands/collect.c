@@ -14,13 +14,13 @@
 enum { LONGEST_TIMEOUT = 1000000000 };
 
 typedef struct {
-    char *output, *images, *codec, *only, *engine, *mpi_args, *max_size, *when_full;
+    char *output, *images, *codec, *only, *engine, *mpi_args, *args_memory, *max_size, *when_full;
     char *start_at, *stop_at, *toggle_signal, *clock, *times;
-    char *patience, *on_stuck;
+    char *patience, *on_stuck, *agents_in;
     char **include, **exclude;
     char **command;
     gdouble timeout, until_stuck;
-    gboolean start_disabled, perf_map, agents, no_seal;
+    gboolean start_disabled, perf_map, agents, no_seal, payload;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -31,6 +31,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->only);
     g_free(arguments->engine);
     g_free(arguments->mpi_args);
+    g_free(arguments->args_memory);
     g_free(arguments->max_size);
     g_free(arguments->when_full);
     g_free(arguments->start_at);
@@ -40,6 +41,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->times);
     g_free(arguments->patience);
     g_free(arguments->on_stuck);
+    g_free(arguments->agents_in);
     g_strfreev(arguments->include);
     g_strfreev(arguments->exclude);
     g_strfreev(arguments->command);
@@ -77,12 +79,15 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("engine", STRING, &arguments->engine),
                                 DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
                                 DT_OPTION("times", STRING, &arguments->times),
+                                DT_OPTION("args-memory", STRING, &arguments->args_memory),
+                                DT_OPTION("payload", NONE, &arguments->payload),
                                 {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
                                 DT_OPTION("start-disabled", NONE, &arguments->start_disabled),
                                 DT_OPTION("toggle-signal", STRING, &arguments->toggle_signal),
                                 DT_OPTION("start-at", STRING, &arguments->start_at),
                                 DT_OPTION("stop-at", STRING, &arguments->stop_at),
                                 DT_OPTION("agents", NONE, &arguments->agents),
+                                DT_OPTION("agents-in", FILENAME, &arguments->agents_in),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
                                 DT_OPTION("no-seal", NONE, &arguments->no_seal),
                                 DT_OPTIONS_END};
@@ -112,6 +117,8 @@ static gboolean check_arguments(Arguments *arguments)
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
              strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
+    else if (arguments->payload && (g_strcmp0(arguments->mpi_args, "off") == 0 || uses_pin(arguments)))
+        dt_cli_warn("--payload: data are those of calls with arguments; leave out --mpi-args=off and --engine=pin");
     else if (!(arguments->timeout > 0))
         dt_cli_warn("--timeout %g: give a positive number of seconds", arguments->timeout);
     else if (signal_of(arguments->toggle_signal) < 0)
@@ -264,6 +271,40 @@ static void print_summary(const Arguments *arguments, const char *output, const 
     print_unrecorded(arguments, run, output);
 }
 
+/* ---- difftrace replay ------------------------------------------------------------------------- */
+
+static gboolean is_replay(char **command)
+{
+    g_autofree char *name = g_path_get_basename(command[0]);
+    return strcmp(name, "difftrace") == 0 && g_strcmp0(command[1], "replay") == 0;
+}
+
+/* "difftrace replay FILE -- mpirun ..." becomes the command that it would run, so that what is recorded are the ranks
+ * of that launcher. FALSE: it has told why not; `status` is its own. */
+static gboolean replace_replay(Arguments *arguments, int *status)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *line = NULL;
+    g_auto(GStrv) replacing = NULL;
+    g_autoptr(GStrvBuilder) asking = g_strv_builder_new();
+    g_strv_builder_add_many(asking, arguments->command[0], "replay", "--print-command", NULL);
+    g_strv_builder_addv(asking, (const char **)arguments->command + 2);
+    g_auto(GStrv) command = g_strv_builder_end(asking);
+    int ended = 0;
+    if (!g_spawn_sync(NULL, command, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_CHILD_INHERITS_STDIN, NULL, NULL, &line, NULL,
+                      &ended, &error)) {
+        *status = dt_cli_status(error);
+        return FALSE;
+    }
+    if (!g_spawn_check_wait_status(ended, NULL) || !g_shell_parse_argv(line, NULL, &replacing, NULL)) {
+        *status = DT_EXIT_ERROR;
+        return FALSE;
+    }
+    g_strfreev(arguments->command);
+    arguments->command = g_steal_pointer(&replacing);
+    return TRUE;
+}
+
 static DtCollectResult *collect(const Arguments *arguments, const char *output, GError **error)
 {
     g_auto(GStrv) pin = uses_pin(arguments) ? dt_collect_find_pin(error) : NULL;
@@ -284,6 +325,8 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .include = include,
         .exclude = exclude,
         .no_arguments = g_strcmp0(arguments->mpi_args, "off") == 0,
+        .args_memory = arguments->args_memory,
+        .payload = arguments->payload,
         .timeout = arguments->timeout < LONGEST_TIMEOUT ? arguments->timeout : 0,
         .until_stuck = arguments->until_stuck,
         .on_stuck = arguments->on_stuck,
@@ -295,6 +338,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .times = arguments->times != NULL && strcmp(arguments->times, "off") != 0 ? arguments->times : NULL,
         .perf_map = arguments->perf_map,
         .agents = arguments->agents,
+        .agents_in = arguments->agents_in,
         .no_seal = arguments->no_seal,
         .when_full = arguments->when_full != NULL ? arguments->when_full : "stop",
     };
@@ -310,6 +354,8 @@ int dt_cmd_collect(int argc, char **argv)
         return status;
     if (!check_arguments(&arguments))
         return DT_EXIT_ERROR;
+    if (is_replay(arguments.command) && !replace_replay(&arguments, &status))
+        return status;
     g_autoptr(GError) error = NULL;
     g_autofree char *output = dt_output_name(arguments.output != NULL ? arguments.output : "difftrace.data", &error);
     g_autoptr(DtCollectResult) result = output != NULL ? collect(&arguments, output, &error) : NULL;

@@ -3,17 +3,21 @@
 
 #include "cli/cli.h"
 #include "commands/commands.h"
+#include "commands/report_options.h"
 #include "commands/skeletons.h"
+#include "report/skeletons/skeleton_report.h"
 #include "text/text.h"
 
 typedef struct {
-    gboolean communication_only, check, stats;
-    char *expand, *output;
+    gboolean communication_only, check, stats, no_lines, no_times, anonymous, json, exit_code;
+    char *expand, *output, *mesh, *format;
 } Options;
 
 static void clear_options(Options *options)
 {
     g_free(options->expand);
+    g_free(options->mesh);
+    g_free(options->format);
     g_free(options->output);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -64,25 +68,60 @@ static char *stats_text(const DtSkeleton *skeleton, GError **error)
                            skeleton->ranks, calls, bytes, dt_skeleton_size(skeleton), count_lines(text), strlen(text));
 }
 
-static char *answer(const DtSkeleton *skeleton, const Options *options, GError **error)
+static char *answer(const DtSkeleton *skeleton, const Options *options, DtReportFormat format, GError **error)
 {
     guint rank, thread;
     if (options->stats)
         return stats_text(skeleton, error);
     if (options->expand == NULL)
-        return dt_skeleton_text(skeleton);
+        return dt_report_skeleton(skeleton, options->no_lines, dt_cli_terminal_format(format, options->output), error);
     if (!read_trace(options->expand, skeleton, &rank, &thread, error))
         return NULL;
     return dt_skeleton_expand(skeleton, thread, rank, error);
 }
 
-static gboolean run_skeleton(const char *path, const Options *options, GError **error)
+static gboolean read_mesh(const char *text, DtSkeletonOptions *how, GError **error)
 {
-    const DtSkeletonOptions how = {.communication_only = options->communication_only};
+    const char *at = text;
+    how->no_mesh = g_strcmp0(text, "none") == 0;
+    if (text == NULL || how->no_mesh || g_str_equal(text, "auto") || (dt_mesh_parse(&at, &how->mesh) && *at == '\0'))
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "--mesh %s: not a mesh: give its size along each of up to %d axes, as 4x4, or auto, or none", text,
+                 DT_MESH_AXES);
+    return FALSE;
+}
+
+static gboolean compare(const char *path, const char *other, const DtSkeletonOptions *how, const Options *options,
+                        DtReportFormat format, gboolean *differ, GError **error)
+{
+    gboolean equal = TRUE;
+    if (options->check || options->stats || options->expand != NULL) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--check, --stats and --expand are of one skeleton: leave out '%s'", other);
+        return FALSE;
+    }
+    gboolean good = dt_cli_skeleton_difference(path, other, how, format, options->output, &equal, error);
+    *differ = !equal;
+    return good;
+}
+
+static gboolean run_skeleton(const char *path, const char *other, const Options *options, gboolean *differ,
+                             GError **error)
+{
+    DtSkeletonOptions how = {.communication_only = options->communication_only, .no_lines = options->no_lines};
+    const DtReportOptions report = {.format = options->format, .json = options->json};
+    DtReportFormat format;
+    if (!read_mesh(options->mesh, &how, error) || !dt_cli_format(&report, &format, error))
+        return FALSE;
+    if (other != NULL)
+        return compare(path, other, &how, options, format, differ, error);
     g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
-    g_autofree char *text = answer(skeleton, options, error);
+    if (options->anonymous)
+        dt_skeleton_anonymise(skeleton);
+    g_autofree char *text = answer(skeleton, options, format, error);
     return text != NULL && dt_cli_write(text, options->output, error);
 }
 
@@ -90,9 +129,16 @@ int dt_cmd_skeleton(int argc, char **argv)
 {
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("communication-only", NONE, &options.communication_only),
+                                DT_OPTION("no-lines", NONE, &options.no_lines),
+                                DT_OPTION("no-times", NONE, &options.no_times),
+                                DT_OPTION("mesh", STRING, &options.mesh),
+                                DT_OPTION("anonymous", NONE, &options.anonymous),
+                                DT_OPTION("format", STRING, &options.format),
+                                DT_OPTION("json", NONE, &options.json),
                                 DT_OPTION("expand", STRING, &options.expand),
                                 DT_OPTION("check", NONE, &options.check),
                                 DT_OPTION("stats", NONE, &options.stats),
+                                DT_OPTION("exit-code", NONE, &options.exit_code),
                                 DT_OPTION("output", FILENAME, &options.output),
                                 DT_OPTIONS_END};
     int status = 0;
@@ -100,6 +146,8 @@ int dt_cmd_skeleton(int argc, char **argv)
     if (arguments == NULL)
         return status;
     g_autoptr(GError) error = NULL;
-    run_skeleton(arguments[0], &options, &error);
-    return dt_cli_status(error);
+    gboolean differ = FALSE;
+    run_skeleton(arguments[0], arguments[1], &options, &differ, &error);
+    status = dt_cli_status(error);
+    return status == 0 && differ && options.exit_code ? 1 : status;
 }

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/progress.h"
 #include "commands/runs.h"
+#include "report/skeletons/skeleton_difference_report.h"
 #include "store/file.h"
 #include "text/text.h"
 
@@ -46,9 +48,29 @@ static gboolean is_skeleton(const char *path)
     return is_one;
 }
 
-DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error)
+gboolean dt_cli_is_skeleton(const char *path)
 {
     gboolean is_file = g_file_test(path, G_FILE_TEST_IS_REGULAR);
     gboolean is_packed = is_file && g_str_has_suffix(path, ".dtz");
-    return is_file && (!is_packed || is_skeleton(path)) ? read_file(path, error) : make(path, options, error);
+    return is_file && (!is_packed || is_skeleton(path));
+}
+
+DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error)
+{
+    return dt_cli_is_skeleton(path) ? read_file(path, error) : make(path, options, error);
+}
+
+gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,
+                                    DtReportFormat format, const char *output, gboolean *equal, GError **error)
+{
+    g_autoptr(DtSkeleton) one = dt_cli_skeleton(first, options, error);
+    g_autoptr(DtSkeleton) other = one != NULL ? dt_cli_skeleton(second, options, error) : NULL;
+    if (other == NULL)
+        return FALSE;
+    g_autofree char *text_of_one = dt_skeleton_text_with(one, TRUE),
+                    *text_of_other = dt_skeleton_text_with(other, TRUE);
+    g_autoptr(DtSkeletonDifference) difference = dt_skeleton_difference_new(text_of_one, text_of_other);
+    g_autofree char *report = dt_report_skeleton_difference(difference, dt_cli_terminal_format(format, output), error);
+    *equal = dt_skeletons_are_equal(difference);
+    return report != NULL && dt_cli_write(report, output, error);
 }

@@ -2,12 +2,19 @@
 #ifndef DT_COMMANDS_SKELETONS_H
 #define DT_COMMANDS_SKELETONS_H
 
+#include "report/report.h"
 #include "skeleton/skeleton.h"
 
 G_BEGIN_DECLS
 
 /** Of the run, or the file, at `path`; tells what is damaged. Options are of runs alone. */
 DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error);
+
+/** Writes how the skeletons of two runs or files differ; *equal: they do not. `output` NULL: to stdout. */
+gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,
+                                    DtReportFormat format, const char *output, gboolean *equal, GError **error);
+/** TRUE if it is a file with a skeleton, or something else that is no run. */
+gboolean dt_cli_is_skeleton(const char *path);
 
 G_END_DECLS
 

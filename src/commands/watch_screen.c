@@ -126,16 +126,21 @@ static void draw_line(const View *view, int row, const char *text, DtStyle style
     view->screen.line(row, text, (int)style);
 }
 
-static void draw_keys(const View *view, int row)
+/* Those that do not fit are in the help. */
+static void draw_keys(const View *view, int row, guint width)
 {
     static const char *const keys[] = {
-        [PAGE_CLASSES] = "q end  arrows choose  Enter stack  c threads  w waits  ? help",
+        [PAGE_CLASSES] = "q end  ? help  arrows choose  Enter stack  c threads  w waits",
         [PAGE_STACK] = "Esc back  arrows move  Enter as of now  q end",
         [PAGE_WAITS] = "Esc back  arrows move  q end",
         [PAGE_MEMBERS] = "Esc back  arrows move  q end",
         [PAGE_HELP] = "Esc back  q end",
     };
-    draw_line(view, row, keys[view->page], DT_STYLE_QUIET);
+    g_auto(GStrv) each = g_strsplit(keys[view->page], "  ", -1);
+    g_autoptr(GString) line = g_string_new(NULL);
+    for (guint i = 0; each[i] && line->len + strlen(each[i]) + 2 <= width; i++)
+        g_string_append_printf(line, "%s%s", i > 0 ? "  " : "", each[i]);
+    draw_line(view, row, line->str, DT_STYLE_QUIET);
 }
 
 static DtStyle style_of(const View *view, const DtLiveClass *class, guint index)
@@ -174,10 +179,16 @@ static int draw_classes(View *view, const DtLiveLines *lines, int row, int end)
 
 static int draw_text(View *view, const GPtrArray *text, int row, int end)
 {
-    const guint room = (guint)MAX(1, end - row);
+    const gboolean all_fits = (int)text->len <= end - row;
+    const guint room = (guint)MAX(1, end - row - (all_fits ? 0 : 1));
     view->top = MIN(view->top, text->len > room ? text->len - room : 0);
-    for (guint i = view->top; i < text->len && row < end; i++)
+    const guint last = MIN(text->len, view->top + room);
+    for (guint i = view->top; i < last; i++)
         draw_line(view, row++, text->pdata[i], DT_STYLE_PLAIN);
+    if (!all_fits) {
+        g_autofree char *more = g_strdup_printf("lines %u - %u of %u", view->top + 1, last, text->len);
+        draw_line(view, row++, more, DT_STYLE_QUIET);
+    }
     return row;
 }
 
@@ -199,7 +210,7 @@ static void draw(View *view)
     view->screen.size(&rows, &columns);
     const DtLiveReport report = dt_watch_report(view->job, (guint)MAX(columns, 1));
     g_autoptr(DtLiveLines) lines = dt_live_lines_new(&report);
-    const int foot = MIN((int)lines->foot->len, MAX(1, rows / 4));
+    const int foot = MIN((int)lines->foot->len, MAX(1, rows / 3));
     int row = 0;
     draw_line(view, row++, view->job->has_begun ? lines->head : "no process has started yet", DT_STYLE_HEAD);
     row = draw_page(view, lines, row, rows - foot - 1, report.width);
@@ -208,7 +219,7 @@ static void draw(View *view)
     for (int i = 0; i < foot; i++)
         draw_line(view, row++, lines->foot->pdata[i],
                   view->job->state == DT_JOB_STUCK ? DT_STYLE_BAD : DT_STYLE_WARNING);
-    draw_keys(view, rows - 1);
+    draw_keys(view, rows - 1, report.width);
     view->screen.show();
 }
 

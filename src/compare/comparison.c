@@ -87,6 +87,7 @@ void dt_comparison_free(DtComparison *comparison)
     g_free(comparison->verdict);
     g_free(comparison->scope);
     dt_common_clear(&comparison->common);
+    dt_data_verdict_unref(comparison->data);
     g_ptr_array_unref(comparison->rows);
     g_ptr_array_unref(comparison->suspects);
     g_strfreev(comparison->only_in_normal);

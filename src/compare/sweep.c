@@ -104,6 +104,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->verdict = g_strdup(verdict->verdict);
     comparison->scope = g_strdup(dt_scope_name(verdict->scope));
     comparison->common = dt_common_copy(&verdict->common);
+    comparison->data = dt_data_verdict_ref(verdict->data);
     for (guint i = 0; i < verdict->suspects->len; i++)
         dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
     *suspect = verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT;

@@ -1,6 +1,7 @@
 /* What the notes of a trace say about its calls, as text. */
 #include "decoder/decoder.h"
 #include "decoder/live_requests.h"
+#include "store/arguments/note_communicators.h"
 
 struct DtCallDetails {
     const DtFunctions *functions;
@@ -42,19 +43,25 @@ static guint notes_at(DtCallDetails *details, guint64 position, guint *count)
     return details->next;
 }
 
-static void set_argument(DtSignature *signature, gint64 number, gint64 value, const GPtrArray *arrays)
+static void set_argument(DtSignature *signature, gint64 number, gint64 value, const DtNotes *notes)
 {
     if (number < 0 || number >= signature->argument_count)
         return;
     DtArgument *argument = &signature->arguments[number];
-    *argument = dt_argument_read(dt_argument(argument->kind, value), arrays);
+    guint kind = argument->recorded_kind ? argument->recorded_kind : argument->kind;
+    *argument = dt_argument_read(dt_argument(kind, value), dt_notes_arrays(notes));
+    if (argument->kind != DT_ARGUMENT_COMMUNICATOR || argument->special != DT_SPECIAL_NONE)
+        return;
+    const DtCommunicator *communicator = dt_notes_communicator(notes, argument->value);
+    signature->communicator = communicator ? communicator->name : NULL;
+    argument->value = 0;
 }
 
 void dt_signature_fill(DtSignature *signature, const DtNotes *notes, const DtNote *note)
 {
     const gint64 *values = dt_notes_values(notes, note);
     for (guint k = 0; note->kind == DT_NOTE_PARAMETER && k + 1 < note->count; k += 2)
-        set_argument(signature, values[k], values[k + 1], dt_notes_arrays(notes));
+        set_argument(signature, values[k], values[k + 1], notes);
 }
 
 /* Puts what the arguments were where the signature says that they vary. */
@@ -193,6 +200,16 @@ static void append_request_of(GString *text, const DtNote *note, const gint64 *v
         g_string_append_printf(text, " of thread #%" G_GINT64_FORMAT, values[3]);
 }
 
+static void append_data(GString *text, const DtNote *note, const gint64 *values)
+{
+    static const char *const events[] = {
+        [DT_DATA_SENT] = "data", [DT_DATA_RECEIVED] = "got data", [DT_DATA_CHANGED] = "data changed to"};
+    if (values[0] <= 0 || values[0] >= (gint64)G_N_ELEMENTS(events))
+        return;
+    g_string_append_printf(text, "%s %08x", events[values[0]], (guint32)values[1]);
+    append_request_of(text, note, values);
+}
+
 static void append_thread_level(GString *text, gint64 level)
 {
     const DtArgument argument = {.kind = DT_ARGUMENT_THREAD_LEVEL, .value = level};
@@ -214,6 +231,8 @@ static void append_note(const DtCallDetails *details, GString *text, const DtNot
     }
     if (note->kind == DT_NOTE_REQUEST && note->count >= 2)
         append_old_requests(text, values, note->count);
+    if (note->kind == DT_NOTE_DATA && note->count >= 2)
+        append_data(text, note, values);
     if (note->kind == DT_NOTE_LIVE && note->count >= 1)
         append_live(details, text, values, note->count, goes_on);
     if (note->kind == DT_NOTE_THREAD_LEVEL && note->count >= 1)

@@ -7,6 +7,7 @@
 #include "decoder/open_calls.h"
 #include "live/iterations.h"
 #include "store/run_private.h"
+#include "waitfor/thread_key.h"
 
 enum {
     LEAST_READING_US = 20 * 1000, /* of each update, for open calls */
@@ -16,6 +17,7 @@ enum {
 
 /* A process, by what its run tells. */
 typedef struct {
+    const DtProcessKey *key;
     char *label;
     guint32 *functions; /* by file id */
     guint32 function_count;
@@ -24,13 +26,8 @@ typedef struct {
 
 /* A thread that was seen, alive or in the run. */
 typedef struct {
+    DtThreadKey key; /* with the host of its process' key */
     Named *process;
-    guint number;
-    gboolean library;
-} ThreadKey;
-
-typedef struct {
-    ThreadKey key;
     DtLiveMember member;
     char *label;
     guint index; /* of its trace in the run; G_MAXUINT: in none that was opened */
@@ -53,9 +50,9 @@ struct DtLiveClasses {
     DtLive *live;
     gboolean count_iterations;
     DtRun *run;
-    GHashTable *named;      /* process_key() -> Named */
+    GHashTable *named;      /* DtProcessKey -> Named */
     GHashTable *of_process; /* DtLiveProcess -> Named */
-    GHashTable *threads;    /* ThreadKey -> Thread */
+    GHashTable *threads;    /* DtThreadKey -> Thread */
     GPtrArray *groups;      /* (element-type Group), whose first member is the class */
     DtLiveTotals totals;
     guint round;
@@ -66,18 +63,6 @@ struct DtLiveClasses {
 };
 
 /* ---- keys --------------------------------------------------------------------------------------- */
-
-static guint thread_hash(gconstpointer data)
-{
-    const ThreadKey *key = data;
-    return g_direct_hash(key->process) * 31 + key->number * 2 + (key->library ? 1 : 0);
-}
-
-static gboolean thread_equal(gconstpointer a, gconstpointer b)
-{
-    const ThreadKey *one = a, *other = b;
-    return one->process == other->process && one->number == other->number && one->library == other->library;
-}
 
 static void named_free(gpointer data)
 {
@@ -107,9 +92,9 @@ DtLiveClasses *dt_live_classes_new(DtLive *live, gboolean iterations)
     DtLiveClasses *classes = g_new0(DtLiveClasses, 1);
     classes->live = live;
     classes->count_iterations = iterations;
-    classes->named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, named_free);
+    classes->named = g_hash_table_new_full(dt_process_key_hash, dt_process_key_equal, g_free, named_free);
     classes->of_process = g_hash_table_new(NULL, NULL);
-    classes->threads = g_hash_table_new_full(thread_hash, thread_equal, NULL, thread_free);
+    classes->threads = g_hash_table_new_full(dt_thread_key_hash, dt_thread_key_equal, NULL, thread_free);
     classes->groups = g_ptr_array_new_with_free_func(group_free);
     return classes;
 }
@@ -126,14 +111,15 @@ void dt_live_classes_free(DtLiveClasses *classes)
     g_free(classes);
 }
 
-static Named *find_named(DtLiveClasses *classes, const char *host, guint pid, guint64 start_ns)
+static Named *find_named(DtLiveClasses *classes, DtProcessKey key)
 {
-    g_autofree char *key = g_strdup_printf("%s %u %" G_GUINT64_FORMAT, host, pid, start_ns);
-    Named *named = g_hash_table_lookup(classes->named, key);
+    Named *named = g_hash_table_lookup(classes->named, &key);
     if (named)
         return named;
+    DtProcessKey *own = dt_process_key_copy(&key);
     named = g_new0(Named, 1);
-    g_hash_table_insert(classes->named, g_steal_pointer(&key), named);
+    named->key = own;
+    g_hash_table_insert(classes->named, own, named);
     return named;
 }
 
@@ -142,22 +128,29 @@ static Named *named_of_live(DtLiveClasses *classes, const DtLiveProcess *process
     Named *named = g_hash_table_lookup(classes->of_process, process);
     if (named)
         return named;
-    named = find_named(classes, process->host, process->pid, process->start_ns);
+    named = find_named(classes, (DtProcessKey){process->host, process->start_ns, process->pid});
     g_hash_table_insert(classes->of_process, (gpointer)process, named);
     return named;
 }
 
-static Thread *find_thread(DtLiveClasses *classes, ThreadKey key)
+static Thread *find_thread(DtLiveClasses *classes, Named *process, guint number, gboolean library)
 {
+    const DtThreadKey key = {*process->key, number, library};
     Thread *thread = g_hash_table_lookup(classes->threads, &key);
     if (thread)
         return thread;
     thread = g_new0(Thread, 1);
     thread->key = key;
+    thread->process = process;
     thread->index = G_MAXUINT;
     thread->read_words = G_MAXUINT64;
     g_hash_table_insert(classes->threads, &thread->key, thread);
     return thread;
+}
+
+static Thread *thread_of_live(DtLiveClasses *classes, const DtLiveThread *live)
+{
+    return find_thread(classes, named_of_live(classes, live->process), live->number, live->library);
 }
 
 /* ---- the run ------------------------------------------------------------------------------------ */
@@ -165,7 +158,7 @@ static Thread *find_thread(DtLiveClasses *classes, ThreadKey key)
 static void name_process(DtLiveClasses *classes, const DtProcess *process)
 {
     const DtProcessEntry *entry = (const DtProcessEntry *)process;
-    Named *named = find_named(classes, process->host, process->pid, process->start_ns);
+    Named *named = find_named(classes, dt_process_key_of(process));
     g_free(named->label);
     named->label = g_strdup(process->label);
     g_free(named->functions);
@@ -176,15 +169,14 @@ static void name_process(DtLiveClasses *classes, const DtProcess *process)
 /* Of one that this refresh has not seen alive. It may have come since. */
 static gboolean has_ended(const Thread *thread, const DtTrace *trace, gboolean is_over)
 {
-    return is_over || trace->returned || trace->process->end != DT_END_RUNNING || thread->key.process->has_ended ||
+    return is_over || trace->returned || trace->process->end != DT_END_RUNNING || thread->process->has_ended ||
            thread->round > 0;
 }
 
 static void name_trace(DtLiveClasses *classes, const DtTrace *trace)
 {
-    const DtProcess *process = trace->process;
-    Named *named = find_named(classes, process->host, process->pid, process->start_ns);
-    Thread *thread = find_thread(classes, (ThreadKey){named, trace->thread, trace->library});
+    Named *named = find_named(classes, dt_process_key_of(trace->process));
+    Thread *thread = find_thread(classes, named, trace->thread, trace->library);
     g_free(thread->label);
     thread->label = g_strdup(trace->label);
     thread->member.label = thread->label;
@@ -264,7 +256,7 @@ static void note_position(const DtLiveClasses *classes, Thread *thread, const Dt
 /* FALSE: some id has no name yet. Where the heads tell nothing, what was known stays until it is read again. */
 static gboolean name_calls(Thread *thread, const DtLiveThread *live)
 {
-    const Named *process = thread->key.process;
+    const Named *process = thread->process;
     gboolean are_known = TRUE;
     if (thread->read_words == live->words || live->calls[0] == 0)
         return TRUE;
@@ -288,8 +280,7 @@ static gboolean look_at_heads(DtLiveClasses *classes)
     }
     for (guint i = 0; i < classes->alive; i++) {
         const DtLiveThread *live = dt_live_thread(classes->live, i);
-        Thread *thread =
-            find_thread(classes, (ThreadKey){named_of_live(classes, live->process), live->number, live->library});
+        Thread *thread = thread_of_live(classes, live);
         has_news = has_news || thread->index == G_MAXUINT || thread->has_ended;
         note_position(classes, thread, live);
         has_news = !name_calls(thread, live) || has_news;
@@ -513,8 +504,7 @@ static void find_totals(DtLiveClasses *classes)
     totals->still_longer = TRUE;
     for (guint i = 0; i < classes->alive; i++) {
         const DtLiveThread *live = dt_live_thread(classes->live, i);
-        const Thread *thread =
-            find_thread(classes, (ThreadKey){named_of_live(classes, live->process), live->number, live->library});
+        const Thread *thread = thread_of_live(classes, live);
         totals->words += thread->member.words;
         totals->words_a_second += thread->member.words_a_second;
         totals->still = live->library ? totals->still : MIN(totals->still, thread->member.still);

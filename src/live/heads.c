@@ -13,6 +13,7 @@
 #include "store/run_private.h"
 #include "store/thread_record.h"
 #include "text/text.h"
+#include "waitfor/thread_key.h"
 
 /* A thread's chunk, which goes to another thread when this one has ended. */
 typedef struct {
@@ -20,10 +21,18 @@ typedef struct {
     guint32 owner;
     DtLiveThread thread;
     gboolean is_there; /* a thread has it */
+    guint8 *seen;      /* the bytes of a RawSlot at the last refresh: of a thread that stands still they are the same */
 } Slot;
+
+/* The chunk as it is in the file. */
+typedef struct {
+    struct dt_chunk_header chunk;
+    struct dt_thread record; /* in older versions it is shorter */
+} RawSlot;
 
 typedef struct {
     DtLiveProcess process;
+    DtProcessKey key;
     char *name;
     DtFile *file;
     DtHeader header;
@@ -40,12 +49,19 @@ struct DtLive {
     DtRun *run;           /* NULL: not opened yet */
     GPtrArray *files;     /* (element-type LiveFile) */
     GHashTable *by_name;  /* the same */
+    GHashTable *by_key;   /* the same by DtProcessKey, with the host as it is in the header */
     GPtrArray *threads;   /* DtLiveThread of slots */
-    GHashTable *by_trace; /* thread_key() -> DtLiveThread */
+    GArray *keys;         /* (element-type DtThreadKey), of the threads */
+    GHashTable *by_trace; /* the same -> DtLiveThread; made when somebody asks for one */
     gint64 refreshed_us, before_us;
     char *kept_prefix; /* of the names of files that are read; NULL: all are */
     DtRemote *remote;
 };
+
+static void clear_slot(gpointer data)
+{
+    g_clear_pointer(&((Slot *)data)->seen, g_free);
+}
 
 static void live_file_free(gpointer data)
 {
@@ -71,8 +87,10 @@ DtLive *dt_live_open(const char *path, GError **error)
     live->functions = dt_functions_new();
     live->files = g_ptr_array_new_with_free_func(live_file_free);
     live->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    live->by_key = g_hash_table_new(dt_process_key_hash, dt_process_key_equal);
     live->threads = g_ptr_array_new();
-    live->by_trace = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    live->keys = g_array_new(FALSE, FALSE, sizeof(DtThreadKey));
+    live->by_trace = g_hash_table_new(dt_thread_key_hash, dt_thread_key_equal);
     live->remote = dt_remote_new();
     return live;
 }
@@ -84,7 +102,9 @@ void dt_live_free(DtLive *live)
     dt_run_free(live->run);
     dt_functions_unref(live->functions);
     g_hash_table_unref(live->by_name);
+    g_hash_table_unref(live->by_key);
     g_hash_table_unref(live->by_trace);
+    g_array_unref(live->keys);
     g_ptr_array_unref(live->threads);
     g_ptr_array_unref(live->files);
     dt_remote_free(live->remote);
@@ -135,6 +155,7 @@ static void add_file(DtLive *live, const char *name)
     added->next_chunk = header.first_chunk;
     added->is_remote = is_remote(file);
     added->slots = g_array_new(FALSE, TRUE, sizeof(Slot));
+    g_array_set_clear_func(added->slots, clear_slot);
     added->process.file = added->name;
     added->process.host = dt_text_spell(header.header.host);
     added->process.pid = header.header.pid;
@@ -142,7 +163,9 @@ static void add_file(DtLive *live, const char *name)
     added->process.is_here = strcmp(header.header.host, g_get_host_name()) == 0;
     added->process.is_seen = added->process.is_here;
     added->process.came_us = live->refreshed_us;
+    added->key = (DtProcessKey){added->header.header.host, added->process.start_ns, added->process.pid};
     g_ptr_array_add(live->files, added);
+    g_hash_table_insert(live->by_key, &added->key, added);
     g_hash_table_insert(live->by_name, added->name, added);
 }
 
@@ -236,21 +259,19 @@ static void note_words(DtLive *live, DtLiveThread *thread, guint64 words)
     thread->words = words;
 }
 
-static void read_slot(DtLive *live, LiveFile *file, Slot *slot)
+static void read_thread(DtLive *live, LiveFile *file, Slot *slot, const struct dt_chunk_header *chunk)
 {
-    struct dt_chunk_header chunk;
     struct dt_thread record;
     guint16 words[DT_TAIL_ALL_WORDS + 1];
-    dt_file_read(file->file, slot->offset, &chunk, sizeof(chunk));
-    slot->is_there = chunk.type == DT_CHUNK_THREAD &&
-                     dt_thread_read_from(file->file, slot->offset + sizeof(chunk), file->header.tail_capacity, &record);
+    slot->is_there = chunk->type == DT_CHUNK_THREAD && dt_thread_read_from(file->file, slot->offset + sizeof(*chunk),
+                                                                           file->header.tail_capacity, &record);
     if (!slot->is_there)
         return;
     DtCommitChoice choice = dt_thread_choose_commit(&record, file->header.checked);
     gsize in_tails = dt_thread_tail_words(&record, &choice, file->header.childless, words);
-    if (chunk.owner != slot->owner)
+    if (chunk->owner != slot->owner)
         slot->thread = (DtLiveThread){.process = &file->process};
-    slot->owner = chunk.owner;
+    slot->owner = chunk->owner;
     slot->thread.number = record.number;
     slot->thread.library = record.kind != DT_THREAD_APP;
     slot->thread.tid = record.tid;
@@ -259,19 +280,19 @@ static void read_slot(DtLive *live, LiveFile *file, Slot *slot)
     slot->is_there = record.end_state == DT_THREAD_RUNNING;
 }
 
-/* As the trace of a run has it. */
-static char *thread_key(const char *host, guint pid, guint64 start_ns, gboolean library, guint number)
+/* Most threads of a job that is looked at stand still: then one reading tells all. */
+static void read_slot(DtLive *live, LiveFile *file, Slot *slot)
 {
-    return g_strdup_printf("%s %u %" G_GUINT64_FORMAT " %d %u", host, pid, start_ns, library, number);
-}
-
-static void add_thread(DtLive *live, DtLiveThread *thread)
-{
-    const DtLiveProcess *process = thread->process;
-    g_ptr_array_add(live->threads, thread);
-    g_hash_table_insert(live->by_trace,
-                        thread_key(process->host, process->pid, process->start_ns, thread->library, thread->number),
-                        thread);
+    RawSlot now;
+    dt_file_read(file->file, slot->offset, &now, sizeof(now));
+    if (slot->seen && memcmp(slot->seen, &now, sizeof(now)) == 0) {
+        if (slot->is_there)
+            note_words(live, &slot->thread, slot->thread.words);
+        return;
+    }
+    g_free(slot->seen);
+    slot->seen = g_memdup2(&now, sizeof(now));
+    read_thread(live, file, slot, &now.chunk);
 }
 
 static void read_file(DtLive *live, LiveFile *file)
@@ -284,7 +305,7 @@ static void read_file(DtLive *live, LiveFile *file)
         Slot *slot = &g_array_index(file->slots, Slot, i);
         read_slot(live, file, slot);
         if (slot->is_there && !file->process.ended)
-            add_thread(live, &slot->thread);
+            g_ptr_array_add(live->threads, &slot->thread);
     }
 }
 
@@ -339,11 +360,25 @@ const DtLiveProcess *dt_live_process(const DtLive *live, guint index)
     return &((const LiveFile *)live->files->pdata[index])->process;
 }
 
-const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace)
+/* All at once: no key may move when another one comes. */
+static void find_keys(DtLive *live)
 {
-    const DtProcess *process = trace->process;
-    g_autofree char *key = thread_key(process->host, process->pid, process->start_ns, trace->library, trace->thread);
-    return g_hash_table_lookup(live->by_trace, key);
+    g_array_set_size(live->keys, live->threads->len);
+    for (guint i = 0; i < live->threads->len; i++) {
+        DtLiveThread *thread = live->threads->pdata[i];
+        const DtLiveProcess *process = thread->process;
+        DtThreadKey *key = &g_array_index(live->keys, DtThreadKey, i);
+        *key = (DtThreadKey){{process->host, process->start_ns, process->pid}, thread->number, thread->library};
+        g_hash_table_insert(live->by_trace, key, thread);
+    }
+}
+
+const DtLiveThread *dt_live_find(DtLive *live, const DtTrace *trace)
+{
+    const DtThreadKey key = dt_thread_key_of(trace);
+    if (g_hash_table_size(live->by_trace) == 0)
+        find_keys(live);
+    return g_hash_table_lookup(live->by_trace, &key);
 }
 
 /* ---- other hosts ------------------------------------------------------------------------------ */
@@ -351,6 +386,17 @@ const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace)
 void dt_live_hear(DtLive *live, const char *host, GArray *processes)
 {
     dt_remote_take(live->remote, host, processes, g_get_monotonic_time());
+}
+
+gboolean dt_live_lacks(const DtLive *live, const char *host, const GArray *processes)
+{
+    for (guint i = 0; i < processes->len; i++) {
+        const DtNodeProcess *process = &g_array_index(processes, DtNodeProcess, i);
+        const DtProcessKey key = {host, process->start_ns, process->pid};
+        if (!g_hash_table_contains(live->by_key, &key))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 DtThreadState dt_live_state(const DtLive *live, const DtLiveThread *thread)

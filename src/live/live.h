@@ -70,14 +70,16 @@ const DtLiveThread *dt_live_thread(const DtLive *live, guint index);
 guint dt_live_process_count(const DtLive *live, guint *ended);
 /** By index below that. */
 const DtLiveProcess *dt_live_process(const DtLive *live, guint index);
-/** That of a trace of the run; NULL: it was not there at the last refresh. O(1). */
-const DtLiveThread *dt_live_find(const DtLive *live, const DtTrace *trace);
+/** That of a trace of the run; NULL: it was not there at the last refresh. O(1), and O(threads) once a refresh. */
+const DtLiveThread *dt_live_find(DtLive *live, const DtTrace *trace);
 
 /**
  * What the agent of another host tells of all processes there (element-type DtNodeProcess), which is kept: what is
  * seen of them until nothing has been told for DT_REMOTE_OLD_SECONDS. docs/agents.md
  */
 void dt_live_hear(DtLive *live, const char *host, GArray *processes);
+/** TRUE if there is no file of some of those processes. O(processes). */
+gboolean dt_live_lacks(const DtLive *live, const char *host, const GArray *processes);
 /** What the kernel of its host tells of a thread. O(threads of its process) at worst. */
 typedef struct {
     DtKernelThread kernel; /* not known: the thread is gone, or its host is not seen */

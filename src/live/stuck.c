@@ -7,6 +7,7 @@
 #include "store/writers.h"
 #include "waitfor/calls.h"
 #include "waitfor/growing.h"
+#include "waitfor/thread_key.h"
 
 enum {
     PAUSE_US = 500 * 1000,              /* between two readings, at least */
@@ -36,7 +37,7 @@ struct DtStuck {
     gint64 patience_us;
     DtGrowingFacts *growing;
     DtWaitFor *waits;    /* NULL: traces were not read */
-    GHashTable *watched; /* thread_key() -> Watched */
+    GHashTable *watched; /* DtThreadKey -> Watched */
     Watched **nodes;     /* of the waiters */
     gint64 read_us, next_read_us;
     guint processes, ended; /* when traces were read */
@@ -52,7 +53,7 @@ DtStuck *dt_stuck_new(DtLive *live, gdouble seconds)
     stuck->live = live;
     stuck->patience_us = (gint64)(seconds * G_USEC_PER_SEC);
     stuck->growing = dt_growing_facts_new(dt_live_functions(live));
-    stuck->watched = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    stuck->watched = g_hash_table_new_full(dt_thread_key_hash, dt_thread_key_equal, g_free, g_free);
     return stuck;
 }
 
@@ -81,15 +82,12 @@ gdouble dt_stuck_seconds(const DtStuck *stuck)
 
 static Watched *find_watched(DtStuck *stuck, const DtTrace *trace)
 {
-    char *key = g_strdup_printf("%s %u %" G_GUINT64_FORMAT " %u", trace->process->host, trace->process->pid,
-                                trace->process->start_ns, trace->thread);
-    Watched *watched = g_hash_table_lookup(stuck->watched, key);
-    if (watched) {
-        g_free(key);
+    const DtThreadKey key = dt_thread_key_of(trace);
+    Watched *watched = g_hash_table_lookup(stuck->watched, &key);
+    if (watched)
         return watched;
-    }
     watched = g_new0(Watched, 1);
-    g_hash_table_insert(stuck->watched, key, watched);
+    g_hash_table_insert(stuck->watched, dt_thread_key_copy(&key), watched);
     return watched;
 }
 
@@ -222,8 +220,8 @@ static gboolean has_moved(const DtStuck *stuck, gint64 since_us)
 static gboolean is_time_to_read(const DtStuck *stuck, gint64 now)
 {
     guint ended, processes = dt_live_process_count(stuck->live, &ended);
-    const gboolean has_news =
-        processes != stuck->processes || ended != stuck->ended || has_moved(stuck, stuck->read_us);
+    const gboolean has_news = processes != stuck->processes || ended != stuck->ended ||
+                              dt_growing_facts_are_behind(stuck->growing) || has_moved(stuck, stuck->read_us);
     const gboolean stands_still = !has_moved(stuck, now - PAUSE_US);
     if (dt_live_thread_count(stuck->live) == 0)
         return FALSE;

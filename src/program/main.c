@@ -39,6 +39,8 @@ static const Command commands[] = {
     {"Compare runs", "diffnlr", NULL, TRUE},
     {"Structure of traces", "skeleton", NULL, TRUE},
     {"Structure of traces", "simulate", NULL, TRUE},
+    {"Structure of traces", "minimise", NULL, TRUE},
+    {"Structure of traces", "replay", NULL, FALSE},
     {"Structure of traces", "nlr", NULL, TRUE},
     {"Structure of traces", "lattice", NULL, TRUE},
     {"Structure of traces", "jsm", NULL, TRUE},
@@ -51,6 +53,8 @@ static const Command commands[] = {
 
 static const Command *find_command(const char *name)
 {
+    if (strcmp(name, "minimize") == 0)
+        name = "minimise";
     for (guint i = 0; i < G_N_ELEMENTS(commands); i++) {
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];

@@ -13,6 +13,13 @@ char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean wit
 /** The members of that document, without its recipe. */
 void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison, guint top);
 
+/* ---- data_json.c: data that differ, the member "data" ------------------------------------------ */
+
+/** Without data recorded nothing is added. */
+void dt_data_verdict_add_json(JsonBuilder *builder, const DtDataVerdict *data);
+/** The other way round; what is missing or of another kind is NULL or 0. NULL: there is none. */
+DtDataVerdict *dt_data_verdict_read_json(JsonObject *document);
+
 G_END_DECLS
 
 #endif

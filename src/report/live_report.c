@@ -180,13 +180,32 @@ static void widen(glong widths[COLUMNS], char *const *cells)
         widths[c] = MAX(widths[c], g_utf8_strlen(cells[c], -1));
 }
 
+/* With what stands between them. */
+static glong sum_of(const glong widths[COLUMNS])
+{
+    glong all = -2;
+    for (guint c = 0; c < COLUMNS; c++)
+        all += widths[c] > 0 ? widths[c] + 2 : 0;
+    return all;
+}
+
+/* Where the columns cannot be so narrow, some are left out. */
+static void leave_out(glong widths[COLUMNS], guint width)
+{
+    static const guint order[] = {CALLED_BY, RATE, KERNEL};
+    glong narrowest[COLUMNS];
+    for (guint c = 0; c < COLUMNS; c++)
+        narrowest[c] = least[c] > 0 ? MIN(widths[c], least[c]) : widths[c];
+    for (guint i = 0; i < G_N_ELEMENTS(order) && sum_of(narrowest) > (glong)width; i++)
+        widths[order[i]] = narrowest[order[i]] = 0;
+}
+
 /* The widest gives way first. */
 static void fit(glong widths[COLUMNS], guint width)
 {
-    glong all = 0;
-    for (guint c = 0; c < COLUMNS; c++)
-        all += widths[c] > 0 ? widths[c] + 2 : 0;
-    for (all -= 2; width > 0 && all > (glong)width; all--) {
+    if (width > 0)
+        leave_out(widths, width);
+    for (glong all = sum_of(widths); width > 0 && all > (glong)width; all--) {
         guint widest = COLUMNS;
         for (guint c = 0; c < COLUMNS; c++)
             if (least[c] > 0 && widths[c] > least[c] && (widest == COLUMNS || widths[c] > widths[widest]))
@@ -262,35 +281,54 @@ static char *hosts_text(const DtLiveTotals *totals)
     return totals->hosts > 1 ? g_strdup_printf("on %u hosts", totals->hosts) : g_strdup("on one host");
 }
 
-static char *size_text(const DtLiveTotals *totals)
+static char *size_text(const DtLiveTotals *totals, gboolean with_threads)
 {
     g_autofree char *who = totals->ranks > 0 ? number_of(totals->ranks, "rank", "ranks")
                                              : number_of(totals->processes, "process", "processes");
     g_autofree char *threads = number_of(totals->threads, "thread", "threads");
-    return totals->is_over ? g_steal_pointer(&who) : g_strdup_printf("%s, %s", who, threads);
+    return totals->is_over || !with_threads ? g_steal_pointer(&who) : g_strdup_printf("%s, %s", who, threads);
 }
 
-/* "16 ranks, 48 threads, running for 00:01:07, 96,000 events, 12 k/s, on one host" */
-static char *head_text(const DtLiveReport *what)
+/* "16 ranks, 48 threads, running for 00:01:07, 96,000 events, 12 k/s, on one host"; what says least is left out first,
+ * the more the briefer it is to be. */
+enum { HEAD_WHOLE, HEAD_WITHOUT_HOST, HEAD_WITHOUT_THREADS, HEAD_WITHOUT_EVENTS, HEAD_BRIEFEST };
+static char *head_text(const DtLiveReport *what, guint brevity)
 {
     const DtLiveTotals *totals = what->totals;
-    g_autofree char *size = size_text(totals), *events = dt_grouped(totals->words), *hosts = hosts_text(totals);
+    g_autofree char *size = size_text(totals, brevity < HEAD_WITHOUT_THREADS), *events = dt_grouped(totals->words);
     g_autofree char *clock = clock_text(totals->seconds), *rate = rate_text(totals->words_a_second);
+    g_autofree char *hosts = hosts_text(totals);
+    GString *text = g_string_new(size);
     if (totals->is_over)
-        return g_strdup_printf("%s, ended after %s, %s events, %s", size, clock, events, hosts);
-    if (totals->seconds <= 0)
-        return g_strdup_printf("%s, %s events, %s/s, %s", size, events, rate, hosts);
-    return g_strdup_printf("%s, running for %s, %s events, %s/s, %s", size, clock, events, rate, hosts);
+        g_string_append_printf(text, ", ended after %s", clock);
+    else if (totals->seconds > 0)
+        g_string_append_printf(text, brevity < HEAD_BRIEFEST ? ", running for %s" : ", %s", clock);
+    if (brevity < HEAD_WITHOUT_EVENTS)
+        g_string_append_printf(text, ", %s events", events);
+    if (!totals->is_over)
+        g_string_append_printf(text, ", %s/s", rate);
+    if (brevity < HEAD_WITHOUT_HOST || (totals->hosts > 1 && brevity < HEAD_BRIEFEST))
+        g_string_append_printf(text, ", %s", hosts);
+    return g_string_free(text, FALSE);
 }
 
 /* The run's name gives way to what is known of it. */
 static char *head_line(const DtLiveReport *what)
 {
-    g_autofree char *text = head_text(what), *run = dt_text_line(what->run);
+    enum { SHORTEST_NAME = 8 };
+    g_autofree char *run = dt_text_line(what->run), *base = g_path_get_basename(run);
+    const glong least_name = MIN(g_utf8_strlen(base, -1), SHORTEST_NAME);
+    guint brevity = HEAD_WHOLE;
+    g_autofree char *text = head_text(what, brevity);
+    while (what->width > 0 && brevity < HEAD_BRIEFEST &&
+           g_utf8_strlen(text, -1) + 2 + least_name > (glong)what->width) {
+        g_free(text);
+        text = head_text(what, ++brevity);
+    }
     const glong left = (glong)what->width - g_utf8_strlen(text, -1) - 2;
     if (what->width == 0 || g_utf8_strlen(run, -1) <= left)
         return g_strdup_printf("%s: %s", run, text);
-    g_autofree char *name = g_path_get_basename(run), *short_name = dt_text_shortened(name, MAX(left, 8));
+    g_autofree char *short_name = dt_text_shortened(base, MAX(left, SHORTEST_NAME));
     g_autofree char *line = g_strdup_printf("%s: %s", short_name, text);
     return g_utf8_substring(line, 0, MIN((glong)what->width, g_utf8_strlen(line, -1)));
 }
@@ -544,7 +582,7 @@ char *dt_report_live_page(const DtLiveReport *what, gdouble period)
                                 "<meta name=\"viewport\" content=\"width=device-width\">\n");
     g_autoptr(GDateTime) now = g_date_time_new_now_local();
     g_autofree char *time = g_date_time_format(now, "%Y-%m-%d %H:%M:%S");
-    g_autofree char *head = head_text(what), *foot = foot_text(what);
+    g_autofree char *head = head_text(what, HEAD_WHOLE), *foot = foot_text(what);
     if (!what->totals->is_over)
         g_string_append_printf(out, "<meta http-equiv=\"refresh\" content=\"%u\">\n", (guint)MAX(1, period + 0.5));
     append_markup(out, "<title>", what->run, ": difftrace watch</title>\n");

@@ -27,6 +27,23 @@ static void add_lattices(JsonBuilder *builder, const GArray *lattices)
     json_builder_end_array(builder);
 }
 
+static void add_skeletons(JsonBuilder *builder, const GArray *lines)
+{
+    if (lines == NULL) {
+        dt_json_null(builder, "skeletons");
+        return;
+    }
+    dt_json_begin_array(builder, "skeletons");
+    for (guint i = 0; i < lines->len; i++) {
+        const DtPageSkeletonLine *line = &g_array_index(lines, DtPageSkeletonLine, i);
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "of", line->of);
+        dt_json_string(builder, "text", line->text);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
 static void add_configuration(JsonBuilder *builder, const DtPage *page)
 {
     dt_json_begin_object(builder, "configuration");
@@ -47,6 +64,7 @@ char *dt_report_page_data(const DtPage *page)
     add_configuration(builder, page);
     dt_page_add_views(builder, page);
     add_lattices(builder, page->lattices);
+    add_skeletons(builder, page->skeletons);
     return dt_json_finish_compact(builder);
 }
 

@@ -14,6 +14,7 @@ typedef struct {
     guint64 events, words, bytes, note_bytes, hooked, skipped, dropped, replaced, notes;
     guint64 crowded_out;     /* of `dropped`: while recording went on */
     guint64 unseen_handlers; /* of signals */
+    DtWithoutRoom without_room;
     guint64 reasons[DT_SKIP_REASONS];
 } Totals;
 
@@ -92,6 +93,16 @@ static GPtrArray *sorted_images(const DtRun *run)
     return sorted;
 }
 
+static void add_without_room(DtWithoutRoom *all, const DtWithoutRoom *one)
+{
+    all->communicators += one->communicators;
+    all->signatures += one->signatures;
+    all->call_sites += one->call_sites;
+    all->locks += one->locks;
+    all->arrays += one->arrays;
+    all->scale = MAX(all->scale, one->scale);
+}
+
 static Totals totals_of(const DtRunReport *what, const GPtrArray *images)
 {
     Totals totals = {0};
@@ -108,6 +119,7 @@ static Totals totals_of(const DtRunReport *what, const GPtrArray *images)
         totals.crowded_out += process->stopped ? 0 : process->dropped_events;
         totals.unseen_handlers += process->unseen_handlers;
         totals.note_bytes += process->note_bytes;
+        add_without_room(&totals.without_room, &process->without_room);
     }
     for (guint i = 0; i < images->len; i++) {
         const DtImage *image = images->pdata[i];
@@ -241,6 +253,34 @@ static void append_images(GString *out, const GPtrArray *images, guint width)
     dt_table_append_text(table, out, width);
 }
 
+static void append_without_room(GString *out, const DtWithoutRoom *without)
+{
+    enum { COMMUNICATORS = 4096, SIGNATURES = 32768, LOCKS = 49152, ARRAY_MEGABYTES = 64, UNIT_MEGABYTES = 16 };
+    const struct {
+        guint64 times;
+        guint room; /* in units of the scale */
+        const char *what, *lost;
+    } rows[] = {
+        {without->communicators, COMMUNICATORS, "communicators or windows", "shown as unknown"},
+        {without->signatures, SIGNATURES, "signatures of calls", "calls recorded without arguments"},
+        {without->call_sites, SIGNATURES, "signatures with call sites",
+         "calls recorded without their place in the source"},
+        {without->locks, LOCKS, "locks", "shown as unknown"},
+        {without->arrays, ARRAY_MEGABYTES, "MB of arrays", "shown as unknown"},
+    };
+    gboolean any = FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS(rows); i++) {
+        if (rows[i].times == 0)
+            continue;
+        any = TRUE;
+        g_string_append_printf(out, "no room    for more than %u %s, met %" G_GUINT64_FORMAT " times: %s\n",
+                               rows[i].room * without->scale, rows[i].what, rows[i].times, rows[i].lost);
+    }
+    if (any)
+        g_string_append_printf(out, "           collect --args-memory=%uM has room for twice as many\n",
+                               2 * UNIT_MEGABYTES * without->scale);
+}
+
 static void append_dropped(GString *out, const Totals *totals)
 {
     if (totals->dropped > totals->crowded_out)
@@ -255,6 +295,7 @@ static void append_dropped(GString *out, const Totals *totals)
                                "unseen     %" G_GUINT64_FORMAT
                                " signal handlers began while the tracer was at work: what they called may be missing\n",
                                totals->unseen_handlers);
+    append_without_room(out, &totals->without_room);
     if (totals->replaced > 0)
         g_string_append_printf(out,
                                "dropped    %" G_GUINT64_FORMAT " events before the first kept, to keep --max-size\n",
@@ -552,6 +593,18 @@ static void add_images(JsonBuilder *builder, const DtRunReport *what, const GPtr
     json_builder_end_array(builder);
 }
 
+static void add_json_without_room(JsonBuilder *builder, const DtWithoutRoom *without)
+{
+    json_builder_set_member_name(builder, "without_room");
+    json_builder_begin_object(builder);
+    dt_json_integer(builder, "communicators", (gint64)without->communicators);
+    dt_json_integer(builder, "signatures", (gint64)without->signatures);
+    dt_json_integer(builder, "call_sites", (gint64)without->call_sites);
+    dt_json_integer(builder, "locks", (gint64)without->locks);
+    dt_json_integer(builder, "arrays", (gint64)without->arrays);
+    json_builder_end_object(builder);
+}
+
 static char *run_json(const DtRunReport *what)
 {
     const DtRun *run = what->run;
@@ -579,6 +632,7 @@ static char *run_json(const DtRunReport *what)
     dt_json_integer(builder, "dropped", (gint64)totals.dropped);
     dt_json_integer(builder, "unseen_handlers", (gint64)totals.unseen_handlers);
     dt_json_integer(builder, "replaced", (gint64)totals.replaced);
+    add_json_without_room(builder, &totals.without_room);
     dt_json_integer(builder, "hooked", (gint64)totals.hooked);
     dt_json_integer(builder, "skipped", (gint64)totals.skipped);
     add_reasons(builder, totals.reasons);

@@ -2,6 +2,7 @@
 #include "report/common.h"
 #include "report/json.h"
 #include "report/pictures/graph.h"
+#include "report/skeletons/simulation_report.h"
 #include "report/table.h"
 #include "text/text.h"
 
@@ -200,9 +201,8 @@ static void add_labels(JsonBuilder *builder, const char *name, const DtWaitFor *
     json_builder_end_array(builder);
 }
 
-static char *waits_json(const DtWaitFor *waits)
+void dt_json_add_waits(JsonBuilder *builder, const DtWaitFor *waits)
 {
-    JsonBuilder *builder = dt_json_document();
     dt_json_string(builder, "summary", waits->summary);
     dt_json_begin_array(builder, "traces");
     for (guint i = 0; i < waits->waiters->len; i++) {
@@ -224,6 +224,12 @@ static char *waits_json(const DtWaitFor *waits)
     for (guint i = 0; i < waits->cycles->len; i++)
         add_labels(builder, NULL, waits, waits->cycles->pdata[i]);
     json_builder_end_array(builder);
+}
+
+static char *waits_json(const DtWaitFor *waits)
+{
+    JsonBuilder *builder = dt_json_document();
+    dt_json_add_waits(builder, waits);
     return dt_json_finish(builder);
 }
 

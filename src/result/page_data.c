@@ -2,6 +2,7 @@
 #include "result/page_data.h"
 
 #include "report/page.h"
+#include "report/skeletons/skeleton_difference_report.h"
 #include "report/stacks.h"
 #include "result/argument_diffs.h"
 #include "result/difference_report.h"
@@ -164,6 +165,45 @@ static gboolean find_final_stack(const DtTrace *trace, GArray *frames, gpointer 
     return TRUE;
 }
 
+/* ---- skeletons --------------------------------------------------------------------------- */
+
+static guint64 words_of(const DtRun *run)
+{
+    guint64 words = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++)
+        words += dt_run_trace(run, i)->words;
+    return words;
+}
+
+static char *skeleton_text(const DtRun *run)
+{
+    const DtSkeletonOptions options = {
+        .communication_only = TRUE, .no_lines = TRUE, .most_calls = DT_PAGE_SKELETON_CALLS};
+    g_autoptr(DtSkeleton) skeleton =
+        words_of(run) <= DT_PAGE_SKELETON_WORDS ? dt_skeleton_of_run(run, &options, NULL) : NULL;
+    return skeleton != NULL ? dt_skeleton_text_with(skeleton, TRUE) : NULL;
+}
+
+/* NULL: one of the runs has none, or too much would have to be read, or shown. */
+static DtSkeletonDifference *compare_skeletons(const DtRuns *runs)
+{
+    g_autofree char *normal = runs->normal != NULL ? skeleton_text(runs->normal) : NULL;
+    g_autofree char *faulty = normal != NULL ? skeleton_text(runs->faulty) : NULL;
+    g_autoptr(DtSkeletonDifference) difference = faulty != NULL ? dt_skeleton_difference_new(normal, faulty) : NULL;
+    return difference != NULL && difference->lines->len <= DT_PAGE_SKELETON_LINES ? g_steal_pointer(&difference) : NULL;
+}
+
+static GArray *skeleton_lines(const DtSkeletonDifference *difference)
+{
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(DtPageSkeletonLine));
+    for (guint i = 0; difference != NULL && i < difference->lines->len; i++) {
+        const DtDifferenceLine *line = difference->lines->pdata[i];
+        const DtPageSkeletonLine shown = {dt_line_kind_name(line->kind), line->text};
+        g_array_append_val(lines, shown);
+    }
+    return lines;
+}
+
 /* ---- the page --------------------------------------------------------------------------- */
 
 static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious)
@@ -173,6 +213,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     g_autofree guint64 *faulty_events = count_events(gathering, DT_SIDE_FAULTY, runs->faulty);
     Side faulty_side = {dt_folding_cache_reading(gathering->cache), DT_SIDE_FAULTY};
     g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, find_final_stack, &faulty_side);
+    g_autoptr(DtSkeletonDifference) difference = compare_skeletons(runs);
+    g_autoptr(GArray) skeletons = skeleton_lines(difference);
     const DtRunReport normal = {runs->normal, normal_events, 0, FALSE},
                       faulty = {runs->faulty, faulty_events, 0, FALSE};
     const DtPage page = {.version = DT_VERSION,
@@ -187,7 +229,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .labels = runs->labels,
                          .suspicious = suspicious,
                          .views = gathering->views,
-                         .lattices = gathering->lattices};
+                         .lattices = gathering->lattices,
+                         .skeletons = difference != NULL ? skeletons : NULL};
     return dt_report_page(&page);
 }
 

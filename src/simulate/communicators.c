@@ -145,6 +145,15 @@ gint dt_groups_peer(const DtGroups *groups, guint64 group, guint rank, gint64 di
     return dt_groups_member(groups, group, (guint)(peer < 0 ? peer + size : peer));
 }
 
+gboolean dt_groups_distance(const DtGroups *groups, guint64 group, guint rank, guint peer, gint64 *distance)
+{
+    gint own = index_of(groups, group, rank), other = index_of(groups, group, peer);
+    gint64 size = dt_groups_size(groups, group);
+    *distance = ((gint64)other - own + size) % size;
+    *distance -= 2 * *distance > size ? size : 0;
+    return own >= 0 && other >= 0;
+}
+
 /* ---- windows and files ----------------------------------------------------------------------- */
 
 /* Another group of the same members, the same for all of them. */
@@ -191,12 +200,14 @@ static gboolean is_one_of(const char *function, const char *const *names, gsize 
 
 DtDirection dt_direction_of(const char *function)
 {
-    static const char *const from[] = {"bcast", "scatter", "scatterv"}, *const to[] = {"reduce", "gather", "gatherv"};
+    static const char *const from[] = {"bcast", "scatter", "scatterv"}, *const to[] = {"reduce", "gather", "gatherv"},
+                             *const below[] = {"scan", "exscan"};
     if (!g_str_has_prefix(function, "MPI_"))
         return DT_FROM_ALL;
-    return is_one_of(function, from, G_N_ELEMENTS(from)) ? DT_FROM_ROOT
-           : is_one_of(function, to, G_N_ELEMENTS(to))   ? DT_TO_ROOT
-                                                         : DT_FROM_ALL;
+    return is_one_of(function, from, G_N_ELEMENTS(from))     ? DT_FROM_ROOT
+           : is_one_of(function, to, G_N_ELEMENTS(to))       ? DT_TO_ROOT
+           : is_one_of(function, below, G_N_ELEMENTS(below)) ? DT_FROM_BELOW
+                                                             : DT_FROM_ALL;
 }
 
 gboolean dt_is_met(const struct dt_call *call)

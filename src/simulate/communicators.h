@@ -22,13 +22,15 @@ gint dt_groups_member(const DtGroups *groups, guint64 group, guint index);
 gint dt_groups_peer(const DtGroups *groups, guint64 group, guint rank, gint64 distance);
 
 typedef enum { DT_OBJECT_WINDOW, DT_OBJECT_FILE, DT_OBJECTS } DtObject;
+/** How many ranks behind the own one the peer is; FALSE: one of them is no member. */
+gboolean dt_groups_distance(const DtGroups *groups, guint64 group, guint rank, guint peer, gint64 *distance);
 /** The next window, or file, of the rank is of the group: its members meet apart from its other collectives. */
 void dt_groups_add_object(DtGroups *groups, guint rank, DtObject kind, guint64 group);
 /** The group of the rank's window or file with that number; of one that is not known the world's. */
 guint64 dt_groups_object(DtGroups *groups, guint rank, DtObject kind, gint64 number);
 
 /** Whose data go where. */
-typedef enum { DT_FROM_ALL, DT_FROM_ROOT, DT_TO_ROOT } DtDirection;
+typedef enum { DT_FROM_ALL, DT_FROM_ROOT, DT_TO_ROOT, DT_FROM_BELOW } DtDirection;
 DtDirection dt_direction_of(const char *function);
 /** FALSE of collective calls that need not wait for each other: what ends objects, MPI_Init. */
 gboolean dt_is_met(const struct dt_call *call);

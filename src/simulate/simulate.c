@@ -1,204 +1,64 @@
 #include "simulate/simulate.h"
 
-#include "calls/calls.h"
 #include "format/arguments.h"
-#include "simulate/communicators.h"
-#include "skeleton/walk.h"
-
-/* Something that a rank has begun and that ends when others have done their part: a send, a receive, a collective. */
-typedef struct {
-    gboolean done, persistent, active, is_receive;
-    gint references;
-    guint rank;        /* whose it is */
-    guint64 group;     /* communicator and group */
-    gint peer;         /* rank in the world; ANYBODY */
-    gint64 tag;        /* ANY_TAG */
-    gboolean buffered; /* a send that does not wait */
-} Operation;
-enum { ANYBODY = -1, NOBODY = -2 };
-#define ANY_TAG G_MININT64
-
-/* Of a collective call: the members that have come to it. */
-typedef struct {
-    guint64 group;
-    guint64 number; /* the how manieth on the group */
-    guint function;
-    gint root; /* in the world; -1: none */
-    DtDirection direction;
-    guint come, members;
-    gboolean root_came, differs;
-    GPtrArray *waiting; /* Operation */
-    GArray *ranks;      /* guint: those that have come */
-} Meeting;
-
-typedef struct {
-    DtWalk *walk;
-    const DtSkeletonNode *call; /* that it is in; NULL: it has ended */
-    GPtrArray *needs;           /* Operation: what the call waits for */
-    gboolean needs_any;
-    gboolean probes;
-    Operation probe;
-    gboolean was_open; /* the call did not return when it was recorded */
-    gboolean queued, ended;
-    GPtrArray *live; /* Operation: requests, the oldest first */
-    GQueue messages; /* Operation: sends to this rank that no receive has met */
-    GQueue receives; /* Operation: that no send has met */
-    GHashTable *met; /* group -> how many collectives */
-} Rank;
-
-typedef struct {
-    const DtSkeleton *skeleton;
-    DtSends sends;
-    DtGroups *groups;
-    Rank *ranks;
-    GQueue runnable;
-    GHashTable *meetings; /* "group number" as Meeting -> itself */
-    GArray *functions;    /* const struct dt_call *, by function */
-    guint64 calls;
-    guint went_on;
-} Simulating;
-
-/* ---- operations ------------------------------------------------------------------------------ */
-
-static Operation *operation_new(guint rank)
-{
-    Operation *operation = g_new0(Operation, 1);
-    operation->references = 1;
-    operation->rank = rank;
-    operation->peer = NOBODY;
-    return operation;
-}
-
-static Operation *hold(Operation *operation)
-{
-    operation->references++;
-    return operation;
-}
-
-static void release(gpointer data)
-{
-    Operation *operation = data;
-    if (--operation->references == 0)
-        g_free(operation);
-}
-
-static void wake(Simulating *simulating, guint rank)
-{
-    Rank *own = &simulating->ranks[rank];
-    if (own->queued || own->ended)
-        return;
-    own->queued = TRUE;
-    g_queue_push_tail(&simulating->runnable, GUINT_TO_POINTER(rank));
-}
-
-static void finish(Simulating *simulating, Operation *operation)
-{
-    operation->done = TRUE;
-    wake(simulating, operation->rank);
-}
-
-static gboolean fit(const Operation *send, const Operation *receive)
-{
-    return send->group == receive->group && (receive->peer == ANYBODY || receive->peer == (gint)send->rank) &&
-           (receive->tag == ANY_TAG || receive->tag == send->tag);
-}
-
-/* The first that fits, taken out; NULL: none does. */
-static Operation *take_fitting(GQueue *queue, const Operation *other, gboolean others_are_sends)
-{
-    for (GList *link = queue->head; link; link = link->next) {
-        Operation *candidate = link->data;
-        if (others_are_sends ? fit(candidate, other) : fit(other, candidate)) {
-            g_queue_delete_link(queue, link);
-            return candidate;
-        }
-    }
-    return NULL;
-}
-
-static void post_send(Simulating *simulating, Operation *send)
-{
-    Rank *to = &simulating->ranks[send->peer];
-    Operation *receive = take_fitting(&to->receives, send, FALSE);
-    if (receive) {
-        finish(simulating, receive);
-        release(receive);
-        finish(simulating, send);
-        return;
-    }
-    if (send->buffered)
-        send->done = TRUE;
-    g_queue_push_tail(&to->messages, hold(send));
-    wake(simulating, (guint)send->peer); /* it may probe */
-}
-
-static void post_receive(Simulating *simulating, Operation *receive)
-{
-    Rank *own = &simulating->ranks[receive->rank];
-    Operation *send = take_fitting(&own->messages, receive, TRUE);
-    if (!send) {
-        g_queue_push_tail(&own->receives, hold(receive));
-        return;
-    }
-    receive->done = TRUE;
-    if (!send->done)
-        finish(simulating, send);
-    release(send);
-}
-
-static void post(Simulating *simulating, Operation *operation)
-{
-    operation->active = TRUE;
-    operation->done = operation->peer == NOBODY;
-    if (operation->done)
-        return;
-    if (operation->is_receive)
-        post_receive(simulating, operation);
-    else
-        post_send(simulating, operation);
-}
+#include "simulate/simulating.h"
+#include "waitfor/calls.h"
 
 /* ---- a call's parameters --------------------------------------------------------------------- */
 
-static const struct dt_call *row_of(Simulating *simulating, guint function)
+static const struct dt_call *row_of(const DtSimulating *simulating, guint function)
 {
     return g_array_index(simulating->functions, const struct dt_call *, function);
 }
 
-static guint64 group_of(const Simulating *simulating, guint rank)
+static guint64 group_of(const DtSimulating *simulating, guint rank)
 {
     DtValue name;
     gboolean known = dt_walk_value(simulating->ranks[rank].walk, DT_ARGUMENT_COMMUNICATOR, 0, &name);
     return dt_groups_find(simulating->groups, known ? dt_atoms_text(simulating->skeleton->atoms, name) : "world", rank);
 }
 
-static gboolean is_atom(const Simulating *simulating, DtValue value, const char *text)
+static gboolean is_atom(const DtSimulating *simulating, DtValue value, const char *text)
 {
     return dt_value_is_atom(value) && g_str_equal(dt_atoms_text(simulating->skeleton->atoms, value), text);
 }
 
-/* The peer of a field, in the world. A receive from anybody has that which it got, if that was recorded. */
-static gint peer_of(const Simulating *simulating, guint rank, guint64 group, guint kind)
+/* Whom a receive from anybody got, if that was recorded. */
+static gint recorded_source(const DtSimulating *simulating, guint rank, guint64 group)
 {
-    DtValue value, got;
+    DtValue got, tag;
     const DtWalk *walk = simulating->ranks[rank].walk;
-    if (!dt_walk_value(walk, kind, 0, &value) || is_atom(simulating, value, "null"))
-        return NOBODY;
-    if (kind == DT_ARGUMENT_FROM && is_atom(simulating, value, "any"))
-        return dt_walk_value(walk, DT_FIELD_SOURCE, 0, &got) ? dt_groups_peer(simulating->groups, group, rank, got)
-                                                             : ANYBODY;
-    return dt_value_is_atom(value) ? ANYBODY : dt_groups_peer(simulating->groups, group, rank, value);
+    gboolean known = dt_walk_value(walk, DT_FIELD_SOURCE, 0, &got) && !dt_value_is_atom(got);
+    gboolean cancelled = dt_walk_value(walk, DT_FIELD_GOT_TAG, 0, &tag) && tag < 0;
+    return known && !cancelled ? dt_groups_peer(simulating->groups, group, rank, got) : DT_ANYBODY;
 }
 
-static gint64 tag_of(const Simulating *simulating, guint rank, guint which, gboolean receives)
+/* The peer of a field, in the world. */
+static gint peer_of(const DtSimulating *simulating, guint rank, guint64 group, guint kind)
+{
+    DtValue value;
+    if (!dt_walk_value(simulating->ranks[rank].walk, kind, 0, &value) || is_atom(simulating, value, "null"))
+        return DT_NO_PEER;
+    return dt_value_is_atom(value) ? DT_ANYBODY : dt_groups_peer(simulating->groups, group, rank, value);
+}
+
+/* Who gets another message may get one with another tag. */
+static gint64 tag_of(const DtSimulating *simulating, guint rank, guint which, gboolean receives)
 {
     DtValue value, got;
     const DtWalk *walk = simulating->ranks[rank].walk;
     if (!dt_walk_value(walk, DT_ARGUMENT_TAG, which, &value))
-        return ANY_TAG;
+        return DT_ANY_TAG;
     if (!dt_value_is_atom(value))
         return value;
-    return receives && dt_walk_value(walk, DT_FIELD_GOT_TAG, 0, &got) ? got : ANY_TAG;
+    gboolean told = receives && !simulating->any && dt_walk_value(walk, DT_FIELD_GOT_TAG, 0, &got);
+    return told && !dt_value_is_atom(got) && got >= 0 ? got : DT_ANY_TAG;
+}
+
+static gboolean has_any_tag(const DtSimulating *simulating, guint rank, guint which)
+{
+    DtValue value;
+    return dt_walk_value(simulating->ranks[rank].walk, DT_ARGUMENT_TAG, which, &value) && dt_value_is_atom(value);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
@@ -213,45 +73,57 @@ static gboolean never_waits(const char *name)
     return g_str_has_prefix(name, "MPI_Bsend") || g_str_has_prefix(name, "MPI_Ibsend");
 }
 
-static Operation *make_message(Simulating *simulating, guint rank, gboolean is_receive, guint tag)
+static DtOperation *make_message(DtSimulating *simulating, guint rank, gboolean is_receive, guint tag)
 {
     const char *name = simulating->skeleton->functions->pdata[simulating->ranks[rank].call->function];
-    Operation *operation = operation_new(rank);
+    DtOperation *operation = dt_operation_new(rank);
+    operation->function = simulating->ranks[rank].call->function;
+    operation->index = simulating->ranks[rank].made - 1;
     operation->group = group_of(simulating, rank);
     operation->is_receive = is_receive;
     operation->peer = peer_of(simulating, rank, operation->group, is_receive ? DT_ARGUMENT_FROM : DT_ARGUMENT_TO);
     operation->tag = tag_of(simulating, rank, tag, is_receive);
+    if (!is_receive && operation->peer < 0)
+        operation->peer = DT_NO_PEER;
+    if (operation->peer == DT_ANYBODY) {
+        operation->recorded = recorded_source(simulating, rank, operation->group);
+        operation->any_tag = operation->tag == DT_ANY_TAG || has_any_tag(simulating, rank, tag);
+        operation->got = operation->recorded != DT_ANYBODY && !simulating->any;
+        operation->is_wildcard = simulating->any;
+        operation->peer = simulating->any ? DT_ANYBODY : operation->recorded;
+    }
     operation->buffered = never_waits(name) || (simulating->sends == DT_SENDS_BUFFERED && !waits_for_receive(name));
     return operation;
 }
 
 /* What the call needs to be done before it returns. */
-static void need(Simulating *simulating, guint rank, Operation *operation)
+static void need(DtSimulating *simulating, guint rank, DtOperation *operation)
 {
     g_ptr_array_add(simulating->ranks[rank].needs, operation);
 }
 
-static void enter_message(Simulating *simulating, guint rank, const struct dt_call *row)
+static void enter_message(DtSimulating *simulating, guint rank, const struct dt_call *row)
 {
     DtValue value;
-    Rank *own = &simulating->ranks[rank];
+    DtSimulatedRank *own = &simulating->ranks[rank];
     gboolean sends = dt_walk_value(own->walk, DT_ARGUMENT_TO, 0, &value);
     gboolean receives = dt_walk_value(own->walk, DT_ARGUMENT_FROM, 0, &value);
     gboolean persistent = dt_call_has(row, DT_PARAMETER_PERSISTENT_REQUEST_MADE);
-    gboolean made = persistent || dt_call_has(row, DT_PARAMETER_REQUEST_MADE);
+    gboolean made = (persistent || dt_call_has(row, DT_PARAMETER_REQUEST_MADE)) &&
+                    !dt_walk_value(own->walk, DT_FIELD_NOT_MADE, 0, &value);
     for (guint i = 0; i < 2; i++) {
         if (i == 0 ? !sends : !receives)
             continue;
-        Operation *operation = make_message(simulating, rank, i == 1, sends && i == 1);
+        DtOperation *operation = make_message(simulating, rank, i == 1, sends && i == 1);
         operation->persistent = persistent;
         if (made)
-            g_ptr_array_add(own->live, hold(operation));
+            g_ptr_array_add(own->live, dt_operation_hold(operation));
         if (!persistent)
-            post(simulating, operation);
-        if (made)
-            release(operation);
-        else
+            dt_operation_post(simulating, operation);
+        if (!made && !dt_call_has(row, DT_PARAMETER_REQUEST_MADE))
             need(simulating, rank, operation);
+        else
+            dt_operation_release(operation);
     }
 }
 
@@ -259,72 +131,109 @@ static void enter_message(Simulating *simulating, guint rank, const struct dt_ca
 
 static guint hash_meeting(gconstpointer data)
 {
-    const Meeting *meeting = data;
+    const DtMeeting *meeting = data;
     return (guint)((meeting->group * 31 + meeting->number) * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) >> 32);
 }
 
 static gboolean equal_meetings(gconstpointer first, gconstpointer second)
 {
-    const Meeting *a = first, *b = second;
+    const DtMeeting *a = first, *b = second;
     return a->group == b->group && a->number == b->number;
 }
 
 static void free_meeting(gpointer data)
 {
-    Meeting *meeting = data;
+    DtMeeting *meeting = data;
+    for (guint i = 0; i < meeting->waiting->len; i++)
+        ((DtOperation *)meeting->waiting->pdata[i])->meeting = NULL;
     g_ptr_array_unref(meeting->waiting);
-    g_array_unref(meeting->ranks);
+    g_clear_pointer(&meeting->missing, g_array_unref);
     g_free(meeting);
 }
 
-static gboolean may_leave(const Simulating *simulating, const Meeting *meeting, guint rank)
+static gboolean all_below_came(const DtSimulating *simulating, const DtMeeting *meeting, guint rank)
+{
+    guint below = 0, come = 0;
+    while (below < meeting->members && dt_groups_member(simulating->groups, meeting->group, below) != (gint)rank)
+        below++;
+    for (guint i = 0; i < meeting->waiting->len; i++) {
+        gint other = (gint)((const DtOperation *)meeting->waiting->pdata[i])->rank;
+        for (guint k = 0; k < below; k++)
+            come += dt_groups_member(simulating->groups, meeting->group, k) == other ? 1 : 0;
+    }
+    return come == below;
+}
+
+/* Who did not leave the call when it was recorded waits for all: how much of it is by luck nobody knows better. */
+static gboolean may_leave(const DtSimulating *simulating, const DtMeeting *meeting, const DtOperation *operation)
 {
     gboolean all = meeting->come == meeting->members;
     if (meeting->differs)
         return FALSE;
-    if (all || simulating->sends == DT_SENDS_UNBUFFERED)
+    if (all || simulating->sends == DT_SENDS_UNBUFFERED || operation->was_open)
         return all;
     if (meeting->direction == DT_FROM_ROOT)
         return meeting->root_came;
-    return meeting->direction == DT_TO_ROOT && (gint)rank != meeting->root;
+    if (meeting->direction == DT_FROM_BELOW)
+        return all_below_came(simulating, meeting, operation->rank);
+    return meeting->direction == DT_TO_ROOT && (gint)operation->rank != meeting->root;
 }
 
-static void leave_meeting(Simulating *simulating, Meeting *meeting)
+/* Somebody has come: he may leave, or, if it was for him that they waited, all. */
+static void leave_meeting(DtSimulating *simulating, DtMeeting *meeting, DtOperation *come)
 {
-    for (guint i = 0; i < meeting->waiting->len; i++) {
-        Operation *operation = meeting->waiting->pdata[i];
-        if (!operation->done && may_leave(simulating, meeting, operation->rank))
-            finish(simulating, operation);
+    gboolean all =
+        meeting->come == meeting->members || meeting->root == (gint)come->rank || meeting->direction == DT_FROM_BELOW;
+    if (!come->done && may_leave(simulating, meeting, come))
+        dt_operation_finish(simulating, come);
+    for (guint i = 0; all && i < meeting->waiting->len; i++) {
+        DtOperation *operation = meeting->waiting->pdata[i];
+        if (!operation->done && may_leave(simulating, meeting, operation))
+            dt_operation_finish(simulating, operation);
     }
     if (meeting->come == meeting->members && !meeting->differs)
         g_hash_table_remove(simulating->meetings, meeting);
 }
 
-static Meeting *find_meeting(Simulating *simulating, guint rank, guint64 group)
+static DtMeeting *find_meeting(DtSimulating *simulating, guint rank, guint64 group)
 {
-    Rank *own = &simulating->ranks[rank];
+    DtSimulatedRank *own = &simulating->ranks[rank];
     gpointer key = GSIZE_TO_POINTER(group + 1);
     guint64 number = GPOINTER_TO_SIZE(g_hash_table_lookup(own->met, key));
-    const Meeting sought = {.group = group, .number = number};
+    const DtMeeting sought = {.group = group, .number = number};
     g_hash_table_insert(own->met, key, GSIZE_TO_POINTER(number + 1));
-    Meeting *meeting = g_hash_table_lookup(simulating->meetings, &sought);
+    DtMeeting *meeting = g_hash_table_lookup(simulating->meetings, &sought);
     if (meeting)
         return meeting;
-    meeting = g_new0(Meeting, 1);
+    meeting = g_new0(DtMeeting, 1);
     meeting->group = group;
     meeting->number = number;
     meeting->members = dt_groups_size(simulating->groups, group);
     meeting->function = own->call->function;
     meeting->direction = dt_direction_of(simulating->skeleton->functions->pdata[own->call->function]);
     meeting->root = -1;
-    meeting->waiting = g_ptr_array_new_with_free_func(release);
-    meeting->ranks = g_array_new(FALSE, FALSE, sizeof(guint));
+    meeting->waiting = g_ptr_array_new_with_free_func(dt_operation_release);
     g_hash_table_add(simulating->meetings, meeting);
     return meeting;
 }
 
+/* Of calls in which all give as much as the others. */
+static void compare_bytes(const DtSimulating *simulating, guint rank, DtMeeting *meeting)
+{
+    DtValue count, size;
+    const DtSimulatedRank *own = &simulating->ranks[rank];
+    if (!dt_has_equal_counts(simulating->skeleton->functions->pdata[own->call->function]) ||
+        !dt_walk_value(own->walk, DT_FIELD_COUNT, 0, &count) || !dt_walk_value(own->walk, DT_FIELD_SIZE, 0, &size))
+        return;
+    gint64 bytes;
+    if (dt_value_is_atom(count) || dt_value_is_atom(size) || __builtin_mul_overflow(count, size, &bytes))
+        return;
+    meeting->differs |= meeting->bytes > 0 && bytes > 0 && meeting->bytes != bytes;
+    meeting->bytes = MAX(meeting->bytes, bytes);
+}
+
 /* Of the communicator of the call, or that of its window or file. */
-static guint64 meeting_group(Simulating *simulating, guint rank)
+static guint64 meeting_group(DtSimulating *simulating, guint rank)
 {
     DtValue number;
     const DtWalk *walk = simulating->ranks[rank].walk;
@@ -335,41 +244,53 @@ static guint64 meeting_group(Simulating *simulating, guint rank)
     return group_of(simulating, rank);
 }
 
-static void enter_collective(Simulating *simulating, guint rank, const struct dt_call *row)
+static void enter_collective(DtSimulating *simulating, guint rank, const struct dt_call *row)
 {
     DtValue root;
-    Rank *own = &simulating->ranks[rank];
+    DtSimulatedRank *own = &simulating->ranks[rank];
     guint64 group = meeting_group(simulating, rank);
-    Meeting *meeting = find_meeting(simulating, rank, group);
-    Operation *operation = operation_new(rank);
+    DtMeeting *meeting = find_meeting(simulating, rank, group);
+    DtOperation *operation = dt_operation_new(rank);
     gboolean made = dt_call_has(row, DT_PARAMETER_REQUEST_MADE);
     operation->group = group;
-    if (dt_walk_value(own->walk, DT_ARGUMENT_ROOT, 0, &root) && !dt_value_is_atom(root))
-        meeting->root = dt_groups_member(simulating->groups, group, (guint)root);
+    operation->function = own->call->function;
+    operation->index = own->made - 1;
+    operation->meeting = meeting;
+    operation->was_open = own->was_open;
+    if (dt_walk_value(own->walk, DT_ARGUMENT_ROOT, 0, &root) && !dt_value_is_atom(root)) {
+        gint named = dt_groups_member(simulating->groups, group, (guint)root);
+        meeting->differs |= meeting->come > 0 && meeting->root != named;
+        meeting->root = named;
+    }
     meeting->differs |= meeting->function != own->call->function;
+    compare_bytes(simulating, rank, meeting);
     meeting->come++;
     meeting->root_came |= meeting->root == (gint)rank;
-    g_array_append_val(meeting->ranks, rank);
-    g_ptr_array_add(meeting->waiting, hold(operation));
+    g_ptr_array_add(meeting->waiting, dt_operation_hold(operation));
+    if (simulating->pairs) {
+        const DtOperation *first = meeting->waiting->pdata[0];
+        const DtMetCalls pair = {{first->rank, rank}, {first->index, operation->index}, FALSE};
+        g_array_append_val(simulating->pairs, pair);
+    }
     if (dt_call_has(row, DT_PARAMETER_WINDOW_MADE))
         dt_groups_add_object(simulating->groups, rank, DT_OBJECT_WINDOW, group);
     if (dt_call_has(row, DT_PARAMETER_FILE_MADE))
         dt_groups_add_object(simulating->groups, rank, DT_OBJECT_FILE, group);
     if (made)
-        g_ptr_array_add(own->live, hold(operation));
+        g_ptr_array_add(own->live, dt_operation_hold(operation));
     if (made)
-        release(operation);
+        dt_operation_release(operation);
     else
         need(simulating, rank, operation);
-    leave_meeting(simulating, meeting);
+    leave_meeting(simulating, meeting, operation);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
 
 /* The positions that a value tells: a number, "<0 2-4>", "all". */
-static GArray *positions_of(const Simulating *simulating, guint rank, DtValue value)
+static GArray *positions_of(const DtSimulating *simulating, guint rank, DtValue value)
 {
-    const Rank *own = &simulating->ranks[rank];
+    const DtSimulatedRank *own = &simulating->ranks[rank];
     if (!is_atom(simulating, value, "all"))
         return dt_value_positions(simulating->skeleton->atoms, value);
     GArray *all = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -378,43 +299,58 @@ static GArray *positions_of(const Simulating *simulating, guint rank, DtValue va
     return all;
 }
 
-static Operation *live_at(const Rank *rank, gint64 position)
+static DtOperation *live_at(const DtSimulatedRank *rank, gint64 position)
 {
     return position >= 0 && position < rank->live->len ? rank->live->pdata[position] : NULL;
 }
 
-static void start_requests(Simulating *simulating, guint rank, const GArray *named)
+static void start_requests(DtSimulating *simulating, guint rank, const GArray *named)
 {
     for (guint i = 0; i < named->len; i++) {
-        Operation *operation = live_at(&simulating->ranks[rank], g_array_index(named, gint64, i));
+        DtOperation *operation = live_at(&simulating->ranks[rank], g_array_index(named, gint64, i));
         if (operation)
-            post(simulating, operation);
+            dt_operation_post(simulating, operation);
     }
 }
 
-static void free_requests(Simulating *simulating, guint rank, const GArray *named)
+/* Of receives that nothing came for, and, if it is known, nothing will. */
+static void cancel_requests(DtSimulating *simulating, guint rank, const GArray *named)
 {
-    Rank *own = &simulating->ranks[rank];
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    for (guint i = 0; i < named->len; i++) {
+        DtOperation *operation = live_at(own, g_array_index(named, gint64, i));
+        if (!operation || !operation->is_receive || !operation->active || operation->done)
+            continue;
+        operation->cancelled = TRUE;
+        if (!operation->got)
+            dt_cancel_receive(simulating, operation);
+    }
+}
+
+static void free_requests(DtSimulating *simulating, guint rank, const GArray *named)
+{
+    DtSimulatedRank *own = &simulating->ranks[rank];
     for (guint i = named->len; i-- > 0;)
         if (live_at(own, g_array_index(named, gint64, i)))
             g_ptr_array_remove_index(own->live, (guint)g_array_index(named, gint64, i));
 }
 
 /* Those that completed when it was recorded; else those named, all or any of them. */
-static void await_requests(Simulating *simulating, guint rank, const GArray *named, gboolean any)
+static void await_requests(DtSimulating *simulating, guint rank, const GArray *named, gboolean any)
 {
     DtValue completed;
-    Rank *own = &simulating->ranks[rank];
+    DtSimulatedRank *own = &simulating->ranks[rank];
     gboolean told =
         dt_walk_value(own->walk, DT_FIELD_COMPLETED, 0, &completed) && !is_atom(simulating, completed, "all");
     g_autoptr(GArray) of =
         told ? dt_value_positions(simulating->skeleton->atoms, completed) : g_array_ref((GArray *)named);
     for (guint i = 0; i < of->len; i++) {
-        Operation *operation = live_at(own, g_array_index(of, gint64, i));
+        DtOperation *operation = live_at(own, g_array_index(of, gint64, i));
         if (operation && (operation->active || !operation->persistent))
-            need(simulating, rank, hold(operation));
+            need(simulating, rank, dt_operation_hold(operation));
     }
     own->needs_any = any && !told;
+    own->told_some = any && told;
 }
 
 static gboolean has_completed(const DtWalk *walk)
@@ -423,7 +359,7 @@ static gboolean has_completed(const DtWalk *walk)
     return dt_walk_value(walk, DT_FIELD_COMPLETED, 0, &value);
 }
 
-static void enter_requests(Simulating *simulating, guint rank, const struct dt_call *row, DtValue live)
+static void enter_requests(DtSimulating *simulating, guint rank, const struct dt_call *row, DtValue live)
 {
     g_autoptr(GArray) named = positions_of(simulating, rank, live);
     gboolean frees = dt_call_has(row, DT_PARAMETER_REQUEST_FREED);
@@ -433,32 +369,74 @@ static void enter_requests(Simulating *simulating, guint rank, const struct dt_c
         free_requests(simulating, rank, named);
     else if (row->properties & DT_CALL_BLOCKING || (tests && has_completed(simulating->ranks[rank].walk)))
         await_requests(simulating, rank, named, some);
+    else if (g_str_equal(row->name, "Cancel"))
+        cancel_requests(simulating, rank, named);
     else if (!tests && g_str_has_prefix(row->name, "Start"))
         start_requests(simulating, rank, named);
 }
 
 /* ---- a rank ---------------------------------------------------------------------------------- */
 
-static void enter_probe(Simulating *simulating, guint rank)
+static void enter_probe(DtSimulating *simulating, guint rank)
 {
-    Rank *own = &simulating->ranks[rank];
-    own->probe = (Operation){.rank = rank, .is_receive = TRUE, .group = group_of(simulating, rank)};
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    own->probe = (DtOperation){.rank = rank, .is_receive = TRUE, .group = group_of(simulating, rank)};
+    own->probe.function = own->call->function;
     own->probe.peer = peer_of(simulating, rank, own->probe.group, DT_ARGUMENT_FROM);
+    if (own->probe.peer == DT_ANYBODY)
+        own->probe.peer = recorded_source(simulating, rank, own->probe.group);
     own->probe.tag = tag_of(simulating, rank, 0, TRUE);
-    own->probes = own->probe.peer != NOBODY;
+    own->probes = own->probe.peer != DT_NO_PEER;
 }
 
-static void enter_call(Simulating *simulating, guint rank)
+/* TRUE of a call that asks in vain. */
+static gboolean asks_in_vain(const DtSimulatedRank *own, const struct dt_call *row)
 {
     DtValue value;
-    Rank *own = &simulating->ranks[rank];
+    return row->properties & DT_CALL_POLLING && !(row->properties & DT_CALL_BLOCKING) &&
+           !dt_walk_value(own->walk, DT_FIELD_COMPLETED, 0, &value) &&
+           !dt_walk_value(own->walk, DT_FIELD_SOURCE, 0, &value);
+}
+
+/* What a rank asks for again and again, if it comes to no other call. */
+static void note_question(DtSimulating *simulating, guint rank, const struct dt_call *row)
+{
+    DtValue live;
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    g_clear_pointer(&own->asked, g_array_unref);
+    own->asks = asks_in_vain(own, row) ? own->call : NULL;
+    if (own->asks && dt_walk_value(own->walk, DT_ARGUMENT_LIVE, 0, &live))
+        own->asked = positions_of(simulating, rank, live);
+}
+
+/* Calls that are not simulated, and of which nothing is known but that they did not return. */
+static gboolean never_returns(const DtSimulatedRank *own, const struct dt_call *row)
+{
+    gboolean alone = row->properties & DT_CALL_BLOCKING && row->properties & DT_CALL_ONE_SIDED &&
+                     !(row->properties & DT_CALL_COLLECTIVE);
+    return own->was_open && (alone || g_str_has_prefix(row->name, "Init"));
+}
+
+static void enter_call(DtSimulating *simulating, guint rank)
+{
+    DtValue value;
+    DtSimulatedRank *own = &simulating->ranks[rank];
     const struct dt_call *row = row_of(simulating, own->call->function);
     own->was_open = dt_walk_value(own->walk, DT_FIELD_OPEN, 0, &value);
+    own->asks = NULL;
     if (!row || dt_walk_value(own->walk, DT_FIELD_FAILED, 0, &value))
         return;
-    if (row->properties & DT_CALL_PROBING) {
-        if (row->properties & DT_CALL_BLOCKING)
+    own->finalized |= g_str_equal(row->name, "Finalize");
+    if (row->properties & DT_CALL_POLLING)
+        note_question(simulating, rank, row);
+    if (never_returns(own, row)) {
+        DtOperation *operation = dt_operation_new(rank);
+        operation->function = own->call->function;
+        need(simulating, rank, operation);
+    } else if (row->properties & DT_CALL_PROBING) {
+        if (own->asks || row->properties & DT_CALL_BLOCKING)
             enter_probe(simulating, rank);
+        own->probes &= own->asks == NULL;
     } else if (row->properties & DT_CALL_POINT_TO_POINT) {
         enter_message(simulating, rank, row);
     } else if (row->properties & DT_CALL_COLLECTIVE && dt_is_met(row)) {
@@ -468,25 +446,25 @@ static void enter_call(Simulating *simulating, guint rank)
     }
 }
 
-static gboolean may_return(Rank *own)
+static gboolean may_return(DtSimulatedRank *own)
 {
     guint done = 0;
     if (own->probes) {
         for (GList *link = own->messages.head; link; link = link->next)
-            if (fit(link->data, &own->probe))
+            if (dt_operations_fit(link->data, &own->probe))
                 return TRUE;
         return FALSE;
     }
     for (guint i = 0; i < own->needs->len; i++)
-        done += ((const Operation *)own->needs->pdata[i])->done ? 1 : 0;
+        done += ((const DtOperation *)own->needs->pdata[i])->done ? 1 : 0;
     return own->needs_any ? done > 0 || own->needs->len == 0 : done == own->needs->len;
 }
 
 /* Requests that have completed are no more, but for persistent ones. */
-static void leave_call(Rank *own)
+static void leave_call(DtSimulatedRank *own)
 {
     for (guint i = 0; i < own->needs->len; i++) {
-        Operation *operation = own->needs->pdata[i];
+        DtOperation *operation = own->needs->pdata[i];
         if (!operation->done)
             continue;
         operation->active = FALSE;
@@ -496,12 +474,33 @@ static void leave_call(Rank *own)
             operation->done = FALSE;
     }
     g_ptr_array_set_size(own->needs, 0);
-    own->needs_any = own->probes = FALSE;
+    own->needs_any = own->probes = own->told_some = FALSE;
 }
 
-static void run_rank(Simulating *simulating, guint rank)
+/* Its last call asks in vain, and it never came to its end: it asks for ever. Waits for what was asked for; FALSE: it
+ * does not ask. */
+static gboolean ask_on(DtSimulating *simulating, guint rank)
 {
-    Rank *own = &simulating->ranks[rank];
+    DtSimulatedRank *own = &simulating->ranks[rank];
+    if (!own->asks || own->finalized || own->asks_on)
+        return FALSE;
+    const struct dt_call *row = row_of(simulating, own->asks->function);
+    own->call = own->asks;
+    own->asks = NULL;
+    own->asks_on = TRUE;
+    own->probes = row->properties & DT_CALL_PROBING ? TRUE : FALSE;
+    for (guint i = 0; own->asked && i < own->asked->len; i++) {
+        DtOperation *operation = live_at(own, g_array_index(own->asked, gint64, i));
+        if (operation && (operation->active || !operation->persistent))
+            need(simulating, rank, dt_operation_hold(operation));
+    }
+    own->needs_any = dt_call_has(row, DT_PARAMETER_INDEX) || dt_call_has(row, DT_PARAMETER_INDICES);
+    return TRUE;
+}
+
+static void run_rank(DtSimulating *simulating, guint rank)
+{
+    DtSimulatedRank *own = &simulating->ranks[rank];
     own->queued = FALSE;
     while (!own->ended) {
         if (own->call && !may_return(own))
@@ -511,70 +510,175 @@ static void run_rank(Simulating *simulating, guint rank)
             simulating->went_on += own->was_open ? 1 : 0;
         }
         own->call = dt_walk_next(own->walk);
+        if (!own->call && ask_on(simulating, rank))
+            continue;
         own->ended = own->call == NULL;
         simulating->calls += own->call ? 1 : 0;
+        own->made += own->call ? 1 : 0;
         if (own->call)
             enter_call(simulating, rank);
     }
 }
 
-/* ---- who stands still ------------------------------------------------------------------------ */
+/* ---- all ------------------------------------------------------------------------------------- */
 
-static void add_rank(GArray *ranks, guint rank)
+/* Of a skeleton that is the record of a hang it is known who came back. */
+static gboolean has_open_calls(const GPtrArray *nodes)
 {
-    for (guint i = 0; i < ranks->len; i++)
-        if (g_array_index(ranks, guint, i) == rank)
-            return;
-    g_array_append_val(ranks, rank);
-}
-
-static const Meeting *meeting_of(const Simulating *simulating, const Operation *operation)
-{
-    GHashTableIter iter;
-    gpointer meeting;
-    g_hash_table_iter_init(&iter, simulating->meetings);
-    while (g_hash_table_iter_next(&iter, &meeting, NULL))
-        for (guint i = 0; i < ((const Meeting *)meeting)->waiting->len; i++)
-            if (((const Meeting *)meeting)->waiting->pdata[i] == operation)
-                return meeting;
-    return NULL;
-}
-
-static gboolean has_come(const Meeting *meeting, guint rank)
-{
-    for (guint i = 0; i < meeting->ranks->len; i++)
-        if (g_array_index(meeting->ranks, guint, i) == rank)
+    for (guint i = 0; i < nodes->len; i++) {
+        const DtSkeletonNode *node = nodes->pdata[i];
+        for (guint k = 0; k < node->fields->len; k++)
+            if (g_array_index(node->fields, DtField, k).kind == DT_FIELD_OPEN)
+                return TRUE;
+        if (node->children && has_open_calls(node->children))
             return TRUE;
+    }
     return FALSE;
 }
 
-static void add_missing(const Simulating *simulating, const Meeting *meeting, GArray *ranks)
+static void look_up_functions(DtSimulating *simulating)
 {
-    for (guint i = 0; i < meeting->members; i++) {
-        gint member = dt_groups_member(simulating->groups, meeting->group, i);
-        if (member >= 0 && !has_come(meeting, (guint)member))
-            add_rank(ranks, (guint)member);
+    for (guint i = 0; i < simulating->skeleton->functions->len; i++) {
+        const struct dt_call *row = dt_call_find(simulating->skeleton->functions->pdata[i]);
+        g_array_append_val(simulating->functions, row);
     }
 }
 
-static void add_awaited(const Simulating *simulating, const Operation *operation, DtStandingRank *standing)
+static void begin_ranks(DtSimulating *simulating)
 {
-    const Meeting *meeting = operation->peer == NOBODY ? meeting_of(simulating, operation) : NULL;
-    if (meeting)
-        add_missing(simulating, meeting, standing->waits_for);
-    else if (operation->peer >= 0)
-        add_rank(standing->waits_for, (guint)operation->peer);
-    else if (operation->peer == ANYBODY)
-        standing->for_any = TRUE;
-    for (guint rank = 0; operation->peer == ANYBODY && rank < simulating->skeleton->ranks; rank++)
-        if (rank != operation->rank)
-            add_rank(standing->waits_for, rank);
+    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++) {
+        DtSimulatedRank *own = &simulating->ranks[rank];
+        own->walk = dt_walk_new(simulating->skeleton, 0, rank);
+        own->needs = g_ptr_array_new_with_free_func(dt_operation_release);
+        own->live = g_ptr_array_new_with_free_func(dt_operation_release);
+        own->met = g_hash_table_new(NULL, NULL);
+        g_queue_init(&own->messages);
+        g_queue_init(&own->receives);
+        dt_wake(simulating, rank);
+    }
 }
 
-static gint compare_ranks(gconstpointer first, gconstpointer second)
+DtSimulating *dt_simulating_new(const DtSkeleton *skeleton, DtSends sends, gboolean any)
 {
-    guint a = *(const guint *)first, b = *(const guint *)second;
-    return a < b ? -1 : a > b;
+    DtSimulating *simulating = g_new0(DtSimulating, 1);
+    simulating->skeleton = skeleton;
+    simulating->sends = sends;
+    simulating->any = any;
+    simulating->groups = dt_groups_new(skeleton);
+    simulating->ranks = g_new0(DtSimulatedRank, skeleton->ranks);
+    simulating->meetings = g_hash_table_new_full(hash_meeting, equal_meetings, free_meeting, NULL);
+    simulating->functions = g_array_new(FALSE, FALSE, sizeof(const struct dt_call *));
+    if (any)
+        simulating->sent = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_queue_init(&simulating->runnable);
+    look_up_functions(simulating);
+    /* Who comes to MPI_Finalize came back from all calls before. */
+    for (guint i = 0; i < skeleton->functions->len; i++)
+        simulating->was_recorded |= g_str_equal(skeleton->functions->pdata[i], "MPI_Finalize");
+    for (guint i = 0; i < skeleton->threads->len; i++)
+        simulating->was_recorded |= has_open_calls(((const DtSkeletonThread *)skeleton->threads->pdata[i])->nodes);
+    begin_ranks(simulating);
+    return simulating;
+}
+
+static void end_rank(DtSimulatedRank *own)
+{
+    dt_walk_free(own->walk);
+    g_clear_pointer(&own->asked, g_array_unref);
+    g_ptr_array_unref(own->needs);
+    g_ptr_array_unref(own->live);
+    g_hash_table_unref(own->met);
+    g_queue_clear_full(&own->messages, dt_operation_release);
+    g_queue_clear_full(&own->receives, dt_operation_release);
+}
+
+void dt_simulating_free(DtSimulating *simulating)
+{
+    if (!simulating)
+        return;
+    g_hash_table_unref(simulating->meetings);
+    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++)
+        end_rank(&simulating->ranks[rank]);
+    g_free(simulating->ranks);
+    g_queue_clear(&simulating->runnable);
+    g_clear_pointer(&simulating->sent, g_hash_table_unref);
+    g_clear_pointer(&simulating->pairs, g_array_unref);
+    g_array_unref(simulating->functions);
+    dt_groups_free(simulating->groups);
+    g_free(simulating);
+}
+
+/* Whose it is waits for it in a call that returned when it was recorded. */
+static gboolean came_back(const DtSimulating *simulating, const DtOperation *operation)
+{
+    const DtSimulatedRank *own = &simulating->ranks[operation->rank];
+    return simulating->was_recorded && own->call && !own->was_open && g_ptr_array_find(own->needs, operation, NULL);
+}
+
+/* Receives that were cancelled, though it is told that they got something: of some MPIs that is what was there before.
+ */
+static void cancel_late(DtSimulating *simulating)
+{
+    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++)
+        for (guint i = 0; i < simulating->ranks[rank].needs->len; i++) {
+            DtOperation *operation = simulating->ranks[rank].needs->pdata[i];
+            if (!operation->cancelled || operation->done)
+                continue;
+            dt_cancel_receive(simulating, operation);
+            dt_wake(simulating, rank);
+        }
+}
+
+/* Calls of one meeting that do not fit each other are no MPI any more: who came back from his when it was recorded,
+ * does so here, if nobody gets on otherwise. */
+static gboolean let_go(DtSimulating *simulating)
+{
+    GHashTableIter iter;
+    gpointer meeting;
+    cancel_late(simulating);
+    g_hash_table_iter_init(&iter, simulating->meetings);
+    while (simulating->sends == DT_SENDS_BUFFERED && g_hash_table_iter_next(&iter, &meeting, NULL)) {
+        const DtMeeting *own = meeting;
+        for (guint i = 0; own->differs && i < own->waiting->len; i++) {
+            DtOperation *operation = own->waiting->pdata[i];
+            if (!operation->done && came_back(simulating, operation))
+                dt_operation_finish(simulating, operation);
+        }
+    }
+    return !g_queue_is_empty(&simulating->runnable);
+}
+
+void dt_simulating_run(DtSimulating *simulating)
+{
+    do
+        while (!g_queue_is_empty(&simulating->runnable))
+            run_rank(simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating->runnable)));
+    while (let_go(simulating));
+}
+
+/* A persistent send may be started any number of times. */
+static void count_send(DtSimulating *simulating, guint rank, const struct dt_call *row)
+{
+    gint peer = peer_of(simulating, rank, group_of(simulating, rank), DT_ARGUMENT_TO);
+    if (peer < 0)
+        return;
+    gint64 *key = g_new(gint64, 1);
+    *key = (gint64)rank << 32 | peer;
+    gsize known = GPOINTER_TO_SIZE(g_hash_table_lookup(simulating->sent, key));
+    gboolean persistent = dt_call_has(row, DT_PARAMETER_PERSISTENT_REQUEST_MADE);
+    g_hash_table_insert(simulating->sent, key, GSIZE_TO_POINTER(persistent ? G_MAXINT64 : MAX(known + 1, known)));
+}
+
+void dt_simulating_count_sends(DtSimulating *simulating)
+{
+    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++) {
+        DtSimulatedRank *own = &simulating->ranks[rank];
+        while ((own->call = dt_walk_next(own->walk))) {
+            const struct dt_call *row = row_of(simulating, own->call->function);
+            if (row && row->properties & DT_CALL_POINT_TO_POINT && !(row->properties & DT_CALL_PROBING))
+                count_send(simulating, rank, row);
+        }
+    }
 }
 
 static void free_standing(gpointer data)
@@ -585,97 +689,73 @@ static void free_standing(gpointer data)
     g_free(standing);
 }
 
-static void add_standing(const Simulating *simulating, guint rank, DtSimulation *simulation)
+static DtStandingRank *standing_rank(const DtSimulating *simulating, guint rank)
 {
-    const Rank *own = &simulating->ranks[rank];
     DtStandingRank *standing = g_new0(DtStandingRank, 1);
     standing->rank = rank;
-    standing->call = dt_walk_text(own->walk);
-    standing->waits_for = g_array_new(FALSE, FALSE, sizeof(guint));
-    standing->was_open = own->was_open;
-    standing->for_any = own->needs_any;
-    for (guint i = 0; i < own->needs->len; i++)
-        if (!((const Operation *)own->needs->pdata[i])->done)
-            add_awaited(simulating, own->needs->pdata[i], standing);
-    if (own->probes)
-        add_awaited(simulating, &own->probe, standing);
-    g_array_sort(standing->waits_for, compare_ranks);
-    g_ptr_array_add(simulation->standing, standing);
+    standing->call = simulating->ranks[rank].asks_on
+                         ? g_strdup(simulating->skeleton->functions->pdata[simulating->ranks[rank].call->function])
+                         : dt_walk_text(simulating->ranks[rank].walk);
+    standing->waits_for = dt_awaited_ranks(simulating, rank, &standing->for_any);
+    standing->was_open = simulating->ranks[rank].was_open;
+    return standing;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
-
-static void look_up_functions(Simulating *simulating)
+/* Somebody stands still only because it was recorded so: a receive from anybody, or a call that asks for several
+ * requests, could go on with another message. What the program would do then is not known. */
+static gboolean is_bound(const DtSimulating *simulating, guint rank)
 {
-    for (guint i = 0; i < simulating->skeleton->functions->len; i++) {
-        const struct dt_call *row = dt_call_find(simulating->skeleton->functions->pdata[i]);
-        g_array_append_val(simulating->functions, row);
+    const DtSimulatedRank *own = &simulating->ranks[rank];
+    const struct dt_call *row = row_of(simulating, own->call->function);
+    if (own->told_some || (row && row->properties & DT_CALL_POLLING && !own->asks_on))
+        return TRUE;
+    for (GList *link = own->receives.head; link; link = link->next) {
+        DtOperation free = *(const DtOperation *)link->data;
+        if (!free.got)
+            continue;
+        free.peer = DT_ANYBODY;
+        free.tag = free.any_tag ? DT_ANY_TAG : free.tag;
+        for (GList *send = own->messages.head; send; send = send->next)
+            if (dt_operations_fit(send->data, &free))
+                return TRUE;
     }
+    return FALSE;
 }
 
-static void begin_ranks(Simulating *simulating)
+DtSimulation *dt_simulating_result(const DtSimulating *simulating, gboolean tell)
 {
-    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++) {
-        Rank *own = &simulating->ranks[rank];
-        own->walk = dt_walk_new(simulating->skeleton, 0, rank);
-        own->needs = g_ptr_array_new_with_free_func(release);
-        own->live = g_ptr_array_new_with_free_func(release);
-        own->met = g_hash_table_new(NULL, NULL);
-        g_queue_init(&own->messages);
-        g_queue_init(&own->receives);
-        wake(simulating, rank);
+    DtSimulation *simulation = g_new0(DtSimulation, 1);
+    simulation->ranks = simulating->skeleton->ranks;
+    simulation->sends = simulating->sends;
+    simulation->calls = simulating->calls;
+    simulation->went_on = simulating->went_on;
+    simulation->ends = TRUE;
+    simulation->standing = g_ptr_array_new_with_free_func(free_standing);
+    for (guint rank = 0; rank < simulation->ranks; rank++) {
+        const DtSimulatedRank *own = &simulating->ranks[rank];
+        simulation->cut_short |= dt_walk_steps(own->walk) > DT_SKELETON_MOST_CALLS;
+        simulation->ends = simulation->ends && own->ended;
+        if (!own->ended && simulating->sends == DT_SENDS_UNBUFFERED && !simulating->any)
+            simulation->undecided = simulation->undecided || is_bound(simulating, rank);
+        if (tell && !own->ended)
+            g_ptr_array_add(simulation->standing, standing_rank(simulating, rank));
     }
-}
-
-static void end_ranks(Simulating *simulating)
-{
-    for (guint rank = 0; rank < simulating->skeleton->ranks; rank++) {
-        Rank *own = &simulating->ranks[rank];
-        dt_walk_free(own->walk);
-        g_ptr_array_unref(own->needs);
-        g_ptr_array_unref(own->live);
-        g_hash_table_unref(own->met);
-        g_queue_clear_full(&own->messages, release);
-        g_queue_clear_full(&own->receives, release);
-    }
-    g_free(simulating->ranks);
+    if (tell)
+        dt_simulation_tell(simulating, simulation);
+    return simulation;
 }
 
 DtSimulation *dt_simulate(const DtSkeleton *skeleton, DtSends sends)
 {
-    DtSimulation *simulation = g_new0(DtSimulation, 1);
-    g_autoptr(DtGroups) groups = dt_groups_new(skeleton);
-    g_autoptr(GHashTable) meetings = g_hash_table_new_full(hash_meeting, equal_meetings, free_meeting, NULL);
-    g_autoptr(GArray) functions = g_array_new(FALSE, FALSE, sizeof(const struct dt_call *));
-    Simulating simulating = {.skeleton = skeleton,
-                             .sends = sends,
-                             .groups = groups,
-                             .ranks = g_new0(Rank, skeleton->ranks),
-                             .meetings = meetings,
-                             .functions = functions};
-    g_queue_init(&simulating.runnable);
-    look_up_functions(&simulating);
-    begin_ranks(&simulating);
-    while (!g_queue_is_empty(&simulating.runnable))
-        run_rank(&simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating.runnable)));
-    simulation->standing = g_ptr_array_new_with_free_func(free_standing);
-    for (guint rank = 0; rank < skeleton->ranks; rank++)
-        if (dt_walk_steps(simulating.ranks[rank].walk) > DT_SKELETON_MOST_CALLS)
-            simulation->cut_short = TRUE;
-    for (guint rank = 0; rank < skeleton->ranks; rank++)
-        if (!simulating.ranks[rank].ended)
-            add_standing(&simulating, rank, simulation);
-    simulation->calls = simulating.calls;
-    simulation->went_on = simulating.went_on;
-    simulation->ends = simulation->standing->len == 0;
-    end_ranks(&simulating);
-    return simulation;
+    g_autoptr(DtSimulating) simulating = dt_simulating_new(skeleton, sends, FALSE);
+    dt_simulating_run(simulating);
+    return dt_simulating_result(simulating, TRUE);
 }
 
-void dt_simulation_free(DtSimulation *simulation)
+gboolean dt_skeleton_stands_still(const DtSkeleton *skeleton, DtSends sends)
 {
-    if (!simulation)
-        return;
-    g_ptr_array_unref(simulation->standing);
-    g_free(simulation);
+    g_autoptr(DtSimulating) simulating = dt_simulating_new(skeleton, sends, FALSE);
+    dt_simulating_run(simulating);
+    g_autoptr(DtSimulation) simulation = dt_simulating_result(simulating, FALSE);
+    return !simulation->ends;
 }

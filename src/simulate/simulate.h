@@ -9,6 +9,7 @@
 #define DT_SIMULATE_SIMULATE_H
 
 #include "skeleton/skeleton.h"
+#include "waitfor/waitfor.h"
 
 G_BEGIN_DECLS
 
@@ -26,19 +27,49 @@ typedef struct {
     gboolean was_open; /* when it was recorded, it did not return from this call either */
 } DtStandingRank;
 
+/** Orders in which receives from anybody got messages, tried one after the other. */
 typedef struct {
+    guint64 tried;     /* that came to an end, or to a stand */
+    guint64 standing;  /* of these stand still */
+    gboolean complete; /* there are no others; else the limit was reached */
+    /* Of the first that stands still: rank by rank whom its receives from anybody got (element-type DtChosen), in the
+     * order of the choices. */
+    GArray *chosen;
+} DtOrders;
+typedef struct {
+    guint rank, got;
+} DtChosen;
+
+typedef struct {
+    guint ranks;
+    DtSends sends;
     guint64 calls;       /* that were made */
     gboolean ends;       /* all ranks came to their end */
     GPtrArray *standing; /* DtStandingRank, by rank */
-    gboolean cut_short;  /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
+    /* Nobody would have to stand still: receives from anybody could get other messages than they got when it was
+     * recorded, and what the program does then is not known. Of unbuffered sends alone. */
+    gboolean undecided;
+    gboolean cut_short; /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
     /* Ranks that came to the end of what was recorded of them, though their last call had not returned then. */
     guint went_on;
+    DtOrders *orders;                 /* NULL: receives from anybody got what was recorded */
+    DtWaitFor *waits;                 /* the same as `standing`, as of a run at its end */
+    struct DtSimulatedTraces *traces; /* of `waits` */
 } DtSimulation;
 
 /** Threads but the first are left out. O(calls * messages that wait in a rank). */
 DtSimulation *dt_simulate(const DtSkeleton *skeleton, DtSends sends);
+/**
+ * The same with all that receives from anybody may get: only these are branched on, when nobody gets on without (the
+ * order POE of ISP; Vakkalanka, Gopalakrishnan, Kirby, CAV 2008), and no state is entered twice. Gives the first order
+ * that stands still, else the recorded one. At most `limit` orders are tried. O(limit * calls).
+ */
+DtSimulation *dt_simulate_any(const DtSkeleton *skeleton, DtSends sends, guint64 limit);
 void dt_simulation_free(DtSimulation *simulation);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSimulation, dt_simulation_free)
+
+/** Whether somebody stands still, and no more. */
+gboolean dt_skeleton_stands_still(const DtSkeleton *skeleton, DtSends sends);
 
 G_END_DECLS
 

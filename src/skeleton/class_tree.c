@@ -4,13 +4,11 @@
 
 #include "format/arguments.h"
 #include "nlr/nlr.h"
+#include "skeleton/tree_building.h"
 
-enum { MOST_LEVELS = 40, LONGEST_PERIOD = 5000, NODE_COST = 3 };
+enum { MOST_LEVELS = 40, LONGEST_PERIOD = 5000 };
 
-/* What is put aside, so that calls that differ in nothing else are equal: from nothing on, one rung after the other. */
-typedef enum { EXACT, COUNTS, TAGS, PEERS, RUNGS } Rung;
-
-static gboolean is_aside(guint kind, Rung rung)
+gboolean dt_field_is_aside(guint kind, DtRung rung)
 {
     switch (kind) {
     case DT_FIELD_COUNT:
@@ -21,15 +19,15 @@ static gboolean is_aside(guint kind, Rung rung)
     case DT_ARGUMENT_COUNTS:
     case DT_ARGUMENT_OFFSET:
     case DT_ARGUMENT_DISPLACEMENT:
-        return rung >= COUNTS;
+        return rung >= DT_RUNG_COUNTS;
     case DT_ARGUMENT_TAG:
-        return rung >= TAGS;
+        return rung >= DT_RUNG_TAGS;
     case DT_ARGUMENT_TO:
     case DT_ARGUMENT_FROM:
     case DT_ARGUMENT_TARGET:
     case DT_ARGUMENT_LIVE:
     case DT_ARGUMENT_REQUESTS:
-        return rung >= PEERS;
+        return rung >= DT_RUNG_PEERS;
     default:
         return FALSE;
     }
@@ -46,6 +44,7 @@ void dt_tree_node_free(gpointer data)
         if (node->row[i])
             g_array_unref(node->row[i]);
     g_free(node->row);
+    g_clear_pointer(&node->places, g_array_unref);
     g_clear_pointer(&node->children, g_ptr_array_unref);
     g_free(node);
 }
@@ -55,14 +54,7 @@ static GArray *values_new(void)
     return g_array_new(FALSE, FALSE, sizeof(DtValue));
 }
 
-/* Building one tree. */
-typedef struct {
-    const DtRecordedCalls *calls;
-    Rung rung;
-    GHashTable *keys; /* bytes -> key + 1 */
-} Building;
-
-static guint32 intern_key(Building *building, GByteArray *bytes)
+static guint32 intern_key(DtTreeBuilding *building, GByteArray *bytes)
 {
     g_autoptr(GBytes) key = g_bytes_new(bytes->data, bytes->len);
     guint known = GPOINTER_TO_UINT(g_hash_table_lookup(building->keys, key));
@@ -73,21 +65,23 @@ static guint32 intern_key(Building *building, GByteArray *bytes)
     return known - 1;
 }
 
-static guint32 key_of_call(Building *building, const DtRecordedCall *call)
+static guint32 key_of_call(DtTreeBuilding *building, guint32 number)
 {
+    const DtRecordedCall *call = dt_recorded_call(building->calls, number);
+    const DtRung rung = building->rungs[number];
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)"C", 1);
     g_byte_array_append(bytes, (const guint8 *)&call->function, sizeof call->function);
     for (guint i = 0; i < call->count; i++) {
         const DtCallField *field = &call->fields[i];
         g_byte_array_append(bytes, (const guint8 *)&field->kind, sizeof field->kind);
-        if (!is_aside(field->kind, building->rung))
+        if (!dt_field_is_aside(field->kind, rung))
             g_byte_array_append(bytes, (const guint8 *)&field->value, sizeof field->value);
     }
     return intern_key(building, bytes);
 }
 
-static guint32 key_of_loop(Building *building, const GPtrArray *children)
+guint32 dt_tree_loop_key(DtTreeBuilding *building, const GPtrArray *children)
 {
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, (const guint8 *)"L", 1);
@@ -96,27 +90,41 @@ static guint32 key_of_loop(Building *building, const GPtrArray *children)
     return intern_key(building, bytes);
 }
 
-static DtTreeNode *call_node(Building *building, guint32 number, guint32 key)
+GArray *dt_place_counts_add(GArray *counts, guint32 place, guint64 count)
+{
+    counts = counts ? counts : g_array_new(FALSE, FALSE, sizeof(DtPlaceCount));
+    for (guint i = 0; i < counts->len; i++)
+        if (g_array_index(counts, DtPlaceCount, i).place == place) {
+            g_array_index(counts, DtPlaceCount, i).count += count;
+            return counts;
+        }
+    DtPlaceCount added = {place, count};
+    g_array_append_val(counts, added);
+    return counts;
+}
+
+static DtTreeNode *call_node(DtTreeBuilding *building, guint32 number, guint32 place, guint32 key)
 {
     const DtRecordedCall *call = dt_recorded_call(building->calls, number);
     DtTreeNode *node = g_new0(DtTreeNode, 1);
     node->key = key;
     node->call = number;
+    node->places = dt_place_counts_add(NULL, place, 1);
     node->rows = call->count;
     node->row = g_new0(GArray *, call->count + 1);
     for (guint i = 0; i < call->count; i++)
-        if (is_aside(call->fields[i].kind, building->rung)) {
+        if (dt_field_is_aside(call->fields[i].kind, building->rungs[number])) {
             node->row[i] = values_new();
             g_array_append_val(node->row[i], call->fields[i].value);
         }
     return node;
 }
 
-static DtTreeNode *loop_node(Building *building, GPtrArray *children, gint64 count)
+DtTreeNode *dt_tree_loop_new(DtTreeBuilding *building, GPtrArray *children, gint64 count)
 {
     DtTreeNode *node = g_new0(DtTreeNode, 1);
     node->children = children;
-    node->key = key_of_loop(building, children);
+    node->key = dt_tree_loop_key(building, children);
     node->rows = 1;
     node->row = g_new0(GArray *, 2);
     node->row[0] = values_new();
@@ -130,15 +138,20 @@ static void add_visit(DtTreeNode *node, DtTreeNode *visit)
     for (guint i = 0; i < node->rows; i++)
         if (node->row[i])
             g_array_append_vals(node->row[i], visit->row[i]->data, visit->row[i]->len);
+    for (guint i = 0; visit->places && i < visit->places->len; i++) {
+        const DtPlaceCount *own = &g_array_index(visit->places, DtPlaceCount, i);
+        node->places = dt_place_counts_add(node->places, own->place, own->count);
+    }
     for (guint i = 0; node->children && i < node->children->len; i++)
         add_visit(node->children->pdata[i], g_steal_pointer(&visit->children->pdata[i]));
     dt_tree_node_free(visit);
 }
 
 /* The same for a call by its number. */
-static void add_call(const DtRecordedCalls *calls, DtTreeNode *node, guint32 number)
+static void add_call(const DtRecordedCalls *calls, DtTreeNode *node, guint32 number, guint32 place)
 {
     const DtRecordedCall *call = dt_recorded_call(calls, number);
+    node->places = dt_place_counts_add(node->places, place, 1);
     for (guint i = 0; i < node->rows; i++)
         if (node->row[i])
             g_array_append_val(node->row[i], call->fields[i].value);
@@ -158,7 +171,7 @@ guint dt_tree_size(const GPtrArray *nodes)
 
 /* An item of a level: a call by number, or a loop of the level below. */
 typedef struct {
-    guint32 key, call;
+    guint32 key, call, place;
     DtTreeNode *loop; /* owned; NULL: a call */
 } Item;
 
@@ -306,12 +319,12 @@ static gboolean run_at(const GArray *items, const Bodies *bodies, guint at, Run 
     return FALSE;
 }
 
-static DtTreeNode *take_node(Building *building, Item *item)
+static DtTreeNode *take_node(DtTreeBuilding *building, Item *item)
 {
-    return item->loop ? g_steal_pointer(&item->loop) : call_node(building, item->call, item->key);
+    return item->loop ? g_steal_pointer(&item->loop) : call_node(building, item->call, item->place, item->key);
 }
 
-static DtTreeNode *make_loop(Building *building, GArray *items, const Run *run)
+static DtTreeNode *make_loop(DtTreeBuilding *building, GArray *items, const Run *run)
 {
     GPtrArray *children = g_ptr_array_new_with_free_func(dt_tree_node_free);
     for (guint i = 0; i < run->length; i++)
@@ -322,13 +335,13 @@ static DtTreeNode *make_loop(Building *building, GArray *items, const Run *run)
         if (item->loop)
             add_visit(node, g_steal_pointer(&item->loop));
         else
-            add_call(building->calls, node, item->call);
+            add_call(building->calls, node, item->call, item->place);
     }
-    return loop_node(building, children, run->times);
+    return dt_tree_loop_new(building, children, run->times);
 }
 
 /* The items with the innermost loops of this level as items; NULL: there are none. */
-static GArray *fold_level(Building *building, GArray *items)
+static GArray *fold_level(DtTreeBuilding *building, GArray *items)
 {
     g_autoptr(GArray) runs = runs_of(items);
     if (runs->len == 0)
@@ -363,7 +376,7 @@ static gboolean goes_round_once(const DtTreeNode *node)
 }
 
 /* A loop that always goes round once is its body. */
-static GPtrArray *simplify(Building *building, GPtrArray *nodes)
+static GPtrArray *simplify(DtTreeBuilding *building, GPtrArray *nodes)
 {
     GPtrArray *simple = g_ptr_array_new_with_free_func(dt_tree_node_free);
     for (guint i = 0; i < nodes->len; i++) {
@@ -374,7 +387,7 @@ static GPtrArray *simplify(Building *building, GPtrArray *nodes)
         }
         node->children = simplify(building, node->children);
         if (!goes_round_once(node)) {
-            node->key = key_of_loop(building, node->children);
+            node->key = dt_tree_loop_key(building, node->children);
             g_ptr_array_add(simple, node);
             continue;
         }
@@ -386,25 +399,26 @@ static GPtrArray *simplify(Building *building, GPtrArray *nodes)
     return simple;
 }
 
-static GArray *first_items(Building *building, const GArray *sequence)
+static GArray *first_items(DtTreeBuilding *building, const DtCallSequence *sequence)
 {
-    GArray *items = g_array_sized_new(FALSE, TRUE, sizeof(Item), sequence->len);
+    GArray *items = g_array_sized_new(FALSE, TRUE, sizeof(Item), sequence->calls->len);
     g_autofree guint32 *keys = g_new0(guint32, building->calls->calls->len + 1);
-    for (guint i = 0; i < sequence->len; i++) {
-        guint32 call = g_array_index(sequence, guint32, i);
+    for (guint i = 0; i < sequence->calls->len; i++) {
+        guint32 call = g_array_index(sequence->calls, guint32, i);
         if (!keys[call])
-            keys[call] = key_of_call(building, dt_recorded_call(building->calls, call)) + 1;
+            keys[call] = key_of_call(building, call) + 1;
         Item item = {.key = keys[call] - 1, .call = call};
+        item.place = sequence->places ? g_array_index(sequence->places, guint32, i) : 0;
         g_array_append_val(items, item);
     }
     return items;
 }
 
-static DtClassTree *build(const DtRecordedCalls *calls, const GArray *sequence, Rung rung)
+DtClassTree *dt_class_tree_build(const DtRecordedCalls *calls, const DtCallSequence *sequence, const guint8 *rungs)
 {
     g_autoptr(GHashTable) keys =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
-    Building building = {.calls = calls, .rung = rung, .keys = keys};
+    DtTreeBuilding building = {.calls = calls, .rungs = rungs, .keys = keys};
     GArray *items = first_items(&building, sequence);
     GArray *folded;
     for (guint level = 0; level < MOST_LEVELS && (folded = fold_level(&building, items)); level++) {
@@ -417,6 +431,7 @@ static DtClassTree *build(const DtRecordedCalls *calls, const GArray *sequence, 
     g_array_unref(items);
     DtClassTree *tree = g_new0(DtClassTree, 1);
     tree->nodes = simplify(&building, nodes);
+    dt_tree_take_in_parts(&building, tree->nodes);
     return tree;
 }
 
@@ -426,51 +441,4 @@ void dt_class_tree_free(DtClassTree *tree)
         return;
     g_ptr_array_unref(tree->nodes);
     g_free(tree);
-}
-
-/* ---- what it takes --------------------------------------------------------------------------- */
-
-static gboolean is_constant(const GArray *row)
-{
-    for (guint i = 1; i < row->len; i++)
-        if (g_array_index(row, DtValue, i) != g_array_index(row, DtValue, 0))
-            return FALSE;
-    return TRUE;
-}
-
-static guint row_cost(const GArray *row)
-{
-    if (!row || is_constant(row))
-        return 0;
-    g_autoptr(DtRow) folded = dt_row_fold((const DtValue *)(gconstpointer)row->data, row->len);
-    return dt_row_size(folded);
-}
-
-static guint cost_of(const GPtrArray *nodes)
-{
-    guint cost = 0;
-    for (guint i = 0; i < nodes->len; i++) {
-        const DtTreeNode *node = nodes->pdata[i];
-        cost += NODE_COST;
-        for (guint k = 0; k < node->rows; k++)
-            cost += row_cost(node->row[k]);
-        cost += node->children ? cost_of(node->children) : 0;
-    }
-    return cost;
-}
-
-/* The next rung is taken where it takes less than half of what the last one took. */
-DtClassTree *dt_class_tree_new(const DtRecordedCalls *calls, const GArray *sequence)
-{
-    DtClassTree *best = build(calls, sequence, EXACT);
-    guint cost = cost_of(best->nodes);
-    for (Rung rung = COUNTS; rung < RUNGS; rung++) {
-        DtClassTree *tree = build(calls, sequence, rung);
-        guint own = cost_of(tree->nodes);
-        DtClassTree *worse = 2 * own < cost ? best : tree;
-        best = worse == best ? tree : best;
-        cost = MIN(cost, best == tree ? own : cost);
-        dt_class_tree_free(worse);
-    }
-    return best;
 }

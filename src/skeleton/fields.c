@@ -45,6 +45,12 @@ static const char *const words[] = {
     [DT_ARGUMENT_CODE] = "code",
     [DT_ARGUMENT_THREAD_LEVEL] = "level",
     [DT_ARGUMENT_RANK] = "rank",
+    [DT_ARGUMENT_NUMBER] = "number",
+    [DT_ARGUMENT_COORDINATES] = "coordinates",
+    [DT_ARGUMENT_PARTITIONS] = "partitions",
+    [DT_ARGUMENT_PARTITION] = "partition",
+    [DT_ARGUMENT_PARTITION_LIST] = "partition-list",
+    [DT_ARGUMENT_RANGES] = "ranges",
     [DT_FIELD_COUNT] = "",
     [DT_FIELD_SIZE] = "x",
     [DT_FIELD_OTHER_COUNT] = "other",
@@ -63,6 +69,26 @@ const char *dt_field_word(guint kind)
     return kind < G_N_ELEMENTS(words) ? words[kind] : NULL;
 }
 
+const char *dt_field_name(guint kind)
+{
+    switch (kind) {
+    case DT_ARGUMENT_COMMUNICATOR:
+        return "communicator";
+    case DT_ARGUMENT_OPERATION:
+        return "operation";
+    case DT_FIELD_COUNT:
+        return "count";
+    case DT_FIELD_SIZE:
+        return "bytes";
+    case DT_FIELD_OTHER_COUNT:
+        return "other-count";
+    case DT_FIELD_OTHER_SIZE:
+        return "other-bytes";
+    default:
+        return dt_field_word(kind);
+    }
+}
+
 guint dt_field_of_word(const char *word, gsize length)
 {
     for (guint kind = 1; kind < G_N_ELEMENTS(words); kind++)
@@ -75,6 +101,11 @@ gboolean dt_field_is_distance(guint kind)
 {
     return kind == DT_ARGUMENT_TO || kind == DT_ARGUMENT_FROM || kind == DT_ARGUMENT_TARGET ||
            kind == DT_ARGUMENT_KEY || kind == DT_FIELD_SOURCE;
+}
+
+gboolean dt_field_is_peer(guint kind)
+{
+    return kind == DT_ARGUMENT_TO || kind == DT_ARGUMENT_FROM || kind == DT_FIELD_SOURCE;
 }
 
 gboolean dt_field_is_outcome(guint kind)

@@ -9,10 +9,14 @@ G_BEGIN_DECLS
 /** "to", "tag", ...; "" for those that stand by themselves: communicators, operations, data. NULL: there is no such
  * kind. */
 const char *dt_field_word(guint kind);
+/** A word for every kind: "to", "communicator", "count". */
+const char *dt_field_name(guint kind);
 /** The kind with that word, `length` bytes long; 0: none. */
 guint dt_field_of_word(const char *word, gsize length);
 /** Values are written with their sign: distances to ranks. */
 gboolean dt_field_is_distance(guint kind);
+/** Of to, from and got, which have the forms of peers.h. */
+gboolean dt_field_is_peer(guint kind);
 /** What the call found out; stands behind its arguments. */
 gboolean dt_field_is_outcome(guint kind);
 /** Of enum dt_argument_special: "any", "null". */

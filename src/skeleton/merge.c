@@ -4,9 +4,19 @@
 
 #include "calls/calls.h"
 #include "format/arguments.h"
+#include "skeleton/alignment.h"
 
 /* What alike calls weigh. */
-enum { SAME = 8, ALIKE = 1, SAME_COMMUNICATOR = 1, SAME_TAG = 2, SAME_PEERS = 2, COLLECTIVE = 16, FEW = 4 };
+enum {
+    SAME = 8,
+    ALIKE = 1,
+    SAME_COMMUNICATOR = 1,
+    SAME_TAG = 2,
+    SAME_PEERS = 2,
+    COLLECTIVE = 16,
+    FEW = 4,
+    FEW_INSIDE = 3
+};
 
 /* A node that is to be aligned. */
 typedef struct Merged Merged;
@@ -14,6 +24,7 @@ struct Merged {
     DtSkeletonNode *node;
     GPtrArray *children; /* Merged; NULL: a call */
     GArray *calls;       /* guint32: those that it stands for, without what was put aside */
+    GArray *places;      /* DtPlaceCount */
     guint weight, size;
 };
 
@@ -21,6 +32,7 @@ typedef struct {
     DtSkeleton *skeleton;
     const DtRecordedCalls *calls;
     GHashTable *scores; /* pairs of loops -> score + 1 */
+    gboolean anchors;   /* only collectives are alike */
 } Merging;
 
 void dt_skeleton_node_free(gpointer data)
@@ -30,6 +42,7 @@ void dt_skeleton_node_free(gpointer data)
         return;
     g_array_unref(node->fields);
     g_clear_pointer(&node->children, g_ptr_array_unref);
+    g_free(node->comment);
     g_free(node);
 }
 
@@ -51,6 +64,7 @@ static void free_merged(gpointer data)
     dt_skeleton_node_free(merged->node);
     g_clear_pointer(&merged->children, g_ptr_array_unref);
     g_array_unref(merged->calls);
+    g_clear_pointer(&merged->places, g_array_unref);
     g_free(merged);
 }
 
@@ -65,14 +79,17 @@ static void add_field(DtSkeletonNode *node, guint kind, DtRow *row)
     g_array_append_val(node->fields, field);
 }
 
-/* One value if it is always the same. */
-static DtRow *row_of(const GArray *values)
+/* Of every `step`th visit from `first` on; one value if it is always the same. */
+static DtRow *row_of(const GArray *values, guint first, guint step)
 {
-    const DtValue *value = (const DtValue *)(gconstpointer)values->data;
-    guint same = 1;
-    while (same < values->len && value[same] == value[0])
+    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(DtValue));
+    guint same = 0;
+    for (guint i = first; i < values->len; i += step)
+        g_array_append_val(own, g_array_index(values, DtValue, i));
+    const DtValue *value = (const DtValue *)(gconstpointer)own->data;
+    while (same < own->len && value[same] == value[0])
         same++;
-    return dt_row_fold(value, same == values->len ? 1 : values->len);
+    return dt_row_fold(value, same == own->len ? 1 : own->len);
 }
 
 static DtSkeletonNode *node_new(const DtRankSet *on, guint function)
@@ -91,7 +108,16 @@ static guint weight_of(const Merging *merging, guint function)
     return call && call->properties & DT_CALL_COLLECTIVE ? COLLECTIVE : 1;
 }
 
-static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint visit, const DtRankSet *on)
+static void add_places(Merged *merged, const GArray *places, guint64 times)
+{
+    for (guint i = 0; places && i < places->len; i++) {
+        const DtPlaceCount *own = &g_array_index(places, DtPlaceCount, i);
+        merged->places = dt_place_counts_add(merged->places, own->place, times * own->count);
+    }
+}
+
+/* Of every `step`th visit from `first` on. */
+static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint first, guint step, const DtRankSet *on)
 {
     const DtRecordedCall *call = dt_recorded_call(merging->calls, tree->call);
     Merged *merged = g_new0(Merged, 1);
@@ -100,10 +126,11 @@ static Merged *merged_call(const Merging *merging, const DtTreeNode *tree, guint
     g_array_append_val(merged->calls, tree->call);
     merged->weight = weight_of(merging, call->function);
     merged->size = 1;
+    add_places(merged, tree->places, dt_rank_set_count(on));
     for (guint i = 0; i < call->count; i++) {
-        const GArray *row = tree->row[i];
-        DtValue value = row && visit != G_MAXUINT ? g_array_index(row, DtValue, visit) : call->fields[i].value;
-        add_field(merged->node, call->fields[i].kind, row && visit == G_MAXUINT ? row_of(row) : dt_row_fold(&value, 1));
+        const DtCallField *field = &call->fields[i];
+        add_field(merged->node, field->kind,
+                  tree->row[i] ? row_of(tree->row[i], first, step) : dt_row_fold(&field->value, 1));
     }
     return merged;
 }
@@ -125,15 +152,22 @@ static Merged *merged_loop(const Merging *merging, const DtTreeNode *tree, const
     merged->calls = g_array_new(FALSE, FALSE, sizeof(guint32));
     merged->children = merged_nodes(merging, tree->children, on, FALSE);
     merged->size = 1 + size_of(merged->children);
-    add_field(merged->node, DT_FIELD_TIMES, row_of(tree->row[0]));
+    add_field(merged->node, DT_FIELD_TIMES, row_of(tree->row[0], 0, 1));
     return merged;
 }
 
-/* Few calls of one kind in a row are written out: they align better, and read better. */
-static gboolean is_short(const DtTreeNode *node)
+/* Few calls of one kind in a row are written out: they align better, and read better. Gives how many; 0: it is not
+ * that.
+ */
+static guint is_short(const DtTreeNode *node, gboolean top)
 {
-    return node->children && node->children->len == 1 && node->row[0]->len == 1 &&
-           g_array_index(node->row[0], DtValue, 0) <= FEW && !((const DtTreeNode *)node->children->pdata[0])->children;
+    if (!node->children || node->children->len != 1 || ((const DtTreeNode *)node->children->pdata[0])->children)
+        return 0;
+    DtValue times = g_array_index(node->row[0], DtValue, 0);
+    for (guint i = 1; i < node->row[0]->len; i++)
+        if (g_array_index(node->row[0], DtValue, i) != times)
+            return 0;
+    return times <= (top ? FEW : FEW_INSIDE) ? (guint)times : 0;
 }
 
 static GPtrArray *merged_nodes(const Merging *merging, const GPtrArray *nodes, const DtRankSet *on, gboolean top)
@@ -141,14 +175,12 @@ static GPtrArray *merged_nodes(const Merging *merging, const GPtrArray *nodes, c
     GPtrArray *merged = g_ptr_array_new_with_free_func(free_merged);
     for (guint i = 0; i < nodes->len; i++) {
         const DtTreeNode *node = nodes->pdata[i];
-        if (top && is_short(node)) {
-            for (guint visit = 0; visit < (guint)g_array_index(node->row[0], DtValue, 0); visit++)
-                g_ptr_array_add(merged, merged_call(merging, node->children->pdata[0], visit, on));
-        } else if (node->children) {
-            g_ptr_array_add(merged, merged_loop(merging, node, on));
-        } else {
-            g_ptr_array_add(merged, merged_call(merging, node, G_MAXUINT, on));
-        }
+        guint few = is_short(node, top);
+        for (guint visit = 0; visit < few; visit++)
+            g_ptr_array_add(merged, merged_call(merging, node->children->pdata[0], visit, few, on));
+        if (!few)
+            g_ptr_array_add(merged,
+                            node->children ? merged_loop(merging, node, on) : merged_call(merging, node, 0, 1, on));
     }
     return merged;
 }
@@ -194,17 +226,28 @@ static gboolean share_a_call(const Merged *a, const Merged *b)
     return FALSE;
 }
 
+/* Two different directions in the mesh stand by themselves: pieces of them are hard to read. */
+static gboolean are_other_steps(const DtRecordedCall *a, const DtRecordedCall *b, guint kind)
+{
+    const DtCallField *one = find_field(a, kind), *other = find_field(b, kind);
+    return one && other && one->value != other->value && dt_peer_axes(one->value) > 0 && dt_peer_axes(other->value) > 0;
+}
+
 static guint score_calls(const Merging *merging, const Merged *a, const Merged *b)
 {
     if (a->node->function != b->node->function || !same_fields(a->node->fields, b->node->fields))
+        return 0;
+    if (merging->anchors && a->weight != COLLECTIVE)
         return 0;
     if (share_a_call(a, b))
         return SAME * a->weight;
     const DtRecordedCall *one = dt_recorded_call(merging->calls, g_array_index(a->calls, guint32, 0)),
                          *other = dt_recorded_call(merging->calls, g_array_index(b->calls, guint32, 0));
     guint score = ALIKE * a->weight;
+    if (are_other_steps(one, other, DT_ARGUMENT_TO) || are_other_steps(one, other, DT_ARGUMENT_FROM))
+        return 0;
     if (!agree(one, other, DT_ARGUMENT_COMMUNICATOR))
-        return score;
+        return a->weight == COLLECTIVE ? 0 : score;
     score += SAME_COMMUNICATOR;
     score += agree(one, other, DT_ARGUMENT_TAG) ? SAME_TAG : 0;
     score += agree(one, other, DT_ARGUMENT_TO) && agree(one, other, DT_ARGUMENT_FROM) ? SAME_PEERS : 0;
@@ -230,38 +273,21 @@ static guint score(Merging *merging, const Merged *a, const Merged *b)
 }
 
 typedef struct {
-    guint a, b;
-} Pair;
+    Merging *merging;
+    const GPtrArray *a, *b;
+} Aligning;
 
-/* The heaviest common subsequence. `pairs` (element-type Pair) may be NULL. */
+static guint score_pair(gpointer data, guint a, guint b)
+{
+    const Aligning *aligning = data;
+    return score(aligning->merging, aligning->a->pdata[a], aligning->b->pdata[b]);
+}
+
+/* `pairs` may be NULL. */
 static guint align(Merging *merging, const GPtrArray *a, const GPtrArray *b, GArray *pairs)
 {
-    const gsize width = (gsize)b->len + 1;
-    g_autofree guint *best = g_new0(guint, (a->len + 1) * width);
-    g_autofree guint *scores = g_new0(guint, a->len * width + 1);
-    for (guint i = a->len; i-- > 0;)
-        for (guint k = b->len; k-- > 0;) {
-            guint own = score(merging, a->pdata[i], b->pdata[k]);
-            guint found = MAX(best[(i + 1) * width + k], best[i * width + k + 1]);
-            scores[i * width + k] = own;
-            if (own)
-                found = MAX(found, own + best[(i + 1) * width + k + 1]);
-            best[i * width + k] = found;
-        }
-    for (guint i = 0, k = 0; pairs && i < a->len && k < b->len;) {
-        guint own = scores[i * width + k];
-        Pair pair = {i, k};
-        if (own && best[i * width + k] == own + best[(i + 1) * width + k + 1]) {
-            g_array_append_val(pairs, pair);
-            i++;
-            k++;
-        } else if (best[i * width + k] == best[(i + 1) * width + k]) {
-            i++;
-        } else {
-            k++;
-        }
-    }
-    return best[0];
+    Aligning aligning = {merging, a, b};
+    return dt_alignment(a->len, b->len, score_pair, &aligning, pairs);
 }
 
 /* ---- joining --------------------------------------------------------------------------------- */
@@ -314,6 +340,7 @@ static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b);
 static void join(Merging *merging, Merged *a, Merged *b)
 {
     join_fields(merging, a->node, b->node);
+    add_places(a, b->places, 1);
     a->node->on = dt_rank_set_union(merging->skeleton->sets, a->node->on, b->node->on);
     for (guint i = 0; i < b->calls->len; i++) {
         guint32 call = g_array_index(b->calls, guint32, i);
@@ -330,17 +357,43 @@ static void join(Merging *merging, Merged *a, Merged *b)
     free_merged(b);
 }
 
-/* Takes over both. */
+/* Nodes that are aligned, with those in them. */
+static guint covered(Merging *merging, const GPtrArray *a, const GPtrArray *b, const GArray *pairs)
+{
+    guint size = 0;
+    for (guint i = 0; i < pairs->len; i++) {
+        const DtAlignedPair *pair = &g_array_index(pairs, DtAlignedPair, i);
+        const Merged *one = a->pdata[pair->a], *other = b->pdata[pair->b];
+        g_autoptr(GArray) inner = g_array_new(FALSE, FALSE, sizeof(DtAlignedPair));
+        size += 1;
+        if (!one->children)
+            continue;
+        align(merging, one->children, other->children, inner);
+        size += covered(merging, one->children, other->children, inner);
+    }
+    return size;
+}
+
+/* Takes over both. If less than half of the smaller one has its like in the other one, these do different things: they
+ * stand one behind the other between the collectives that they have in common. */
 static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b)
 {
-    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(Pair));
+    g_autoptr(GArray) pairs = g_array_new(FALSE, FALSE, sizeof(DtAlignedPair));
     GPtrArray *merged = g_ptr_array_new_with_free_func(free_merged);
     align(merging, a, b, pairs);
-    Pair end = {a->len, b->len};
+    if (!merging->anchors && 2 * covered(merging, a, b, pairs) < MIN(size_of(a), size_of(b))) {
+        g_hash_table_remove_all(merging->scores);
+        g_array_set_size(pairs, 0);
+        merging->anchors = TRUE;
+        align(merging, a, b, pairs);
+        g_hash_table_remove_all(merging->scores);
+        merging->anchors = FALSE;
+    }
+    DtAlignedPair end = {a->len, b->len};
     g_array_append_val(pairs, end);
     guint i = 0, k = 0;
     for (guint p = 0; p < pairs->len; p++) {
-        Pair pair = g_array_index(pairs, Pair, p);
+        DtAlignedPair pair = g_array_index(pairs, DtAlignedPair, p);
         for (; i < pair.a; i++)
             g_ptr_array_add(merged, g_steal_pointer(&a->pdata[i]));
         for (; k < pair.b; k++)
@@ -358,13 +411,28 @@ static GPtrArray *merge(Merging *merging, GPtrArray *a, GPtrArray *b)
 
 /* ---- all classes ----------------------------------------------------------------------------- */
 
-static GPtrArray *nodes_of(GPtrArray *merged)
+/* The place of more than half of the visits, if there is one. */
+static char *commonest_place(const DtRecordedCalls *calls, const GArray *places)
+{
+    guint64 all = 0;
+    for (guint i = 0; places && i < places->len; i++)
+        all += g_array_index(places, DtPlaceCount, i).count;
+    for (guint i = 0; places && i < places->len; i++) {
+        const DtPlaceCount *own = &g_array_index(places, DtPlaceCount, i);
+        if (2 * own->count > all)
+            return own->place ? g_strdup(calls->places->pdata[own->place]) : NULL;
+    }
+    return NULL;
+}
+
+static GPtrArray *nodes_of(const DtRecordedCalls *calls, GPtrArray *merged)
 {
     GPtrArray *nodes = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
     for (guint i = 0; i < merged->len; i++) {
         Merged *own = merged->pdata[i];
         if (own->children)
-            own->node->children = nodes_of(own->children);
+            own->node->children = nodes_of(calls, own->children);
+        own->node->comment = commonest_place(calls, own->places);
         g_ptr_array_add(nodes, g_steal_pointer(&own->node));
     }
     return nodes;
@@ -400,7 +468,7 @@ GPtrArray *dt_merge_classes(DtSkeleton *skeleton, const DtRecordedCalls *calls, 
     }
     if (!all)
         return g_ptr_array_new_with_free_func(dt_skeleton_node_free);
-    GPtrArray *nodes = nodes_of(all);
+    GPtrArray *nodes = nodes_of(calls, all);
     g_ptr_array_unref(all);
     return nodes;
 }

@@ -29,6 +29,7 @@ typedef struct {
     DtSkeleton *skeleton;
     GHashTable *functions; /* name, of the skeleton's -> index + 1 */
     guint nodes, values;
+    gboolean is_peer; /* the values that are read are peers */
     Level levels[MOST_DEPTH + 2];
     guint depth;   /* of the levels that are open */
     char *problem; /* what is wrong, at `at` */
@@ -118,23 +119,64 @@ static gboolean read_atom(Parsing *parsing, DtValue *value)
     return TRUE;
 }
 
+/* "=5", "^1", "x+1y-1", "last"; FALSE without a problem: none of these. */
+static gboolean read_peer(Parsing *parsing, DtValue *value)
+{
+    const char *problem, *start = parsing->at;
+    const DtMesh *mesh = &parsing->skeleton->mesh;
+    gboolean is_peer = dt_peer_parse(&parsing->at, value, &problem);
+    if (problem)
+        return fail(parsing, "%s", problem);
+    if (!is_peer)
+        return FALSE;
+    gint64 number = *value >= DT_PEER_BITS ? (*value - DT_PEER_BITS) >> g_bit_storage(parsing->skeleton->ranks - 1)
+                                           : (*value - DT_PEER_RANK) / parsing->skeleton->ranks;
+    if (*value < DT_PEER_STEPS && number > 0) {
+        parsing->at = start + 1;
+        return fail(parsing, "there are not so many ranks");
+    }
+    if (dt_peer_axes(*value) > mesh->axes) {
+        parsing->at = start;
+        return mesh->axes > 0 ? fail(parsing, "the mesh has only %u axes", mesh->axes)
+                              : fail(parsing, "steps need a line 'mesh XxY' behind that of the ranks");
+    }
+    return TRUE;
+}
+
 static gboolean read_value(Parsing *parsing, DtValue *value)
 {
     const char *digits = parsing->at + (*parsing->at == '+' || *parsing->at == '-');
     if (++parsing->values > MOST_VALUES)
         return fail(parsing, "there are more than %d values", MOST_VALUES);
-    return g_ascii_isdigit(*digits) ? read_integer(parsing, value) : read_atom(parsing, value);
+    if (parsing->is_peer && !g_ascii_isdigit(*digits) && (read_peer(parsing, value) || parsing->problem))
+        return !parsing->problem;
+    if (!g_ascii_isdigit(*digits))
+        return read_atom(parsing, value);
+    if (!read_integer(parsing, value))
+        return FALSE;
+    return !parsing->is_peer || (*value<DT_PEER_NUMBERS && * value> - DT_PEER_NUMBERS) ||
+           fail(parsing, "there are not so many ranks");
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static DtRow *read_parts(Parsing *parsing, char end, guint depth);
 
+/* Whether a progression from there may end with that number. */
+static gboolean is_in_form(DtValue first, gint64 last)
+{
+    return last < DT_PEER_NUMBERS && last > (first >= DT_PEER_RANK ? -1 : -DT_PEER_NUMBERS);
+}
+
 static gboolean read_progression(Parsing *parsing, DtRowPart *part)
 {
     gint64 last = 0, step = 1, span;
     if (!read_integer(parsing, &last))
         return FALSE;
+    if (parsing->is_peer && !is_in_form(part->first, last))
+        return fail(parsing, "there are not so many ranks");
+    if (parsing->is_peer)
+        last += part->first >= DT_PEER_BITS ? DT_PEER_BITS : part->first >= DT_PEER_RANK ? DT_PEER_RANK : 0;
     if (take(parsing, "/") && !read_integer(parsing, &step))
         return FALSE;
     span = last - part->first;
@@ -159,8 +201,8 @@ static gboolean read_part(Parsing *parsing, DtRowPart *part, guint depth)
     if (!is_at(parsing, ".."))
         return TRUE;
     parsing->at += 2;
-    return dt_value_is_atom(part->first) ? fail(parsing, "only numbers go up in steps")
-                                         : read_progression(parsing, part);
+    return part->first >= DT_FIRST_NAME ? fail(parsing, "only numbers go up in steps")
+                                        : read_progression(parsing, part);
 }
 
 static void clear_part(gpointer part)
@@ -231,36 +273,6 @@ static const DtRankSet *read_set(Parsing *parsing)
     return set;
 }
 
-/* "=5": rank 5; "^1": the rank with that bit turned. */
-static gboolean read_common_peer(Parsing *parsing, DtField *field, const DtRankSet *on)
-{
-    gboolean by_bits = *parsing->at++ == '^';
-    const gint64 ranks = parsing->skeleton->ranks;
-    gint64 common = 0;
-    if (!read_integer(parsing, &common))
-        return FALSE;
-    if (common < 0 || (!by_bits && common >= ranks))
-        return fail(parsing, "there are not so many ranks");
-    for (guint rank = dt_rank_set_next(on, 0); rank != G_MAXUINT; rank = dt_rank_set_next(on, rank + 1)) {
-        gint64 peer = by_bits ? (gint64)rank ^ common : common, steps = (peer - rank) % ranks;
-        if (peer >= ranks)
-            return fail(parsing, "rank %u has no such peer", rank);
-        steps += steps < 0 ? ranks : 0;
-        DtValue value = 2 * steps > ranks ? steps - ranks : steps;
-        const DtRankSet *own = dt_rank_set_of(parsing->skeleton->sets, &rank, 1);
-        gboolean known = FALSE;
-        for (guint i = 0; !known && i < field->pieces->len; i++) {
-            DtPiece *piece = &g_array_index(field->pieces, DtPiece, i);
-            known = piece->row->part[0].first == value;
-            if (known)
-                piece->on = dt_rank_set_union(parsing->skeleton->sets, piece->on, own);
-        }
-        if (!known && !add_piece(parsing, field, own, dt_row_fold(&value, 1)))
-            return FALSE;
-    }
-    return TRUE;
-}
-
 static gboolean read_pieces(Parsing *parsing, DtField *field, const DtRankSet *on)
 {
     do {
@@ -279,8 +291,6 @@ static gboolean read_values(Parsing *parsing, DtField *field, const DtRankSet *o
 {
     if (take(parsing, "{"))
         return read_pieces(parsing, field, on);
-    if (*parsing->at == '=' || *parsing->at == '^')
-        return read_common_peer(parsing, field, on);
     return add_piece(parsing, field, on, read_row(parsing));
 }
 
@@ -299,6 +309,7 @@ static gboolean read_field(Parsing *parsing, DtSkeletonNode *node, guint kind)
     DtField field = {kind, g_array_new(FALSE, FALSE, sizeof(DtPiece))};
     g_array_set_clear_func(field.pieces, clear_piece);
     g_array_append_val(node->fields, field);
+    parsing->is_peer = dt_field_is_peer(kind);
     return read_values(parsing, &field, node->on);
 }
 
@@ -395,6 +406,21 @@ static gboolean read_loop(Parsing *parsing, DtSkeletonNode *node)
     return read_field(parsing, node, DT_FIELD_TIMES) && expect(parsing, " times");
 }
 
+/* What stands behind a call tells where it comes from. */
+static char *read_comment(Parsing *parsing)
+{
+    const char *mark = parsing->at, *end;
+    while (*mark == ' ')
+        mark++;
+    if (*mark != '#')
+        return NULL;
+    end = mark + strcspn(mark, "\n");
+    g_autofree char *bytes = g_strndup(mark + 1, (gsize)(end - mark - 1));
+    g_autofree char *text = dt_text_line(g_strstrip(bytes));
+    parsing->at = end;
+    return *text ? g_steal_pointer(&text) : NULL;
+}
+
 static gboolean read_node(Parsing *parsing, guint depth)
 {
     Level *level = &parsing->levels[depth];
@@ -413,8 +439,11 @@ static gboolean read_node(Parsing *parsing, guint depth)
         if (!dt_rank_set_is_within(node->on, level->on))
             return fail(parsing, "these ranks are not all among those of the loop around");
     }
-    if (g_ascii_isalpha(*parsing->at))
-        return read_call(parsing, node);
+    if (g_ascii_isalpha(*parsing->at)) {
+        gboolean good = read_call(parsing, node);
+        node->comment = good ? read_comment(parsing) : NULL;
+        return good;
+    }
     if (!read_loop(parsing, node))
         return FALSE;
     parsing->depth = depth + 1;
@@ -495,9 +524,23 @@ static gboolean read_ranks(Parsing *parsing)
     return TRUE;
 }
 
-static gboolean read_body_line(Parsing *parsing)
+static gboolean read_mesh(Parsing *parsing)
+{
+    const char *start = parsing->at;
+    DtMesh *mesh = &parsing->skeleton->mesh;
+    if (dt_mesh_parse(&parsing->at, mesh) && dt_mesh_places(mesh) <= parsing->skeleton->ranks)
+        return TRUE;
+    *mesh = (DtMesh){0};
+    parsing->at = start;
+    return fail(parsing, "a mesh is told as 4x4, of 1 to %d axes and at most as many places as there are ranks",
+                DT_MESH_AXES);
+}
+
+static gboolean read_body_line(Parsing *parsing, gboolean is_first)
 {
     guint blanks = 0;
+    if (is_first && take(parsing, "mesh "))
+        return read_mesh(parsing);
     if (take(parsing, "comm "))
         return read_communicator(parsing);
     if (take(parsing, "thread "))
@@ -532,7 +575,9 @@ static gboolean read_line(Parsing *parsing, guint *known)
 {
     if (is_empty(parsing->at))
         return TRUE;
-    gboolean good = *known == 0 ? read_head(parsing) : *known == 1 ? read_ranks(parsing) : read_body_line(parsing);
+    gboolean good = *known == 0   ? read_head(parsing)
+                    : *known == 1 ? read_ranks(parsing)
+                                  : read_body_line(parsing, *known == 2);
     ++*known;
     return good && (is_empty(parsing->at) || fail(parsing, "this is more than belongs here"));
 }
@@ -554,8 +599,10 @@ DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error
         const char *end = strchr(parsing->line, '\n');
         parsing->line = end ? end + 1 : parsing->line + strlen(parsing->line);
     }
-    if (!parsing->problem && known < 3)
+    if (!parsing->problem && known < (skeleton->mesh.axes > 0 ? 4 : 3)) {
+        parsing->at = parsing->line;
         fail(parsing, "the file ends before the first call");
+    }
     if (!parsing->problem)
         return g_steal_pointer(&skeleton);
     dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_SYNTAX, "%s:%u:%u: %s", name, MAX(parsing->number, 1),

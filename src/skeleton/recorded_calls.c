@@ -6,7 +6,9 @@
 #include "decoder/decoder.h"
 #include "decoder/live_requests.h"
 #include "format/arguments.h"
+#include "skeleton/call_places.h"
 #include "skeleton/fields.h"
+#include "store/symbols/places.h"
 #include "text/text.h"
 
 enum { BATCH = 4096 };
@@ -57,6 +59,7 @@ static void free_sequence(gpointer data)
 {
     DtCallSequence *sequence = data;
     g_array_unref(sequence->calls);
+    g_clear_pointer(&sequence->places, g_array_unref);
     g_free(sequence);
 }
 
@@ -67,6 +70,8 @@ void dt_recorded_calls_free(DtRecordedCalls *calls)
     g_hash_table_unref(calls->numbers);
     g_ptr_array_unref(calls->calls);
     g_ptr_array_unref(calls->sequences);
+    g_ptr_array_unref(calls->places);
+    g_hash_table_unref(calls->between);
     g_free(calls);
 }
 
@@ -93,6 +98,8 @@ typedef struct {
     GHashTable *made;    /* number of a request -> slot + 1 of the call that made it */
     GHashTable *of_slot; /* slot + 1 -> its communicator */
     GArray *wanted;      /* by function: 0 not known, 1 no, 2 yes, with its index << 2 */
+    DtCallPlaces *where; /* NULL: lines are not looked up */
+    GArray *places;      /* guint32, of the sequence */
     guint next_note;
 } Reading;
 
@@ -138,7 +145,7 @@ static DtValue value_of(Reading *reading, const DtArgument *argument, const char
     DtAtoms *atoms = reading->skeleton->atoms;
     if (argument->special != DT_SPECIAL_NONE)
         return dt_atoms_intern(atoms, dt_special_word(argument->special));
-    if (argument->numbers)
+    if (argument->numbers && argument->kind != DT_ARGUMENT_DATA && argument->kind != DT_ARGUMENT_OTHER_DATA)
         return dt_numbers_atom(atoms, argument->numbers->values, argument->numbers->count);
     if (argument->kind == DT_ARGUMENT_COMMUNICATOR)
         return dt_atoms_intern(atoms, communicator ? communicator : "#");
@@ -163,7 +170,7 @@ static void read_arguments(Reading *reading, DtRecordedCall *call, const DtSigna
         const DtArgument *argument = &signature->arguments[i];
         if (argument->kind == DT_ARGUMENT_DATA || argument->kind == DT_ARGUMENT_OTHER_DATA)
             add_data(reading, call, argument);
-        else
+        else if (argument->kind != DT_ARGUMENT_DATATYPE)
             add_field(call, argument->kind, value_of(reading, argument, signature->communicator));
     }
 }
@@ -191,7 +198,7 @@ static void leave_out_count(DtRecordedCall *call, guint named)
         }
 }
 
-static void enter(Reading *reading, guint32 event, guint64 position)
+static void enter(Reading *reading, guint32 event, guint32 id, guint64 position)
 {
     guint32 function = dt_functions_base(reading->functions, event);
     const DtSignature *known = dt_functions_get(reading->functions, event)->signature;
@@ -204,6 +211,8 @@ static void enter(Reading *reading, guint32 event, guint64 position)
         guint32 unknown = 0;
         frame.slot = reading->sequence->len;
         g_array_append_val(reading->sequence, unknown);
+        guint32 place = reading->where ? dt_call_places_find(reading->where, reading->trace->process, id) : 0;
+        g_array_append_val(reading->places, place);
         read_arguments(reading, &frame.call, &signature);
         if (signature.communicator)
             frame.communicator =
@@ -296,11 +305,13 @@ static void take_notes(Reading *reading, guint64 before)
     }
 }
 
-static void follow(Reading *reading, guint32 event, guint64 position)
+/* `id`: of the call in the process's file, where lines are looked up. */
+static void follow(Reading *reading, guint32 id, guint64 position)
 {
+    guint32 event = reading->where ? dt_run_signature_of_id(reading->run, reading->trace->process, id) : id;
     take_notes(reading, position);
     if (event != DT_EVENT_RETURN) {
-        enter(reading, event, position);
+        enter(reading, event, id, position);
         return;
     }
     dt_live_requests_follow(reading->live, event, position, NULL);
@@ -324,7 +335,8 @@ static gboolean read_events(Reading *reading, GError **error)
     guint32 events[BATCH];
     guint64 positions[BATCH];
     gsize count;
-    g_autoptr(DtReader) reader = dt_reader_open(reading->run, reading->trace, DT_NAMES_WITH_ARGUMENTS, error);
+    g_autoptr(DtReader) reader =
+        dt_reader_open(reading->run, reading->trace, reading->where ? DT_FILE_IDS : DT_NAMES_WITH_ARGUMENTS, error);
     if (!reader)
         return FALSE;
     while ((count = dt_reader_next_at(reader, events, positions, BATCH)) > 0)
@@ -335,7 +347,7 @@ static gboolean read_events(Reading *reading, GError **error)
 }
 
 static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const DtSkeletonOptions *options,
-                           const DtRun *run, const DtTrace *trace, GError **error)
+                           const DtRun *run, const DtTrace *trace, DtCallPlaces *where, GError **error)
 {
     g_autoptr(DtNotes) notes = dt_notes_open(run, trace, error);
     if (!notes)
@@ -345,6 +357,7 @@ static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const D
     g_autoptr(GHashTable) of_slot = g_hash_table_new(NULL, NULL);
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     g_autoptr(GArray) sequence = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GArray) wanted = g_array_new(FALSE, TRUE, sizeof(guint));
     Reading reading = {.calls = calls,
                        .skeleton = skeleton,
@@ -358,7 +371,9 @@ static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const D
                        .sequence = sequence,
                        .made = made,
                        .of_slot = of_slot,
-                       .wanted = wanted};
+                       .wanted = wanted,
+                       .where = where,
+                       .places = places};
     if (!read_events(&reading, error))
         return FALSE;
     if (sequence->len == 0)
@@ -367,6 +382,7 @@ static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const D
     read->thread = trace->thread;
     read->rank = (guint)trace->process->rank;
     read->calls = g_array_ref(sequence);
+    read->places = where ? g_array_ref(places) : NULL;
     g_ptr_array_add(calls->sequences, read);
     return TRUE;
 }
@@ -418,11 +434,13 @@ static void add_group(DtSkeletonCommunicator *communicator, const gint *members,
     g_ptr_array_add(communicator->groups, group);
 }
 
-static void read_communicators(DtSkeleton *skeleton, const DtRun *run, const DtProcess *process)
+static void read_communicators(DtRecordedCalls *calls, DtSkeleton *skeleton, const DtRun *run, const DtProcess *process)
 {
     const GPtrArray *communicators = dt_run_communicators(run, process);
     for (guint i = 0; i < communicators->len; i++) {
         const DtCommunicator *communicator = communicators->pdata[i];
+        if (communicator->remote_size >= 0)
+            g_hash_table_add(calls->between, g_strdup(communicator->name));
         if (communicator->number > DT_COMMUNICATOR_SELF && communicator->size > 0)
             add_group(communicator_named(skeleton, communicator->name), communicator->members,
                       (guint)communicator->size);
@@ -456,6 +474,9 @@ DtRecordedCalls *dt_recorded_calls_new(void)
     calls->calls = g_ptr_array_new_with_free_func(g_free);
     calls->numbers = g_hash_table_new(hash_call, equal_calls);
     calls->sequences = g_ptr_array_new_with_free_func(free_sequence);
+    calls->places = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(calls->places, NULL);
+    calls->between = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return calls;
 }
 
@@ -463,15 +484,16 @@ DtRecordedCalls *dt_recorded_calls_read(const DtRun *run, const DtSkeletonOption
                                         GError **error)
 {
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_new();
+    g_autoptr(DtCallPlaces) where = options->no_lines ? NULL : dt_call_places_new(run, calls->places);
     skeleton->ranks = count_ranks(run);
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
         if (!is_of_rank(trace))
             continue;
-        if (!read_trace(calls, skeleton, options, run, trace, error))
+        if (!read_trace(calls, skeleton, options, run, trace, where, error))
             return NULL;
         if (trace->thread == 0)
-            read_communicators(skeleton, run, trace->process);
+            read_communicators(calls, skeleton, run, trace->process);
     }
     if (calls->sequences->len == 0) {
         dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_EMPTY,

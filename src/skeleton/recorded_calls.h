@@ -22,13 +22,16 @@ typedef struct {
 
 typedef struct {
     guint thread, rank;
-    GArray *calls; /* numbers of calls (element-type guint32) */
+    GArray *calls;  /* numbers of calls (element-type guint32) */
+    GArray *places; /* where each comes from, in DtRecordedCalls (element-type guint32); NULL: not known */
 } DtCallSequence;
 
 typedef struct {
     GPtrArray *calls;     /* DtRecordedCall, by number */
     GHashTable *numbers;  /* DtRecordedCall -> number + 1 */
     GPtrArray *sequences; /* DtCallSequence, by thread and rank */
+    GPtrArray *places;    /* "heat.c:60 in exchange", by number; the first is not known */
+    GHashTable *between;  /* names of communicators between two groups: peers there are ranks of the other one */
 } DtRecordedCalls;
 
 /** Reads all ranks' threads; functions, atoms, communicators and ranks go to the skeleton, which has none yet. */
@@ -40,8 +43,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRecordedCalls, dt_recorded_calls_free)
 DtRecordedCalls *dt_recorded_calls_new(void);
 /** The number of a call, which is copied. O(1). */
 guint32 dt_recorded_calls_intern(DtRecordedCalls *calls, const DtRecordedCall *call);
-/** Makes the skeleton of these calls, whose sequences are in order; functions, atoms and ranks are there. */
-void dt_skeleton_merge(DtSkeleton *skeleton, const DtRecordedCalls *calls);
+/** Makes the skeleton of these calls, whose sequences are in order; functions, atoms and ranks are there. Peers are
+ * rewritten. */
+void dt_skeleton_merge(DtSkeleton *skeleton, DtRecordedCalls *calls, const DtSkeletonOptions *options);
 static inline const DtRecordedCall *dt_recorded_call(const DtRecordedCalls *calls, guint32 number)
 {
     return calls->calls->pdata[number];

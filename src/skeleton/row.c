@@ -136,7 +136,7 @@ static gboolean fits(DtValue a, DtValue b, gint64 *step)
 {
     if (a == b)
         *step = 0;
-    return a == b || (!dt_value_is_atom(a) && !dt_value_is_atom(b) && !__builtin_sub_overflow(b, a, step));
+    return a == b || (a < DT_FIRST_NAME && b < DT_FIRST_NAME && !__builtin_sub_overflow(b, a, step));
 }
 
 /* The longest progression at the start: equal values, or three that go on in the same way. */

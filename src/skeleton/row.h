@@ -10,9 +10,11 @@
 
 G_BEGIN_DECLS
 
-/** An integer, or an atom: a text that means something by itself ("any", "world/1", "<0 2-4>"). */
+/** An integer, or an atom: a text that means something by itself ("any", "world/1", "<0 2-4>"), or below these what is
+ * no number either (peers.h). */
 typedef gint64 DtValue;
 #define DT_FIRST_ATOM ((gint64)1 << 62)
+#define DT_FIRST_NAME ((gint64)3 << 60)
 static inline gboolean dt_value_is_atom(DtValue value)
 {
     return value >= DT_FIRST_ATOM;

@@ -18,6 +18,7 @@
 #ifndef DT_SKELETON_SKELETON_H
 #define DT_SKELETON_SKELETON_H
 
+#include "skeleton/peers.h"
 #include "skeleton/rank_set.h"
 #include "skeleton/row.h"
 #include "store/store.h"
@@ -29,7 +30,8 @@ GQuark dt_skeleton_error_quark(void);
 typedef enum {
     DT_SKELETON_ERROR_EMPTY,  /* the run has no ranks that call MPI */
     DT_SKELETON_ERROR_SYNTAX, /* "FILE:3:7: ..." */
-    DT_SKELETON_ERROR_LARGE   /* more than DT_SKELETON_MOST_CALLS */
+    DT_SKELETON_ERROR_LARGE,  /* more than DT_SKELETON_MOST_CALLS */
+    DT_SKELETON_ERROR_MESH    /* it has more places than there are ranks */
 } DtSkeletonError;
 
 /** What a field of a call says. Of arguments: enum dt_argument_kind (format/arguments.h); what has no number of its own
@@ -66,6 +68,7 @@ struct DtSkeletonNode {
     guint function;      /* index into the skeleton's functions; of loops G_MAXUINT */
     GArray *fields;      /* DtField; of a loop DT_FIELD_TIMES alone */
     GPtrArray *children; /* DtSkeletonNode; NULL: a call */
+    char *comment;       /* of a call: "heat.c:60 in exchange", or what stood behind it in a file; NULL: nothing */
 };
 static inline gboolean dt_skeleton_node_is_loop(const DtSkeletonNode *node)
 {
@@ -86,8 +89,10 @@ typedef struct {
 
 typedef struct {
     guint ranks;
+    DtMesh mesh;
     DtRankSets *sets;
     DtAtoms *atoms;
+    DtValue nobody;           /* the atom "null" */
     GPtrArray *functions;     /* names */
     GPtrArray *communicators; /* DtSkeletonCommunicator, by name */
     GPtrArray *threads;       /* DtSkeletonThread, by number */
@@ -95,6 +100,10 @@ typedef struct {
 
 typedef struct {
     gboolean communication_only; /* leave out what says nothing to others: MPI_Comm_rank, MPI_Wtime, types, groups */
+    gboolean no_lines;           /* do not look up where calls come from */
+    gboolean no_mesh;            /* tell no peers by steps */
+    DtMesh mesh;                 /* of the ranks, by which peers are told; without axes: found out */
+    guint most_calls;            /* that differ, of all ranks; more: DT_SKELETON_ERROR_LARGE. 0: any */
 } DtSkeletonOptions;
 
 /** Of the ranks of a run, each one process. O(words of the run + classes of ranks * (nodes of a class)^2). */
@@ -106,8 +115,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSkeleton, dt_skeleton_free)
 
 /** What dt_skeleton_parse() reads; g_free(). O(size). */
 char *dt_skeleton_text(const DtSkeleton *skeleton);
+/** `no_lines`: without what stands behind calls. */
+char *dt_skeleton_text_with(const DtSkeleton *skeleton, gboolean no_lines);
+/** The values of a piece of a field; g_free(). */
+char *dt_skeleton_row_text(const DtSkeleton *skeleton, guint kind, const DtRow *row);
+/** Numbers the places that calls come from, instead of their files and functions. */
+void dt_skeleton_anonymise(DtSkeleton *skeleton);
 /** `name`: of the file, for errors. */
 DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error);
+/** The place of a rank in the communicator with that name, of which it is a member, and how many members that has; of
+ * one that is not known, those of the world. O(groups) where members are the same way apart. */
+void dt_skeleton_find_member(const DtSkeleton *skeleton, const char *communicator, guint rank, guint *index,
+                             guint *size);
 /** Nodes of all threads. */
 guint dt_skeleton_size(const DtSkeleton *skeleton);
 

@@ -9,6 +9,7 @@
 typedef struct {
     const DtSkeleton *skeleton;
     GString *text;
+    gboolean no_lines;
 } Writing;
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -17,6 +18,8 @@ static void append_value(Writing *writing, guint kind, DtValue value)
 {
     if (dt_value_is_atom(value))
         g_string_append(writing->text, dt_atoms_text(writing->skeleton->atoms, value));
+    else if (dt_field_is_peer(kind))
+        dt_peer_append(writing->text, value, FALSE);
     else
         g_string_append_printf(writing->text, dt_field_is_distance(kind) ? "%+" G_GINT64_FORMAT : "%" G_GINT64_FORMAT,
                                value);
@@ -37,8 +40,12 @@ static void append_part(Writing *writing, guint kind, const DtRowPart *part)
         g_string_append_printf(writing->text, "^%" G_GUINT64_FORMAT, part->count);
     if (part->count == 1 || part->step == 0)
         return;
+    DtValue last = part->first + part->step * (gint64)(part->count - 1);
     g_string_append(writing->text, "..");
-    append_value(writing, kind, part->first + part->step * (gint64)(part->count - 1));
+    if (dt_field_is_peer(kind))
+        dt_peer_append(writing->text, last, TRUE);
+    else
+        append_value(writing, kind, last);
     if (part->step != 1)
         g_string_append_printf(writing->text, "/%" G_GINT64_FORMAT, part->step);
 }
@@ -63,32 +70,36 @@ static void append_row(Writing *writing, guint kind, const DtRow *row)
     g_string_append_c(writing->text, ']');
 }
 
-/* ---- peers ----------------------------------------------------------------------------------- */
-
-/* As distances are recorded; read again, one is the shorter way. */
-static gboolean is_shorter_way(gint64 steps, gint64 ranks)
+char *dt_skeleton_row_text(const DtSkeleton *skeleton, guint kind, const DtRow *row)
 {
-    return steps > -ranks && steps <= ranks && 2 * steps <= ranks && 2 * steps > -ranks;
+    Writing writing = {skeleton, g_string_new(NULL), TRUE};
+    append_row(&writing, kind, row);
+    return g_string_free(writing.text, FALSE);
 }
 
-/* TRUE if each rank has one peer, and all have the same one, or that at the other end of the same bits. */
-static gboolean find_common_peer(const Writing *writing, const DtField *field, gboolean by_bits, guint *common)
+/* ---- peers ----------------------------------------------------------------------------------- */
+
+/* One peer of the rank at all visits; FALSE: it is none, or has several. */
+static gboolean find_peer(const Writing *writing, const DtRow *row, guint rank, DtPeerForm form, DtValue *peer)
 {
-    const gint64 ranks = writing->skeleton->ranks;
+    const DtPeerView view = {rank, writing->skeleton->ranks, &writing->skeleton->mesh, DT_PEER_LAST};
+    if (row->length != 1 || row->part[0].inner || row->part[0].first >= DT_PEER_LAST)
+        return FALSE;
+    return dt_peer_in_form(dt_peer_distance(row->part[0].first, &view), form, &view, peer);
+}
+
+/* TRUE if each rank has one peer, and that is the same to all in that form. */
+static gboolean find_common_peer(const Writing *writing, const DtField *field, DtPeerForm form, DtValue *common)
+{
+    DtValue peer;
     gboolean first = TRUE;
     for (guint i = 0; i < field->pieces->len; i++) {
         const DtPiece *piece = &g_array_index(field->pieces, DtPiece, i);
-        if (piece->row->length != 1 || piece->row->part[0].inner || dt_value_is_atom(piece->row->part[0].first))
-            return FALSE;
         for (guint rank = dt_rank_set_next(piece->on, 0); rank != G_MAXUINT;
              rank = dt_rank_set_next(piece->on, rank + 1)) {
-            if (!is_shorter_way(piece->row->part[0].first, ranks))
+            if (!find_peer(writing, piece->row, rank, form, &peer) || (!first && peer != *common))
                 return FALSE;
-            gint64 peer = ((gint64)rank + piece->row->part[0].first) % ranks;
-            guint other = (guint)(peer < 0 ? peer + ranks : peer), own = by_bits ? rank ^ other : other;
-            if (!first && own != *common)
-                return FALSE;
-            *common = own;
+            *common = peer;
             first = FALSE;
         }
     }
@@ -109,19 +120,35 @@ static gboolean is_of_world(const Writing *writing, const DtSkeletonNode *node)
     return FALSE;
 }
 
+/* Some fields are of some ranks only. */
+static gboolean covers(const Writing *writing, const DtSkeletonNode *node, const DtField *field)
+{
+    const DtRankSet *on = g_array_index(field->pieces, DtPiece, 0).on;
+    for (guint i = 1; i < field->pieces->len; i++)
+        on = dt_rank_set_union(writing->skeleton->sets, on, g_array_index(field->pieces, DtPiece, i).on);
+    return on == node->on;
+}
+
+/* Two ranks that meet always have bits in common. */
+static gboolean is_chance(const DtSkeletonNode *node, DtValue peer)
+{
+    DtValue bits = peer - DT_PEER_BITS;
+    return peer >= DT_PEER_BITS && peer < DT_PEER_STEPS && (bits & (bits - 1)) != 0 && dt_rank_set_count(node->on) < 4;
+}
+
 static gboolean append_common_peer(Writing *writing, const DtSkeletonNode *node, const DtField *field)
 {
-    guint common = 0;
-    gboolean is_peer = field->kind == DT_ARGUMENT_TO || field->kind == DT_ARGUMENT_FROM;
-    if (!is_peer || field->pieces->len < 2 || !is_of_world(writing, node))
+    static const DtPeerForm forms[] = {DT_BY_RANK, DT_BY_STEPS, DT_BY_DISTANCE, DT_BY_BITS};
+    DtValue common = 0;
+    if (!dt_field_is_peer(field->kind) || field->pieces->len < 2 || !is_of_world(writing, node) ||
+        !covers(writing, node, field))
         return FALSE;
-    if (find_common_peer(writing, field, FALSE, &common))
-        g_string_append_printf(writing->text, "=%u", common);
-    else if (find_common_peer(writing, field, TRUE, &common))
-        g_string_append_printf(writing->text, "^%u", common);
-    else
-        return FALSE;
-    return TRUE;
+    for (guint i = 0; i < G_N_ELEMENTS(forms); i++)
+        if (find_common_peer(writing, field, forms[i], &common) && !is_chance(node, common)) {
+            dt_peer_append(writing->text, common, FALSE);
+            return TRUE;
+        }
+    return FALSE;
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -207,6 +234,8 @@ static void append_nodes(Writing *writing, const GPtrArray *nodes, const DtRankS
         }
         if (!dt_skeleton_node_is_loop(node)) {
             append_call(writing, node);
+            if (node->comment && !writing->no_lines)
+                g_string_append_printf(writing->text, "  # %s", node->comment);
             g_string_append_c(writing->text, '\n');
             continue;
         }
@@ -246,8 +275,17 @@ static void append_communicators(Writing *writing)
 
 char *dt_skeleton_text(const DtSkeleton *skeleton)
 {
-    Writing writing = {skeleton, g_string_new("difftrace skeleton 1\n")};
+    return dt_skeleton_text_with(skeleton, FALSE);
+}
+
+char *dt_skeleton_text_with(const DtSkeleton *skeleton, gboolean no_lines)
+{
+    Writing writing = {skeleton, g_string_new("difftrace skeleton 1\n"), no_lines};
     g_string_append_printf(writing.text, "ranks %u\n", skeleton->ranks);
+    if (skeleton->mesh.axes > 0) {
+        g_autofree char *mesh = dt_mesh_text(&skeleton->mesh);
+        g_string_append_printf(writing.text, "mesh %s\n", mesh);
+    }
     append_communicators(&writing);
     for (guint i = 0; i < skeleton->threads->len; i++) {
         const DtSkeletonThread *thread = skeleton->threads->pdata[i];
@@ -263,7 +301,7 @@ char *dt_skeleton_text(const DtSkeleton *skeleton)
 void dt_append_single_field(const DtSkeleton *skeleton, GString *text, guint kind, DtValue value, guint *written,
                             gboolean *open)
 {
-    Writing writing = {skeleton, text};
+    Writing writing = {skeleton, text, TRUE};
     gboolean size = kind == DT_FIELD_SIZE || kind == DT_FIELD_OTHER_SIZE;
     if (dt_field_is_outcome(kind)) {
         g_string_append(text, *open ? "); " : "; ");

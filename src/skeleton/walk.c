@@ -1,5 +1,6 @@
 #include "skeleton/walk.h"
 
+#include "format/arguments.h"
 #include "skeleton/fields.h"
 
 enum { MOST_FIELDS = 64 };
@@ -16,7 +17,9 @@ struct DtWalk {
     guint rank;
     GArray *levels;
     GHashTable *cursors; /* DtField -> DtRowCursor: of rows of several values */
+    GHashTable *views;   /* atom of a communicator -> DtPeerView */
     guint64 steps;
+    DtValue last; /* what came from anybody, as a distance, or nobody's atom */
     const DtSkeletonNode *call;
     guint count;
     struct {
@@ -38,6 +41,7 @@ DtWalk *dt_walk_new(const DtSkeleton *skeleton, guint thread, guint rank)
     walk->rank = rank;
     walk->levels = g_array_new(FALSE, FALSE, sizeof(Level));
     walk->cursors = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    walk->last = skeleton->nobody;
     for (guint i = 0; i < skeleton->threads->len; i++) {
         const DtSkeletonThread *own = skeleton->threads->pdata[i];
         if (own->number == thread)
@@ -52,6 +56,7 @@ void dt_walk_free(DtWalk *walk)
         return;
     g_array_unref(walk->levels);
     g_hash_table_unref(walk->cursors);
+    g_clear_pointer(&walk->views, g_hash_table_unref);
     g_free(walk);
 }
 
@@ -76,6 +81,45 @@ static gboolean next_value(DtWalk *walk, const DtField *field, DtValue *value)
     return FALSE;
 }
 
+static DtPeerView *find_view(DtWalk *walk)
+{
+    DtValue name;
+    gboolean known = dt_walk_value(walk, DT_ARGUMENT_COMMUNICATOR, 0, &name) && dt_value_is_atom(name);
+    gpointer key = GSIZE_TO_POINTER(known ? (gsize)(name - DT_FIRST_ATOM) + 1 : 0);
+    if (!walk->views)
+        walk->views = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    DtPeerView *view = g_hash_table_lookup(walk->views, key);
+    if (view)
+        return view;
+    view = g_new0(DtPeerView, 1);
+    view->mesh = &walk->skeleton->mesh;
+    dt_skeleton_find_member(walk->skeleton, known ? dt_atoms_text(walk->skeleton->atoms, name) : "world", walk->rank,
+                            &view->index, &view->size);
+    g_hash_table_insert(walk->views, key, view);
+    return view;
+}
+
+/* Peers of all forms become distances; what came from anybody is kept. */
+static void read_peers(DtWalk *walk)
+{
+    for (guint i = 0; i < walk->count; i++) {
+        DtValue *value = &walk->values[i].value;
+        if (!dt_field_is_peer(walk->values[i].kind) || dt_value_is_atom(*value) || *value < DT_PEER_NUMBERS)
+            continue;
+        DtPeerView *view = find_view(walk);
+        view->last = walk->last;
+        *value = dt_peer_distance(*value, view);
+    }
+    DtValue got;
+    if (dt_walk_value(walk, DT_FIELD_SOURCE, 0, &got))
+        walk->last = got;
+}
+
+void dt_walk_got(DtWalk *walk, gint64 distance)
+{
+    walk->last = distance;
+}
+
 static void read_fields(DtWalk *walk, const DtSkeletonNode *node)
 {
     walk->count = 0;
@@ -85,6 +129,7 @@ static void read_fields(DtWalk *walk, const DtSkeletonNode *node)
         if (next_value(walk, field, &walk->values[walk->count].value))
             walk->count++;
     }
+    read_peers(walk);
 }
 
 const DtSkeletonNode *dt_walk_next(DtWalk *walk)

@@ -15,8 +15,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWalk, dt_walk_free)
 const DtSkeletonNode *dt_walk_next(DtWalk *walk);
 /** Taken so far, through calls and loops; more than DT_SKELETON_MOST_CALLS are not, and there is no next call then. */
 guint64 dt_walk_steps(const DtWalk *walk);
-/** The value of a field of the call, the `which`th of the kind, from 0; FALSE: it has none. */
+/** The value of a field of the call, the `which`th of the kind, from 0; FALSE: it has none. Peers are distances, or
+ * words, in whatever form the text has them. */
 gboolean dt_walk_value(const DtWalk *walk, guint kind, guint which, DtValue *value);
+/** Tells what the call, a receive from anybody, got this time, as a distance: what `last` means from now on. Without it
+ * that is what was recorded. */
+void dt_walk_got(DtWalk *walk, gint64 distance);
 /** The call as text; g_free(). */
 char *dt_walk_text(const DtWalk *walk);
 

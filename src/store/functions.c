@@ -1,6 +1,7 @@
 /* The functions of all runs of an analysis, by dense id. */
 #include <string.h>
 
+#include "store/arguments/datatypes.h"
 #include "store/store.h"
 #include "store/symbols/names.h"
 #include "text/text.h"
@@ -179,18 +180,33 @@ guint32 dt_functions_intern_signature(DtFunctions *functions, const DtSignature 
     return functions->functions->len;
 }
 
-const DtNumbers *dt_functions_intern_numbers(DtFunctions *functions, const gint64 *values, guint count)
+static const DtNumbers *find_numbers(DtFunctions *functions, const gint64 *values, guint count)
 {
     const DtNumbers key = {.count = count, .values = values};
-    DtNumbers *numbers = g_hash_table_lookup(functions->numbers, &key);
-    if (numbers)
-        return numbers;
-    numbers = g_new0(DtNumbers, 1);
+    return g_hash_table_lookup(functions->numbers, &key);
+}
+
+static const DtNumbers *add_numbers(DtFunctions *functions, const gint64 *values, guint count, char *text)
+{
+    DtNumbers *numbers = g_new0(DtNumbers, 1);
     numbers->count = count;
     numbers->values = g_memdup2(values, count * sizeof(*values));
-    numbers->text = dt_text_numbers(values, count);
+    numbers->text = text;
     g_hash_table_add(functions->numbers, numbers);
     return numbers;
+}
+
+const DtNumbers *dt_functions_intern_numbers(DtFunctions *functions, const gint64 *values, guint count)
+{
+    const DtNumbers *known = find_numbers(functions, values, count);
+    return known ? known : add_numbers(functions, values, count, dt_text_numbers(values, count));
+}
+
+const DtNumbers *dt_functions_intern_datatype(DtFunctions *functions, const gint64 *values, guint count,
+                                              const char *text)
+{
+    const DtNumbers *known = find_numbers(functions, values, count);
+    return known ? known : add_numbers(functions, values, count, g_strdup(text));
 }
 
 gboolean dt_functions_have_signatures(const DtFunctions *functions)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "store/arguments/note_communicators.h"
 #include "store/run_private.h"
 #include "text/text.h"
 
@@ -11,7 +12,8 @@ struct DtNotes {
     GArray *values; /* gint64 */
     GStringChunk *texts;
     char *problem;
-    const GPtrArray *arrays; /* of the process */
+    const GPtrArray *arrays;        /* of the process */
+    const GPtrArray *communicators; /* the same, by number as far as there are any */
 };
 
 typedef struct {
@@ -110,6 +112,7 @@ DtNotes *dt_notes_open(const DtRun *run, const DtTrace *trace, GError **error)
     notes->values = g_array_new(FALSE, FALSE, sizeof(gint64));
     notes->texts = g_string_chunk_new(256);
     notes->arrays = entry->process->arrays;
+    notes->communicators = entry->process->communicators;
     Gathering gathering = {.notes = notes, .name = entry->process->file->name};
     gather(&gathering, entry, file);
     g_array_sort(notes->notes, compare_positions); /* stable */
@@ -149,6 +152,17 @@ const gint64 *dt_notes_values(const DtNotes *notes, const DtNote *note)
 const GPtrArray *dt_notes_arrays(const DtNotes *notes)
 {
     return notes->arrays;
+}
+
+const DtCommunicator *dt_notes_communicator(const DtNotes *notes, gint64 number)
+{
+    const GPtrArray *all = notes->communicators;
+    for (gint64 i = all ? MIN(number, (gint64)all->len - 1) : -1; i >= 0; i--) {
+        const DtCommunicator *communicator = all->pdata[i];
+        if (communicator->number <= number)
+            return communicator->number == number ? communicator : NULL;
+    }
+    return NULL;
 }
 
 const char *dt_notes_problem(const DtNotes *notes)

@@ -1,6 +1,7 @@
 /* What a process's event ids mean: its tables, the run's symbol files and the functions of the analysis. */
 #include <string.h>
 
+#include "store/arguments/datatypes.h"
 #include "store/problems.h"
 #include "store/run_private.h"
 #include "store/symbols/names.h"
@@ -131,9 +132,11 @@ static void list_arrays(DtRun *run, DtProcessEntry *entry)
     entry->arrays = g_ptr_array_sized_new(arrays->len);
     for (guint i = 0; i < arrays->len; i++) {
         const DtArray *array = arrays->pdata[i];
-        g_ptr_array_add(entry->arrays,
-                        array ? (gpointer)dt_functions_intern_numbers(run->functions, array->values, array->count)
-                              : NULL);
+        const DtNumbers *numbers = !array ? NULL
+                                   : dt_array_is_datatype(array->values, array->count)
+                                       ? dt_datatype_intern(run->functions, array->values, array->count, entry->arrays)
+                                       : dt_functions_intern_numbers(run->functions, array->values, array->count);
+        g_ptr_array_add(entry->arrays, (gpointer)numbers);
     }
     g_ptr_array_set_size(entry->file->arrays, 0);
 }

@@ -12,7 +12,14 @@ static void count_threads(DtProcessEntry *entry)
 {
     DtProcess *process = &entry->process;
     process->dropped_events = entry->file->header.dropped_events;
-    process->unseen_handlers = entry->file->header.unseen_handlers;
+    const struct dt_file_header *header = &entry->file->header;
+    process->unseen_handlers = header->unseen_handlers;
+    process->without_room = (DtWithoutRoom){.communicators = header->lost_communicators,
+                                            .signatures = header->lost_signatures,
+                                            .call_sites = header->lost_sites,
+                                            .locks = header->lost_locks,
+                                            .arrays = header->lost_arrays,
+                                            .scale = MAX(header->arguments_scale, 1)};
     for (guint i = 0; i < entry->file->threads->len; i++) {
         const DtThreadRecord *thread = &g_array_index(entry->file->threads, DtThreadRecord, i);
         process->dropped_events += thread->dropped_events;
@@ -65,6 +72,7 @@ static DtProcessEntry *make_process(DtProcessFile *file)
     process->arguments = dt_text_spell(header->arguments);
     process->called_mpi_init = (header->flags & DT_FILE_MPI_INITIALISED) != 0;
     process->called_mpi_finalize = (header->flags & DT_FILE_MPI_FINALIZED) != 0;
+    process->with_payload = (header->flags & DT_FILE_PAYLOAD) != 0;
     process->start_ns = header->start_monotonic_ns;
     process->end_ns = header->end_monotonic_ns;
     process->hooked = header->hooked;

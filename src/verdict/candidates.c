@@ -192,9 +192,12 @@ GArray *dt_candidates_new(const DtJudgement *judgement, const gboolean *conseque
                                          unfinished};
     for (guint trace = 0; trace < corpus->traces; trace++) {
         DtCandidate candidate = judge_trace(judgement, &circumstances, trace);
-        if (consequent && consequent[trace] && is_ranked(&candidate))
+        /* Where data differ first, what all do otherwise comes of them. */
+        const gboolean follows = consequent && consequent[trace] && is_ranked(&candidate) &&
+                                 judgement->by_names[trace].findings[DT_EVIDENCE_DATA].value <= 0;
+        if (follows)
             candidate.score *= OF_A_CONSEQUENCE;
-        if (consequent && consequent[trace] && candidate.level == DT_LEVEL_SUSPECT && is_ranked(&candidate))
+        if (follows && candidate.level == DT_LEVEL_SUSPECT)
             candidate.level = DT_LEVEL_WEAK;
         if (candidate.level != DT_LEVEL_NONE)
             g_array_append_val(candidates, candidate);

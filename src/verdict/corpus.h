@@ -5,6 +5,7 @@
 #ifndef DT_VERDICT_CORPUS_H
 #define DT_VERDICT_CORPUS_H
 
+#include "payload/differing_data.h"
 #include "verdict/observed/observe.h"
 
 G_BEGIN_DECLS
@@ -14,7 +15,8 @@ typedef struct DtVaryingSuccessors DtVaryingSuccessors;
 typedef struct {
     const DtFunctions *functions;
     const DtRun *faulty_run;
-    guint8 *kinds; /* DtCallKind by function id */
+    guint8 *kinds;               /* DtCallKind by function id */
+    const DtDifferingData *data; /* borrowed; NULL: not recorded */
     DtObservations *observations;
     GPtrArray *runs; /* theirs (element-type GPtrArray of DtObservedTrace): normal ones, then the faulty one */
     guint normals;   /* also the index of the faulty run */

@@ -56,7 +56,10 @@ gboolean dt_cut_call(DtCut *cut, guint32 caller, guint32 callee, gboolean argume
 
 static DtCorpus *cut_corpus(const DtCut *cut, const DtCorpus *corpus, const guint32 *becomes)
 {
-    return dt_corpus_new(cut->normals, corpus->faulty_run, dt_observations_reduce(corpus->observations, becomes));
+    DtCorpus *left =
+        dt_corpus_new(cut->normals, corpus->faulty_run, dt_observations_reduce(corpus->observations, becomes));
+    left->data = corpus->data;
+    return left;
 }
 
 DtJudgement *dt_cut_judge(const DtCut *cut)

@@ -30,7 +30,8 @@ G_BEGIN_DECLS
     ROW(PROCESS, process)                                                                                              \
     ROW(RARE_END, rare_end)                                                                                            \
     ROW(EARLY_FINISH, early_finish)                                                                                    \
-    ROW(WAITS, waits)
+    ROW(WAITS, waits)                                                                                                  \
+    ROW(DATA, data)
 
 #define DT_EVIDENCE_INDEX(INDEX, kind) DT_EVIDENCE_##INDEX,
 enum { DT_EVIDENCE_ROWS(DT_EVIDENCE_INDEX) DT_EVIDENCE_KINDS };

@@ -108,6 +108,13 @@ static char *tell_point(const DtSummary *summary, guint first)
     return g_strdup("no difference in the others");
 }
 
+/* What is not known of data. */
+static char *tell_data(const DtSummary *summary)
+{
+    g_autofree char *caution = summary->corpus->data ? dt_differing_data_caution(summary->corpus->data) : NULL;
+    return caution ? g_strconcat("; ", caution, NULL) : g_strdup("");
+}
+
 static char *tell_equality(const DtSummary *summary)
 {
     GString *text = g_string_new(summary->cautions);
@@ -116,9 +123,12 @@ static char *tell_equality(const DtSummary *summary)
         return g_string_free(text, FALSE);
     g_autofree char *varying = dt_varying_argument(summary->corpus->functions);
     g_string_append(text, ", nor in the arguments of calls");
+    g_autofree char *data = tell_data(summary);
+    g_string_append(text, summary->corpus->data ? ", nor in what is sent and received" : "");
     if (varying)
         g_string_append_printf(text, "; arguments of more values than are told apart were not compared, such as %s",
                                varying);
+    g_string_append(text, data);
     return g_string_free(text, FALSE);
 }
 
@@ -127,11 +137,13 @@ char *dt_sum_up(const DtSummary *summary)
     const DtCorpus *corpus = summary->corpus;
     const GPtrArray *suspects = summary->suspects;
     g_autofree char *common = tell_common(summary);
+    g_autofree char *data = tell_data(summary);
     const char *cautions = summary->cautions;
     if (summary->equal)
         return tell_equality(summary);
     if (suspects->len == 0 && corpus->normals > 0 && summary->scope != DT_SCOPE_ALL)
-        return g_strconcat(cautions, "no difference in functions and their order that is worth telling", common, NULL);
+        return g_strconcat(cautions, "no difference in functions and their order that is worth telling", common, data,
+                           NULL);
     if (suspects->len == 0 && corpus->normals == 0)
         return g_strconcat(cautions, "no trace stands out among those of this run", NULL);
     guint first;
@@ -140,5 +152,5 @@ char *dt_sum_up(const DtSummary *summary)
     g_autofree char *meanwhile =
         dt_meanwhile(corpus, summary->evidence, first < suspects->len ? g_ptr_array_index(suspects, first) : NULL);
     g_autofree char *noise = tell_noise(summary);
-    return g_strconcat(cautions, missing, point, meanwhile, common, noise, NULL);
+    return g_strconcat(cautions, missing, point, meanwhile, common, noise, data, NULL);
 }

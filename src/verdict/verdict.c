@@ -11,6 +11,7 @@
 #include "verdict/candidates.h"
 #include "verdict/cautions.h"
 #include "verdict/common_part.h"
+#include "verdict/data/data_verdict.h"
 #include "verdict/reading.h"
 #include "verdict/successors.h"
 #include "verdict/summary.h"
@@ -55,6 +56,7 @@ void dt_verdict_free(DtVerdict *verdict)
     g_clear_pointer(&verdict->suspects, g_ptr_array_unref);
     g_free(verdict->verdict);
     dt_common_clear(&verdict->common);
+    dt_data_verdict_unref(verdict->data);
     g_free(verdict);
 }
 
@@ -117,7 +119,8 @@ static DtCorpus *corpus_of(const DtVerdictReading *reading, DtObserving *observi
 }
 
 /* NULL with `error` set if the runs cannot be compared. */
-static DtJudgement *judge_reading(const DtVerdictReading *reading, const DtWaitFor *waits, GError **error)
+static DtJudgement *judge_reading(const DtVerdictReading *reading, const DtWaitFor *waits, const DtDifferingData *data,
+                                  GError **error)
 {
     DtCorpus *names = corpus_of(reading, reading->names, error);
     if (!names)
@@ -127,6 +130,9 @@ static DtJudgement *judge_reading(const DtVerdictReading *reading, const DtWaitF
         dt_corpus_free(names);
         return NULL;
     }
+    names->data = data;
+    if (arguments)
+        arguments->data = data;
     g_autoptr(DtJudgement) judgement = dt_judgement_new(names, arguments, waits, reading->jobs);
     return check_common_traces(judgement->names, judgement->by_names, error) ? g_steal_pointer(&judgement) : NULL;
 }
@@ -285,8 +291,10 @@ static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, c
     verdict->scope = scope_of(finding);
     g_autofree char *common = tell_common(finding, &sources, &verdict->common);
     verdict->suspects = dt_suspects_new(&sources, finding->candidates);
-    const gboolean equal =
-        dt_runs_are_equal(whole->names) && (!whole->arguments || dt_runs_are_equal(whole->arguments));
+    const DtDifferingData *data = whole->names->data;
+    const gboolean equal = (!data || data->differing == 0) && dt_runs_are_equal(whole->names) &&
+                           (!whole->arguments || dt_runs_are_equal(whole->arguments));
+    verdict->data = dt_data_verdict_new(data);
     const DtSummary summary = {.corpus = finding->judgement->names,
                                .evidence = finding->judgement->by_names,
                                .suspects = verdict->suspects,
@@ -306,7 +314,14 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
     g_autoptr(DtWaitFor) waits = reading->waits ? dt_facts_reading_take(reading->waits, error) : NULL;
     if (reading->waits && !waits)
         return NULL;
-    g_autoptr(DtJudgement) judgement = judge_reading(reading, waits, error);
+    GError *failure = NULL;
+    g_autoptr(DtDifferingData) data =
+        reading->waits ? dt_differing_data_find(normals, reading->runs.faulty, &failure) : NULL;
+    if (failure) {
+        g_propagate_error(error, failure);
+        return NULL;
+    }
+    g_autoptr(DtJudgement) judgement = judge_reading(reading, waits, data, error);
     if (!judgement)
         return NULL;
     const DtRun *normal = normals->len > 0 ? g_ptr_array_index(normals, 0) : NULL;

@@ -1,6 +1,7 @@
 #include "waitfor/growing.h"
 
 #include "waitfor/counts.h"
+#include "waitfor/thread_key.h"
 
 /* Of a trace. */
 typedef struct {
@@ -16,8 +17,9 @@ struct DtGrowingFacts {
     DtFunctions *functions;
     DtCallRoles *roles;
     DtCounting *counting;
-    guint32 init_thread; /* id of MPI_Init_thread by its name alone; 0: nobody has called it */
-    GHashTable *known;   /* by trace_key() -> Known */
+    GByteArray *inits; /* by id: 1 of MPI_Init_thread, which has an id for each image that it is found in */
+    GHashTable *known; /* DtThreadKey -> Known */
+    gboolean is_behind;
 };
 
 static void known_free(gpointer data)
@@ -33,7 +35,8 @@ DtGrowingFacts *dt_growing_facts_new(DtFunctions *functions)
     growing->functions = dt_functions_ref(functions);
     growing->roles = dt_call_roles_new(functions);
     growing->counting = dt_counting_new(growing->roles);
-    growing->known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, known_free);
+    growing->inits = g_byte_array_new();
+    growing->known = g_hash_table_new_full(dt_thread_key_hash, dt_thread_key_equal, g_free, known_free);
     return growing;
 }
 
@@ -42,28 +45,22 @@ void dt_growing_facts_free(DtGrowingFacts *growing)
     if (!growing)
         return;
     g_hash_table_unref(growing->known);
+    g_byte_array_unref(growing->inits);
     dt_counting_free(growing->counting);
     dt_call_roles_free(growing->roles);
     dt_functions_unref(growing->functions);
     g_free(growing);
 }
 
-/* Labels change while processes come; this does not. */
-static char *trace_key(const DtTrace *trace)
-{
-    return g_strdup_printf("%s %u %" G_GUINT64_FORMAT " %u", trace->process->host, trace->process->pid,
-                           trace->process->start_ns, trace->thread);
-}
-
 static Known *find_known(DtGrowingFacts *growing, const DtTrace *trace)
 {
-    g_autofree char *key = trace_key(trace);
-    Known *known = g_hash_table_lookup(growing->known, key);
+    const DtThreadKey key = dt_thread_key_of(trace);
+    Known *known = g_hash_table_lookup(growing->known, &key);
     if (known)
         return known;
     known = g_new0(Known, 1);
     known->counts = dt_counts_new();
-    g_hash_table_insert(growing->known, g_steal_pointer(&key), known);
+    g_hash_table_insert(growing->known, dt_thread_key_copy(&key), known);
     return known;
 }
 
@@ -97,7 +94,7 @@ static void find_acts(const DtGrowingFacts *growing, const DtTrace *trace, Known
         const DtCallCount *count = &g_array_index(known->counts->calls, DtCallCount, i);
         const DtPause pause = (DtPause)g_array_index(growing->roles->pauses, guint8, count->id);
         add_role(&acts, dt_role_of_id(growing->roles, count->id), count->calls);
-        acts.shares_mpi = acts.shares_mpi || dt_functions_base(growing->functions, count->id) == growing->init_thread;
+        acts.shares_mpi = acts.shares_mpi || growing->inits->data[count->id];
         acts.sleeps += pause == DT_PAUSE_SLEEP ? count->calls : 0;
         acts.clocks += pause == DT_PAUSE_CLOCK ? count->calls : 0;
     }
@@ -130,21 +127,25 @@ static gboolean read_on(DtGrowingFacts *growing, DtCallReader *reader, const DtR
 
 /* ---- all traces ------------------------------------------------------------------------------- */
 
-/* The first id of a function is by its name alone; a signature has another. */
-static void find_init_thread(DtGrowingFacts *growing, guint32 from)
+/* Of the ids that are new; that of a signature is as that of its function. */
+static void find_inits(DtGrowingFacts *growing)
 {
-    for (guint32 id = MAX(from, 1); id <= dt_functions_count(growing->functions); id++)
-        if (g_str_equal(dt_functions_get(growing->functions, id)->name, "MPI_Init_thread"))
-            growing->init_thread = id;
+    for (guint32 id = growing->inits->len; id <= dt_functions_count(growing->functions); id++) {
+        const guint32 base = id > 0 ? dt_functions_base(growing->functions, id) : 0;
+        const guint8 is_init =
+            base > 0 && g_str_equal(dt_functions_get(growing->functions, base)->name, "MPI_Init_thread");
+        g_byte_array_append(growing->inits, &is_init, 1);
+    }
 }
 
 DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, const guint64 *to, GError **error)
 {
-    find_init_thread(growing, growing->roles->roles->len);
+    find_inits(growing);
     dt_call_roles_update(growing->roles);
     g_autofree guint32 *bases = dt_functions_bases(growing->functions);
     g_autoptr(DtCallReader) reader = dt_call_reader_new(bases);
     g_autofree const DtCounts **counts = g_new0(const DtCounts *, (gsize)dt_run_trace_count(run) + 1);
+    growing->is_behind = FALSE;
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
         if (trace->library)
@@ -153,7 +154,9 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
         const gboolean is_told = to[t] != G_MAXUINT64;
         if (!read_on(growing, reader, run, trace, is_told || known->has_returned ? to[t] : 0, known, error))
             return NULL;
+        const gboolean had_returned = known->has_returned;
         known->has_returned = trace->returned || trace->process->end != DT_END_RUNNING;
+        growing->is_behind = growing->is_behind || (!is_told && !had_returned && known->has_returned);
         find_acts(growing, trace, known);
         counts[t] = known->counts;
     }
@@ -161,9 +164,14 @@ DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, cons
     return meaning ? dt_wait_for_of_facts(meaning->facts, meaning->members, growing->functions) : NULL;
 }
 
+gboolean dt_growing_facts_are_behind(const DtGrowingFacts *growing)
+{
+    return growing->is_behind;
+}
+
 DtTraceActs dt_growing_facts_acts(const DtGrowingFacts *growing, const DtTrace *trace)
 {
-    g_autofree char *key = trace_key(trace);
-    const Known *known = g_hash_table_lookup(growing->known, key);
+    const DtThreadKey key = dt_thread_key_of(trace);
+    const Known *known = g_hash_table_lookup(growing->known, &key);
     return known ? known->acts : (DtTraceActs){0};
 }

@@ -24,6 +24,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtGrowingFacts, dt_growing_facts_free)
  */
 DtWaitFor *dt_growing_facts_look(DtGrowingFacts *growing, const DtRun *run, const guint64 *to, GError **error);
 
+/** TRUE if the last look has seen that some trace returned, which the next one will read. */
+gboolean dt_growing_facts_are_behind(const DtGrowingFacts *growing);
+
 /** What a trace has done up to the last look. */
 typedef struct {
     guint64 acts;        /* calls by which others may get on, or that wait for others: messages, collectives, locks */

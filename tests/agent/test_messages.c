@@ -59,7 +59,7 @@ static void test_layout(void)
     g_auto(DtMessage) hello = {.kind = DT_MESSAGE_HELLO, .host = "n2"};
     g_autoptr(GByteArray) greeting = dt_message_encode(&hello);
     g_assert_cmpuint(greeting->len, ==, 9 + 4 + 2 + DT_NONCE_BYTES + 1 + 2);
-    dt_assert_same(greeting->data + 9, 6, "DTAG\1\0", 6);
+    dt_assert_same(greeting->data + 9, 6, "DTAG\2\0", 6);
 }
 
 /* Every message cut short anywhere, or with a byte more. */
@@ -117,6 +117,42 @@ static void test_hosts(void)
     g_assert_nonnull(strstr(error->message, "version 9"));
 }
 
+static void test_pieces(void)
+{
+    g_auto(DtMessage)
+        piece = {.kind = DT_MESSAGE_PIECE, .file = "processes/n2.7.1.trace", .file_bytes = 9000, .offset = 4096};
+    g_auto(DtMessage) again = {0}, beyond = {0};
+    piece.piece = g_byte_array_append(g_byte_array_new(), (const guint8 *)"abc", 3);
+    g_autoptr(GByteArray) bytes = dt_message_encode(&piece);
+    g_assert_true(dt_message_decode(bytes->data, bytes->len, &again, NULL));
+    g_assert_cmpstr(again.file, ==, piece.file);
+    g_assert_true(again.file_bytes == 9000 && again.offset == 4096);
+    dt_assert_same(again.piece->data, again.piece->len, "abc", 3);
+    piece.offset = 8998; /* its end is behind the file's */
+    g_autoptr(GByteArray) wrong = dt_message_encode(&piece);
+    g_assert_false(dt_message_decode(wrong->data, wrong->len, &beyond, NULL));
+}
+
+static void test_file_names(void)
+{
+    static const char *const right[] = {"processes/n2.7.1.trace", "images/ab12.sym", "images/ab12.lines", "ends.log"};
+    static const char *const wrong[] = {"",
+                                        "manifest.json",
+                                        "processes/n1.7.1.trace",
+                                        "processes/n22.7.1.trace",
+                                        "processes/n2.7.1.trace.new",
+                                        "processes/n2./../x.trace",
+                                        "processes/../n2.trace",
+                                        "images/../../x.sym",
+                                        "images/.sym",
+                                        "/etc/passwd",
+                                        "users/0/processes/n2.7.1.trace"};
+    for (guint i = 0; i < G_N_ELEMENTS(right); i++)
+        g_assert_true(dt_message_is_file_name(right[i], "n2"));
+    for (guint i = 0; i < G_N_ELEMENTS(wrong); i++)
+        g_assert_false(dt_message_is_file_name(wrong[i], "n2"));
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -125,5 +161,7 @@ int main(int argc, char **argv)
     g_test_add_func("/agent/messages/every-cut", test_every_cut);
     g_test_add_func("/agent/messages/counts-that-lie", test_counts_that_lie);
     g_test_add_func("/agent/messages/hosts", test_hosts);
+    g_test_add_func("/agent/messages/pieces", test_pieces);
+    g_test_add_func("/agent/messages/file-names", test_file_names);
     return g_test_run();
 }

@@ -164,13 +164,13 @@ static void datatypes(void)
     double reals[12] = {rank};
     MPI_Type_contiguous(3, MPI_DOUBLE, &three);
     MPI_Type_commit(&three);
-    expect("MPI_Bcast(world, root 1, 4 x 24 B)");
+    expect("MPI_Bcast(world, root 1, 4 x 24 B of contiguous(3 of double))");
     MPI_Bcast(reals, 4, three, 1, MPI_COMM_WORLD);
     MPI_Type_free(&three);
     /* Most likely the handle that was just freed, of another size. */
     MPI_Type_contiguous(2, MPI_INT, &pairs);
     MPI_Type_commit(&pairs);
-    expect("MPI_Bcast(world, root 1, 5 x 8 B)");
+    expect("MPI_Bcast(world, root 1, 5 x 8 B of contiguous(2 of int))");
     MPI_Bcast(reals, 5, pairs, 1, MPI_COMM_WORLD);
     MPI_Type_free(&pairs);
     take((long)reals[0]);
@@ -315,7 +315,7 @@ static void recycled_datatypes(void)
         MPI_Type_contiguous(2 + i, MPI_INT, &some);
         MPI_Type_commit(&some);
         for (int times = 0; times < 3; times++) {
-            expect("MPI_Bcast(world, root 1, 1 x %d B)", 4 * (2 + i));
+            expect("MPI_Bcast(world, root 1, 1 x %d B of contiguous(%d of int))", 4 * (2 + i), 2 + i);
             MPI_Bcast(numbers, 1, some, 1, MPI_COMM_WORLD);
         }
         MPI_Type_free(&some);

@@ -14,6 +14,8 @@
  *     wait         rank 0 waits in MPI_Wait for a message with tag 5 that rank 1 does not send
  *     busy         both exchange messages for ever
  *     poll         rank 0 asks for ever for a message that does not come
+ *     test         rank 0 asks for ever whether a message has come that rank 1 does not send
+ *     lock         rank 1 keeps the lock of a window that rank 0 waits for, and waits for a message from it
  *     nothing      no message at all, and one never comes to MPI_Finalize
  */
 #include <mpi.h>
@@ -97,8 +99,11 @@ static void varying(void)
         MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* When rank 0 waits already, also on a busy machine. */
 static void no_rank(void)
 {
+    if (rank == 1)
+        sleep(1);
     if (rank == 1)
         MPI_Send(numbers, 1, MPI_INT, 7, 3, MPI_COMM_WORLD);
     else
@@ -170,6 +175,40 @@ static void poll(void)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+static void test(void)
+{
+    int there = 0;
+    MPI_Request request;
+    if (rank == 0)
+        MPI_Irecv(numbers, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &request);
+    while (rank == 0 && !there) {
+        MPI_Test(&request, &there, MPI_STATUS_IGNORE);
+        usleep(1000);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void lock(void)
+{
+    MPI_Win window;
+    MPI_Win_create(numbers, sizeof numbers, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    if (rank == 1) {
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+        MPI_Get(numbers + 1, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_flush(0, window);
+        MPI_Send(numbers, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+        receive(2);
+    } else {
+        receive(1);
+        MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window);
+        MPI_Get(numbers + 1, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        MPI_Win_flush(0, window);
+        send(2);
+    }
+    MPI_Win_unlock(0, window);
+    MPI_Win_free(&window);
+}
+
 static void nothing(void)
 {
     if (rank == 1)
@@ -181,10 +220,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*function)(void);
-    } kinds[] = {{"finalize", finalize}, {"tags", tags},       {"fence", fence},    {"window", window},
-                 {"dead", dead},         {"varying", varying}, {"rank", no_rank},   {"collectives", collectives},
-                 {"roots", roots},       {"bytes", bytes},     {"posted", posted},  {"wait", wait_for_one},
-                 {"busy", busy},         {"poll", poll},       {"nothing", nothing}};
+    } kinds[] = {{"finalize", finalize}, {"tags", tags},       {"fence", fence},   {"window", window},
+                 {"dead", dead},         {"varying", varying}, {"rank", no_rank},  {"collectives", collectives},
+                 {"roots", roots},       {"bytes", bytes},     {"posted", posted}, {"wait", wait_for_one},
+                 {"busy", busy},         {"poll", poll},       {"test", test},     {"lock", lock},
+                 {"nothing", nothing}};
     MPI_Init(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "nothing") == 0)
         rank = getenv("OMPI_COMM_WORLD_RANK") ? atoi(getenv("OMPI_COMM_WORLD_RANK")) : atoi(getenv("PMI_RANK"));

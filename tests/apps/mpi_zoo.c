@@ -107,14 +107,16 @@ static void two_sides(void)
     MPI_Datatype pair;
     MPI_Type_contiguous(2, MPI_INT, &pair);
     MPI_Type_commit(&pair);
-    expect("MPI_Allgather(world, other 4 x 4 B, 2 x 8 B)");
+    expect("MPI_Allgather(world, other 4 x 4 B, 2 x 8 B of contiguous(2 of int))");
     MPI_Allgather(numbers, 4, MPI_INT, all, 2, pair, MPI_COMM_WORLD);
-    expect("MPI_Allgather(world, other data in place, 2 x 8 B)");
+    expect("MPI_Allgather(world, other data in place, 2 x 8 B of contiguous(2 of int))");
     MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 2, pair, MPI_COMM_WORLD);
-    expect(rank == 0 ? "MPI_Gather(world, other 2 x 4 B, root 0, 1 x 8 B)" : "MPI_Gather(world, root 0, 1 x 8 B)");
+    expect(rank == 0 ? "MPI_Gather(world, other 2 x 4 B, root 0, 1 x 8 B of contiguous(2 of int))"
+                     : "MPI_Gather(world, root 0, 1 x 8 B of contiguous(2 of int))");
     MPI_Gather(numbers, 1, pair, rank == 0 ? all : NULL, rank == 0 ? 2 : 77, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL, 0,
                MPI_COMM_WORLD);
-    expect(rank == 3 ? "MPI_Scatter(world, other 2 x 4 B, root 3, 1 x 8 B)" : "MPI_Scatter(world, root 3, 1 x 8 B)");
+    expect(rank == 3 ? "MPI_Scatter(world, other 2 x 4 B, root 3, 1 x 8 B of contiguous(2 of int))"
+                     : "MPI_Scatter(world, root 3, 1 x 8 B of contiguous(2 of int))");
     MPI_Scatter(rank == 3 ? all : NULL, rank == 3 ? 2 : 77, rank == 3 ? MPI_INT : MPI_DATATYPE_NULL, numbers, 1, pair,
                 3, MPI_COMM_WORLD);
     MPI_Type_free(&pair);
@@ -127,7 +129,7 @@ static void large(void)
     MPI_Datatype block;
     MPI_Type_contiguous(5 << 20, MPI_CHAR, &block);
     MPI_Type_commit(&block);
-    expect("MPI_Bcast(self, root 0, 1 x 5242880 B)");
+    expect("MPI_Bcast(self, root 0, 1 x 5242880 B of contiguous(5242880 of char))");
     MPI_Bcast(bytes, 1, block, 0, MPI_COMM_SELF);
     MPI_Type_free(&block);
 }
@@ -268,6 +270,18 @@ static void errors(void)
         abort();
     expect("MPI_Isend(self/1, to +0, tag 3, -1 x 4 B)\tfailed: error class %d", MPI_ERR_COUNT);
     if (MPI_Isend(&number, -1, MPI_INT, 0, 3, copy, &request) == MPI_SUCCESS)
+        abort();
+    /* Calls that are looked at in no other case when they return. */
+    for (int i = 0; i < 2; i++) {
+        expect("MPI_Send(self/1, to unknown, tag 3, 1 x 4 B)\tfailed: error class %d", MPI_ERR_RANK);
+        if (MPI_Send(&number, 1, MPI_INT, 5, 3, copy) == MPI_SUCCESS)
+            abort();
+    }
+    expect("MPI_Bcast(self/1, root 9, 1 x 4 B)\tfailed: error class %d", MPI_ERR_ROOT);
+    if (MPI_Bcast(&number, 1, MPI_INT, 9, copy) == MPI_SUCCESS)
+        abort();
+    expect("MPI_Recv(self/1, from +0, tag 3, -1 x 4 B)\tfailed: error class %d", MPI_ERR_COUNT);
+    if (MPI_Recv(&number, -1, MPI_INT, 0, 3, copy, MPI_STATUS_IGNORE) == MPI_SUCCESS)
         abort();
     expect("MPI_Irecv(self/1, from +0, tag 4, 1 x 4 B)\trequest 3");
     MPI_Irecv(&number, 1, MPI_INT, 0, 4, copy, &request);

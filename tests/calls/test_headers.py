@@ -81,23 +81,38 @@ def split(parameters):
     return [] if parts == ["void"] else parts
 
 
-def prototypes(pattern, header, options=()):
-    """{name: [parameter]} of what a header declares; None: there is no such header."""
+def declarations(header, options=()):
+    """The text of what a header declares; None: there is no such header."""
     run = subprocess.run([COMPILER, "-D_GNU_SOURCE", "-E", "-P", "-x", "c", *options, "-"], input=f"#include <{header}>\n",
                          capture_output=True, text=True)
     if run.returncode != 0:
         return None
     nested = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-    text = re.sub(r"__attribute__\s*" + nested, "", run.stdout)
-    return {name: split(parameters) for name, parameters in
+    return re.sub(r"__attribute__\s*" + nested, "", run.stdout)
+
+
+def prototypes(pattern, header, options=()):
+    """{name: [parameter]} of what a header declares; None: there is no such header."""
+    text = declarations(header, options)
+    return text and {name: split(parameters) for name, parameters in
             re.findall(r"\b(" + pattern + r")\s*\(((?:[^();]|\([^()]*\))*)\)[^;{}]*;", text)}
+
+
+def include_options(compiler):
+    words = subprocess.run([compiler, "-show"], capture_output=True, text=True).stdout.split()
+    return [word for word in words if word.startswith("-I")]
+
+
+def mpi_results(compiler):
+    """{name: type} of what MPI's functions return."""
+    text = declarations("mpi.h", include_options(compiler))
+    return {name[4:]: kind for kind, name in re.findall(r"\b(\w+)\s+(MPI_\w+)\s*\(", text)}
 
 
 def mpi_prototypes(compiler):
     if not shutil.which(compiler):
         return None
-    words = subprocess.run([compiler, "-show"], capture_output=True, text=True).stdout.split()
-    found = prototypes(r"MPI_\w+", "mpi.h", [word for word in words if word.startswith("-I")])
+    found = prototypes(r"MPI_\w+", "mpi.h", include_options(compiler))
     return found and {name[4:]: parameters for name, parameters in found.items()
                       if not name.endswith(("_fn", "_function")) and name != "MPI_Aint"}
 
@@ -162,6 +177,14 @@ class Table(unittest.TestCase):
         self.assertEqual({name for name in self.rows["mpi"] if name not in known}, IN_NO_HEADER)
         large = [name for name, (bits, _) in self.rows["mpi"].items() if bits & self.bits["LARGE_VARIANT"]]
         self.assertEqual([name for name in large if name + "_c" not in known], [])
+
+    def test_mpi_results(self):
+        for compiler in self.mpis():
+            for name, kind in mpi_results(compiler).items():
+                # Fortran's handles are ints, too.
+                gives_value = kind != "int" or (name.endswith(("_c2f", "_f2c")) and not name.startswith("Status_"))
+                if self.row(name):
+                    self.assertEqual(gives_value, bool(self.row(name)[0] & self.bits["VALUE"]), (compiler, name, kind))
 
     def test_mpi_parameters(self):
         for declared in self.mpis().values():

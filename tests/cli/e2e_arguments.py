@@ -1,5 +1,6 @@
 """Arguments of MPI calls: what programs pass, by their own account, against what difftrace shows."""
 
+import json
 import os
 import re
 
@@ -126,6 +127,38 @@ class Arguments(EndToEnd):
                           "pthread_cond_signal(condition 4)", "pthread_mutex_destroy(lock 2)", "pthread_mutex_init(lock 5)",
                           "pthread_mutex_lock(lock 5)", "pthread_mutex_unlock(lock 5)",
                           *taken(1), *taken(5), *taken(1), "pthread_mutex_destroy(lock 5)", "pthread_mutex_init(lock 6)", *taken(6)])
+
+    def without_room(self, name, command, *options):
+        run, _ = self.collect(name, command, list(options))
+        told = self.difftrace("info", run).stdout
+        return json.loads(self.difftrace("info", run, "--json").stdout)["without_room"], told, run
+
+    def test_no_room_for_locks_and_signatures(self):
+        """More than there is room for is told, and how to get room; then nothing is lost, and each lock has its number."""
+        command = [app("many-arguments"), str(60 * 1000)]
+        lost, told, _ = self.without_room("few", command)
+        self.assertGreater(lost["signatures"], 0)
+        self.assertGreater(lost["locks"], 0)
+        self.assertIn("no room    for more than 32768 signatures of calls", told)
+        self.assertIn("no room    for more than 49152 locks", told)
+        self.assertIn("collect --args-memory=32M has room for twice as many", told)
+        lost, told, run = self.without_room("many", command, "--args-memory", "64M")
+        self.assertEqual(set(lost.values()), {0})
+        self.assertNotIn("no room", told)
+        last = self.difftrace("dump", run, "-t", "0", "--flat", "--args", "--filter", "cust:^pthread_mutex_unlock").stdout.splitlines()
+        shown = [line.split("\t", 2)[2] for line in last if "\t>\t" in line]
+        self.assertEqual(shown, ["pthread_mutex_unlock(lock %d)" % number for number in range(1, 60001)])
+
+    def test_no_room_for_communicators(self):
+        for mpi in self.each_mpi("mpi-many-arguments"):
+            command = mpi.run(1, app("mpi-many-arguments"), "0", "4200")
+            lost, told, _ = self.without_room("few-" + mpi.name, command)
+            self.assertGreater(lost["communicators"], 0)
+            self.assertIn("no room    for more than 4096 communicators", told)
+            lost, _, run = self.without_room("many-" + mpi.name, command, "--args-memory", "32M")
+            self.assertEqual(set(lost.values()), {0})
+            self.assertEqual([call for call in self.calls(run, 0, "--args") if "Barrier" in call],
+                             ["MPI_Barrier(self/%d)" % number for number in range(1, 4201)])
 
 
 if __name__ == "__main__":

@@ -84,7 +84,7 @@ class BadInput(EndToEnd):
     def test_bad_options(self):
         for options in (["--no-such-option"], ["--codec", "zip"], ["--engine", "steam"], ["--timeout", "-1"],
                         ["--timeout", "0"], ["--timeout", "soon"], ["--timeout", "nan"], ["--include", "("],
-                        ["--exclude", "a["], ["--images", ""], ["--images", "a,,b"], ["--mpi-args", "maybe"],
+                        ["--exclude", "a["], ["--images", ""], ["--images", "a,,b"], ["--mpi-args", "maybe"], ["--args-memory", "1M"], ["--args-memory", "much"],
                         ["--only", "x" * 2000]):
             with self.subTest(options=options):
                 self.assert_one_error(self.refused(*options, "--", "true"))

@@ -104,9 +104,9 @@ class Failures(EndToEnd):
 
     @on_every_mpi
     def test_static_program(self, mpi):
-        # "0": the program reads its input to the end, as Hydra gives up where the first rank ends before.
-        result = self.difftrace("collect", "-o", self.path("run"), "--", mpi.launcher, *mpi.options, "-n", "2",
-                                app("static"), "0")
+        # Hydra now and then fails, or never ends, where ranks do not call MPI and end at once: that is its own business.
+        result = self.difftrace("collect", "-o", self.path("run"), "--timeout", "20", "--", mpi.launcher, *mpi.options, "-n", "2",
+                                app("static"), status=None)
         self.assertIn("warning", result.stderr)
         self.assertIn("statically linked", result.stderr)
         with open(os.path.join(self.path("run"), "manifest.json")) as file:

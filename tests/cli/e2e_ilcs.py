@@ -2,7 +2,7 @@
 
 import unittest
 
-from e2e_support import EndToEnd, OPEN_MPI, example, main, time_limit
+from e2e_support import EndToEnd, OPEN_MPI, example, main
 
 PROCESSES, WORKERS = 8, 4
 MAIN_TRACES = ["%d.0" % process for process in range(PROCESSES)]
@@ -38,7 +38,7 @@ class Ilcs(EndToEnd):
         self.assertIn("GOMP_critical_start", text)
 
     def test_deadlock(self):
-        faulty = self.search("faulty", "--fault", "size", options=time_limit(15), status=124)
+        faulty = self.search("faulty", "--fault", "size", options=["--timeout", "15"], status=124)
         for label in MAIN_TRACES:
             with self.subTest(trace=label):
                 stack = self.json("stack", faulty, "-t", label)

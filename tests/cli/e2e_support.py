@@ -39,7 +39,8 @@ def example(name):
 
 def time_limit(seconds):
     """--timeout for a job that needs less than so many seconds to come to where it hangs, on a machine without other work."""
-    return ["--timeout", str(round(seconds * max(1, os.getloadavg()[0] / (os.cpu_count() or 1) / 1.5), 1))]
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    return ["--timeout", str(round(seconds * min(max(1, load / 2), 3), 1))]
 
 
 def environment(**more):

@@ -124,6 +124,8 @@ class Contracts(CommandTest):
             os.rename(self.path("deadlock"), self.path(name))
         for name in "normal2", "normal3", "run":
             shutil.copytree(self.path("normal"), self.path(name))
+        with open(self.path("hung.skeleton"), "w", encoding="ascii") as file:
+            file.write("difftrace skeleton 1\nranks 3\nMPI_Send(world, to +1, tag 0, 1 x 4 B)\non !2: MPI_Recv(world, from =2, tag 1, 1 x 4 B)\n")
         self.shell("mkdir -m 700 run/agents; umask 077; printf '%064d' 7 >run/agents/key; >run/agents/collectors")
         self.difftrace("compare", "normal", "faulty", "-f", "mpi", warnings=True)
         ran = set()

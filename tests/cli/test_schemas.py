@@ -53,6 +53,19 @@ class Schemas(CommandTest):
             finally:
                 process.kill()
 
+    def check_skeleton(self):
+        """Of a file: recorded MPI calls need an MPI."""
+        with open(self.path("skeleton"), "w", encoding="ascii") as file:
+            file.write("difftrace skeleton 1\nranks 4\nmesh 2x2\ncomm world/1 0-1 2-3\n{0: 1; !0: [0..2]} times\n"
+                       "  on 1-3: MPI_Send(world, to {1: x+1; 2-3: last}, tag 5, 6 x 8 B); open 1  # heat.c:60 in exchange\n")
+        self.validate("skeleton", self.json("skeleton", "skeleton"))
+        with open(self.path("hung"), "w", encoding="ascii") as file:
+            file.write("difftrace skeleton 1\nranks 3\non !2: MPI_Send(world, to 2, tag 5, 6 x 8 B)\n"
+                       "on 2: 3 times\n  MPI_Recv(world, from any, tag any, 6 x 8 B)\n".replace("to 2", "to =2"))
+        self.validate("skeleton-difference", self.json("skeleton", "skeleton", "hung"))
+        for options in ((), ("--wildcards", "any")):
+            self.validate("simulate", self.json("simulate", "hung", *options, status=3))
+
     def check_manifests(self):
         """Of a run that was imported, and of one that was collected, where this build can."""
         self.make("normal")
@@ -80,6 +93,7 @@ class Schemas(CommandTest):
         for run in ("normal", "deadlock", "workers-faulty", "crashed", "library-threads"):
             self.check_runs(run, "1.0")
         self.check_live()
+        self.check_skeleton()
         self.check_manifests()
         self.check_comparison("normal", "deadlock")
         self.validate("diffnlr", self.json("diffnlr", "5", "out", warnings=True))

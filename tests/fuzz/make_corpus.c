@@ -199,8 +199,34 @@ static void add_skeletons(const char *corpus)
         "  MPI_Send(world, to ^1, tag [0..6/2 5^3], {!3: 8; 3: 9} x 4 B)\n"
         "on !15: MPI_Recv(world, from any, tag any, 8 x 4 B); got =0; got-tag 7; open 1\nthread 2\n"
         "on 3: MPI_Alltoallv(world, counts <0-3 7^2>, element 4, counts in_place, element 4); completed <0 2>\n",
+        "difftrace skeleton 1\nranks 12\nmesh 3x2x2\ncomm world/1 0-5 6-11\n13 times\n  [4^12 2] times\n"
+        "    MPI_Isend(world, to x+1, tag 1, 6 x 8 B)  # heat.c:60 in exchange\n"
+        "    MPI_Irecv(world, from {0-5: y-1z+1; 6-11: =0}, tag 1, 6 x 8 B)\n"
+        "  [1^12 0] times\n    on 0: MPI_Recv(world/1, from any, tag 9); got [=1..3 ^1]\n"
+        "    on 0: MPI_Send(world/1, to last, tag 9, 1 x 4 B)\n",
     };
     g_autofree char *folder = make_directory(corpus, "skeleton");
+    for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
+        dt_write_bytes(path, texts[i], strlen(texts[i]));
+    }
+}
+
+/* Small ones that do much: they are gone through again and again. */
+static void add_simulated(const char *corpus)
+{
+    static const char *const texts[] = {
+        "difftrace skeleton 1\nranks 4\ncomm world/1 0-1 2-3\n2 times\n  MPI_Irecv(world/1, from +1, tag 1, 1 x 4 B)\n"
+        "  MPI_Send_init(world, to ^1, tag 1, 1 x 4 B)\n  MPI_Startall(live 1)\n  MPI_Waitany(live all); completed 0\n"
+        "on !3: MPI_Allreduce(world/1, sum, 1 x 8 B)\non 3: MPI_Bcast(world/1, root 1, 1 x 8 B); open 1\n",
+        "difftrace skeleton 1\nranks 3\non 0: 2 times\n  MPI_Recv(world, from any, tag any, 1 x 4 B); got [+1 -1]; "
+        "got-tag 1\n"
+        "  MPI_Send(world, to last, tag 2, 1 x 4 B)\non !0: MPI_Ssend(world, to =0, tag 1, 1 x 4 B)\n"
+        "on !0: MPI_Probe(world, from any, tag 2)\non 1: MPI_Irecv(world, from any, tag 7, 1 x 4 B)\n"
+        "on 1: MPI_Cancel(live 0)\non 1: MPI_Testall(live all)\nMPI_Win_create(world, size 8, unit "
+        "8)\nMPI_Win_fence(window 0, assertion 0)\n",
+    };
+    g_autofree char *folder = make_directory(corpus, "simulate");
     for (guint i = 0; i < G_N_ELEMENTS(texts); i++) {
         g_autofree char *path = g_strdup_printf("%s/%u", folder, i);
         dt_write_bytes(path, texts[i], strlen(texts[i]));
@@ -369,6 +395,7 @@ int main(int argc, char **argv)
         add_programs(argv[1], dt_codecs[i].id);
     }
     add_skeletons(argv[1]);
+    add_simulated(argv[1]);
     add_messages(argv[1]);
     add_notes(argv[1]);
     add_unrecorded(argv[1]);

@@ -241,7 +241,7 @@ class Agents(OnNodes):
     def test_unseen_nodes(self):
         """An agent is killed, and another node's link is cut, in a job that is stuck: nobody is called stuck because of what is
         not seen (ranks 5 and 6 are on n2), nothing waits for these nodes, and what may be left there is told."""
-        collector = self.start_job(example("oddeven") + " --bug dl", "--until-stuck=1 --timeout 12")
+        collector = self.start_job(example("oddeven") + " --bug dl", "--until-stuck=5 --timeout 14")
         self.addCleanup(self.cluster.on, "n3", "ip link set eth0 up; pkill -KILL oddeven; pkill -KILL orted")
         self.kill_agent("n2")
         self.cluster.must("n3", "ip link set eth0 down")
@@ -255,6 +255,50 @@ class Agents(OnNodes):
         self.assert_hosts("run")
         self.assertEqual(self.json("info", self.path("run"))["problems"], [])
         self.wait_until(lambda: set(self.cluster.running("oddeven")) <= {"n3"})
+
+    def local_run(self, name):
+        """A run's path, under which each node has a directory of its own."""
+        return os.path.join(self.cluster.folder, "local", name, "run")
+
+    @needs_open_mpi
+    def test_deadlock_on_disks_of_the_nodes(self):
+        """What agents send of their nodes' files makes the run whole while it goes on: a deadlock on n2 is seen. Files of an
+        earlier run of that name, which nobody removes there, are not sent."""
+        run = self.local_run("stuck")
+        self.on("n1", "difftrace collect -o %s -- %s %s --bug none >out" % (run, self.mpirun(), example("oddeven")))
+        time.sleep(2)  # more than agents allow for
+        result = self.on("n1", "difftrace collect --until-stuck=1 --timeout 60 --agents-in=. -o %s -- %s %s --bug dl >out; s=$?; cp -r %s copy; exit $s" % (
+            run, self.mpirun(), example("oddeven"), run), status=125)
+        self.assertIn("by --until-stuck", result.stderr)
+        self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
+        self.assertNotIn("warning", result.stderr)
+        self.assert_nothing_left("oddeven")
+        self.assert_hosts("copy")
+        self.assert_sealed("copy")
+        info = self.json("info", self.path("copy"))
+        self.assertEqual(info["problems"], [])
+        self.assertEqual({process["end"] for process in info["processes"]} - {"exited", "signal"}, set())
+        self.assertEqual([name for name in os.listdir(self.folder) if "agents" in name], [])
+        self.wait_until(lambda: not self.cluster.running("difftrace"))
+
+    @needs_open_mpi
+    def test_disks_of_the_nodes(self):
+        """Nobody listens until `watch` does; it shows all nodes. What is written later is there when the job has ended."""
+        run = self.local_run("alive")
+        collector = self.cluster.start("n1", "cd %s; %s collect --agents-in=. -o %s -- %s %s sleeps 8 >out 2>told; cp -r %s copy" % (
+            self.folder, DIFFTRACE, run, self.mpirun(), app("mpi-alive"), run))
+        self.addCleanup(collector.wait)
+        watch = "difftrace watch --once --json %s" % run
+        self.wait_until(lambda: self.on("n1", watch, status=None).returncode == 0)
+        self.wait_until(lambda: json.loads(self.on("n1", watch).stdout)["ranks"] == RANKS)
+        seen = json.loads(self.on("n1", watch).stdout)
+        self.assertEqual((seen["hosts"], seen["unseen"], seen["state"]), (3, [], "running"))
+        self.assertEqual(sum(part["kernel"]["not_seen"] for part in seen["classes"]), 0)
+        self.assertEqual(collector.wait(), 0, self.told())
+        self.assertEqual(self.told().count("warning"), 0, self.told())
+        self.assert_hosts("copy")
+        processes = self.json("info", self.path("copy"))["processes"]
+        self.assertEqual({(process["end"], process["status"]) for process in processes}, {("exited", 0)})
 
     @needs_open_mpi
     def test_not_asked_for(self):
@@ -324,6 +368,27 @@ class NetworkFiles(OnNodes):
             run, self.mpirun(), example("oddeven")), status=125)
         self.assertIn("Deadlock: 5-6 wait for each other", result.stderr)
         self.assert_nothing_left("oddeven")
+
+    def waiting(self, host, run, ranks):
+        """How many of the ranks are seen from a host to wait in a barrier."""
+        result = self.on(host, "difftrace watch --once --json %s" % run, status=None)
+        classes = json.loads(result.stdout)["classes"] if result.returncode == 0 else []
+        return len({trace for part in classes if "MPI_Barrier" in part["calls"][:1] for trace in part["traces"]} & ranks)
+
+    @unittest.skipUnless(LONG, "only in long tests")
+    def test_who_stands_still_is_seen_soon(self):
+        """The last words of ranks that wait, as soon as an agent has sent them. The kernel by itself takes half a minute."""
+        run = os.path.join(self.mount(), "run")
+        collector = self.cluster.start("n1", "cd %s; %s collect --agents -o %s -- %s %s sleeps 50 >out 2>told" % (
+            self.folder, DIFFTRACE, run, self.mpirun(), app("mpi-alive")))
+        self.addCleanup(collector.wait)
+        self.addCleanup(self.cluster.on, "n1", "pkill -INT -x -f '%s collect.*'" % DIFFTRACE)
+        folder = os.path.join(run, "processes")
+        self.wait_until(lambda: os.path.exists(folder) and len(os.listdir(folder)) == RANKS)
+        begin = time.monotonic()  # nobody may look on n2: who closes a file there sends what is in it
+        elsewhere = {"%d.0" % rank for rank, host in enumerate(HOSTS) if host != "n1"}
+        self.wait_until(lambda: self.waiting("n1", run, elsewhere) == len(elsewhere))
+        self.assertLess(time.monotonic() - begin, 25)
 
     def test_no_shared_mappings(self):
         folder = self.mount(",direct_io")

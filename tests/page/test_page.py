@@ -181,6 +181,14 @@ class Page(unittest.TestCase):
                           if normal[name] != faulty[name] and name in self.data["functions"]})
         self.assertIn("MPI_Send", [row[0] for row in rows])
 
+    def test_skeletons(self):
+        """Each line that the data have, with its mark."""
+        marks = {"same": " ", "first": "-", "second": "+", "changed": "~"}
+        lines = self.data["skeletons"]
+        self.assertGreater(len({line["of"] for line in lines}), 1)
+        self.assertEqual(self.find("#skeletons .skeleton").get_attribute("textContent"),
+                         "".join("%s %s\n" % (marks[line["of"]], line["text"]) for line in lines))
+
     def open_with_arguments(self):
         """These runs have none: so the first difference once more, in other words, and with places in the source."""
         data = synthetic.data_of(self.text)

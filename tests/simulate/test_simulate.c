@@ -43,6 +43,20 @@ static const struct {
      RANKS_2 "MPI_Recv_init(world, from +1, tag 1, 1 x 4 B)\nMPI_Send_init(world, to +1, tag 1, 1 x 4 B)\n"
              "5 times\n  MPI_Startall(live all)\n  MPI_Waitall(live all)\n2 times\n  MPI_Request_free(live 0)\n",
      "", ""},
+    {"a torus",
+     "difftrace skeleton 1\nranks 6\nmesh 3x2\n3 times\n  MPI_Sendrecv(world, to x+1, tag 1, 1 x 4 B, from x-1, tag 1, "
+     "1 x 4 B)\n"
+     "  MPI_Sendrecv(world, to y+1, tag 2, 1 x 4 B, from y-1, tag 2, 1 x 4 B)\n",
+     "", ""},
+    {"a wrong neighbour",
+     RANKS_4
+     "mesh 2x2\non 0: MPI_Recv(world, from x+1, tag 1, 1 x 4 B)\non 2: MPI_Ssend(world, to y+1, tag 1, 1 x 4 B)\n",
+     "0>2 2>3", "0>2 2>3"},
+    {"a farm",
+     RANKS_4 "on 0: [6 0] times\n  MPI_Recv(world, from any, tag 2, 1 x 4 B); got [=1..3 =3..1/-1]\n"
+             "  MPI_Send(world, to last, tag 1, 1 x 4 B)\n"
+             "on !0: 2 times\n  MPI_Send(world, to =0, tag 2, 1 x 4 B)\n  MPI_Recv(world, from =0, tag 1, 1 x 4 B)\n",
+     "", ""},
     {"a member that is missing", RANKS_4 "on !3: MPI_Barrier(world)\n", "0>3 1>3 2>3", "0>3 1>3 2>3"},
     {"other collectives", RANKS_2 "on 0: MPI_Barrier(world)\non 1: MPI_Allreduce(world, sum, 1 x 4 B)\n", "0> 1>",
      "0> 1>"},

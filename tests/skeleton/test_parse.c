@@ -1,4 +1,6 @@
 /* Skeletons by hand: what is read, and where what is wrong is said to be. */
+#include <string.h>
+
 #include "skeleton/skeleton.h"
 
 #define HEAD "difftrace skeleton 1\nranks 4\n"
@@ -30,9 +32,65 @@ static void test_by_hand(void)
                     "MPI_Waitall(live <0 2-4>); open 1\n");
 }
 
+static void check_expanded(const DtSkeleton *skeleton, guint rank, const char *expected)
+{
+    g_autofree char *calls = dt_skeleton_expand(skeleton, 0, rank, NULL);
+    g_assert_cmpstr(calls, ==, expected);
+}
+
+static void test_peers(void)
+{
+    static const char text[] = "difftrace skeleton 1\nranks 6\nmesh 2x3\n"
+                               "comm world/1 0-1,4-5 2-3\n"
+                               "on 5: MPI_Send(world, to last, 1 x 1 B)\n"
+                               "on 5: MPI_Recv(world, from any); got =3\n"
+                               "MPI_Send(world, to x+1, 1 x 1 B)  # heat.c:60 in exchange\n"
+                               "MPI_Send(world, to x-1y+1, 1 x 1 B)\n"
+                               "on 5: MPI_Sendrecv(world, to last, 1 x 1 B, from any); got =0\n"
+                               "3 times\n"
+                               "  MPI_Send(world, to [=0..2], 1 x 1 B)\n"
+                               "on 4-5: MPI_Send(world/1, to ^1, 1 x 1 B)\n"
+                               "MPI_Send(world, to ^4, 1 x 1 B)\n"
+                               "on 5: MPI_Send(world, to last, 1 x 1 B)\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(text, "hand", &error);
+    g_assert_no_error(error);
+    check_expanded(skeleton, 5,
+                   "MPI_Send(world, to null, 1 x 1 B)\n" /* nothing came yet */
+                   "MPI_Recv(world, from any); got -2\n"
+                   "MPI_Send(world, to +3, 1 x 1 B)\n" /* 2 */
+                   "MPI_Send(world, to +1, 1 x 1 B)\n" /* 0 */
+                   "MPI_Sendrecv(world, to -2, 1 x 1 B, from any); got +1\n"
+                   "MPI_Send(world, to +1, 1 x 1 B)\n"
+                   "MPI_Send(world, to +2, 1 x 1 B)\n"
+                   "MPI_Send(world, to +3, 1 x 1 B)\n"
+                   "MPI_Send(world/1, to -1, 1 x 1 B)\n" /* the last of 4 to the third one */
+                   "MPI_Send(world, to +2, 1 x 1 B)\n"   /* 1 */
+                   "MPI_Send(world, to +1, 1 x 1 B)\n");
+    g_autofree char *again = dt_skeleton_text(skeleton);
+    g_assert_cmpstr(again, ==, text);
+    g_autofree char *without = dt_skeleton_text_with(skeleton, TRUE);
+    g_assert_null(strchr(without, '#'));
+    dt_skeleton_anonymise(skeleton);
+    g_autofree char *anonymous = dt_skeleton_text(skeleton);
+    g_assert_nonnull(strstr(anonymous, "  # place 1\n"));
+    g_assert_null(strstr(anonymous, "heat"));
+}
+
 static const struct {
     const char *text, *error;
 } wrong[] = {
+    {HEAD "mesh 3x2\nMPI_Init\n",
+     "f:3:6: a mesh is told as 4x4, of 1 to 4 axes and at most as many places as there are ranks"},
+    {HEAD "mesh 2x2\n", "f:3:1: the file ends before the first call"},
+    {HEAD "MPI_Send(to x+1)\n", "f:3:13: steps need a line 'mesh XxY' behind that of the ranks"},
+    {HEAD "mesh 2x2\nMPI_Send(to y+1z+1)\n", "f:4:13: the mesh has only 2 axes"},
+    {HEAD "mesh 2x2\nMPI_Send(to y+1x+1)\n", "f:4:16: ')' is missing here"},
+    {HEAD "mesh 2x2\nMPI_Send(to x+0)\n", "f:4:16: steps are told as x+1 or x-1"},
+    {HEAD "MPI_Send(to =4)\n", "f:3:14: there are not so many ranks"},
+    {HEAD "MPI_Send(to [=3..-1/-1])\n", "f:3:20: there are not so many ranks"},
+    {HEAD "MPI_Send(tag =3)\n", "f:3:14: a value is missing here"},
+
     {"", "f:1:1: the file ends before the first call"},
     {"difftrace program 1\n", "f:1:1: this is neither a run nor a skeleton, which begins with 'difftrace skeleton 1'"},
     {"difftrace skeleton 1\nranks 0\n", "f:2:8: there are 1 to 4194304 ranks"},
@@ -45,7 +103,7 @@ static const struct {
     {HEAD "MPI_Send(tag {0-1: 5; 1: 6})\n", "f:3:27: a rank has two values here"},
     {HEAD "on 0: MPI_Send(tag {1: 5})\n", "f:3:24: these ranks are not all among those of the line"},
     {HEAD "MPI_Send(tag [1..8/2])\n", "f:3:21: these steps do not lead there"},
-    {HEAD "MPI_Send(to ^7)\n", "f:3:15: rank 0 has no such peer"},
+    {HEAD "MPI_Send(to ^7)\n", "f:3:14: there are not so many ranks"},
     {HEAD "5 times\n  on 0: 2 times\n    on 1: MPI_Init\n",
      "f:5:11: these ranks are not all among those of the loop around"},
     {HEAD "MPI_Send(tag [9223372036854775807^2])\n", "f:3:15: this number is too large"},
@@ -77,6 +135,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/skeleton/parse/by-hand", test_by_hand);
+    g_test_add_func("/skeleton/parse/peers", test_peers);
     g_test_add_func("/skeleton/parse/errors", test_errors);
     g_test_add_func("/skeleton/parse/claims", test_claims);
     return g_test_run();

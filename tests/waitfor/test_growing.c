@@ -51,12 +51,12 @@ static void check_acts(const DtGrowingFacts *growing, const DtTrace *trace, cons
     g_assert_false(acts.is_partial);
 }
 
-static void write_run(const char *path, GArray *events[THREADS])
+static void write_run(const char *path, GArray *events[THREADS], guint32 end_state)
 {
     DtTestRun *writer = dt_test_run_new(path);
     writer->finished = FALSE;
     DtTestProcess *process = dt_test_run_process(writer, 0);
-    process->end_state = DT_PROCESS_RUNNING;
+    process->end_state = end_state;
     process->sealed = FALSE;
     for (guint t = 0; t < THREADS; t++) {
         DtTestThread *thread = dt_test_process_thread(process, DT_THREAD_APP, t);
@@ -111,7 +111,7 @@ static void test_bit_by_bit(void)
             ends[t][LOOKS - 1] = events[t]->len;
             qsort(ends[t], LOOKS, sizeof(guint64), compare_positions);
         }
-        write_run(path, events);
+        write_run(path, events, DT_PROCESS_RUNNING);
         g_autoptr(DtFunctions) functions = dt_functions_new();
         g_autoptr(DtGrowingFacts) growing = dt_growing_facts_new(functions);
         for (guint i = 0; i < LOOKS; i++)
@@ -122,6 +122,14 @@ static void test_bit_by_bit(void)
     }
 }
 
+static void look_without_positions(DtGrowingFacts *growing, const char *path, DtFunctions *functions, guint64 questions)
+{
+    const guint64 to[THREADS] = {G_MAXUINT64, G_MAXUINT64, G_MAXUINT64};
+    g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
+    dt_wait_for_free(dt_growing_facts_look(growing, run, to, NULL));
+    g_assert_cmpuint(dt_growing_facts_acts(growing, dt_run_trace(run, 0)).questions, ==, questions);
+}
+
 /* Who was not there when the heads were read is not read before it is known to have returned. */
 static void test_unknown_position(void)
 {
@@ -129,16 +137,20 @@ static void test_unknown_position(void)
     GArray *events[THREADS];
     for (guint t = 0; t < THREADS; t++)
         events[t] = random_events(100);
-    write_run(path, events);
+    write_run(path, events, DT_PROCESS_RUNNING);
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtGrowingFacts) growing = dt_growing_facts_new(functions);
-    guint64 none[THREADS][LOOKS] = {{0}};
     for (guint i = 0; i < 2; i++) {
-        g_autoptr(DtRun) run = dt_run_open(path, functions, NULL);
-        const guint64 to[THREADS] = {G_MAXUINT64, G_MAXUINT64, G_MAXUINT64};
-        dt_wait_for_free(dt_growing_facts_look(growing, run, to, NULL));
-        g_assert_cmpuint(dt_growing_facts_acts(growing, dt_run_trace(run, 0)).questions, ==, none[0][0]);
+        look_without_positions(growing, path, functions, 0);
+        g_assert_false(dt_growing_facts_are_behind(growing));
     }
+    guint depth;
+    dt_remove_tree(path);
+    write_run(path, events, DT_PROCESS_EXITED);
+    look_without_positions(growing, path, functions, 0);
+    g_assert_true(dt_growing_facts_are_behind(growing));
+    look_without_positions(growing, path, functions, count_of(events[0], events[0]->len, "MPI_Test", &depth));
+    g_assert_false(dt_growing_facts_are_behind(growing));
     for (guint t = 0; t < THREADS; t++)
         g_array_unref(events[t]);
     dt_remove_tree(path);

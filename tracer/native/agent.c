@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,28 @@ static bool choose_environment(const char **chosen)
     }
     chosen[count] = NULL;
     return true;
+}
+
+/* Where the run is on this node's own disk, the way to the agents' folder is made here. An earlier run of the same name
+ * may have left one. */
+static void make_way(void)
+{
+    const char *folder = getenv("DIFFTRACE_AGENTS_FOLDER");
+    char way[PATH_BYTES], there[PATH_BYTES];
+    char *end = way + sizeof way;
+    if (!folder || !*folder)
+        return;
+    dt_line_append(dt_line_append(way, end, dt_process.options.run), end, "/agents");
+    if (dt_syscall(SYS_symlink, (long)folder, (long)way, 0, 0, 0, 0) != -EEXIST)
+        return;
+    long bytes = dt_syscall(SYS_readlink, (long)way, (long)there, sizeof there - 1, 0, 0, 0);
+    if (dt_failed(bytes))
+        return;
+    there[bytes] = 0;
+    if (strcmp(there, folder) == 0)
+        return;
+    dt_syscall(SYS_unlink, (long)way, 0, 0, 0, 0, 0);
+    dt_syscall(SYS_symlink, (long)folder, (long)way, 0, 0, 0, 0);
 }
 
 /* RUN/agents/HOST.agent: only one process makes it. */
@@ -92,7 +115,10 @@ void dt_agent_start(void)
     static const char *environment[MOST_VARIABLES];
     char place[PATH_BYTES];
     const char *program = getenv("DIFFTRACE_AGENT");
-    if (!program || !*program || !dt_process.options.elsewhere || !choose_environment(environment) || !is_first(place))
+    if (!program || !*program || !dt_process.options.elsewhere || !choose_environment(environment))
+        return;
+    make_way();
+    if (!is_first(place))
         return;
     long child = make_child();
     if (child == 0) {

@@ -3,6 +3,7 @@
 #include "format/arguments.h"
 #include "format/checks.h"
 #include "format/varint.h"
+#include "record/process.h"
 #include "record/record_row.h"
 #include "record/reserved_memory.h"
 #include "record/spin_lock.h"
@@ -128,7 +129,8 @@ static const struct known_array *add_array(uint64_t hash, const int64_t *element
 {
     size_t bytes = sizeof(struct known_array) + count * sizeof *elements;
     if (!known.most)
-        known.most = dt_reservation_bytes(DT_ARRAY_MEMORY, DT_ADDRESS_PART);
+        known.most =
+            dt_reservation_bytes((size_t)DT_ARRAY_MEMORY * dt_process.options.arguments_scale, DT_ADDRESS_PART);
     if (!reserve_slot() || !dt_reserved_commit(&known.memory, known.most, &known.committed, known.used + bytes))
         return NULL;
     struct known_array *array = (struct known_array *)((uint8_t *)known.memory + known.used);
@@ -153,6 +155,8 @@ int64_t dt_array_number(const int64_t *elements, uint32_t count)
     const struct known_array *array = find_array(hash, elements, count);
     if (!array)
         array = add_array(hash, elements, count);
+    if (!array)
+        dt_lost(&dt_process.header->lost_arrays);
     int64_t number = array ? (int64_t)array->number : -1;
     dt_spin_unlock(&lock);
     return number;

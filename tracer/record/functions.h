@@ -41,7 +41,8 @@ struct dt_hooked_function {
     bool enclosed : 1;    /* and this one is such a call: there is nothing in it that we have to know */
     bool reports : 1; /* an import that may open a terminating function again, see open_terminating.h: no stub has its
                          word */
-    uint8_t switches : 7;       /* calls of it start or stop the recording */
+    uint8_t switches : 6;       /* calls of it start or stop the recording */
+    bool tells_failure : 1;     /* a result but 0 is an error of MPI */
     bool asks_at_return : 1;    /* its stub goes on to dt_api_exit() */
     uint16_t call;              /* its arguments: dt_call_get(); 0: none */
     uint16_t terminating_bytes; /* of its code */

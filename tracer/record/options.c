@@ -104,6 +104,18 @@ static void read_size(struct dt_options *options)
     options->when_full = is(getenv("DIFFTRACE_WHEN_FULL"), "keep-last") ? DT_FULL_KEEP_LAST : DT_FULL_STOP;
 }
 
+/* The largest power of two that the memory asked for has room for. */
+static uint32_t arguments_scale(void)
+{
+    enum { DEFAULT_MEMORY = 16 << 20, LARGEST_SCALE = 1 << 8 };
+    const char *memory = getenv("DIFFTRACE_ARGS_MEMORY");
+    uint64_t units = (memory ? strtoull(memory, NULL, 10) : 0) / DEFAULT_MEMORY;
+    uint32_t scale = 1;
+    while (scale < LARGEST_SCALE && 2 * (uint64_t)scale <= units)
+        scale *= 2;
+    return scale;
+}
+
 static bool is_elsewhere(void)
 {
     char host[65] = "";
@@ -124,6 +136,8 @@ bool dt_options_read(struct dt_options *options)
     copy(options->include, sizeof options->include, getenv("DIFFTRACE_INCLUDE"));
     copy(options->exclude, sizeof options->exclude, getenv("DIFFTRACE_EXCLUDE"));
     options->arguments = !(arguments && strcmp(arguments, "off") == 0);
+    options->arguments_scale = arguments_scale();
+    options->payload = options->arguments && is(getenv("DIFFTRACE_PAYLOAD"), "1");
     options->launcher = launcher && *launcher == '1';
     options->images = images_mode(images);
     if (options->images == DT_IMAGES_GLOB)

@@ -21,6 +21,8 @@ struct dt_options {
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
     bool times;                         /* of API calls */
     bool arguments;                     /* of MPI calls and locks */
+    uint32_t arguments_scale;           /* room for them, in units of what there is by default: a power of two */
+    bool payload;                       /* hashes of what MPI calls send and receive */
 };
 
 /** Reads the environment; false: this process is not to be traced. */

@@ -71,6 +71,7 @@ static void fill_header(struct dt_file_header *header)
     header->images_mode = dt_process.options.images;
     header->codec = dt_process.options.codec;
     header->app_threads = 1;
+    header->flags = dt_process.options.payload ? DT_FILE_PAYLOAD : 0;
     if (gethostname(header->host, sizeof header->host - 1) != 0 || !header->host[0])
         snprintf(header->host, sizeof header->host, "localhost");
     find_executable(header->executable, sizeof header->executable);
@@ -92,10 +93,11 @@ static struct dt_file_header *leave_file(void)
     static struct dt_file_header head;
     struct dt_file_header *parent = dt_process.header;
     head = *parent;
-    head.flags = DT_FILE_FORKED;
+    head.flags = DT_FILE_FORKED | (parent->flags & DT_FILE_PAYLOAD);
     head.end_state = DT_PROCESS_RUNNING;
     head.end_status = 0;
     head.end_monotonic_ns = head.dropped_events = head.unseen_handlers = 0;
+    head.lost_communicators = head.lost_signatures = head.lost_sites = head.lost_locks = head.lost_arrays = 0;
     head.app_threads = 1;
     head.library_threads = head.functions = head.stop_errno = 0;
     dt_process.header = &head;

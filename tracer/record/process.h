@@ -51,6 +51,12 @@ static inline uint64_t dt_clock_fine(void)
     return dt_clock_read(CLOCK_MONOTONIC);
 }
 
+/** Counts what there was no room for, in the file's header. */
+static inline void dt_lost(uint32_t *count)
+{
+    __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
 /** Reads the options and makes the file; false: this process is not to be traced. */
 bool dt_process_open(void);
 /** In the child of a fork: a file of its own. */

@@ -77,6 +77,17 @@ static bool make_folder(const char *path, long mode)
     return !dt_failed(dt_syscall(SYS_mkdir, (long)path, mode, 0, 0, 0, 0));
 }
 
+/* It is ours: later collections may replace it, and commands take it for a run. */
+static void mark_run(const char *path)
+{
+    static const char kind[] = "run\n";
+    long fd = dt_syscall(SYS_open, (long)path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666, 0, 0, 0);
+    if (dt_failed(fd))
+        return;
+    dt_syscall(SYS_write, fd, (long)kind, sizeof kind - 1, 0, 0, 0);
+    dt_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
 /* And what it is in, as far as that is missing. */
 static void make_run(const char *run)
 {
@@ -94,6 +105,8 @@ static void make_run(const char *run)
         dt_line_append(to, end, inside[i]);
         make_folder(path, 0777);
     }
+    dt_line_append(to, end, "/.difftrace");
+    mark_run(path);
 }
 
 void dt_run_folder_choose(char *run, size_t bytes)

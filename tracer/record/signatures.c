@@ -7,13 +7,14 @@
 
 #include "record/functions.h"
 #include "record/loaded_images.h"
+#include "record/process.h"
 #include "record/spin_lock.h"
 
+/* Times dt_process.options.arguments_scale, but the last three. */
 enum {
     DT_MOST_SIGNATURES = 1 << 15, /* by arguments */
     DT_MOST_PLACED = 1 << 15,     /* by arguments and site */
-    DT_MOST_PLACES = DT_MOST_SIGNATURES + DT_MOST_PLACED,
-    DT_SLOTS = 2 * DT_MOST_PLACES,
+    DT_SLOTS = 2 * (DT_MOST_SIGNATURES + DT_MOST_PLACED),
     DT_SITES = 1 << 12,
     DT_MOST_YIELDS = 10000,
     DT_VALUES = 32,              /* of one argument at one site */
@@ -44,6 +45,16 @@ static uint64_t *slots;
 static struct site *sites;
 static uint32_t place_count, signature_count, placed_count, lock;
 
+static uint32_t scaled(uint32_t number)
+{
+    return number * dt_process.options.arguments_scale;
+}
+
+static size_t places_bytes(void)
+{
+    return (size_t)scaled(DT_MOST_SIGNATURES + DT_MOST_PLACED) * sizeof *places;
+}
+
 uint32_t dt_signature_epoch = 1;
 
 bool dt_spin_wait(uint32_t *held)
@@ -68,9 +79,9 @@ void dt_signatures_reset(void)
     place_count = signature_count = placed_count = 0;
     dt_signatures_changed();
     if (slots)
-        dt_sys_clear(slots, DT_SLOTS * sizeof *slots);
+        dt_sys_clear(slots, scaled(DT_SLOTS) * sizeof *slots);
     if (places)
-        dt_sys_clear(places, DT_MOST_PLACES * sizeof *places);
+        dt_sys_clear(places, places_bytes());
 }
 
 static bool is_there(void)
@@ -80,11 +91,11 @@ static bool is_there(void)
     if (!dt_spin_lock(&lock))
         return false;
     if (!sites)
-        sites = dt_sys_allocate(DT_SITES * sizeof *sites);
+        sites = dt_sys_allocate(scaled(DT_SITES) * sizeof *sites);
     if (!slots)
-        slots = dt_sys_allocate(DT_SLOTS * sizeof *slots);
+        slots = dt_sys_allocate(scaled(DT_SLOTS) * sizeof *slots);
     if (!places)
-        places = dt_sys_allocate(DT_MOST_PLACES * sizeof *places);
+        places = dt_sys_allocate(places_bytes());
     dt_spin_unlock(&lock);
     return places && slots && sites;
 }
@@ -117,7 +128,8 @@ static uint64_t hash_of(uint64_t function, uint64_t site, const struct dt_signat
 static struct place *find_signature(uint64_t function, uint64_t site, const struct dt_signature *signature)
 {
     uint64_t hash = hash_of(function, site, signature), slot;
-    for (uint64_t at = hash >> 32; (slot = __atomic_load_n(&slots[at % DT_SLOTS], __ATOMIC_ACQUIRE)); at++) {
+    uint32_t last = scaled(DT_SLOTS) - 1;
+    for (uint64_t at = hash >> 32; (slot = __atomic_load_n(&slots[at & last], __ATOMIC_ACQUIRE)); at++) {
         struct place *place = &places[(uint32_t)slot - 1];
         if (slot >> 32 == (uint32_t)hash && is_equal(place, function, site, signature))
             return place;
@@ -131,8 +143,9 @@ static struct place *find_signature(uint64_t function, uint64_t site, const stru
 static struct site *find_site(uint64_t key)
 {
     uint64_t start = mix(1, key) >> 32;
+    uint32_t last = scaled(DT_SITES) - 1;
     for (uint64_t at = start; at < start + 16; at++) {
-        struct site *site = &sites[at % DT_SITES];
+        struct site *site = &sites[at & last];
         uint64_t there = 0;
         if (__atomic_load_n(&site->key, __ATOMIC_RELAXED) == key)
             return site;
@@ -140,7 +153,7 @@ static struct site *find_site(uint64_t key)
             there == key)
             return site;
     }
-    return &sites[start % DT_SITES];
+    return &sites[start & last];
 }
 
 static void replace_varying(struct dt_signature *signature, uint32_t varying)
@@ -202,9 +215,10 @@ static struct place *add_place(uint64_t function, uint64_t site, const struct dt
     struct place *place = &places[place_count++];
     *place = (struct place){.function = function, .site = site, .signature = *signature, .id = id};
     uint64_t hash = hash_of(function, site, signature), at = hash >> 32;
-    while (slots[at % DT_SLOTS])
+    uint32_t last = scaled(DT_SLOTS) - 1;
+    while (slots[at & last])
         at++;
-    __atomic_store_n(&slots[at % DT_SLOTS], hash << 32 | place_count, __ATOMIC_RELEASE);
+    __atomic_store_n(&slots[at & last], hash << 32 | place_count, __ATOMIC_RELEASE);
     return place;
 }
 
@@ -219,8 +233,10 @@ static struct place *add_arguments(uint64_t function, struct site *site, struct 
     place = find_signature(function, 0, signature);
     if (place)
         return place;
-    if (signature_count == DT_MOST_SIGNATURES)
+    if (signature_count == scaled(DT_MOST_SIGNATURES)) {
+        dt_lost(&dt_process.header->lost_signatures);
         return NULL;
+    }
     signature_count++;
     return add_place(function, 0, signature, DT_NO_ID_YET);
 }
@@ -250,8 +266,10 @@ static uint32_t add_signature(uint64_t function, uint64_t return_address, struct
     struct place *place = find_signature(function, return_address, signature);
     if (place)
         return place->id;
-    if (placed_count == DT_MOST_PLACED)
+    if (placed_count == scaled(DT_MOST_PLACED)) {
+        dt_lost(&dt_process.header->lost_sites);
         return id_without_site(everywhere);
+    }
     placed_count++;
     place = add_place(function, return_address, signature,
                       dt_function_new_id(function, signature->arguments, signature->count, return_address));
@@ -278,7 +296,7 @@ uint32_t dt_signature_id(uint64_t function, uint64_t return_address, struct dt_s
     replace_varying(signature, __atomic_load_n(&site->varying, __ATOMIC_RELAXED));
     const struct place *place = find_signature(function, return_address, signature);
     uint32_t id = place ? place->id : 0;
-    if (!id && __atomic_load_n(&placed_count, __ATOMIC_RELAXED) == DT_MOST_PLACED)
+    if (!id && __atomic_load_n(&placed_count, __ATOMIC_RELAXED) == scaled(DT_MOST_PLACED))
         id = known_id_without_site(function, signature);
     if (!id)
         id = known_id_of_moved(function, return_address, signature);

@@ -370,6 +370,7 @@ bool dt_writer_create(void)
     head.start_monotonic_ns = now;
     head.start_realtime_ns = dt_sys_clock(CLOCK_REALTIME);
     head.max_bytes = dt_process.options.max_bytes;
+    head.arguments_scale = dt_process.options.arguments_scale;
     head.when_full = dt_process.options.when_full;
     head.check = dt_file_header_check(&head);
     *mapped = head;

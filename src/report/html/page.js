@@ -273,6 +273,21 @@ function addLattices() {
     make("p", { class: "lead" }, "Which traces share which calls: from all traces at the top down to those with most in common."), ...entries);
 }
 
+const lineMarks = { same: " ", first: "-", second: "+", changed: "~" };
+
+/** How what all ranks do to communicate differs. */
+function addSkeletons() {
+  if (!data.skeletons) return;
+  const count = (of) => data.skeletons.filter((line) => line.of === of).length;
+  const lead = count("same") === data.skeletons.length
+    ? "What all ranks do to communicate is the same in both runs."
+    : `What all ranks do to communicate, as one text: ${plural(count("first"), "line")} of the normal run alone (-), ` +
+      `${count("second")} of the faulty run (+), ${count("changed")} with other values (~).`;
+  const line = ({ of, text }) => make("span", { class: of }, `${lineMarks[of]} ${text}\n`);
+  addSection("skeletons", "Skeletons", make("p", { class: "lead" }, lead),
+    make("pre", { class: "skeleton", tabindex: "0", role: "region", "aria-label": "The difference of the skeletons" }, ...data.skeletons.map(line)));
+}
+
 function addRanking() {
   const list = (labels) => (labels.length > 0 ? labels.join(", ") : "\u2013");
   addSection(
@@ -319,6 +334,7 @@ function addRuns() {
 addHead();
 addSuspects();
 addStacks();
+addSkeletons();
 addViews();
 addRanking();
 addLattices();

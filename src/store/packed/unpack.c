@@ -214,7 +214,7 @@ static gboolean unpack_plain(Unpacking *unpacking, const struct dt_packed_entry 
 /* The rows of the pieces of a trace file of `whole` bytes; `bytes` becomes what all of them have together. */
 static struct dt_sealed_piece *take_rows(Unpacking *unpacking, guint32 count, guint64 whole, guint64 *bytes)
 {
-    g_autofree struct dt_sealed_piece *rows = g_new(struct dt_sealed_piece, (gsize)count + 1);
+    g_autofree struct dt_sealed_piece *rows = g_new0(struct dt_sealed_piece, (gsize)count + 1);
     *bytes = 0;
     if (!take(unpacking, rows, count * sizeof(*rows)))
         return NULL;

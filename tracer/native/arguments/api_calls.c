@@ -165,9 +165,11 @@ int dt_api_entry(struct dt_entry_registers *registers)
     return answer == DT_LEFT_ALONE;
 }
 
-bool dt_api_returns(const struct dt_hooked_function *function)
+enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
 {
-    return function->timed || function->action != DT_ACTION_NONE || dt_call_leaves(function) || dt_process.can_jump;
+    if (function->timed || function->action != DT_ACTION_NONE || dt_call_leaves(function) || dt_process.can_jump)
+        return DT_RETURN_ASKS;
+    return function->tells_failure ? DT_RETURN_FAILED : DT_RETURN_PLAIN;
 }
 
 /* What dt_slow_exit() does where nothing was left behind above the call. */

@@ -9,7 +9,12 @@
 int dt_api_entry(struct dt_entry_registers *registers);
 /** Whether anything is to be done when calls of the function return, beside recording that, or that has to be done with
  * signals held; and that. */
-bool dt_api_returns(const struct dt_hooked_function *function);
+enum dt_api_return {
+    DT_RETURN_PLAIN,
+    DT_RETURN_FAILED, /* if they return anything but 0 */
+    DT_RETURN_ASKS
+};
+enum dt_api_return dt_api_returns(const struct dt_hooked_function *function);
 void dt_api_exit(struct dt_exit_registers *registers);
 
 #endif

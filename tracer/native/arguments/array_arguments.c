@@ -220,6 +220,14 @@ int64_t dt_call_array(const struct dt_reading *reading, uint32_t number)
                        number_before(reading, number, DT_PARAMETER_NUMBER, DT_PARAMETER_NUMBER));
     case DT_PARAMETER_GRAPH_EDGES:
         return numbers(reading, number, DT_ARGUMENT_GRAPH_EDGES, edge_count(reading, number));
+    case DT_PARAMETER_COORDINATES:
+        return numbers(reading, number, DT_ARGUMENT_COORDINATES, dt_communicator_dimensions(reading->communicator));
+    case DT_PARAMETER_PARTITIONS:
+        return numbers(reading, number, DT_ARGUMENT_PARTITION_LIST,
+                       number_before(reading, number, DT_PARAMETER_NUMBER, DT_PARAMETER_NUMBER));
+    case DT_PARAMETER_RANK_RANGES:
+        return numbers(reading, number, DT_ARGUMENT_RANGES,
+                       3 * number_before(reading, number, DT_PARAMETER_NUMBER, DT_PARAMETER_NUMBER));
     case DT_PARAMETER_GROUP:
         return group(dt_mpi_handle(reading->values[number]));
     default:

@@ -1,6 +1,6 @@
 /* A call with arguments at its return: what it has made, what it received and from whom, which requests are complete.
  */
-#include "native/arguments/open_calls.h"
+#include "native/arguments/payload.h"
 
 static void note_status(struct dt_thread_state *thread, uint64_t status, uint64_t position, struct dt_request request)
 {
@@ -89,6 +89,15 @@ static void note_completed(struct dt_thread_state *thread, const struct dt_open_
     }
 }
 
+static void look_at_data(struct dt_thread_state *thread, const struct dt_open_call *open, struct completed completed)
+{
+    uint64_t statuses = value_of(open, open->shape->statuses), status = value_of(open, open->shape->status);
+    if (statuses > dt_mpi.ignored_status)
+        status = statuses + completed.status * (uint64_t)dt_mpi.status_ints * sizeof(int);
+    if (completed.named)
+        dt_payload_completed(thread, completed.named->request, status);
+}
+
 static void complete_requests(struct dt_thread_state *thread, const struct dt_open_call *open)
 {
     struct dt_calls *calls = thread->calls;
@@ -98,6 +107,8 @@ static void complete_requests(struct dt_thread_state *thread, const struct dt_op
         return;
     for (uint32_t i = 0; open->wildcard && i < all; i++)
         note_what_it_got(thread, open, find_completed(calls, open, i));
+    for (uint32_t i = 0; dt_process.options.payload && i < all; i++)
+        look_at_data(thread, open, find_completed(calls, open, i));
     note_completed(thread, open, count);
     if (count < 0) {
         dt_requests_completed(&calls->live, dt_open_call_named(calls, open), open->named_count);
@@ -115,9 +126,13 @@ static void request_made(struct dt_thread_state *thread, const struct dt_open_ca
 {
     uint64_t handle = dt_mpi_handle_at(place);
     uint32_t kind = (persistent ? DT_REQUEST_PERSISTENT : 0u) | (open->wildcard ? DT_REQUEST_WILDCARD : 0u);
-    if (!handle || handle == dt_mpi.no_request ||
-        !dt_request_made(&thread->calls->live, thread->index, handle, place, kind).number)
+    struct dt_request request = {0};
+    if (handle && handle != dt_mpi.no_request)
+        request = dt_request_made(&thread->calls->live, thread->index, handle, place, kind);
+    if (!request.number)
         dt_note_live(thread, DT_LIVE_NOT_MADE);
+    else if (open->shape->payload)
+        dt_payload_request_made(open, request);
 }
 
 static void leave_parameter(struct dt_thread_state *thread, const struct dt_open_call *open, uint32_t number)
@@ -132,6 +147,9 @@ static void leave_parameter(struct dt_thread_state *thread, const struct dt_open
         break;
     case DT_PARAMETER_WINDOW_MADE:
         dt_window_made(dt_mpi_handle_at(value), open->communicator);
+        break;
+    case DT_PARAMETER_DATATYPE_MADE:
+        dt_datatype_made(dt_mpi_handle_at(value), open->creation);
         break;
     case DT_PARAMETER_FILE_MADE:
         dt_file_opened(value ? *(const uint64_t *)value : 0);
@@ -158,6 +176,10 @@ static void leave_mpi(struct dt_thread_state *thread, const struct dt_open_call 
     }
     for (uint32_t left = open->shape->results; left; left &= left - 1)
         leave_parameter(thread, open, (uint32_t)__builtin_ctz(left));
+    if (open->shape->payload)
+        dt_payload_leave(thread, open);
+    for (uint32_t i = 0; dt_process.options.payload && requests == DT_REQUESTS_FREED && i < open->named_count; i++)
+        dt_payload_request_freed(dt_open_call_named(thread->calls, open)[i].request);
     if (requests == DT_REQUESTS_FREED)
         dt_requests_freed(&thread->calls->live, dt_open_call_named(thread->calls, open), open->named_count);
 }
@@ -187,7 +209,8 @@ static bool has_nothing(const struct dt_open_call *open, int result)
     return result == 0 && !pointed(open, open->shape->flag, 1);
 }
 
-static void leave_open(struct dt_thread_state *thread, const struct dt_exit_registers *registers,
+/* False: the call is none that was to be looked at. */
+static bool leave_open(struct dt_thread_state *thread, const struct dt_exit_registers *registers,
                        const struct dt_hooked_function *function)
 {
     struct dt_calls *calls = thread->calls;
@@ -197,11 +220,19 @@ static void leave_open(struct dt_thread_state *thread, const struct dt_exit_regi
         calls->unclear |= dt_call_shape_changes_requests(calls->open[calls->depth - 1].shape);
     const struct dt_open_call *open = &calls->open[calls->depth - 1];
     if (!calls->depth || open->slot != slot)
-        return;
+        return false;
     int result = (int)registers->rax;
     if (!has_nothing(open, result))
         leave(thread, open, function->api_class == DT_CALL_MPI, result);
     dt_open_call_close(calls);
+    return true;
+}
+
+__attribute__((noinline)) static void note_failed(struct dt_thread_state *thread, int result)
+{
+    dt_close_fast_path(thread);
+    dt_note_failed(thread, dt_mpi_error_class(result));
+    dt_open_fast_path(thread);
 }
 
 __attribute__((noinline)) static void mpi_initialised(struct dt_thread_state *thread, uint32_t image)
@@ -219,8 +250,9 @@ void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_ho
 {
     struct dt_thread_state *thread = dt_self;
     dt_guard_raise();
-    if (thread->calls && thread->calls->depth)
-        leave_open(thread, registers, function);
+    bool was_open = thread->calls && thread->calls->depth && leave_open(thread, registers, function);
+    if (!was_open && function->tells_failure && (int)registers->rax != 0 && dt_mpi.ready)
+        note_failed(thread, (int)registers->rax);
     if (function->action == DT_ACTION_MPI_INIT && (int)registers->rax == 0)
         mpi_initialised(thread, function->image);
     dt_guard_lower();

@@ -1,4 +1,5 @@
 /* What a call is given: its parameters, as arguments of a signature. */
+#include "format/datatypes.h"
 #include "native/arguments/array_arguments.h"
 
 static void add(struct dt_reading *reading, int64_t argument)
@@ -55,8 +56,8 @@ static bool is_in_place(const struct dt_reading *reading, uint32_t buffer)
     return dt_parameter_is_in_place(reading->shape->call, buffer) && reading->values[buffer] == dt_mpi.in_place;
 }
 
-/* Of the datatype that is parameter `type`, and the count before it. */
-static int64_t data(const struct dt_reading *reading, enum dt_argument_kind kind, uint32_t type)
+/* Of the datatype that is parameter `type`, and the count before it: how much, not of what. */
+static int64_t amount(const struct dt_reading *reading, enum dt_argument_kind kind, uint32_t type)
 {
     int64_t count = (int64_t)reading->values[type - 1];
     if (type >= 2 && is_in_place(reading, type - 2))
@@ -68,6 +69,22 @@ static int64_t data(const struct dt_reading *reading, enum dt_argument_kind kind
     if (dt_argument_data_fits(count, size))
         return dt_argument_data(kind, count, size);
     return dt_array_argument(kind, (const int64_t[]){count, size}, 2);
+}
+
+/* The same with the datatype: of data of a predefined one it is in the value, of a derived one an array has all three.
+ */
+static int64_t data(const struct dt_reading *reading, enum dt_argument_kind kind, uint32_t type)
+{
+    int64_t plain = amount(reading, kind, type), value = dt_argument_value(plain);
+    if (dt_argument_special_of(plain) != DT_SPECIAL_NONE)
+        return plain;
+    struct dt_datatype datatype = dt_datatype_of(dt_mpi_handle(reading->values[type]));
+    int64_t count = (int64_t)reading->values[type - 1];
+    count = reading->large ? count : (int32_t)count;
+    if (datatype.number >= DT_FIRST_DERIVED)
+        return dt_array_argument(kind, (const int64_t[]){count, datatype.size, datatype.number}, 3);
+    bool fits = kind == DT_ARGUMENT_DATA && datatype.number && datatype.size < 256 && count >= 0 && count <= UINT32_MAX;
+    return fits ? dt_argument(DT_ARGUMENT_TYPED_DATA, value | (int64_t)datatype.number << 40) : plain;
 }
 
 /* Where only the root passes them, what others pass says nothing. */
@@ -83,10 +100,9 @@ static void add_other_data(struct dt_reading *reading, uint32_t type)
     if (!tells_other_side(reading))
         return;
     if (before == DT_PARAMETER_OTHER_COUNT) {
-        int64_t other = data(reading, DT_ARGUMENT_OTHER_DATA, type);
-        if (dt_argument_value(other) != reading->main_data)
-            add(reading, other);
-    } else if (before == DT_PARAMETER_DISPLACEMENTS || before == DT_PARAMETER_COUNTS) {
+        if (dt_argument_value(amount(reading, DT_ARGUMENT_OTHER_DATA, type)) != reading->main_data)
+            add(reading, data(reading, DT_ARGUMENT_OTHER_DATA, type));
+    } else {
         int64_t size = dt_datatype_size(dt_mpi_handle(reading->values[type]));
         add(reading, size < 0 ? dt_argument_special(DT_ARGUMENT_ELEMENT, DT_SPECIAL_UNKNOWN)
                               : dt_argument(DT_ARGUMENT_ELEMENT, size));
@@ -147,7 +163,7 @@ static void find_sides(struct dt_reading *reading)
             reading->is_root =
                 reading->of && (value == dt_mpi.root || (value == reading->of->rank && reading->of->remote_size < 0));
         else if (kind == DT_PARAMETER_DATATYPE && i > 0)
-            reading->main_data = dt_argument_value(data(reading, DT_ARGUMENT_DATA, i));
+            reading->main_data = dt_argument_value(amount(reading, DT_ARGUMENT_DATA, i));
     }
 }
 
@@ -172,6 +188,14 @@ static int64_t whence(int value)
     return value == 600 ? 0 : value == 602 ? 1 : value == 604 ? 2 : value;
 }
 
+/* How many there are in the array behind it: the array says it. */
+static bool is_length(const struct dt_call *call, uint32_t number)
+{
+    uint8_t behind = call->parameters[number + 1];
+    return behind == DT_PARAMETER_RANKS || behind == DT_PARAMETER_RANKS_OUT || behind == DT_PARAMETER_RANK_RANGES ||
+           behind == DT_PARAMETER_GRAPH_INDEX || behind == DT_PARAMETER_PARTITIONS;
+}
+
 /* One that is recorded as it is, or nearly so. */
 static void add_number(struct dt_reading *reading, uint32_t number)
 {
@@ -186,6 +210,9 @@ static void add_number(struct dt_reading *reading, uint32_t number)
         break;
     case DT_PARAMETER_SIZE:
         add(reading, dt_argument(DT_ARGUMENT_SIZE, (int64_t)value));
+        break;
+    case DT_PARAMETER_NARROW_SIZE:
+        add(reading, dt_argument(DT_ARGUMENT_SIZE, reading->large ? (int64_t)value : narrow));
         break;
     case DT_PARAMETER_OFFSET:
         add(reading, dt_argument(DT_ARGUMENT_OFFSET, (int64_t)value));
@@ -209,6 +236,17 @@ static void add_number(struct dt_reading *reading, uint32_t number)
         dt_mpi_required_level = narrow;
         add(reading, dt_argument(DT_ARGUMENT_THREAD_LEVEL, narrow));
         break;
+    case DT_PARAMETER_NUMBER:
+        if (!is_length(reading->shape->call, number))
+            add(reading, dt_argument(DT_ARGUMENT_NUMBER, narrow));
+        break;
+    case DT_PARAMETER_PARTITION_COUNT:
+        add(reading, dt_argument(DT_ARGUMENT_PARTITIONS, narrow));
+        break;
+    case DT_PARAMETER_PARTITION:
+        add(reading, dt_argument(DT_ARGUMENT_PARTITION, narrow));
+        break;
+    case DT_PARAMETER_RANK:
     case DT_PARAMETER_LOCAL_LEADER:
     case DT_PARAMETER_REMOTE_LEADER:
         add(reading, dt_argument(DT_ARGUMENT_RANK, narrow));
@@ -258,6 +296,9 @@ static void add_parameter(struct dt_reading *reading, uint32_t number)
     case DT_PARAMETER_GRAPH_INDEX:
     case DT_PARAMETER_GRAPH_EDGES:
     case DT_PARAMETER_GROUP:
+    case DT_PARAMETER_COORDINATES:
+    case DT_PARAMETER_PARTITIONS:
+    case DT_PARAMETER_RANK_RANGES:
         add_array(reading, number);
         break;
     case DT_PARAMETER_ROOT:
@@ -315,6 +356,13 @@ static void add_locks(struct dt_reading *reading)
         add(reading, lock(DT_ARGUMENT_LOCK, (uint64_t)&unnamed_critical_section));
 }
 
+static void add_constructed(struct dt_reading *reading)
+{
+    reading->datatype = dt_datatype_constructed(reading);
+    add(reading, reading->datatype ? dt_argument(DT_ARGUMENT_DATATYPE, reading->datatype)
+                                   : dt_argument_special(DT_ARGUMENT_DATATYPE, DT_SPECIAL_UNKNOWN));
+}
+
 void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registers, uint16_t index)
 {
     reading->shape = dt_call_shape(index);
@@ -324,11 +372,16 @@ void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registe
     reading->window = 0;
     reading->wildcard = reading->no_data = reading->is_root = false;
     reading->data = reading->main_data = 0;
+    reading->datatype = 0;
     reading->signature.count = 0;
     for (uint32_t i = 0; i < reading->shape->count; i++)
         reading->values[i] = *dt_call_parameter(registers, i);
     if (!(reading->shape->flags & DT_CALL_OF_MPI)) {
         add_locks(reading);
+        return;
+    }
+    if (reading->shape->constructor) {
+        add_constructed(reading);
         return;
     }
     find_communicator(reading);

@@ -17,9 +17,12 @@ struct dt_reading {
     bool is_root;
     int64_t data;      /* to be added behind peer and tag; 0: none */
     int64_t main_data; /* its value, of the last such pair */
+    uint32_t datatype; /* that the call makes: its number */
     struct dt_signature signature;
 };
 
+/** The number of the datatype that a call of a constructor makes; 0: unknown. */
+uint32_t dt_datatype_constructed(const struct dt_reading *reading);
 void dt_call_read(struct dt_reading *reading, struct dt_entry_registers *registers, uint16_t index);
 
 /** Where a parameter is, in words from the registers' start. */

@@ -1,6 +1,7 @@
 /* What has to be done for a call with arguments, from its row in the table of calls. Worked out when its function is
  * hooked. */
 #include "native/arguments/call_reading.h"
+#include "native/arguments/payload.h"
 
 enum { DT_MOST_SHAPES = 511 };
 
@@ -39,6 +40,7 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_TARGET_DISPLACEMENT:
     case DT_PARAMETER_DISPLACEMENT_UNIT:
     case DT_PARAMETER_SIZE:
+    case DT_PARAMETER_NARROW_SIZE:
     case DT_PARAMETER_LOCK_TYPE:
     case DT_PARAMETER_ASSERTION:
     case DT_PARAMETER_FILE:
@@ -51,6 +53,10 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_REMOTE_LEADER:
     case DT_PARAMETER_LEADER_TAG:
     case DT_PARAMETER_ORDER_KEY:
+    case DT_PARAMETER_RANK:
+    case DT_PARAMETER_NUMBER:
+    case DT_PARAMETER_PARTITION_COUNT:
+    case DT_PARAMETER_PARTITION:
         return READ | IDENTIFIES;
     case DT_PARAMETER_COUNTS:
     case DT_PARAMETER_DATATYPES:
@@ -62,11 +68,15 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_GRAPH_INDEX:
     case DT_PARAMETER_GRAPH_EDGES:
     case DT_PARAMETER_GROUP:
+    case DT_PARAMETER_COORDINATES:
+    case DT_PARAMETER_PARTITIONS:
+    case DT_PARAMETER_RANK_RANGES:
         return READ | POINTS;
     case DT_PARAMETER_FILE_MADE:
     case DT_PARAMETER_COMM_MADE:
     case DT_PARAMETER_COMM_MADE_LATER:
     case DT_PARAMETER_WINDOW_MADE:
+    case DT_PARAMETER_DATATYPE_MADE:
         return READ | RESULTS | LEAVES | CHANGES;
     case DT_PARAMETER_REQUEST_MADE:
     case DT_PARAMETER_PERSISTENT_REQUEST_MADE:
@@ -98,7 +108,6 @@ static unsigned use_of(uint8_t kind)
     case DT_PARAMETER_INDEX:
     case DT_PARAMETER_INDICES:
     case DT_PARAMETER_COMPLETED_COUNT:
-    case DT_PARAMETER_NUMBER:
     case DT_PARAMETER_DEGREE:
     case DT_PARAMETER_DIMENSION_COUNT:
         return READ;
@@ -172,10 +181,21 @@ static uint8_t find_flags(const struct dt_call_shape *shape, unsigned uses, bool
                      (uses & (CHANGES | POINTS) ? 0 : DT_CALL_RECURS | find_quick_flags(shape)));
 }
 
+/* Its data are looked at when it is entered and when it returns: the stubs cannot do that. */
+static void look_at_data(struct dt_call_shape *shape)
+{
+    shape->payload = dt_payload_has(shape->call);
+    if (shape->payload)
+        shape->flags |= DT_CALL_LEAVES;
+    if (shape->payload || shape->requests != DT_REQUESTS_NONE)
+        shape->flags &= (uint8_t) ~(DT_CALL_QUICK | DT_CALL_TESTS);
+}
+
 static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)
 {
     struct dt_call_shape shape = {.call = call,
                                   .requests = (uint8_t)find_request_use(call),
+                                  .constructor = of_mpi ? dt_constructor_of(call) : 0,
                                   .status = DT_NO_PARAMETER,
                                   .statuses = DT_NO_PARAMETER,
                                   .flag = DT_NO_PARAMETER,
@@ -186,6 +206,8 @@ static struct dt_call_shape find_shape(const struct dt_call *call, bool of_mpi)
     for (uint8_t i = 0; i < DT_MOST_PARAMETERS && call->parameters[i]; i++)
         uses |= add_parameter(&shape, i);
     shape.flags = find_flags(&shape, uses, of_mpi);
+    if (dt_process.options.payload && of_mpi)
+        look_at_data(&shape);
     return shape;
 }
 

@@ -1,6 +1,6 @@
 /* Calls that a thread makes again and again, with the same arguments and from the same call site: of these all is known
  * already but what is only seen when they are made, such as requests. */
-#include "native/arguments/open_calls.h"
+#include "native/arguments/payload.h"
 #include "native/stack/shadow_stack.h"
 #include "record/api_rules.h"
 #include "record/held_signals.h"
@@ -109,6 +109,8 @@ static void open_again(struct dt_thread_state *thread, struct dt_open_call *open
     open->wildcard |= cached->wildcard;
     if (open->shape->requests != DT_REQUESTS_NONE && open->shape->requests != DT_REQUESTS_TESTED)
         dt_open_call_note_others(thread, open, DT_LIVE_OTHERS);
+    if (dt_process.options.payload)
+        dt_payload_enter_openly(thread, open, dt_functions[registers->index].call);
     dt_open_call_end(thread->calls, open, registers);
 }
 

@@ -105,8 +105,11 @@ void dt_cached_lock_show(struct dt_calls *calls, struct dt_cached_lock *cached)
     show_to_stubs(calls, &cached->head);
 }
 
-void dt_call_classify(struct dt_hooked_function *function)
+void dt_call_classify(struct dt_hooked_function *function, const char *name)
 {
+    const struct dt_call *call =
+        dt_process.options.arguments && function->api_class == DT_CALL_MPI ? dt_call_find(name) : NULL;
+    function->tells_failure = call && !(call->properties & DT_CALL_VALUE);
     function->encloses = function->api_class != DT_CALL_UNKNOWN && function->api_class != DT_CALL_END;
     /* A call that may switch the recording on is always looked at. */
     function->enclosed = function->action == DT_ACTION_NONE && !dt_process.switched &&

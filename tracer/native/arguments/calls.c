@@ -1,7 +1,14 @@
 /* A call with arguments at its entry: its signature, and what has to be remembered of it. */
 #include "native/arguments/calls.h"
 
-#include "native/arguments/open_calls.h"
+#include "native/arguments/payload.h"
+
+static void datatype_freed(uint64_t handle)
+{
+    if (dt_process.options.payload)
+        dt_payload_type_freed(handle);
+    dt_datatype_freed(handle);
+}
 
 /* What the call frees; whoever makes it. */
 static void forget_freed(const struct dt_call *call, const uint64_t *values)
@@ -11,7 +18,7 @@ static void forget_freed(const struct dt_call *call, const uint64_t *values)
         if (kind == DT_PARAMETER_COMM_FREED)
             dt_communicator_freed(dt_mpi_handle_at(values[i]));
         else if (kind == DT_PARAMETER_DATATYPE_FREED)
-            dt_datatype_freed(dt_mpi_handle_at(values[i]));
+            datatype_freed(dt_mpi_handle_at(values[i]));
         else if (kind == DT_PARAMETER_OPERATION_FREED)
             dt_operation_freed(dt_mpi_handle_at(values[i]));
         else if (kind == DT_PARAMETER_WINDOW_FREED)
@@ -47,6 +54,7 @@ static struct dt_open_call *begin(struct dt_thread_state *thread, struct dt_read
     open->shape = reading->shape;
     open->communicator = reading->communicator;
     open->wildcard = reading->wildcard;
+    open->creation = reading->datatype;
     dt_copy_words(open->values, reading->values, reading->shape->count);
     dt_open_call_name(thread, open);
     return open;
@@ -76,6 +84,8 @@ static void open_call(struct dt_thread_state *thread, struct dt_open_call *open,
     for (const uint8_t *kind = open->shape->call->parameters; *kind; kind++)
         if (*kind == DT_PARAMETER_COMM_MADE || *kind == DT_PARAMETER_COMM_MADE_LATER)
             open->creation = dt_communicator_creation(open->communicator);
+    if (dt_process.options.payload)
+        dt_payload_enter(thread, open, dt_functions[registers->index].call);
     dt_open_call_end(thread->calls, open, registers);
 }
 

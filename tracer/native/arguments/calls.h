@@ -9,13 +9,15 @@
  *   call_exit.c         what it found out, at its exit
  *   signatures.c        arguments -> event id; parameters that vary too much
  *   mpi_library.c       which MPI it is, its constants, the functions that we ask
- *   mpi_objects.c       datatypes, operations, windows
+ *   mpi_datatypes.c     datatypes: sizes, trees of constructors
+ *   mpi_objects.c       operations, windows, files
  *   mpi_communicators.c communicators and their records
  *   mpi_requests.c      requests: made, waited for, completed; live_requests.h
  *   named_requests.c    the requests that a call names
  *   handles.c           handle -> what we know of it
  *   locks.c             addresses of locks -> numbers
  *   lock_site_cache.c   the same for the calls that a thread makes again and again
+ *   payload.c           what is sent and received, as hashes; payload.h
  *   call_site_cache.c   calls of MPI that a thread makes again and again
  *   call_site_stubs.c   those of both that api_stubs.S enters and leaves by itself
  *
@@ -59,10 +61,12 @@ enum dt_call_flags {
  * a bit each. */
 struct dt_call_shape {
     const struct dt_call *call;
-    uint16_t results; /* looked at when the call returns, where they are not of completed requests */
-    uint8_t flags;    /* enum dt_call_flags */
-    uint8_t requests; /* enum dt_request_use */
-    uint8_t count;    /* of parameters, up to the last of interest */
+    uint16_t results;    /* looked at when the call returns, where they are not of completed requests */
+    uint8_t flags;       /* enum dt_call_flags */
+    uint8_t requests;    /* enum dt_request_use */
+    uint8_t constructor; /* dt_constructor_of() */
+    bool payload;        /* it has data to be hashed: --payload */
+    uint8_t count;       /* of parameters, up to the last of interest */
     uint8_t status, statuses, flag, one, some, indices; /* or DT_NO_PARAMETER */
     uint8_t quick_count; /* of parameters, up to the last that the signature is made of */
     uint8_t identity_count;
@@ -121,7 +125,8 @@ struct dt_mpi {
     int (*comm_group)(uint64_t, uint64_t *), (*comm_remote_group)(uint64_t, uint64_t *);
     int (*group_translate_ranks)(uint64_t, int, const int *, uint64_t, int *);
     int (*group_free)(uint64_t *);
-    int (*type_size)(uint64_t, int *);
+    int (*type_size_x)(uint64_t, int64_t *);
+    int (*type_get_name)(uint64_t, char *, int *);
     int (*error_class)(int, int *);
     int (*group_size)(uint64_t, int *);
     int (*topo_test)(uint64_t, int *), (*cartdim_get)(uint64_t, int *);
@@ -134,6 +139,8 @@ extern struct dt_mpi dt_mpi;
 extern int dt_mpi_required_level;
 void dt_mpi_initialised(uint32_t image);
 void dt_mpi_finalizing(void);
+/** Finds a function of MPI's, and stores it at `to`; false: there is none. */
+bool dt_mpi_function(void *library, const char *name, void *to);
 /** Of an error that a call has returned; the error itself if MPI does not tell. */
 int dt_mpi_error_class(int error);
 /** A handle as it stands in memory. */
@@ -183,11 +190,25 @@ int64_t dt_communicator_dimensions(uint64_t handle);
 /** How many neighbours a process receives from and sends to in the communicator's topology; false: it has none. */
 bool dt_communicator_degrees(uint64_t handle, int *in, int *out);
 
+/* ---- mpi_datatypes.c ------------------------------------------------------------------------- */
+
+struct dt_datatype {
+    int64_t size;    /* in bytes; -1: unknown */
+    uint32_t number; /* format/datatypes.h */
+};
+struct dt_datatype dt_datatype_of(uint64_t handle);
+static inline int64_t dt_datatype_size(uint64_t handle)
+{
+    return dt_datatype_of(handle).size;
+}
+/** A call has made one, whose number dt_datatype_constructed() has told when the call was entered. */
+void dt_datatype_made(uint64_t handle, uint32_t number);
+void dt_datatype_freed(uint64_t handle);
+/** enum dt_constructor that a call stands for, DT_CONSTRUCTORS: of a copy; 0: it makes no datatype. */
+uint8_t dt_constructor_of(const struct dt_call *call);
+
 /* ---- mpi_objects.c --------------------------------------------------------------------------- */
 
-/** In bytes; -1: unknown. */
-int64_t dt_datatype_size(uint64_t handle);
-void dt_datatype_freed(uint64_t handle);
 /** enum dt_operation, or the number of one of the program's. */
 int64_t dt_operation_number(uint64_t handle);
 void dt_operation_freed(uint64_t handle);
@@ -225,8 +246,9 @@ static inline bool dt_call_leaves(const struct dt_hooked_function *function)
     return dt_process.options.arguments && (function->action == DT_ACTION_MPI_INIT ||
                                             dt_call_shape(function->call)->flags & (DT_CALL_LEAVES | DT_CALL_STATUS));
 }
-/** A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. */
-void dt_call_classify(struct dt_hooked_function *function);
+/** A call right inside another one of ours is that one's business, if there is nothing in it that we have to know. And
+ * whether its result says that it has failed. */
+void dt_call_classify(struct dt_hooked_function *function, const char *name);
 void dt_call_leave(const struct dt_exit_registers *registers, const struct dt_hooked_function *function);
 void dt_calls_release(struct dt_thread_state *thread);
 

@@ -6,7 +6,7 @@
 #include "record/signatures.h"
 #include "record/spin_lock.h"
 
-enum { DT_MOST_COMMUNICATORS = 4096 };
+enum { DT_MOST_COMMUNICATORS = 4096 }; /* times dt_process.options.arguments_scale */
 
 static struct dt_handles by_handle; /* -> index */
 static struct dt_known_communicator *known;
@@ -133,8 +133,11 @@ static void ask(struct dt_known_communicator *of)
 
 static struct dt_known_communicator *add_communicator(uint64_t handle, uint32_t parent, uint32_t creation)
 {
-    if (known_count == DT_MOST_COMMUNICATORS || !dt_handles_put(&by_handle, handle, known_count))
+    if (known_count == DT_MOST_COMMUNICATORS * dt_process.options.arguments_scale ||
+        !dt_handles_put(&by_handle, handle, known_count)) {
+        dt_lost(&dt_process.header->lost_communicators);
         return NULL;
+    }
     struct dt_known_communicator *new = &known[known_count];
     *new = (struct dt_known_communicator){.handle = handle, .number = known_count, .parent = parent};
     new->creation = creation;
@@ -146,7 +149,7 @@ static bool is_there(void)
 {
     if (known)
         return true;
-    known = dt_sys_allocate(DT_MOST_COMMUNICATORS * sizeof *known);
+    known = dt_sys_allocate((size_t)DT_MOST_COMMUNICATORS * dt_process.options.arguments_scale * sizeof *known);
     return known && add_communicator(dt_mpi.world, DT_COMMUNICATOR_NONE, 0) &&
            add_communicator(dt_mpi.self, DT_COMMUNICATOR_NONE, 0);
 }

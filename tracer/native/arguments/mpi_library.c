@@ -1,7 +1,7 @@
 /* Which MPI the process uses. Told by symbols, at the end of MPI_Init: we are built without any MPI's header. */
 #include <dlfcn.h>
 
-#include "native/arguments/calls.h"
+#include "native/arguments/payload.h"
 #include "record/loaded_images.h"
 #include "record/signatures.h"
 
@@ -109,7 +109,7 @@ static bool find_constants(struct dt_mpi *mpi, void *library)
 
 /* ---- functions ------------------------------------------------------------------------------- */
 
-static bool find_function(void *library, const char *name, void *to)
+bool dt_mpi_function(void *library, const char *name, void *to)
 {
     void *function = find_mpi_function(library, name);
     memcpy(to, &function, sizeof function);
@@ -118,22 +118,23 @@ static bool find_function(void *library, const char *name, void *to)
 
 static bool find_functions(struct dt_mpi *mpi, void *library)
 {
-    return find_function(library, "PMPI_Comm_rank", &mpi->comm_rank) &&
-           find_function(library, "PMPI_Comm_size", &mpi->comm_size) &&
-           find_function(library, "PMPI_Comm_test_inter", &mpi->comm_test_inter) &&
-           find_function(library, "PMPI_Comm_remote_size", &mpi->comm_remote_size) &&
-           find_function(library, "PMPI_Comm_group", &mpi->comm_group) &&
-           find_function(library, "PMPI_Comm_remote_group", &mpi->comm_remote_group) &&
-           find_function(library, "PMPI_Group_translate_ranks", &mpi->group_translate_ranks) &&
-           find_function(library, "PMPI_Group_free", &mpi->group_free) &&
-           find_function(library, "PMPI_Type_size", &mpi->type_size) &&
-           find_function(library, "PMPI_Error_class", &mpi->error_class) &&
-           find_function(library, "PMPI_Group_size", &mpi->group_size) &&
-           find_function(library, "PMPI_Topo_test", &mpi->topo_test) &&
-           find_function(library, "PMPI_Cartdim_get", &mpi->cartdim_get) &&
-           find_function(library, "PMPI_Graph_neighbors_count", &mpi->graph_neighbors_count) &&
-           find_function(library, "PMPI_Dist_graph_neighbors_count", &mpi->dist_graph_neighbors_count) &&
-           find_function(library, "PMPI_Query_thread", &mpi->query_thread);
+    return dt_mpi_function(library, "PMPI_Comm_rank", &mpi->comm_rank) &&
+           dt_mpi_function(library, "PMPI_Comm_size", &mpi->comm_size) &&
+           dt_mpi_function(library, "PMPI_Comm_test_inter", &mpi->comm_test_inter) &&
+           dt_mpi_function(library, "PMPI_Comm_remote_size", &mpi->comm_remote_size) &&
+           dt_mpi_function(library, "PMPI_Comm_group", &mpi->comm_group) &&
+           dt_mpi_function(library, "PMPI_Comm_remote_group", &mpi->comm_remote_group) &&
+           dt_mpi_function(library, "PMPI_Group_translate_ranks", &mpi->group_translate_ranks) &&
+           dt_mpi_function(library, "PMPI_Group_free", &mpi->group_free) &&
+           dt_mpi_function(library, "PMPI_Type_size_x", &mpi->type_size_x) &&
+           dt_mpi_function(library, "PMPI_Type_get_name", &mpi->type_get_name) &&
+           dt_mpi_function(library, "PMPI_Error_class", &mpi->error_class) &&
+           dt_mpi_function(library, "PMPI_Group_size", &mpi->group_size) &&
+           dt_mpi_function(library, "PMPI_Topo_test", &mpi->topo_test) &&
+           dt_mpi_function(library, "PMPI_Cartdim_get", &mpi->cartdim_get) &&
+           dt_mpi_function(library, "PMPI_Graph_neighbors_count", &mpi->graph_neighbors_count) &&
+           dt_mpi_function(library, "PMPI_Dist_graph_neighbors_count", &mpi->dist_graph_neighbors_count) &&
+           dt_mpi_function(library, "PMPI_Query_thread", &mpi->query_thread);
 }
 
 /* dlerror() is the program's: it is asked, and with that emptied, only where something was not found. */
@@ -144,6 +145,8 @@ void dt_mpi_initialised(uint32_t image)
     void *library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     if (find_constants(&mpi, library) && find_functions(&mpi, library)) {
         dt_mpi = mpi;
+        if (dt_process.options.payload)
+            dt_payload_initialised(library);
         dt_compiler_barrier();
         dt_mpi.ready = true;
     }
@@ -158,9 +161,13 @@ void dt_mpi_finalizing(void)
     dt_signatures_changed(); /* no cached call is valid any more */
 }
 
+/* Of Open MPI's errors the first are classes; asked about a number that is none (one that a callback of the program has
+ * returned, say) it ends the program. */
 int dt_mpi_error_class(int error)
 {
     int class = error;
+    if (dt_mpi.handles_are_pointers)
+        return error;
     return dt_mpi.error_class(error, &class) == 0 ? class : error;
 }
 

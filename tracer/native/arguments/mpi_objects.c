@@ -1,13 +1,13 @@
-/* Datatypes, operations, windows and files: what is asked of MPI once per handle. */
+/* Operations, windows and files: what is asked of MPI once per handle. */
 #include "native/arguments/calls.h"
 #include "record/signatures.h"
 #include "record/spin_lock.h"
 
-static struct dt_handles datatypes, operations, windows, files;
+static struct dt_handles operations, windows, files;
 static uint32_t lock, own_operations, window_count, file_count;
 /* By window number: the communicator's handle. */
-enum { DT_MOST_WINDOWS = 4096 };
-static uint64_t window_communicators[DT_MOST_WINDOWS];
+enum { DT_MOST_WINDOWS = 4096 }; /* times dt_process.options.arguments_scale */
+static uint64_t *window_communicators;
 
 static bool get_number(const struct dt_handles *handles, uint64_t handle, uint64_t *value)
 {
@@ -35,25 +35,6 @@ static void forget(struct dt_handles *handles, uint64_t handle)
     dt_signatures_changed();
 }
 
-int64_t dt_datatype_size(uint64_t handle)
-{
-    uint64_t known;
-    int size;
-    if (!dt_mpi_is_datatype(handle))
-        return -1;
-    if (get_number(&datatypes, handle, &known))
-        return (int64_t)known;
-    if (dt_mpi.type_size(handle, &size) != 0 || size < 0)
-        return -1;
-    put_number(&datatypes, handle, (uint64_t)size);
-    return size;
-}
-
-void dt_datatype_freed(uint64_t handle)
-{
-    forget(&datatypes, handle);
-}
-
 int64_t dt_operation_number(uint64_t handle)
 {
     uint64_t known;
@@ -75,7 +56,7 @@ void dt_operation_freed(uint64_t handle)
 bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator)
 {
     uint64_t known;
-    if (!get_number(&windows, handle, &known) || known >= DT_MOST_WINDOWS)
+    if (!get_number(&windows, handle, &known) || known >= window_count)
         return false;
     *number = (uint32_t)known;
     *communicator = window_communicators[known];
@@ -84,11 +65,16 @@ bool dt_window_get(uint64_t handle, uint32_t *number, uint64_t *communicator)
 
 void dt_window_made(uint64_t handle, uint64_t communicator)
 {
-    uint32_t number = __atomic_fetch_add(&window_count, 1, __ATOMIC_RELAXED);
-    if (number >= DT_MOST_WINDOWS)
+    uint32_t most = DT_MOST_WINDOWS * dt_process.options.arguments_scale;
+    if (!dt_spin_lock(&lock))
         return;
-    window_communicators[number] = communicator;
-    put_number(&windows, handle, number);
+    if (!window_communicators)
+        window_communicators = dt_sys_allocate(most * sizeof *window_communicators);
+    if (window_communicators && window_count < most && dt_handles_put(&windows, handle, window_count))
+        window_communicators[window_count++] = communicator;
+    else
+        dt_lost(&dt_process.header->lost_communicators);
+    dt_spin_unlock(&lock);
 }
 
 void dt_window_freed(uint64_t handle)

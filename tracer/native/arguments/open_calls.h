@@ -28,12 +28,15 @@ struct dt_open_call {
     const struct dt_call_shape *shape;
     uint64_t values[DT_MOST_PARAMETERS];
     uint64_t communicator;
-    uint32_t creation;
+    uint32_t creation; /* of a communicator: the how manieth; of a datatype: its number */
     bool wildcard;
     const struct dt_cached_call *cached; /* it has the named requests; NULL: they are among the thread's */
     uint32_t first_named, named_count;
     int64_t live;               /* argument: which of the thread's live requests; 0: the call names none */
     int status[DT_STATUS_INTS]; /* in place of MPI_STATUS_IGNORE */
+    bool large;                 /* counts of 64 bits; this and the next are known with --payload */
+    bool data_sent;
+    uint32_t data_sum; /* hash of what it sent */
 };
 
 /** A call as the thread made it lately: made again with the same parameters, it has the same id as long as signatures
@@ -132,10 +135,11 @@ static inline struct dt_open_call *dt_open_call_begin(struct dt_calls *calls, ui
 static inline void dt_open_call_end(struct dt_calls *calls, struct dt_open_call *open,
                                     struct dt_entry_registers *registers)
 {
-    /* A place for the status of a wildcard receive where the program wants none: MPI fills it, and nobody is the wiser.
-     */
+    /* A place for the status of a wildcard receive, or where lengths are asked for, where the program wants none: MPI
+     * fills it, and nobody is the wiser. */
     uint8_t status = open->shape->status;
-    if (open->wildcard && status != DT_NO_PARAMETER && open->values[status] == dt_mpi.ignored_status) {
+    if ((open->wildcard || dt_process.options.payload) && status != DT_NO_PARAMETER &&
+        open->values[status] == dt_mpi.ignored_status) {
         open->values[status] = (uint64_t)open->status;
         *dt_call_parameter(registers, status) = (uint64_t)open->status;
     }

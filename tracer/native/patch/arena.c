@@ -10,7 +10,7 @@
 #include "record/stub_words.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
-    dt_stub_api_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+    dt_stub_api_exit[], dt_stub_failure_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 extern const uint8_t dt_stub_of_function[], dt_plain_new[], dt_plain_entry[], dt_plain_frame[], dt_plain_word[],
     dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_relocated[];
 extern const uint8_t dt_stub_terminating[], dt_stub_of_terminating[], dt_terminating_index[], dt_terminating_called[],
@@ -116,7 +116,9 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
-    arena->api_exit = in_copy(arena, dt_stub_api_exit);
+    arena->exits[DT_RETURN_PLAIN] = arena->exit;
+    arena->exits[DT_RETURN_FAILED] = in_copy(arena, dt_stub_failure_exit);
+    arena->exits[DT_RETURN_ASKS] = in_copy(arena, dt_stub_api_exit);
     arena->runtime_hook = in_copy(arena, dt_stub_runtime_hook);
     arena->next = arena->start + ((template_bytes + 63) & ~(size_t)63);
     return true;
@@ -188,7 +190,7 @@ static uint8_t *emit_choice(uint8_t *at, const uint8_t *relocated)
     return at + 1 + sizeof drop;
 }
 
-uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns)
+uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, enum dt_api_return at_return)
 {
     begin_stub(arena, DT_API_STUB_BYTES);
     dt_stub_word_forget(index);
@@ -199,7 +201,7 @@ uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns)
     at = emit_branch(at, CALL, relocated);
     uint64_t exit_address = (uint64_t)at;
     at = emit_push(at, index);
-    arena->next = emit_branch(at, JUMP, returns ? arena->api_exit : arena->exit);
+    arena->next = emit_branch(at, JUMP, arena->exits[at_return]);
     return exit_address;
 }
 

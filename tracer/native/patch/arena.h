@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "native/arguments/api_calls.h"
 #include "native/x86_64/arena_layout.h"
 #include "native/x86_64/relocation.h"
 
@@ -24,7 +25,7 @@ void dt_arena_seal(const struct dt_arena *arena);
  * address that the function returns to. */
 uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function of which api_calls.c is told, that it is called and maybe that it returns, too. */
-uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, bool returns);
+uint64_t dt_arena_api_stub(struct dt_arena *arena, uint32_t index, enum dt_api_return at_return);
 /** The same for a terminating function. */
 void dt_arena_terminating_stub(struct dt_arena *arena, uint32_t index);
 /** The same for a function that is hooked at both ends. */

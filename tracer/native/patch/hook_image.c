@@ -49,7 +49,7 @@ static struct dt_hooked_function describe_function(const struct work *work, uint
         function.action = work->plan.functions[number].action;
         dt_switch_classify(&function, name);
         function.call = function.api_class == DT_CALL_UNKNOWN ? 0 : dt_call_shape_find(name);
-        dt_call_classify(&function);
+        dt_call_classify(&function, name);
     }
     return function;
 }
@@ -119,8 +119,9 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (function->api_class == DT_CALL_UNKNOWN) {
         function->exit_address = dt_arena_function_stub(&work->arena, dt_function_count);
     } else {
-        function->asks_at_return = dt_api_returns(function);
-        function->exit_address = dt_arena_api_stub(&work->arena, dt_function_count, function->asks_at_return);
+        enum dt_api_return at_return = dt_api_returns(function);
+        function->asks_at_return = at_return == DT_RETURN_ASKS;
+        function->exit_address = dt_arena_api_stub(&work->arena, dt_function_count, at_return);
     }
 }
 

@@ -42,7 +42,7 @@ static void set_place(struct dt_open_frame *frame, uint64_t address)
 /* call rel32, to `target` if that is not 0; or one of the forms of call *r/m64. */
 static bool follows_call(uint64_t address, uint64_t target)
 {
-    uint8_t code[CALL_BYTES];
+    uint8_t code[CALL_BYTES] = {0};
     int32_t distance;
     if (!read_memory(address - CALL_BYTES, code, CALL_BYTES))
         return false;

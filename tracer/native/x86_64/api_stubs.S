@@ -242,3 +242,13 @@ dt_stub_api_exit:
     RESTORE_ALL
     ret
     .cfi_endproc
+
+    .p2align 4
+dt_stub_failure_exit:               /* only a call that has failed is of interest */
+    .cfi_startproc
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    test %eax, %eax
+    jz .Lexit
+    jmp .Lapi_exit
+    .cfi_endproc

@@ -21,7 +21,8 @@ struct dt_arena {
     struct dt_stub_place *places; /* in the order of addresses */
     uint32_t place_count;
     uint8_t *last; /* the entry of the stub begun last */
-    uint8_t *exit, *api_entry, *api_exit, *runtime_hook;
+    uint8_t *exit, *api_entry, *runtime_hook;
+    uint8_t *exits[3]; /* of functions of APIs, by enum dt_api_return */
 };
 
 /** How a call that was relocated begins, and where what follows is: what is added to its return address, the address

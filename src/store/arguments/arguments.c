@@ -1,4 +1,6 @@
 /* Arguments of calls, as they are read and shown. */
+#include "format/datatypes.h"
+#include "store/arguments/datatypes.h"
 #include "store/store.h"
 
 static const DtNumbers *array_of(const GPtrArray *arrays, gint64 number)
@@ -11,14 +13,44 @@ static gboolean is_data(guint kind)
     return kind == DT_ARGUMENT_DATA || kind == DT_ARGUMENT_OTHER_DATA;
 }
 
-/* Data that do not fit into a value are an array of count and size. */
-static DtArgument argument_of_array(DtArgument argument)
+static const DtNumbers *derived_datatype(const GPtrArray *arrays, gint64 number)
+{
+    const DtNumbers *datatype = number >= DT_FIRST_DERIVED ? array_of(arrays, number - DT_FIRST_DERIVED) : NULL;
+    return datatype && dt_array_is_datatype(datatype->values, datatype->count) ? datatype : NULL;
+}
+
+/* Data that do not fit into a value are an array of count, size and, if it is a derived one, the datatype. */
+static DtArgument argument_of_array(DtArgument argument, const GPtrArray *arrays)
 {
     const DtNumbers *numbers = argument.numbers;
-    if (!numbers || (is_data(argument.kind) && numbers->count != 2))
+    if (!numbers || (is_data(argument.kind) && numbers->count != 2 && numbers->count != 3))
         return (DtArgument){.kind = argument.kind, .special = DT_SPECIAL_UNKNOWN};
     if (is_data(argument.kind))
-        return (DtArgument){.kind = argument.kind, .value = numbers->values[0], .size = numbers->values[1]};
+        return (DtArgument){.kind = argument.kind,
+                            .value = numbers->values[0],
+                            .size = numbers->values[1],
+                            .numbers = numbers->count == 3 ? derived_datatype(arrays, numbers->values[2]) : NULL};
+    return argument;
+}
+
+/* Data of a predefined datatype, and datatypes by themselves. */
+static DtArgument read_typed(DtArgument argument, gint64 value, const GPtrArray *arrays)
+{
+    enum { SIZE_BITS = 8, NUMBER_BITS = 8 };
+    if (argument.kind == DT_ARGUMENT_TYPED_DATA) {
+        argument.kind = DT_ARGUMENT_DATA;
+        argument.recorded_kind = DT_ARGUMENT_TYPED_DATA;
+        if (argument.special != DT_SPECIAL_NONE)
+            return argument;
+        argument.value = value & G_MAXUINT32;
+        argument.size = value >> 32 & ((1 << SIZE_BITS) - 1);
+        argument.datatype = (guint)(value >> (32 + SIZE_BITS)) & ((1 << NUMBER_BITS) - 1);
+        return argument;
+    }
+    if (argument.special == DT_SPECIAL_NONE) {
+        argument.numbers = derived_datatype(arrays, value);
+        argument.value = argument.numbers ? 0 : value;
+    }
     return argument;
 }
 
@@ -26,12 +58,14 @@ DtArgument dt_argument_read(gint64 raw, const GPtrArray *arrays)
 {
     DtArgument argument = {.kind = dt_argument_kind(raw), .special = dt_argument_special_of(raw)};
     gint64 value = dt_argument_value(raw);
+    if (argument.kind == DT_ARGUMENT_TYPED_DATA || argument.kind == DT_ARGUMENT_DATATYPE)
+        return read_typed(argument, value, arrays);
     if (argument.special != DT_SPECIAL_NONE)
         return argument;
     gint64 first_array = dt_argument_first_array(argument.kind);
     if (first_array && value >= first_array) {
         argument.numbers = array_of(arrays, value - first_array);
-        return argument_of_array(argument);
+        return argument_of_array(argument, arrays);
     }
     argument.value = is_data(argument.kind) ? value & G_MAXUINT32 : value;
     argument.size = is_data(argument.kind) ? value >> 32 : 0;
@@ -92,6 +126,13 @@ static const char *kind_name(guint kind)
         [DT_ARGUMENT_CODE] = "code",
         [DT_ARGUMENT_THREAD_LEVEL] = "level",
         [DT_ARGUMENT_RANK] = "rank",
+        [DT_ARGUMENT_NUMBER] = "number",
+        [DT_ARGUMENT_COORDINATES] = "coordinates",
+        [DT_ARGUMENT_PARTITIONS] = "partitions",
+        [DT_ARGUMENT_PARTITION] = "partition",
+        [DT_ARGUMENT_PARTITION_LIST] = "partitions",
+        [DT_ARGUMENT_RANGES] = "ranges",
+        [DT_ARGUMENT_DATATYPE] = "datatype",
     };
     return kind < G_N_ELEMENTS(names) && names[kind] ? names[kind] : "argument";
 }
@@ -133,6 +174,9 @@ static char *data_text(const DtArgument *argument)
     const char *before = argument->kind == DT_ARGUMENT_OTHER_DATA ? "other " : "";
     if (argument->size < 0)
         return g_strdup_printf("%s%" G_GINT64_FORMAT " x unknown", before, argument->value);
+    if (argument->numbers)
+        return g_strdup_printf("%s%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " B of %s", before, argument->value,
+                               argument->size, argument->numbers->text);
     return g_strdup_printf("%s%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " B", before, argument->value, argument->size);
 }
 
@@ -141,7 +185,9 @@ char *dt_argument_text(const DtArgument *argument, const char *communicator)
     const char *kind = kind_name(argument->kind);
     if (argument->special != DT_SPECIAL_NONE)
         return g_strdup_printf("%s %s", kind, special_name(argument->special));
-    if (argument->numbers)
+    if (argument->kind == DT_ARGUMENT_DATATYPE)
+        return argument->numbers ? g_strdup(argument->numbers->text) : dt_datatype_name(argument->value);
+    if (argument->numbers && !is_data(argument->kind))
         return g_strdup_printf("%s %s", kind, argument->numbers->text);
     if (value_name(argument))
         return g_strdup_printf("%s %s", kind, value_name(argument));

@@ -1,0 +1,161 @@
+#include "report/skeletons/simulation_report.h"
+
+#include <string.h>
+
+#include "report/common.h"
+
+static const char *sends_name(DtSends sends)
+{
+    return sends == DT_SENDS_BUFFERED ? "buffered" : "unbuffered";
+}
+
+/* ---- text --------------------------------------------------------------------------- */
+
+/* Whom the receives from anybody of each rank got, in the order that stands still. */
+static void append_chosen(GString *text, const DtOrders *orders, guint ranks)
+{
+    enum { MOST = 20 };
+    for (guint rank = 0; rank < ranks; rank++) {
+        guint got = 0;
+        for (guint i = 0; i < orders->chosen->len; i++) {
+            const DtChosen *chosen = &g_array_index(orders->chosen, DtChosen, i);
+            if (chosen->rank != rank)
+                continue;
+            if (got++ == 0)
+                g_string_append_printf(text, "  receives of %u from anybody got: %u", rank, chosen->got);
+            else if (got <= MOST)
+                g_string_append_printf(text, " %u", chosen->got);
+        }
+        if (got > MOST)
+            g_string_append_printf(text, " ... (%u)", got);
+        if (got > 0)
+            g_string_append_c(text, '\n');
+    }
+}
+
+static void append_orders(GString *text, const DtSimulation *simulation)
+{
+    const DtOrders *orders = simulation->orders;
+    g_string_append_printf(text, "  orders of receives from anybody: %" G_GUINT64_FORMAT " tried, %s; ", orders->tried,
+                           orders->complete ? "these are all that differ" : "there are more");
+    if (orders->standing == 0)
+        g_string_append(text, "none stands still\n");
+    else
+        g_string_append_printf(text, "%" G_GUINT64_FORMAT " stand%s still%s\n", orders->standing,
+                               orders->standing == 1 ? "s" : "",
+                               orders->chosen->len > 0 ? ", the first of them after these:" : "");
+    append_chosen(text, orders, simulation->ranks);
+}
+
+static gboolean append_text(GString *text, const DtSimulation *simulation, guint width, GError **error)
+{
+    const guint standing = simulation->standing->len;
+    g_string_append_printf(text, "%ssends %s: ", text->len > 0 ? "\n" : "", sends_name(simulation->sends));
+    if (simulation->ends)
+        g_string_append_printf(text, "all %u ranks come to their ends, %" G_GUINT64_FORMAT " calls\n",
+                               simulation->ranks, simulation->calls);
+    else
+        g_string_append_printf(text, "%u of %u ranks stand%s still, after %" G_GUINT64_FORMAT " calls\n", standing,
+                               simulation->ranks, standing == 1 ? "s" : "", simulation->calls);
+    if (simulation->undecided)
+        g_string_append(text,
+                        "  but with other messages for those that wait for any some may go on: this is no proof\n");
+    if (simulation->orders)
+        append_orders(text, simulation);
+    if (simulation->went_on > 0)
+        g_string_append_printf(text,
+                               "  %u rank%s here from a call that did not return when it was recorded: the cause may "
+                               "be outside of MPI\n",
+                               simulation->went_on, simulation->went_on == 1 ? " returns" : "s return");
+    if (simulation->ends)
+        return TRUE;
+    g_autofree char *waits = dt_report_wait_for(simulation->waits, width, DT_FORMAT_TEXT, error);
+    if (waits)
+        g_string_append(text, waits);
+    return waits != NULL;
+}
+
+static char *simulations_text(const GPtrArray *simulations, guint width, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < simulations->len; i++)
+        if (!append_text(text, simulations->pdata[i], width, error))
+            return NULL;
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* The table of `waits`, with a column of how it was sent. */
+static char *simulations_tsv(const GPtrArray *simulations, GError **error)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < simulations->len; i++) {
+        const DtSimulation *simulation = simulations->pdata[i];
+        g_autofree char *waits = dt_report_wait_for(simulation->waits, 0, DT_FORMAT_TSV, error);
+        if (!waits)
+            return NULL;
+        g_auto(GStrv) lines = g_strsplit(waits, "\n", -1);
+        for (guint line = i == 0 ? 0 : 1; lines[line] && *lines[line]; line++)
+            g_string_append_printf(text, "%s\t%s\n", line == 0 ? "sends" : sends_name(simulation->sends), lines[line]);
+    }
+    return g_string_free(g_steal_pointer(&text), FALSE);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------- */
+
+static void add_orders(JsonBuilder *builder, const DtOrders *orders)
+{
+    if (!orders) {
+        dt_json_null(builder, "orders");
+        return;
+    }
+    dt_json_begin_object(builder, "orders");
+    dt_json_integer(builder, "tried", (gint64)orders->tried);
+    dt_json_boolean(builder, "complete", orders->complete);
+    dt_json_integer(builder, "standing", (gint64)orders->standing);
+    dt_json_begin_array(builder, "chosen");
+    for (guint i = 0; i < orders->chosen->len; i++) {
+        const DtChosen *chosen = &g_array_index(orders->chosen, DtChosen, i);
+        dt_json_begin_object(builder, NULL);
+        dt_json_integer(builder, "rank", chosen->rank);
+        dt_json_integer(builder, "got", chosen->got);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    json_builder_end_object(builder);
+}
+
+static char *simulations_json(const GPtrArray *simulations)
+{
+    JsonBuilder *builder = dt_json_document();
+    dt_json_begin_array(builder, "simulations");
+    for (guint i = 0; i < simulations->len; i++) {
+        const DtSimulation *simulation = simulations->pdata[i];
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "sends", sends_name(simulation->sends));
+        dt_json_boolean(builder, "ends", simulation->ends);
+        dt_json_boolean(builder, "undecided", simulation->undecided);
+        dt_json_integer(builder, "ranks", simulation->ranks);
+        dt_json_integer(builder, "calls", (gint64)simulation->calls);
+        dt_json_integer(builder, "went_on", simulation->went_on);
+        add_orders(builder, simulation->orders);
+        dt_json_add_waits(builder, simulation->waits);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    return dt_json_finish(builder);
+}
+
+char *dt_report_simulations(const GPtrArray *simulations, guint width, DtReportFormat format, GError **error)
+{
+    switch (format) {
+    case DT_FORMAT_TEXT:
+    case DT_FORMAT_TERMINAL:
+        return simulations_text(simulations, width, error);
+    case DT_FORMAT_TSV:
+        return simulations_tsv(simulations, error);
+    case DT_FORMAT_JSON:
+        return simulations_json(simulations);
+    default:
+        return dt_report_no_format("what simulations come to", format, "text, tsv and json", error);
+    }
+}
