@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 9
+#define DT_FORMAT_MINOR 10
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -415,7 +415,8 @@ enum dt_time_item {
     DT_TIME_NONE_PASSED = 1,
     DT_TIME_LONG = 250,   /* a time; the ticks that passed, 8 bytes; the varint */
     DT_TIME_ANCHOR = 251, /* struct dt_time_anchor follows */
-    DT_TIME_LOST = 252    /* stamps since the last time are missing */
+    DT_TIME_LOST = 252,   /* stamps since the last time are missing */
+    DT_TIME_BATCH = 253   /* the time that follows is of no word: a batch was made then */
 };
 
 enum dt_recording_cause { DT_RECORDING_START = 0, DT_RECORDING_SIGNAL = 1, DT_RECORDING_FUNCTION = 2 };

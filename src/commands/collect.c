@@ -106,14 +106,28 @@ static gboolean uses_pin(const Arguments *arguments)
     return g_strcmp0(arguments->engine, "pin") == 0;
 }
 
+/* What --clock was before there was --times. */
+static void replace_clock(Arguments *arguments)
+{
+    if (arguments->clock == NULL)
+        return;
+    if (strcmp(arguments->clock, "MPI_*") != 0)
+        dt_cli_warn("warning: --clock=%s: it is --times=api, and all calls have times", arguments->clock);
+    if (arguments->times == NULL)
+        arguments->times = g_strdup("api");
+}
+
 static gboolean check_arguments(Arguments *arguments)
 {
+    replace_clock(arguments);
     if (!dt_cli_seconds("--until-stuck", arguments->patience, &arguments->until_stuck))
         return FALSE;
     if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
     else if (arguments->times != NULL && strcmp(arguments->times, "api") != 0 && strcmp(arguments->times, "off") != 0)
         dt_cli_warn("--times %s: give api or off", arguments->times);
+    else if (uses_pin(arguments) && arguments->times != NULL && strcmp(arguments->times, "off") != 0)
+        dt_cli_warn("--times %s: leave out --engine=pin, which takes no times", arguments->times);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
              strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);

@@ -7,6 +7,7 @@
 #include "format/checks.h"
 #include "format/stamp_code.h"
 #include "format/tail.h"
+#include "format/varint.h"
 #include "record/notes.h"
 #include "record/process.h"
 #include "record/trace_writer.h"
@@ -53,9 +54,9 @@ void dt_times_begin(struct dt_thread_state *thread)
     dt_times_stop();
     if (!dt_process.options.times || !thread->shared || thread->discarding || !dt_times_are_possible())
         return;
-    struct dt_chunk_header *chunk = times->stamps
-        ? stamps_chunk(times->stamps)
-        : dt_writer_chunk(DT_CHUNK_STAMPS, thread->index, 0, DT_STAMPS_CHUNK_BYTES, &offset);
+    struct dt_chunk_header *chunk =
+        times->stamps ? stamps_chunk(times->stamps)
+                      : dt_writer_chunk(DT_CHUNK_STAMPS, thread->index, 0, DT_STAMPS_CHUNK_BYTES, &offset);
     if (!chunk)
         return;
     times->stamps = (struct dt_stamps *)(chunk + 1);
@@ -135,9 +136,7 @@ static void put_byte(struct dt_note_place *place, uint8_t byte)
 
 static void put_number(struct dt_note_place *place, uint64_t number)
 {
-    for (; number > 0x7f; number >>= 7)
-        put_byte(place, (uint8_t)(number | 0x80));
-    put_byte(place, (uint8_t)number);
+    place->next += dt_varint_put((uint8_t *)place->next, number);
 }
 
 static void put_anchor(struct dt_thread_times *times)
@@ -171,11 +170,13 @@ static bool has_capacity(struct dt_thread_state *thread)
 }
 
 /* Each time is coded from the one before as readers know it, so that errors do not add up. */
-static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t ticks)
+static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t ticks, bool of_batch)
 {
     struct dt_thread_times *times = &thread->times;
     if (!has_capacity(thread))
         return false;
+    if (of_batch)
+        put_byte(&times->place, DT_TIME_BATCH);
     uint64_t passed = ticks > times->counter ? ticks - times->counter : 0;
     uint8_t code = dt_time_code(passed);
     put_byte(&times->place, code);
@@ -208,7 +209,7 @@ static bool put_stamps(struct dt_thread_state *thread, uint32_t tail, size_t use
         }
         for (; from < of; from++)
             words += dt_tail_count(*from);
-        if (!put_time(thread, words, ticks_of(*stamp, now)))
+        if (!put_time(thread, words, ticks_of(*stamp, now), false))
             return false;
     }
     return whole;
@@ -231,7 +232,7 @@ void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, 
     if (!told && has_capacity(thread))
         put_byte(&times->place, DT_TIME_LOST);
     uint64_t now = dt_tsc();
-    if (put_time(thread, thread->words, now) && now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
+    if (put_time(thread, thread->words, now, true) && now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
         put_anchor(times);
     show(&times->place);
     forget_stamps(times, tail, end);
