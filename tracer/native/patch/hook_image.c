@@ -99,8 +99,11 @@ static void write_returns(struct work *work, const struct dt_plan_function *plan
     }
 }
 
+/* One that loops may take long: where functions are timed its return has to be seen. */
 static bool is_terminating(const struct work *work, const struct dt_plan_function *planned)
 {
+    if (planned->loops && dt_process.options.function_times)
+        return false;
     return planned->terminating == DT_TERMINATING || (planned->terminating == DT_TERMINATING_REPORTING &&
                                                       work->reports_seen && dt_terminating_reports(dt_function_count));
 }
@@ -113,7 +116,8 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (as_planned && !function->switches && is_terminating(work, planned)) {
         dt_arena_terminating_stub(&work->arena, dt_function_count);
         describe_terminating(function, planned->address + work->loaded->bias, planned->size);
-    } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
+    } else if (as_planned && !function->switches && !dt_process.options.function_times &&
+               has_planned_returns(work, planned)) {
         dt_arena_both_stub(&work->arena, dt_function_count);
         function->both_ends = true;
     } else if (function->api_class == DT_CALL_UNKNOWN) {

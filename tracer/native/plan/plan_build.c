@@ -171,6 +171,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     }
     planned->reason = (uint8_t)reason;
     planned->terminating = (uint8_t)find_terminating_kind(planner, planned);
+    planned->loops = planned->terminating && planner->terminating->loops;
     plan_returns(planner, planned, index);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);
