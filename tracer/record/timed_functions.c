@@ -10,7 +10,7 @@
 enum {
     FIRST_TRIAL = 64, /* calls */
     LATER_TRIAL = 16,
-    LONGEST_NS = 20000, /* that counts of one call: what was interrupted says little */
+    LONGEST_NS = 40000, /* that counts of one call: what was interrupted says little */
     MOST_SUSPECTS = 64, /* of one stretch */
     FIRST_PAUSE_NS = 10000000,
     MOST_DOUBLINGS = 16,
@@ -95,9 +95,11 @@ static void drop_left(struct dt_thread_times *times, const struct dt_frame *fram
 void dt_timed_function_entered(struct dt_thread_state *thread, uint64_t index)
 {
     struct dt_thread_times *times = &thread->times;
-    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
+    struct dt_frame *frame = (struct dt_frame *)dt_hot.top - 1;
     if (!dt_hot.stamp)
         return;
+    if (dt_functions[index].both_ends)
+        frame->return_address = DT_TIMED_RETURN;
     drop_left(times, frame - 1);
     if (trials[index].calls && times->open_trials < DT_OPEN_TRIALS)
         times->trials[times->open_trials++] = (struct dt_open_trial){frame, dt_tsc()};

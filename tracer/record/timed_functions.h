@@ -10,8 +10,11 @@
 
 #include "record/thread.h"
 
+/** In place of the return address that a function keeps which is hooked at both ends: its return is for C, too. */
+enum { DT_TIMED_RETURN = 1 };
+
 /** A call takes as long on the average. */
-enum { DT_TIMED_NS = 2000 };
+enum { DT_TIMED_NS = 10000 };
 
 /** Index -> whether calls have times now; also stubs.S reads it. NULL: no function's have. */
 extern uint8_t *dt_timed_functions;

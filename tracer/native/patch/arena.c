@@ -280,6 +280,7 @@ void dt_arena_both_stub(struct dt_arena *arena, uint32_t index)
     fill_in_distance(copy, dt_both_called, in_copy(arena, dt_stub_both));
     fill_in(copy, dt_both_frame, index);
     expect_word(copy, index, dt_both_entry, dt_both_word, dt_both_new);
+    dt_timed_function_begin(index);
     arena->last = copy.stub + (dt_both_entry - dt_stub_of_both);
 }
 

@@ -116,8 +116,7 @@ static void write_head(struct work *work, const struct dt_plan_function *planned
     } else if (as_planned && !function->switches && is_terminating(work, planned)) {
         dt_arena_terminating_stub(&work->arena, dt_function_count);
         describe_terminating(function, planned->address + work->loaded->bias, planned->size);
-    } else if (as_planned && !function->switches && !dt_process.options.function_times &&
-               has_planned_returns(work, planned)) {
+    } else if (as_planned && !function->switches && has_planned_returns(work, planned)) {
         dt_arena_both_stub(&work->arena, dt_function_count);
         function->both_ends = true;
     } else if (function->api_class == DT_CALL_UNKNOWN) {

@@ -389,6 +389,9 @@ void dt_slow_return(struct dt_exit_registers *registers)
     if (!thread || dt_guard)
         return;
     bool held = dt_signals_hold();
+    const struct dt_frame *top = top_frame() - 1;
+    if (top->slot == (uint64_t)&registers->index && top->return_address == DT_TIMED_RETURN)
+        dt_timed_function_left(dt_self, top->index);
     dt_guard++;
     const struct dt_frame *frame = find_returning(thread, (uint64_t)&registers->index);
     while (frame && top_frame() > frame)
