@@ -1,6 +1,5 @@
 /** Times as bytes: on a scale of eight steps an octave, so that a time is off by 4.5 % at most of what passed since the
- * one before, and exact where that is long. Writers code what passed since the time that readers have, so that errors
- * do not add up. */
+ * one before. Writers code what passed since the time that readers have, so that errors do not add up. */
 #ifndef DT_FORMAT_STAMP_CODE_H
 #define DT_FORMAT_STAMP_CODE_H
 
@@ -11,9 +10,9 @@
 /* What the first DT_TIME_STEPS of an octave are, in units of 2^-16 of it, and where one becomes the next. */
 enum { DT_TIME_STEPS = 8, DT_TIME_UNIT_BITS = 16 };
 
-/* From 2^18 ticks on, some 100 us, what passed is told exactly: 4.5 % of a second that a call waited would be 45 ms, by
- * which the short calls behind it came too late, all at one time. */
-enum { DT_TIME_EXACT_OCTAVE = 18 };
+/* From here on, some 100 us, writers tell exactly what passed (DT_TIME_LONG): 4.5 % of a second in which a call waited
+ * would be 45 ms, by which the short calls behind it came too late, all at one time. */
+enum { DT_TIME_EXACT_TICKS = 1 << 18 };
 
 /** Ticks of a code from DT_TIME_NONE_PASSED to below DT_TIME_LONG. */
 static inline uint64_t dt_time_ticks(uint8_t code)
@@ -26,20 +25,19 @@ static inline uint64_t dt_time_ticks(uint8_t code)
     return (scaled + (1u << (DT_TIME_UNIT_BITS - 1))) >> DT_TIME_UNIT_BITS;
 }
 
-/** DT_TIME_LONG from 2^DT_TIME_EXACT_OCTAVE ticks on. */
+/** DT_TIME_LONG where it is more than the scale has. */
 static inline uint8_t dt_time_code(uint64_t ticks)
 {
     static const uint32_t bounds[DT_TIME_STEPS] = {68438, 74632, 81386, 88752, 96785, 105545, 115098, 125515};
     if (ticks == 0)
         return DT_TIME_NONE_PASSED;
     uint32_t octave = 63 - (uint32_t)__builtin_clzll(ticks), step = 0;
-    if (octave >= DT_TIME_EXACT_OCTAVE)
-        return DT_TIME_LONG;
     uint64_t unit =
         octave > DT_TIME_UNIT_BITS ? ticks >> (octave - DT_TIME_UNIT_BITS) : ticks << (DT_TIME_UNIT_BITS - octave);
     while (step < DT_TIME_STEPS && unit >= bounds[step])
         step++;
-    return (uint8_t)(DT_TIME_NONE_PASSED + 1 + octave * DT_TIME_STEPS + step);
+    uint32_t code = DT_TIME_NONE_PASSED + 1 + octave * DT_TIME_STEPS + step;
+    return (uint8_t)(code < DT_TIME_LONG ? code : DT_TIME_LONG);
 }
 
 #endif

@@ -180,7 +180,7 @@ static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t
     if (of_batch)
         put_byte(&times->place, DT_TIME_BATCH);
     uint64_t passed = ticks > times->counter ? ticks - times->counter : 0;
-    uint8_t code = dt_time_code(passed);
+    uint8_t code = passed < DT_TIME_EXACT_TICKS ? dt_time_code(passed) : DT_TIME_LONG;
     put_byte(&times->place, code);
     if (code == DT_TIME_LONG)
         put(&times->place, &passed, sizeof passed);
