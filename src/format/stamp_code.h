@@ -10,10 +10,6 @@
 /* What the first DT_TIME_STEPS of an octave are, in units of 2^-16 of it, and where one becomes the next. */
 enum { DT_TIME_STEPS = 8, DT_TIME_UNIT_BITS = 16 };
 
-/* From here on, some 100 us, writers tell exactly what passed (DT_TIME_LONG): 4.5 % of a second in which a call waited
- * would be 45 ms, by which the short calls behind it came too late, all at one time. */
-enum { DT_TIME_EXACT_TICKS = 1 << 18 };
-
 /** Ticks of a code from DT_TIME_NONE_PASSED to below DT_TIME_LONG. */
 static inline uint64_t dt_time_ticks(uint8_t code)
 {
@@ -32,8 +28,8 @@ static inline uint8_t dt_time_code(uint64_t ticks)
     if (ticks == 0)
         return DT_TIME_NONE_PASSED;
     uint32_t octave = 63 - (uint32_t)__builtin_clzll(ticks), step = 0;
-    uint64_t unit =
-        octave > DT_TIME_UNIT_BITS ? ticks >> (octave - DT_TIME_UNIT_BITS) : ticks << (DT_TIME_UNIT_BITS - octave);
+    uint64_t unit = octave > DT_TIME_UNIT_BITS ? ticks >> (octave - DT_TIME_UNIT_BITS)
+                                               : ticks << (DT_TIME_UNIT_BITS - octave);
     while (step < DT_TIME_STEPS && unit >= bounds[step])
         step++;
     uint32_t code = DT_TIME_NONE_PASSED + 1 + octave * DT_TIME_STEPS + step;

@@ -17,6 +17,7 @@ enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
     LONGEST_ITEM = 32,
     ANCHOR_TICKS = 1 << 22,    /* some 2 ms */
+    EXACT_TICKS = 1 << 18,     /* from here on 4.5 % would be more than what a function with times takes at least */
     SUSPICIOUS_TICKS = 1 << 18 /* some 100 us */
 };
 _Static_assert(DT_STAMPS_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");
@@ -180,7 +181,7 @@ static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t
     if (of_batch)
         put_byte(&times->place, DT_TIME_BATCH);
     uint64_t passed = ticks > times->counter ? ticks - times->counter : 0;
-    uint8_t code = passed < DT_TIME_EXACT_TICKS ? dt_time_code(passed) : DT_TIME_LONG;
+    uint8_t code = passed < EXACT_TICKS ? dt_time_code(passed) : DT_TIME_LONG;
     put_byte(&times->place, code);
     if (code == DT_TIME_LONG)
         put(&times->place, &passed, sizeof passed);
