@@ -17,6 +17,7 @@ enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
     LONGEST_ITEM = 32,
     ANCHOR_TICKS = 1 << 22,     /* some 2 ms */
+    EXACT_TICKS = 1 << 18,      /* from here on 4.5 % would be more than what a function with times takes at least */
     SUSPICIOUS_TICKS = 1 << 18, /* some 100 us */
     FIRST_NS = 20000
 };
@@ -104,6 +105,7 @@ uint64_t dt_times_turn(struct dt_thread_state *thread, uint32_t tail)
         return 0;
     uint64_t end = __atomic_exchange_n(&dt_hot.stamp, (uint64_t)thread->times.stamps->stamps[tail], __ATOMIC_RELAXED);
     dt_compiler_barrier();
+    thread->times.turned = dt_tsc();
     return end;
 }
 
@@ -196,7 +198,7 @@ static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t
     if (of_batch)
         put_byte(&times->place, DT_TIME_BATCH);
     uint64_t passed = ticks > times->counter ? ticks - times->counter : 0;
-    uint8_t code = dt_time_code(passed);
+    uint8_t code = passed < EXACT_TICKS ? dt_time_code(passed) : DT_TIME_LONG;
     put_byte(&times->place, code);
     if (code == DT_TIME_LONG)
         put(&times->place, &passed, sizeof passed);
@@ -261,7 +263,8 @@ void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, 
     if (!told && has_capacity(thread))
         put_byte(&times->place, DT_TIME_LOST);
     uint64_t now = dt_tsc();
-    if (put_time(thread, thread->words, now, true) && now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
+    if (put_time(thread, thread->words, times->turned, true) && put_time(thread, thread->words, now, true) &&
+        now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
         put_anchor(times);
     show(&times->place);
     forget_stamps(times, tail, end);
