@@ -47,7 +47,8 @@ class Times(EndToEnd):
 
     def check_sums(self, run):
         document = self.json("times", run, "--by", "function")
-        self.assertEqual(sum(one["exclusive_ns"] for one in document["functions"]) + document["outside_ns"], document["traces_ns"])
+        self.assertEqual(sum(one["exclusive_ns"] for one in document["functions"]) + document["outside_ns"] + document["tracer_ns"],
+                         document["traces_ns"])
         return {one["function"]: one for one in document["functions"]}
 
     def check_functions(self, run, functions):
