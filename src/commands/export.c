@@ -130,8 +130,8 @@ int dt_cmd_export(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("format", STRING, &options.format),
                                 DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("filter", STRING, &options.filter),
-                                DT_OPTION("from", DOUBLE, &options.from),
-                                DT_OPTION("to", DOUBLE, &options.to),
+                                DT_OPTION("since", DOUBLE, &options.from),
+                                DT_OPTION("until", DOUBLE, &options.to),
                                 DT_OPTION("output", FILENAME, &options.output),
                                 DT_OPTIONS_END};
     return dt_cli_run("export", entries, NULL, argc, argv, export_run, &options);

@@ -62,7 +62,8 @@ gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_
     if (!writer.timed && (wants->from > 0 || wants->to > 0 || wants->format == DT_EXPORT_STACK_TIMES)) {
         dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_NO_TIMES,
                      "%s: %s: not all traces have times; record with collect --times=functions",
-                     dt_run_path(wants->run), wants->format == DT_EXPORT_STACK_TIMES ? "folded-time" : "--from, --to");
+                     dt_run_path(wants->run),
+                     wants->format == DT_EXPORT_STACK_TIMES ? "folded-time" : "--since, --until");
         return FALSE;
     }
     if (!formats[wants->format](&writer, error))
