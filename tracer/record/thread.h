@@ -14,7 +14,7 @@
 #include "format/tail.h"
 #include "format/trace_file.h"
 #include "record/frame_layout.h"
-#include "record/system.h"
+#include "system/system.h"
 
 struct dt_frame {
     uint64_t return_address; /* 0: it is at its place; the function is hooked where it returns */
