@@ -1,40 +1,57 @@
 /**
  * Exports: a run in the formats of other tools, written as it is read.
  *
- *     chrome     trace events in JSON for Perfetto and chrome://tracing; the time of an
- *                event is its number in its trace, in microseconds: an order, no clock
- *     folded     "main;solve;MPI_Send 16": calls by stack, for flame graphs; below 256 frames as "(deeper)"
- *     callgrind  calls and what happens inside them, for KCachegrind and callgrind_annotate
- *     csv        an event a line
+ *     chrome       trace events in JSON for Perfetto and chrome://tracing
+ *     folded       "main;solve;MPI_Send 16": calls by stack, for flame graphs; below 256 frames as "(deeper)"
+ *     folded-time  the same with the microseconds that were spent in the stack and nothing deeper
+ *     callgrind    calls and what happens inside them, for KCachegrind and callgrind_annotate; nanoseconds, too
+ *     csv          an event a line, with seconds
  *
- * Calls that never returned stay open where the format can say so.
+ * Times are there if all traces have them (`collect --times`), and are those of times/attribution.h; of a run without,
+ * the time of an event in chrome is its number in its trace, in microseconds: an order, no clock. Calls that never
+ * returned stay open where the format can say so.
  */
 #ifndef DIFFTRACE_EXPORT_H
 #define DIFFTRACE_EXPORT_H
 
-#include "decoder.h"
+#include "filters.h"
 
 G_BEGIN_DECLS
 #pragma GCC visibility push(default)
 
 #define DT_EXPORT_ERROR (dt_export_error_quark())
-typedef enum { DT_EXPORT_ERROR_FORMAT, DT_EXPORT_ERROR_WRITE } DtExportError;
+typedef enum { DT_EXPORT_ERROR_FORMAT, DT_EXPORT_ERROR_WRITE, DT_EXPORT_ERROR_NO_TIMES } DtExportError;
 GQuark dt_export_error_quark(void);
 
-typedef enum { DT_EXPORT_CHROME, DT_EXPORT_STACK_COUNTS, DT_EXPORT_CALLGRIND, DT_EXPORT_CSV } DtExportFormat;
+typedef enum {
+    DT_EXPORT_CHROME,
+    DT_EXPORT_STACK_COUNTS,
+    DT_EXPORT_STACK_TIMES,
+    DT_EXPORT_CALLGRIND,
+    DT_EXPORT_CSV
+} DtExportFormat;
 /** By name, whatever the case; else DT_EXPORT_ERROR_FORMAT, with those that there are, and *format stays. */
 gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError **error);
 
 /** Takes the next part of the text; FALSE if it cannot be written. */
 typedef gboolean (*DtExportSink)(const char *text, gsize bytes, gpointer user_data);
 
+/** What is exported. */
+typedef struct {
+    const DtRun *run;
+    const GPtrArray *traces; /* (element-type DtTrace) of the run */
+    DtExportFormat format;
+    const DtFilterSet *set; /* whose calls alone are there; NULL: all */
+    gdouble from, to; /* seconds since the first of the traces began; calls that are open at `from` begin then, and
+                         those at `to` return. 0, 0: all */
+} DtExportWants;
+
 /**
- * Writes the traces (element-type DtTrace, borrowed) of a run. Memory: chrome and csv
- * none that grows with the run; folded by different stacks, callgrind by caller-callee pairs. FALSE once the sink has
- * said so (DT_EXPORT_ERROR_WRITE), or if a trace cannot be read (an error of the store): the text is not complete then.
+ * Memory: chrome and csv none that grows with the run; folded by different stacks, callgrind by caller-callee pairs.
+ * FALSE once the sink has said so (DT_EXPORT_ERROR_WRITE), if a trace cannot be read (an error of the store): the text
+ * is not complete then; or if the format or `from` and `to` need times and a trace has none (DT_EXPORT_ERROR_NO_TIMES).
  */
-gboolean dt_export(const DtRun *run, const GPtrArray *traces, DtExportFormat format, DtExportSink sink,
-                   gpointer user_data, GError **error);
+gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_data, GError **error);
 
 #pragma GCC visibility pop
 G_END_DECLS

@@ -394,6 +394,45 @@ const GPtrArray *dt_notes_arrays(const DtNotes *notes);
 /** NULL, or one line; borrowed. */
 const char *dt_notes_problem(const DtNotes *notes);
 
+/* ---- times ----------------------------------------------------------------- */
+
+/** When the next word of a trace was about to be recorded. */
+typedef struct {
+    guint64 position;  /* words recorded before it, counted from the thread's start */
+    guint64 ns;        /* by the monotonic clock of the host */
+    gboolean of_batch; /* of no word, but of the tracer's own work between two: its begin, then its end; one alone its end */
+} DtStamp;
+
+/** What a thread had used of the processor at some moment. */
+typedef struct {
+    guint64 ns;           /* by the monotonic clock of the host */
+    guint64 processor_ns; /* since the thread's start */
+} DtProcessorTime;
+
+typedef struct DtStamps DtStamps;
+/**
+ * Reads all times of a trace, in the order in which they were taken: neither positions nor times descend. None where
+ * the run was recorded without (dt_run_has_times()). Times that came one after the other quickly lie at most 4.5 % of
+ * what passed between two from where they were. Damaged ones are left out; dt_stamps_problem() tells. O(n log n);
+ * memory is that of the stamps. Needs the run no more.
+ */
+DtStamps *dt_stamps_open(const DtRun *run, const DtTrace *trace, GError **error);
+void dt_stamps_free(DtStamps *stamps);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtStamps, dt_stamps_free)
+/** All of them; borrowed. */
+const DtStamp *dt_stamps_get(const DtStamps *stamps, gsize *count);
+/** At the thread's start, every few milliseconds, and at its end if it had one; borrowed. */
+const DtProcessorTime *dt_stamps_processor_times(const DtStamps *stamps, gsize *count);
+/** How often some stamps in a row are missing. */
+guint64 dt_stamps_gaps(const DtStamps *stamps);
+/** NULL, or one line; borrowed. */
+const char *dt_stamps_problem(const DtStamps *stamps);
+
+/** Whether the trace has times at all. O(1). */
+gboolean dt_trace_has_times(const DtTrace *trace);
+/** Whether all traces of the run have. O(traces). */
+gboolean dt_run_has_times(const DtRun *run);
+
 /* ---- output directories --------------------------------------------------- */
 
 /**

@@ -25,7 +25,7 @@
 
 #define DT_FILE_MAGIC   "DiffTrc\n" /* 8 bytes, no terminator in the file */
 #define DT_FORMAT_MAJOR 1
-#define DT_FORMAT_MINOR 9
+#define DT_FORMAT_MINOR 10
 #define DT_ENDIAN_MARK  0x01020304u
 #define DT_CHUNK_ALIGN  4096u
 #define DT_CHUNK_MAGIC  0x4b435444u /* "DTCK" */
@@ -135,7 +135,9 @@ enum dt_chunk_type {
     DT_CHUNK_COMMUNICATORS = 8, /* payload: row of struct dt_communicator (arguments.h) */
     DT_CHUNK_SITES = 9,         /* payload: struct dt_call_site[] */
     DT_CHUNK_SITE_IMAGES = 10,  /* payload: struct dt_image[]: nothing is hooked there, but calls come from there */
-    DT_CHUNK_ARRAYS = 11        /* payload: row of struct dt_array (arguments.h) */
+    DT_CHUNK_ARRAYS = 11,       /* payload: row of struct dt_array (arguments.h) */
+    DT_CHUNK_STAMPS = 12,       /* payload: struct dt_stamps; owner = thread index */
+    DT_CHUNK_TIMES = 13         /* payload: struct dt_times, then the owner's times */
 };
 
 /**
@@ -372,6 +374,49 @@ enum dt_live_event {
     DT_LIVE_ARE_ALSO = 5,        /* more of it */
     DT_LIVE_OTHERS = 6,          /* the call names requests of other threads: pairs of thread index and number */
     DT_LIVE_OTHERS_COMPLETED = 7 /* and these of them have completed, or were freed */
+};
+
+/* ---- times ------------------------------------------------------------------------------------- */
+
+/** A stamp: the processor's time stamp counter above the place of the word that it is of, from bit 1 of its address on;
+ * the highest bit of it tells which of the two tails it is in. 0: there is none. */
+#define DT_STAMP_PLACE_BITS 12u
+#define DT_STAMP_PLACE      0xfffu
+
+/** Clocks at one moment. */
+struct dt_time_anchor {
+    uint64_t counter;      /* time stamp counter */
+    uint64_t monotonic_ns; /* as dt_file_header.start_monotonic_ns */
+    uint64_t processor_ns; /* of the thread; 0: unknown */
+};
+
+/** Stamps of the words in a thread's raw tails, by tail, in the order in which they were made. */
+struct dt_stamps {
+    struct dt_time_anchor begin, end; /* when the thread's trace began, and when it was about to end; 0: not known */
+    uint32_t place_of_first;          /* the highest bit of places in tail 0 */
+    uint8_t padding[4096 - 64 - 52];
+    uint64_t stamps[2][DT_TAIL_WORDS + DT_TAIL_SLACK];
+};
+
+/**
+ * Times of the words that were committed. Behind this head the chunk is a row of items of which `used` bytes count: a
+ * byte, enum dt_time_item, and what belongs to it.
+ */
+struct dt_times {
+    uint64_t position; /* words that were recorded before the first item */
+    uint64_t counter;  /* of the time before it */
+    uint32_t used;     /* written last */
+    uint32_t reserved;
+};
+
+enum dt_time_item {
+    /* From here to below DT_TIME_LONG: a time, by what passed since the one before (stamp_code.h); a varint follows: so
+     * many words were recorded between the two. At that time the next word was about to be recorded. */
+    DT_TIME_NONE_PASSED = 1,
+    DT_TIME_LONG = 250,   /* a time; the ticks that passed, 8 bytes; the varint */
+    DT_TIME_ANCHOR = 251, /* struct dt_time_anchor follows */
+    DT_TIME_LOST = 252,   /* stamps since the last time are missing */
+    DT_TIME_BATCH = 253   /* the time that follows is of no word: a batch began or ended then */
 };
 
 enum dt_recording_cause { DT_RECORDING_START = 0, DT_RECORDING_SIGNAL = 1, DT_RECORDING_FUNCTION = 2 };

@@ -154,6 +154,9 @@ guint32 dt_thread_writer_top(const DtThreadWriter *thread);
  * dropped_notes. */
 void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *values, guint count, const char *text);
 
+/** The next event happens then, by the monotonic clock of its host; times must not descend. O(1). */
+void dt_thread_writer_time(DtThreadWriter *thread, guint64 ns);
+
 /** Nothing more will come: writes the rest of it and frees the thread. */
 void dt_thread_writer_end(DtThreadWriter *thread);
 

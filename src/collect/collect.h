@@ -67,7 +67,7 @@ typedef struct {
     int toggle_signal;    /* 0: none */
     const char *start_at; /* regexes of functions that switch recording on and off, or NULL */
     const char *stop_at;
-    const char *clock;     /* globs of API calls whose times are noted, and those of batches; NULL: no times */
+    const char *times;     /* "api": of calls of MPI, OpenMP and pthreads; NULL: none */
     gboolean perf_map;     /* stubs are named for perf */
     gboolean agents;       /* on other nodes are asked for */
     const char *agents_in; /* where their folder is made if the nodes do not reach the run, or NULL: in the run */

@@ -81,7 +81,7 @@ GStrv dt_environment_new(const DtCollectOptions *options, const char *run, gbool
     set_or_unset(&environment, "DIFFTRACE_TOGGLE_SIGNAL", options->toggle_signal > 0 ? signal_number : NULL);
     set_or_unset(&environment, "DIFFTRACE_START_AT", options->start_at);
     set_or_unset(&environment, "DIFFTRACE_STOP_AT", options->stop_at);
-    set_or_unset(&environment, "DIFFTRACE_CLOCK", options->clock);
+    set_or_unset(&environment, "DIFFTRACE_TIMES", options->times);
     set_or_unset(&environment, "DIFFTRACE_MPI_ARGS", options->no_arguments ? "off" : NULL);
     set_or_unset(&environment, "DIFFTRACE_PAYLOAD", options->payload ? "1" : NULL);
     set_or_unset(&environment, "DIFFTRACE_AGENT", agent);

@@ -15,7 +15,7 @@ enum { LONGEST_TIMEOUT = 1000000000 };
 
 typedef struct {
     char *output, *images, *codec, *only, *engine, *mpi_args, *args_memory, *max_size, *when_full;
-    char *start_at, *stop_at, *toggle_signal, *clock;
+    char *start_at, *stop_at, *toggle_signal, *clock, *times;
     char *patience, *on_stuck, *agents_in;
     char **include, **exclude;
     char **command;
@@ -38,6 +38,7 @@ static void arguments_clear(Arguments *arguments)
     g_free(arguments->stop_at);
     g_free(arguments->toggle_signal);
     g_free(arguments->clock);
+    g_free(arguments->times);
     g_free(arguments->patience);
     g_free(arguments->on_stuck);
     g_free(arguments->agents_in);
@@ -77,6 +78,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("when-full", STRING, &arguments->when_full),
                                 DT_OPTION("engine", STRING, &arguments->engine),
                                 DT_OPTION("mpi-args", STRING, &arguments->mpi_args),
+                                DT_OPTION("times", STRING, &arguments->times),
                                 DT_OPTION("args-memory", STRING, &arguments->args_memory),
                                 DT_OPTION("payload", NONE, &arguments->payload),
                                 {"clock", G_OPTION_ARG_STRING, &arguments->clock, "MPI_*"},
@@ -104,12 +106,29 @@ static gboolean uses_pin(const Arguments *arguments)
     return g_strcmp0(arguments->engine, "pin") == 0;
 }
 
+/* What --clock was before there was --times. */
+static void replace_clock(Arguments *arguments)
+{
+    if (arguments->clock == NULL)
+        return;
+    if (strcmp(arguments->clock, "MPI_*") != 0)
+        dt_cli_warn("warning: --clock=%s: it is --times=api, and all calls have times", arguments->clock);
+    if (arguments->times == NULL)
+        arguments->times = g_strdup("api");
+}
+
 static gboolean check_arguments(Arguments *arguments)
 {
+    static const char *const times[] = {"api", "functions", "off", NULL};
+    replace_clock(arguments);
     if (!dt_cli_seconds("--until-stuck", arguments->patience, &arguments->until_stuck))
         return FALSE;
     if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
+    else if (arguments->times != NULL && !g_strv_contains(times, arguments->times))
+        dt_cli_warn("--times %s: give api, functions or off", arguments->times);
+    else if (uses_pin(arguments) && arguments->times != NULL && strcmp(arguments->times, "off") != 0)
+        dt_cli_warn("--times %s: leave out --engine=pin, which takes no times", arguments->times);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&
              strcmp(arguments->mpi_args, "off") != 0)
         dt_cli_warn("--mpi-args %s: give on or off", arguments->mpi_args);
@@ -331,7 +350,7 @@ static DtCollectResult *collect(const Arguments *arguments, const char *output, 
         .toggle_signal = signal_of(arguments->toggle_signal),
         .start_at = arguments->start_at,
         .stop_at = arguments->stop_at,
-        .clock = arguments->clock,
+        .times = arguments->times != NULL && strcmp(arguments->times, "off") != 0 ? arguments->times : NULL,
         .perf_map = arguments->perf_map,
         .agents = arguments->agents,
         .agents_in = arguments->agents_in,

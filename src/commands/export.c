@@ -13,7 +13,8 @@
 
 typedef struct {
     char **traces;
-    char *format, *output;
+    char *format, *output, *filter;
+    gdouble from, to;
 } Options;
 
 static void clear_options(Options *options)
@@ -21,6 +22,7 @@ static void clear_options(Options *options)
     g_strfreev(options->traces);
     g_free(options->format);
     g_free(options->output);
+    g_free(options->filter);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
@@ -55,11 +57,11 @@ static gboolean export_graph(const DtRun *run, const GPtrArray *traces, const Op
 }
 
 /* main() tells what could not be written. */
-static gboolean export_to_stdout(const DtRun *run, const GPtrArray *traces, DtExportFormat format, GError **error)
+static gboolean export_to_stdout(const DtExportWants *wants, GError **error)
 {
     Output output = {stdout, 0};
     g_autoptr(GError) cause = NULL;
-    if (dt_export(run, traces, format, write_part, &output, &cause) || output.failure != 0)
+    if (dt_export(wants, write_part, &output, &cause) || output.failure != 0)
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&cause));
     return FALSE;
@@ -74,17 +76,16 @@ static gboolean fail_to_write(const char *path, gint failure, GError **error)
     return FALSE;
 }
 
-static gboolean export_to_file(const DtRun *run, const GPtrArray *traces, DtExportFormat format, const char *path,
-                               GError **error)
+static gboolean export_to_file(const DtExportWants *wants, const char *path, GError **error)
 {
     if (path == NULL || strcmp(path, "-") == 0)
-        return export_to_stdout(run, traces, format, error);
+        return export_to_stdout(wants, error);
     Output output = {fopen(path, "we"), 0};
     if (output.file == NULL)
         return fail_to_write(path, errno, error);
     g_autoptr(GError) cause = NULL;
     g_autoptr(DtProgress) progress = dt_progress_new("exporting");
-    gboolean whole = dt_export(run, traces, format, write_part, &output, &cause);
+    gboolean whole = dt_export(wants, write_part, &output, &cause);
     if (fclose(output.file) != 0 && output.failure == 0)
         output.failure = errno;
     g_clear_pointer(&progress, dt_progress_free);
@@ -100,7 +101,7 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
     const Options *options = data;
     if (options->format == NULL) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--format: missing; say which: chrome, folded, callgrind, dot or csv");
+                     "--format: missing; say which: chrome, folded, folded-time, callgrind, dot or csv");
         return FALSE;
     }
     gboolean graph = g_ascii_strcasecmp(options->format, "dot") == 0;
@@ -113,8 +114,14 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
         run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
     if (traces == NULL)
         return FALSE;
-    return graph ? export_graph(run, traces, options, error)
-                 : export_to_file(run, traces, format, options->output, error);
+    if (graph)
+        return export_graph(run, traces, options, error);
+    g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
+    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
+    if (options->filter != NULL && set == NULL)
+        return FALSE;
+    const DtExportWants wants = {run, traces, format, set, options->from, options->to};
+    return export_to_file(&wants, options->output, error);
 }
 
 int dt_cmd_export(int argc, char **argv)
@@ -122,6 +129,10 @@ int dt_cmd_export(int argc, char **argv)
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("format", STRING, &options.format),
                                 DT_OPTION("trace", STRING_ARRAY, &options.traces),
-                                DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
+                                DT_OPTION("filter", STRING, &options.filter),
+                                DT_OPTION("since", DOUBLE, &options.from),
+                                DT_OPTION("until", DOUBLE, &options.to),
+                                DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTIONS_END};
     return dt_cli_run("export", entries, NULL, argc, argv, export_run, &options);
 }

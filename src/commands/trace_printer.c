@@ -27,6 +27,8 @@ struct DtTracePrinter {
     gboolean with_notes;
     DtNotes *notes; /* of the trace, or NULL */
     guint next_note;
+    DtStamps *stamps; /* the same */
+    gsize next_stamp;
     guint64 after, last; /* positions: only events behind the first one, up to the other */
     /* NULL: no lines of the source. */
     DtSourceLines *lines;
@@ -77,6 +79,7 @@ void dt_trace_printer_free(DtTracePrinter *printer)
     dt_call_details_free(printer->details);
     g_free(printer->own_pending);
     dt_notes_free(printer->notes);
+    dt_stamps_free(printer->stamps);
     g_string_free(printer->out, TRUE);
     g_free(printer);
 }
@@ -222,11 +225,8 @@ static char *note_text(const DtNotes *notes, const DtNote *note)
     return NULL;
 }
 
-static void add_note(DtTracePrinter *printer, const DtNote *note)
+static void add_remark(DtTracePrinter *printer, const char *text)
 {
-    g_autofree char *text = note_text(printer->notes, note);
-    if (text == NULL)
-        return;
     if (printer->flat) {
         g_string_append_printf(printer->out, "%s\t#\t%s\n", printer->label, text);
         return;
@@ -235,6 +235,28 @@ static void add_note(DtTracePrinter *printer, const DtNote *note)
     for (guint i = 0; i < MIN(printer->depth, (guint)MAX_INDENT); i++)
         g_string_append(printer->out, "  ");
     g_string_append_printf(printer->out, "# %s\n", text);
+}
+
+static void add_note(DtTracePrinter *printer, const DtNote *note)
+{
+    g_autofree char *text = note_text(printer->notes, note);
+    if (text != NULL)
+        add_remark(printer, text);
+}
+
+/* That of the word at `position`. */
+static void add_time(DtTracePrinter *printer, guint64 position)
+{
+    gsize count = 0;
+    const DtStamp *stamps = printer->stamps != NULL ? dt_stamps_get(printer->stamps, &count) : NULL, *last = NULL;
+    for (; printer->next_stamp < count && stamps[printer->next_stamp].position < position; printer->next_stamp++)
+        if (!stamps[printer->next_stamp].of_batch)
+            last = &stamps[printer->next_stamp];
+    if (last == NULL || last->position < printer->after)
+        return;
+    gint64 since = (gint64)(last->ns - printer->process->start_ns);
+    g_autofree char *text = g_strdup_printf("at %.6f s", (gdouble)since / 1e9);
+    add_remark(printer, text);
 }
 
 /* Those before the word at `position`. */
@@ -259,6 +281,12 @@ static void open_notes(DtTracePrinter *printer, const DtRun *run, const DtTrace 
         printer->next_note++;
     if (printer->notes != NULL && dt_notes_problem(printer->notes) != NULL)
         dt_cli_warn("warning: %s: %s", dt_run_path(run), dt_notes_problem(printer->notes));
+    g_clear_pointer(&printer->stamps, dt_stamps_free);
+    printer->next_stamp = 0;
+    if (printer->with_notes)
+        printer->stamps = dt_stamps_open(run, trace, NULL);
+    if (printer->stamps != NULL && dt_stamps_problem(printer->stamps) != NULL)
+        dt_cli_warn("warning: %s: %s", dt_run_path(run), dt_stamps_problem(printer->stamps));
 }
 
 /* ---- a trace ------------------------------------------------------------------------- */
@@ -321,6 +349,7 @@ static gboolean print_events(DtTracePrinter *printer, DtReader *reader, gboolean
             if (positions[i] > printer->last)
                 return TRUE;
             add_notes(printer, positions[i]);
+            add_time(printer, positions[i]);
             add_event(printer, events[i], positions[i]);
             if (printer->out->len >= FLUSH_BYTES && !flush(printer))
                 return FALSE;

@@ -4,7 +4,6 @@
 
 typedef struct {
     DtExportWriter *writer;
-    const DtRun *run;
     const DtTrace *trace;
     GPtrArray *names; /* by function id, quoted; made when first met */
 } Chrome;
@@ -13,17 +12,22 @@ static const char *name_of(Chrome *chrome, guint32 function)
 {
     gpointer *name = &chrome->names->pdata[function];
     if (*name == NULL)
-        *name = dt_text_json_quoted(dt_export_name(chrome->run, function));
+        *name = dt_text_json_quoted(dt_export_name(chrome->writer->wants->run, function));
     return *name;
 }
 
 static gboolean add_event(const DtExportEvent *event, gpointer user_data)
 {
     Chrome *chrome = user_data;
-    g_string_append_printf(chrome->writer->text,
-                           ",\n{\"name\":%s,\"ph\":\"%c\",\"ts\":%" G_GUINT64_FORMAT ",\"pid\":%u,\"tid\":%u}",
-                           name_of(chrome, event->function), event->entry ? 'B' : 'E', event->number,
-                           chrome->trace->process->index, chrome->trace->index);
+    GString *out = chrome->writer->text;
+    g_string_append_printf(out, ",\n{\"name\":%s,\"ph\":\"%c\",\"ts\":", name_of(chrome, event->function),
+                           event->entry ? 'B' : 'E');
+    if (chrome->writer->timed)
+        g_string_append_printf(out, "%s%" G_GINT64_FORMAT ".%03" G_GINT64_FORMAT, event->ns < 0 ? "-" : "",
+                               ABS(event->ns) / 1000, ABS(event->ns) % 1000);
+    else
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT, event->number);
+    g_string_append_printf(out, ",\"pid\":%u,\"tid\":%u}", chrome->trace->process->index, chrome->trace->index);
     return dt_export_flush(chrome->writer, FALSE);
 }
 
@@ -38,17 +42,20 @@ static void add_names(Chrome *chrome, const char *before)
                            before, trace->process->index, process, trace->process->index, trace->index, thread);
 }
 
-gboolean dt_export_chrome(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error)
+gboolean dt_export_chrome(DtExportWriter *writer, GError **error)
 {
+    const DtRun *run = writer->wants->run;
+    const GPtrArray *traces = writer->wants->traces;
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(names, (gint)dt_functions_count(dt_run_functions(run)) + 1);
-    Chrome chrome = {writer, run, NULL, names};
-    g_string_append(writer->text, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"number of the event in its "
-                                  "trace\"},\"traceEvents\":[\n");
+    Chrome chrome = {writer, NULL, names};
+    g_string_append_printf(
+        writer->text, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"time\":\"%s\"},\"traceEvents\":[\n",
+        writer->timed ? "microseconds since the first trace began" : "number of the event in its trace");
     for (guint i = 0; i < traces->len; i++) {
         chrome.trace = traces->pdata[i];
         add_names(&chrome, i > 0 ? ",\n" : "");
-        if (!dt_export_walk(run, chrome.trace, add_event, &chrome, error))
+        if (!dt_export_walk(writer, chrome.trace, add_event, &chrome, NULL, error))
             return FALSE;
     }
     g_string_append(writer->text, "\n]}\n");

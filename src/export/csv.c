@@ -2,9 +2,10 @@
 #include "export/writer.h"
 #include "text/text.h"
 
+static const gint64 NS_A_SECOND = 1000000000;
+
 typedef struct {
     DtExportWriter *writer;
-    const DtRun *run;
     const DtTrace *trace;
     GPtrArray *names; /* by function id, as fields; made when first met */
 } Csv;
@@ -13,7 +14,7 @@ static const char *name_of(Csv *csv, guint32 function)
 {
     gpointer *name = &csv->names->pdata[function];
     if (*name == NULL)
-        *name = dt_text_csv(dt_export_name(csv->run, function));
+        *name = dt_text_csv(dt_export_name(csv->writer->wants->run, function));
     return *name;
 }
 
@@ -21,19 +22,25 @@ static gboolean add_event(const DtExportEvent *event, gpointer user_data)
 {
     Csv *csv = user_data;
     GString *out = csv->writer->text;
-    g_string_append_printf(out, "%s,%" G_GUINT64_FORMAT ",%s,%u,%s\n", csv->trace->label, event->number,
+    g_string_append_printf(out, "%s,%" G_GUINT64_FORMAT ",%s,%u,%s", csv->trace->label, event->number,
                            event->entry ? "call" : "return", event->depth, name_of(csv, event->function));
+    if (csv->writer->timed)
+        g_string_append_printf(out, ",%s%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT, event->ns < 0 ? "-" : "",
+                               ABS(event->ns) / NS_A_SECOND, ABS(event->ns) % NS_A_SECOND);
+    g_string_append_c(out, '\n');
     return dt_export_flush(csv->writer, FALSE);
 }
 
-gboolean dt_export_csv(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error)
+gboolean dt_export_csv(DtExportWriter *writer, GError **error)
 {
-    g_string_append(writer->text, "trace,event,kind,depth,function\n");
+    const DtRun *run = writer->wants->run;
+    const GPtrArray *traces = writer->wants->traces;
+    g_string_append_printf(writer->text, "trace,event,kind,depth,function%s\n", writer->timed ? ",seconds" : "");
     g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(names, (gint)dt_functions_count(dt_run_functions(run)) + 1);
     for (guint i = 0; i < traces->len; i++) {
-        Csv csv = {writer, run, traces->pdata[i], names};
-        if (!dt_export_walk(run, csv.trace, add_event, &csv, error))
+        Csv csv = {writer, traces->pdata[i], names};
+        if (!dt_export_walk(writer, csv.trace, add_event, &csv, NULL, error))
             return FALSE;
     }
     return TRUE;

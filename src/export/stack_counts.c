@@ -1,21 +1,23 @@
-/* Calls by stack, for flame graphs: frames separated by ';', then how often it was called so. */
+/* Calls by stack, for flame graphs: frames separated by ';', then how often it was called so, or the time in it. */
 #include "export/writer.h"
 #include "text/text.h"
 
 /* What is called deeper counts as one frame: a runaway recursion would make a text that grows with its square. */
-enum { DEEPEST = 256, DEEPER = 0 };
+enum { DEEPEST = 256, DEEPER = 0, NS_A_MICROSECOND = 1000 };
 
 /* A stack: its innermost function, and the stack that it was called from. */
 typedef struct {
     guint32 function;
     guint parent;
     guint64 calls;
+    guint64 ns; /* in the stack and nothing deeper */
 } Stack;
 
 typedef struct {
     GArray *stacks;      /* (element-type Stack); 0: nothing is open */
     GHashTable *numbers; /* parent and function -> number */
     GArray *open;        /* numbers of the stacks that are open (element-type guint) */
+    gint64 ns;           /* of the event before */
 } StackCounts;
 
 static guint stack_of(StackCounts *counts, guint parent, guint32 function)
@@ -24,16 +26,26 @@ static guint stack_of(StackCounts *counts, guint parent, guint32 function)
     gpointer known = g_hash_table_lookup(counts->numbers, &key);
     if (known != NULL)
         return GPOINTER_TO_UINT(known);
-    Stack stack = {function, parent, 0};
+    Stack stack = {function, parent, 0, 0};
     g_array_append_val(counts->stacks, stack);
     guint number = counts->stacks->len - 1;
     g_hash_table_insert(counts->numbers, g_memdup2(&key, sizeof key), GUINT_TO_POINTER(number));
     return number;
 }
 
+/* What has passed was spent in the innermost open stack. */
+static void spend(StackCounts *counts, gint64 ns)
+{
+    if (counts->open->len > 0 && ns > counts->ns)
+        g_array_index(counts->stacks, Stack, g_array_index(counts->open, guint, counts->open->len - 1)).ns +=
+            (guint64)(ns - counts->ns);
+    counts->ns = ns;
+}
+
 static gboolean count_call(const DtExportEvent *event, gpointer user_data)
 {
     StackCounts *counts = user_data;
+    spend(counts, event->ns);
     if (!event->entry) {
         g_array_set_size(counts->open, event->depth - 1);
         return TRUE;
@@ -54,7 +66,7 @@ static void append_frame(GString *out, const DtRun *run, guint32 function)
     g_string_append(out, name);
 }
 
-static void append_stack(GString *out, const StackCounts *counts, const DtRun *run, guint number)
+static void append_stack(GString *out, const StackCounts *counts, const DtRun *run, guint number, guint64 value)
 {
     g_autoptr(GArray) path = g_array_new(FALSE, FALSE, sizeof(guint32));
     for (guint at = number; at != 0; at = g_array_index(counts->stacks, Stack, at).parent)
@@ -63,21 +75,29 @@ static void append_stack(GString *out, const StackCounts *counts, const DtRun *r
         append_frame(out, run, g_array_index(path, guint32, i - 1));
         g_string_append_c(out, i > 1 ? ';' : ' ');
     }
-    g_string_append_printf(out, "%" G_GUINT64_FORMAT "\n", g_array_index(counts->stacks, Stack, number).calls);
+    g_string_append_printf(out, "%" G_GUINT64_FORMAT "\n", value);
 }
 
-gboolean dt_export_stack_counts(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error)
+gboolean dt_export_stack_counts(DtExportWriter *writer, GError **error)
 {
+    const GPtrArray *traces = writer->wants->traces;
+    const gboolean by_time = writer->wants->format == DT_EXPORT_STACK_TIMES;
     g_autoptr(GArray) stacks = g_array_new(FALSE, TRUE, sizeof(Stack)), open = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    StackCounts counts = {stacks, numbers, open};
+    StackCounts counts = {stacks, numbers, open, 0};
     g_array_set_size(stacks, 1);
     for (guint i = 0; i < traces->len; i++) {
         g_array_set_size(open, 0);
-        if (!dt_export_walk(run, traces->pdata[i], count_call, &counts, error))
+        gint64 last = 0;
+        if (!dt_export_walk(writer, traces->pdata[i], count_call, &counts, &last, error))
             return FALSE;
+        spend(&counts, last);
     }
-    for (guint number = 1; number < stacks->len && dt_export_flush(writer, FALSE); number++)
-        append_stack(writer->text, &counts, run, number);
+    for (guint number = 1; number < stacks->len && dt_export_flush(writer, FALSE); number++) {
+        const Stack *stack = &g_array_index(stacks, Stack, number);
+        guint64 value = by_time ? (stack->ns + NS_A_MICROSECOND / 2) / NS_A_MICROSECOND : stack->calls;
+        if (!by_time || value > 0)
+            append_stack(writer->text, &counts, writer->wants->run, number, value);
+    }
     return TRUE;
 }

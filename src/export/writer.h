@@ -7,7 +7,10 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    GString *text; /* not passed on yet */
+    const DtExportWants *wants;
+    gboolean timed;  /* events have times */
+    gint64 start_ns; /* when the first trace began, by the wall clock of its host */
+    GString *text;   /* not passed on yet */
     DtExportSink sink;
     gpointer user_data;
     gboolean failed;
@@ -15,18 +18,20 @@ typedef struct {
 /** Passes the text on if there is much of it, or all if `end`. FALSE once the sink has failed. */
 gboolean dt_export_flush(DtExportWriter *writer, gboolean end);
 
-/** A call that was entered or left; `stack` is as it is after an entry, or before a return. */
+/** A kept call that was entered or left; `frames` are those that are kept, after an entry, or before a return. */
 typedef struct {
     guint64 number; /* of the event in its trace */
+    gint64 ns;      /* since the first trace began; 0 where there are no times */
     gboolean entry;
     guint32 function;
     const guint32 *frames;
     guint depth;
 } DtExportEvent;
 typedef gboolean (*DtExportVisit)(const DtExportEvent *event, gpointer user_data);
-/** Visits the events of a trace, without returns that have no call; stops, successfully, when `visit` is FALSE. */
-gboolean dt_export_walk(const DtRun *run, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
-                        GError **error);
+/** Visits the events of a trace, without returns that have no call; stops, successfully, when `visit` is FALSE.
+ * `last_ns` gets until when calls that are still open were seen to go on; may be NULL. */
+gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
+                        gint64 *last_ns, GError **error);
 
 /** Name of a function; borrowed. */
 static inline const char *dt_export_name(const DtRun *run, guint32 function)
@@ -35,10 +40,10 @@ static inline const char *dt_export_name(const DtRun *run, guint32 function)
 }
 
 /* A format each: all traces, then the sink has everything. */
-gboolean dt_export_chrome(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
-gboolean dt_export_csv(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
-gboolean dt_export_stack_counts(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
-gboolean dt_export_callgrind(const DtRun *run, const GPtrArray *traces, DtExportWriter *writer, GError **error);
+gboolean dt_export_chrome(DtExportWriter *writer, GError **error);
+gboolean dt_export_csv(DtExportWriter *writer, GError **error);
+gboolean dt_export_stack_counts(DtExportWriter *writer, GError **error);
+gboolean dt_export_callgrind(DtExportWriter *writer, GError **error);
 
 G_END_DECLS
 

@@ -129,6 +129,10 @@ static void read_chunk(Parse *parse, guint64 offset, const struct dt_chunk_heade
     check_seal(parse, offset, data, there);
     if (chunk->type == DT_CHUNK_NOTES)
         add_stream_chunk(parse->file->notes, chunk, payload.offset, payload.bytes);
+    else if (chunk->type == DT_CHUNK_TIMES)
+        add_stream_chunk(parse->file->times, chunk, payload.offset, payload.bytes);
+    else if (chunk->type == DT_CHUNK_STAMPS)
+        add_stream_chunk(parse->file->stamps, chunk, payload.offset, payload.bytes);
     else if (chunk->type == DT_CHUNK_ENDED)
         read_ended_threads(parse, payload);
     else
@@ -285,6 +289,8 @@ static DtProcessFile *new_file(const char *name, const DtHeader *read)
     file->threads = g_array_new(FALSE, FALSE, sizeof(DtThreadRecord));
     file->data = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->notes = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
+    file->times = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
+    file->stamps = g_array_new(FALSE, FALSE, sizeof(DtDataChunk));
     file->images = g_array_new(FALSE, FALSE, sizeof(struct dt_image));
     file->functions = g_array_new(FALSE, FALSE, sizeof(struct dt_function));
     file->sites = g_array_new(FALSE, FALSE, sizeof(struct dt_call_site));
@@ -338,9 +344,13 @@ DtProcessFile *dt_process_file_read(const char *name, const DtFile *from, GPtrAr
     g_array_sort(file->threads, compare_threads);
     g_array_sort(file->data, compare_data);
     g_array_sort(file->notes, compare_data);
+    g_array_sort(file->times, compare_data);
+    g_array_sort(file->stamps, compare_data);
     drop_duplicate_threads(&parse);
     drop_duplicate_chunks(&parse, file->data);
     drop_duplicate_chunks(&parse, file->notes);
+    drop_duplicate_chunks(&parse, file->times);
+    drop_duplicate_chunks(&parse, file->stamps);
     add_lost_threads(&parse);
     if (from->sealed)
         dt_sealed_report(from->sealed, name, problems);
@@ -357,6 +367,8 @@ void dt_process_file_free(DtProcessFile *file)
     g_array_unref(file->threads);
     g_array_unref(file->data);
     g_array_unref(file->notes);
+    g_array_unref(file->times);
+    g_array_unref(file->stamps);
     g_array_unref(file->images);
     g_array_unref(file->functions);
     g_array_unref(file->sites);

@@ -28,7 +28,7 @@ typedef struct {
     struct dt_open_frames *open;  /* of the file's; NULL: none, or damaged */
 } DtThreadRecord;
 
-/** The payload of a chunk of data or notes. */
+/** The payload of a chunk of data, notes, times or stamps. */
 typedef struct {
     guint32 owner, sequence;
     guint64 offset;
@@ -58,6 +58,8 @@ typedef struct {
     GArray *threads;          /* DtThreadRecord, by index */
     GArray *data;             /* DtDataChunk, by owner and sequence */
     GArray *notes;            /* the same */
+    GArray *times;            /* the same */
+    GArray *stamps;           /* the same: one for each thread that lives */
     GArray *images;           /* struct dt_image, in file order */
     GArray *functions;        /* struct dt_function, in file order */
     GArray *sites;            /* struct dt_call_site, in file order */

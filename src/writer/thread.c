@@ -4,6 +4,7 @@
 #include "codec/codec.h"
 #include "format/checks.h"
 #include "format/note.h"
+#include "format/varint.h"
 #include "text/text.h"
 #include "writer/writer_private.h"
 
@@ -14,10 +15,12 @@ struct DtThreadWriter {
     guint32 index;
     struct dt_thread record;
     DtStreamWriter stream;
-    guint32 sequence, note_sequence; /* of the next chunks */
-    gsize chunk_bytes;               /* of the next data chunk */
-    GByteArray *notes;               /* of the next chunk; empty, or a struct dt_notes and notes */
-    guint64 position;                /* of that chunk */
+    guint32 sequence, note_sequence, time_sequence; /* of the next chunks */
+    gsize chunk_bytes;                              /* of the next data chunk */
+    GByteArray *notes;                              /* of the next chunk; empty, or a struct dt_notes and notes */
+    guint64 position;                               /* of that chunk */
+    GByteArray *times;                              /* of the next chunk; empty, or a struct dt_times and items */
+    guint64 timed_position, time;                   /* of the last item */
 };
 
 static guint32 checked_codec(DtProcessWriter *process)
@@ -42,6 +45,7 @@ DtThreadWriter *dt_process_writer_thread(DtProcessWriter *process, guint32 kind,
     thread->record.number = number;
     thread->record.creator = G_MAXUINT32;
     thread->notes = g_byte_array_new();
+    thread->times = g_byte_array_new();
     thread->chunk_bytes = DT_CHUNK_ALIGN;
     dt_stream_writer_init(&thread->stream, checked_codec(process));
     *numbers = MAX(*numbers, number + 1);
@@ -141,6 +145,51 @@ void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *v
         write_notes(thread);
 }
 
+/* ---- times ------------------------------------------------------------------------------------- */
+
+static void write_times(DtThreadWriter *thread)
+{
+    struct dt_chunk_header chunk = {.type = DT_CHUNK_TIMES, .owner = thread->index};
+    if (thread->times->len == 0)
+        return;
+    struct dt_times *head = (struct dt_times *)(void *)thread->times->data;
+    head->used = (guint32)(thread->times->len - sizeof(*head));
+    chunk.sequence = thread->time_sequence++;
+    dt_process_writer_chunk(thread->process, chunk, thread->times->data, thread->times->len);
+    g_byte_array_set_size(thread->times, 0);
+}
+
+static void put_anchor(GByteArray *times, guint64 ns)
+{
+    const guint8 code = DT_TIME_ANCHOR;
+    const struct dt_time_anchor anchor = {.counter = ns, .monotonic_ns = ns};
+    g_byte_array_append(times, &code, sizeof(code));
+    g_byte_array_append(times, (const guint8 *)&anchor, sizeof(anchor));
+}
+
+/* The counter is the clock, and no time is rounded. */
+void dt_thread_writer_time(DtThreadWriter *thread, guint64 ns)
+{
+    guint64 position = thread->stream.commit.words + thread->stream.word_count;
+    const struct dt_times head = {.position = position, .counter = ns};
+    if (thread->times->len == 0) {
+        g_byte_array_append(thread->times, (const guint8 *)&head, sizeof(head));
+        put_anchor(thread->times, ns);
+        put_anchor(thread->times, ns + 1);
+        thread->timed_position = position;
+        thread->time = ns;
+    }
+    const guint64 passed = ns > thread->time ? ns - thread->time : 0;
+    guint8 item[1 + sizeof(passed) + DT_VARINT_BYTES] = {DT_TIME_LONG};
+    memcpy(item + 1, &passed, sizeof(passed));
+    gsize bytes = dt_varint_put(item + 1 + sizeof(passed), position - thread->timed_position);
+    g_byte_array_append(thread->times, item, (guint)(1 + sizeof(passed) + bytes));
+    thread->timed_position = position;
+    thread->time += passed;
+    if (thread->times->len > NOTES_CHUNK - sizeof(struct dt_chunk_header) - sizeof(item))
+        write_times(thread);
+}
+
 /* ---- the end ------------------------------------------------------------------------------------- */
 
 static void write_record(DtThreadWriter *thread)
@@ -165,6 +214,7 @@ void dt_thread_writer_end(DtThreadWriter *thread)
     if (thread->stream.bytes->len > 0)
         write_data(thread, thread->stream.bytes->len);
     write_notes(thread);
+    write_times(thread);
     write_record(thread);
     run->written.events += thread->stream.events;
     while (g_ptr_array_remove_fast(run->encoding, thread)) {
@@ -177,5 +227,6 @@ void dt_thread_writer_free(gpointer data)
     DtThreadWriter *thread = data;
     dt_stream_writer_clear(&thread->stream);
     g_byte_array_unref(thread->notes);
+    g_byte_array_unref(thread->times);
     g_free(thread);
 }

@@ -42,6 +42,13 @@ class Schemas(CommandTest):
         self.validate("lattice", self.json("lattice", run))
         self.validate("chrome", json.loads(self.difftrace("export", run, "--format", "chrome", warnings=True)))
 
+    def check_times(self):
+        self.make("timed")
+        for what in ("call", "rank", "function", "iteration"):
+            self.validate("times-" + what, self.json("times", "timed", "--by", what))
+        self.validate("times-function", self.json("times", "timed", "--by", "balance"))
+        self.validate("times-over-time", self.json("times", "timed", "--over-time"))
+
     def check_live(self):
         """Of a process that lets anybody look at it, where the kernel asks."""
         code = "import ctypes, time; ctypes.CDLL(None).prctl(0x59616d61, ctypes.c_ulong(-1)); print('', flush=True); time.sleep(600)"
@@ -94,6 +101,7 @@ class Schemas(CommandTest):
             self.check_runs(run, "1.0")
         self.validate("lines", self.json("lines", "arguments", "--quiet"))
         self.assertTrue(self.json("lines", "arguments", "--quiet")["datatypes"])
+        self.check_times()
         self.check_live()
         self.check_skeleton()
         self.check_manifests()

@@ -16,12 +16,13 @@ enum {
     DT_ALL_NOTES_BYTES = 16 << 20 /* of a thread: beyond it the newest chunks are used in turn */
 };
 
+/* Its head and that of what it is a row of lie in its first page. */
 static struct dt_chunk_header *chunk_of(const struct dt_note_place *place)
 {
-    return (struct dt_chunk_header *)(place->start - sizeof(struct dt_notes)) - 1;
+    return (struct dt_chunk_header *)(place->start & ~(uint64_t)(DT_CHUNK_ALIGN - 1));
 }
 
-static void unmap(const struct dt_note_place *place)
+void dt_row_unmap(const struct dt_note_place *place)
 {
     if (place->start)
         dt_sys_munmap(chunk_of(place), chunk_of(place)->bytes);
@@ -29,7 +30,7 @@ static void unmap(const struct dt_note_place *place)
 
 void dt_notes_release(struct dt_thread_state *thread)
 {
-    unmap(&thread->notes);
+    dt_row_unmap(&thread->notes);
     memset(&thread->notes, 0, sizeof thread->notes);
 }
 
@@ -44,9 +45,9 @@ static uint32_t count_notes(const struct dt_chunk_header *chunk)
 }
 
 /* The oldest chunk anew, and what was in it counted; NULL: there is none. */
-static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, uint32_t held, size_t bytes)
+static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, struct dt_note_place *place, uint32_t type,
+                                            uint32_t held, size_t bytes)
 {
-    struct dt_note_place *place = &thread->notes;
     uint64_t offset = place->chunks[(place->sequence - held) % DT_RING_NOTES];
     struct dt_extent extent;
     if (!held || !dt_writer_find(offset, bytes, &extent)) {
@@ -54,25 +55,25 @@ static struct dt_chunk_header *oldest_chunk(struct dt_thread_state *thread, uint
         return NULL;
     }
     struct dt_chunk_header *chunk = extent.memory;
-    thread->shared->dropped_notes += count_notes(chunk);
+    if (type == DT_CHUNK_NOTES)
+        thread->shared->dropped_notes += count_notes(chunk);
     chunk->magic = 0;
     dt_compiler_barrier();
     memset(chunk + 1, 0, bytes - sizeof *chunk);
     place->chunks[place->sequence % DT_RING_NOTES] = offset;
-    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &extent);
+    return dt_writer_begin(type, thread->index, place->sequence, bytes, &extent);
 }
 
 /* Sizes double up to a bound. How a run began stays, and how it ended; of what is too much, the middle goes. */
-static struct dt_chunk_header *larger_chunk(struct dt_thread_state *thread)
+static struct dt_chunk_header *larger_chunk(struct dt_thread_state *thread, struct dt_note_place *place, uint32_t type)
 {
-    struct dt_note_place *place = &thread->notes;
     size_t bytes = place->start ? chunk_of(place)->bytes * (size_t)2 : DT_FIRST_NOTES_BYTES;
     uint64_t offset;
     if (bytes > DT_LARGEST_NOTES_BYTES)
         bytes = DT_LARGEST_NOTES_BYTES;
     if (place->bytes + bytes > DT_ALL_NOTES_BYTES)
-        return oldest_chunk(thread, DT_RING_NOTES, bytes);
-    struct dt_chunk_header *chunk = dt_writer_chunk(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &offset);
+        return oldest_chunk(thread, place, type, DT_RING_NOTES, bytes);
+    struct dt_chunk_header *chunk = dt_writer_chunk(type, thread->index, place->sequence, bytes, &offset);
     if (!chunk)
         return NULL;
     place->bytes += bytes;
@@ -80,9 +81,8 @@ static struct dt_chunk_header *larger_chunk(struct dt_thread_state *thread)
     return chunk;
 }
 
-static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread)
+static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread, struct dt_note_place *place, uint32_t type)
 {
-    struct dt_note_place *place = &thread->notes;
     size_t bytes = dt_ring_chunk_bytes();
     uint32_t held = (uint32_t)(place->bytes / bytes);
     struct dt_extent extent;
@@ -90,18 +90,23 @@ static struct dt_chunk_header *ring_chunk(struct dt_thread_state *thread)
     if (dt_process.header->flags & DT_FILE_STOPPED)
         return NULL;
     if (held == DT_RING_NOTES || (held && dt_writer_is_full(bytes)))
-        return oldest_chunk(thread, held, bytes);
+        return oldest_chunk(thread, place, type, held, bytes);
     if (!dt_writer_take(bytes, &extent, &error))
         return NULL;
     place->bytes += bytes;
     place->chunks[place->sequence % DT_RING_NOTES] = extent.offset;
-    return dt_writer_begin(DT_CHUNK_NOTES, thread->index, place->sequence, bytes, &extent);
+    return dt_writer_begin(type, thread->index, place->sequence, bytes, &extent);
+}
+
+struct dt_chunk_header *dt_row_chunk(struct dt_thread_state *thread, struct dt_note_place *place, uint32_t type)
+{
+    return dt_ring_is_used() ? ring_chunk(thread, place, type) : larger_chunk(thread, place, type);
 }
 
 static bool begin_chunk(struct dt_thread_state *thread)
 {
     struct dt_note_place *place = &thread->notes;
-    struct dt_chunk_header *chunk = dt_ring_is_used() ? ring_chunk(thread) : larger_chunk(thread);
+    struct dt_chunk_header *chunk = dt_row_chunk(thread, place, DT_CHUNK_NOTES);
     if (!chunk)
         return false;
     struct dt_notes *head = (struct dt_notes *)(chunk + 1);
@@ -109,7 +114,7 @@ static bool begin_chunk(struct dt_thread_state *thread)
     dt_writer_publish(chunk);
     /* A note that we interrupted may still be written into the old chunk: then it stays. */
     if (place->depth == 1)
-        unmap(place);
+        dt_row_unmap(place);
     place->position = head->position;
     place->start = (uint64_t)(head + 1);
     place->end = (uint64_t)chunk + chunk->bytes;

@@ -12,6 +12,7 @@
 #include "record/segments.h"
 #include "record/switch.h"
 #include "record/tail_words.h"
+#include "record/times.h"
 
 _Static_assert(DT_TAIL_WORDS == 1024 && DT_TAIL_CAPACITY == 2048, "stubs.S counts on it");
 
@@ -26,6 +27,7 @@ static void discard(struct dt_thread_state *thread)
 {
     thread->discarding = true;
     thread->passed_from = 0;
+    dt_times_stop();
     dt_hot.next = (uint64_t)thread->scratch;
 }
 
@@ -59,6 +61,7 @@ void dt_recorder_release(struct dt_thread_state *thread)
 {
     uint32_t codec = dt_process.options.codec;
     dt_recorder_end(thread);
+    dt_times_release(thread);
     if (thread->codec_state)
         dt_sys_munmap(thread->codec_state, dt_codec_encoder_bytes(codec));
     if (thread->staging)
@@ -226,6 +229,7 @@ static uint64_t go_on_at(const void *place)
 /* A signal handler has filled the tail that was left to it while a batch is being made: what follows is lost. */
 static void go_on_in_scratch(struct dt_thread_state *thread)
 {
+    dt_times_lose(thread);
     uint64_t next = *(volatile uint64_t *)&dt_hot.next;
     if (in_region(next, thread->scratch))
         count_discarded(thread, go_on_at(thread->scratch));
@@ -299,6 +303,7 @@ static void batch(struct dt_thread_state *thread)
     }
     shared->tail_serial[other] = shared->tail_serial[full] + 1;
     dt_compiler_barrier();
+    uint64_t stamps = dt_times_turn(thread, other), words = thread->words;
     uint64_t end = go_on_at(shared->tail[other]);
     if (in_region(end, thread->scratch))
         count_discarded(thread, end);
@@ -307,6 +312,7 @@ static void batch(struct dt_thread_state *thread)
     if (used != seen)
         sums = dt_tail_sum(tail, used);
     if (compress(thread, tail, used, &sums, top)) {
+        dt_times_batch(thread, full, used, stamps, words);
         commit(thread, other);
         dt_tail_clear(shared->tail[full], used);
         dt_compiler_barrier();
@@ -317,8 +323,6 @@ static void batch(struct dt_thread_state *thread)
         count_discarded(thread, go_on_at((const void *)thread->left_for_scratch));
     dt_compiler_barrier();
     thread->in_batch = false;
-    if (*dt_process.options.clock && !thread->discarding)
-        dt_note_time(thread);
     if (dt_process.off)
         dt_hot.limit = 0;
     if (dt_terminating_are_watched(thread))

@@ -26,6 +26,16 @@ static bool matches(struct expression *expression, const char *pattern, const ch
     return expression->valid && regexec(&expression->regex, name, 0, NULL, 0) == 0;
 }
 
+/* Locks that are free take less time than a stamp, and so do calls of MPI that ask nobody else. */
+static bool is_quick(const struct dt_call *call, unsigned api_class)
+{
+    static const uint32_t quick = DT_CALL_ACQUIRING | DT_CALL_RELEASING | DT_CALL_VALUE;
+    static const uint32_t of_no_account = DT_CALL_QUIET | DT_CALL_WITH_ARGUMENTS | DT_CALL_LARGE_VARIANT;
+    if (!call || call->properties & quick)
+        return call;
+    return api_class == DT_CALL_MPI && !(call->properties & ~of_no_account);
+}
+
 void dt_switch_classify(struct dt_hooked_function *function, const char *name)
 {
     static struct expression start, stop;
@@ -34,7 +44,7 @@ void dt_switch_classify(struct dt_hooked_function *function, const char *name)
         function->switches |= DT_STARTS;
     if (matches(&stop, options->stop_at, name))
         function->switches |= DT_STOPS;
-    function->timed = function->api_class && *options->clock && dt_glob_list_has(options->clock, name);
+    function->timed = options->times && function->api_class && !is_quick(dt_call_find(name), function->api_class);
 }
 
 static void set(struct dt_thread_state *thread, bool on, uint32_t cause)
@@ -95,12 +105,4 @@ void dt_switch_initialise(void)
     dt_process.switched = options->start_disabled || options->toggle_signal || *options->start_at || *options->stop_at;
     if (options->toggle_signal)
         sigaction(options->toggle_signal, &action, NULL);
-}
-
-/* ---- times -------------------------------------------------------------------------- */
-
-void dt_note_time(struct dt_thread_state *thread)
-{
-    const int64_t since = (int64_t)(dt_clock_fine() - dt_process.header->start_monotonic_ns);
-    dt_note(thread, DT_NOTE_CLOCK, &since, 1);
 }

@@ -37,6 +37,5 @@ static inline void dt_switch_open(struct dt_thread_state *thread)
     if (!dt_terminating_are_watched(thread))
         dt_recorder_come_back(thread);
 }
-void dt_note_time(struct dt_thread_state *thread);
 
 #endif

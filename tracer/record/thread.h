@@ -14,7 +14,7 @@
 #include "format/tail.h"
 #include "format/trace_file.h"
 #include "record/frame_layout.h"
-#include "record/system.h"
+#include "system/system.h"
 
 struct dt_frame {
     uint64_t return_address; /* 0: it is at its place; the function is hooked where it returns */
@@ -29,6 +29,7 @@ struct dt_hot {
     uint64_t next;          /* where the next word goes; from DT_TAIL_WORDS words of a tail on a batch is due */
     struct dt_calls *calls; /* the thread's, if some of them are shown to the stubs: open_calls.h; or NULL */
     int guard;              /* nonzero while the runtime itself is at work */
+    uint64_t stamp;         /* where the next stamp goes; 0: there are none (times.h) */
 };
 
 _Static_assert(sizeof(struct dt_frame) == DT_FRAME_BYTES && offsetof(struct dt_frame, slot) == 8,
@@ -47,6 +48,26 @@ struct dt_note_place {
     uint32_t depth;                 /* notes being written, by the thread and by signal handlers above it */
     uint64_t bytes;                 /* of all its chunks */
     uint64_t chunks[DT_RING_NOTES]; /* where the newest are in the file, by sequence */
+};
+
+/** A call of a function that is on trial: timed_functions.h. */
+struct dt_open_trial {
+    const struct dt_frame *frame;
+    uint64_t ticks; /* when it began */
+};
+enum { DT_OPEN_TRIALS = 32 };
+
+/** A thread's times. */
+struct dt_thread_times {
+    struct dt_stamps *stamps;   /* NULL: there are none */
+    struct dt_note_place place; /* where the next item goes */
+    uint64_t position, counter; /* of the last time, as readers know it */
+    uint64_t anchor;            /* counter of the last anchor, */
+    uint64_t looked;            /* and when the clocks were read that are in no row */
+    uint64_t turned;            /* when the batch began that is made */
+    bool lost;                  /* stamps of this batch */
+    uint32_t open_trials;       /* the outermost first; of deeper calls nothing is known */
+    struct dt_open_trial trials[DT_OPEN_TRIALS];
 };
 
 /** A thread's private state; its shared part is in the file. */
@@ -98,6 +119,7 @@ struct dt_thread_state {
     struct dt_ring *ring; /* with DT_FULL_KEEP_LAST, from the first chunk on */
 
     struct dt_note_place notes;
+    struct dt_thread_times times;
     struct dt_calls *calls; /* that are looked at again when they return; calls.c */
     void *signal_stack;     /* DT_SIGNAL_STACK_BYTES; signals.h */
 };

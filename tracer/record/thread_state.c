@@ -4,9 +4,10 @@
 #include "format/checks.h"
 #include "record/debug.h"
 #include "record/ended_threads.h"
-#include "record/reserved_memory.h"
 #include "record/ring.h"
 #include "record/switch.h"
+#include "record/times.h"
+#include "system/reserved_memory.h"
 
 enum {
     DT_SCRATCH_BYTES = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK),
@@ -57,6 +58,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     thread->packed = 0;
     if (!shared) {
         dt_recorder_begin(thread);
+        dt_times_stop();
         return;
     }
     shared->kind = kind;
@@ -72,6 +74,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     thread->data_chunk_bytes = thread->data_used = thread->data_capacity = 0;
     dt_recorder_begin(thread);
     dt_writer_publish(chunk);
+    dt_times_begin(thread);
 }
 
 /* A slot of `size` aligned to it. */
@@ -164,6 +167,7 @@ static void forget(struct dt_thread_state *thread)
     kept.codec_state = thread->codec_state;
     kept.staging = thread->staging;
     kept.signal_stack = thread->signal_stack;
+    kept.times.stamps = thread->times.stamps;
     memcpy(thread, &kept, offsetof(struct dt_thread_state, batch));
     memcpy(&thread->words, &kept.words, sizeof kept - offsetof(struct dt_thread_state, words));
 }
@@ -236,9 +240,11 @@ void dt_thread_close(struct dt_thread_state *thread)
 
 void dt_thread_free(struct dt_thread_state *thread)
 {
+    dt_times_end(thread);
     dt_thread_over = true;
     dt_hot.limit = 0;
     dt_hot.next = 2 * DT_TAIL_WORDS;
+    dt_times_stop();
     dt_self = NULL;
     dt_compiler_barrier();
     dt_hot.top = (uint64_t)(dt_no_frames + 1);

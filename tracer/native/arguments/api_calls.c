@@ -12,9 +12,10 @@
 #include "record/api_rules.h"
 #include "record/held_signals.h"
 #include "record/switch.h"
+#include "record/times.h"
 #include "record/unrecorded.h"
 
-static void act_at_entry(struct dt_entry_registers *registers, const struct dt_thread_state *thread,
+static void act_at_entry(struct dt_entry_registers *registers, struct dt_thread_state *thread,
                          const struct dt_hooked_function *function, const struct dt_hooked_function *inside)
 {
     switch (function->action) {
@@ -30,6 +31,8 @@ static void act_at_entry(struct dt_entry_registers *registers, const struct dt_t
     case DT_ACTION_EXIT:
         if (dt_sys_pid() != dt_process.header->pid)
             break; /* the child of a vfork, in its parent's memory */
+        if (thread)
+            dt_times_look(thread);
         dt_process.header->end_status = (int32_t)(registers->rdi & 0xff);
         dt_process.header->end_monotonic_ns = dt_clock_fine();
         dt_compiler_barrier();
@@ -107,9 +110,9 @@ static void act_at_exec(const struct dt_entry_registers *registers, const struct
 static void record_entry(struct dt_thread_state *thread, struct dt_entry_registers *registers,
                          const struct dt_hooked_function *function)
 {
-    dt_call_enter(thread, registers);
     if (function->timed)
-        dt_note_time(thread);
+        dt_stamp();
+    dt_call_enter(thread, registers);
     if (dt_process.switched)
         dt_switch_after_call(thread, registers->index);
 }
@@ -170,27 +173,17 @@ enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
     return function->tells_failure ? DT_RETURN_FAILED : DT_RETURN_PLAIN;
 }
 
-/* What dt_slow_exit() does where nothing was left behind above the call. */
-static bool leave_top(struct dt_exit_registers *registers)
-{
-    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
-    if (!dt_self || frame->slot != (uint64_t)&registers->index || frame->index != registers->index)
-        return false;
-    dt_shadow_pop_frame(frame, registers);
-    dt_record_return();
-    return true;
-}
-
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
+    uint64_t ticks = function->timed ? dt_stamp() : 0;
     bool held = dt_signals_hold();
+    if (ticks && dt_self && ticks - dt_self->times.looked > DT_LOOK_TICKS)
+        dt_times_look(dt_self);
     if (dt_self && dt_process.options.arguments)
         dt_call_leave(registers, function);
-    if (!leave_top(registers))
+    if (!dt_leave_top(registers))
         dt_slow_exit(registers);
-    if (function->timed && dt_self)
-        dt_note_time(dt_self);
     if (function->action == DT_ACTION_PTHREAD_CREATE)
         dt_thread_creation_done((int)registers->rax);
     else if (function->action == DT_ACTION_MPI_FINALIZE)

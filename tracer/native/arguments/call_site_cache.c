@@ -4,6 +4,7 @@
 #include "native/stack/shadow_stack.h"
 #include "record/api_rules.h"
 #include "record/held_signals.h"
+#include "record/times.h"
 
 enum { DT_PLACE_BITS = 7 };
 _Static_assert(DT_CACHED_CALLS == 1 << DT_PLACE_BITS, "identify() counts on it");
@@ -161,6 +162,8 @@ static inline bool enter_lock(struct dt_calls *calls, const struct dt_entry_regi
 static inline void record_again(struct dt_thread_state *thread, const struct dt_cached_call *cached,
                                 const struct dt_entry_registers *registers, bool push)
 {
+    if (push)
+        dt_stamp();
     push_if(push, registers);
     dt_record_id(cached->head.id);
     dt_parameter_note_end(thread, &cached->varying);
@@ -248,6 +251,8 @@ static inline enum dt_answer enter_by_name(const struct dt_hooked_function *func
         return DT_UNCLEAR;
     if (dt_api_is_inner(function, NULL, registers->return_address))
         return DT_LEFT_ALONE;
+    if (function->timed)
+        dt_stamp();
     push_if(true, registers);
     dt_record_call(registers->index);
     return DT_TRACED;
@@ -263,7 +268,7 @@ enum dt_answer dt_call_enter_quickly(struct dt_entry_registers *registers)
     const struct dt_hooked_function *function = &dt_functions[registers->index], *caller = &dt_functions[below->index];
     if (below != thread->frames && caller->encloses && function->enclosed)
         return DT_LEFT_ALONE;
-    if (!caller->own_image || caller->api_class != DT_CALL_UNKNOWN || function->timed)
+    if (!caller->own_image || caller->api_class != DT_CALL_UNKNOWN)
         return DT_UNCLEAR;
     bool held = dt_signals_hold();
     dt_guard_raise();

@@ -10,9 +10,29 @@
     jne .Lother_call
 .endm
 
+/* As dt_stamp(): of the word that is recorded next. Changes rax and rdx. */
+.macro STAMP label
+    cmpq $0, HOT_STAMP
+    je .L\label
+    rdtsc
+    shl $32, %rdx
+    or %rdx, %rax
+    shl $12, %rax
+    mov HOT_NEXT, %rdx
+    shr $1, %rdx
+    and $0xfff, %edx
+    or %rdx, %rax
+    mov $8, %edx
+    xadd %rdx, HOT_STAMP
+    mov %rax, (%rdx)
+.L\label:
+.endm
+
 /* Bits of struct dt_hooked_function behind its action. */
 #define FUNCTION_ENCLOSES 0x10
 #define FUNCTION_ENCLOSED 0x20
+/* Its action itself. */
+#define FUNCTION_ACTION 17
 
     .p2align 6
 dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
@@ -90,6 +110,17 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     lea 40(%rsp), %rdx
     cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lfill_api_frame_again
+    cmpq $0, HOT_STAMP
+    je .Lentry_stamped
+    cmpb $0, DT_CACHED_UNTIMED(%rcx)
+    jne .Lentry_stamped
+    cmpb $0, DT_CACHED_IS_TEST(%rcx)
+    je .Lentry_stamps
+    incb DT_CACHED_TESTS(%rcx)
+    testb $DT_UNTIMED_TESTS, DT_CACHED_TESTS(%rcx)
+    jnz .Lentry_stamped
+.Lentry_stamps:
+    STAMP entry_stamped
     mov DT_CACHED_ID(%rcx), %edx
     STORE_WORD %dx
     cmpq $0, DT_CACHED_FLAG(%rcx)
@@ -190,7 +221,8 @@ dt_stub_api_exit:
     test %rcx, %rcx
     jz .Lapi_exit
     cmpl $1, DT_CALLS_DEPTH(%rcx)
-    jne .Lapi_exit
+    jb .Lapi_exit_with_nothing_open
+    ja .Lapi_exit
     lea 16(%rsp), %rax              /* slot */
     cmp %rax, DT_CALLS_OPEN_SLOT(%rcx)
     jne .Lapi_exit
@@ -201,12 +233,42 @@ dt_stub_api_exit:
     cmpl $0, (%rax)                 /* it has tested for something that has happened? */
     jne .Lapi_exit
     movl $0, DT_CALLS_DEPTH(%rcx)
+    mov DT_CALLS_OPEN_LAZY(%rcx), %rcx
+    testb $DT_UNTIMED_TESTS, DT_CACHED_TESTS(%rcx)
+    jnz .Lexit
+.Lapi_exit_stamps:
+    mov %rdx, %rcx
+    STAMP exit_stamped
+    mov %rcx, %rdx
     jmp .Lexit
+.Lapi_exit_with_nothing_open:       /* of a call with times: nobody looks at it again? */
+    mov 16(%rsp), %ecx
+    lea (%rcx,%rcx,2), %rcx         /* struct dt_hooked_function */
+    mov .Lfunctions(%rip), %rax
+    cmpb $0, FUNCTION_ACTION(%rax,%rcx,8)
+    je .Lapi_exit_stamps
 .Lapi_exit:
     PUSH_REG %rdx
     SAVE_REST
     mov %rsp, %rdi
     CALL_C_BY_ABI .Lp_api_exit
+    RESTORE_ALL
+    ret
+    .cfi_endproc
+
+    .p2align 4
+dt_stub_timed_exit:                 /* where functions may be timed: is this one? */
+    .cfi_startproc
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    mov 16(%rsp), %rcx              /* index */
+    mov .Ltimed(%rip), %rax
+    cmpb $0, (%rax,%rcx)
+    je .Lexit
+    PUSH_REG %rdx
+    SAVE_REST
+    mov %rsp, %rdi
+    CALL_C .Lp_timed_exit
     RESTORE_ALL
     ret
     .cfi_endproc

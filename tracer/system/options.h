@@ -1,6 +1,6 @@
 /** What `difftrace collect` asks for, as the environment has it, and which rank the launcher made of this process. */
-#ifndef DT_RECORD_OPTIONS_H
-#define DT_RECORD_OPTIONS_H
+#ifndef DT_SYSTEM_OPTIONS_H
+#define DT_SYSTEM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,7 +19,8 @@ struct dt_options {
     bool start_disabled;
     int toggle_signal;                  /* 0: none */
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
-    char clock[1024];                   /* globs of API calls; "": no times */
+    bool times;                         /* of API calls */
+    bool function_times;                /* of functions that take long, too */
     bool arguments;                     /* of MPI calls and locks */
     uint32_t arguments_scale;           /* room for them, in units of what there is by default: a power of two */
     bool payload;                       /* hashes of what MPI calls send and receive */

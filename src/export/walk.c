@@ -1,0 +1,130 @@
+/* The walk over a trace: kept calls, each event with its time. */
+#include "export/writer.h"
+#include "times/attribution.h"
+#include "times/call_times.h"
+
+enum { BATCH = 4096 };
+
+typedef struct {
+    const DtExportWriter *writer;
+    DtExportVisit visit;
+    gpointer user_data;
+    DtCallStack *stack;
+    DtFilterScope scope;
+    GArray *kept; /* guint32: open calls that are kept */
+    guint64 number;
+    gint64 from_ns, to_ns;
+    gboolean begun, stopped;
+} Walk;
+
+static gboolean tell(Walk *walk, gboolean entry, gint64 ns, guint depth)
+{
+    const guint32 *frames = (const guint32 *)(void *)walk->kept->data;
+    const DtExportEvent event = {walk->number, ns, entry, frames[depth - 1], frames, depth};
+    return walk->visit(&event, walk->user_data);
+}
+
+/* What is open at `from` begins there. */
+static gboolean begin(Walk *walk)
+{
+    walk->begun = TRUE;
+    for (guint depth = 1; depth <= walk->kept->len; depth++)
+        if (!tell(walk, TRUE, walk->from_ns, depth))
+            return FALSE;
+    return TRUE;
+}
+
+/* And what is open at `to` returns. */
+static void end(Walk *walk)
+{
+    walk->stopped = TRUE;
+    for (guint depth = walk->kept->len; walk->begun && depth > 0; depth--)
+        if (!tell(walk, FALSE, walk->to_ns, depth))
+            return;
+}
+
+static gboolean keeps(Walk *walk, guint32 event, guint32 function)
+{
+    return function != 0 &&
+           (walk->writer->wants->set == NULL || dt_filter_scope_keeps(&walk->scope, walk->stack, event, function));
+}
+
+static gboolean visit_kept(Walk *walk, guint32 event, guint32 function, gint64 ns)
+{
+    if (event != DT_EVENT_RETURN)
+        g_array_append_val(walk->kept, function);
+    if (walk->begun && !tell(walk, event != DT_EVENT_RETURN, ns, walk->kept->len))
+        return FALSE;
+    if (event == DT_EVENT_RETURN)
+        g_array_set_size(walk->kept, walk->kept->len - 1);
+    return TRUE;
+}
+
+static void visit_event(Walk *walk, guint32 event, gint64 ns)
+{
+    if (ns > walk->to_ns) {
+        if (!walk->begun && walk->from_ns <= walk->to_ns && !begin(walk))
+            walk->stopped = TRUE;
+        if (!walk->stopped)
+            end(walk);
+        return;
+    }
+    if (!walk->begun && ns >= walk->from_ns && !begin(walk)) {
+        walk->stopped = TRUE;
+        return;
+    }
+    guint32 function = dt_call_stack_apply(walk->stack, event);
+    if (keeps(walk, event, function) && (event != DT_EVENT_RETURN || walk->kept->len > 0) &&
+        !visit_kept(walk, event, function, ns))
+        walk->stopped = TRUE;
+    walk->number++;
+}
+
+static gboolean walk_untimed(Walk *walk, const DtTrace *trace, GError **error)
+{
+    g_autoptr(DtReader) reader = dt_reader_open(walk->writer->wants->run, trace, DT_NAMES_ALONE, error);
+    guint32 events[BATCH];
+    gsize count = 0;
+    if (reader == NULL)
+        return FALSE;
+    while (!walk->stopped && (count = dt_reader_next(reader, events, BATCH)) > 0)
+        for (gsize i = 0; i < count && !walk->stopped; i++)
+            visit_event(walk, events[i], 0);
+    return TRUE;
+}
+
+static gboolean walk_timed(Walk *walk, const DtTrace *trace, gint64 *last_ns, GError **error)
+{
+    g_autoptr(DtAttribution) attribution = dt_attribution_new(walk->writer->wants->run, trace, error);
+    g_autoptr(DtPlacedReader) reader = attribution != NULL ? dt_placed_reader_open(attribution, error) : NULL;
+    g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
+    const gint64 moved = dt_process_clock_offset(trace->process) - walk->writer->start_ns;
+    gsize count = 0;
+    if (reader == NULL)
+        return FALSE;
+    while (!walk->stopped && (count = dt_placed_reader_next(reader, events, BATCH)) > 0)
+        for (gsize i = 0; i < count && !walk->stopped; i++)
+            visit_event(walk, events[i].event, (gint64)events[i].ns + moved);
+    if (!walk->begun && !walk->stopped && (gint64)dt_attribution_last_ns(attribution) + moved >= walk->from_ns)
+        begin(walk);
+    *last_ns = MIN((gint64)dt_attribution_last_ns(attribution) + moved, walk->to_ns);
+    return TRUE;
+}
+
+gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
+                        gint64 *last_ns, GError **error)
+{
+    const DtExportWants *wants = writer->wants;
+    g_autoptr(DtCallStack) stack = dt_call_stack_new();
+    g_autoptr(GArray) kept = g_array_new(FALSE, FALSE, sizeof(guint32));
+    Walk walk = {.writer = writer, .visit = visit, .user_data = user_data, .stack = stack, .kept = kept};
+    gint64 last = 0;
+    walk.scope = (DtFilterScope){wants->set, 0};
+    walk.from_ns = (gint64)(wants->from * 1e9);
+    walk.to_ns = wants->to > 0 ? (gint64)(wants->to * 1e9) : G_MAXINT64;
+    walk.begun = wants->from <= 0;
+    gboolean done = writer->timed ? walk_timed(&walk, trace, &last, error) : walk_untimed(&walk, trace, error);
+    if (last_ns != NULL)
+        *last_ns = last;
+    return done;
+}

@@ -1,0 +1,55 @@
+/**
+ * Times: when calls of MPI, OpenMP and pthreads began and returned, and when batches ended.
+ *
+ * A stamp is a reading of the processor's time stamp counter and the place in the raw tail of the word that it is of.
+ * It is stored beside the tail before that word is, so that it survives as the word does. A batch makes rows of bytes
+ * of a tail's stamps: docs/trace-format.md, section 16.
+ */
+#ifndef DT_RECORD_TIMES_H
+#define DT_RECORD_TIMES_H
+
+#include "record/recorder.h"
+
+/** Of the processor that we are on; some ns, and not ordered with what is around it. */
+static inline uint64_t dt_tsc(void)
+{
+    uint32_t low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return (uint64_t)high << 32 | low;
+}
+
+/** Of the word that the calling thread records next; nothing, and 0, where no times are recorded. As STAMP in
+ * api_stubs.S. */
+static inline uint64_t dt_stamp(void)
+{
+    uint64_t at = sizeof(uint64_t), *place = &dt_hot.stamp;
+    if (!*(volatile uint64_t *)place)
+        return 0;
+    uint64_t ticks = dt_tsc(), stamp = ticks << DT_STAMP_PLACE_BITS | (dt_hot.next >> 1 & DT_STAMP_PLACE);
+    __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*place) : : "memory");
+    *(uint64_t *)at = stamp;
+    return ticks;
+}
+
+/** dt_times_look() is due: some 10 ms. */
+enum { DT_LOOK_TICKS = 1 << 25 };
+
+/** False: times cannot be told by the counter of this processor. */
+bool dt_times_are_possible(void);
+/** A thread's first word is about to be recorded; its raw tails are there. */
+void dt_times_begin(struct dt_thread_state *thread);
+/** Words go to the other tail, `tail`, from now on, and so do stamps. Gives where those of the tail before end. */
+uint64_t dt_times_turn(struct dt_thread_state *thread, uint32_t tail);
+/** Stamps up to `end` are of `tail`, of which `used` places count; `words` were recorded before it. */
+void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, uint64_t end, uint64_t words);
+/** Words go where nobody reads them: so do the stamps since the last batch. */
+void dt_times_lose(struct dt_thread_state *thread);
+/** The clocks are read once more: now and then, and when the process is about to end. */
+void dt_times_look(struct dt_thread_state *thread);
+/** No stamps from now on. */
+void dt_times_stop(void);
+/** The same, and the last ones are written; before the thread's record is. */
+void dt_times_end(struct dt_thread_state *thread);
+void dt_times_release(struct dt_thread_state *thread);
+
+#endif
