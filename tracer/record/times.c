@@ -15,7 +15,8 @@
 enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
     LONGEST_ITEM = 32,
-    ANCHOR_TICKS = 1 << 22 /* some 2 ms */
+    ANCHOR_TICKS = 1 << 22, /* some 2 ms */
+    EXACT_TICKS = 1 << 20   /* from here on a time costs more than the bytes that tell it exactly */
 };
 _Static_assert(DT_STAMPS_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");
 
@@ -178,7 +179,7 @@ static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t
     if (of_batch)
         put_byte(&times->place, DT_TIME_BATCH);
     uint64_t passed = ticks > times->counter ? ticks - times->counter : 0;
-    uint8_t code = dt_time_code(passed);
+    uint8_t code = passed < EXACT_TICKS ? dt_time_code(passed) : DT_TIME_LONG;
     put_byte(&times->place, code);
     if (code == DT_TIME_LONG)
         put(&times->place, &passed, sizeof passed);
