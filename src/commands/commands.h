@@ -29,6 +29,7 @@ int dt_cmd_stack(int argc, char **argv);
 int dt_cmd_waits(int argc, char **argv);
 int dt_cmd_watch(int argc, char **argv);
 int dt_cmd_stats(int argc, char **argv);
+int dt_cmd_times(int argc, char **argv);
 int dt_cmd_unpack(int argc, char **argv);
 
 #endif

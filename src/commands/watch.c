@@ -8,7 +8,7 @@
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
-#include "commands/watch_job.h"
+#include "commands/watch/watch_job.h"
 #include "store/store.h"
 #include "text/text.h"
 

@@ -28,6 +28,7 @@ static const Command commands[] = {
     {"Look at a run", "info", NULL, TRUE},
     {"Look at a run", "dump", NULL, TRUE},
     {"Look at a run", "stats", NULL, TRUE},
+    {"Look at a run", "times", NULL, TRUE},
     {"Look at a run", "stack", NULL, TRUE},
     {"Look at a run", "lines", NULL, TRUE},
     {"Look at a run", "waits", NULL, TRUE},

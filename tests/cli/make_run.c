@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/test_run.h"
+#include "timed_run.h"
 
 enum { RANKS = 16, ITERATIONS = 16, BUG_RANK = 5, BUG_ITERATION = 7 };
 
@@ -357,6 +358,10 @@ static const Scenario scenarios[] = {
 
 int main(int argc, char **argv)
 {
+    if (argc == 3 && strcmp(argv[1], "timed") == 0) {
+        dt_write_timed_run(argv[2]);
+        return 0;
+    }
     for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(scenarios); i++) {
         if (strcmp(argv[1], scenarios[i].name) == 0) {
             DtTestRun *run = dt_test_run_new(argv[2]);

@@ -42,6 +42,11 @@ class Schemas(CommandTest):
         self.validate("lattice", self.json("lattice", run))
         self.validate("chrome", json.loads(self.difftrace("export", run, "--format", "chrome", warnings=True)))
 
+    def check_times(self):
+        self.make("timed")
+        for what in ("call", "rank"):
+            self.validate("times-" + what, self.json("times", "timed", "--by", what))
+
     def check_live(self):
         """Of a process that lets anybody look at it, where the kernel asks."""
         code = "import ctypes, time; ctypes.CDLL(None).prctl(0x59616d61, ctypes.c_ulong(-1)); print('', flush=True); time.sleep(600)"
@@ -92,6 +97,7 @@ class Schemas(CommandTest):
         self.make("normal", "deadlock", "workers-normal", "workers-faulty", "crashed", "library-threads", "deep")
         for run in ("normal", "deadlock", "workers-faulty", "crashed", "library-threads"):
             self.check_runs(run, "1.0")
+        self.check_times()
         self.check_live()
         self.check_skeleton()
         self.check_manifests()

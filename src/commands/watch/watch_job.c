@@ -1,4 +1,4 @@
-#include "commands/watch_job.h"
+#include "commands/watch/watch_job.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

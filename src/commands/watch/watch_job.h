@@ -1,6 +1,6 @@
 /** A job that is watched: what the forms in which watch shows it share. */
-#ifndef DT_COMMANDS_WATCH_JOB_H
-#define DT_COMMANDS_WATCH_JOB_H
+#ifndef DT_COMMANDS_WATCH_WATCH_JOB_H
+#define DT_COMMANDS_WATCH_WATCH_JOB_H
 
 #include "agent/agent.h"
 #include "live/classes.h"

@@ -3,7 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/screen.h"
-#include "commands/watch_job.h"
+#include "commands/watch/watch_job.h"
 #include "report/stacks.h"
 
 enum { MOST_STACKS = 256 /* of a class that are read */ };

@@ -1,0 +1,144 @@
+/* difftrace times: where the time of a run went. */
+#include "cli/cli.h"
+#include "commands/commands.h"
+#include "commands/report_options.h"
+#include "commands/runs.h"
+#include "commands/times/views.h"
+#include "text/text.h"
+
+#include <omp.h>
+#include <string.h>
+
+typedef struct {
+    char **traces;
+    char *by, *filter;
+    gboolean with_arguments;
+    gint top, jobs;
+    DtReportOptions report;
+} Options;
+
+static void clear_options(Options *options)
+{
+    g_strfreev(options->traces);
+    g_free(options->by);
+    g_free(options->filter);
+    dt_report_options_clear(&options->report);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
+
+/* ---- the command ----------------------------------------------------------------------- */
+
+typedef struct {
+    const char *by;
+    DtTimesView view;
+} View;
+
+static const View views[] = {
+    {"call", dt_times_by_call},
+    {"rank", dt_times_by_rank},
+};
+
+static DtTimesView find_view(const char *by, GError **error)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (guint i = 0; i < G_N_ELEMENTS(views); i++) {
+        if (strcmp(by != NULL ? by : "call", views[i].by) == 0)
+            return views[i].view;
+        g_string_append_printf(names, "%s%s", i == 0 ? "" : i + 1 < G_N_ELEMENTS(views) ? ", " : " or ", views[i].by);
+    }
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--by '%s': unknown; %s", by, names->str);
+    return NULL;
+}
+
+/* Whether there is anything to show; else why not, and what to do. */
+static gboolean check_times(const DtRun *run, const GPtrArray *traces, GError **error)
+{
+    for (guint i = 0; i < traces->len; i++)
+        if (dt_trace_has_times(traces->pdata[i]))
+            return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "%s: recorded without times; 'difftrace collect --times=api' records them", dt_run_path(run));
+    return FALSE;
+}
+
+static gint by_index(gconstpointer a, gconstpointer b)
+{
+    guint first = (*(DtTrace *const *)a)->index, second = (*(DtTrace *const *)b)->index;
+    return (first > second) - (first < second);
+}
+
+/* Threads that libraries made for themselves are shown when they are asked for. */
+static GPtrArray *find_traces(const DtRun *run, char **labels, GError **error)
+{
+    g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
+    if (traces == NULL)
+        return NULL;
+    for (guint i = traces->len; labels == NULL && i > 0; i--)
+        if (((const DtTrace *)traces->pdata[i - 1])->library)
+            g_ptr_array_remove_index(traces, i - 1);
+    g_ptr_array_sort(traces, by_index);
+    return g_steal_pointer(&traces);
+}
+
+static gboolean show(const DtTimesAsked *asked, DtTimesView view, const Options *options, GError **error)
+{
+    if (asked->with_arguments)
+        dt_cli_warn_of_no_arguments(asked->shown.run, "calls are shown by their names");
+    g_autofree char *report = view(asked, error);
+    return report != NULL && dt_cli_write(report, options->report.output, error);
+}
+
+static gboolean open_and_show(const char *path, const Options *options, DtFilter *filter, DtTimesAsked *asked,
+                              GError **error)
+{
+    DtTimesView view = find_view(options->by, error);
+    if (view == NULL)
+        return FALSE;
+    g_autoptr(DtFunctions) functions = dt_functions_new();
+    g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
+    if (run == NULL)
+        return FALSE;
+    g_autoptr(GPtrArray) traces = find_traces(run, options->traces, error);
+    if (traces == NULL || !check_times(run, traces, error))
+        return FALSE;
+    g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
+    if (filter != NULL && set == NULL)
+        return FALSE;
+    asked->shown.run = run;
+    asked->traces = traces;
+    asked->set = set;
+    return show(asked, view, options, error);
+}
+
+static gboolean show_times(char **arguments, gpointer data, GError **error)
+{
+    const Options *options = data;
+    DtTimesAsked asked = {.filter = options->filter, .with_arguments = options->with_arguments};
+    if (options->top < 0) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--top: not a number of rows; 0 (all) or more");
+        return FALSE;
+    }
+    if (!dt_cli_format(&options->report, &asked.format, error) || !dt_cli_jobs(options->jobs, &asked.jobs, error))
+        return FALSE;
+    if (asked.jobs == 0)
+        asked.jobs = (guint)omp_get_max_threads();
+    g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
+    if (filter == NULL && options->filter != NULL)
+        return FALSE;
+    asked.shown = (DtTimesShown){.width = dt_cli_width(), .top = (guint)options->top};
+    return open_and_show(arguments[0], options, filter, &asked, error);
+}
+
+int dt_cmd_times(int argc, char **argv)
+{
+    g_auto(Options) options = {0};
+    const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
+                                DT_OPTION("filter", STRING, &options.filter),
+                                DT_OPTION("by", STRING, &options.by),
+                                DT_OPTION("args", NONE, &options.with_arguments),
+                                DT_OPTION("top", INT, &options.top),
+                                DT_OPTION("jobs", INT, &options.jobs),
+                                DT_REPORT_OPTIONS(options.report),
+                                DT_OPTIONS_END};
+    return dt_cli_run("times", entries, NULL, argc, argv, show_times, &options);
+}

@@ -1,0 +1,44 @@
+/* Calls that have times, by call and by rank. */
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "commands/runs.h"
+#include "commands/times/views.h"
+
+static DtCallTimes *read_calls(const DtTimesAsked *asked, GError **error)
+{
+    const DtCallTimesWants wants = {.run = asked->shown.run,
+                                    .traces = asked->traces,
+                                    .set = asked->set,
+                                    .projection = asked->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE,
+                                    .jobs = asked->jobs};
+    g_autoptr(DtProgress) progress = dt_progress_new("reading times");
+    DtCallTimes *times = dt_call_times_new(&wants, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    if (times != NULL)
+        dt_times_warn(asked, times->problems);
+    return times;
+}
+
+char *dt_times_by_call(const DtTimesAsked *asked, GError **error)
+{
+    g_autoptr(DtCallTimes) times = read_calls(asked, error);
+    if (times == NULL)
+        return NULL;
+    if (times->calls->len == 0 && asked->filter == NULL)
+        dt_cli_note("note: %s: no call of MPI, OpenMP or pthreads in these traces", dt_run_path(asked->shown.run));
+    else if (times->calls->len == 0)
+        dt_cli_note_nothing_kept(asked->shown.run, asked->filter);
+    return dt_report_call_times(&asked->shown, times, asked->format, error);
+}
+
+char *dt_times_by_rank(const DtTimesAsked *asked, GError **error)
+{
+    g_autoptr(DtCallTimes) times = read_calls(asked, error);
+    return times != NULL ? dt_report_trace_times(&asked->shown, times, asked->format, error) : NULL;
+}
+
+void dt_times_warn(const DtTimesAsked *asked, const GPtrArray *problems)
+{
+    for (guint i = 0; i < problems->len; i++)
+        dt_cli_warn("warning: %s: %s", dt_run_path(asked->shown.run), (const char *)problems->pdata[i]);
+}

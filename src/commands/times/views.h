@@ -1,0 +1,32 @@
+/** The views of `difftrace times`, a function each; times.c opens the run for them and has the table. */
+#ifndef DT_COMMANDS_TIMES_VIEWS_H
+#define DT_COMMANDS_TIMES_VIEWS_H
+
+#include "filters/filters.h"
+#include "report/times/times_report.h"
+
+G_BEGIN_DECLS
+
+/** What was asked for, with the run open; all borrowed. */
+typedef struct {
+    DtTimesShown shown;      /* the run, width and number of rows */
+    const GPtrArray *traces; /* DtTrace, in the run's order */
+    const DtFilterSet *set;  /* NULL: no filter was given */
+    const char *filter;      /* as it was given, or NULL */
+    gboolean with_arguments;
+    guint jobs; /* at least 1 */
+    DtReportFormat format;
+} DtTimesAsked;
+
+/** The report, or NULL; g_free(). Warnings are told by the view. */
+typedef char *(*DtTimesView)(const DtTimesAsked *asked, GError **error);
+
+char *dt_times_by_call(const DtTimesAsked *asked, GError **error);
+char *dt_times_by_rank(const DtTimesAsked *asked, GError **error);
+
+/** Tells what is damaged: lines of text, each with the run in front. */
+void dt_times_warn(const DtTimesAsked *asked, const GPtrArray *problems);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,24 @@
+/** Where the time of a run went. Internal. */
+#ifndef DT_REPORT_TIMES_TIMES_REPORT_H
+#define DT_REPORT_TIMES_TIMES_REPORT_H
+
+#include "report/report.h"
+#include "times/call_times.h"
+
+G_BEGIN_DECLS
+
+/** What all of these reports need to know. */
+typedef struct {
+    const DtRun *run;
+    guint width; /* of the text in characters, 0: any */
+    guint top;   /* rows at most; 0: all */
+} DtTimesShown;
+
+/** Calls by how long they took together. Text, TSV, JSON. */
+char *dt_report_call_times(const DtTimesShown *shown, const DtCallTimes *times, DtReportFormat format, GError **error);
+/** Traces, by how their time divides. Text, TSV, JSON. */
+char *dt_report_trace_times(const DtTimesShown *shown, const DtCallTimes *times, DtReportFormat format, GError **error);
+
+G_END_DECLS
+
+#endif
