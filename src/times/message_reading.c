@@ -36,6 +36,12 @@ typedef struct {
     gboolean probes;
 } Frame;
 
+/* Where a function's share of an interval is. */
+typedef struct {
+    guint interval; /* 1-based; 0: nowhere yet */
+    guint share;
+} Place;
+
 /* A message that a probe has found. */
 typedef struct {
     guint call;
@@ -58,6 +64,7 @@ typedef struct {
     GHashTable *requests;   /* number -> Request */
     GHashTable *persistent; /* communicator -> how many persistent collective calls were made */
     GArray *found;          /* Found: messages that no MPI_Mrecv has received */
+    GArray *places;         /* Place, by function */
     Found probed;           /* by the last MPI_Probe; its call is DT_NO_CALL if a receive has got it */
 } Reading;
 
@@ -346,6 +353,15 @@ static void use_requests(Reading *reading, const Frame *frame, const DtCallReque
             name_request(reading, requests->named[i], frame->call, is_named(frame->row, "Cancel"));
 }
 
+static void note_ends(Reading *reading, const Frame *frame)
+{
+    DtTimedRow *row = &g_array_index(reading->all->messages->rows, DtTimedRow, reading->row);
+    if (is_named(frame->row, "Init") || is_named(frame->row, "Init_thread"))
+        row->init = frame->call;
+    else if (is_named(frame->row, "Finalize"))
+        row->finalize = frame->call;
+}
+
 static void begin_call(Reading *reading, Frame *frame, const DtSignature *signature)
 {
     DtCallRequests requests = {0};
@@ -401,6 +417,8 @@ static void enter(Reading *reading, const DtTimedEvent *event)
                    .attendance = DT_NO_CALL};
     if (has_times(meaning->call_class))
         frame.call = add_call(reading, meaning, event->ns);
+    if (meaning->row && frame.call != DT_NO_CALL)
+        note_ends(reading, &frame);
     if (meaning->signature == 0) {
         dt_live_requests_follow(reading->live, G_MAXUINT32, event->position, NULL);
     } else {
@@ -429,16 +447,6 @@ static void complete_request(Reading *reading, guint32 number, guint call)
         g_hash_table_remove(reading->requests, GUINT_TO_POINTER(number));
 }
 
-static void note_init(Reading *reading, const Frame *frame, const DtTimedCall *call)
-{
-    DtMessageReading *all = reading->all;
-    if (!frame->row)
-        return;
-    if (g_str_has_prefix(frame->row->name, "Init") && frame->row->properties & DT_CALL_COLLECTIVE &&
-        call->end != DT_NO_TIME && (all->first_left_init == DT_NO_TIME || call->end < all->first_left_init))
-        all->first_left_init = call->end;
-}
-
 static void leave(Reading *reading, const DtTimedEvent *event)
 {
     guint completed;
@@ -452,7 +460,6 @@ static void leave(Reading *reading, const DtTimedEvent *event)
         call->end = event->ns ? (gint64)event->ns + reading->base : DT_NO_TIME;
         if (frame->communicator && (call->begin == DT_NO_TIME || call->end == DT_NO_TIME))
             reading->all->messages->unmatched.untimed++;
-        note_init(reading, frame, call);
         for (guint i = 0; i < completed; i++)
             complete_request(reading, numbers[i], frame->call);
         if (frame->probes)
@@ -529,11 +536,63 @@ static void take_notes(Reading *reading, guint64 before)
     }
 }
 
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+static void begin_interval(Reading *reading, gint64 ns)
+{
+    DtMessages *messages = reading->all->messages;
+    DtInterval interval = {ns, DT_NO_TIME, messages->shares->len, 0};
+    g_array_append_val(messages->intervals, interval);
+}
+
+static DtInterval *last_interval(Reading *reading)
+{
+    const GArray *intervals = reading->all->messages->intervals;
+    return &g_array_index(intervals, DtInterval, intervals->len - 1);
+}
+
+static void end_interval(Reading *reading, gint64 ns)
+{
+    last_interval(reading)->end = MAX(ns, last_interval(reading)->begin);
+}
+
+/* Until the next event this function is the innermost one. */
+static void share(Reading *reading)
+{
+    DtMessages *messages = reading->all->messages;
+    guint32 function =
+        reading->frames->len > 0 ? g_array_index(reading->frames, Frame, reading->frames->len - 1).function : 0;
+    if (function >= reading->places->len)
+        g_array_set_size(reading->places, function + 1);
+    Place *place = &g_array_index(reading->places, Place, function);
+    if (place->interval != messages->intervals->len) {
+        *place = (Place){messages->intervals->len, messages->shares->len};
+        DtShare one = {function, 0};
+        g_array_append_val(messages->shares, one);
+        last_interval(reading)->shares++;
+    }
+    g_array_index(messages->shares, DtShare, place->share).events++;
+}
+
 /* ---- a trace --------------------------------------------------------------------------------- */
 
 static gint64 time_of_row(const Reading *reading, guint64 ns)
 {
     return ns ? (gint64)ns + reading->base : DT_NO_TIME;
+}
+
+static void take_event(Reading *reading, const DtTimedEvent *event)
+{
+    take_notes(reading, event->position);
+    if (event->event == DT_EVENT_RETURN)
+        leave(reading, event);
+    else
+        enter(reading, event);
+    if (event->ns) {
+        end_interval(reading, (gint64)event->ns + reading->base);
+        begin_interval(reading, last_interval(reading)->end);
+    }
+    share(reading);
 }
 
 static gboolean read_events(Reading *reading, GError **error)
@@ -543,35 +602,21 @@ static gboolean read_events(Reading *reading, GError **error)
     g_autoptr(DtTimedReader) reader = dt_timed_reader_open(reading->run, reading->trace, DT_FILE_IDS, error);
     if (!reader)
         return FALSE;
-    while ((count = dt_timed_reader_next(reader, events, BATCH)) > 0)
-        for (gsize i = 0; i < count; i++) {
-            take_notes(reading, events[i].position);
-            if (events[i].event == DT_EVENT_RETURN)
-                leave(reading, &events[i]);
-            else
-                enter(reading, &events[i]);
-        }
-    take_notes(reading, G_MAXUINT64);
-    end_open_calls(reading);
     DtTimedRow *row = &g_array_index(reading->all->messages->rows, DtTimedRow, reading->row);
     row->begin = time_of_row(reading, dt_timed_reader_first_ns(reader));
     row->end = time_of_row(reading, dt_timed_reader_last_ns(reader));
+    row->first_interval = reading->all->messages->intervals->len;
+    begin_interval(reading, row->begin);
+    share(reading);
+    while ((count = dt_timed_reader_next(reader, events, BATCH)) > 0)
+        for (gsize i = 0; i < count; i++)
+            take_event(reading, &events[i]);
+    take_notes(reading, G_MAXUINT64);
+    end_open_calls(reading);
+    end_interval(reading, row->end);
+    row->intervals = reading->all->messages->intervals->len - row->first_interval;
     row->calls = reading->all->calls->len - row->first_call;
     return TRUE;
-}
-
-/* The last MPI_Finalize may not have returned. */
-static void find_finalize(Reading *reading)
-{
-    DtMessageReading *all = reading->all;
-    const DtTimedRow *row = &g_array_index(all->messages->rows, DtTimedRow, reading->row);
-    for (guint i = 0; i < row->calls; i++) {
-        const DtTimedCall *call = &g_array_index(all->calls, DtTimedCall, row->first_call + i);
-        const struct dt_call *known =
-            dt_call_find(dt_functions_get(dt_run_functions(reading->run), call->function)->name);
-        if (known && is_named(known, "Finalize") && call->begin != DT_NO_TIME)
-            all->last_began_finalize = MAX(all->last_began_finalize, call->begin);
-    }
 }
 
 gboolean dt_message_reading_add(DtMessageReading *all, guint row, GError **error)
@@ -582,6 +627,8 @@ gboolean dt_message_reading_add(DtMessageReading *all, guint row, GError **error
     if (!notes)
         return FALSE;
     of_row->first_call = all->calls->len;
+    of_row->init = of_row->finalize = DT_NO_CALL;
+    g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(Place));
     g_autoptr(DtLiveRequests) live = dt_live_requests_new(dt_run_functions(run), notes);
     g_autoptr(GArray) meanings = g_array_new(FALSE, TRUE, sizeof(Meaning));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(Frame));
@@ -601,9 +648,7 @@ gboolean dt_message_reading_add(DtMessageReading *all, guint row, GError **error
                        .requests = requests,
                        .persistent = persistent,
                        .found = found,
+                       .places = places,
                        .probed = {.call = DT_NO_CALL}};
-    if (!read_events(&reading, error))
-        return FALSE;
-    find_finalize(&reading);
-    return TRUE;
+    return read_events(&reading, error);
 }

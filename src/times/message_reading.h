@@ -31,11 +31,9 @@ typedef struct {
 
 typedef struct {
     DtMessages *messages;
-    GArray *calls;              /* of the messages */
-    GArray *sends, *receives;   /* DtSide, those of a thread in their order */
-    GArray *attendances;        /* DtAttendance */
-    gint64 first_left_init;     /* DT_NO_TIME: nobody did */
-    gint64 last_began_finalize; /* likewise */
+    GArray *calls;            /* of the messages */
+    GArray *sends, *receives; /* DtSide, those of a thread in their order */
+    GArray *attendances;      /* DtAttendance */
 } DtMessageReading;
 
 /** Reads a thread of the application; `row` is its index. O(events). */

@@ -3,15 +3,10 @@
 #include <string.h>
 
 #include "payload/call_messages.h"
+#include "times/call_times.h"
 #include "times/message_reading.h"
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
-
-static gint64 ahead_of_monotonic(const DtProcess *process)
-{
-    guint64 monotonic = process->end_ns ? process->end_ns : process->last_seen_ns;
-    return (gint64)process->last_realtime_ns - (gint64)monotonic;
-}
 
 static guint host_of(DtMessages *messages, const char *host)
 {
@@ -30,9 +25,10 @@ static gint64 base_of(const DtMessages *messages, guint host, const DtProcess *p
         if (rank->host == host)
             return rank->base;
     }
-    return messages->ranks->len == 0 ? 0
-                                     : ahead_of_monotonic(process) -
-                                           ahead_of_monotonic(g_array_index(messages->ranks, DtTimedRank, 0).process);
+    return messages->ranks->len == 0
+               ? 0
+               : dt_process_clock_offset(process) -
+                     dt_process_clock_offset(g_array_index(messages->ranks, DtTimedRank, 0).process);
 }
 
 static guint add_rank(DtMessages *messages, const DtProcess *process)
@@ -351,17 +347,42 @@ static void match_collectives(DtMessages *messages, const DtMessageReading *read
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void set_span(DtMessages *messages, const DtMessageReading *reading)
+static gint64 begin_of_call(const DtMessages *messages, guint call)
 {
-    gint64 first = DT_NO_TIME, last = DT_NO_TIME;
+    return call == DT_NO_CALL ? DT_NO_TIME : dt_messages_call(messages, call)->begin;
+}
+
+static gint64 end_of_call(const DtMessages *messages, guint call)
+{
+    return call == DT_NO_CALL ? DT_NO_TIME : dt_messages_call(messages, call)->end;
+}
+
+static gint64 earlier(gint64 a, gint64 b)
+{
+    return a == DT_NO_TIME ? b : b == DT_NO_TIME ? a : MIN(a, b);
+}
+
+void dt_messages_set_span(DtMessages *messages)
+{
+    gint64 first = DT_NO_TIME, last = DT_NO_TIME, left = DT_NO_TIME, began = DT_NO_TIME;
+    guint last_row = 0, last_finalize = 0;
     for (guint i = 0; i < messages->rows->len; i++) {
         const DtTimedRow *row = &g_array_index(messages->rows, DtTimedRow, i);
-        if (row->begin != DT_NO_TIME)
-            first = first == DT_NO_TIME ? row->begin : MIN(first, row->begin);
-        last = MAX(last, row->end);
+        first = earlier(first, row->begin);
+        left = earlier(left, end_of_call(messages, row->init));
+        if (row->end > last) {
+            last = row->end;
+            last_row = i;
+        }
+        if (begin_of_call(messages, row->finalize) > began) {
+            began = begin_of_call(messages, row->finalize);
+            last_finalize = i;
+        }
     }
-    messages->begin = reading->first_left_init != DT_NO_TIME ? reading->first_left_init : first;
-    messages->end = reading->last_began_finalize > messages->begin ? reading->last_began_finalize : last;
+    messages->begin = left != DT_NO_TIME ? left : first;
+    gboolean finalized = began > messages->begin;
+    messages->end = finalized ? began : last;
+    messages->last_row = finalized ? last_finalize : last_row;
 }
 
 DtMessages *dt_messages_read(const DtRun *run, GError **error)
@@ -374,18 +395,20 @@ DtMessages *dt_messages_read(const DtRun *run, GError **error)
     messages->messages = g_array_new(FALSE, FALSE, sizeof(DtMessage));
     messages->collectives = g_array_new(FALSE, FALSE, sizeof(DtCollective));
     messages->parts = g_array_new(FALSE, FALSE, sizeof(DtPart));
+    messages->intervals = g_array_new(FALSE, FALSE, sizeof(DtInterval));
+    messages->shares = g_array_new(FALSE, FALSE, sizeof(DtShare));
     messages->hosts = g_ptr_array_new();
     find_rows(messages);
     g_autoptr(GArray) sends = g_array_new(FALSE, FALSE, sizeof(DtSide));
     g_autoptr(GArray) receives = g_array_new(FALSE, FALSE, sizeof(DtSide));
     g_autoptr(GArray) attendances = g_array_new(FALSE, FALSE, sizeof(DtAttendance));
-    DtMessageReading reading = {messages, messages->calls, sends, receives, attendances, DT_NO_TIME, DT_NO_TIME};
+    DtMessageReading reading = {messages, messages->calls, sends, receives, attendances};
     for (guint row = 0; row < messages->rows->len; row++)
         if (!dt_message_reading_add(&reading, row, error))
             return NULL;
     match_messages(messages, &reading);
     match_collectives(messages, &reading);
-    set_span(messages, &reading);
+    dt_messages_set_span(messages);
     return g_steal_pointer(&messages);
 }
 
@@ -399,6 +422,8 @@ void dt_messages_free(DtMessages *messages)
     g_array_unref(messages->messages);
     g_array_unref(messages->collectives);
     g_array_unref(messages->parts);
+    g_array_unref(messages->intervals);
+    g_array_unref(messages->shares);
     g_ptr_array_unref(messages->hosts);
     g_free(messages);
 }

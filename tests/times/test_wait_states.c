@@ -3,8 +3,10 @@
 #include "times/wait_states.h"
 
 #include "format/arguments.h"
+#include "played.h"
 #include "support/random.h"
-#include "timed_run.h"
+
+enum { STEPS = 60 };
 
 static DtMessages *read_messages(TimedRun *run)
 {
@@ -240,111 +242,19 @@ static void test_most_waited(void)
 
 /* ---- random programs ------------------------------------------------------------------------- */
 
-enum { RANKS = 5, STEPS = 60 };
-
-/* What the oracle expects of a pair of ranks, and of each kind. */
-typedef struct {
-    gint64 pairs[RANKS][RANKS], kinds[DT_WAIT_KINDS];
-    gint64 now[RANKS];
-} Oracle;
-
-static void expect(Oracle *oracle, guint rank, guint cause, DtWaitKind kind, gint64 wait)
-{
-    if (wait <= 0)
-        return;
-    oracle->pairs[rank][cause] += wait;
-    oracle->kinds[kind] += wait;
-}
-
-static gint64 some_time(GRand *random)
-{
-    return 1 + (gint64)(guint)g_rand_int_range(random, 0, (gint)(1000));
-}
-
-static void play_message(TimedRun *run, Oracle *oracle, GRand *random)
-{
-    guint from = (guint)g_rand_int_range(random, 0, (gint)(RANKS)),
-          to = (from + 1 + (guint)g_rand_int_range(random, 0, (gint)(RANKS - 1))) % RANKS;
-    gint64 tag = (gint64)(guint)g_rand_int_range(random, 0, (gint)(3)), send = oracle->now[from] + some_time(random),
-           receive = oracle->now[to] + some_time(random);
-    gboolean synchronous = g_rand_int_range(random, 0, 2) == 1,
-             any = (guint)g_rand_int_range(random, 0, (gint)(3)) == 0;
-    gint64 meet = MAX(send, receive), sent = synchronous ? meet + some_time(random) : send + 1,
-           received = meet + some_time(random);
-    timed_send(run, from, synchronous ? "MPI_Ssend" : "MPI_Bsend", to, tag, 8, send, sent);
-    if (any)
-        timed_receive_any(run, to, from, tag, receive, received);
-    else
-        timed_receive(run, to, "MPI_Recv", from, tag, receive, received);
-    oracle->now[from] = sent;
-    oracle->now[to] = received;
-    expect(oracle, to, from, DT_WAIT_LATE_SENDER, send - receive);
-    if (synchronous)
-        expect(oracle, from, to, DT_WAIT_LATE_RECEIVER, receive - send);
-}
-
-/* A ring of receives that are posted, then sends, then one wait for all. */
-static void play_exchange(TimedRun *run, Oracle *oracle, GRand *random)
-{
-    guint requests[RANKS];
-    gint64 sends[RANKS], waits[RANKS], last = 0;
-    for (guint r = 0; r < RANKS; r++) {
-        gint64 at = oracle->now[r] + some_time(random);
-        timed_receive(run, r, "MPI_Irecv", (r + 1) % RANKS, 9, at, at + 1);
-        requests[r] = timed_request(run, r, FALSE);
-        sends[r] = at + some_time(random) + 1;
-        timed_send(run, r, "MPI_Bsend", (r + RANKS - 1) % RANKS, 9, 8, sends[r], sends[r] + 1);
-        waits[r] = sends[r] + some_time(random) + 1;
-        last = MAX(last, sends[r]);
-    }
-    for (guint r = 0; r < RANKS; r++) {
-        guint from = (r + 1) % RANKS;
-        gint64 done = MAX(waits[r], sends[from]) + some_time(random);
-        timed_requests(run, r, "MPI_Wait", &requests[r], 1, waits[r], done);
-        oracle->now[r] = done;
-        expect(oracle, r, from, DT_WAIT_LATE_SENDER, sends[from] - waits[r]);
-    }
-}
-
-static void play_collective(TimedRun *run, Oracle *oracle, GRand *random)
-{
-    static const char *const names[] = {"MPI_Barrier", "MPI_Alltoall", "MPI_Bcast", "MPI_Reduce", "MPI_Scan"};
-    guint which = (guint)g_rand_int_range(random, 0, (gint)(G_N_ELEMENTS(names))),
-          root = (guint)g_rand_int_range(random, 0, (gint)(RANKS));
-    gint64 begins[RANKS];
-    for (guint r = 0; r < RANKS; r++)
-        begins[r] = oracle->now[r] + some_time(random) * RANKS + r; /* no two begin at one time */
-    for (guint r = 0; r < RANKS; r++) {
-        guint cause = r; /* by the definitions, each by itself */
-        for (guint q = 0; q < RANKS; q++)
-            if (which <= 1 || (which == 2 && q == root) || (which == 3 && r == root) || (which == 4 && q < r))
-                cause = begins[q] > begins[cause] ? q : cause;
-        gint64 end = begins[cause] + some_time(random);
-        timed_collective(run, r, names[which], 0, which == 2 || which == 3 ? (gint)root : -1, begins[r], end);
-        oracle->now[r] = end;
-        expect(oracle, r, cause,
-               (DtWaitKind[]){DT_WAIT_AT_BARRIER, DT_WAIT_AT_NXN, DT_WAIT_LATE_BROADCAST, DT_WAIT_EARLY_REDUCE,
-                              DT_WAIT_AT_SCAN}[which],
-               begins[cause] - begins[r]);
-    }
-}
-
 static void test_random(void)
 {
     g_autoptr(GRand) random = dt_test_random();
     for (guint round = 0; round < 20; round++) {
-        g_autoptr(TimedRun) run = timed_run_new(RANKS, NULL);
-        Oracle oracle = {0};
-        for (guint step = 0; step < STEPS; step++) {
-            gint what = g_rand_int_range(random, 0, 4);
-            (what < 2 ? play_message : what == 2 ? play_exchange : play_collective)(run, &oracle, random);
-        }
+        g_autoptr(TimedRun) run = timed_run_new(PLAYED_RANKS, NULL);
+        Played oracle = {.scale = 1};
+        play_random(run, &oracle, random, STEPS);
         g_autoptr(DtMessages) messages = read_messages(run);
         g_autoptr(DtWaitStates) states = dt_wait_states_new(messages);
         g_autofree char *missing = dt_messages_unmatched_text(messages);
         g_assert_null(missing);
-        for (guint r = 0; r < RANKS; r++)
-            for (guint q = 0; q < RANKS; q++)
+        for (guint r = 0; r < PLAYED_RANKS; r++)
+            for (guint q = 0; q < PLAYED_RANKS; q++)
                 g_assert_cmpint(dt_wait_between(states, r, q), ==, oracle.pairs[r][q]);
         for (guint kind = 0; kind < DT_WAIT_KINDS; kind++)
             g_assert_cmpint(states->by_kind[kind], ==, oracle.kinds[kind]);

@@ -14,6 +14,8 @@ typedef struct {
     GArray *live;           /* guint: numbers of requests */
     GHashTable *persistent; /* numbers */
     guint last;
+    gint64 ahead, from;
+    gdouble drift;
 } Rank;
 
 struct TimedRun {
@@ -43,7 +45,8 @@ TimedRun *timed_run_new(guint ranks, const char *const *hosts)
         header->world_size = (gint32)ranks;
         header->pid = 100 + i;
         header->flags |= DT_FILE_MPI_INITIALISED | DT_FILE_MPI_FINALIZED;
-        header->end_monotonic_ns = header->start_realtime_ns = header->start_monotonic_ns = G_GINT64_CONSTANT(1000000000000);
+        header->end_monotonic_ns = header->start_realtime_ns = header->start_monotonic_ns =
+            G_GINT64_CONSTANT(1000000000000);
         g_strlcpy(header->host, hosts ? hosts[i] : "node", sizeof header->host);
         rank->mpi = dt_process_writer_image(rank->process, "/usr/lib/libmpi.so.40", DT_IMAGE_API_ONLY);
         rank->program = dt_process_writer_image(rank->process, "/home/me/app", DT_IMAGE_MAIN);
@@ -109,16 +112,28 @@ static guint32 signature_of(Rank *rank, const char *name, const gint64 *argument
     return id;
 }
 
+void timed_run_clock(TimedRun *run, guint rank, gint64 ahead, gdouble drift, gint64 from)
+{
+    run->ranks[rank].ahead = ahead;
+    run->ranks[rank].drift = drift;
+    run->ranks[rank].from = from;
+}
+
+static guint64 by_clock(const Rank *rank, gint64 ns)
+{
+    return (guint64)(ns + rank->ahead + (gint64)(rank->drift * (gdouble)(ns - rank->from)));
+}
+
 static void begin(Rank *rank, const char *function, const gint64 *arguments, guint count, gint64 ns)
 {
     guint32 id = signature_of(rank, function, arguments, count);
-    dt_thread_writer_time(rank->thread, (guint64)ns);
+    dt_thread_writer_time(rank->thread, by_clock(rank, ns));
     dt_thread_writer_event(rank->thread, id);
 }
 
 static void end(Rank *rank, gint64 ns)
 {
-    dt_thread_writer_time(rank->thread, (guint64)ns);
+    dt_thread_writer_time(rank->thread, by_clock(rank, ns));
     dt_thread_writer_event(rank->thread, DT_WORD_RETURN);
 }
 

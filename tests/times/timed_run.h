@@ -13,6 +13,9 @@ TimedRun *timed_run_new(guint ranks, const char *const *hosts);
  * `remote` of them: its number. */
 guint timed_run_communicator(TimedRun *run, const gint32 *members, guint size, guint remote);
 
+/** From now on the rank's clock is so far ahead, and gains so much in a second (from the moment `from` on). */
+void timed_run_clock(TimedRun *run, guint rank, gint64 ahead, gdouble drift, gint64 from);
+
 /** A call with these arguments; times in nanoseconds. */
 void timed_call(TimedRun *run, guint rank, const char *function, const gint64 *arguments, guint count, gint64 begin,
                 gint64 end);
