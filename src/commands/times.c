@@ -35,7 +35,9 @@ typedef struct {
 
 static const View views[] = {
     {"call", dt_times_by_call},
+    {"function", dt_times_by_function},
     {"rank", dt_times_by_rank},
+    {"balance", dt_times_by_balance},
 };
 
 static DtTimesView find_view(const char *by, GError **error)
@@ -106,7 +108,7 @@ static gboolean open_and_show(const char *path, const Options *options, DtFilter
         return FALSE;
     asked->shown.run = run;
     asked->traces = traces;
-    asked->set = set;
+    asked->shown.set = set;
     return show(asked, view, options, error);
 }
 

@@ -230,6 +230,13 @@ DtClocks *dt_clocks_estimate(const DtMessages *messages)
     return clocks;
 }
 
+gint64 dt_clocks_correct(const DtClocks *clocks, const DtMessages *messages, guint rank, gint64 ns)
+{
+    guint host = g_array_index(messages->ranks, DtTimedRank, rank).host;
+    return messages->hosts->len < 2 ? ns
+                                    : corrected(&g_array_index(clocks->hosts, DtHostClock, host), clocks->middle, ns);
+}
+
 void dt_clocks_apply(const DtClocks *clocks, DtMessages *messages)
 {
     for (guint i = 0; i < messages->rows->len && messages->hosts->len > 1; i++) {
@@ -242,11 +249,6 @@ void dt_clocks_apply(const DtClocks *clocks, DtMessages *messages)
             DtTimedCall *call = &g_array_index(messages->calls, DtTimedCall, row->first_call + k);
             call->begin = corrected(clock, clocks->middle, call->begin);
             call->end = corrected(clock, clocks->middle, call->end);
-        }
-        for (guint k = 0; k < row->intervals; k++) {
-            DtInterval *interval = &g_array_index(messages->intervals, DtInterval, row->first_interval + k);
-            interval->begin = corrected(clock, clocks->middle, interval->begin);
-            interval->end = corrected(clock, clocks->middle, interval->end);
         }
     }
     dt_messages_set_span(messages);

@@ -30,6 +30,8 @@ typedef struct {
 DtClocks *dt_clocks_estimate(const DtMessages *messages);
 /** Corrects all times of the messages. O(calls). */
 void dt_clocks_apply(const DtClocks *clocks, DtMessages *messages);
+/** A time of a rank, by its base, that is not among these. */
+gint64 dt_clocks_correct(const DtClocks *clocks, const DtMessages *messages, guint rank, gint64 ns);
 void dt_clocks_free(DtClocks *clocks);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtClocks, dt_clocks_free)
 

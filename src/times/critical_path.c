@@ -1,11 +1,13 @@
 #include "times/critical_path.h"
 
+#include "times/attribution.h"
+
 typedef struct {
     DtCriticalPath *path;
     const DtMessages *messages;
-    GPtrArray *waits;    /* by thread: GArray of guint, calls that waited, by their ends */
-    GHashTable *on_path; /* "rank function" -> DtPathTime */
-    GHashTable *all;     /* function -> gint64: over all ranks */
+    const DtClocks *clocks;
+    GPtrArray *waits; /* by thread: GArray of guint, calls that waited, by their ends */
+    GArray *all;      /* gint64 by function: of all ranks */
 } Walking;
 
 /* ---- the way back ---------------------------------------------------------------------------- */
@@ -72,86 +74,119 @@ static void walk(Walking *walking)
 
 /* ---- what is on it --------------------------------------------------------------------------- */
 
-typedef void (*AddTime)(Walking *walking, guint row, guint32 function, gint64 ns);
+/* A thread, while its events go by. */
+typedef struct {
+    Walking *walking;
+    guint row, rank;
+    GArray *parts;   /* guint: of the path, in this thread, in the order of time */
+    guint next_part; /* that does not end before the time */
+    gint64 at;
+    gboolean counts; /* towards the mean over ranks */
+    GArray *stack;   /* guint32: open calls */
+    GArray *on_path; /* gint64 by function */
+} Thread;
 
-static void add_to_path(Walking *walking, guint row, guint32 function, gint64 ns)
+static void add_at(GArray *sums, guint32 function, gint64 ns)
 {
-    guint rank = g_array_index(walking->messages->rows, DtTimedRow, row).rank;
-    guint64 key = (guint64)rank << 32 | function;
-    DtPathTime *time = g_hash_table_lookup(walking->on_path, &key);
-    walking->path->by_rank[rank] += ns;
-    if (!time) {
-        struct {
-            DtPathTime time;
-            guint64 key;
-        } *added = g_malloc0(sizeof *added);
-        added->time = (DtPathTime){rank, function, 0};
-        added->key = key;
-        time = &added->time;
-        g_hash_table_insert(walking->on_path, &added->key, added);
-    }
-    time->ns += ns;
+    if (function >= sums->len)
+        g_array_set_size(sums, function + 1);
+    g_array_index(sums, gint64, function) += ns;
 }
 
-static void add_to_all(Walking *walking, guint row, guint32 function, gint64 ns)
+/* Until `to`, this function was the innermost one. */
+static void go_on(Thread *thread, gint64 to, guint32 function)
 {
-    (void)row;
-    gint64 *sum = g_hash_table_lookup(walking->all, GUINT_TO_POINTER(function));
-    if (!sum) {
-        sum = g_new0(gint64, 1);
-        g_hash_table_insert(walking->all, GUINT_TO_POINTER(function), sum);
+    const Walking *walking = thread->walking;
+    gint64 from = thread->at;
+    if (to <= from)
+        return;
+    thread->at = to;
+    gint64 begin = MAX(from, walking->messages->begin), end = MIN(to, walking->messages->end);
+    if (thread->counts && end > begin)
+        add_at(walking->all, function, end - begin);
+    for (; thread->next_part < thread->parts->len; thread->next_part++) {
+        const DtPathPart *part =
+            &g_array_index(walking->path->parts, DtPathPart, g_array_index(thread->parts, guint, thread->next_part));
+        if (MIN(to, part->end) > MAX(from, part->begin))
+            add_at(thread->on_path, function, MIN(to, part->end) - MAX(from, part->begin));
+        if (part->end > to)
+            return;
     }
-    *sum += ns;
 }
 
-/* Shares by events, in whole nanoseconds whose sum is exact. */
-static void share_out(Walking *walking, guint row, const DtInterval *interval, gint64 ns, AddTime add)
+static guint32 innermost(const Thread *thread)
 {
-    const DtShare *shares = &g_array_index(walking->messages->shares, DtShare, interval->first_share);
-    guint64 all = 0, so_far = 0;
-    gint64 given = 0;
-    for (guint i = 0; i < interval->shares; i++)
-        all += shares[i].events;
-    for (guint i = 0; i < interval->shares; i++) {
-        so_far += shares[i].events;
-        gint64 until = so_far == all ? ns : (gint64)((gdouble)ns * (gdouble)so_far / (gdouble)all);
-        add(walking, row, shares[i].function, until - given);
-        given = until;
-    }
-    if (given < ns)
-        add(walking, row, 0, ns - given);
+    return thread->stack->len > 0 ? g_array_index(thread->stack, guint32, thread->stack->len - 1) : 0;
 }
 
-/* The first interval that ends behind `from`. */
-static guint first_interval(const Walking *walking, const DtTimedRow *row, gint64 from)
+static void take_event(Thread *thread, const DtPlacedEvent *event)
 {
-    guint low = 0, high = row->intervals;
-    while (low < high) {
-        guint middle = low + (high - low) / 2;
-        if (g_array_index(walking->messages->intervals, DtInterval, row->first_interval + middle).end <= from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const Walking *walking = thread->walking;
+    gint64 base = g_array_index(walking->messages->ranks, DtTimedRank, thread->rank).base;
+    if (event->ns > 0)
+        go_on(thread, dt_clocks_correct(walking->clocks, walking->messages, thread->rank, (gint64)event->ns + base),
+              innermost(thread));
+    if (event->event != DT_EVENT_RETURN)
+        g_array_append_val(thread->stack, event->event);
+    else if (thread->stack->len > 0)
+        g_array_set_size(thread->stack, thread->stack->len - 1);
 }
 
-static void add_stretch(Walking *walking, guint row_index, gint64 from, gint64 to, AddTime add)
+static gboolean read_thread(Thread *thread, GError **error)
 {
-    const DtTimedRow *row = &g_array_index(walking->messages->rows, DtTimedRow, row_index);
-    gint64 at = from;
-    for (guint i = first_interval(walking, row, from); i < row->intervals && at < to; i++) {
-        const DtInterval *interval = &g_array_index(walking->messages->intervals, DtInterval, row->first_interval + i);
-        gint64 begin = MAX(interval->begin, at), end = MIN(interval->end, to);
-        if (begin >= to)
-            break;
-        if (begin > at)
-            add(walking, row_index, 0, begin - at);
-        share_out(walking, row_index, interval, end - begin, add);
-        at = end;
+    enum { BATCH = 4096 };
+    const DtMessages *messages = thread->walking->messages;
+    const DtTimedRow *row = &g_array_index(messages->rows, DtTimedRow, thread->row);
+    DtPlacedEvent events[BATCH];
+    g_autoptr(DtAttribution) attribution = dt_attribution_new(messages->run, row->trace, error);
+    g_autoptr(DtPlacedReader) reader = attribution ? dt_placed_reader_open(attribution, error) : NULL;
+    if (!reader)
+        return FALSE;
+    for (gsize count; (count = dt_placed_reader_next(reader, events, BATCH)) > 0;)
+        for (gsize i = 0; i < count; i++)
+            take_event(thread, &events[i]);
+    if (row->end != DT_NO_TIME)
+        go_on(thread, row->end, innermost(thread));
+    go_on(thread, messages->end, 0);
+    return TRUE;
+}
+
+static void keep(const Thread *thread)
+{
+    Walking *walking = thread->walking;
+    for (guint32 function = 0; function < thread->on_path->len; function++) {
+        DtPathTime time = {thread->rank, function, g_array_index(thread->on_path, gint64, function)};
+        if (time.ns == 0)
+            continue;
+        walking->path->by_rank[thread->rank] += time.ns;
+        g_array_append_val(walking->path->times, time);
     }
-    if (at < to)
-        add(walking, row_index, 0, to - at);
+}
+
+static gboolean add_row(Walking *walking, guint row, GError **error)
+{
+    const DtMessages *messages = walking->messages;
+    const DtTimedRow *of_row = &g_array_index(messages->rows, DtTimedRow, row);
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) on_path = g_array_new(FALSE, TRUE, sizeof(gint64));
+    for (guint i = walking->path->parts->len; i-- > 0;)
+        if (g_array_index(walking->path->parts, DtPathPart, i).row == row)
+            g_array_append_val(parts, i);
+    Thread thread = {.walking = walking,
+                     .row = row,
+                     .rank = of_row->rank,
+                     .parts = parts,
+                     .at = messages->begin,
+                     .counts = of_row->trace->thread == 0,
+                     .stack = stack,
+                     .on_path = on_path};
+    if (!thread.counts && parts->len == 0)
+        return TRUE;
+    if (!read_thread(&thread, error))
+        return FALSE;
+    keep(&thread);
+    return TRUE;
 }
 
 /* ---- what it comes to ------------------------------------------------------------------------ */
@@ -182,9 +217,9 @@ static void sum_up_functions(Walking *walking)
         const DtPathTime *time = &g_array_index(path->times, DtPathTime, i);
         gpointer place = g_hash_table_lookup(places, GUINT_TO_POINTER(time->function));
         if (!place) {
-            const gint64 *sum = g_hash_table_lookup(walking->all, GUINT_TO_POINTER(time->function));
             DtPathFunction added = {.function = time->function, .rank = time->rank, .rank_ns = time->ns};
-            added.mean_ns = sum ? *sum / (gint64)walking->messages->ranks->len : 0;
+            gint64 all = time->function < walking->all->len ? g_array_index(walking->all, gint64, time->function) : 0;
+            added.mean_ns = all / (gint64)walking->messages->ranks->len;
             g_array_append_val(path->functions, added);
             place = GUINT_TO_POINTER(path->functions->len);
             g_hash_table_insert(places, GUINT_TO_POINTER(time->function), place);
@@ -194,29 +229,19 @@ static void sum_up_functions(Walking *walking)
     g_array_sort(path->functions, compare_functions);
 }
 
-static void sum_up(Walking *walking)
+static gboolean sum_up(Walking *walking, GError **error)
 {
-    const DtMessages *messages = walking->messages;
-    const GArray *parts = walking->path->parts;
-    for (guint i = 0; i < parts->len; i++) {
-        const DtPathPart *part = &g_array_index(parts, DtPathPart, i);
-        add_stretch(walking, part->row, part->begin, part->end, add_to_path);
-    }
-    for (guint i = 0; i < messages->rows->len; i++)
-        if (g_array_index(messages->rows, DtTimedRow, i).trace->thread == 0)
-            add_stretch(walking, i, messages->begin, messages->end, add_to_all);
-    GHashTableIter iter;
-    gpointer value;
-    g_hash_table_iter_init(&iter, walking->on_path);
-    while (g_hash_table_iter_next(&iter, NULL, &value))
-        g_array_append_vals(walking->path->times, value, 1);
+    for (guint row = 0; row < walking->messages->rows->len; row++)
+        if (!add_row(walking, row, error))
+            return FALSE;
     g_array_sort(walking->path->times, compare_times);
     sum_up_functions(walking);
+    return TRUE;
 }
 
-DtCriticalPath *dt_critical_path_new(const DtWaitStates *states)
+DtCriticalPath *dt_critical_path_new(const DtWaitStates *states, const DtClocks *clocks, GError **error)
 {
-    DtCriticalPath *path = g_new0(DtCriticalPath, 1);
+    g_autoptr(DtCriticalPath) path = g_new0(DtCriticalPath, 1);
     const DtMessages *messages = states->messages;
     path->states = states;
     path->parts = g_array_new(FALSE, FALSE, sizeof(DtPathPart));
@@ -224,14 +249,12 @@ DtCriticalPath *dt_critical_path_new(const DtWaitStates *states)
     path->functions = g_array_new(FALSE, FALSE, sizeof(DtPathFunction));
     path->by_rank = g_new0(gint64, messages->ranks->len + 1);
     if (messages->rows->len == 0 || messages->begin == DT_NO_TIME)
-        return path;
+        return g_steal_pointer(&path);
     g_autoptr(GPtrArray) waits = waits_by_row(states);
-    g_autoptr(GHashTable) on_path = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
-    g_autoptr(GHashTable) all = g_hash_table_new_full(NULL, NULL, NULL, g_free);
-    Walking walking = {path, messages, waits, on_path, all};
+    g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(gint64));
+    Walking walking = {path, messages, clocks, waits, all};
     walk(&walking);
-    sum_up(&walking);
-    return path;
+    return sum_up(&walking, error) ? g_steal_pointer(&path) : NULL;
 }
 
 void dt_critical_path_free(DtCriticalPath *path)

@@ -7,6 +7,7 @@
 #ifndef DT_TIMES_CRITICAL_PATH_H
 #define DT_TIMES_CRITICAL_PATH_H
 
+#include "times/clocks.h"
 #include "times/wait_states.h"
 
 G_BEGIN_DECLS
@@ -43,8 +44,9 @@ typedef struct {
     gint64 length_ns;  /* the span's, exactly */
 } DtCriticalPath;
 
-/** `states` is borrowed. O(calls + intervals + parts log calls). */
-DtCriticalPath *dt_critical_path_new(const DtWaitStates *states);
+/** `states` is borrowed; `clocks`: by which its times were corrected. What functions do between two times is told by
+ * their shares (attribution.h). NULL if a trace cannot be read. O(events + parts log calls). */
+DtCriticalPath *dt_critical_path_new(const DtWaitStates *states, const DtClocks *clocks, GError **error);
 void dt_critical_path_free(DtCriticalPath *path);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCriticalPath, dt_critical_path_free)
 

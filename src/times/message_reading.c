@@ -36,12 +36,6 @@ typedef struct {
     gboolean probes;
 } Frame;
 
-/* Where a function's share of an interval is. */
-typedef struct {
-    guint interval; /* 1-based; 0: nowhere yet */
-    guint share;
-} Place;
-
 /* A message that a probe has found. */
 typedef struct {
     guint call;
@@ -64,7 +58,6 @@ typedef struct {
     GHashTable *requests;   /* number -> Request */
     GHashTable *persistent; /* communicator -> how many persistent collective calls were made */
     GArray *found;          /* Found: messages that no MPI_Mrecv has received */
-    GArray *places;         /* Place, by function */
     Found probed;           /* by the last MPI_Probe; its call is DT_NO_CALL if a receive has got it */
 } Reading;
 
@@ -536,44 +529,6 @@ static void take_notes(Reading *reading, guint64 before)
     }
 }
 
-/* ---- intervals ------------------------------------------------------------------------------- */
-
-static void begin_interval(Reading *reading, gint64 ns)
-{
-    DtMessages *messages = reading->all->messages;
-    DtInterval interval = {ns, DT_NO_TIME, messages->shares->len, 0};
-    g_array_append_val(messages->intervals, interval);
-}
-
-static DtInterval *last_interval(Reading *reading)
-{
-    const GArray *intervals = reading->all->messages->intervals;
-    return &g_array_index(intervals, DtInterval, intervals->len - 1);
-}
-
-static void end_interval(Reading *reading, gint64 ns)
-{
-    last_interval(reading)->end = MAX(ns, last_interval(reading)->begin);
-}
-
-/* Until the next event this function is the innermost one. */
-static void share(Reading *reading)
-{
-    DtMessages *messages = reading->all->messages;
-    guint32 function =
-        reading->frames->len > 0 ? g_array_index(reading->frames, Frame, reading->frames->len - 1).function : 0;
-    if (function >= reading->places->len)
-        g_array_set_size(reading->places, function + 1);
-    Place *place = &g_array_index(reading->places, Place, function);
-    if (place->interval != messages->intervals->len) {
-        *place = (Place){messages->intervals->len, messages->shares->len};
-        DtShare one = {function, 0};
-        g_array_append_val(messages->shares, one);
-        last_interval(reading)->shares++;
-    }
-    g_array_index(messages->shares, DtShare, place->share).events++;
-}
-
 /* ---- a trace --------------------------------------------------------------------------------- */
 
 static gint64 time_of_row(const Reading *reading, guint64 ns)
@@ -588,11 +543,6 @@ static void take_event(Reading *reading, const DtTimedEvent *event)
         leave(reading, event);
     else
         enter(reading, event);
-    if (event->ns) {
-        end_interval(reading, (gint64)event->ns + reading->base);
-        begin_interval(reading, last_interval(reading)->end);
-    }
-    share(reading);
 }
 
 static gboolean read_events(Reading *reading, GError **error)
@@ -605,16 +555,11 @@ static gboolean read_events(Reading *reading, GError **error)
     DtTimedRow *row = &g_array_index(reading->all->messages->rows, DtTimedRow, reading->row);
     row->begin = time_of_row(reading, dt_timed_reader_first_ns(reader));
     row->end = time_of_row(reading, dt_timed_reader_last_ns(reader));
-    row->first_interval = reading->all->messages->intervals->len;
-    begin_interval(reading, row->begin);
-    share(reading);
     while ((count = dt_timed_reader_next(reader, events, BATCH)) > 0)
         for (gsize i = 0; i < count; i++)
             take_event(reading, &events[i]);
     take_notes(reading, G_MAXUINT64);
     end_open_calls(reading);
-    end_interval(reading, row->end);
-    row->intervals = reading->all->messages->intervals->len - row->first_interval;
     row->calls = reading->all->calls->len - row->first_call;
     return TRUE;
 }
@@ -628,7 +573,6 @@ gboolean dt_message_reading_add(DtMessageReading *all, guint row, GError **error
         return FALSE;
     of_row->first_call = all->calls->len;
     of_row->init = of_row->finalize = DT_NO_CALL;
-    g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(Place));
     g_autoptr(DtLiveRequests) live = dt_live_requests_new(dt_run_functions(run), notes);
     g_autoptr(GArray) meanings = g_array_new(FALSE, TRUE, sizeof(Meaning));
     g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(Frame));
@@ -648,7 +592,6 @@ gboolean dt_message_reading_add(DtMessageReading *all, guint row, GError **error
                        .requests = requests,
                        .persistent = persistent,
                        .found = found,
-                       .places = places,
                        .probed = {.call = DT_NO_CALL}};
     return read_events(&reading, error);
 }

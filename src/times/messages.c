@@ -395,8 +395,6 @@ DtMessages *dt_messages_read(const DtRun *run, GError **error)
     messages->messages = g_array_new(FALSE, FALSE, sizeof(DtMessage));
     messages->collectives = g_array_new(FALSE, FALSE, sizeof(DtCollective));
     messages->parts = g_array_new(FALSE, FALSE, sizeof(DtPart));
-    messages->intervals = g_array_new(FALSE, FALSE, sizeof(DtInterval));
-    messages->shares = g_array_new(FALSE, FALSE, sizeof(DtShare));
     messages->hosts = g_ptr_array_new();
     find_rows(messages);
     g_autoptr(GArray) sends = g_array_new(FALSE, FALSE, sizeof(DtSide));
@@ -422,8 +420,6 @@ void dt_messages_free(DtMessages *messages)
     g_array_unref(messages->messages);
     g_array_unref(messages->collectives);
     g_array_unref(messages->parts);
-    g_array_unref(messages->intervals);
-    g_array_unref(messages->shares);
     g_ptr_array_unref(messages->hosts);
     g_free(messages);
 }

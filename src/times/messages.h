@@ -26,24 +26,11 @@ typedef struct {
 /** A thread of one. */
 typedef struct {
     const DtTrace *trace;
-    guint rank;                      /* which of the ranks: an index */
-    guint first_call, calls;         /* of all calls, in the order of their beginnings */
-    gint64 begin, end;               /* of the trace; DT_NO_TIME */
-    guint first_interval, intervals; /* of all intervals, in their order */
-    guint init, finalize;            /* calls of MPI_Init and MPI_Finalize; DT_NO_CALL */
+    guint rank;              /* which of the ranks: an index */
+    guint first_call, calls; /* of all calls, in the order of their beginnings */
+    gint64 begin, end;       /* of the trace; DT_NO_TIME */
+    guint init, finalize;    /* calls of MPI_Init and MPI_Finalize; DT_NO_CALL */
 } DtTimedRow;
-
-/** Between two times of a thread that follow each other. */
-typedef struct {
-    gint64 begin, end;
-    guint first_share, shares; /* of all shares */
-} DtInterval;
-
-/** A function that was the innermost one at so many events of an interval. */
-typedef struct {
-    guint32 function; /* in DtFunctions, without arguments; 0: none, or not known */
-    guint events;
-} DtShare;
 
 /** A call of MPI, OpenMP or pthreads. */
 typedef struct {
@@ -100,8 +87,6 @@ typedef struct {
     GArray *messages;    /* DtMessage */
     GArray *collectives; /* DtCollective */
     GArray *parts;       /* DtPart, of collectives */
-    GArray *intervals;   /* DtInterval */
-    GArray *shares;      /* DtShare */
     GPtrArray *hosts;    /* names, borrowed from the run */
     DtUnmatched unmatched;
     gint64 begin, end; /* what is looked at: from the end of the first MPI_Init to the beginning of the last

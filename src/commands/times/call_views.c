@@ -8,7 +8,7 @@ static DtCallTimes *read_calls(const DtTimesAsked *asked, GError **error)
 {
     const DtCallTimesWants wants = {.run = asked->shown.run,
                                     .traces = asked->traces,
-                                    .set = asked->set,
+                                    .set = asked->shown.set,
                                     .projection = asked->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE,
                                     .jobs = asked->jobs};
     g_autoptr(DtProgress) progress = dt_progress_new("reading times");

@@ -57,8 +57,8 @@ char *dt_times_critical_path(const DtTimesAsked *asked, GError **error)
         return NULL;
     const DtMessagesShown shown = shown_of(asked, &matched);
     g_autoptr(DtWaitStates) states = dt_wait_states_new(matched.messages);
-    g_autoptr(DtCriticalPath) path = dt_critical_path_new(states);
-    return dt_report_critical_path(&shown, path, asked->format, error);
+    g_autoptr(DtCriticalPath) path = dt_critical_path_new(states, matched.clocks, error);
+    return path == NULL ? NULL : dt_report_critical_path(&shown, path, asked->format, error);
 }
 
 char *dt_times_by_link(const DtTimesAsked *asked, GError **error)

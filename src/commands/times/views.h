@@ -9,9 +9,8 @@ G_BEGIN_DECLS
 
 /** What was asked for, with the run open; all borrowed. */
 typedef struct {
-    DtTimesShown shown;      /* the run, width and number of rows */
+    DtTimesShown shown;      /* the run, the filter, width and number of rows */
     const GPtrArray *traces; /* DtTrace, in the run's order */
-    const DtFilterSet *set;  /* NULL: no filter was given */
     const char *filter;      /* as it was given, or NULL */
     gboolean with_arguments;
     guint jobs; /* at least 1 */
@@ -22,6 +21,8 @@ typedef struct {
 typedef char *(*DtTimesView)(const DtTimesAsked *asked, GError **error);
 
 char *dt_times_by_call(const DtTimesAsked *asked, GError **error);
+char *dt_times_by_function(const DtTimesAsked *asked, GError **error);
+char *dt_times_by_balance(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_rank(const DtTimesAsked *asked, GError **error);
 
 /** Tells what is damaged: lines of text, each with the run in front. */

@@ -53,10 +53,10 @@ static Place *look_up(DtCallPlaces *places, guint index)
     place->place.name = dt_function_name(functions, call->function);
     place->place.caller = call->caller != 0 ? dt_function_shown(functions, call->caller) : NULL;
     place->place.line = place->line;
-    place->sentence = g_strconcat(place->place.name, place->place.caller != NULL ? " in " : "",
-                                  place->place.caller != NULL ? place->place.caller : "",
-                                  place->line != NULL ? " (" : "", place->line != NULL ? place->line : "",
-                                  place->line != NULL ? ")" : "", NULL);
+    place->sentence =
+        g_strconcat(place->place.name, place->place.caller != NULL ? " in " : "",
+                    place->place.caller != NULL ? place->place.caller : "", place->line != NULL ? " (" : "",
+                    place->line != NULL ? place->line : "", place->line != NULL ? ")" : "", NULL);
     place->place.sentence = place->sentence;
     return place;
 }
@@ -64,9 +64,9 @@ static Place *look_up(DtCallPlaces *places, guint index)
 const DtCallPlace *dt_call_place(DtCallPlaces *places, guint index)
 {
     const DtTimedCall *call = dt_messages_call(places->messages, index);
-    g_autofree char *key =
-        g_strdup_printf("%u %u %s %" G_GINT64_MODIFIER "x", call->function, call->caller,
-                        call->site != NULL ? call->site->place.key : "", call->site != NULL ? call->site->place.address : 0);
+    g_autofree char *key = g_strdup_printf("%u %u %s %" G_GINT64_MODIFIER "x", call->function, call->caller,
+                                           call->site != NULL ? call->site->place.key : "",
+                                           call->site != NULL ? call->site->place.address : 0);
     Place *place = g_hash_table_lookup(places->places, key);
     if (place == NULL) {
         place = look_up(places, index);

@@ -56,8 +56,7 @@ static void add_link_row(DtTable *table, const DtMessagesShown *shown, const DtL
 
 static char *links_text(const DtMessagesShown *shown, const DtLinks *links, gboolean tsv)
 {
-    g_autoptr(DtTable) table =
-        dt_table_new(">from|>to|>messages|>bytes|>transfer|>floor|>75 %|>longest|>asynchronous");
+    g_autoptr(DtTable) table = dt_table_new(">from|>to|>messages|>bytes|>transfer|>floor|>75 %|>longest|>asynchronous");
     g_autoptr(GPtrArray) rows = sorted_links(shown, links);
     GString *out = g_string_new(NULL);
     for (guint i = 0; i < rows->len; i++)

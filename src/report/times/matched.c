@@ -38,8 +38,8 @@ static void append_clocks(GString *out, const DtMessagesShown *shown)
         append_clock(line, shown, host);
     }
     g_string_append_printf(line,
-                           ". Of %" G_GUINT64_FORMAT " bounds %" G_GUINT64_FORMAT " were violated before, %" G_GUINT64_FORMAT
-                           " are now.",
+                           ". Of %" G_GUINT64_FORMAT " bounds %" G_GUINT64_FORMAT
+                           " were violated before, %" G_GUINT64_FORMAT " are now.",
                            clocks->bounds, clocks->violated_before, clocks->violated_after);
     dt_append_wrapped(out, line->str, shown->shown->width);
 }
@@ -49,11 +49,10 @@ void dt_append_matched(GString *out, const DtMessagesShown *shown)
     const DtMessages *messages = shown->messages;
     g_autofree char *count = dt_grouped(messages->messages->len), *calls = dt_grouped(messages->collectives->len);
     g_autofree char *unmatched = dt_messages_unmatched_text(messages);
-    g_autofree char *line = g_strdup_printf("Matched: %s message%s and %s collective call%s%s%s.", count,
-                                            messages->messages->len == 1 ? "" : "s", calls,
-                                            messages->collectives->len == 1 ? "" : "s",
-                                            unmatched != NULL ? "; not matched: " : "",
-                                            unmatched != NULL ? unmatched : "");
+    g_autofree char *line =
+        g_strdup_printf("Matched: %s message%s and %s collective call%s%s%s.", count,
+                        messages->messages->len == 1 ? "" : "s", calls, messages->collectives->len == 1 ? "" : "s",
+                        unmatched != NULL ? "; not matched: " : "", unmatched != NULL ? unmatched : "");
     dt_append_wrapped(out, line, shown->shown->width);
     append_clocks(out, shown);
 }

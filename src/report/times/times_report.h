@@ -4,20 +4,26 @@
 
 #include "report/report.h"
 #include "times/call_times.h"
+#include "times/function_times.h"
 
 G_BEGIN_DECLS
 
 /** What all of these reports need to know. */
 typedef struct {
     const DtRun *run;
-    guint width; /* of the text in characters, 0: any */
-    guint top;   /* rows at most; 0: all */
+    guint width;            /* of the text in characters, 0: any */
+    guint top;              /* rows at most; 0: all */
+    const DtFilterSet *set; /* functions that have a row; NULL: all */
 } DtTimesShown;
 
 /** Calls by how long they took together. Text, TSV, JSON. */
 char *dt_report_call_times(const DtTimesShown *shown, const DtCallTimes *times, DtReportFormat format, GError **error);
 /** Traces, by how their time divides. Text, TSV, JSON. */
 char *dt_report_trace_times(const DtTimesShown *shown, const DtCallTimes *times, DtReportFormat format, GError **error);
+/** Functions of traces (DtFunctionTimes), by what they took themselves; with `balance` by what the traces lost because
+ * one took longer than their mean. Text, TSV, JSON. */
+char *dt_report_function_times(const DtTimesShown *shown, const GPtrArray *times, gboolean balance,
+                               DtReportFormat format, GError **error);
 
 G_END_DECLS
 

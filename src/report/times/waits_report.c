@@ -164,7 +164,8 @@ static void append_most_waited(const Report *report, GString *out)
 static void append_places(const Report *report, GString *out)
 {
     g_autoptr(GPtrArray) rows = find_rows(report);
-    g_autoptr(DtTable) table = dt_table_new("traces|~waited in|for|~that came late to|wait|>calls|>time|>share|>longest");
+    g_autoptr(DtTable) table =
+        dt_table_new("traces|~waited in|for|~that came late to|wait|>calls|>time|>share|>longest");
     guint top = report->shown->shown->top;
     for (guint i = 0; i < rows->len && (top == 0 || i < top); i++) {
         const Row *row = rows->pdata[i];
@@ -196,7 +197,8 @@ static char *waits_text(const Report *report)
     dt_append_wrapped(out, line, report->shown->shown->width);
     dt_append_matched(out, report->shown);
     if (states->violations > 0)
-        g_string_append_printf(out, "%" G_GUINT64_FORMAT " came before they were sent: left out.\n", states->violations);
+        g_string_append_printf(out, "%" G_GUINT64_FORMAT " came before they were sent: left out.\n",
+                               states->violations);
     if (states->entries->len == 0)
         return g_string_free(out, FALSE);
     append_kinds(report, out);
@@ -222,8 +224,9 @@ static void add_place_cells(DtTable *table, const DtCallPlace *place)
 
 static char *waits_tsv(const Report *report)
 {
-    g_autoptr(DtTable) table = dt_table_new("wait|trace|~call|~in|line|for|~late call|~late in|late line|>calls|>time|>share|"
-                                            ">longest");
+    g_autoptr(DtTable) table =
+        dt_table_new("wait|trace|~call|~in|line|for|~late call|~late in|late line|>calls|>time|>share|"
+                     ">longest");
     for (guint i = 0; i < entries_shown(report); i++) {
         const DtWaitEntry *entry = &g_array_index(report->states->entries, DtWaitEntry, i);
         dt_table_add(table, dt_wait_kind_name(entry->kind));

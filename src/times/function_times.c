@@ -1,0 +1,280 @@
+#include "times/function_times.h"
+
+#include "calls/calls.h"
+#include "times/attribution.h"
+
+enum { BATCH = 4096 };
+
+/* A pass in which a function was met: passes are nested, so they are on a stack. */
+typedef struct {
+    guint64 serial;
+    guint32 within;
+    guint64 begin_ns, ns;
+} Pass;
+
+/* A function, while the trace is read. */
+typedef struct {
+    DtFunctionTime time;
+    gboolean known, mpi;
+    guint open;         /* calls of it that are */
+    guint64 since_ns;   /* the outermost of them */
+    guint64 mpi_before; /* Reading.mpi_ns when that was entered */
+    GArray *passes;     /* Pass; NULL: none yet */
+    gboolean passes_of_several;
+} Tally;
+
+typedef struct {
+    guint32 function;
+    gboolean stamped;
+    guint64 since_ns;
+    guint64 below_ns; /* in calls that it made */
+    guint64 serial;   /* of the innermost pass, this call's own if it makes one */
+    guint32 within;   /* whose pass that is */
+} Frame;
+
+typedef struct {
+    const DtFunctions *functions;
+    const DtAttribution *attribution;
+    DtFunctionTimes *times;
+    GArray *tallies; /* Tally by function */
+    GArray *frames;  /* Frame */
+    guint64 serials; /* passes so far */
+    guint mpi_open;
+    guint64 mpi_since, mpi_ns; /* all time in MPI so far */
+    guint64 last_ns;
+    gboolean last_known;
+} Reading;
+
+static Tally *tally_of(Reading *reading, guint32 function)
+{
+    if (function >= reading->tallies->len)
+        g_array_set_size(reading->tallies, function + 1);
+    Tally *tally = &g_array_index(reading->tallies, Tally, function);
+    if (tally->known)
+        return tally;
+    guint64 stamped, calls = dt_attribution_calls(reading->attribution, function, &stamped);
+    tally->known = TRUE;
+    tally->mpi = dt_call_class(dt_functions_get(reading->functions, function)->name) == DT_CALL_MPI;
+    tally->time.function = function;
+    tally->time.of = calls > 0 && stamped >= calls - calls / 10 ? DT_SERIES_OF_CALLS : DT_SERIES_OF_PASSES;
+    return tally;
+}
+
+static Frame *top_frame(const Reading *reading)
+{
+    return reading->frames->len > 0 ? &g_array_index(reading->frames, Frame, reading->frames->len - 1) : NULL;
+}
+
+/* ---- passes ---------------------------------------------------------------------------------- */
+
+static void end_pass(Tally *tally)
+{
+    const Pass *pass = &g_array_index(tally->passes, Pass, tally->passes->len - 1);
+    if (tally->time.series.count > 0 && tally->time.within != pass->within)
+        tally->passes_of_several = TRUE;
+    tally->time.within = pass->within;
+    dt_call_series_add(&tally->time.series, pass->begin_ns, pass->ns);
+    g_array_set_size(tally->passes, tally->passes->len - 1);
+}
+
+/* Passes with a higher number than the one that goes on are over: they began in it. */
+static void add_to_pass(Tally *tally, const Frame *frame, guint64 from_ns, guint64 ns)
+{
+    if (tally->passes == NULL)
+        tally->passes = g_array_new(FALSE, FALSE, sizeof(Pass));
+    while (tally->passes->len > 0 && g_array_index(tally->passes, Pass, tally->passes->len - 1).serial > frame->serial)
+        end_pass(tally);
+    if (tally->passes->len == 0 || g_array_index(tally->passes, Pass, tally->passes->len - 1).serial < frame->serial) {
+        const Pass pass = {frame->serial, frame->within, from_ns, 0};
+        g_array_append_val(tally->passes, pass);
+    }
+    g_array_index(tally->passes, Pass, tally->passes->len - 1).ns += ns;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* What passed since the last event is that of the function on top. */
+static void pass_time(Reading *reading, guint64 ns, gboolean known)
+{
+    const guint64 passed = ns - reading->last_ns;
+    const Frame *frame = top_frame(reading);
+    if (frame == NULL) {
+        reading->times->outside_ns += passed;
+    } else {
+        Tally *tally = tally_of(reading, frame->function);
+        tally->time.exclusive_ns += passed;
+        if (known && reading->last_known)
+            tally->time.told_ns += passed;
+        if (tally->time.of == DT_SERIES_OF_PASSES)
+            add_to_pass(tally, frame, reading->last_ns, passed);
+    }
+    reading->last_ns = ns;
+    reading->last_known = known;
+}
+
+static void enter(Reading *reading, const DtPlacedEvent *event)
+{
+    Tally *tally = tally_of(reading, event->event);
+    const Frame *caller = top_frame(reading);
+    Frame frame = {.function = event->event, .stamped = event->stamped, .since_ns = event->ns};
+    if (caller != NULL) {
+        frame.serial = caller->serial;
+        frame.within = caller->within;
+    }
+    if (tally->time.of == DT_SERIES_OF_CALLS) {
+        frame.serial = ++reading->serials;
+        frame.within = event->event;
+    }
+    if (tally->open++ == 0) {
+        tally->since_ns = event->ns;
+        tally->mpi_before = reading->mpi_ns;
+    }
+    if (tally->mpi && reading->mpi_open++ == 0)
+        reading->mpi_since = event->ns;
+    tally->time.calls++;
+    g_array_append_val(reading->frames, frame);
+}
+
+static void leave(Reading *reading, guint64 ns, gboolean stamped)
+{
+    if (reading->frames->len == 0)
+        return;
+    const Frame frame = *top_frame(reading);
+    Tally *tally = tally_of(reading, frame.function);
+    const guint64 took = ns - frame.since_ns;
+    g_array_set_size(reading->frames, reading->frames->len - 1);
+    if (top_frame(reading) != NULL)
+        top_frame(reading)->below_ns += took;
+    if (tally->time.of == DT_SERIES_OF_CALLS && frame.stamped && stamped)
+        dt_call_series_add(&tally->time.series, frame.since_ns, took - frame.below_ns);
+    const gboolean outermost_mpi = tally->mpi && --reading->mpi_open == 0;
+    if (--tally->open == 0) {
+        tally->time.inclusive_ns += ns - tally->since_ns;
+        tally->time.mpi_ns += reading->mpi_ns - tally->mpi_before;
+    }
+    if (outermost_mpi)
+        reading->mpi_ns += ns - reading->mpi_since;
+}
+
+static void take_event(Reading *reading, const DtPlacedEvent *event)
+{
+    pass_time(reading, event->ns, event->known);
+    if (event->event != DT_EVENT_RETURN)
+        enter(reading, event);
+    else
+        leave(reading, event->ns, event->stamped);
+}
+
+/* ---- a trace --------------------------------------------------------------------------------- */
+
+static void end_reading(Reading *reading)
+{
+    pass_time(reading, reading->times->last_ns, FALSE);
+    while (reading->frames->len > 0)
+        leave(reading, reading->times->last_ns, FALSE);
+    for (guint32 i = 0; i < reading->tallies->len; i++) {
+        Tally *tally = &g_array_index(reading->tallies, Tally, i);
+        while (tally->passes != NULL && tally->passes->len > 0)
+            end_pass(tally);
+        g_clear_pointer(&tally->passes, g_array_unref);
+        if (tally->passes_of_several)
+            tally->time.within = 0;
+        if (tally->time.calls > 0)
+            g_array_append_val(reading->times->functions, tally->time);
+    }
+}
+
+static gboolean read_events(Reading *reading, GError **error)
+{
+    g_autoptr(DtPlacedReader) reader = dt_placed_reader_open(reading->attribution, error);
+    g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
+    if (reader == NULL)
+        return FALSE;
+    for (gsize count; (count = dt_placed_reader_next(reader, events, BATCH)) > 0;)
+        for (gsize i = 0; i < count; i++)
+            take_event(reading, &events[i]);
+    end_reading(reading);
+    return TRUE;
+}
+
+static void clear_time(gpointer time)
+{
+    dt_call_series_clear(&((DtFunctionTime *)time)->series);
+}
+
+DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, GError **error)
+{
+    g_autoptr(DtAttribution) attribution = dt_attribution_new(run, trace, error);
+    if (attribution == NULL)
+        return NULL;
+    g_autoptr(DtFunctionTimes) times = g_new0(DtFunctionTimes, 1);
+    times->trace = trace;
+    times->first_ns = dt_attribution_first_ns(attribution);
+    times->last_ns = dt_attribution_last_ns(attribution);
+    times->problem = g_strdup(dt_attribution_problem(attribution));
+    times->functions = g_array_new(FALSE, TRUE, sizeof(DtFunctionTime));
+    g_array_set_clear_func(times->functions, clear_time);
+    Reading reading = {.functions = dt_run_functions(run), .attribution = attribution, .times = times};
+    reading.tallies = g_array_new(FALSE, TRUE, sizeof(Tally));
+    reading.frames = g_array_new(FALSE, FALSE, sizeof(Frame));
+    reading.last_ns = times->first_ns;
+    gboolean read = read_events(&reading, error);
+    g_array_unref(reading.frames);
+    g_array_unref(reading.tallies);
+    return read ? g_steal_pointer(&times) : NULL;
+}
+
+void dt_function_times_free(DtFunctionTimes *times)
+{
+    if (times == NULL)
+        return;
+    g_array_unref(times->functions);
+    g_free(times->problem);
+    g_free(times);
+}
+
+static gint compare_function(gconstpointer first, gconstpointer second)
+{
+    const DtFunctionTime *one = first, *two = second;
+    return (one->function > two->function) - (one->function < two->function);
+}
+
+const DtFunctionTime *dt_function_times_find(const DtFunctionTimes *times, guint32 function)
+{
+    const DtFunctionTime wanted = {.function = function};
+    guint place;
+    if (!g_array_binary_search(times->functions, &wanted, compare_function, &place))
+        return NULL;
+    return &g_array_index(times->functions, DtFunctionTime, place);
+}
+
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+static void free_times(gpointer times)
+{
+    dt_function_times_free(times);
+}
+
+GPtrArray *dt_function_times_of_traces(const DtRun *run, const GPtrArray *traces, guint jobs, GError **error)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_full(traces->len, free_times);
+    GError *failure = NULL;
+    g_ptr_array_set_size(all, (gint)traces->len);
+#pragma omp parallel for schedule(dynamic) num_threads((int)MAX(jobs, 1))
+    for (guint i = 0; i < traces->len; i++) {
+        GError *cause = NULL;
+        all->pdata[i] = dt_function_times_new(run, traces->pdata[i], &cause);
+        if (cause == NULL)
+            continue;
+#pragma omp critical(function_times)
+        {
+            if (failure == NULL)
+                failure = g_steal_pointer(&cause);
+        }
+        g_clear_error(&cause);
+    }
+    if (failure == NULL)
+        return g_steal_pointer(&all);
+    g_propagate_error(error, failure);
+    return NULL;
+}
