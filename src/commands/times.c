@@ -12,7 +12,7 @@
 typedef struct {
     char **traces;
     char *by, *filter;
-    gboolean with_arguments;
+    gboolean with_arguments, over_time;
     gint top, jobs;
     DtReportOptions report;
 } Options;
@@ -34,14 +34,19 @@ typedef struct {
 } View;
 
 static const View views[] = {
-    {"call", dt_times_by_call},
-    {"function", dt_times_by_function},
-    {"rank", dt_times_by_rank},
-    {"balance", dt_times_by_balance},
+    {"call", dt_times_by_call},       {"function", dt_times_by_function},   {"rank", dt_times_by_rank},
+    {"balance", dt_times_by_balance}, {"iteration", dt_times_by_iteration},
 };
 
-static DtTimesView find_view(const char *by, GError **error)
+static DtTimesView find_view(const Options *options, GError **error)
 {
+    const char *by = options->by;
+    if (options->over_time && by == NULL)
+        return dt_times_over_time;
+    if (options->over_time) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--over-time is a view of its own: not with --by");
+        return NULL;
+    }
     g_autoptr(GString) names = g_string_new(NULL);
     for (guint i = 0; i < G_N_ELEMENTS(views); i++) {
         if (strcmp(by != NULL ? by : "call", views[i].by) == 0)
@@ -93,7 +98,7 @@ static gboolean show(const DtTimesAsked *asked, DtTimesView view, const Options 
 static gboolean open_and_show(const char *path, const Options *options, DtFilter *filter, DtTimesAsked *asked,
                               GError **error)
 {
-    DtTimesView view = find_view(options->by, error);
+    DtTimesView view = find_view(options, error);
     if (view == NULL)
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
@@ -137,6 +142,7 @@ int dt_cmd_times(int argc, char **argv)
     const DtOption entries[] = {DT_OPTION("trace", STRING_ARRAY, &options.traces),
                                 DT_OPTION("filter", STRING, &options.filter),
                                 DT_OPTION("by", STRING, &options.by),
+                                DT_OPTION("over-time", NONE, &options.over_time),
                                 DT_OPTION("args", NONE, &options.with_arguments),
                                 DT_OPTION("top", INT, &options.top),
                                 DT_OPTION("jobs", INT, &options.jobs),

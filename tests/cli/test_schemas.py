@@ -44,8 +44,10 @@ class Schemas(CommandTest):
 
     def check_times(self):
         self.make("timed")
-        for what in ("call", "rank"):
+        for what in ("call", "rank", "function", "iteration"):
             self.validate("times-" + what, self.json("times", "timed", "--by", what))
+        self.validate("times-function", self.json("times", "timed", "--by", "balance"))
+        self.validate("times-over-time", self.json("times", "timed", "--over-time"))
 
     def check_live(self):
         """Of a process that lets anybody look at it, where the kernel asks."""

@@ -52,6 +52,50 @@ class Times(CommandTest):
         one, = self.json("times", "timed", "--by", "rank", "-t", "2")["traces"]
         self.assertEqual((one["trace"], one["longest_call"], one["longest_ns"]), ("2.0", "MPI_Allreduce", 6 * MS))
 
+    def test_functions(self):
+        document = self.json("times", "timed", "--by", "function")
+        functions = {function["function"]: function for function in document["functions"]}
+        self.assertEqual(document["traces_ns"], RANKS * SPAN)
+        self.assertEqual(sum(function["exclusive_ns"] for function in functions.values()) + document["outside_ns"], RANKS * SPAN)
+        self.assertEqual((functions["main"]["inclusive_ns"], functions["main"]["mpi_ns"]), (RANKS * SPAN, (8 + 40 + 232 + 4) * MS))
+        self.assertEqual(functions["force"]["inclusive_ns"], (36 * 3 + 4 * 5) * MS)
+        self.assertEqual(functions["force"]["exclusive_ns"] + functions["helper"]["exclusive_ns"], (36 * 3 + 4 * 5) * MS)
+        self.assertEqual((functions["helper"]["calls"], functions["helper"]["told_ns"]), (160, 0))
+        self.assertEqual((functions["MPI_Sendrecv"]["exclusive_ns"], functions["MPI_Sendrecv"]["told_ns"]), (40 * MS, 40 * MS))
+        self.assertEqual((functions["force"]["most_on"], len(functions["force"]["traces"])), ("2.0", RANKS))
+        only, = self.json("times", "timed", "--by", "function", "--filter", "11.cust:force")["functions"]
+        self.assertEqual(only, functions["force"])
+
+    def test_balance(self):
+        first, second = self.json("times", "timed", "--by", "balance", "--top", "2")["functions"]
+        self.assertEqual({first["function"], second["function"]}, {"force", "helper"})
+        self.assertAlmostEqual(first["lost_ns"] + second["lost_ns"], (38 - (3 * 30 + 38) / RANKS) * MS, delta=2)
+
+    def test_iterations(self):
+        document = self.json("times", "timed", "--by", "iteration")
+        self.assertEqual((document["passes"], document["traces_without"], document["body"]),
+                         (STEPS, 0, "force L0^4 MPI_Sendrecv MPI_Allreduce"))
+        for trace in document["traces"]:
+            self.assertEqual([(one["begin_ns"], one["ns"]) for one in trace["passes"]], [(10 * i * MS, 10 * MS) for i in range(STEPS)])
+            self.assertEqual([one["work_ns"] for one in trace["passes"]],
+                             [(5 if trace["trace"] == "2.0" and i >= 6 else 3) * MS for i in range(STEPS)])
+        self.assertEqual([(one["pass"], one["trace"], one["work_ns"]) for one in document["slow"]],
+                         [(i, "2.0", 5 * MS) for i in (7, 8, 9, 10)])
+        # A pass by calls of MPI alone begins with the first of them, and the last one has no work behind it.
+        by_mpi = self.json("times", "timed", "--by", "iteration", "--filter", "mpi")
+        self.assertEqual((by_mpi["passes"], [one["pass"] for one in by_mpi["slow"]]), (STEPS, [6, 7, 8, 9]))
+
+    def test_over_time(self):
+        document = self.json("times", "timed", "--over-time")
+        self.assertEqual((document["columns"], document["span_ns"]), (480, SPAN))
+        ranks = {trace["trace"]: trace["mpi_ns"] for trace in self.json("times", "timed", "--by", "rank")["traces"]}
+        for trace in document["traces"]:
+            self.assertAlmostEqual(sum(trace["in_mpi"]) * SPAN / 480, ranks[trace["trace"]], delta=SPAN / 1e6)
+        self.assertEqual(document["traces"][0]["in_mpi"][0], 1)
+        self.assertIn("svg", self.difftrace("times", "timed", "--over-time", "--format", "svg")[:200])
+        self.assertEqual(self.lines("times", "timed", "--over-time")[1][:8], "0.0 #9..")
+        self.assertIn("not with --by", self.error("times", "timed", "--over-time", "--by", "rank"))
+
     def test_tables(self):
         rows = list(csv.DictReader(io.StringIO(self.difftrace("times", "timed", "--tsv", "--top", "2")), delimiter="\t"))
         self.assertEqual([(row["call"], row["calls"], row["time"]) for row in rows],
@@ -62,7 +106,7 @@ class Times(CommandTest):
     def test_without_times(self):
         self.make("normal")
         self.assertIn("normal: recorded without times; 'difftrace collect --times=api'", self.error("times", "normal"))
-        self.assertIn("call or rank", self.error("times", "timed", "--by", "moon"))
+        self.assertIn("call, function, rank, balance or iteration", self.error("times", "timed", "--by", "moon"))
         self.assertIn("--top", self.error("times", "timed", "--top", "-1"))
 
 

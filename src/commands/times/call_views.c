@@ -4,13 +4,14 @@
 #include "commands/runs.h"
 #include "commands/times/views.h"
 
-static DtCallTimes *read_calls(const DtTimesAsked *asked, GError **error)
+static DtCallTimes *read_calls(const DtTimesAsked *asked, guint columns, GError **error)
 {
     const DtCallTimesWants wants = {.run = asked->shown.run,
                                     .traces = asked->traces,
                                     .set = asked->shown.set,
                                     .projection = asked->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE,
-                                    .jobs = asked->jobs};
+                                    .jobs = asked->jobs,
+                                    .columns = columns};
     g_autoptr(DtProgress) progress = dt_progress_new("reading times");
     DtCallTimes *times = dt_call_times_new(&wants, error);
     g_clear_pointer(&progress, dt_progress_free);
@@ -21,7 +22,7 @@ static DtCallTimes *read_calls(const DtTimesAsked *asked, GError **error)
 
 char *dt_times_by_call(const DtTimesAsked *asked, GError **error)
 {
-    g_autoptr(DtCallTimes) times = read_calls(asked, error);
+    g_autoptr(DtCallTimes) times = read_calls(asked, 0, error);
     if (times == NULL)
         return NULL;
     if (times->calls->len == 0 && asked->filter == NULL)
@@ -33,8 +34,18 @@ char *dt_times_by_call(const DtTimesAsked *asked, GError **error)
 
 char *dt_times_by_rank(const DtTimesAsked *asked, GError **error)
 {
-    g_autoptr(DtCallTimes) times = read_calls(asked, error);
+    g_autoptr(DtCallTimes) times = read_calls(asked, 0, error);
     return times != NULL ? dt_report_trace_times(&asked->shown, times, asked->format, error) : NULL;
+}
+
+char *dt_times_over_time(const DtTimesAsked *asked, GError **error)
+{
+    enum { COLUMNS = 480, OF_A_PAGE = 100, FEWEST = 20, OF_LABELS = 12 };
+    const guint width = asked->shown.width;
+    const gboolean text = asked->format == DT_FORMAT_TEXT || asked->format == DT_FORMAT_TERMINAL;
+    const guint of_text = width > 0 ? MIN(MAX(width, FEWEST + OF_LABELS) - OF_LABELS, COLUMNS) : OF_A_PAGE;
+    g_autoptr(DtCallTimes) times = read_calls(asked, text ? of_text : COLUMNS, error);
+    return times != NULL ? dt_report_over_time(&asked->shown, times, asked->format, error) : NULL;
 }
 
 void dt_times_warn(const DtTimesAsked *asked, const GPtrArray *problems)

@@ -23,6 +23,8 @@ typedef char *(*DtTimesView)(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_call(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_function(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_balance(const DtTimesAsked *asked, GError **error);
+char *dt_times_by_iteration(const DtTimesAsked *asked, GError **error);
+char *dt_times_over_time(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_rank(const DtTimesAsked *asked, GError **error);
 
 /** Tells what is damaged: lines of text, each with the run in front. */

@@ -5,6 +5,7 @@
 #include "report/report.h"
 #include "times/call_times.h"
 #include "times/function_times.h"
+#include "times/loop_passes.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +25,11 @@ char *dt_report_trace_times(const DtTimesShown *shown, const DtCallTimes *times,
  * one took longer than their mean. Text, TSV, JSON. */
 char *dt_report_function_times(const DtTimesShown *shown, const GPtrArray *times, gboolean balance,
                                DtReportFormat format, GError **error);
+/** Passes of a loop, slow ones marked: more than 1.5 times the median work, somewhere. Text, TSV, JSON. */
+char *dt_report_loop_passes(const DtTimesShown *shown, const DtLoopPasses *passes, DtReportFormat format,
+                            GError **error);
+/** The share of MPI in each of the columns that the run was cut into, a row a trace. Text, TSV, JSON, SVG. */
+char *dt_report_over_time(const DtTimesShown *shown, const DtCallTimes *times, DtReportFormat format, GError **error);
 
 G_END_DECLS
 
