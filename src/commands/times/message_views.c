@@ -20,11 +20,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Matched, clear_matched)
 
 static gboolean read_matched(const DtTimesAsked *asked, Matched *matched, GError **error)
 {
-    if (asked->filter != NULL || asked->with_arguments) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--filter and --args are of --by=call and --by=rank; messages are matched in the whole run");
-        return FALSE;
-    }
     g_autoptr(DtProgress) progress = dt_progress_new("matching messages");
     matched->messages = dt_messages_read(asked->shown.run, error);
     if (matched->messages == NULL)

@@ -1,8 +1,8 @@
 /* What lies on the critical path. */
 #include "report/common.h"
 #include "report/table.h"
-#include "report/times/call_places.h"
 #include "report/times/messages_report.h"
+#include "report/times/timed_places.h"
 #include "report/times/units.h"
 
 static const char *shown_name(const DtMessagesShown *shown, guint32 function)
@@ -75,7 +75,7 @@ static char *path_tsv(const DtMessagesShown *shown, const DtCriticalPath *path)
 
 static void add_parts(JsonBuilder *builder, const DtMessagesShown *shown, const DtCriticalPath *path)
 {
-    g_autoptr(DtCallPlaces) places = dt_call_places_new(shown->messages);
+    g_autoptr(DtTimedPlaces) places = dt_timed_places_new(shown->messages);
     dt_json_begin_array(builder, "parts");
     for (guint i = path->parts->len; i-- > 0;) {
         const DtPathPart *part = &g_array_index(path->parts, DtPathPart, i);
@@ -84,7 +84,7 @@ static void add_parts(JsonBuilder *builder, const DtMessagesShown *shown, const 
         dt_json_integer(builder, "begin_ns", part->begin - shown->messages->begin);
         dt_json_integer(builder, "end_ns", part->end - shown->messages->begin);
         dt_json_string(builder, "waited_in",
-                       part->waited != DT_NO_CALL ? dt_call_place(places, part->waited)->sentence : NULL);
+                       part->waited != DT_NO_CALL ? dt_timed_place(places, part->waited)->sentence : NULL);
         json_builder_end_object(builder);
     }
     json_builder_end_array(builder);

@@ -2,15 +2,15 @@
 #include "report/common.h"
 #include "report/pictures/graph.h"
 #include "report/table.h"
-#include "report/times/call_places.h"
 #include "report/times/messages_report.h"
+#include "report/times/timed_places.h"
 #include "report/times/units.h"
 #include "text/text.h"
 
 typedef struct {
     const DtMessagesShown *shown;
     const DtWaitStates *states;
-    DtCallPlaces *places;
+    DtTimedPlaces *places;
     gdouble all_ns; /* the span times the ranks */
 } Report;
 
@@ -23,7 +23,7 @@ static const char *row_label(const Report *report, guint row)
 
 typedef struct {
     DtWaitKind kind;
-    const DtCallPlace *place, *cause;
+    const DtTimedPlace *place, *cause;
     GPtrArray *labels, *cause_labels; /* each once, in the order of the ranks */
     guint64 count;
     gint64 ns, longest_ns;
@@ -78,8 +78,8 @@ static void add_entry(const Report *report, GHashTable *known, GPtrArray *rows, 
 {
     const GArray *of_rows = report->states->messages->rows;
     Row wanted = {.kind = entry->kind,
-                  .place = dt_call_place(report->places, entry->call),
-                  .cause = dt_call_place(report->places, entry->cause)};
+                  .place = dt_timed_place(report->places, entry->call),
+                  .cause = dt_timed_place(report->places, entry->cause)};
     Row *row = g_hash_table_lookup(known, &wanted);
     if (row == NULL) {
         row = g_memdup2(&wanted, sizeof wanted);
@@ -215,7 +215,7 @@ static guint entries_shown(const Report *report)
     return top > 0 ? MIN(top, count) : count;
 }
 
-static void add_place_cells(DtTable *table, const DtCallPlace *place)
+static void add_place_cells(DtTable *table, const DtTimedPlace *place)
 {
     dt_table_add(table, place->name);
     dt_table_add(table, place->caller);
@@ -231,9 +231,9 @@ static char *waits_tsv(const Report *report)
         const DtWaitEntry *entry = &g_array_index(report->states->entries, DtWaitEntry, i);
         dt_table_add(table, dt_wait_kind_name(entry->kind));
         dt_table_add(table, row_label(report, entry->row));
-        add_place_cells(table, dt_call_place(report->places, entry->call));
+        add_place_cells(table, dt_timed_place(report->places, entry->call));
         dt_table_add(table, row_label(report, entry->cause_row));
-        add_place_cells(table, dt_call_place(report->places, entry->cause));
+        add_place_cells(table, dt_timed_place(report->places, entry->cause));
         dt_table_add_format(table, "%" G_GUINT64_FORMAT, entry->count);
         dt_table_add_duration(table, TRUE, TRUE, (gdouble)entry->ns);
         dt_table_add_share(table, TRUE, (gdouble)entry->ns, report->all_ns);
@@ -246,7 +246,7 @@ static char *waits_tsv(const Report *report)
 
 static void add_place(JsonBuilder *builder, const char *name, const Report *report, guint row, guint call)
 {
-    const DtCallPlace *place = dt_call_place(report->places, call);
+    const DtTimedPlace *place = dt_timed_place(report->places, call);
     dt_json_begin_object(builder, name);
     dt_json_string(builder, "trace", row_label(report, row));
     dt_json_string(builder, "call", place->name);
@@ -364,7 +364,7 @@ char *dt_report_wait_states(const DtMessagesShown *shown, const DtWaitStates *st
                             GError **error)
 {
     const DtMessages *messages = states->messages;
-    g_autoptr(DtCallPlaces) places = dt_call_places_new(messages);
+    g_autoptr(DtTimedPlaces) places = dt_timed_places_new(messages);
     gint64 span = messages->begin == DT_NO_TIME ? 0 : messages->end - messages->begin;
     const Report report = {shown, states, places, (gdouble)span * (gdouble)messages->ranks->len};
     switch (format) {

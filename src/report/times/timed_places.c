@@ -1,16 +1,16 @@
-#include "report/times/call_places.h"
+#include "report/times/timed_places.h"
 
 #include "report/common.h"
 #include "store/symbols/source_lines.h"
 
-struct DtCallPlaces {
+struct DtTimedPlaces {
     const DtMessages *messages;
     DtSourceLines *lines;
     GHashTable *places; /* key -> Place */
 };
 
 typedef struct {
-    DtCallPlace place;
+    DtTimedPlace place;
     char *line, *sentence;
 } Place;
 
@@ -22,16 +22,16 @@ static void free_place(gpointer data)
     g_free(place);
 }
 
-DtCallPlaces *dt_call_places_new(const DtMessages *messages)
+DtTimedPlaces *dt_timed_places_new(const DtMessages *messages)
 {
-    DtCallPlaces *places = g_new0(DtCallPlaces, 1);
+    DtTimedPlaces *places = g_new0(DtTimedPlaces, 1);
     places->messages = messages;
     places->lines = dt_source_lines_new();
     places->places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_place);
     return places;
 }
 
-void dt_call_places_free(DtCallPlaces *places)
+void dt_timed_places_free(DtTimedPlaces *places)
 {
     if (places == NULL)
         return;
@@ -40,7 +40,7 @@ void dt_call_places_free(DtCallPlaces *places)
     g_free(places);
 }
 
-static Place *look_up(DtCallPlaces *places, guint index)
+static Place *look_up(DtTimedPlaces *places, guint index)
 {
     const DtTimedCall *call = dt_messages_call(places->messages, index);
     const DtRun *run = places->messages->run;
@@ -61,7 +61,7 @@ static Place *look_up(DtCallPlaces *places, guint index)
     return place;
 }
 
-const DtCallPlace *dt_call_place(DtCallPlaces *places, guint index)
+const DtTimedPlace *dt_timed_place(DtTimedPlaces *places, guint index)
 {
     const DtTimedCall *call = dt_messages_call(places->messages, index);
     g_autofree char *key = g_strdup_printf("%u %u %s %" G_GINT64_MODIFIER "x", call->function, call->caller,
