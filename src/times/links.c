@@ -23,21 +23,44 @@ static void add_request(const DtMessages *messages, DtLink *link, const DtPart *
     link->apart_ns += (guint64)(asked->begin - begun->end);
 }
 
-static void add_message(DtLinks *links, const DtMessages *messages, DtLink *link, const DtMessage *message)
+/* When both sides had come to it; DT_NO_TIME: not known. */
+static gint64 both_came(const DtMessages *messages, const DtMessage *message)
 {
     const DtTimedCall *send = timed_call(messages, message->sent.call);
     const DtTimedCall *receive = timed_call(messages, message->received.done);
+    return send && receive ? MAX(send->begin, receive->begin) : DT_NO_TIME;
+}
+
+/* By call, 1 + the last message that it has completed: when the others came, nobody knows. */
+static guint *find_last(const DtMessages *messages)
+{
+    guint *last = g_new0(guint, (gsize)messages->calls->len + 1);
+    for (guint i = 0; i < messages->messages->len; i++) {
+        const DtMessage *message = &g_array_index(messages->messages, DtMessage, i);
+        gint64 came = both_came(messages, message);
+        guint *known = came == DT_NO_TIME ? NULL : &last[message->received.done];
+        if (known &&
+            (*known == 0 || came > both_came(messages, &g_array_index(messages->messages, DtMessage, *known - 1))))
+            *known = i + 1;
+    }
+    return last;
+}
+
+static void add_message(DtLinks *links, const DtMessages *messages, DtLink *link, const DtMessage *message,
+                        gboolean is_last)
+{
+    gint64 both = both_came(messages, message);
     link->messages++;
     link->bytes += message->bytes;
     add_request(messages, link, &message->sent);
     add_request(messages, link, &message->received);
-    if (!send || !receive)
+    if (!is_last)
         return;
-    gint64 both = MAX(send->begin, receive->begin);
-    if (receive->end < both)
+    gint64 end = dt_messages_call(messages, message->received.done)->end;
+    if (end < both)
         links->violations++;
     else
-        dt_durations_add(&link->transfers, (guint64)(receive->end - both));
+        dt_durations_add(&link->transfers, (guint64)(end - both));
 }
 
 static gint compare_links(gconstpointer a, gconstpointer b)
@@ -53,8 +76,10 @@ DtLinks *dt_links_new(const DtMessages *messages)
     DtLinks *links = g_new0(DtLinks, 1);
     links->links = g_array_new(FALSE, TRUE, sizeof(DtLink));
     g_autoptr(GHashTable) places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autofree guint *last = find_last(messages);
     for (guint i = 0; i < messages->messages->len; i++) {
         const DtMessage *message = &g_array_index(messages->messages, DtMessage, i);
+        gboolean is_last = message->received.done != DT_NO_CALL && last[message->received.done] == i + 1;
         guint from = dt_messages_rank(messages, message->sent.call);
         guint to = dt_messages_rank(messages, message->received.call);
         guint64 key = (guint64)from << 32 | to;
@@ -65,7 +90,8 @@ DtLinks *dt_links_new(const DtMessages *messages)
             place = GUINT_TO_POINTER(links->links->len);
             g_hash_table_insert(places, g_memdup2(&key, sizeof key), place);
         }
-        add_message(links, messages, &g_array_index(links->links, DtLink, GPOINTER_TO_UINT(place) - 1), message);
+        add_message(links, messages, &g_array_index(links->links, DtLink, GPOINTER_TO_UINT(place) - 1), message,
+                    is_last);
     }
     g_array_sort(links->links, compare_links);
     g_array_set_clear_func(links->links, clear_link);

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef struct {
     guint from, to; /* ranks: indices */
     guint64 messages, bytes;
-    DtDurations transfers; /* from when both sides had come to it to the receive's end; of messages with times */
+    DtDurations transfers; /* from when both sides had come to it to the receive's end; of messages with
+                              times, and of those that one MPI_Waitall got the last */
     guint64 requests;      /* of both sides */
     guint64 apart_ns;      /* from where they were begun to where they were first asked for, all together */
 } DtLink;
