@@ -57,10 +57,8 @@ static void add_message(DtLinks *links, const DtMessages *messages, DtLink *link
     if (!is_last)
         return;
     gint64 end = dt_messages_call(messages, message->received.done)->end;
-    if (end < both)
-        links->violations++;
-    else
-        dt_durations_add(&link->transfers, (guint64)(end - both));
+    links->violations += end < both ? 1 : 0;
+    dt_durations_add(&link->transfers, (guint64)MAX(end - both, 0));
 }
 
 static gint compare_links(gconstpointer a, gconstpointer b)

@@ -19,7 +19,7 @@ typedef struct {
 
 typedef struct {
     GArray *links;      /* DtLink, by sender and receiver */
-    guint64 violations; /* messages that came before they were sent, by the clocks: without a transfer time */
+    guint64 violations; /* messages that came before they were sent, by their times: under way for 0 ns */
 } DtLinks;
 
 /** O(messages). */

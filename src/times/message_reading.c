@@ -33,7 +33,8 @@ typedef struct {
     const struct dt_call *row;
     const DtCommunicator *communicator;
     guint send, receive, attendance; /* which it completes itself */
-    gboolean probes;
+    guint32 made;                    /* number of the request that it makes; 0: none */
+    gboolean probes, failed;
 } Frame;
 
 /* A message that a probe has found. */
@@ -367,6 +368,7 @@ static void begin_call(Reading *reading, Frame *frame, const DtSignature *signat
              (dt_is_met(frame->row) || requests.persistent))
         begin_collective(reading, frame, signature, &requests, &request);
     if (requests.makes) {
+        frame->made = requests.made;
         g_hash_table_insert(reading->requests, GUINT_TO_POINTER(requests.made), g_memdup2(&request, sizeof request));
     } else {
         frame->send = request.send;
@@ -440,6 +442,22 @@ static void complete_request(Reading *reading, guint32 number, guint call)
         g_hash_table_remove(reading->requests, GUINT_TO_POINTER(number));
 }
 
+/* It has done nothing. */
+static void undo(Reading *reading, const Frame *frame)
+{
+    const Request *request = frame->made ? g_hash_table_lookup(reading->requests, GUINT_TO_POINTER(frame->made)) : NULL;
+    guint send = request ? request->send : frame->send, receive = request ? request->receive : frame->receive;
+    guint attendance = request ? request->attendance : frame->attendance;
+    if (request && request->persistent)
+        return;
+    if (send != DT_NO_CALL)
+        send_at(reading, send)->gone = TRUE;
+    if (receive != DT_NO_CALL)
+        receive_at(reading, receive)->gone = TRUE;
+    if (attendance != DT_NO_CALL)
+        attendance_at(reading, attendance)->gone = TRUE;
+}
+
 static void leave(Reading *reading, const DtTimedEvent *event)
 {
     guint completed;
@@ -455,7 +473,9 @@ static void leave(Reading *reading, const DtTimedEvent *event)
             reading->all->messages->unmatched.untimed++;
         for (guint i = 0; i < completed; i++)
             complete_request(reading, numbers[i], frame->call);
-        if (frame->probes)
+        if (frame->failed)
+            undo(reading, frame);
+        else if (frame->probes)
             end_probe(reading, frame);
     }
     g_array_set_size(reading->frames, reading->frames->len - 1);
@@ -526,6 +546,8 @@ static void take_notes(Reading *reading, guint64 before)
             return;
         if (note->kind == DT_NOTE_WILDCARD)
             take_wildcard(reading, dt_notes_values(reading->notes, note), note->count);
+        if (note->kind == DT_NOTE_FAILED && reading->frames->len > 0)
+            g_array_index(reading->frames, Frame, reading->frames->len - 1).failed = TRUE;
     }
 }
 

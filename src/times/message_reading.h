@@ -11,7 +11,7 @@ typedef struct {
     DtPart part;
     guint probe;
     gboolean known;       /* communicator, peer and tag are */
-    gboolean gone;        /* it was cancelled, or asked for by nobody */
+    gboolean gone;        /* it was cancelled, or the call failed */
     guint64 communicator; /* key */
     guint rank;           /* own, an index */
     gint peer;            /* rank in the world, or DT_ANY_RANK */
@@ -26,7 +26,8 @@ typedef struct {
     guint rank;         /* own, an index */
     guint64 persistent; /* of a persistent one, which the rank made, and which start of it; 0: it is none */
     guint32 function;
-    gint root; /* rank in the world; -1 */
+    gint root;     /* rank in the world; -1 */
+    gboolean gone; /* the call failed */
 } DtAttendance;
 
 typedef struct {

@@ -268,6 +268,8 @@ static GPtrArray *meetings_of(const DtMessages *messages, const GArray *attendan
     for (guint i = 0; i < order->len; i++) {
         guint index = g_array_index(order, guint, i);
         const DtAttendance *attendance = &g_array_index(attendances, DtAttendance, index);
+        if (attendance->gone)
+            continue;
         guint64 key = attendance->communicator->key;
         Meeting wanted = {key, attendance->persistent, attendance->persistent != 0, NULL};
         if (!wanted.persistent)

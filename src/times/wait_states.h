@@ -48,7 +48,8 @@ typedef struct {
     guint64 counts[DT_WAIT_KINDS];
     gint64 *by_ranks; /* [waiting * ranks + waited for] */
     gint64 all_ns;
-    guint64 violations;  /* messages that came before they were sent, by the clocks: left out */
+    guint64 violations; /* messages that came before they were sent, by their times */
+    guint64 left_out; /* those of them between hosts, whose clocks are not known well enough: they count for nothing */
     GArray *most_waited; /* guint by rank: for whom it waited most, DT_NO_CALL: for nobody */
     GArray *cycles;      /* guint by rank: ranks with one number wait for each other in a ring; 0: in none */
 } DtWaitStates;

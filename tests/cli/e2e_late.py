@@ -42,7 +42,7 @@ class Late(EndToEnd):
         for key in set(told) | {key for key in found if key[0] in functions}:
             self.assertLess(abs(found[key] - told.get(key, 0)), TOLERANCE, (key, found[key], told.get(key)))
         self.assertEqual(set(document["unmatched"].values()), {0})
-        self.assertEqual((document["messages"], document["violations"]), (sum(MESSAGES.values()), 0))
+        self.assertEqual((document["messages"], document["left_out"]), (sum(MESSAGES.values()), 0))
         kinds = {kind["wait"]: kind["ns"] for kind in document["kinds"]}
         self.assertEqual(set(kinds), {"late sender", "late receiver", "wait at NxN", "wait at barrier", "late broadcast",
                                       "early reduce"})

@@ -196,9 +196,10 @@ static char *waits_text(const Report *report)
                         states->messages->ranks->len, states->messages->ranks->len == 1 ? "" : "s");
     dt_append_wrapped(out, line, report->shown->shown->width);
     dt_append_matched(out, report->shown);
-    if (states->violations > 0)
-        g_string_append_printf(out, "%" G_GUINT64_FORMAT " came before they were sent: left out.\n",
-                               states->violations);
+    if (states->left_out > 0)
+        g_string_append_printf(
+            out, "Left out: %" G_GUINT64_FORMAT " that came before they were sent, by clocks that differ.\n",
+            states->left_out);
     if (states->entries->len == 0)
         return g_string_free(out, FALSE);
     append_kinds(report, out);
@@ -303,6 +304,7 @@ static char *waits_json(const Report *report)
     dt_json_integer(builder, "waited_ns", report->states->all_ns);
     dt_json_number(builder, "share", report->all_ns > 0 ? (gdouble)report->states->all_ns / report->all_ns : 0);
     dt_json_integer(builder, "violations", (gint64)report->states->violations);
+    dt_json_integer(builder, "left_out", (gint64)report->states->left_out);
     add_kinds(builder, report);
     add_most_waited(builder, report);
     dt_json_begin_array(builder, "waits");
