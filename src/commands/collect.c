@@ -119,13 +119,14 @@ static void replace_clock(Arguments *arguments)
 
 static gboolean check_arguments(Arguments *arguments)
 {
+    static const char *const times[] = {"api", "functions", "off", NULL};
     replace_clock(arguments);
     if (!dt_cli_seconds("--until-stuck", arguments->patience, &arguments->until_stuck))
         return FALSE;
     if (arguments->engine != NULL && strcmp(arguments->engine, "native") != 0 && !uses_pin(arguments))
         dt_cli_warn("--engine %s: no such engine; use native or pin", arguments->engine);
-    else if (arguments->times != NULL && strcmp(arguments->times, "api") != 0 && strcmp(arguments->times, "off") != 0)
-        dt_cli_warn("--times %s: give api or off", arguments->times);
+    else if (arguments->times != NULL && !g_strv_contains(times, arguments->times))
+        dt_cli_warn("--times %s: give api, functions or off", arguments->times);
     else if (uses_pin(arguments) && arguments->times != NULL && strcmp(arguments->times, "off") != 0)
         dt_cli_warn("--times %s: leave out --engine=pin, which takes no times", arguments->times);
     else if (arguments->mpi_args != NULL && strcmp(arguments->mpi_args, "on") != 0 &&

@@ -265,7 +265,7 @@ static gboolean divide_part(const Division *division, const DtPart *part)
         g_hash_table_lookup_extended(division->needed, GUINT_TO_POINTER(part->owner), NULL, &needed) &&
         (is_code || part->sequence >= GPOINTER_TO_UINT(needed)))
         return TRUE; /* it is laid out already, or not needed any more */
-    GArray *const pieces[] = {division->records, division->notes, division->code};
+    GArray *const pieces[] = {division->records, division->notes, division->records, division->code};
     return add_part(division, part, pieces[part->kind]);
 }
 

@@ -29,7 +29,7 @@ typedef struct {
     guint64 exclusive_ns; /* while it was on top of the stack */
     guint64 told_ns; /* of this, between two stamps with nothing but it between them: exact; the rest is estimated */
     guint64 inclusive_ns; /* while it was on the stack, however often */
-    guint64 mpi_ns;       /* of this, in calls of MPI below it */
+    guint64 mpi_ns;       /* of this, in outermost calls of MPI below it */
     DtSeriesOf of;
     guint32 within; /* of passes: in whose; 0: of none, or of several functions */
     DtCallSeries series;

@@ -9,6 +9,7 @@
 #include "record/spin_lock.h"
 #include "record/stub_words.h"
 #include "record/switch.h"
+#include "record/timed_functions.h"
 #include "record/trace_writer.h"
 
 struct dt_hooked_function *dt_functions;
@@ -63,7 +64,7 @@ bool dt_functions_reserve(uint32_t count)
                             needed * sizeof *dt_function_ids) ||
         !dt_reserved_commit((void **)&dt_function_words, most * sizeof *dt_function_words, &words,
                             needed * sizeof *dt_function_words) ||
-        !dt_stub_words_reserve(most, (uint32_t)needed)) {
+        !dt_stub_words_reserve(most, (uint32_t)needed) || !dt_timed_functions_reserve(most, (uint32_t)needed)) {
         if (!dt_function_count)
             dt_writer_stop(ENOMEM);
         return false;
@@ -213,6 +214,13 @@ static void set_word(uint64_t index, uint16_t word)
     dt_stub_word_set(index, word);
 }
 
+/* Under the lock. */
+static void give_word(uint64_t index, uint32_t id)
+{
+    if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index) && !dt_functions[index].reports)
+        set_word(index, word_of(index, id));
+}
+
 uint32_t dt_function_id(uint64_t index)
 {
     uint32_t id = __atomic_load_n(&dt_function_ids[index], __ATOMIC_ACQUIRE);
@@ -224,11 +232,29 @@ uint32_t dt_function_id(uint64_t index)
     if (!id) {
         id = give_id(index, NULL, 0);
         __atomic_store_n(&dt_function_ids[index], id, __ATOMIC_RELEASE);
-        if (id <= DT_TAIL_LAST_ID && !dt_switch_sees(index) && !dt_functions[index].reports)
-            set_word(index, word_of(index, id));
+        if (!dt_function_is_timed(index))
+            give_word(index, id);
     }
     dt_lock_drop(&lock, mask);
     return id;
+}
+
+uint32_t dt_function_give_word(uint64_t index)
+{
+    uint64_t mask = dt_lock_take(&lock);
+    uint32_t id = dt_function_ids[index];
+    if (id && !dt_function_words[index])
+        give_word(index, id);
+    dt_lock_drop(&lock, mask);
+    return id;
+}
+
+void dt_function_take_word(uint64_t index)
+{
+    uint64_t mask = dt_lock_take(&lock);
+    __atomic_store_n(&dt_function_words[index], 0, __ATOMIC_RELEASE);
+    dt_stub_word_clear(index);
+    dt_lock_drop(&lock, mask);
 }
 
 void dt_function_image_record(const struct dt_image *image)

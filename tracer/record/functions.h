@@ -63,6 +63,10 @@ static inline uint32_t dt_function_flags(unsigned api_class, bool import)
 /** Capacity for functions; only while hooks are being set. */
 bool dt_functions_reserve(uint32_t count);
 uint32_t dt_function_id(uint64_t index);
+/** Its stub records calls by itself from now on, if it can; gives the id, 0 if it has none yet. */
+uint32_t dt_function_give_word(uint64_t index);
+/** Its stub asks C for every call. */
+void dt_function_take_word(uint64_t index);
 /** A further id of the function, for calls with these arguments that return to `site`; 0: from anywhere. */
 uint32_t dt_function_new_id(uint64_t index, const int64_t *arguments, uint32_t count, uint64_t site);
 /** Sees to it that the file has a record of an image that calls come from. Safe in signal handlers. */

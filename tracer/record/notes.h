@@ -11,8 +11,8 @@ bool dt_note(struct dt_thread_state *thread, uint32_t kind, const int64_t *value
 /** The same with a text, which is cut where a note ends. */
 bool dt_note_text(struct dt_thread_state *thread, uint32_t kind, const int64_t *values, uint32_t count,
                   const char *text);
-/** A new chunk for what a place is of, notes or times, not published yet; NULL: there is none. How a run began stays, and
- * how it ended; of what is too much, the middle goes. */
+/** A new chunk for what a place is of, notes or times, not published yet; NULL: there is none. How a run began stays,
+ * and how it ended; of what is too much, the middle goes. */
 struct dt_chunk_header *dt_row_chunk(struct dt_thread_state *thread, struct dt_note_place *place, uint32_t type);
 /** Of the chunk that it is in, if it is in one. */
 void dt_row_unmap(const struct dt_note_place *place);

@@ -152,6 +152,7 @@ bool dt_options_read(struct dt_options *options)
     options->toggle_signal = toggle ? (int)strtol(toggle, NULL, 10) : 0;
     copy(options->start_at, sizeof options->start_at, getenv("DIFFTRACE_START_AT"));
     copy(options->stop_at, sizeof options->stop_at, getenv("DIFFTRACE_STOP_AT"));
-    options->times = is(getenv("DIFFTRACE_TIMES"), "api");
+    options->function_times = is(getenv("DIFFTRACE_TIMES"), "functions");
+    options->times = options->function_times || is(getenv("DIFFTRACE_TIMES"), "api");
     return true;
 }

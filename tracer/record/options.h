@@ -20,6 +20,7 @@ struct dt_options {
     int toggle_signal;                  /* 0: none */
     char start_at[1024], stop_at[1024]; /* regexes of functions' names */
     bool times;                         /* of API calls */
+    bool function_times;                /* of functions that take long, too */
     bool arguments;                     /* of MPI calls and locks */
     uint32_t arguments_scale;           /* room for them, in units of what there is by default: a power of two */
     bool payload;                       /* hashes of what MPI calls send and receive */

@@ -25,7 +25,7 @@ void dt_stub_word_expect(uint64_t index, const struct dt_stub_word *expected);
 void dt_stub_word_forget(uint64_t index);
 /** Nothing happens if the function has no such stub. */
 void dt_stub_word_set(uint64_t index, uint16_t word);
-/** There is no word any more; only while the process has one thread. */
+/** There is no word any more, or the same one will come again: other threads may still record it for a while. */
 void dt_stub_word_clear(uint64_t index);
 /** Stubs cannot be written from now on. */
 void dt_stub_words_stop(void);

@@ -26,10 +26,12 @@ static bool matches(struct expression *expression, const char *pattern, const ch
     return expression->valid && regexec(&expression->regex, name, 0, NULL, 0) == 0;
 }
 
-/* Locks that are free take less time than a stamp. */
+/* Locks that are free take less time than a stamp, and so does what asks nobody else. */
 static bool is_quick(const struct dt_call *call)
 {
-    return call && call->properties & (DT_CALL_ACQUIRING | DT_CALL_RELEASING);
+    static const uint32_t quick = DT_CALL_ACQUIRING | DT_CALL_RELEASING | DT_CALL_VALUE;
+    static const uint32_t of_no_account = DT_CALL_QUIET | DT_CALL_WITH_ARGUMENTS | DT_CALL_LARGE_VARIANT;
+    return call && (call->properties & quick || !(call->properties & ~of_no_account));
 }
 
 void dt_switch_classify(struct dt_hooked_function *function, const char *name)

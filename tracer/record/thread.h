@@ -50,6 +50,13 @@ struct dt_note_place {
     uint64_t chunks[DT_RING_NOTES]; /* where the newest are in the file, by sequence */
 };
 
+/** A call of a function that is on trial: timed_functions.h. */
+struct dt_open_trial {
+    const struct dt_frame *frame;
+    uint64_t ticks; /* when it began */
+};
+enum { DT_OPEN_TRIALS = 32 };
+
 /** A thread's times. */
 struct dt_thread_times {
     struct dt_stamps *stamps;   /* NULL: there are none */
@@ -57,6 +64,8 @@ struct dt_thread_times {
     uint64_t position, counter; /* of the last time, as readers know it */
     uint64_t anchor;            /* counter of the last anchor */
     bool lost;                  /* stamps of this batch */
+    uint32_t open_trials;       /* the outermost first; of deeper calls nothing is known */
+    struct dt_open_trial trials[DT_OPEN_TRIALS];
 };
 
 /** A thread's private state; its shared part is in the file. */

@@ -10,13 +10,15 @@
 #include "format/varint.h"
 #include "record/notes.h"
 #include "record/process.h"
+#include "record/timed_functions.h"
 #include "record/trace_writer.h"
 
 enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
     LONGEST_ITEM = 32,
-    ANCHOR_TICKS = 1 << 22, /* some 2 ms */
-    EXACT_TICKS = 1 << 20   /* from here on a time costs more than the bytes that tell it exactly */
+    ANCHOR_TICKS = 1 << 22,    /* some 2 ms */
+    EXACT_TICKS = 1 << 20,     /* from here on a time costs more than the bytes that tell it exactly */
+    SUSPICIOUS_TICKS = 1 << 18 /* some 100 us */
 };
 _Static_assert(DT_STAMPS_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");
 
@@ -196,11 +198,19 @@ static uint64_t ticks_of(uint64_t stamp, uint64_t now)
     return now - (ago & UINT64_MAX >> DT_STAMP_PLACE_BITS);
 }
 
+/* Nothing tells what took so long: the words from the last stamp on. */
+static void suspect(const struct dt_thread_state *thread, const uint16_t *from, const uint16_t *end, uint64_t ticks)
+{
+    if (dt_timed_functions && ticks > thread->times.counter + SUSPICIOUS_TICKS)
+        dt_timed_functions_suspect(from, end, ticks);
+}
+
 /* Stamps of handlers that came while words went to the tail and stamps did not are left out, and told. */
 static bool put_stamps(struct dt_thread_state *thread, uint32_t tail, size_t used, uint64_t end, uint64_t words)
 {
     const uint16_t *place = thread->shared->tail[tail], *from = place;
     const uint64_t *stamp = thread->times.stamps->stamps[tail], bit = address_bit(place), now = dt_tsc();
+    const uint16_t *since = place;
     bool whole = true;
     for (; (uint64_t)stamp < end; stamp++) {
         const uint16_t *of = place + (*stamp & (DT_STAMP_PLACE & ~(uint64_t)DT_TAIL_CAPACITY));
@@ -210,9 +220,12 @@ static bool put_stamps(struct dt_thread_state *thread, uint32_t tail, size_t use
         }
         for (; from < of; from++)
             words += dt_tail_count(*from);
+        suspect(thread, since, of, ticks_of(*stamp, now));
+        since = of;
         if (!put_time(thread, words, ticks_of(*stamp, now), false))
             return false;
     }
+    suspect(thread, since, place + used, now);
     return whole;
 }
 

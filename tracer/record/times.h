@@ -1,9 +1,9 @@
 /**
  * Times: when calls of MPI, OpenMP and pthreads began and returned, and when batches ended.
  *
- * A stamp is a reading of the processor's time stamp counter and the place in the raw tail of the word that it is of. It
- * is stored beside the tail before that word is, so that it survives as the word does. A batch makes rows of bytes of
- * a tail's stamps: docs/trace-format.md, section 15.
+ * A stamp is a reading of the processor's time stamp counter and the place in the raw tail of the word that it is of.
+ * It is stored beside the tail before that word is, so that it survives as the word does. A batch makes rows of bytes
+ * of a tail's stamps: docs/trace-format.md, section 15.
  */
 #ifndef DT_RECORD_TIMES_H
 #define DT_RECORD_TIMES_H

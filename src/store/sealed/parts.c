@@ -96,8 +96,8 @@ static gboolean add_chunk(Search *search, guint64 offset, const struct dt_chunk_
         return add_code(search, offset, chunk);
     if (chunk->type == DT_CHUNK_FREE)
         return add_free(search, offset);
-    if (chunk->type == DT_CHUNK_NOTES) {
-        part.kind = DT_PART_NOTES;
+    if (chunk->type == DT_CHUNK_NOTES || chunk->type == DT_CHUNK_TIMES) {
+        part.kind = chunk->type == DT_CHUNK_NOTES ? DT_PART_NOTES : DT_PART_TIMES;
         part.owner = chunk->owner;
         part.sequence = chunk->sequence;
     }

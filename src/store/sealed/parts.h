@@ -7,13 +7,13 @@
 
 G_BEGIN_DECLS
 
-/** What lies together: records and tables, then notes, then event code. */
-typedef enum { DT_PART_RECORDS, DT_PART_NOTES, DT_PART_CODE, DT_PART_KINDS } DtPartKind;
+/** What lies together: records and tables, then notes, times, event code. */
+typedef enum { DT_PART_RECORDS, DT_PART_NOTES, DT_PART_TIMES, DT_PART_CODE, DT_PART_KINDS } DtPartKind;
 
 /** A piece of the file. */
 typedef struct {
     DtPartKind kind;
-    guint32 owner, sequence; /* of notes and code, and of the headers of chunks of code */
+    guint32 owner, sequence; /* of notes, times and code, and of the headers of chunks of code */
     guint64 offset, bytes;
     gboolean is_code_head; /* the header of a chunk of code, which is a part of its own */
     guint32 seal_at, seal; /* where in it a checksum is to be put, and which; 0: nowhere */

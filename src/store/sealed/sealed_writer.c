@@ -21,7 +21,7 @@
 enum {
     MOST_IN_MEMORY = 1 << 23, /* of content whose blocks are kept until the table is known */
     LEVEL = 12,               /* zstd's, of records, tables and notes */
-    CODE_LEVEL = 3            /* of event code, which is mostly packed already */
+    CODE_LEVEL = 3            /* of event code, which is mostly packed already, and of times, which are mostly noise */
 };
 
 typedef struct {
@@ -72,7 +72,7 @@ static gsize pack(Output *output, DtPartKind kind)
 {
     const gsize bytes = output->filled, most = kind == DT_PART_CODE ? bytes - bytes / 8 : bytes;
     gsize packed = ZSTD_compressCCtx(output->packer, output->packed, DT_SEALED_BLOCK_BYTES, output->block, bytes,
-                                     kind == DT_PART_CODE ? CODE_LEVEL : LEVEL);
+                                     kind == DT_PART_CODE || kind == DT_PART_TIMES ? CODE_LEVEL : LEVEL);
     return !ZSTD_isError(packed) && packed < most ? packed : bytes;
 }
 

@@ -172,17 +172,6 @@ enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
     return function->tells_failure ? DT_RETURN_FAILED : DT_RETURN_PLAIN;
 }
 
-/* What dt_slow_exit() does where nothing was left behind above the call. */
-static bool leave_top(struct dt_exit_registers *registers)
-{
-    const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
-    if (!dt_self || frame->slot != (uint64_t)&registers->index || frame->index != registers->index)
-        return false;
-    dt_shadow_pop_frame(frame, registers);
-    dt_record_return();
-    return true;
-}
-
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
@@ -191,7 +180,7 @@ void dt_api_exit(struct dt_exit_registers *registers)
     bool held = dt_signals_hold();
     if (dt_self && dt_process.options.arguments)
         dt_call_leave(registers, function);
-    if (!leave_top(registers))
+    if (!dt_leave_top(registers))
         dt_slow_exit(registers);
     if (function->action == DT_ACTION_PTHREAD_CREATE)
         dt_thread_creation_done((int)registers->rax);

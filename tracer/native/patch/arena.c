@@ -8,9 +8,10 @@
 #include "record/recorder.h"
 #include "record/signatures.h"
 #include "record/stub_words.h"
+#include "record/timed_functions.h"
 
 extern const uint8_t dt_stub_template[], dt_stub_template_end[], dt_stub_entry[], dt_stub_exit[], dt_stub_api_entry[],
-    dt_stub_api_exit[], dt_stub_failure_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
+    dt_stub_api_exit[], dt_stub_failure_exit[], dt_stub_timed_exit[], dt_stub_runtime_hook[], dt_stub_pointers[];
 extern const uint8_t dt_stub_of_function[], dt_plain_new[], dt_plain_entry[], dt_plain_frame[], dt_plain_word[],
     dt_plain_returned[], dt_plain_index[], dt_plain_left[], dt_plain_else[], dt_plain_entered[], dt_plain_relocated[];
 extern const uint8_t dt_stub_terminating[], dt_stub_of_terminating[], dt_terminating_index[], dt_terminating_called[],
@@ -112,7 +113,9 @@ bool dt_arena_create(struct dt_arena *arena, uint64_t low, uint64_t high, const 
                               &dt_signature_epoch,
                               &dt_requests_epoch,
                               (void *)dt_slow_return,
-                              (void *)dt_batched_terminating};
+                              (void *)dt_batched_terminating,
+                              dt_timed_functions,
+                              (void *)dt_timed_exit};
     memcpy(in_copy(arena, dt_stub_pointers), pointers, sizeof pointers);
     arena->exit = in_copy(arena, dt_stub_exit);
     arena->api_entry = in_copy(arena, dt_stub_api_entry);
@@ -254,7 +257,8 @@ uint64_t dt_arena_function_stub(struct dt_arena *arena, uint32_t index)
     expect_word(copy, index, dt_plain_entry, dt_plain_word, dt_plain_new);
     arena->last = copy.stub + (dt_plain_entry - dt_stub_of_function);
     fill_in(copy, dt_plain_index, index);
-    fill_in_distance(copy, dt_plain_left, arena->exit);
+    fill_in_distance(copy, dt_plain_left, dt_timed_functions ? in_copy(arena, dt_stub_timed_exit) : arena->exit);
+    dt_timed_function_begin(index);
     fill_in(copy, dt_plain_else, index);
     fill_in_distance(copy, dt_plain_entered, in_copy(arena, dt_stub_entry));
     return (uint64_t)copy.stub + (uint64_t)(dt_plain_returned - dt_stub_of_function);
@@ -276,6 +280,7 @@ void dt_arena_both_stub(struct dt_arena *arena, uint32_t index)
     fill_in_distance(copy, dt_both_called, in_copy(arena, dt_stub_both));
     fill_in(copy, dt_both_frame, index);
     expect_word(copy, index, dt_both_entry, dt_both_word, dt_both_new);
+    dt_timed_function_begin(index);
     arena->last = copy.stub + (dt_both_entry - dt_stub_of_both);
 }
 

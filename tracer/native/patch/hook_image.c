@@ -99,8 +99,11 @@ static void write_returns(struct work *work, const struct dt_plan_function *plan
     }
 }
 
+/* One that loops may take long: where functions are timed its return has to be seen. */
 static bool is_terminating(const struct work *work, const struct dt_plan_function *planned)
 {
+    if (planned->loops && dt_process.options.function_times)
+        return false;
     return planned->terminating == DT_TERMINATING || (planned->terminating == DT_TERMINATING_REPORTING &&
                                                       work->reports_seen && dt_terminating_reports(dt_function_count));
 }

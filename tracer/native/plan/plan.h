@@ -33,6 +33,7 @@ struct dt_plan_function {
     uint8_t terminating;   /* enum dt_terminating_kind */
     int8_t springboard;    /* displacement of a two-byte jump to a springboard, the jump to the stub; 0: none */
     uint8_t return_count;  /* 0: they are not hooked where they are */
+    bool loops;            /* a terminating one */
     uint32_t code_hash;    /* of the instructions to be relocated, as the plan found them */
     uint32_t first_return; /* number among the plan's */
 };

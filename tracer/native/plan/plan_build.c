@@ -107,12 +107,12 @@ static bool has_capacity(struct planner *planner, uint32_t more)
 }
 
 /* Those of runtime libraries return as ever: programs start faster, and spend little in them. Those of a reporting
- * function are there for images in which it may be none. */
+ * function are there for images in which it may be none, those of one that loops for runs with times of functions. */
 static void plan_returns(struct planner *planner, struct dt_plan_function *planned, uint32_t index)
 {
-    if (planned->reason != DT_HOOKED || planned->terminating == DT_TERMINATING || planned->hook ||
-        planned->api_class != DT_CALL_UNKNOWN || planner->runtime_library || !planner->terminating ||
-        !has_capacity(planner, DT_MOST_RETURNS))
+    bool returns_unseen = planned->terminating == DT_TERMINATING && !planned->loops;
+    if (planned->reason != DT_HOOKED || returns_unseen || planned->hook || planned->api_class != DT_CALL_UNKNOWN ||
+        planner->runtime_library || !planner->terminating || !has_capacity(planner, DT_MOST_RETURNS))
         return;
     const struct dt_elf_function *function = &planner->image.functions[index];
     uint64_t end = function->address + function->size;
@@ -171,6 +171,7 @@ static void plan_function(struct planner *planner, struct dt_plan_function *plan
     }
     planned->reason = (uint8_t)reason;
     planned->terminating = (uint8_t)find_terminating_kind(planner, planned);
+    planned->loops = planned->terminating && planner->terminating->loops;
     plan_returns(planner, planned, index);
     if (reason == DT_HOOKED)
         planned->code_hash = dt_plan_code_hash(dt_elf_code(&planner->image, function->address), planned->steps);

@@ -23,6 +23,7 @@ static bool may_be_in_terminating(struct dt_terminating_finder *finder, uint16_t
 /* The loop that goes back from `latch`: apart from all others, and counted. */
 static bool may_loop(struct dt_terminating_finder *finder, uint16_t header, uint16_t latch)
 {
+    finder->loops = true;
     if (!dt_loop_find(&finder->loop, &finder->flow, header, latch))
         return false;
     for (uint16_t i = 0; i < finder->loop.count; i++) {
@@ -76,7 +77,7 @@ enum dt_terminating_kind dt_terminating_kind(struct dt_terminating_finder *finde
     find_reports(finder);
     memset(finder->looped, 0, finder->flow.count * sizeof *finder->looped);
     memset(finder->colour, NEW, finder->flow.count + 1u);
-    finder->returns = finder->has_reports = false;
+    finder->returns = finder->has_reports = finder->loops = false;
     finder->path[0] = 0;
     finder->colour[0] = OPEN;
     for (bool terminates = may_be_in_terminating(finder, 0); depth > 0; terminates = step(finder, &depth))

@@ -29,7 +29,8 @@ struct dt_terminating_finder {
     struct dt_control_flow flow;
     struct dt_loop loop;
     bool returns;                        /* an instruction that returns was come to, */
-    bool has_reports;                    /* and a call that reports */
+    bool has_reports;                    /* and a call that reports, */
+    bool loops;                          /* and a loop */
     bool reporting[DT_LARGEST_FLOW + 1]; /* by instruction: such a call */
     bool looped[DT_LARGEST_FLOW];        /* by instruction: part of a loop */
     uint8_t colour[DT_LARGEST_FLOW + 1]; /* by instruction: not come to yet, on the path, done */

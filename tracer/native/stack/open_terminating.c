@@ -8,6 +8,7 @@
 #include "record/held_signals.h"
 #include "record/loaded_images.h"
 #include "record/recorder.h"
+#include "record/timed_functions.h"
 
 enum { MOST_REPORTING_LEAVES = 256 };
 
@@ -108,5 +109,7 @@ void dt_record_pushed_call(uint64_t index)
         open_caller(dt_self);
         dt_signals_let(held);
     }
+    if (dt_function_is_timed(index) && dt_self)
+        dt_timed_function_entered(dt_self, index);
     dt_record_call(index);
 }

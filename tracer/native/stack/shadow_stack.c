@@ -10,6 +10,7 @@
 #include "native/stack/threads.h"
 #include "record/held_signals.h"
 #include "record/switch.h"
+#include "record/timed_functions.h"
 
 _Alignas(64) __thread struct dt_hot dt_hot
     __attribute__((tls_model("initial-exec"))) = {.top = (uint64_t)(dt_no_frames + 1), .next = 2 * DT_TAIL_WORDS};
@@ -331,6 +332,26 @@ static void leave(const struct dt_thread_state *thread, const struct dt_frame *f
     dt_record_return();
 }
 
+bool dt_leave_top(struct dt_exit_registers *registers)
+{
+    const struct dt_frame *frame = top_frame() - 1;
+    if (!dt_self || frame->slot != (uint64_t)&registers->index || frame->index != registers->index)
+        return false;
+    dt_shadow_pop_frame(frame, registers);
+    dt_record_return();
+    return true;
+}
+
+void dt_timed_exit(struct dt_exit_registers *registers)
+{
+    bool held = dt_signals_hold();
+    if (dt_self)
+        dt_timed_function_left(dt_self, registers->index);
+    if (!dt_leave_top(registers))
+        dt_slow_exit(registers);
+    dt_signals_let(held);
+}
+
 void dt_slow_exit(struct dt_exit_registers *registers)
 {
     const struct dt_thread_state *thread = dt_self;
@@ -368,6 +389,9 @@ void dt_slow_return(struct dt_exit_registers *registers)
     if (!thread || dt_guard)
         return;
     bool held = dt_signals_hold();
+    const struct dt_frame *top = top_frame() - 1;
+    if (top->slot == (uint64_t)&registers->index && top->return_address == DT_TIMED_RETURN)
+        dt_timed_function_left(dt_self, top->index);
     dt_guard++;
     const struct dt_frame *frame = find_returning(thread, (uint64_t)&registers->index);
     while (frame && top_frame() > frame)

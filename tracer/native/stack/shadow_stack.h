@@ -11,6 +11,10 @@
 
 int dt_slow_entry(struct dt_entry_registers *registers);
 void dt_slow_exit(struct dt_exit_registers *registers);
+/** What dt_slow_exit() does where nothing was left behind above the call; false: something was. */
+bool dt_leave_top(struct dt_exit_registers *registers);
+/** Of a function that is timed. */
+void dt_timed_exit(struct dt_exit_registers *registers);
 void dt_slow_terminating(struct dt_entry_registers *registers);
 /** A batch is due before a terminating function's word, or the fast path is closed. */
 void dt_batched_terminating(struct dt_entry_registers *registers);

@@ -244,6 +244,23 @@ dt_stub_api_exit:
     .cfi_endproc
 
     .p2align 4
+dt_stub_timed_exit:                 /* where functions may be timed: is this one? */
+    .cfi_startproc
+    PUSH_REG %rax
+    PUSH_REG %rcx
+    mov 16(%rsp), %rcx              /* index */
+    mov .Ltimed(%rip), %rax
+    cmpb $0, (%rax,%rcx)
+    je .Lexit
+    PUSH_REG %rdx
+    SAVE_REST
+    mov %rsp, %rdi
+    CALL_C .Lp_timed_exit
+    RESTORE_ALL
+    ret
+    .cfi_endproc
+
+    .p2align 4
 dt_stub_failure_exit:               /* only a call that has failed is of interest */
     .cfi_startproc
     PUSH_REG %rax

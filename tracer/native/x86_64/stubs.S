@@ -50,7 +50,7 @@
     .text
     .p2align 6
     .globl dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
-    .globl dt_stub_entry, dt_stub_exit, dt_stub_terminating, dt_stub_api_entry, dt_stub_api_exit, dt_stub_failure_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .globl dt_stub_entry, dt_stub_exit, dt_stub_terminating, dt_stub_api_entry, dt_stub_api_exit, dt_stub_failure_exit, dt_stub_timed_exit, dt_stub_runtime_hook, dt_stub_pointers
     .globl dt_stub_of_terminating, dt_terminating_index, dt_terminating_called, dt_terminating_new, dt_terminating_entry, dt_terminating_word, dt_terminating_relocated
     .globl dt_plain_new, dt_plain_entry, dt_plain_frame, dt_plain_word, dt_plain_call, dt_plain_returned, dt_plain_index, dt_plain_left, dt_plain_else, dt_plain_entered, dt_plain_relocated
     .globl dt_api_call, dt_api_returned, dt_api_index, dt_api_left
@@ -59,7 +59,7 @@
     .globl dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_relocated
     .hidden dt_stub_of_both, dt_stub_both, dt_stub_return, dt_both_index, dt_both_called, dt_both_new, dt_both_entry, dt_both_frame, dt_both_word, dt_both_relocated
     .hidden dt_stub_template, dt_stub_template_end, dt_stub_of_function, dt_stub_of_api
-    .hidden dt_stub_entry, dt_stub_exit, dt_stub_terminating, dt_stub_api_entry, dt_stub_api_exit, dt_stub_failure_exit, dt_stub_runtime_hook, dt_stub_pointers
+    .hidden dt_stub_entry, dt_stub_exit, dt_stub_terminating, dt_stub_api_entry, dt_stub_api_exit, dt_stub_failure_exit, dt_stub_timed_exit, dt_stub_runtime_hook, dt_stub_pointers
     .hidden dt_stub_of_terminating, dt_terminating_index, dt_terminating_called, dt_terminating_new, dt_terminating_entry, dt_terminating_word, dt_terminating_relocated
 
 .macro PUSH_REG register
@@ -567,6 +567,8 @@ dt_stub_pointers:                   /* order: enum in arena.c */
 .Lrequests:       .quad 0
 .Lp_slow_return:  .quad 0
 .Lp_batched_terminating: .quad 0
+.Ltimed:          .quad 0
+.Lp_timed_exit:   .quad 0
 dt_stub_template_end:
 
 /* ---- never run: the stub of a function of an API as arena.c writes it, for its call frame information ---- */
