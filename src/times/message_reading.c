@@ -442,6 +442,13 @@ static void complete_request(Reading *reading, guint32 number, guint call)
         g_hash_table_remove(reading->requests, GUINT_TO_POINTER(number));
 }
 
+/* What others take part in, and what does not only ask. */
+static gboolean is_of_others(const struct dt_call *row)
+{
+    return row && row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_COLLECTIVE) &&
+           !(row->properties & DT_CALL_POLLING);
+}
+
 /* It has done nothing. */
 static void undo(Reading *reading, const Frame *frame)
 {
@@ -469,7 +476,7 @@ static void leave(Reading *reading, const DtTimedEvent *event)
     if (frame->call != DT_NO_CALL) {
         DtTimedCall *call = &g_array_index(reading->all->calls, DtTimedCall, frame->call);
         call->end = event->ns ? (gint64)event->ns + reading->base : DT_NO_TIME;
-        if (frame->communicator && (call->begin == DT_NO_TIME || call->end == DT_NO_TIME))
+        if (is_of_others(frame->row) && (call->begin == DT_NO_TIME || call->end == DT_NO_TIME))
             reading->all->messages->unmatched.untimed++;
         for (guint i = 0; i < completed; i++)
             complete_request(reading, numbers[i], frame->call);
