@@ -52,6 +52,20 @@ class Late(EndToEnd):
         self.assertIn("MPI_Recv in late_sender (mpi_late.c:", self.difftrace("times", "--waits", run).stdout)
         self.assertIn("digraph", self.difftrace("times", "--waits", "--format", "dot", run).stdout)
 
+    def test_threads(self):
+        run, traced = self.collect("threads", [app("late-threads")], ["--times", "api"])
+        told, found = collections.Counter(), collections.Counter()
+        for line in traced.stdout.splitlines():
+            waiter, late, wait = map(int, line.split())
+            told[waiter, late] += wait
+        for wait in self.json("times", "--waits", run)["waits"]:
+            self.assertEqual(wait["wait"], "wait at barrier of threads")
+            found[wait["waiter"]["trace"], wait["late"]["trace"]] += wait["ns"]
+        # Threads of a team have any numbers.
+        self.assertEqual(len(found), len(told))
+        for one, other in zip(sorted(found.values()), sorted(told.values())):
+            self.assertLess(abs(one - other), TOLERANCE)
+
     def check_path(self, run, told):
         document = self.json("times", "--critical-path", run)
         self.assertEqual(document["length_ns"], document["span_ns"])

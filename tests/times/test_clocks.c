@@ -4,11 +4,10 @@
 #include "played.h"
 #include "support/random.h"
 
-enum { ROUNDS = 10, STEPS = 200, SCALE = 1000 };
+enum { ROUNDS = 10, STEPS = 200, SCALE = 1000, HOSTS = 3 };
 #define START G_GINT64_CONSTANT(5000000000)
 
 static const char *const hosts[PLAYED_RANKS] = {"a", "a", "b", "b", "c"};
-static const guint first_of_host[] = {0, 2, 4};
 
 static DtMessages *play(TimedRun *run, GRand *random, const gint64 *ahead, const gdouble *drift)
 {
@@ -22,7 +21,7 @@ static DtMessages *play(TimedRun *run, GRand *random, const gint64 *ahead, const
     play_random(run, &played, random, STEPS);
     DtMessages *messages = dt_messages_read(timed_run_open(run), &error);
     g_assert_no_error(error);
-    g_assert_cmpuint(messages->hosts->len, ==, 3);
+    g_assert_cmpuint(messages->hosts->len, ==, HOSTS);
     return messages;
 }
 
@@ -33,12 +32,12 @@ static void test_offsets(void)
         g_autoptr(TimedRun) run = timed_run_new(PLAYED_RANKS, hosts);
         const gint64 ahead[] = {0, g_rand_int_range(random, -5000000, 5000000),
                                 g_rand_int_range(random, -5000000, 5000000)};
-        const gdouble drift[3] = {0};
+        const gdouble drift[HOSTS] = {0};
         g_autoptr(DtMessages) messages = play(run, random, ahead, drift);
         g_autoptr(DtClocks) clocks = dt_clocks_estimate(messages);
         g_assert_cmpuint(clocks->bounds, >, 0);
         g_assert_cmpuint(clocks->violated_after, ==, 0);
-        for (guint host = 0; host < G_N_ELEMENTS(first_of_host); host++) {
+        for (guint host = 0; host < HOSTS; host++) {
             const DtHostClock *clock = &g_array_index(clocks->hosts, DtHostClock, host);
             g_assert_true(clock->known);
             g_assert_cmpint(clock->half_ns, >=, 0);
@@ -64,7 +63,7 @@ static void test_drift(void)
     g_autoptr(DtMessages) messages = play(run, random, ahead, drift);
     g_autoptr(DtClocks) clocks = dt_clocks_estimate(messages);
     g_assert_cmpuint(clocks->violated_after, <, clocks->violated_before);
-    for (guint host = 1; host < G_N_ELEMENTS(first_of_host); host++) {
+    for (guint host = 1; host < HOSTS; host++) {
         const DtHostClock *clock = &g_array_index(clocks->hosts, DtHostClock, host);
         g_assert_cmpfloat(ABS(clock->drift - drift[host]), <, 0.005);
     }

@@ -18,13 +18,23 @@ static void clear_matched(Matched *matched)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Matched, clear_matched)
 
+static gboolean any_uses_mpi(const DtMessages *messages)
+{
+    for (guint rank = 0; rank < messages->ranks->len; rank++)
+        if (g_array_index(messages->ranks, DtTimedRank, rank).process->called_mpi_init)
+            return TRUE;
+    return FALSE;
+}
+
 static gboolean read_matched(const DtTimesAsked *asked, Matched *matched, GError **error)
 {
     g_autoptr(DtProgress) progress = dt_progress_new("matching messages");
     matched->messages = dt_messages_read(asked->shown.run, error);
+    g_clear_pointer(&progress, dt_progress_free);
     if (matched->messages == NULL)
         return FALSE;
-    dt_cli_warn_of_no_arguments(asked->shown.run, "messages cannot be matched");
+    if (any_uses_mpi(matched->messages))
+        dt_cli_warn_of_no_arguments(asked->shown.run, "messages cannot be matched");
     matched->clocks = dt_clocks_estimate(matched->messages);
     dt_clocks_apply(matched->clocks, matched->messages);
     return TRUE;

@@ -11,7 +11,7 @@ typedef struct {
     const DtMessagesShown *shown;
     const DtWaitStates *states;
     DtTimedPlaces *places;
-    gdouble all_ns; /* the span times the ranks */
+    gdouble all_ns; /* the span times the traces */
 } Report;
 
 static const char *row_label(const Report *report, guint row)
@@ -189,11 +189,11 @@ static char *waits_text(const Report *report)
     const DtWaitStates *states = report->states;
     GString *out = g_string_new(NULL);
     g_autofree char *waited = dt_duration_text((gdouble)states->all_ns);
-    g_autofree char *span = dt_duration_text(report->all_ns / (gdouble)MAX(states->messages->ranks->len, 1));
-    g_autofree char *line =
-        g_strdup_printf("Waited: %s, %.1f %% of %s in %u rank%s.", waited,
-                        report->all_ns > 0 ? 100 * (gdouble)states->all_ns / report->all_ns : 0, span,
-                        states->messages->ranks->len, states->messages->ranks->len == 1 ? "" : "s");
+    guint traces = states->messages->rows->len, ranks = states->messages->ranks->len;
+    g_autofree char *span = dt_duration_text(report->all_ns / (gdouble)MAX(traces, 1));
+    g_autofree char *line = g_strdup_printf("Waited: %s, %.1f %% of %s in %u %s%s.", waited,
+                                            report->all_ns > 0 ? 100 * (gdouble)states->all_ns / report->all_ns : 0,
+                                            span, traces, ranks == traces ? "rank" : "trace", traces == 1 ? "" : "s");
     dt_append_wrapped(out, line, report->shown->shown->width);
     dt_append_matched(out, report->shown);
     if (states->left_out > 0)
@@ -368,7 +368,7 @@ char *dt_report_wait_states(const DtMessagesShown *shown, const DtWaitStates *st
     const DtMessages *messages = states->messages;
     g_autoptr(DtTimedPlaces) places = dt_timed_places_new(messages);
     gint64 span = messages->begin == DT_NO_TIME ? 0 : messages->end - messages->begin;
-    const Report report = {shown, states, places, (gdouble)span * (gdouble)messages->ranks->len};
+    const Report report = {shown, states, places, (gdouble)span * (gdouble)messages->rows->len};
     switch (format) {
     case DT_FORMAT_TEXT:
     case DT_FORMAT_TERMINAL:
