@@ -238,8 +238,9 @@ static DtLoopPasses *new_passes(void)
     return passes;
 }
 
-/* The loops of each trace, and how many traces have the one that is chosen; g_ptr_array_unref(). */
-static GPtrArray *find_loops(const Work *work, DtLoopPasses *passes, GError **error)
+/* The loops of each trace, and how many traces have the one that is chosen: that which goes round `wanted` times if it
+ * is not 0; g_ptr_array_unref(). */
+static GPtrArray *find_loops(const Work *work, guint wanted, DtLoopPasses *passes, GError **error)
 {
     g_autoptr(GPtrArray) folded = dt_nlr_fold_run(work->run, work->beginning.scope.set, DT_NLR_DEFAULT_K,
                                                   DT_NLR_DEFAULT_MIN_REPEAT, work->jobs, passes->table, error);
@@ -250,11 +251,36 @@ static GPtrArray *find_loops(const Work *work, DtLoopPasses *passes, GError **er
         const DtFoldedTrace *trace = folded->pdata[((const DtTrace *)work->traces->pdata[i])->index];
         g_ptr_array_add(loops, loops_of(passes->table, trace->nlr));
     }
-    passes->count = choose_count((GArray *const *)loops->pdata, loops->len);
+    passes->count = wanted > 0 ? wanted : choose_count((GArray *const *)loops->pdata, loops->len);
     passes->without = loops->len;
     for (guint i = 0; i < loops->len; i++)
         passes->without -= find_loop(loops->pdata[i], passes->count) != NULL ? 1 : 0;
     return loops;
+}
+
+static guint32 first_function(const DtLoopTable *table, guint32 body)
+{
+    DtElement element = dt_loop_table_body(table, body).elements[0];
+    while (dt_element_is_loop(element))
+        element = dt_loop_table_body(table, dt_element_body(element)).elements[0];
+    return dt_element_symbol(element) & ~DT_SYMBOL_RETURN;
+}
+
+/* Whether passes begin with a call that has stamps, on the first trace that has the loop. FALSE as well if that trace
+ * cannot be read, which is told when all are. */
+static gboolean begin_is_known(const Work *work, const DtLoopPasses *passes, const GPtrArray *loops)
+{
+    for (guint i = 0; i < loops->len; i++) {
+        const Loop *loop = find_loop(loops->pdata[i], passes->count);
+        if (loop == NULL)
+            continue;
+        g_autoptr(DtAttribution) attribution = dt_attribution_new(work->run, work->traces->pdata[i], NULL);
+        guint64 stamped = 0, calls = 0;
+        if (attribution != NULL)
+            calls = dt_attribution_calls(attribution, first_function(passes->table, loop->body), &stamped);
+        return calls > 0 && stamped >= calls - calls / 10;
+    }
+    return FALSE;
 }
 
 DtLoopPasses *dt_loop_passes_new(const DtRun *run, const GPtrArray *traces, const DtLoopFilter *filters, guint count,
@@ -266,11 +292,11 @@ DtLoopPasses *dt_loop_passes_new(const DtRun *run, const GPtrArray *traces, cons
     for (guint i = 0; i < count; i++) {
         g_autoptr(DtLoopPasses) passes = new_passes();
         work.beginning = (Reading){.returns = filters[i].returns, .scope = {filters[i].set, 0}};
-        g_autoptr(GPtrArray) found = find_loops(&work, passes, error);
+        g_autoptr(GPtrArray) found = find_loops(&work, best->count, passes, error);
         if (found == NULL)
             return NULL;
         passes->filter = i;
-        if (best->count > 0 && (passes->count != best->count || passes->without > best->without))
+        if (best->count > 0 && (passes->without > best->without || !begin_is_known(&work, passes, found)))
             continue;
         DtLoopPasses *other = best;
         best = passes;

@@ -41,10 +41,11 @@ typedef struct {
 
 /**
  * Of the outermost loops of the traces the one that all go round equally often and that covers most calls; if there is
- * none for all, of those that most traces have. The first filter decides, if it leaves any loop; a later one is taken
- * if it shows a loop that as many traces go round equally often: with more calls kept, passes begin where the body
- * does. `count` of the result is 0 if there is no loop at all. Folds the whole run once a filter, and reads the traces
- * twice. `jobs` is at least 1. NULL and an error of the store if a trace cannot be read.
+ * none for all, of those that most traces have. The first filter decides, if it leaves any loop. A later one is taken
+ * if as many traces go round equally often by it, too, and if the call that its passes begin with has stamps: with more
+ * calls kept, passes begin where the body does. `count` of the result is 0 if there is no loop at all. Folds the whole
+ * run once a filter, and reads the traces twice. `jobs` is at least 1. NULL and an error of the store if a trace cannot
+ * be read.
  */
 DtLoopPasses *dt_loop_passes_new(const DtRun *run, const GPtrArray *traces, const DtLoopFilter *filters, guint count,
                                  guint jobs, GError **error);

@@ -13,8 +13,17 @@ struct DtTimedReader {
     guint64 positions[EVENTS];
 };
 
+/* A trace whose first words were dropped begins with the first stamp that is not before the rest. */
+static void begin_late(DtTimedReader *reader, guint64 dropped_words)
+{
+    const DtStamp *stamp = reader->next;
+    while (stamp < reader->end && stamp->position < dropped_words)
+        stamp++;
+    reader->first_ns = stamp < reader->end ? stamp->ns : reader->last_ns;
+}
+
 /* The thread's clocks are read when it begins and ends, too. */
-static void set_span(DtTimedReader *reader)
+static void set_span(DtTimedReader *reader, guint64 dropped_words)
 {
     gsize count, readings;
     const DtStamp *stamps = dt_stamps_get(reader->stamps, &count);
@@ -29,6 +38,8 @@ static void set_span(DtTimedReader *reader)
         reader->first_ns = reader->first_ns > 0 ? MIN(reader->first_ns, stamps[0].ns) : stamps[0].ns;
         reader->last_ns = MAX(reader->last_ns, stamps[count - 1].ns);
     }
+    if (dropped_words > 0)
+        begin_late(reader, dropped_words);
 }
 
 DtTimedReader *dt_timed_reader_open(const DtRun *run, const DtTrace *trace, DtProjection projection, GError **error)
@@ -42,7 +53,7 @@ DtTimedReader *dt_timed_reader_open(const DtRun *run, const DtTrace *trace, DtPr
     DtTimedReader *reader = g_new0(DtTimedReader, 1);
     reader->reader = events;
     reader->stamps = g_steal_pointer(&stamps);
-    set_span(reader);
+    set_span(reader, trace->dropped_words);
     return reader;
 }
 

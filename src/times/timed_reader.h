@@ -21,7 +21,8 @@ void dt_timed_reader_free(DtTimedReader *reader);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTimedReader, dt_timed_reader_free)
 /** Up to `capacity` events, at least 1; how many, 0 at the end. Times do not descend. O(events). */
 gsize dt_timed_reader_next(DtTimedReader *reader, DtTimedEvent *events, gsize capacity);
-/** When the trace began and when it was last known to go on, by the monotonic clock; 0: not known. */
+/** When the trace, or what of it was not dropped, began, and when it was last known to go on, by the monotonic clock;
+ * 0: not known. */
 guint64 dt_timed_reader_first_ns(const DtTimedReader *reader);
 guint64 dt_timed_reader_last_ns(const DtTimedReader *reader);
 /** The times as they are, and what is damaged; borrowed. */

@@ -7,6 +7,7 @@
 #define LEAST    1.0
 #define OUTLYING 4.0 /* times as long as foretold: something else happened */
 #define TRIMMED  0.9
+#define SETTLED  1e-5 /* change of a weight in a step */
 enum { STEPS = 100, STEPS_WITH_ALL = 20, MOST_PARTS = 1 << 21 };
 
 typedef struct {
@@ -163,8 +164,10 @@ static void take(DtWeights *weights, const Interval *interval, gdouble told)
     }
 }
 
-static void do_step(DtWeights *weights, gboolean with_all)
+/* By how much the weight changes most that does, as a share of it. */
+static gdouble do_step(DtWeights *weights, gboolean with_all)
 {
+    gdouble most = 0;
     for (guint i = 0; i < weights->kinds->len; i++) {
         Kind *kind = kind_at(weights, i);
         kind->told = kind->alone_ns / kind->weight;
@@ -178,16 +181,21 @@ static void do_step(DtWeights *weights, gboolean with_all)
     }
     for (guint i = 0; i < weights->kinds->len; i++) {
         Kind *kind = kind_at(weights, i);
-        if (kind->foretold > 0)
-            kind->weight = MAX(kind->weight * kind->told / kind->foretold, LEAST / 1000);
+        if (kind->foretold <= 0)
+            continue;
+        const gdouble times = kind->told / kind->foretold;
+        most = MAX(most, ABS(times - 1));
+        kind->weight = MAX(kind->weight * times, LEAST / 1000);
     }
+    return most;
 }
 
 void dt_weights_learn(DtWeights *weights)
 {
     begin(weights);
-    for (guint i = 0; i < STEPS && weights->intervals->len > 0; i++)
-        do_step(weights, i < STEPS_WITH_ALL);
+    gdouble change = 1;
+    for (guint i = 0; i < STEPS && weights->intervals->len > 0 && (i <= STEPS_WITH_ALL || change > SETTLED); i++)
+        change = do_step(weights, i < STEPS_WITH_ALL);
     g_array_set_size(weights->parts, 0);
     g_array_set_size(weights->intervals, 0);
     for (guint i = 0; i < weights->kinds->len; i++)

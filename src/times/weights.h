@@ -22,7 +22,7 @@ void dt_weights_gap(DtWeights *weights, guint32 kind);
 void dt_weights_interval(DtWeights *weights, guint64 ns);
 /** It ends, and nobody knows how long it was. O(kinds in it). */
 void dt_weights_drop(DtWeights *weights);
-/** No more intervals come. O(100 x (kinds + sum over intervals of the kinds in each)). */
+/** No more intervals come. At most O(100 x (kinds + sum over intervals of the kinds in each)). */
 void dt_weights_learn(DtWeights *weights);
 /** After that: ns that a gap of the kind takes, above 0; also of a kind that never came. O(1). */
 gdouble dt_weights_of(const DtWeights *weights, guint32 kind);

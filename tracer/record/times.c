@@ -17,7 +17,7 @@ enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
     LONGEST_ITEM = 32,
     ANCHOR_TICKS = 1 << 22,    /* some 2 ms */
-    EXACT_TICKS = 1 << 20,     /* from here on a time costs more than the bytes that tell it exactly */
+    EXACT_TICKS = 1 << 18,     /* from here on 4.5 % would be more than what a function with times takes at least */
     SUSPICIOUS_TICKS = 1 << 18 /* some 100 us */
 };
 _Static_assert(DT_STAMPS_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");

@@ -26,7 +26,9 @@ static DtLoopPasses *find_passes(const DtTimesAsked *asked, GError **error)
         filters[i] = (DtLoopFilter){set, !dt_filter_drops_returns(filter)};
     }
     g_autoptr(DtProgress) progress = dt_progress_new("looking for loops");
-    return dt_loop_passes_new(asked->shown.run, asked->traces, filters, count, asked->jobs, error);
+    DtLoopPasses *passes = dt_loop_passes_new(asked->shown.run, asked->traces, filters, count, asked->jobs, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    return passes;
 }
 
 char *dt_times_by_iteration(const DtTimesAsked *asked, GError **error)

@@ -1,0 +1,99 @@
+"""What `times` tells of recorded programs, against what they measured of themselves (tests/apps/mpi_times.c)."""
+
+import collections
+import os
+import unittest
+
+from e2e_support import MPIS, EndToEnd, app, main
+
+RANKS, STEPS = 2, 20
+BYTES = {"MPI_Sendrecv": 800, "MPI_Allreduce": 8}
+LONG = ("leaf", "ping", "pong", "late")  # 40 us to 8 ms a call
+SMALL_NS = 2_000_000  # what the tracer and the program's own reading may add to the sum of a function
+MEASURED = collections.namedtuple("Measured", "calls ns")
+
+
+def built(mpi):
+    return mpi.available() and os.path.exists(app("mpi-times" + mpi.suffix))
+
+
+def measured(text):
+    """{(rank, name): Measured}, {rank: [ns of each step]}"""
+    functions, steps = {}, collections.defaultdict(list)
+    for rank, what, *rest in (line.split() for line in text.splitlines() if line[:1].isdigit()):
+        if what == "step":
+            steps[int(rank)].append(int(rest[1]))
+        else:
+            functions[int(rank), rest[0]] = MEASURED(int(rest[1]), int(rest[2]))
+    return functions, steps
+
+
+class Times(EndToEnd):
+    def record(self, mpi, times):
+        run, result = self.collect("run-%s%s" % (times, mpi.suffix), mpi.run(RANKS, app("mpi-times"), str(STEPS)), ["--times=" + times])
+        return (run, *measured(result.stdout))
+
+    def assert_near(self, told, exact, share, name):
+        self.assertLessEqual(abs(told - exact), share * exact + SMALL_NS, "%s: %d ns, told %d" % (name, exact, told))
+
+    def check_calls(self, run, functions):
+        calls = {call["call"]: call for call in self.json("times", run)["calls"]}
+        for name in ("MPI_Sendrecv", "MPI_Allreduce", "MPI_Barrier"):
+            own = [functions[rank, name] for rank in range(RANKS)]
+            self.assertEqual((calls[name]["calls"], calls[name]["timed"]), (sum(one.calls for one in own),) * 2)
+            self.assert_near(calls[name]["ns"], sum(one.ns for one in own), 0.05, name)
+        for name, size in BYTES.items():
+            self.assertEqual(calls[name]["bytes"], size * STEPS * RANKS)
+
+    def check_sums(self, run):
+        document = self.json("times", run, "--by", "function")
+        self.assertEqual(sum(one["exclusive_ns"] for one in document["functions"]) + document["outside_ns"], document["traces_ns"])
+        return {one["function"]: one for one in document["functions"]}
+
+    def check_functions(self, run, functions):
+        told = self.check_sums(run)
+        for name in LONG:
+            self.assertGreaterEqual(told[name]["told_ns"], 0.9 * told[name]["exclusive_ns"])
+            for trace in told[name]["traces"]:
+                rank = int(trace["trace"].split(".")[0])
+                self.assertEqual(trace["calls"], functions[rank, name].calls)
+                self.assert_near(trace["exclusive_ns"], functions[rank, name].ns, 0.05, name)
+        self.assertEqual(told["tiny"]["calls"], RANKS * functions[0, "tiny"].calls)
+
+    def check_iterations(self, run, steps, first, begin):
+        """Passes begin at `begin`; behind it comes the work of the step `first`."""
+        document = self.json("times", run, "--by", "iteration")
+        self.assertEqual((document["passes"], document["traces_without"]), (STEPS, 0))
+        self.assertTrue(document["body"].startswith(begin), document["body"])
+        for trace in document["traces"]:
+            own = steps[int(trace["trace"].split(".")[0])][first:]
+            for number, (told, exact) in enumerate(zip(trace["passes"], own)):
+                self.assert_near(told["work_ns"], exact, 0.05, "step %d of %s" % (number, trace["trace"]))
+
+    def test_functions(self):
+        for mpi in filter(built, MPIS):
+            with self.subTest(mpi=mpi.name):
+                run, functions, steps = self.record(mpi, "functions")
+                self.assertEqual(len(steps[1]), STEPS)
+                self.check_calls(run, functions)
+                self.check_functions(run, functions)
+                self.check_iterations(run, steps, 0, "step leaf pair")
+
+    def test_calls_alone(self):
+        for mpi in filter(built, MPIS):
+            with self.subTest(mpi=mpi.name):
+                run, functions, steps = self.record(mpi, "api")
+                self.check_calls(run, functions)
+                self.check_sums(run)
+                self.check_iterations(run, steps, 1, "MPI_Sendrecv MPI_Allreduce")
+
+    def test_without_times(self):
+        run, _ = self.collect("run", [app("pthreads")])
+        result = self.difftrace("times", run, status=2)
+        self.assertIn("collect --times=api", result.stderr)
+
+
+if __name__ == "__main__":
+    if not any(map(built, MPIS)):
+        raise SystemExit(unittest.SkipTest("no MPI"))
+    main()
