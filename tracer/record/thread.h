@@ -62,7 +62,8 @@ struct dt_thread_times {
     struct dt_stamps *stamps;   /* NULL: there are none */
     struct dt_note_place place; /* where the next item goes */
     uint64_t position, counter; /* of the last time, as readers know it */
-    uint64_t anchor;            /* counter of the last anchor */
+    uint64_t anchor;            /* counter of the last anchor, */
+    uint64_t looked;            /* and when the clocks were read that are in no row */
     bool lost;                  /* stamps of this batch */
     uint32_t open_trials;       /* the outermost first; of deeper calls nothing is known */
     struct dt_open_trial trials[DT_OPEN_TRIALS];

@@ -58,6 +58,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     thread->packed = 0;
     if (!shared) {
         dt_recorder_begin(thread);
+        dt_times_stop();
         return;
     }
     shared->kind = kind;
@@ -73,6 +74,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     thread->data_chunk_bytes = thread->data_used = thread->data_capacity = 0;
     dt_recorder_begin(thread);
     dt_writer_publish(chunk);
+    dt_times_begin(thread);
 }
 
 /* A slot of `size` aligned to it. */
