@@ -123,7 +123,7 @@ static void take_event(Thread *thread, const DtPlacedEvent *event)
 {
     const Walking *walking = thread->walking;
     gint64 base = g_array_index(walking->messages->ranks, DtTimedRank, thread->rank).base;
-    if (event->ns > 0)
+    if (event->ns > 0 && event->ns < G_MAXINT64 / 4)
         go_on(thread, dt_clocks_correct(walking->clocks, walking->messages, thread->rank, (gint64)event->ns + base),
               innermost(thread));
     if (event->event != DT_EVENT_RETURN)

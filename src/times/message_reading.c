@@ -218,12 +218,18 @@ static void end_probe(Reading *reading, const Frame *frame)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+/* By the first host's clock. What no clock tells is not known: sums stay far from where they overflow. */
+static gint64 time_of(const Reading *reading, guint64 ns)
+{
+    return ns > 0 && ns < G_MAXINT64 / 4 ? (gint64)ns + reading->base : DT_NO_TIME;
+}
+
 static guint add_call(Reading *reading, const Meaning *meaning, guint64 ns)
 {
     DtTimedCall call = {.row = reading->row,
                         .function = meaning->function,
                         .site = meaning->site,
-                        .begin = ns ? (gint64)ns + reading->base : DT_NO_TIME,
+                        .begin = time_of(reading, ns),
                         .end = DT_NO_TIME};
     for (guint i = reading->frames->len; call.caller == 0 && i-- > 0;) {
         const Frame *frame = &g_array_index(reading->frames, Frame, i);
@@ -475,7 +481,7 @@ static void leave(Reading *reading, const DtTimedEvent *event)
     const Frame *frame = &g_array_index(reading->frames, Frame, reading->frames->len - 1);
     if (frame->call != DT_NO_CALL) {
         DtTimedCall *call = &g_array_index(reading->all->calls, DtTimedCall, frame->call);
-        call->end = event->ns ? (gint64)event->ns + reading->base : DT_NO_TIME;
+        call->end = time_of(reading, event->ns);
         if (is_of_others(frame->row) && (call->begin == DT_NO_TIME || call->end == DT_NO_TIME))
             reading->all->messages->unmatched.untimed++;
         for (guint i = 0; i < completed; i++)
@@ -560,11 +566,6 @@ static void take_notes(Reading *reading, guint64 before)
 
 /* ---- a trace --------------------------------------------------------------------------------- */
 
-static gint64 time_of_row(const Reading *reading, guint64 ns)
-{
-    return ns ? (gint64)ns + reading->base : DT_NO_TIME;
-}
-
 static void take_event(Reading *reading, const DtTimedEvent *event)
 {
     take_notes(reading, event->position);
@@ -582,8 +583,8 @@ static gboolean read_events(Reading *reading, GError **error)
     if (!reader)
         return FALSE;
     DtTimedRow *row = &g_array_index(reading->all->messages->rows, DtTimedRow, reading->row);
-    row->begin = time_of_row(reading, dt_timed_reader_first_ns(reader));
-    row->end = time_of_row(reading, dt_timed_reader_last_ns(reader));
+    row->begin = time_of(reading, dt_timed_reader_first_ns(reader));
+    row->end = time_of(reading, dt_timed_reader_last_ns(reader));
     while ((count = dt_timed_reader_next(reader, events, BATCH)) > 0)
         for (gsize i = 0; i < count; i++)
             take_event(reading, &events[i]);

@@ -20,15 +20,17 @@ static guint host_of(DtMessages *messages, const char *host)
 /* All of a host have one base: its monotonic clock is one. */
 static gint64 base_of(const DtMessages *messages, guint host, const DtProcess *process)
 {
-    for (guint i = 0; i < messages->ranks->len; i++) {
+    for (guint i = messages->ranks->len; i-- > 0;) {
         const DtTimedRank *rank = &g_array_index(messages->ranks, DtTimedRank, i);
         if (rank->host == host)
             return rank->base;
     }
-    return messages->ranks->len == 0
-               ? 0
-               : dt_process_clock_offset(process) -
-                     dt_process_clock_offset(g_array_index(messages->ranks, DtTimedRank, 0).process);
+    if (messages->ranks->len == 0)
+        return 0;
+    gint64 own = dt_process_clock_offset(process);
+    gint64 first = dt_process_clock_offset(g_array_index(messages->ranks, DtTimedRank, 0).process);
+    gboolean known = ABS(own / 4) < G_MAXINT64 / 16 && ABS(first / 4) < G_MAXINT64 / 16;
+    return known ? own - first : 0;
 }
 
 static guint add_rank(DtMessages *messages, const DtProcess *process)

@@ -349,6 +349,31 @@ static gint compare_entries(gconstpointer a, gconstpointer b)
     return one->call < other->call ? -1 : one->call > other->call;
 }
 
+/* An element of DtWaitStates.by_ranks. */
+typedef struct {
+    guint64 key;
+    gint64 ns;
+} WaitOfPair;
+
+static void add_between(DtWaitStates *states, guint rank, guint waited_for, gint64 ns)
+{
+    const WaitOfPair wanted = {(guint64)rank << 32 | waited_for, 0};
+    WaitOfPair *known = g_hash_table_lookup(states->by_ranks, &wanted);
+    if (!known) {
+        known = g_memdup2(&wanted, sizeof wanted);
+        g_hash_table_add(states->by_ranks, known);
+    }
+    known->ns += ns;
+    states->of_ranks[rank] += ns;
+}
+
+gint64 dt_wait_between(const DtWaitStates *states, guint rank, guint waited_for)
+{
+    guint64 key = (guint64)rank << 32 | waited_for;
+    const WaitOfPair *known = g_hash_table_lookup(states->by_ranks, &key);
+    return known ? known->ns : 0;
+}
+
 static void count_wait(DtWaitStates *states, GHashTable *entries, guint index)
 {
     const DtMessages *messages = states->messages;
@@ -371,8 +396,7 @@ static void count_wait(DtWaitStates *states, GHashTable *entries, guint index)
     states->by_kind[wait->kind] += wait->ns;
     states->counts[wait->kind]++;
     states->all_ns += wait->ns;
-    states->by_ranks[(gsize)dt_messages_rank(messages, index) * messages->ranks->len +
-                     dt_messages_rank(messages, wait->cause)] += wait->ns;
+    add_between(states, dt_messages_rank(messages, index), dt_messages_rank(messages, wait->cause), wait->ns);
 }
 
 static void sum_up(DtWaitStates *states)
@@ -389,16 +413,23 @@ static void sum_up(DtWaitStates *states)
     g_array_sort(states->entries, compare_entries);
 }
 
+/* Of two for whom it waited as long, the first. */
 static void find_most_waited(DtWaitStates *states)
 {
-    guint ranks = states->messages->ranks->len;
-    for (guint rank = 0; rank < ranks; rank++) {
-        guint most = DT_NO_CALL;
-        for (guint other = 0; other < ranks; other++)
-            if (other != rank && dt_wait_between(states, rank, other) > 0 &&
-                (most == DT_NO_CALL || dt_wait_between(states, rank, other) > dt_wait_between(states, rank, most)))
-                most = other;
-        g_array_append_val(states->most_waited, most);
+    GHashTableIter iter;
+    gpointer key;
+    for (guint rank = 0; rank < states->messages->ranks->len; rank++) {
+        guint nobody = DT_NO_CALL;
+        g_array_append_val(states->most_waited, nobody);
+    }
+    g_hash_table_iter_init(&iter, states->by_ranks);
+    while (g_hash_table_iter_next(&iter, &key, NULL)) {
+        const WaitOfPair *pair = key;
+        guint rank = (guint)(pair->key >> 32), other = (guint)pair->key;
+        guint *most = &g_array_index(states->most_waited, guint, rank);
+        gint64 known = *most == DT_NO_CALL ? 0 : dt_wait_between(states, rank, *most);
+        if (other != rank && (pair->ns > known || (pair->ns == known && pair->ns > 0 && other < *most)))
+            *most = other;
     }
 }
 
@@ -444,7 +475,8 @@ DtWaitStates *dt_wait_states_new(const DtMessages *messages)
     states->of_calls = g_array_new(FALSE, TRUE, sizeof(DtCallWait));
     g_array_set_size(states->of_calls, messages->calls->len);
     states->entries = g_array_new(FALSE, FALSE, sizeof(DtWaitEntry));
-    states->by_ranks = g_new0(gint64, (gsize)ranks * ranks + 1);
+    states->by_ranks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    states->of_ranks = g_new0(gint64, (gsize)ranks + 1);
     states->most_waited = g_array_new(FALSE, FALSE, sizeof(guint));
     states->cycles = g_array_new(FALSE, TRUE, sizeof(guint));
     g_array_set_size(states->cycles, ranks);
@@ -461,7 +493,8 @@ void dt_wait_states_free(DtWaitStates *states)
         return;
     g_array_unref(states->of_calls);
     g_array_unref(states->entries);
-    g_free(states->by_ranks);
+    g_hash_table_unref(states->by_ranks);
+    g_free(states->of_ranks);
     g_array_unref(states->most_waited);
     g_array_unref(states->cycles);
     g_free(states);

@@ -46,7 +46,8 @@ typedef struct {
     GArray *entries;  /* DtWaitEntry, those with most first */
     gint64 by_kind[DT_WAIT_KINDS];
     guint64 counts[DT_WAIT_KINDS];
-    gint64 *by_ranks; /* [waiting * ranks + waited for] */
+    GHashTable *by_ranks; /* waiting << 32 | waited for -> gint64 */
+    gint64 *of_ranks;     /* that each rank waited, for all and for its own threads */
     gint64 all_ns;
     guint64 violations; /* messages that came before they were sent, by their times */
     guint64 left_out; /* those of them between hosts, whose clocks are not known well enough: they count for nothing */
@@ -61,10 +62,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtWaitStates, dt_wait_states_free)
 
 /** "late sender" */
 const char *dt_wait_kind_name(DtWaitKind kind);
-static inline gint64 dt_wait_between(const DtWaitStates *states, guint rank, guint waited_for)
-{
-    return states->by_ranks[(gsize)rank * states->messages->ranks->len + waited_for];
-}
+/** How long a rank waited for another. O(1). */
+gint64 dt_wait_between(const DtWaitStates *states, guint rank, guint waited_for);
 
 G_END_DECLS
 

@@ -106,6 +106,10 @@ class Times(CommandTest):
     def test_without_times(self):
         self.make("normal")
         self.assertIn("normal: recorded without times; 'difftrace collect --times=api'", self.error("times", "normal"))
+        self.assertIn("bytes, messages or wait", self.error("times", "timed", "--matrix", "moon"))
+        for view in (("--waits",), ("--critical-path",), ("--matrix", "wait"), ("--by", "link")):
+            self.assertIn("in the whole run", self.error("times", "timed", "--filter", "mpi", *view))
+            self.assertIn("in the whole run", self.error("times", "timed", "-t", "0", *view))
         self.assertIn("call, function, rank, balance, iteration or link", self.error("times", "timed", "--by", "moon"))
         self.assertIn("--top", self.error("times", "timed", "--top", "-1"))
 

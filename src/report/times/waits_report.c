@@ -126,14 +126,6 @@ static void append_kinds(const Report *report, GString *out)
     dt_table_append_text(table, out, report->shown->shown->width);
 }
 
-static gint64 waited_by(const Report *report, guint rank)
-{
-    gint64 sum = 0;
-    for (guint other = 0; other < report->states->messages->ranks->len; other++)
-        sum += dt_wait_between(report->states, rank, other);
-    return sum;
-}
-
 static guint ranks_shown(const Report *report)
 {
     guint ranks = report->states->messages->ranks->len, top = report->shown->shown->top;
@@ -148,7 +140,7 @@ static void append_most_waited(const Report *report, GString *out)
         guint most = g_array_index(report->states->most_waited, guint, rank);
         guint cycle = g_array_index(report->states->cycles, guint, rank);
         dt_table_add(table, dt_rank_label(messages, rank));
-        dt_table_add_duration(table, FALSE, TRUE, (gdouble)waited_by(report, rank));
+        dt_table_add_duration(table, FALSE, TRUE, (gdouble)report->states->of_ranks[rank]);
         dt_table_add(table, most == DT_NO_CALL ? NULL : dt_rank_label(messages, most));
         dt_table_add_duration(table, FALSE, most != DT_NO_CALL,
                               most == DT_NO_CALL ? 0 : (gdouble)dt_wait_between(report->states, rank, most));
@@ -280,7 +272,7 @@ static void add_most_waited(JsonBuilder *builder, const Report *report)
         guint cycle = g_array_index(report->states->cycles, guint, rank);
         dt_json_begin_object(builder, NULL);
         dt_json_label(builder, "rank", dt_rank_label(messages, rank));
-        dt_json_integer(builder, "ns", waited_by(report, rank));
+        dt_json_integer(builder, "ns", report->states->of_ranks[rank]);
         if (most != DT_NO_CALL) {
             dt_json_label(builder, "most_for", dt_rank_label(messages, most));
             dt_json_integer(builder, "most_ns", dt_wait_between(report->states, rank, most));
@@ -350,7 +342,7 @@ static char *draw(const Report *report, DtReportFormat format, GError **error)
     for (guint rank = 0; rank < messages->ranks->len; rank++) {
         gboolean in_ring = g_array_index(report->states->cycles, guint, rank) > 0;
         Agnode_t *node = dt_graph_node(graph, dt_rank_label(messages, rank));
-        g_autofree char *time = dt_duration_text((gdouble)waited_by(report, rank));
+        g_autofree char *time = dt_duration_text((gdouble)report->states->of_ranks[rank]);
         dt_graph_set_label_format(node, "%s\nwaited %s", dt_rank_label(messages, rank), time);
         dt_graph_set(node, "shape", "box");
         dt_graph_set(node, "style", "filled");
