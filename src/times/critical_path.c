@@ -7,17 +7,24 @@ typedef struct {
     const DtMessages *messages;
     const DtClocks *clocks;
     GPtrArray *waits; /* by thread: GArray of guint, calls that waited, by their ends */
+    GPtrArray *parts; /* by thread: GArray of guint, its parts of the path, by time */
     GArray *all;      /* gint64 by function: of all ranks */
 } Walking;
 
 /* ---- the way back ---------------------------------------------------------------------------- */
 
+static GPtrArray *arrays_by_row(const DtMessages *messages)
+{
+    GPtrArray *arrays = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
+    for (guint i = 0; i < messages->rows->len; i++)
+        g_ptr_array_add(arrays, g_array_new(FALSE, FALSE, sizeof(guint)));
+    return arrays;
+}
+
 static GPtrArray *waits_by_row(const DtWaitStates *states)
 {
     const DtMessages *messages = states->messages;
-    GPtrArray *waits = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-    for (guint i = 0; i < messages->rows->len; i++)
-        g_ptr_array_add(waits, g_array_new(FALSE, FALSE, sizeof(guint)));
+    GPtrArray *waits = arrays_by_row(messages);
     for (guint call = 0; call < states->of_calls->len; call++) {
         DtWaitKind kind = g_array_index(states->of_calls, DtCallWait, call).kind;
         /* What the threads of a rank do before they meet is not followed: regions have no times where they begin. */
@@ -167,12 +174,9 @@ static gboolean add_row(Walking *walking, guint row, GError **error)
 {
     const DtMessages *messages = walking->messages;
     const DtTimedRow *of_row = &g_array_index(messages->rows, DtTimedRow, row);
-    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(guint));
+    GArray *parts = walking->parts->pdata[row];
     g_autoptr(GArray) stack = g_array_new(FALSE, FALSE, sizeof(guint32));
     g_autoptr(GArray) on_path = g_array_new(FALSE, TRUE, sizeof(gint64));
-    for (guint i = walking->path->parts->len; i-- > 0;)
-        if (g_array_index(walking->path->parts, DtPathPart, i).row == row)
-            g_array_append_val(parts, i);
     Thread thread = {.walking = walking,
                      .row = row,
                      .rank = of_row->rank,
@@ -231,6 +235,9 @@ static void sum_up_functions(Walking *walking)
 
 static gboolean sum_up(Walking *walking, GError **error)
 {
+    const GArray *parts = walking->path->parts;
+    for (guint i = parts->len; i-- > 0;)
+        g_array_append_val((GArray *)walking->parts->pdata[g_array_index(parts, DtPathPart, i).row], i);
     for (guint row = 0; row < walking->messages->rows->len; row++)
         if (!add_row(walking, row, error))
             return FALSE;
@@ -251,8 +258,9 @@ DtCriticalPath *dt_critical_path_new(const DtWaitStates *states, const DtClocks 
     if (messages->rows->len == 0 || messages->begin == DT_NO_TIME)
         return g_steal_pointer(&path);
     g_autoptr(GPtrArray) waits = waits_by_row(states);
+    g_autoptr(GPtrArray) parts = arrays_by_row(messages);
     g_autoptr(GArray) all = g_array_new(FALSE, TRUE, sizeof(gint64));
-    Walking walking = {path, messages, clocks, waits, all};
+    Walking walking = {path, messages, clocks, waits, parts, all};
     walk(&walking);
     return sum_up(&walking, error) ? g_steal_pointer(&path) : NULL;
 }

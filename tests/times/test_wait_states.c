@@ -90,6 +90,35 @@ static void test_late_receiver(void)
     check(run, "1<0 late sender 300, 0<1 late receiver 250");
 }
 
+/* A send waits for its receiver if it takes longer than 95 % of those whose receivers were there. */
+static void test_usual_time(void)
+{
+    enum { USUAL = 20, LENGTH = 1000 };
+    for (guint which = 0; which < 2; which++) {
+        TimedRun *run = timed_run_new(2, NULL);
+        gint64 at = LENGTH, length = which == 0 ? 185 : 195;
+        for (guint i = 1; i <= USUAL; i++, at += LENGTH) {
+            timed_receive(run, 1, "MPI_Recv", 0, 1, at, at + 10 * i + 1);
+            timed_send(run, 0, "MPI_Send", 1, 1, 5000, at, at + 10 * i);
+        }
+        timed_send(run, 0, "MPI_Send", 1, 1, 5000, at, at + length);
+        timed_receive(run, 1, "MPI_Recv", 0, 1, at + 50, at + length);
+        check(run, which == 0 ? "" : "0<1 late receiver 50");
+    }
+}
+
+static void test_cancelled(void)
+{
+    TimedRun *run = timed_run_new(2, NULL);
+    timed_receive(run, 0, "MPI_Irecv", 1, 1, 10, 20);
+    guint request = timed_request(run, 0, FALSE);
+    timed_requests(run, 0, "MPI_Cancel", &request, 1, 30, 40);
+    timed_requests(run, 0, "MPI_Wait", &request, 1, 50, 60);
+    timed_receive(run, 0, "MPI_Recv", 1, 1, 100, 310);
+    timed_send(run, 1, "MPI_Send", 0, 1, 8, 300, 305);
+    check(run, "0<1 late sender 200");
+}
+
 static void test_collectives(void)
 {
     TimedRun *run = timed_run_new(3, NULL);
@@ -268,6 +297,8 @@ int main(int argc, char **argv)
     g_test_add_func("/wait-states/late-sender", test_late_sender);
     g_test_add_func("/wait-states/order", test_order);
     g_test_add_func("/wait-states/late-receiver", test_late_receiver);
+    g_test_add_func("/wait-states/usual-time", test_usual_time);
+    g_test_add_func("/wait-states/cancelled", test_cancelled);
     g_test_add_func("/wait-states/collectives", test_collectives);
     g_test_add_func("/wait-states/communicators", test_communicators);
     g_test_add_func("/wait-states/requests", test_requests);
