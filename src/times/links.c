@@ -73,7 +73,7 @@ DtLinks *dt_links_new(const DtMessages *messages)
 {
     DtLinks *links = g_new0(DtLinks, 1);
     links->links = g_array_new(FALSE, TRUE, sizeof(DtLink));
-    g_autoptr(GHashTable) places = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GHashTable) places = g_hash_table_new_full(dt_hash_pair, g_int64_equal, g_free, NULL);
     g_autofree guint *last = find_last(messages);
     for (guint i = 0; i < messages->messages->len; i++) {
         const DtMessage *message = &g_array_index(messages->messages, DtMessage, i);

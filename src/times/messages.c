@@ -265,7 +265,7 @@ static GPtrArray *meetings_of(const DtMessages *messages, const GArray *attendan
 {
     GPtrArray *meetings = g_ptr_array_new_with_free_func(free_meeting);
     g_autoptr(GHashTable) known = g_hash_table_new(hash_meeting, are_equal_meetings);
-    g_autoptr(GHashTable) numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
+    g_autoptr(GHashTable) numbers = g_hash_table_new_full(dt_hash_pair, g_int64_equal, NULL, g_free);
     g_autoptr(GArray) order = order_of(messages, attendances, offsetof(DtAttendance, part));
     for (guint i = 0; i < order->len; i++) {
         guint index = g_array_index(order, guint, i);

@@ -99,6 +99,12 @@ DtMessages *dt_messages_read(const DtRun *run, GError **error);
 void dt_messages_free(DtMessages *messages);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtMessages, dt_messages_free)
 
+/** Of a guint64 that two numbers are in: GLib's own hash is the same for many pairs of ranks. */
+static inline guint dt_hash_pair(gconstpointer key)
+{
+    return (guint)(*(const guint64 *)key * G_GUINT64_CONSTANT(0x9e3779b97f4a7c15) >> 32);
+}
+
 /** Finds the span again, when times were corrected. O(threads). */
 void dt_messages_set_span(DtMessages *messages);
 

@@ -325,8 +325,8 @@ static guint hash_entry(gconstpointer data)
     const EntryKey *key = data;
     const DtTimedCall *call = dt_messages_call(key->messages, key->entry.call);
     const DtTimedCall *cause = dt_messages_call(key->messages, key->entry.cause);
-    guint hash = call->row * 31 + cause->row;
-    hash = (hash * 31 + call->function) * 31 + cause->function;
+    guint64 rows = (guint64)call->row << 32 | cause->row;
+    guint hash = (dt_hash_pair(&rows) * 31 + call->function) * 31 + cause->function;
     return hash * 31 + g_direct_hash(call->site) + g_direct_hash(cause->site) * 7 + call->caller + cause->caller * 3;
 }
 
@@ -475,7 +475,7 @@ DtWaitStates *dt_wait_states_new(const DtMessages *messages)
     states->of_calls = g_array_new(FALSE, TRUE, sizeof(DtCallWait));
     g_array_set_size(states->of_calls, messages->calls->len);
     states->entries = g_array_new(FALSE, FALSE, sizeof(DtWaitEntry));
-    states->by_ranks = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    states->by_ranks = g_hash_table_new_full(dt_hash_pair, g_int64_equal, g_free, NULL);
     states->of_ranks = g_new0(gint64, (gsize)ranks + 1);
     states->most_waited = g_array_new(FALSE, FALSE, sizeof(guint));
     states->cycles = g_array_new(FALSE, TRUE, sizeof(guint));
