@@ -4,10 +4,10 @@
 #include "format/checks.h"
 #include "record/debug.h"
 #include "record/ended_threads.h"
-#include "record/reserved_memory.h"
 #include "record/ring.h"
 #include "record/switch.h"
 #include "record/times.h"
+#include "system/reserved_memory.h"
 
 enum {
     DT_SCRATCH_BYTES = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK),

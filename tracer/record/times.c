@@ -105,6 +105,7 @@ uint64_t dt_times_turn(struct dt_thread_state *thread, uint32_t tail)
         return 0;
     uint64_t end = __atomic_exchange_n(&dt_hot.stamp, (uint64_t)thread->times.stamps->stamps[tail], __ATOMIC_RELAXED);
     dt_compiler_barrier();
+    thread->times.turned = dt_tsc();
     return end;
 }
 
@@ -262,7 +263,8 @@ void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, 
     if (!told && has_capacity(thread))
         put_byte(&times->place, DT_TIME_LOST);
     uint64_t now = dt_tsc();
-    if (put_time(thread, thread->words, now, true) && now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
+    if (put_time(thread, thread->words, times->turned, true) && put_time(thread, thread->words, now, true) &&
+        now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
         put_anchor(times);
     show(&times->place);
     forget_stamps(times, tail, end);
