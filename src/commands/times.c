@@ -11,8 +11,8 @@
 
 typedef struct {
     char **traces;
-    char *by, *filter;
-    gboolean with_arguments, over_time;
+    char *by, *filter, *matrix;
+    gboolean with_arguments, over_time, waits, critical_path;
     gint top, jobs;
     DtReportOptions report;
 } Options;
@@ -22,6 +22,7 @@ static void clear_options(Options *options)
     g_strfreev(options->traces);
     g_free(options->by);
     g_free(options->filter);
+    g_free(options->matrix);
     dt_report_options_clear(&options->report);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -35,26 +36,58 @@ typedef struct {
 
 static const View views[] = {
     {"call", dt_times_by_call},       {"function", dt_times_by_function},   {"rank", dt_times_by_rank},
-    {"balance", dt_times_by_balance}, {"iteration", dt_times_by_iteration},
+    {"balance", dt_times_by_balance}, {"iteration", dt_times_by_iteration}, {"link", dt_times_by_link},
 };
+static const View matrices[] = {
+    {"bytes", dt_times_matrix_bytes},
+    {"messages", dt_times_matrix_messages},
+    {"wait", dt_times_matrix_wait},
+};
+
+static DtTimesView find_named(const char *option, const char *name, const View *named, gsize count, GError **error)
+{
+    g_autoptr(GString) names = g_string_new(NULL);
+    for (gsize i = 0; i < count; i++) {
+        if (strcmp(name, named[i].by) == 0)
+            return named[i].view;
+        g_string_append_printf(names, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : " or ", named[i].by);
+    }
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s '%s': unknown; %s", option, name, names->str);
+    return NULL;
+}
 
 static DtTimesView find_view(const Options *options, GError **error)
 {
-    const char *by = options->by;
-    if (options->over_time && by == NULL)
-        return dt_times_over_time;
-    if (options->over_time) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--over-time is a view of its own: not with --by");
+    gint asked = (options->by != NULL) + (options->matrix != NULL) + options->over_time + options->waits +
+                 options->critical_path;
+    if (asked > 1) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--by, --over-time, --waits, --matrix and --critical-path are views of their own: one at a time");
         return NULL;
     }
-    g_autoptr(GString) names = g_string_new(NULL);
-    for (guint i = 0; i < G_N_ELEMENTS(views); i++) {
-        if (strcmp(by != NULL ? by : "call", views[i].by) == 0)
-            return views[i].view;
-        g_string_append_printf(names, "%s%s", i == 0 ? "" : i + 1 < G_N_ELEMENTS(views) ? ", " : " or ", views[i].by);
-    }
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--by '%s': unknown; %s", by, names->str);
-    return NULL;
+    if (options->matrix != NULL)
+        return find_named("--matrix", options->matrix, matrices, G_N_ELEMENTS(matrices), error);
+    return options->over_time ? dt_times_over_time
+           : options->waits   ? dt_times_waits
+           : options->critical_path
+               ? dt_times_critical_path
+               : find_named("--by", options->by != NULL ? options->by : "call", views, G_N_ELEMENTS(views), error);
+}
+
+/* Messages are matched in the whole run. */
+static gboolean is_of_all(DtTimesView view)
+{
+    return view == dt_times_waits || view == dt_times_critical_path || view == dt_times_by_link ||
+           view == dt_times_matrix_bytes || view == dt_times_matrix_messages || view == dt_times_matrix_wait;
+}
+
+static gboolean check_whole(DtTimesView view, const Options *options, GError **error)
+{
+    if (!is_of_all(view) || (options->traces == NULL && options->filter == NULL && !options->with_arguments))
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "--trace, --filter and --args are not of this view: messages are matched in the whole run");
+    return FALSE;
 }
 
 /* Whether there is anything to show; else why not, and what to do. */
@@ -99,7 +132,7 @@ static gboolean open_and_show(const char *path, const Options *options, DtFilter
                               GError **error)
 {
     DtTimesView view = find_view(options, error);
-    if (view == NULL)
+    if (view == NULL || !check_whole(view, options, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
@@ -144,6 +177,9 @@ int dt_cmd_times(int argc, char **argv)
                                 DT_OPTION("by", STRING, &options.by),
                                 DT_OPTION("over-time", NONE, &options.over_time),
                                 DT_OPTION("args", NONE, &options.with_arguments),
+                                DT_OPTION("waits", NONE, &options.waits),
+                                DT_OPTION("matrix", STRING, &options.matrix),
+                                DT_OPTION("critical-path", NONE, &options.critical_path),
                                 DT_OPTION("top", INT, &options.top),
                                 DT_OPTION("jobs", INT, &options.jobs),
                                 DT_REPORT_OPTIONS(options.report),

@@ -39,6 +39,7 @@ struct DtLiveRequests {
     GHashTable *persistent;
     GArray *frames; /* Frame */
     GArray *roles;  /* guint8, by function */
+    GArray *done;   /* guint32: numbers that the last event has completed */
 };
 
 static void clear_frame(gpointer data)
@@ -68,6 +69,7 @@ DtLiveRequests *dt_live_requests_new(const DtFunctions *functions, const DtNotes
     live->frames = g_array_new(FALSE, TRUE, sizeof(Frame));
     g_array_set_clear_func(live->frames, clear_frame);
     live->roles = g_array_new(FALSE, TRUE, sizeof(guint8));
+    live->done = g_array_new(FALSE, FALSE, sizeof(guint32));
     return live;
 }
 
@@ -79,6 +81,7 @@ void dt_live_requests_free(DtLiveRequests *live)
     g_hash_table_unref(live->persistent);
     g_array_unref(live->frames);
     g_array_unref(live->roles);
+    g_array_unref(live->done);
     g_free(live);
 }
 
@@ -216,6 +219,12 @@ static void take_notes(DtLiveRequests *live, guint64 before)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+static void complete(DtLiveRequests *live, const GArray *numbers)
+{
+    g_array_append_vals(live->done, numbers->data, numbers->len);
+    remove_numbers(live, numbers, FALSE);
+}
+
 static void return_from(DtLiveRequests *live, Frame *frame)
 {
     if (frame->failed || !live->known)
@@ -229,9 +238,9 @@ static void return_from(DtLiveRequests *live, Frame *frame)
     if (frame->roles & FREES)
         remove_numbers(live, frame->named, TRUE);
     else if (frame->roles & COMPLETES && (!(frame->roles & SAYS_WHICH) || frame->told_all))
-        remove_numbers(live, frame->named, FALSE);
+        complete(live, frame->named);
     else if (frame->roles & COMPLETES && frame->completed)
-        remove_numbers(live, frame->completed, FALSE);
+        complete(live, frame->completed);
 }
 
 static void enter(DtLiveRequests *live, const DtSignature *signature)
@@ -254,6 +263,7 @@ void dt_live_requests_follow(DtLiveRequests *live, guint32 event, guint64 positi
         live->known = FALSE;
     take_notes(live, position);
     live->position = position;
+    g_array_set_size(live->done, 0);
     if (event != DT_EVENT_RETURN) {
         enter(live, signature);
     } else if (live->frames->len > 0) {
@@ -277,4 +287,10 @@ gboolean dt_live_requests_of_call(const DtLiveRequests *live, DtCallRequests *re
         requests->named_count = frame->named->len;
     }
     return frame->roles != 0;
+}
+
+const guint32 *dt_live_requests_completed(const DtLiveRequests *live, guint *count)
+{
+    *count = live->done->len;
+    return (const guint32 *)(gconstpointer)live->done->data;
 }

@@ -32,6 +32,9 @@ typedef struct {
 } DtCallRequests;
 /** FALSE: it has nothing to do with requests, or it is not known with which. Borrowed until the next event. */
 gboolean dt_live_requests_of_call(const DtLiveRequests *live, DtCallRequests *requests);
+/** Those that the return that was followed last has completed, by number; none after another event. Borrowed until the
+ * next event. */
+const guint32 *dt_live_requests_completed(const DtLiveRequests *live, guint *count);
 /** The number of the request at a position in the list as it is now; 0: not known. */
 guint32 dt_live_requests_at(const DtLiveRequests *live, gint64 position);
 

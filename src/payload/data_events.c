@@ -3,9 +3,10 @@
 #include "decoder/decoder.h"
 #include "decoder/live_requests.h"
 #include "format/arguments.h"
+#include "payload/call_messages.h"
 #include "simulate/communicators.h"
 
-enum { BATCH = 4096, NO_RANK = -1, ANY_RANK = -2 };
+enum { BATCH = 4096 };
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
@@ -93,27 +94,6 @@ static const char *name_of(const Call *call)
     return call->communicator ? call->communicator->name : "?";
 }
 
-static gint world_rank(const DtCommunicator *communicator, gint64 rank)
-{
-    gint size = communicator ? communicator->size : 0, offset = 0;
-    if (communicator && communicator->remote_size >= 0) {
-        offset = size;
-        size = communicator->remote_size;
-    }
-    return rank >= 0 && rank < size ? communicator->members[offset + rank] : NO_RANK;
-}
-
-static gint peer_at(const DtCommunicator *communicator, const DtArgument *argument)
-{
-    if (argument->special == DT_SPECIAL_ANY)
-        return ANY_RANK;
-    if (!communicator || argument->special != DT_SPECIAL_NONE)
-        return NO_RANK;
-    gint size = communicator->remote_size >= 0 ? communicator->remote_size : communicator->size;
-    return size <= 0 ? NO_RANK
-                     : world_rank(communicator, ((communicator->rank + argument->value) % size + size) % size);
-}
-
 static void number_message(Reading *reading, const Call *call, Part *part, gboolean sent)
 {
     gint own = reading->trace->process->rank;
@@ -125,30 +105,24 @@ static void number_message(Reading *reading, const Call *call, Part *part, gbool
 
 /* ---- what a call is about -------------------------------------------------------------------- */
 
+static void find_message(Part *part, const DtCallMessage *message)
+{
+    part->there = message->there;
+    part->peer = message->peer;
+    part->tag = message->tag;
+}
+
 static void find_messages(Call *call, const DtSignature *signature)
 {
-    Part *part = NULL;
-    for (guint i = 0; i < signature->argument_count; i++) {
-        const DtArgument *argument = &signature->arguments[i];
-        gboolean to = argument->kind == DT_ARGUMENT_TO;
-        if (to || argument->kind == DT_ARGUMENT_FROM) {
-            part = to ? &call->sent : &call->received;
-            part->peer = peer_at(call->communicator, argument);
-            part->there = argument->special != DT_SPECIAL_PROC_NULL;
-            part->tag = G_MININT64;
-        } else if (part && argument->kind == DT_ARGUMENT_TAG && argument->special == DT_SPECIAL_NONE) {
-            part->tag = argument->value;
-        }
-    }
-    /* MPI_Mrecv: who sent it was told to the probe. */
-    if (!call->sent.there && !call->received.there && !dt_call_has(call->row, DT_PARAMETER_SOURCE) &&
-        !dt_call_has(call->row, DT_PARAMETER_DESTINATION))
-        call->received = (Part){.there = TRUE, .peer = NO_RANK, .tag = G_MININT64};
+    DtCallMessage sent, received;
+    dt_call_messages(call->row, signature, call->communicator, &sent, &received);
+    find_message(&call->sent, &sent);
+    find_message(&call->received, &received);
 }
 
 static gboolean is_open_question(const Part *part)
 {
-    return part->peer == ANY_RANK || part->tag == G_MININT64;
+    return part->peer == DT_ANY_RANK || part->tag == DT_NO_TAG;
 }
 
 static void find_collective(Reading *reading, Call *call, const DtSignature *signature)
@@ -156,13 +130,10 @@ static void find_collective(Reading *reading, Call *call, const DtSignature *sig
     const char *function = dt_functions_get(reading->functions, call->function)->name;
     const DtCommunicator *communicator = call->communicator;
     DtDirection direction = dt_direction_of(function);
-    gint root = NO_RANK, own = reading->trace->process->rank;
-    for (guint i = 0; i < signature->argument_count; i++)
-        if (signature->arguments[i].kind == DT_ARGUMENT_ROOT && signature->arguments[i].special == DT_SPECIAL_NONE)
-            root = world_rank(communicator, signature->arguments[i].value);
+    gint root = dt_call_root(signature, communicator), own = reading->trace->process->rank;
     gint first = communicator && communicator->size > 0 ? communicator->members[0] : 0;
     guint row = number_of(reading->names, g_strdup_printf("%s of %d", name_of(call), first));
-    Part part = {.there = TRUE, .collective = TRUE, .peer = NO_RANK};
+    Part part = {.there = TRUE, .collective = TRUE, .peer = DT_NO_RANK};
     part.number = number_on(reading, row, TRUE);
     part.channel = number_of(reading->names, g_strdup_printf("%s of %d %s", name_of(call), first, function));
     call->sent = call->received = part;
@@ -184,7 +155,7 @@ static guint family_of(Reading *reading, const Call *call, guint32 signature)
 
 static void find_local(Reading *reading, Call *call)
 {
-    Part part = {.there = TRUE, .local = TRUE, .peer = NO_RANK};
+    Part part = {.there = TRUE, .local = TRUE, .peer = DT_NO_RANK};
     part.channel = number_of(reading->names, g_strdup_printf("own %d %u", reading->trace->process->rank, call->family));
     part.number = number_on(reading, part.channel, TRUE);
     call->sent = call->received = part;
@@ -227,7 +198,7 @@ static DtDataEvent *add_event(Reading *reading, const Call *call, const Part *pa
                          .nth = call->nth,
                          .starts = call->starts,
                          .site = call->site,
-                         .peer = part->peer >= 0 ? part->peer : NO_RANK,
+                         .peer = part->peer >= 0 ? part->peer : DT_NO_RANK,
                          .waits_for_all = part->waits_for_all};
     g_array_append_val(reading->events, event);
     return &g_array_index(reading->events, DtDataEvent, reading->events->len - 1);
@@ -319,7 +290,7 @@ static void got_from(Reading *reading, Call *call, gint64 source, gint64 tag)
 {
     if (!call || !call->there || !call->received.there || call->received.collective)
         return;
-    call->received.peer = world_rank(call->communicator, source);
+    call->received.peer = dt_world_rank(call->communicator, source);
     call->received.tag = tag;
     number_message(reading, call, &call->received, FALSE);
 }

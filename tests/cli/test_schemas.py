@@ -44,9 +44,11 @@ class Schemas(CommandTest):
 
     def check_times(self):
         self.make("timed")
-        for what in ("call", "rank", "function", "iteration"):
+        for what in ("call", "rank", "function", "iteration", "link"):
             self.validate("times-" + what, self.json("times", "timed", "--by", what))
         self.validate("times-function", self.json("times", "timed", "--by", "balance"))
+        for options in (("--waits",), ("--critical-path",), ("--matrix", "bytes"), ("--matrix", "wait")):
+            self.validate("times-" + options[0].strip("-"), self.json("times", "timed", *options))
         self.validate("times-over-time", self.json("times", "timed", "--over-time"))
 
     def check_live(self):

@@ -96,7 +96,7 @@ class Times(CommandTest):
         self.assertEqual(document["traces"][0]["in_mpi"][0], 1)
         self.assertIn("svg", self.difftrace("times", "timed", "--over-time", "--format", "svg")[:200])
         self.assertEqual(self.lines("times", "timed", "--over-time")[1][:8], "0.0 #9..")
-        self.assertIn("not with --by", self.error("times", "timed", "--over-time", "--by", "rank"))
+        self.assertIn("one at a time", self.error("times", "timed", "--over-time", "--by", "rank"))
 
     def test_tables(self):
         rows = list(csv.DictReader(io.StringIO(self.difftrace("times", "timed", "--tsv", "--top", "2")), delimiter="\t"))
@@ -130,7 +130,11 @@ class Times(CommandTest):
     def test_without_times(self):
         self.make("normal")
         self.assertIn("normal: recorded without times; 'difftrace collect --times=api'", self.error("times", "normal"))
-        self.assertIn("call, function, rank, balance or iteration", self.error("times", "timed", "--by", "moon"))
+        self.assertIn("bytes, messages or wait", self.error("times", "timed", "--matrix", "moon"))
+        for view in (("--waits",), ("--critical-path",), ("--matrix", "wait"), ("--by", "link")):
+            self.assertIn("in the whole run", self.error("times", "timed", "--filter", "mpi", *view))
+            self.assertIn("in the whole run", self.error("times", "timed", "-t", "0", *view))
+        self.assertIn("call, function, rank, balance, iteration or link", self.error("times", "timed", "--by", "moon"))
         self.assertIn("--top", self.error("times", "timed", "--top", "-1"))
 
 
