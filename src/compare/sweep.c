@@ -105,6 +105,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->scope = g_strdup(dt_scope_name(verdict->scope));
     comparison->common = dt_common_copy(&verdict->common);
     comparison->data = dt_data_verdict_ref(verdict->data);
+    comparison->times = dt_time_verdict_ref(verdict->times);
     for (guint i = 0; i < verdict->suspects->len; i++)
         dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
     *suspect = verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT;
@@ -182,7 +183,7 @@ DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCo
     g_autoptr(DtRuns) runs =
         selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL, faulty, listener, error)
                           : NULL;
-    const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone};
+    const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone, .no_times = options->no_times};
     g_autoptr(DtFoldingCache) cache = runs != NULL ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
     gboolean suspect;
     return cache != NULL ? dt_compare(runs, selection, cache, &suspect, error) : NULL;

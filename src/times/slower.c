@@ -1,0 +1,436 @@
+#include "times/slower.h"
+
+#include <math.h>
+
+#include "base/numbers.h"
+
+/* Of the normal distribution: standard deviation by median absolute deviation. */
+static const gdouble DEVIATION_BY_MEDIAN = 1.4826;
+/* Shares of a floor that are noise at least: of several normal runs, and where only the traces of one tell. */
+static const gdouble LEAST_NOISE = 0.05, LEAST_NOISE_OF_ONE = 0.1;
+static const gdouble LEAST_NOISE_NS = 1000;
+static const gdouble NOISES = 3;
+/* Single calls: above so many times the largest normal one, and by so much. */
+static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
+/* Single calls vary more than floors: the normal runs' own must be exceeded by as much. */
+static const gdouble TIMES_NULL_OF_ONCE = 2;
+/* Traces that are slower by this share of what the slowest is are slower as well, and so many are all. */
+static const gdouble AS_WELL = 0.5, NEARLY_ALL = 0.75;
+enum { FEWEST_AFTER = 4, PART_AFTER = 6, FEWEST_FOR_ONCE = 4, PART_OF_ONCE = 8 };
+
+/* A run among others: the method works on any of them. */
+typedef struct {
+    const DtSlowerRuns *runs;
+    guint judged;
+    const guint *normals;
+    guint count; /* of them */
+    gboolean by_passes;
+} Among;
+
+/* What a trace has of a kind. */
+typedef struct {
+    gboolean known, counts;
+    gdouble ns; /* more than normally */
+    guint64 at, of, begin_ns;
+    guint slow_calls;
+} Excess;
+
+static const DtCallSeries *series_of(const Among *among, guint function, guint run, guint trace)
+{
+    const DtSlowerRuns *runs = among->runs;
+    const DtSlowerSeries *series = &runs->series[((gsize)function * runs->runs + run) * runs->traces + trace];
+    const DtCallSeries *chosen = among->by_passes ? series->passes : series->calls;
+    return chosen != NULL && chosen->count > 0 ? chosen : NULL;
+}
+
+static gdouble floor_of_part(const DtCallSeries *series, guint first, guint count)
+{
+    const DtSeriesBlock part = dt_call_series_part(series, first, count);
+    return (gdouble)dt_series_block_floor(&part);
+}
+
+static gdouble floor_of(const DtCallSeries *series)
+{
+    return floor_of_part(series, 0, series->blocks->len);
+}
+
+static gdouble median_of(GArray *values)
+{
+    return values->len > 0 ? dt_median((gdouble *)(void *)values->data, values->len) : 0;
+}
+
+/* Floors of a trace in the normal runs that have it. */
+static GArray *normal_floors(const Among *among, guint function, guint trace)
+{
+    GArray *floors = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    for (guint i = 0; i < among->count; i++) {
+        const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
+        const gdouble floor = series != NULL ? floor_of(series) : 0;
+        if (series != NULL)
+            g_array_append_val(floors, floor);
+    }
+    return floors;
+}
+
+/* ---- noise ------------------------------------------------------------------------------------- */
+
+/* Of each trace, how far its floors lie from their median, as a share of that. */
+static GArray *deviations_of_runs(const Among *among, guint function)
+{
+    GArray *deviations = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    for (guint trace = 0; trace < among->runs->traces; trace++) {
+        g_autoptr(GArray) floors = normal_floors(among, function, trace);
+        const gdouble median = median_of(floors);
+        for (guint i = 0; floors->len > 1 && median > 0 && i < floors->len; i++) {
+            const gdouble deviation = fabs(g_array_index(floors, gdouble, i) - median) / median;
+            g_array_append_val(deviations, deviation);
+        }
+    }
+    return deviations;
+}
+
+/* The only normal run tells by the traces that make the same calls. */
+static GArray *deviations_of_class(const Among *among, guint function, guint of)
+{
+    g_autoptr(GArray) floors = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    for (guint trace = 0; trace < among->runs->traces; trace++) {
+        const DtCallSeries *series = series_of(among, function, among->normals[0], trace);
+        const gdouble floor = series != NULL ? floor_of(series) : 0;
+        if (series != NULL && among->runs->classes[trace] == among->runs->classes[of])
+            g_array_append_val(floors, floor);
+    }
+    GArray *deviations = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    const gdouble median = median_of(floors);
+    for (guint i = 0; median > 0 && i < floors->len; i++) {
+        const gdouble deviation = fabs(g_array_index(floors, gdouble, i) - median) / median;
+        g_array_append_val(deviations, deviation);
+    }
+    return deviations;
+}
+
+/* Of a trace's floor, whose normal ones are `floors` around `median`; `of_runs`: deviations of all traces. */
+static gdouble noise_of(const Among *among, guint function, guint trace, const GArray *floors, gdouble median,
+                        GArray *of_runs)
+{
+    const gboolean alone = among->count == 1;
+    g_autoptr(GArray) deviations = alone ? deviations_of_class(among, function, trace) : g_array_ref(of_runs);
+    gdouble own = 0, spread = DEVIATION_BY_MEDIAN * median_of(deviations) * median;
+    for (guint i = 0; i < floors->len; i++)
+        own = MAX(own, fabs(g_array_index(floors, gdouble, i) - median) / 2);
+    const gdouble least = (alone ? LEAST_NOISE_OF_ONE : LEAST_NOISE) * median;
+    return MAX(MAX(spread, own), MAX(least, LEAST_NOISE_NS));
+}
+
+/* ---- in every call ------------------------------------------------------------------------------- */
+
+static Excess always(const DtCallSeries *judged, gdouble median, gdouble noise)
+{
+    const gdouble shift = floor_of(judged) - median;
+    return (Excess){.known = TRUE, .counts = shift > NOISES * noise, .ns = shift * (gdouble)judged->count};
+}
+
+static Excess faster(const Excess *slower, const DtCallSeries *judged, gdouble noise)
+{
+    const gdouble ns = -slower->ns;
+    return (Excess){.known = TRUE, .counts = ns > NOISES * noise * (gdouble)judged->count, .ns = ns};
+}
+
+/* ---- since one of them ----------------------------------------------------------------------------- */
+
+/* What each block of the series takes more than the fastest of the normal runs': these do the same work at the same
+ * place, so what differs from call to call does not matter. NULL: no normal run has as many calls. */
+static GArray *differences(const Among *among, guint function, guint trace, const DtCallSeries *judged,
+                           gdouble *typical)
+{
+    g_autoptr(GArray) usual = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    for (guint i = 0; i < among->count; i++) {
+        const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
+        if (series == NULL || series->count != judged->count)
+            continue;
+        const gboolean first = usual->len == 0;
+        g_array_set_size(usual, judged->blocks->len);
+        for (guint block = 0; block < usual->len; block++) {
+            gdouble *least = &g_array_index(usual, gdouble, block);
+            const gdouble floor = floor_of_part(series, block, 1);
+            *least = first ? floor : MIN(*least, floor);
+        }
+    }
+    if (usual->len == 0)
+        return NULL;
+    GArray *more = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    for (guint block = 0; block < usual->len; block++) {
+        const gdouble difference = floor_of_part(judged, block, 1) - g_array_index(usual, gdouble, block);
+        g_array_append_val(more, difference);
+    }
+    *typical = median_of(usual);
+    return more;
+}
+
+/* The two smallest of some values. */
+typedef struct {
+    guint count;
+    gdouble smallest, second;
+} Least;
+
+static void least_add(Least *least, gdouble value)
+{
+    if (least->count == 0 || value < least->smallest) {
+        least->second = least->count == 0 ? value : least->smallest;
+        least->smallest = value;
+    } else if (least->count == 1 || value < least->second) {
+        least->second = value;
+    }
+    least->count++;
+}
+
+/* As dt_series_block_floor() has it. */
+static gdouble least_floor(const Least *least)
+{
+    enum { ENOUGH = 6 };
+    return least->count >= ENOUGH ? least->second : least->smallest;
+}
+
+/* For each block, those from it on. */
+static Least *least_from(const GArray *more)
+{
+    Least *from = g_new0(Least, more->len + 1);
+    for (guint block = more->len; block-- > 0;) {
+        from[block] = from[block + 1];
+        least_add(&from[block], g_array_index(more, gdouble, block));
+    }
+    return from;
+}
+
+/* The block that explains most: all from there on are slower by more than `threshold`, and before not all were. */
+static guint choose_since(const GArray *more, gdouble threshold, gdouble *gain)
+{
+    g_autofree Least *from = least_from(more);
+    const guint fewest = MAX((guint)FEWEST_AFTER, more->len / PART_AFTER);
+    Least before = {0};
+    guint chosen = 0;
+    gdouble best = 0;
+    *gain = 0;
+    for (guint block = 0; block + fewest <= more->len; block++) {
+        const gdouble usual = block > 0 ? MAX(least_floor(&before), 0) : 0;
+        const gdouble rise = least_floor(&from[block]) - usual;
+        const gboolean slower = from[block].smallest > usual + threshold && rise > threshold && usual < threshold;
+        if (block >= fewest && slower && rise * (more->len - block) > best) {
+            best = rise * (more->len - block);
+            *gain = rise;
+            chosen = block;
+        }
+        least_add(&before, g_array_index(more, gdouble, block));
+    }
+    return chosen;
+}
+
+static Excess since(const Among *among, guint function, guint trace, const DtCallSeries *judged, gdouble noise)
+{
+    Excess excess = {.known = TRUE};
+    gdouble typical = 0, gain;
+    g_autoptr(GArray) more = differences(among, function, trace, judged, &typical);
+    const gdouble share = NOISES * (among->count == 1 ? LEAST_NOISE_OF_ONE : LEAST_NOISE);
+    if (more == NULL)
+        return excess;
+    const guint block = choose_since(more, MAX(NOISES * noise, share * typical), &gain);
+    if (block == 0)
+        return excess;
+    excess.counts = TRUE;
+    excess.at = (guint64)block * judged->a_block + 1;
+    excess.of = judged->count;
+    excess.begin_ns = g_array_index(judged->blocks, DtSeriesBlock, block).begin_ns;
+    excess.ns = gain * (gdouble)(judged->count - excess.at + 1);
+    return excess;
+}
+
+/* ---- single ones ------------------------------------------------------------------------------------- */
+
+static Excess once(const Among *among, guint function, guint trace, const DtCallSeries *judged, gdouble median)
+{
+    Excess excess = {.known = TRUE};
+    gdouble largest = 0;
+    for (guint i = 0; i < among->count; i++) {
+        const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
+        const DtSeriesBlock all =
+            series != NULL ? dt_call_series_part(series, 0, series->blocks->len) : (DtSeriesBlock){0};
+        largest = MAX(largest, (gdouble)all.largest);
+    }
+    for (guint block = 0; block < judged->blocks->len; block++) {
+        const DtSeriesBlock *some = &g_array_index(judged->blocks, DtSeriesBlock, block);
+        if ((gdouble)some->largest <= TIMES_LARGEST * largest + SINGLE_NS)
+            continue;
+        if (excess.slow_calls++ == 0) {
+            excess.at = (guint64)block * judged->a_block + 1;
+            excess.begin_ns = some->begin_ns;
+        }
+        excess.ns += (gdouble)some->largest - median;
+    }
+    excess.of = judged->count;
+    excess.counts = excess.slow_calls > 0 && judged->count >= FEWEST_FOR_ONCE &&
+                    excess.slow_calls <= MAX(1, judged->blocks->len / PART_OF_ONCE);
+    return excess;
+}
+
+/* ---- all traces --------------------------------------------------------------------------------------- */
+
+/* By kind and trace: DT_SLOWER_FASTER + 1 times so many; g_free(). */
+static Excess *measure(const Among *among, guint function)
+{
+    const guint traces = among->runs->traces;
+    Excess *excesses = g_new0(Excess, (gsize)(DT_SLOWER_FASTER + 1) * traces);
+    g_autoptr(GArray) deviations = among->count > 1 ? deviations_of_runs(among, function) : NULL;
+    for (guint trace = 0; trace < traces; trace++) {
+        const DtCallSeries *judged = series_of(among, function, among->judged, trace);
+        g_autoptr(GArray) floors = normal_floors(among, function, trace);
+        if (judged == NULL || floors->len == 0)
+            continue;
+        const gdouble median = median_of(floors);
+        const gdouble noise = noise_of(among, function, trace, floors, median, deviations);
+        const Excess every = always(judged, median, noise);
+        excesses[DT_SLOWER_ALWAYS * traces + trace] = every;
+        excesses[DT_SLOWER_FASTER * traces + trace] = faster(&every, judged, noise);
+        excesses[DT_SLOWER_SINCE * traces + trace] = since(among, function, trace, judged, noise);
+        if (!among->runs->busy)
+            excesses[DT_SLOWER_ONCE * traces + trace] = once(among, function, trace, judged, median);
+    }
+    return excesses;
+}
+
+/* G_MAXUINT: none counts. */
+static guint slowest_trace(const Excess *excesses, guint traces)
+{
+    guint slowest = G_MAXUINT;
+    for (guint trace = 0; trace < traces; trace++)
+        if (excesses[trace].counts && (slowest == G_MAXUINT || excesses[trace].ns > excesses[slowest].ns))
+            slowest = trace;
+    return slowest;
+}
+
+/* Who is slower as well, and what the run is longer by. */
+static void find_scope(DtSlowdown *slowdown, const Excess *excesses, guint traces)
+{
+    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(gdouble));
+    guint known = 0;
+    gdouble sum = 0;
+    slowdown->traces = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint trace = 0; trace < traces; trace++) {
+        const gdouble ns = excesses[trace].ns;
+        known += excesses[trace].known ? 1 : 0;
+        if (excesses[trace].known && ns >= AS_WELL * slowdown->ns) {
+            g_array_append_val(slowdown->traces, trace);
+            sum += ns;
+        } else if (excesses[trace].known) {
+            g_array_append_val(others, ns);
+        }
+    }
+    const guint slower = slowdown->traces->len;
+    slowdown->all = slower > 1 && (gdouble)slower >= NEARLY_ALL * known;
+    slowdown->score = slowdown->all ? sum / slower : slowdown->ns - MAX(median_of(others), 0);
+}
+
+static void free_slowdown(gpointer slowdown)
+{
+    g_array_unref(((DtSlowdown *)slowdown)->traces);
+}
+
+static void add_slowdowns(const Among *among, guint function, GArray *found)
+{
+    const guint traces = among->runs->traces;
+    g_autofree Excess *all = measure(among, function);
+    for (DtSlowerKind kind = DT_SLOWER_ALWAYS; kind <= DT_SLOWER_FASTER; kind++) {
+        const Excess *excesses = &all[kind * traces];
+        const guint trace = slowest_trace(excesses, traces);
+        if (trace == G_MAXUINT)
+            continue;
+        const Excess *slowest = &excesses[trace];
+        DtSlowdown slowdown = {.function = function,
+                               .kind = kind,
+                               .of_passes = among->by_passes,
+                               .at = slowest->at,
+                               .of = slowest->of,
+                               .begin_ns = slowest->begin_ns,
+                               .slow_calls = slowest->slow_calls,
+                               .trace = trace,
+                               .ns = slowest->ns};
+        find_scope(&slowdown, excesses, traces);
+        g_array_append_val(found, slowdown);
+    }
+}
+
+/* By descending score; of equal ones the calls say more than the passes, and come first as they were added first. */
+static gint compare_scores(gconstpointer first, gconstpointer second)
+{
+    const DtSlowdown *one = first, *two = second;
+    return (one->score < two->score) - (one->score > two->score);
+}
+
+/* Of the same function, what explains most is told; but that it is faster is no explanation. */
+static gboolean is_told(const GArray *told, const DtSlowdown *slowdown)
+{
+    for (guint i = 0; i < told->len; i++)
+        if (g_array_index(told, DtSlowdown, i).function == slowdown->function)
+            return TRUE;
+    return FALSE;
+}
+
+static GArray *find_among(Among among)
+{
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(DtSlowdown));
+    for (guint by_passes = 0; by_passes < 2; by_passes++) {
+        among.by_passes = by_passes == 1;
+        for (guint function = 0; function < among.runs->functions; function++)
+            add_slowdowns(&among, function, found);
+    }
+    g_array_sort(found, compare_scores);
+    GArray *told = g_array_new(FALSE, FALSE, sizeof(DtSlowdown));
+    g_array_set_clear_func(told, free_slowdown);
+    for (guint i = 0; i < found->len; i++) {
+        DtSlowdown *slowdown = &g_array_index(found, DtSlowdown, i);
+        if (slowdown->score > 0 && !is_told(told, slowdown))
+            g_array_append_vals(told, slowdown, 1);
+        else
+            g_array_unref(slowdown->traces);
+    }
+    return told;
+}
+
+GArray *dt_slowdowns_new(const DtSlowerRuns *runs)
+{
+    g_autofree guint *normals = g_new(guint, runs->runs);
+    for (guint run = 1; run < runs->runs; run++)
+        normals[run - 1] = run;
+    return find_among((Among){.runs = runs, .judged = 0, .normals = normals, .count = runs->runs - 1});
+}
+
+gboolean dt_slowdowns_null(const DtSlowerRuns *runs, gdouble *null)
+{
+    for (guint kind = 0; kind <= DT_SLOWER_FASTER; kind++)
+        null[kind] = 0;
+    if (runs->runs < 3)
+        return FALSE;
+    g_autofree guint *others = g_new(guint, runs->runs);
+    for (guint judged = 1; judged < runs->runs; judged++) {
+        guint count = 0;
+        for (guint run = 1; run < runs->runs; run++)
+            if (run != judged)
+                others[count++] = run;
+        g_autoptr(GArray) found =
+            find_among((Among){.runs = runs, .judged = judged, .normals = others, .count = count});
+        for (guint i = 0; i < found->len; i++) {
+            const DtSlowdown *slowdown = &g_array_index(found, DtSlowdown, i);
+            null[slowdown->kind] = MAX(null[slowdown->kind], slowdown->score);
+        }
+    }
+    return TRUE;
+}
+
+gboolean dt_slowdown_counts(const DtSlowdown *slowdown, const gdouble *null)
+{
+    if (slowdown->kind == DT_SLOWER_FASTER)
+        return null != NULL && slowdown->score > null[DT_SLOWER_FASTER];
+    if (null == NULL)
+        return TRUE;
+    if (slowdown->kind == DT_SLOWER_ONCE)
+        return slowdown->score > TIMES_NULL_OF_ONCE * null[DT_SLOWER_ONCE];
+    return slowdown->score > MAX(null[DT_SLOWER_ALWAYS], null[DT_SLOWER_SINCE]);
+}
