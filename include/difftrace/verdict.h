@@ -93,6 +93,7 @@ typedef struct {
     char *source;           /* "force.c:88", where it starts; NULL: not known */
     gboolean of_iterations; /* `at` and `of` count passes of the outermost loop, else calls */
     guint64 at, of;         /* since when, or which one, from 1; 0: in every call */
+    guint slow_calls;       /* of the kind "once": how many */
     double seconds;         /* that the run is longer by it */
     double share;           /* 0..1 of what the run is longer; negative: the run is not longer */
     char *waits_in;         /* the call in which others wait longer meanwhile; NULL: none, or nobody */

@@ -16,7 +16,7 @@ static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
 static const gdouble TIMES_NULL_OF_ONCE = 2;
 /* Traces that are slower by this share of what the slowest is are slower as well, and so many are all. */
 static const gdouble AS_WELL = 0.5, NEARLY_ALL = 0.75;
-enum { FEWEST_AFTER = 4, PART_AFTER = 6, FEWEST_FOR_ONCE = 4, PART_OF_ONCE = 8 };
+enum { FEWEST_AFTER = 4, PART_AFTER = 6, FEWEST_FOR_ONCE = 4, PART_OF_ONCE = 8, ENOUGH_CALLS = 6 };
 
 /* A run among others: the method works on any of them. */
 typedef struct {
@@ -35,11 +35,13 @@ typedef struct {
     guint slow_calls;
 } Excess;
 
+/* Of a function that is called once, or hardly more often, its passes tell more. */
 static const DtCallSeries *series_of(const Among *among, guint function, guint run, guint trace)
 {
     const DtSlowerRuns *runs = among->runs;
     const DtSlowerSeries *series = &runs->series[((gsize)function * runs->runs + run) * runs->traces + trace];
-    const DtCallSeries *chosen = among->by_passes ? series->passes : series->calls;
+    const gboolean few = series->passes != NULL && series->calls != NULL && series->calls->count < ENOUGH_CALLS;
+    const DtCallSeries *chosen = among->by_passes ? series->passes : few ? NULL : series->calls;
     return chosen != NULL && chosen->count > 0 ? chosen : NULL;
 }
 

@@ -12,6 +12,8 @@ static const gdouble WORTH_TELLING = 0.01;
 static const gdouble LONGER = 0.05;
 /* Others wait if this share of what the slowest takes more passes in their calls. */
 static const gdouble WAITING = 0.3;
+/* What is told is what the function takes more; that the run is longer by less is said. */
+static const gdouble MUCH_MORE = 1.1;
 static const gdouble NS = 1e9;
 enum { MOST_TOLD = 3, ENOUGH_NORMALS = 3 };
 
@@ -129,6 +131,7 @@ static const char *const kinds[] = {[DT_SLOWER_ALWAYS] = "always",
 static void count_iterations(const DtRunTimes *times, const DtSlowdown *slowdown, DtTimeDifference *difference)
 {
     const DtCallSeries *passes = dt_run_times_series(times, slowdown->function, 0, slowdown->trace)->passes;
+    difference->slow_calls = slowdown->slow_calls;
     difference->at = slowdown->at;
     difference->of = slowdown->at > 0 ? slowdown->of : 0;
     difference->of_iterations = slowdown->at > 0 && slowdown->of_passes;
@@ -205,8 +208,8 @@ static char *when_text(const DtTimeDifference *difference)
     if (difference->at == 0)
         return g_strdup("");
     if (g_str_equal(difference->kind, kinds[DT_SLOWER_ONCE]))
-        return g_strdup_printf(", in %s %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " and few others at most", unit,
-                               difference->at, difference->of);
+        return g_strdup_printf(", in %s %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT "%s", unit, difference->at,
+                               difference->of, difference->slow_calls > 1 ? " and some others" : " alone");
     return g_strdup_printf(", since %s %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, unit, difference->at,
                            difference->of);
 }
@@ -226,7 +229,9 @@ static char *share_text(const DtTimeVerdict *verdict, const DtTimeDifference *di
         return g_strdup(", though the run is not longer than the normal ones");
     g_autofree char *longer = seconds_text(verdict->longer_seconds);
     if (difference->share >= 1)
-        return g_strdup_printf(": all of the %s that the run is longer", longer);
+        return g_strdup_printf(": %s the %s that the run is longer",
+                               difference->seconds > MUCH_MORE * verdict->longer_seconds ? "more than" : "all of",
+                               longer);
     return g_strdup_printf(": %.0f %% of the %s that the run is longer", 100 * difference->share, longer);
 }
 
