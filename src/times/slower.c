@@ -10,6 +10,8 @@ static const gdouble DEVIATION_BY_MEDIAN = 1.4826;
 static const gdouble LEAST_NOISE = 0.05, LEAST_NOISE_OF_ONE = 0.1;
 static const gdouble LEAST_NOISE_NS = 1000;
 static const gdouble NOISES = 3;
+/* That all calls since some are slower is no evidence if it is as likely as this. */
+static const gdouble LUCK = 1e-3;
 /* Single calls: above so many times the largest normal one, and by so much. */
 static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
 /* Single calls vary more than floors: the normal runs' own must be exceeded by as much. */
@@ -203,24 +205,33 @@ static Least *least_from(const GArray *more)
     return from;
 }
 
-/* The block that explains most: all from there on are slower by more than `threshold`, and before not all were. */
+/* What disturbs some may disturb as many in a row: how likely that is, by how many of those before were. */
+static gdouble chance_of_row(guint disturbed, guint before, guint after)
+{
+    return pow((disturbed + 1.0) / (before + 2.0), after);
+}
+
+/* The block that explains most: all from there on are slower by half of what they are slower by at least, and by more
+ * than `threshold`, and that is no luck. */
 static guint choose_since(const GArray *more, gdouble threshold, gdouble *gain)
 {
     g_autofree Least *from = least_from(more);
     const guint fewest = MAX((guint)FEWEST_AFTER, more->len / PART_AFTER);
     Least before = {0};
-    guint chosen = 0;
+    guint chosen = 0, disturbed = 0;
     gdouble best = 0;
     *gain = 0;
     for (guint block = 0; block + fewest <= more->len; block++) {
         const gdouble usual = block > 0 ? MAX(least_floor(&before), 0) : 0;
         const gdouble rise = least_floor(&from[block]) - usual;
-        const gboolean slower = from[block].smallest > usual + threshold && rise > threshold && usual < threshold;
+        const gboolean slower = from[block].smallest > usual + MAX(threshold, rise / 2) && rise > threshold &&
+                                usual < threshold && chance_of_row(disturbed, block, more->len - block) < LUCK;
         if (block >= fewest && slower && rise * (more->len - block) > best) {
             best = rise * (more->len - block);
             *gain = rise;
             chosen = block;
         }
+        disturbed += g_array_index(more, gdouble, block) > threshold ? 1 : 0;
         least_add(&before, g_array_index(more, gdouble, block));
     }
     return chosen;

@@ -251,13 +251,18 @@ static void append_others(const DtTimeVerdict *verdict, GString *text)
     }
 }
 
-static void append_doubts(const DtTimeVerdict *verdict, guint normals, GString *text)
+static void append_busy(const DtTimeVerdict *verdict, GString *text)
 {
     if (verdict->off_processor > DT_BUSY_SHARE)
         g_string_append_printf(text,
                                "; threads waited for processors for %.0f %% of their time outside of MPI: single slow "
                                "calls are not told",
                                100 * verdict->off_processor);
+}
+
+static void append_doubts(const DtTimeVerdict *verdict, guint normals, GString *text)
+{
+    append_busy(verdict, text);
     if (normals < ENOUGH_NORMALS)
         g_string_append_printf(text, "; with 3 to 5 normal runs instead of %u, noise could be told from the fault",
                                normals);
@@ -289,10 +294,13 @@ static char *unexplained_text(const DtTimeVerdict *verdict, guint normals)
     return g_string_free(text, FALSE);
 }
 
-static char *alike_text(guint normals)
+static char *alike_text(const DtTimeVerdict *verdict, guint normals)
 {
-    return g_strdup(normals > 1 ? "the runs' times differ by no more than the normal runs' own do"
-                                : "the runs' times differ by no more than those of traces that make the same calls do");
+    GString *text = g_string_new(
+        normals > 1 ? "the runs' times differ by no more than the normal runs' own do"
+                    : "the runs' times differ by no more than those of traces that make the same calls do");
+    append_busy(verdict, text);
+    return g_string_free(text, FALSE);
 }
 
 /* ---- the verdict ---------------------------------------------------------------------------------------------- */
@@ -351,7 +359,7 @@ DtTimeVerdict *dt_time_verdict_new(const DtVerdictRuns *runs, DtSourceLines *lin
         verdict->text = unexplained_text(verdict, normals);
     } else {
         verdict->answer = g_strdup("alike");
-        verdict->text = alike_text(normals);
+        verdict->text = alike_text(verdict, normals);
     }
     return verdict;
 }
