@@ -1,6 +1,7 @@
 #include "times/slower.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/numbers.h"
 
@@ -18,7 +19,7 @@ static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
 static const gdouble TIMES_NULL_OF_ONCE = 2;
 /* Traces that are slower by this share of what the slowest is are slower as well, and so many are all. */
 static const gdouble AS_WELL = 0.5, NEARLY_ALL = 0.75;
-enum { FEWEST_AFTER = 4, PART_AFTER = 6, FEWEST_FOR_ONCE = 4, PART_OF_ONCE = 8, ENOUGH_CALLS = 6 };
+enum { FEWEST_AFTER = 4, PART_AFTER = 6, PART_EXCEPTED = 8, FEWEST_FOR_ONCE = 4, PART_OF_ONCE = 8, ENOUGH_CALLS = 6 };
 
 /* A run among others: the method works on any of them. */
 typedef struct {
@@ -194,45 +195,81 @@ static gdouble least_floor(const Least *least)
     return least->count >= ENOUGH ? least->second : least->smallest;
 }
 
-/* For each block, those from it on. */
-static Least *least_from(const GArray *more)
+/* Of so many all but these are slower: a normal run may have been disturbed at the same place. */
+static guint exceptions_of(guint after)
 {
-    Least *from = g_new0(Least, more->len + 1);
-    for (guint block = more->len; block-- > 0;) {
-        from[block] = from[block + 1];
-        least_add(&from[block], g_array_index(more, gdouble, block));
-    }
-    return from;
+    return after / PART_EXCEPTED;
 }
 
-/* What disturbs some may disturb as many in a row: how likely that is, by how many of those before were. */
+/* For each block, what those from it on exceed, but for exceptions; g_free(). O(blocks^2). */
+static gdouble *rises(const GArray *more)
+{
+    gdouble *rise = g_new(gdouble, more->len);
+    g_autofree gdouble *sorted = g_new(gdouble, more->len);
+    for (guint block = more->len, after = 0; block-- > 0; after++) {
+        const gdouble value = g_array_index(more, gdouble, block);
+        const guint place = dt_count_less(sorted, after, value);
+        memmove(&sorted[place + 1], &sorted[place], (after - place) * sizeof(gdouble));
+        sorted[place] = value;
+        rise[block] = sorted[exceptions_of(after + 1)];
+    }
+    return rise;
+}
+
+/* What disturbs some may disturb as many in a row: at most so likely that is, if as many of those before were; after
+ * Chernoff. */
 static gdouble chance_of_row(guint disturbed, guint before, guint after)
 {
-    return pow((disturbed + 1.0) / (before + 2.0), after);
+    const gdouble usual = (disturbed + 1.0) / (before + 2.0);
+    const gdouble share = 1 - (gdouble)exceptions_of(after) / after;
+    const gdouble others = share < 1 ? (1 - share) * log((1 - share) / (1 - usual)) : 0;
+    return share > usual ? exp(-(gdouble)after * (share * log(share / usual) + others)) : 1;
 }
 
-/* The block that explains most: all from there on are slower by half of what they are slower by at least, and by more
- * than `threshold`, and that is no luck. */
+/* Of so many in a row, those that are slow are slow by a chance that is learned from them. */
+static gdouble likelihood(guint slow, guint count)
+{
+    const gdouble chance = (slow + 0.5) / (count + 1.0);
+    return slow * log(chance) + (count - slow) * log(1 - chance);
+}
+
+/* How well slow ones from `block` on, and disturbed ones before, explain what there is; `limit`: what is slow. */
+static gdouble likelihood_of(const GArray *more, guint block, gdouble limit)
+{
+    guint before = 0, after = 0;
+    for (guint i = 0; i < more->len; i++) {
+        const guint slow = g_array_index(more, gdouble, i) > limit ? 1 : 0;
+        before += i < block ? slow : 0;
+        after += i < block ? 0 : slow;
+    }
+    return likelihood(before, block) + likelihood(after, more->len - block);
+}
+
+/* The block that explains most: from there on all but few are slower by more than `threshold`, it itself is by half of
+ * what they are, and that is no luck. 0: there is none. */
 static guint choose_since(const GArray *more, gdouble threshold, gdouble *gain)
 {
-    g_autofree Least *from = least_from(more);
+    g_autofree gdouble *rise = rises(more);
     const guint fewest = MAX((guint)FEWEST_AFTER, more->len / PART_AFTER);
     Least before = {0};
     guint chosen = 0, disturbed = 0;
     gdouble best = 0;
     *gain = 0;
     for (guint block = 0; block + fewest <= more->len; block++) {
+        const gdouble value = g_array_index(more, gdouble, block);
         const gdouble usual = block > 0 ? MAX(least_floor(&before), 0) : 0;
-        const gdouble rise = least_floor(&from[block]) - usual;
-        const gboolean slower = from[block].smallest > usual + MAX(threshold, rise / 2) && rise > threshold &&
-                                usual < threshold && chance_of_row(disturbed, block, more->len - block) < LUCK;
-        if (block >= fewest && slower && rise * (more->len - block) > best) {
-            best = rise * (more->len - block);
-            *gain = rise;
-            chosen = block;
+        const gdouble by = rise[block] - usual, limit = usual + MAX(threshold, by / 2);
+        if (block >= fewest && usual < threshold && by > threshold && value > limit &&
+            chance_of_row(disturbed, block, more->len - block) < LUCK) {
+            const gdouble explained = likelihood_of(more, block, limit);
+            if (chosen == 0 || explained > best) {
+                *gain = by;
+                chosen = block;
+                best = explained;
+            }
         }
-        disturbed += g_array_index(more, gdouble, block) > threshold ? 1 : 0;
-        least_add(&before, g_array_index(more, gdouble, block));
+        disturbed += value > threshold ? 1 : 0;
+        least_add(&before, value);
     }
     return chosen;
 }
