@@ -15,6 +15,8 @@ static const gdouble NOISES = 3;
 static const gdouble LUCK = 1e-3;
 /* Single calls: above so many times the largest normal one, and by so much. */
 static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
+/* On a busy machine: so many times what any normal call of any function was disturbed by. */
+static const gdouble TIMES_DISTURBED = 3;
 /* Single calls vary more than floors: the normal runs' own must be exceeded by as much. */
 static const gdouble TIMES_NULL_OF_ONCE = 2;
 /* Traces that are slower by this share of what the slowest is are slower as well, and so many are all. */
@@ -28,6 +30,7 @@ typedef struct {
     const guint *normals;
     guint count; /* of them */
     gboolean by_passes;
+    gdouble least_single; /* single calls that are slower by less are not told */
 } Among;
 
 /* What a trace has of a kind. */
@@ -295,19 +298,34 @@ static Excess since(const Among *among, guint function, guint trace, const DtCal
 
 /* ---- single ones ------------------------------------------------------------------------------------- */
 
+static DtSeriesBlock all_of(const DtCallSeries *series)
+{
+    return series != NULL ? dt_call_series_part(series, 0, series->blocks->len) : (DtSeriesBlock){0};
+}
+
+/* Whoever waits for a processor may do so in any call. */
+static gdouble least_single(const Among *among)
+{
+    gdouble largest = 0;
+    for (guint function = 0; among->runs->busy && function < among->runs->functions; function++)
+        for (guint trace = 0; trace < among->runs->traces; trace++)
+            for (guint i = 0; i < among->count; i++) {
+                const DtSeriesBlock all = all_of(series_of(among, function, among->normals[i], trace));
+                largest = MAX(largest, (gdouble)(all.largest - dt_series_block_floor(&all)));
+            }
+    return TIMES_DISTURBED * largest + SINGLE_NS;
+}
+
 static Excess once(const Among *among, guint function, guint trace, const DtCallSeries *judged, gdouble median)
 {
     Excess excess = {.known = TRUE};
     gdouble largest = 0;
-    for (guint i = 0; i < among->count; i++) {
-        const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
-        const DtSeriesBlock all =
-            series != NULL ? dt_call_series_part(series, 0, series->blocks->len) : (DtSeriesBlock){0};
-        largest = MAX(largest, (gdouble)all.largest);
-    }
+    for (guint i = 0; i < among->count; i++)
+        largest = MAX(largest, (gdouble)all_of(series_of(among, function, among->normals[i], trace)).largest);
+    const gdouble limit = MAX(TIMES_LARGEST * largest + SINGLE_NS, median + among->least_single);
     for (guint block = 0; block < judged->blocks->len; block++) {
         const DtSeriesBlock *some = &g_array_index(judged->blocks, DtSeriesBlock, block);
-        if ((gdouble)some->largest <= TIMES_LARGEST * largest + SINGLE_NS)
+        if ((gdouble)some->largest <= limit)
             continue;
         if (excess.slow_calls++ == 0) {
             excess.at = (guint64)block * judged->a_block + 1;
@@ -340,8 +358,7 @@ static Excess *measure(const Among *among, guint function)
         excesses[DT_SLOWER_ALWAYS * traces + trace] = every;
         excesses[DT_SLOWER_FASTER * traces + trace] = faster(&every, judged, noise);
         excesses[DT_SLOWER_SINCE * traces + trace] = since(among, function, trace, judged, noise);
-        if (!among->runs->busy)
-            excesses[DT_SLOWER_ONCE * traces + trace] = once(among, function, trace, judged, median);
+        excesses[DT_SLOWER_ONCE * traces + trace] = once(among, function, trace, judged, median);
     }
     return excesses;
 }
@@ -428,6 +445,7 @@ static GArray *find_among(Among among)
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(DtSlowdown));
     for (guint by_passes = 0; by_passes < 2; by_passes++) {
         among.by_passes = by_passes == 1;
+        among.least_single = least_single(&among);
         for (guint function = 0; function < among.runs->functions; function++)
             add_slowdowns(&among, function, found);
     }
@@ -444,12 +462,26 @@ static GArray *find_among(Among among)
     return told;
 }
 
-GArray *dt_slowdowns_new(const DtSlowerRuns *runs)
+/* g_free(). */
+static guint *all_normals(const DtSlowerRuns *runs)
 {
-    g_autofree guint *normals = g_new(guint, runs->runs);
+    guint *normals = g_new(guint, runs->runs);
     for (guint run = 1; run < runs->runs; run++)
         normals[run - 1] = run;
+    return normals;
+}
+
+GArray *dt_slowdowns_new(const DtSlowerRuns *runs)
+{
+    g_autofree guint *normals = all_normals(runs);
     return find_among((Among){.runs = runs, .judged = 0, .normals = normals, .count = runs->runs - 1});
+}
+
+gdouble dt_slowdowns_least_single(const DtSlowerRuns *runs)
+{
+    g_autofree guint *normals = all_normals(runs);
+    const Among among = {.runs = runs, .normals = normals, .count = runs->runs - 1};
+    return least_single(&among);
 }
 
 gboolean dt_slowdowns_null(const DtSlowerRuns *runs, gdouble *null)
