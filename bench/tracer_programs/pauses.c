@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "record/system.h"
+#include "system/system.h"
 
 enum { DT_BUCKETS = 4096 };
 

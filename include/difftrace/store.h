@@ -398,7 +398,7 @@ const char *dt_notes_problem(const DtNotes *notes);
 typedef struct {
     guint64 position;  /* words recorded before it, counted from the thread's start */
     guint64 ns;        /* by the monotonic clock of the host */
-    gboolean of_batch; /* of no word, but of the tracer's own work between two */
+    gboolean of_batch; /* of no word, but of the tracer's own work between two: its begin, then its end; one alone its end */
 } DtStamp;
 
 /** What a thread had used of the processor at some moment. */

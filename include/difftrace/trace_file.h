@@ -416,7 +416,7 @@ enum dt_time_item {
     DT_TIME_LONG = 250,   /* a time; the ticks that passed, 8 bytes; the varint */
     DT_TIME_ANCHOR = 251, /* struct dt_time_anchor follows */
     DT_TIME_LOST = 252,   /* stamps since the last time are missing */
-    DT_TIME_BATCH = 253   /* the time that follows is of no word: a batch was made then */
+    DT_TIME_BATCH = 253   /* the time that follows is of no word: a batch began or ended then */
 };
 
 enum dt_recording_cause { DT_RECORDING_START = 0, DT_RECORDING_SIGNAL = 1, DT_RECORDING_FUNCTION = 2 };

@@ -170,6 +170,8 @@ void dt_anonymous_chunk(GByteArray *chunk)
     case DT_CHUNK_DATA:
     case DT_CHUNK_FUNCTIONS:
     case DT_CHUNK_FREE:
+    case DT_CHUNK_STAMPS:
+    case DT_CHUNK_TIMES:
     case DT_CHUNK_COMMUNICATORS:
     case DT_CHUNK_SITES:
     case DT_CHUNK_ARRAYS:

@@ -225,29 +225,30 @@ static gdouble ns_a_tick(const struct dt_time_anchor *from, const struct dt_time
     return (gdouble)(to->monotonic_ns - from->monotonic_ns) / (gdouble)(to->counter - from->counter);
 }
 
-/* Of the process: anchors of all of its threads lie far apart; 0: there is one at most. */
-static gdouble find_rate(const Gathering *gathering)
+static void gather_anchors(const DtProcessEntry *process, const DtFile *file, GArray *anchors)
 {
-    Gathering all = {.entry = gathering->entry, .file = gathering->file};
-    DtTraceEntry entry = *gathering->entry;
-    gdouble rate = 0;
+    DtTraceEntry entry = {.process = (DtProcessEntry *)process};
+    Gathering all = {.entry = &entry, .file = file, .anchors = anchors};
     all.stamps = g_array_new(FALSE, FALSE, sizeof(DtStamp));
-    all.anchors = g_array_new(FALSE, FALSE, sizeof(struct dt_time_anchor));
-    all.entry = &entry;
-    const GArray *threads = entry.process->file->threads;
-    for (guint i = 0; i < threads->len; i++) {
-        entry.record = &g_array_index(threads, DtThreadRecord, i);
+    for (guint i = 0; i < process->file->threads->len; i++) {
+        entry.record = &g_array_index(process->file->threads, DtThreadRecord, i);
         read_rows(&all);
         read_chunk_of_stamps(&all, FALSE);
         g_array_set_size(all.stamps, 0);
     }
-    g_array_sort(all.anchors, compare_anchors);
-    if (all.anchors->len > 1)
-        rate = ns_a_tick(&g_array_index(all.anchors, struct dt_time_anchor, 0),
-                         &g_array_index(all.anchors, struct dt_time_anchor, all.anchors->len - 1));
     g_array_unref(all.stamps);
-    g_array_unref(all.anchors);
-    return rate;
+}
+
+/* Of the process: anchors of all of its threads lie further apart; 0: there is one at most. */
+static gdouble find_rate(const Gathering *gathering)
+{
+    g_autoptr(GArray) anchors = g_array_new(FALSE, FALSE, sizeof(struct dt_time_anchor));
+    gather_anchors(gathering->entry->process, gathering->file, anchors);
+    g_array_sort(anchors, compare_anchors);
+    if (anchors->len < 2)
+        return 0;
+    return ns_a_tick(&g_array_index(anchors, struct dt_time_anchor, 0),
+                     &g_array_index(anchors, struct dt_time_anchor, anchors->len - 1));
 }
 
 static guint64 on_line(const struct dt_time_anchor *anchor, guint64 ticks, gdouble rate)

@@ -22,6 +22,12 @@ struct DtAttribution {
     char *problem;
 };
 
+/* Until when the gap before an event went on, as far as it was the program's; 0: not known. */
+static guint64 gap_end_ns(const DtTimedEvent *event)
+{
+    return event->batch_ns > 0 ? event->batch_begin_ns : event->ns;
+}
+
 /* When an event was about to be recorded; 0: not known. */
 static guint64 known_ns(const DtTimedEvent *event)
 {
@@ -66,8 +72,8 @@ static void learn_event(Learning *learning, const DtTimedEvent *event)
     const guint64 known = known_ns(event);
     dt_weights_gap(attribution->weights, dt_gap_kinds_number(&attribution->kinds, &learning->walk));
     if (known > 0) {
-        if (learning->since > 0 && known > learning->since)
-            dt_weights_interval(attribution->weights, known - learning->since);
+        if (learning->since > 0 && gap_end_ns(event) > learning->since)
+            dt_weights_interval(attribution->weights, gap_end_ns(event) - learning->since);
         else
             dt_weights_drop(attribution->weights);
         learning->since = known;
@@ -236,17 +242,28 @@ static gdouble weight_of_gap(const DtPlacedReader *reader)
     return dt_weights_of(reader->attribution->weights, dt_gap_kinds_find(&reader->attribution->kinds, &reader->walk));
 }
 
+/* The event that was placed last is when the batch before it had been made, or its own stamp was. */
+static void pass_batch(DtPlacedReader *reader, const DtTimedEvent *event)
+{
+    DtPlacedEvent *placed = &g_array_index(reader->pending, DtPlacedEvent, reader->pending->len - 1);
+    const guint64 begin = reader->since, end = MAX(begin, event->batch_ns);
+    placed->tracer_ns = end - begin;
+    placed->ns = reader->since = MAX(end, known_ns(event));
+}
+
 static void add_event(DtPlacedReader *reader, const DtTimedEvent *event)
 {
     const guint64 known = known_ns(event);
-    DtPlacedEvent placed = {event->event, event->position, 0, event->ns > 0, known > 0};
+    DtPlacedEvent placed = {event->event, event->position, 0, event->ns > 0, known > 0, 0};
     gdouble weight = weight_of_gap(reader);
     g_array_append_val(reader->pending, placed);
     g_array_append_val(reader->weights, weight);
-    if (known > 0)
-        place(reader, known, 0);
-    else if (reader->weights->len >= MOST_PENDING)
+    if (known > 0) {
+        place(reader, gap_end_ns(event), 0);
+        pass_batch(reader, event);
+    } else if (reader->weights->len >= MOST_PENDING) {
         place_some(reader, event->position);
+    }
     dt_gap_walk_apply(&reader->walk, event->event);
 }
 

@@ -30,11 +30,12 @@ const char *dt_attribution_problem(const DtAttribution *attribution);
 
 /** An event with its time. */
 typedef struct {
-    guint32 event;    /* as dt_reader_next() gives it, by names alone */
-    guint64 position; /* as dt_reader_next_at() gives it */
-    guint64 ns;       /* by the monotonic clock of the host */
-    gboolean stamped; /* the event has a stamp of its own */
-    gboolean known;   /* it has one, or the tracer made a batch then; else `ns` is estimated */
+    guint32 event;     /* as dt_reader_next() gives it, by names alone */
+    guint64 position;  /* as dt_reader_next_at() gives it */
+    guint64 ns;        /* by the monotonic clock of the host */
+    gboolean stamped;  /* the event has a stamp of its own */
+    gboolean known;    /* it has one, or the tracer made a batch then; else `ns` is estimated */
+    guint64 tracer_ns; /* right before it the tracer was at work for so long */
 } DtPlacedEvent;
 
 typedef struct DtPlacedReader DtPlacedReader;

@@ -63,8 +63,9 @@ typedef struct {
 typedef struct {
     guint32 function;
     gboolean counts;
-    guint64 ns;   /* when it was entered; 0: not known */
-    gint64 bytes; /* -1: not known */
+    guint64 ns;        /* when it was entered; 0: not known */
+    guint64 tracer_ns; /* DtTraceTime.tracer_ns then */
+    gint64 bytes;      /* -1: not known */
 } Frame;
 
 typedef struct {
@@ -157,7 +158,11 @@ static DtCallTime *row_of(Reading *reading, Known *known, guint32 function)
 static void enter(Reading *reading, const DtTimedEvent *event, gboolean counts)
 {
     Known *known = known_of(reading, event->event);
-    Frame frame = {.function = event->event, .counts = counts, .ns = event->ns, .bytes = -1};
+    Frame frame = {.function = event->event,
+                   .counts = counts,
+                   .ns = event->ns,
+                   .tracer_ns = reading->trace->tracer_ns,
+                   .bytes = -1};
     if (known->in >= 0)
         reading->open[known->in]++;
     if (counts) {
@@ -198,7 +203,8 @@ static gboolean is_outermost(const Reading *reading, gint in)
 static void take_duration(Reading *reading, const Frame *frame, const Known *known, guint64 until)
 {
     DtTraceTime *trace = reading->trace;
-    guint64 ns = until > frame->ns ? until - frame->ns : 0;
+    guint64 took = until > frame->ns ? until - frame->ns : 0;
+    guint64 ns = took - MIN(trace->tracer_ns - frame->tracer_ns, took);
     if (known->in >= 0 && is_outermost(reading, known->in)) {
         trace->in_ns[known->in] += ns;
         if (known->in == DT_TIME_IN_MPI)
@@ -234,6 +240,7 @@ static void leave(Reading *reading, guint64 ns)
 static void take_event(Reading *reading, const DtTimedEvent *event)
 {
     gboolean entry = event->event != DT_EVENT_RETURN;
+    reading->trace->tracer_ns += event->batch_ns - event->batch_begin_ns;
     if (!reading->scope.set) {
         if (entry)
             enter(reading, event, known_of(reading, event->event)->api);

@@ -33,6 +33,7 @@ typedef struct {
     guint64 first_ns, last_ns; /* by the monotonic clock; 0, 0: it has no times */
     guint64 calls;             /* those that DtCallTime counts */
     guint64 in_ns[DT_TIMES_IN];
+    guint64 tracer_ns;        /* while the tracer compressed what it had recorded: in none of them, nor in durations */
     guint64 processor_ns;     /* that the thread used between its first and last reading; 0: not known */
     guint32 longest_function; /* of the longest call; 0: none has times */
     guint64 longest_ns;

@@ -17,7 +17,7 @@ typedef struct {
     DtFunctionTime time;
     gboolean known, mpi;
     guint open;         /* calls of it that are */
-    guint64 since_ns;   /* the outermost of them */
+    guint64 since_ns;   /* the outermost of them, by own_clock() */
     guint64 mpi_before; /* Reading.mpi_ns when that was entered */
     GArray *passes;     /* Pass; NULL: none yet */
     gboolean passes_of_several;
@@ -27,7 +27,8 @@ typedef struct {
 typedef struct {
     guint32 function;
     gboolean stamped;
-    guint64 since_ns;
+    guint64 begin_ns;
+    guint64 since_ns; /* the same by own_clock() */
     guint64 below_ns; /* in calls that it made */
     guint64 serial;   /* of the innermost pass, this call's own if it makes one */
     guint32 within;   /* whose pass that is */
@@ -131,10 +132,10 @@ static void go_through_loop(Reading *reading, guint64 ns)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* What passed since the last event is that of the function on top. */
-static void pass_time(Reading *reading, guint64 ns, gboolean known)
+/* What passed since the last event is that of the function on top, but for the tracer's own. */
+static void pass_time(Reading *reading, guint64 ns, guint64 tracer_ns, gboolean known)
 {
-    const guint64 passed = ns - reading->last_ns;
+    const guint64 passed = ns - reading->last_ns - tracer_ns;
     const Frame *frame = top_frame(reading);
     if (frame == NULL) {
         reading->times->outside_ns += passed;
@@ -153,11 +154,18 @@ static void pass_time(Reading *reading, guint64 ns, gboolean known)
     reading->last_known = known;
 }
 
+/* The time of the last event by a clock that stands while the tracer is at work. */
+static guint64 own_clock(const Reading *reading)
+{
+    return reading->last_ns - reading->times->tracer_ns;
+}
+
 static void enter(Reading *reading, const DtPlacedEvent *event)
 {
+    const guint64 now = own_clock(reading);
     Tally *tally = tally_of(reading, event->event);
     const Frame *caller = top_frame(reading);
-    Frame frame = {.function = event->event, .stamped = event->stamped, .since_ns = event->ns};
+    Frame frame = {.function = event->event, .stamped = event->stamped, .begin_ns = event->ns, .since_ns = now};
     if (caller != NULL) {
         frame.serial = caller->serial;
         frame.within = caller->within;
@@ -167,11 +175,11 @@ static void enter(Reading *reading, const DtPlacedEvent *event)
         frame.within = event->event;
     }
     if (tally->open++ == 0) {
-        tally->since_ns = event->ns;
+        tally->since_ns = now;
         tally->mpi_before = reading->mpi_ns;
     }
     if (tally->mpi && reading->mpi_open++ == 0)
-        reading->mpi_since = event->ns;
+        reading->mpi_since = now;
     tally->time.calls++;
     g_array_append_val(reading->frames, frame);
 }
@@ -187,7 +195,7 @@ static void leave(Reading *reading, guint64 ns, gboolean stamped)
     if (top_frame(reading) != NULL)
         top_frame(reading)->below_ns += took;
     if (tally->time.of == DT_SERIES_OF_CALLS && frame.stamped && stamped)
-        dt_call_series_add(&tally->time.series, frame.since_ns, took - frame.below_ns);
+        dt_call_series_add(&tally->time.series, frame.begin_ns, took - frame.below_ns);
     const gboolean outermost_mpi = tally->mpi && --reading->mpi_open == 0;
     if (--tally->open == 0) {
         tally->time.inclusive_ns += ns - tally->since_ns;
@@ -199,20 +207,21 @@ static void leave(Reading *reading, guint64 ns, gboolean stamped)
 
 static void take_event(Reading *reading, const DtPlacedEvent *event)
 {
-    pass_time(reading, event->ns, event->known);
+    pass_time(reading, event->ns, event->tracer_ns, event->known);
+    reading->times->tracer_ns += event->tracer_ns;
     if (event->event != DT_EVENT_RETURN)
         enter(reading, event);
     else
-        leave(reading, event->ns, event->stamped);
+        leave(reading, own_clock(reading), event->stamped);
 }
 
 /* ---- a trace --------------------------------------------------------------------------------- */
 
 static void end_reading(Reading *reading)
 {
-    pass_time(reading, reading->times->last_ns, FALSE);
+    pass_time(reading, reading->times->last_ns, 0, FALSE);
     while (reading->frames->len > 0)
-        leave(reading, reading->times->last_ns, FALSE);
+        leave(reading, own_clock(reading), FALSE);
     go_through_loop(reading, G_MAXUINT64);
     for (guint32 i = 0; i < reading->tallies->len; i++) {
         Tally *tally = &g_array_index(reading->tallies, Tally, i);

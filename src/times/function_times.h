@@ -42,12 +42,14 @@ typedef struct {
     const DtTrace *trace;
     guint64 first_ns, last_ns; /* by the monotonic clock of the host; 0, 0: it has no times */
     guint64 outside_ns;        /* while no call was open */
+    guint64 tracer_ns;         /* while the tracer compressed what it had recorded: part of no function's time */
     GArray *functions;         /* DtFunctionTime of those that were called, by function */
     char *problem;             /* NULL, or one line of what is damaged */
 } DtFunctionTimes;
 /**
- * Of all functions of a trace: outside_ns and the exclusive_ns are last_ns - first_ns exactly. Reads the trace twice.
- * NULL and an error of the store if it cannot be read. Memory is that of the stamps and of 12 kB a function.
+ * Of all functions of a trace: outside_ns, tracer_ns and the exclusive_ns are last_ns - first_ns exactly. Reads the
+ * trace twice. NULL and an error of the store if it cannot be read. Memory is that of the stamps and of 12 kB a
+ * function.
  */
 DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, GError **error);
 /** The same, and for each function what of its time fell into each of these passes (element-type DtLoopPass; NULL:

@@ -85,8 +85,8 @@ typedef struct {
     guint64 symbols; /* so far */
     GArray *is_mpi;  /* guint8 by function: 0 not known, 1 no, 2 yes */
     guint mpi_open;
-    guint64 mpi_since, mpi_ns;
-    guint64 mpi_before; /* when the pass that goes on began */
+    guint64 mpi_since, mpi_ns; /* so far, with the tracer's own time: what is no work */
+    guint64 mpi_before;        /* when the pass that goes on began */
     gboolean ended;
 } Reading;
 
@@ -128,6 +128,8 @@ static void count_symbol(Reading *reading, guint64 ns)
 static void take_event(Reading *reading, const DtPlacedEvent *event)
 {
     const gboolean entry = event->event != DT_EVENT_RETURN;
+    if (reading->mpi_open == 0)
+        reading->mpi_ns += event->tracer_ns;
     const guint32 function = dt_call_stack_apply(reading->stack, event->event);
     const gboolean kept = dt_filter_scope_keeps(&reading->scope, reading->stack, event->event, function);
     if (kept && function != 0 && (entry || reading->returns))

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct {
     guint64 begin_ns; /* its first kept call, by the monotonic clock of the host */
     guint64 ns;       /* until the next pass begins; the last one until the call behind the loop, or the trace's end */
-    guint64 work_ns;  /* of this, outside of MPI */
+    guint64 work_ns;  /* of this, outside of MPI and of the tracer's own work */
 } DtLoopPass;
 
 /** A trace that has the loop. */

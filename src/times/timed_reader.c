@@ -66,13 +66,21 @@ void dt_timed_reader_free(DtTimedReader *reader)
     g_free(reader);
 }
 
+/* The second of two at one place ends what the first began. */
+static void give_batch(const DtStamp *stamp, DtTimedEvent *event)
+{
+    if (event->batch_ns == 0)
+        event->batch_begin_ns = stamp->ns;
+    event->batch_ns = stamp->ns;
+}
+
 /* Of several stamps at one place the last is the word's: a handler that came between a stamp and its word left words of
  * its own there, or its call was left alone. */
 static void give_time(DtTimedReader *reader, DtTimedEvent *event)
 {
     for (; reader->next < reader->end && reader->next->position < event->position; reader->next++) {
         if (reader->next->of_batch)
-            event->batch_ns = reader->next->ns;
+            give_batch(reader->next, event);
         else if (reader->next->position >= reader->before)
             event->ns = reader->next->ns;
     }

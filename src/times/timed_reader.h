@@ -7,10 +7,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    guint32 event;    /* as dt_reader_next() gives it */
-    guint64 position; /* as dt_reader_next_at() gives it */
-    guint64 ns;       /* when it happened, by the monotonic clock of the host; 0: it has no stamp of its own */
-    guint64 batch_ns; /* the tracer made a batch right before it: until then; 0: it made none */
+    guint32 event;          /* as dt_reader_next() gives it */
+    guint64 position;       /* as dt_reader_next_at() gives it */
+    guint64 ns;             /* when it happened, by the monotonic clock of the host; 0: it has no stamp of its own */
+    guint64 batch_ns;       /* the tracer made a batch right before it: until then; 0: it made none */
+    guint64 batch_begin_ns; /* from then on; the same as batch_ns if that is not known */
 } DtTimedEvent;
 
 typedef struct DtTimedReader DtTimedReader;

@@ -29,6 +29,7 @@ dt_e2e_test(surroundings 300)
 dt_e2e_test(limits 120)
 dt_e2e_test(filters 300)
 dt_e2e_test(switch 120)
+dt_e2e_test(times_recorded 300 RUN_SERIAL TRUE)
 dt_e2e_test(hostile_names 120)
 # MPI runs are among them.
 dt_e2e_test(unrecorded 300 RUN_SERIAL TRUE)

@@ -125,7 +125,8 @@ class Kill(EndToEnd):
             codec = moments.choice(("lzr", "lzr", "lzr", "tz", "parlot", "raw"))
             with self.subTest(round=number, program=program.name, codec=codec, delay=delay):
                 victim = moments.randrange(3)
-                run, witnesses = self.kill_once(program, number, ["--codec", codec], delay, victim)
+                options = ["--codec", codec, "--times", moments.choice(("off", "api", "functions"))]
+                run, witnesses = self.kill_once(program, number, options, delay, victim)
                 self.check(program, run, witnesses)
                 self.check_end(run, victim if program.ranks else 0)
                 calls[program.name] += sum(sum(map(sum, witness.started)) for witness in witnesses)

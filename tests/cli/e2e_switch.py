@@ -61,28 +61,6 @@ class Switch(EndToEnd):
         self.assertEqual([line for line in lines if line.startswith("#recording")],
                          ["#recording on", "#recording off"] * 2)
 
-    def test_clock(self):
-        program = [app("threads"), "together", "2", "3000"]
-        run, _ = self.collect("run", program, ["--clock=pthread_barrier_wait,pthread_join"])
-        times, last = [], None
-        for line in self.difftrace("dump", run, "-t", "0.0", "--flat", "--clock").stdout.splitlines():
-            _, kind, what = line.split("\t")
-            if kind == "#" and what.startswith("at "):
-                times.append((float(what.split()[1]), last))
-            last = kind + what
-        self.assertEqual(times, sorted(times, key=lambda time: time[0]))
-        self.assertEqual([what for _, what in times if "pthread" in what],
-                         2 * [">pthread_barrier_wait", "<pthread_barrier_wait"] + 2 * [">pthread_join", "<pthread_join"])
-        words = self.json("info", run)["traces"][0]["events"]
-        self.assertGreaterEqual(len(times) - 8, words // 2048)
-        self.assertLess(times[-1][0], 180)
-
-    def test_clock_of_a_command_without_a_separator(self):
-        """What follows --clock is the command, whose options are its own."""
-        result = self.difftrace("collect", "-o", self.path("run"), "--clock", "sh", "-c", "exec " + app("switching"))
-        self.assertEqual(result.stdout, "done\n")
-        self.assertIn("#\tat ", self.difftrace("dump", self.path("run"), "--flat", "--clock").stdout)
-
     def test_exec(self):
         run, result = self.collect("run", ["sh", "-c", "exec " + app("switching")])
         self.assertEqual(result.stdout, "done\n")

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import os
+import random
 
 from support import CommandTest, main
 
@@ -102,6 +104,28 @@ class Times(CommandTest):
                          [("MPI_Allreduce", "40", "0.232000000"), ("MPI_Sendrecv", "40", "0.040000000")])
         self.assertEqual(self.lines("times", "timed")[2].split(),
                          "MPI_Sendrecv 40 40.0 ms 9.7 % 1.00 ms 1.00 ms 1.00 ms 0.0 32.0 kB 800.0 kB/s".split())
+
+    def test_any_number_of_threads(self):
+        for view in (["--args"], ["--by", "function"], ["--by", "iteration"], ["--over-time"]):
+            self.assertEqual(self.json("times", "timed", *view, "-j", "1"), self.json("times", "timed", *view, "-j", "4"))
+
+    def test_damaged_times(self):
+        """Whatever stands in a trace file: an answer, or an error in one line."""
+        source = random.Random(4)
+        folder = self.path("timed", "processes")
+        for _ in range(8):
+            file = os.path.join(folder, source.choice(sorted(os.listdir(folder))))
+            with open(file, "rb") as stream:
+                whole = stream.read()
+            data = bytearray(whole)
+            for _ in range(source.randint(1, 8)):
+                data[source.randrange(len(data))] = source.randrange(256)
+            with open(file, "wb") as stream:
+                stream.write(data[:source.choice((len(data), source.randrange(1, len(data))))])
+            for view in ("call", "function", "iteration"):
+                self.assertIn(self.execute("times", "timed", "--by", view).returncode, (0, 2))
+            with open(file, "wb") as stream:
+                stream.write(whole)
 
     def test_without_times(self):
         self.make("normal")

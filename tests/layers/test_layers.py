@@ -16,15 +16,15 @@ PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec", "calls"]
 # docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows
 # nothing of native/ but what a plan says of functions.
-ROOMS = ["record", "images", "native/x86_64", "native/plan", "native/stack", "native/arguments", "native/patch",
+ROOMS = ["system", "record", "images", "native/x86_64", "native/plan", "native/stack", "native/arguments", "native/patch",
          "native/signals", "native"]
-OF_PIN = ["record", "images", "native/plan"]
+OF_PIN = ["system", "record", "images", "native/plan"]
 MOST_FILES = 45
 # What the collector needs of the store is what reads headers: whoever records does not wait for the analysis' libraries.
 OF_THE_COLLECTOR = ["base", "text", "format", "codec", "writer", "store"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z0-9_]+)/', re.MULTILINE)
-INCLUDED_ROOM = re.compile(r'^\s*#\s*include\s+"((?:record|images|native|pin)(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.[hS]"', re.MULTILINE)
+INCLUDED_ROOM = re.compile(r'^\s*#\s*include\s+"((?:system|record|images|native|pin)(?:/[a-z0-9_]+)*)/[a-z0-9_]+\.[hS]"', re.MULTILINE)
 PRINTING = re.compile(r"\b(g_print|g_printerr|printf|vprintf|fprintf|puts|putchar|fputs|stdout|stderr)\b(?!\))")
 PUBLIC = re.compile(r'^\s*#\s*include\s+"(?:difftrace/)?([a-z0-9_]+\.h)"', re.MULTILINE)
 PUBLIC_FROM_OUTSIDE = re.compile(r'^\s*#\s*include\s+["<]difftrace/([a-z0-9_]+\.h)[">]', re.MULTILINE)

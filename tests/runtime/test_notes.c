@@ -10,7 +10,7 @@
 #include "record/process.h"
 #include "record/recorder.h"
 #include "record/switch.h"
-#include "record/system.h"
+#include "system/system.h"
 #include "record/tail_words.h"
 #include "record/thread.h"
 #include "record/trace_writer.h"

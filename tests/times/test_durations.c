@@ -20,7 +20,8 @@ static guint64 random_ns(GRand *random)
 static void check_quantiles(const DtDurations *durations, guint64 *list, guint count)
 {
     qsort(list, count, sizeof(*list), compare);
-    for (gdouble share = 0; share <= 1; share += 0.125) {
+    for (guint eighths = 0; eighths <= 8; eighths++) {
+        const gdouble share = eighths / 8.0;
         const guint64 exact = list[MIN((guint)(share * count), count - 1)];
         const guint64 told = dt_durations_quantile(durations, share);
         if (count <= 128)

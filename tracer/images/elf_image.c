@@ -6,7 +6,7 @@
 
 #include "images/function_filter.h"
 #include "images/loaded_image.h"
-#include "record/system.h"
+#include "system/system.h"
 
 /* ---- the file -------------------------------------------------------------------------------- */
 

@@ -11,10 +11,10 @@
 #include "native/stack/threads.h"
 #include "native/x86_64/hardware_shadow_stack.h"
 #include "record/debug.h"
-#include "record/reserved_memory.h"
 #include "record/switch.h"
 #include "record/trace_writer.h"
 #include "record/unrecorded.h"
+#include "system/reserved_memory.h"
 
 extern void *__libc_stack_end;
 

@@ -7,10 +7,10 @@
 #include "images/loaded_image.h"
 #include "record/functions.h"
 #include "record/loaded_images.h"
-#include "record/options.h"
 #include "record/process.h"
 #include "record/stub_words.h"
-#include "record/system.h"
+#include "system/options.h"
+#include "system/system.h"
 
 /* In the order of discovery; never moved, as other threads look while images come. */
 static struct dt_engine_image *known;

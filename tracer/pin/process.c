@@ -10,8 +10,8 @@
 #include "record/api_rules.h"
 #include "record/functions.h"
 #include "record/process.h"
-#include "record/system.h"
 #include "record/thread.h"
+#include "system/system.h"
 
 /* A thread that is being made: who it will be. */
 struct creation {

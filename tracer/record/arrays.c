@@ -5,8 +5,8 @@
 #include "format/varint.h"
 #include "record/process.h"
 #include "record/record_row.h"
-#include "record/reserved_memory.h"
 #include "record/spin_lock.h"
+#include "system/reserved_memory.h"
 
 enum { DT_ARRAY_MEMORY = 64 << 20, DT_ADDRESS_PART = 32, DT_FIRST_SLOTS = 1 << 10 };
 

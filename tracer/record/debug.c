@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "record/system.h"
 #include "record/unrecorded.h"
+#include "system/system.h"
 
 enum { LINE_BYTES = 1400 };
 

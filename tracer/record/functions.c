@@ -5,12 +5,12 @@
 
 #include "format/checks.h"
 #include "record/loaded_images.h"
-#include "record/reserved_memory.h"
 #include "record/spin_lock.h"
 #include "record/stub_words.h"
 #include "record/switch.h"
 #include "record/timed_functions.h"
 #include "record/trace_writer.h"
+#include "system/reserved_memory.h"
 
 struct dt_hooked_function *dt_functions;
 uint32_t dt_function_count;

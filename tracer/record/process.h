@@ -7,8 +7,8 @@
 
 #include <time.h>
 
-#include "record/options.h"
 #include "record/thread.h"
+#include "system/options.h"
 
 struct dt_process {
     struct dt_options options;

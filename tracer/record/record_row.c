@@ -1,7 +1,7 @@
 #include "record/record_row.h"
 
-#include "record/system.h"
 #include "record/trace_writer.h"
+#include "system/system.h"
 
 enum { DT_ROW_CHUNK_BYTES = 16 << 10 };
 

@@ -47,7 +47,6 @@ void dt_recorder_begin(struct dt_thread_state *thread)
         dt_hot.next = (uint64_t)thread->shared->tail[0];
     else
         discard(thread);
-    dt_times_begin(thread);
 }
 
 void dt_recorder_end(struct dt_thread_state *thread)

@@ -26,12 +26,14 @@ static bool matches(struct expression *expression, const char *pattern, const ch
     return expression->valid && regexec(&expression->regex, name, 0, NULL, 0) == 0;
 }
 
-/* Locks that are free take less time than a stamp, and so does what asks nobody else. */
-static bool is_quick(const struct dt_call *call)
+/* Locks that are free take less time than a stamp, and so do calls of MPI that ask nobody else. */
+static bool is_quick(const struct dt_call *call, unsigned api_class)
 {
     static const uint32_t quick = DT_CALL_ACQUIRING | DT_CALL_RELEASING | DT_CALL_VALUE;
     static const uint32_t of_no_account = DT_CALL_QUIET | DT_CALL_WITH_ARGUMENTS | DT_CALL_LARGE_VARIANT;
-    return call && (call->properties & quick || !(call->properties & ~of_no_account));
+    if (!call || call->properties & quick)
+        return call;
+    return api_class == DT_CALL_MPI && !(call->properties & ~of_no_account);
 }
 
 void dt_switch_classify(struct dt_hooked_function *function, const char *name)
@@ -42,7 +44,7 @@ void dt_switch_classify(struct dt_hooked_function *function, const char *name)
         function->switches |= DT_STARTS;
     if (matches(&stop, options->stop_at, name))
         function->switches |= DT_STOPS;
-    function->timed = options->times && function->api_class && !is_quick(dt_call_find(name));
+    function->timed = options->times && function->api_class && !is_quick(dt_call_find(name), function->api_class);
 }
 
 static void set(struct dt_thread_state *thread, bool on, uint32_t cause)

@@ -14,7 +14,7 @@
 #include "format/tail.h"
 #include "format/trace_file.h"
 #include "record/frame_layout.h"
-#include "record/system.h"
+#include "system/system.h"
 
 struct dt_frame {
     uint64_t return_address; /* 0: it is at its place; the function is hooked where it returns */
@@ -62,7 +62,9 @@ struct dt_thread_times {
     struct dt_stamps *stamps;   /* NULL: there are none */
     struct dt_note_place place; /* where the next item goes */
     uint64_t position, counter; /* of the last time, as readers know it */
-    uint64_t anchor;            /* counter of the last anchor */
+    uint64_t anchor;            /* counter of the last anchor, */
+    uint64_t looked;            /* and when the clocks were read that are in no row */
+    uint64_t turned;            /* when the batch began that is made */
     bool lost;                  /* stamps of this batch */
     uint32_t open_trials;       /* the outermost first; of deeper calls nothing is known */
     struct dt_open_trial trials[DT_OPEN_TRIALS];

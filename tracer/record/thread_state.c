@@ -4,10 +4,10 @@
 #include "format/checks.h"
 #include "record/debug.h"
 #include "record/ended_threads.h"
-#include "record/reserved_memory.h"
 #include "record/ring.h"
 #include "record/switch.h"
 #include "record/times.h"
+#include "system/reserved_memory.h"
 
 enum {
     DT_SCRATCH_BYTES = 2 * (DT_TAIL_WORDS + DT_TAIL_SLACK),
@@ -58,6 +58,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     thread->packed = 0;
     if (!shared) {
         dt_recorder_begin(thread);
+        dt_times_stop();
         return;
     }
     shared->kind = kind;
@@ -73,6 +74,7 @@ static void share(struct dt_thread_state *thread, uint32_t kind, uint32_t number
     thread->data_chunk_bytes = thread->data_used = thread->data_capacity = 0;
     dt_recorder_begin(thread);
     dt_writer_publish(chunk);
+    dt_times_begin(thread);
 }
 
 /* A slot of `size` aligned to it. */

@@ -4,8 +4,8 @@
 
 #include "record/functions.h"
 #include "record/process.h"
-#include "record/reserved_memory.h"
 #include "record/times.h"
+#include "system/reserved_memory.h"
 
 enum {
     FIRST_TRIAL = 64, /* calls */

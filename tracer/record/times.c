@@ -16,9 +16,10 @@
 enum {
     DT_STAMPS_CHUNK_BYTES = sizeof(struct dt_chunk_header) + sizeof(struct dt_stamps),
     LONGEST_ITEM = 32,
-    ANCHOR_TICKS = 1 << 22,    /* some 2 ms */
-    EXACT_TICKS = 1 << 18,     /* from here on 4.5 % would be more than what a function with times takes at least */
-    SUSPICIOUS_TICKS = 1 << 18 /* some 100 us */
+    ANCHOR_TICKS = 1 << 22,     /* some 2 ms */
+    EXACT_TICKS = 1 << 18,      /* from here on 4.5 % would be more than what a function with times takes at least */
+    SUSPICIOUS_TICKS = 1 << 18, /* some 100 us */
+    FIRST_NS = 20000
 };
 _Static_assert(DT_STAMPS_CHUNK_BYTES % DT_CHUNK_ALIGN == 0, "chunks are whole pages");
 
@@ -50,6 +51,16 @@ static struct dt_time_anchor read_clocks(void)
     return anchor;
 }
 
+/* Two readings of the clocks tell how they go: also of a process that is killed right after its start. */
+static struct dt_time_anchor read_a_little_later(const struct dt_time_anchor *first)
+{
+    struct dt_time_anchor later;
+    do
+        later = read_clocks();
+    while (later.monotonic_ns < first->monotonic_ns + FIRST_NS);
+    return later;
+}
+
 void dt_times_begin(struct dt_thread_state *thread)
 {
     struct dt_thread_times *times = &thread->times;
@@ -73,7 +84,10 @@ void dt_times_begin(struct dt_thread_state *thread)
     times->stamps->place_of_first = (uint32_t)address_bit(thread->shared->tail[0]);
     times->stamps->begin = read_clocks();
     times->stamps->end = (struct dt_time_anchor){0};
+    if (thread->index == 0)
+        times->stamps->end = read_a_little_later(&times->stamps->begin);
     times->position = times->anchor = 0;
+    times->looked = times->stamps->begin.counter;
     times->counter = times->stamps->begin.counter;
     times->lost = false;
     dt_writer_publish(chunk);
@@ -91,6 +105,7 @@ uint64_t dt_times_turn(struct dt_thread_state *thread, uint32_t tail)
         return 0;
     uint64_t end = __atomic_exchange_n(&dt_hot.stamp, (uint64_t)thread->times.stamps->stamps[tail], __ATOMIC_RELAXED);
     dt_compiler_barrier();
+    thread->times.turned = dt_tsc();
     return end;
 }
 
@@ -104,10 +119,12 @@ void dt_times_lose(struct dt_thread_state *thread)
     thread->times.lost = true;
 }
 
-void dt_times_about_to_end(struct dt_thread_state *thread)
+void dt_times_look(struct dt_thread_state *thread)
 {
-    if (dt_hot.stamp)
-        thread->times.stamps->end = read_clocks();
+    if (!dt_hot.stamp)
+        return;
+    thread->times.stamps->end = read_clocks();
+    thread->times.looked = thread->times.stamps->end.counter;
 }
 
 /* ---- rows of bytes ------------------------------------------------------------------------------ */
@@ -246,7 +263,8 @@ void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, 
     if (!told && has_capacity(thread))
         put_byte(&times->place, DT_TIME_LOST);
     uint64_t now = dt_tsc();
-    if (put_time(thread, thread->words, now, true) && now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
+    if (put_time(thread, thread->words, times->turned, true) && put_time(thread, thread->words, now, true) &&
+        now - times->anchor > ANCHOR_TICKS && has_capacity(thread))
         put_anchor(times);
     show(&times->place);
     forget_stamps(times, tail, end);

@@ -3,7 +3,7 @@
  *
  * A stamp is a reading of the processor's time stamp counter and the place in the raw tail of the word that it is of.
  * It is stored beside the tail before that word is, so that it survives as the word does. A batch makes rows of bytes
- * of a tail's stamps: docs/trace-format.md, section 15.
+ * of a tail's stamps: docs/trace-format.md, section 16.
  */
 #ifndef DT_RECORD_TIMES_H
 #define DT_RECORD_TIMES_H
@@ -18,16 +18,21 @@ static inline uint64_t dt_tsc(void)
     return (uint64_t)high << 32 | low;
 }
 
-/** Of the word that the calling thread records next; nothing where no times are recorded. As STAMP in api_stubs.S. */
-static inline void dt_stamp(void)
+/** Of the word that the calling thread records next; nothing, and 0, where no times are recorded. As STAMP in
+ * api_stubs.S. */
+static inline uint64_t dt_stamp(void)
 {
     uint64_t at = sizeof(uint64_t), *place = &dt_hot.stamp;
     if (!*(volatile uint64_t *)place)
-        return;
-    uint64_t stamp = dt_tsc() << DT_STAMP_PLACE_BITS | (dt_hot.next >> 1 & DT_STAMP_PLACE);
+        return 0;
+    uint64_t ticks = dt_tsc(), stamp = ticks << DT_STAMP_PLACE_BITS | (dt_hot.next >> 1 & DT_STAMP_PLACE);
     __asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(*place) : : "memory");
     *(uint64_t *)at = stamp;
+    return ticks;
 }
+
+/** dt_times_look() is due: some 10 ms. */
+enum { DT_LOOK_TICKS = 1 << 25 };
 
 /** False: times cannot be told by the counter of this processor. */
 bool dt_times_are_possible(void);
@@ -39,8 +44,8 @@ uint64_t dt_times_turn(struct dt_thread_state *thread, uint32_t tail);
 void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, uint64_t end, uint64_t words);
 /** Words go where nobody reads them: so do the stamps since the last batch. */
 void dt_times_lose(struct dt_thread_state *thread);
-/** The process is about to end: its clocks are read once more. */
-void dt_times_about_to_end(struct dt_thread_state *thread);
+/** The clocks are read once more: now and then, and when the process is about to end. */
+void dt_times_look(struct dt_thread_state *thread);
 /** No stamps from now on. */
 void dt_times_stop(void);
 /** The same, and the last ones are written; before the thread's record is. */

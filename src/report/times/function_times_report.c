@@ -211,11 +211,14 @@ static char *functions_json(const DtTimesShown *shown, const GPtrArray *times, G
 {
     JsonBuilder *builder = dt_json_document();
     g_autoptr(GArray) rows = rows_of(shown, times, order);
-    guint64 outside = 0;
-    for (guint i = 0; i < times->len; i++)
+    guint64 outside = 0, tracer = 0;
+    for (guint i = 0; i < times->len; i++) {
         outside += ((const DtFunctionTimes *)times->pdata[i])->outside_ns;
+        tracer += ((const DtFunctionTimes *)times->pdata[i])->tracer_ns;
+    }
     dt_json_integer(builder, "traces_ns", (gint64)sum_of_spans(times));
     dt_json_integer(builder, "outside_ns", (gint64)outside);
+    dt_json_integer(builder, "tracer_ns", (gint64)tracer);
     dt_json_begin_array(builder, "functions");
     for (guint i = 0; i < rows->len; i++)
         add_object(builder, shown, times, &g_array_index(rows, Row, i));

@@ -53,7 +53,8 @@ static guint64 median_work(const DtLoopPasses *passes)
 
 static Row row_of(const DtLoopPasses *passes, guint number, guint64 median)
 {
-    Row row = {.number = number + 1};
+    const DtTrace *first = ((const DtTracePasses *)passes->traces->pdata[0])->trace;
+    Row row = {.number = number + 1, .longest_on = first, .most_on = first};
     const guint traces = passes->traces->len;
     for (guint i = 0; i < traces; i++) {
         const DtLoopPass *pass = pass_at(passes, i, number);
@@ -61,11 +62,11 @@ static Row row_of(const DtLoopPasses *passes, guint number, guint64 median)
         row.begin += (gdouble)(pass->begin_ns - pass_at(passes, i, 0)->begin_ns) / traces;
         row.mean += (gdouble)pass->ns / traces;
         row.mean_work += (gdouble)pass->work_ns / traces;
-        if (row.longest_on == NULL || pass->ns > row.longest) {
+        if (pass->ns > row.longest) {
             row.longest = pass->ns;
             row.longest_on = trace;
         }
-        if (row.most_on == NULL || pass->work_ns > row.most_work) {
+        if (pass->work_ns > row.most_work) {
             row.most_work = pass->work_ns;
             row.most_on = trace;
         }

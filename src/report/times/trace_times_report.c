@@ -12,7 +12,7 @@ static guint64 span_of(const DtTraceTime *trace)
 
 static guint64 elsewhere_of(const DtTraceTime *trace)
 {
-    guint64 in = 0;
+    guint64 in = trace->tracer_ns;
     for (guint i = 0; i < DT_TIMES_IN; i++)
         in += trace->in_ns[i];
     return span_of(trace) - MIN(in, span_of(trace));
@@ -41,6 +41,7 @@ static void add_row(DtTable *table, const DtTimesShown *shown, const DtCallTimes
         if (tsv || any_in(times, in))
             dt_table_add_duration(table, tsv, timed, (gdouble)trace->in_ns[in]);
     dt_table_add_duration(table, tsv, timed, (gdouble)elsewhere_of(trace));
+    dt_table_add_duration(table, tsv, timed, (gdouble)trace->tracer_ns);
     dt_table_add_share(table, tsv, (gdouble)trace->in_ns[DT_TIME_IN_MPI], (gdouble)span_of(trace));
     dt_table_add_duration(table, tsv, trace->processor_ns > 0, (gdouble)trace->processor_ns);
     dt_table_add_format(table, "%" G_GUINT64_FORMAT, trace->calls);
@@ -57,7 +58,7 @@ static char *traces_text(const DtTimesShown *shown, const DtCallTimes *times, gb
     for (DtTimeIn in = 0; in < DT_TIMES_IN; in++)
         if (tsv || any_in(times, in))
             g_string_append(heading, headings[in]);
-    g_string_append(heading, ">elsewhere|>in MPI|>processor|>calls|>longest|~call");
+    g_string_append(heading, ">elsewhere|>tracer|>in MPI|>processor|>calls|>longest|~call");
     g_autoptr(DtTable) table = dt_table_new(heading->str);
     for (guint i = 0; i < rows_of(shown, times); i++)
         add_row(table, shown, times, &g_array_index(times->traces, DtTraceTime, i), tsv);
@@ -78,6 +79,7 @@ static void add_object(JsonBuilder *builder, const DtTimesShown *shown, const Dt
     for (DtTimeIn in = 0; in < DT_TIMES_IN; in++)
         dt_json_integer(builder, names[in], (gint64)trace->in_ns[in]);
     dt_json_integer(builder, "elsewhere_ns", (gint64)elsewhere_of(trace));
+    dt_json_integer(builder, "tracer_ns", (gint64)trace->tracer_ns);
     if (trace->processor_ns > 0)
         dt_json_integer(builder, "processor_ns", (gint64)trace->processor_ns);
     else

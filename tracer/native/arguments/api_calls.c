@@ -32,7 +32,7 @@ static void act_at_entry(struct dt_entry_registers *registers, struct dt_thread_
         if (dt_sys_pid() != dt_process.header->pid)
             break; /* the child of a vfork, in its parent's memory */
         if (thread)
-            dt_times_about_to_end(thread);
+            dt_times_look(thread);
         dt_process.header->end_status = (int32_t)(registers->rdi & 0xff);
         dt_process.header->end_monotonic_ns = dt_clock_fine();
         dt_compiler_barrier();
@@ -175,9 +175,10 @@ enum dt_api_return dt_api_returns(const struct dt_hooked_function *function)
 void dt_api_exit(struct dt_exit_registers *registers)
 {
     const struct dt_hooked_function *function = &dt_functions[registers->index];
-    if (function->timed)
-        dt_stamp();
+    uint64_t ticks = function->timed ? dt_stamp() : 0;
     bool held = dt_signals_hold();
+    if (ticks && dt_self && ticks - dt_self->times.looked > DT_LOOK_TICKS)
+        dt_times_look(dt_self);
     if (dt_self && dt_process.options.arguments)
         dt_call_leave(registers, function);
     if (!dt_leave_top(registers))

@@ -15,6 +15,9 @@ _Static_assert(offsetof(struct dt_hot, calls) == 0x18 && offsetof(struct dt_hot,
                    offsetof(struct dt_cached_head, named_bytes) == DT_CACHED_NAMED_BYTES &&
                    offsetof(struct dt_cached_head, flag) == DT_CACHED_FLAG &&
                    offsetof(struct dt_cached_head, parameter_count) == DT_CACHED_PARAMETER_COUNT &&
+                   offsetof(struct dt_cached_head, tests) == DT_CACHED_TESTS &&
+                   offsetof(struct dt_cached_head, untimed) == DT_CACHED_UNTIMED &&
+                   offsetof(struct dt_cached_head, is_test) == DT_CACHED_IS_TEST &&
                    offsetof(struct dt_cached_call, parameters) == DT_CACHED_PARAMETERS &&
                    offsetof(struct dt_cached_lock, address) == DT_CACHED_PARAMETERS &&
                    offsetof(struct dt_cached_call, named) == DT_CACHED_NAMED &&
@@ -53,6 +56,7 @@ static bool describe_return(struct dt_cached_call *cached, const struct dt_call_
                             struct dt_entry_registers *registers)
 {
     bool tests = tests_requests(shape);
+    cached->head.is_test = cached->opened;
     if (!cached->opened) {
         cached->head.parameter_count = shape->quick_count;
         cached->head.flag = flag_unopened(&cached->head);
@@ -73,6 +77,7 @@ static bool can_be_shown(const struct dt_cached_head *head)
 
 static void show_to_stubs(struct dt_calls *calls, struct dt_cached_head *head)
 {
+    head->untimed = !dt_functions[head->function].timed;
     head->caller = (uint32_t)((const struct dt_frame *)dt_hot.top)[-1].index;
     calls->shown[head->site & DT_SHOWN_MASK] = head;
     if (dt_hot.calls)

@@ -15,6 +15,9 @@ struct dt_cached_head {
     uint32_t named_bytes; /* of the requests that it names and tests */
     const int *flag; /* NULL: it is not looked at when it returns; else 0 there says then that nothing has happened */
     uint32_t parameter_count; /* that follow and have to be the same; or DT_NOT_SHOWN */
+    uint8_t tests;            /* that found nothing, modulo 256; since times are recorded */
+    bool untimed;             /* the function's calls have no times */
+    bool is_test;             /* `flag` says whether it has found anything */
 };
 enum { DT_NOT_SHOWN = UINT8_MAX };
 

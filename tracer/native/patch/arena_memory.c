@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "native/patch/arena.h"
-#include "record/reserved_memory.h"
-#include "record/system.h"
+#include "system/reserved_memory.h"
+#include "system/system.h"
 
 enum {
     DT_REACH = 0x7f000000, /* a little less than a 32-bit displacement */

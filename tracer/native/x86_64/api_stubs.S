@@ -110,6 +110,16 @@ dt_stub_api_entry:                  /* ZF afterwards: the call is traced */
     lea 40(%rsp), %rdx
     cmp %rdx, 8(%rax)               /* a signal handler used the place meanwhile? */
     jne .Lfill_api_frame_again
+    cmpq $0, HOT_STAMP
+    je .Lentry_stamped
+    cmpb $0, DT_CACHED_UNTIMED(%rcx)
+    jne .Lentry_stamped
+    cmpb $0, DT_CACHED_IS_TEST(%rcx)
+    je .Lentry_stamps
+    incb DT_CACHED_TESTS(%rcx)
+    testb $DT_UNTIMED_TESTS, DT_CACHED_TESTS(%rcx)
+    jnz .Lentry_stamped
+.Lentry_stamps:
     STAMP entry_stamped
     mov DT_CACHED_ID(%rcx), %edx
     STORE_WORD %dx
@@ -223,6 +233,9 @@ dt_stub_api_exit:
     cmpl $0, (%rax)                 /* it has tested for something that has happened? */
     jne .Lapi_exit
     movl $0, DT_CALLS_DEPTH(%rcx)
+    mov DT_CALLS_OPEN_LAZY(%rcx), %rcx
+    testb $DT_UNTIMED_TESTS, DT_CACHED_TESTS(%rcx)
+    jnz .Lexit
 .Lapi_exit_stamps:
     mov %rdx, %rcx
     STAMP exit_stamped

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "record/system.h"
+#include "system/system.h"
 
 /* Where there is no /proc. */
 static bool is_on(void)

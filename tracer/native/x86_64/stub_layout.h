@@ -20,8 +20,13 @@
 #define DT_CACHED_NAMED_BYTES     28
 #define DT_CACHED_FLAG            32
 #define DT_CACHED_PARAMETER_COUNT 40
+#define DT_CACHED_TESTS           44
+#define DT_CACHED_UNTIMED         45
+#define DT_CACHED_IS_TEST         46
 #define DT_CACHED_PARAMETERS      48
 #define DT_CACHED_NAMED           96
+/* Of tests that find nothing each 64th has times. */
+#define DT_UNTIMED_TESTS 63
 /* struct dt_named_request */
 #define DT_NAMED_BYTES 24
 

@@ -1,8 +1,8 @@
 /* Words of functions in the code of their stubs. */
 #include <string.h>
 
-#include "record/reserved_memory.h"
 #include "record/stub_words.h"
+#include "system/reserved_memory.h"
 
 /* How stubs begin, of which the jump takes two bytes: mov %rax, -24(%rsp). */
 enum { DT_STUB_BEGINS = 0x8948, DT_SHORT_JUMP = 0xeb, DT_JUMP_TAKES = 2 };

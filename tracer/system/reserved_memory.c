@@ -1,9 +1,9 @@
 /* Memory that is reserved whole and committed in steps, and the limits that the process has for it. */
-#include "record/reserved_memory.h"
+#include "system/reserved_memory.h"
 
 #include <sys/resource.h>
 
-#include "record/system.h"
+#include "system/system.h"
 
 enum { DT_COMMIT_BYTES = 64 << 10, DT_LEAST_LEFT = 32 << 20 };
 

@@ -1,5 +1,5 @@
 /* What `difftrace collect` asks for, from the environment, and the launcher's rank. */
-#include "record/options.h"
+#include "system/options.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

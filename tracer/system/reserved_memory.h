@@ -1,7 +1,7 @@
 /** Memory whose addresses are reserved whole, and that is committed as far as it is needed: only that counts against
  * RLIMIT_DATA. */
-#ifndef DT_RECORD_RESERVED_MEMORY_H
-#define DT_RECORD_RESERVED_MEMORY_H
+#ifndef DT_SYSTEM_RESERVED_MEMORY_H
+#define DT_SYSTEM_RESERVED_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* Raw system calls: the runtime must not enter libc from inside the program's calls (it may be traced, hold locks, or
  * set errno). All return -errno on failure. */
-#ifndef DT_RECORD_SYSTEM_H
-#define DT_RECORD_SYSTEM_H
+#ifndef DT_SYSTEM_SYSTEM_H
+#define DT_SYSTEM_SYSTEM_H
 
 #include <fcntl.h>
 #include <linux/futex.h>

@@ -1,6 +1,6 @@
 /** What `difftrace collect` asks for, as the environment has it, and which rank the launcher made of this process. */
-#ifndef DT_RECORD_OPTIONS_H
-#define DT_RECORD_OPTIONS_H
+#ifndef DT_SYSTEM_OPTIONS_H
+#define DT_SYSTEM_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
