@@ -15,13 +15,21 @@ static const gdouble NOISES = 3;
 static const gdouble LUCK = 1e-3;
 /* Single calls: above so many times the largest normal one, and by so much. */
 static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
-/* On a busy machine: so many times what any normal call of any function was disturbed by. */
+/* And by so many times what any normal call of any function was disturbed by. */
 static const gdouble TIMES_DISTURBED = 3;
 /* Single calls vary more than floors: the normal runs' own must be exceeded by as much. */
 static const gdouble TIMES_NULL_OF_ONCE = 2;
 /* Traces that are slower by this share of what the slowest is are slower as well, and so many are all. */
 static const gdouble AS_WELL = 0.5, NEARLY_ALL = 0.75;
-enum { FEWEST_AFTER = 4, PART_AFTER = 6, PART_EXCEPTED = 8, FEWEST_FOR_ONCE = 4, PART_OF_ONCE = 8, ENOUGH_CALLS = 6 };
+enum {
+    FEWEST_AFTER = 4,
+    PART_AFTER = 6,
+    PART_AFTER_OF_BUSY = 3,
+    PART_EXCEPTED = 8,
+    FEWEST_FOR_ONCE = 4,
+    PART_OF_ONCE = 8,
+    ENOUGH_CALLS = 6
+};
 
 /* A run among others: the method works on any of them. */
 typedef struct {
@@ -250,10 +258,10 @@ static gdouble likelihood_of(const GArray *more, guint block, gdouble limit)
 
 /* The block that explains most: from there on all but few are slower by more than `threshold`, it itself is by half of
  * what they are, and that is no luck. 0: there is none. */
-static guint choose_since(const GArray *more, gdouble threshold, gdouble *gain)
+static guint choose_since(const GArray *more, gdouble threshold, guint part, gdouble *gain)
 {
     g_autofree gdouble *rise = rises(more);
-    const guint fewest = MAX((guint)FEWEST_AFTER, more->len / PART_AFTER);
+    const guint fewest = MAX((guint)FEWEST_AFTER, more->len / part);
     Least before = {0};
     guint chosen = 0, disturbed = 0;
     gdouble best = 0;
@@ -285,7 +293,8 @@ static Excess since(const Among *among, guint function, guint trace, const DtCal
     const gdouble share = NOISES * (among->count == 1 ? LEAST_NOISE_OF_ONE : LEAST_NOISE);
     if (more == NULL)
         return excess;
-    const guint block = choose_since(more, MAX(NOISES * noise, share * typical), &gain);
+    const guint part = among->runs->busy ? PART_AFTER_OF_BUSY : PART_AFTER;
+    const guint block = choose_since(more, MAX(NOISES * noise, share * typical), part, &gain);
     if (block == 0)
         return excess;
     excess.counts = TRUE;
@@ -303,17 +312,37 @@ static DtSeriesBlock all_of(const DtCallSeries *series)
     return series != NULL ? dt_call_series_part(series, 0, series->blocks->len) : (DtSeriesBlock){0};
 }
 
-/* Whoever waits for a processor may do so in any call. */
-static gdouble least_single(const Among *among)
+/* The most that a normal run's call takes more than that of another one at the same place: who waits for a processor
+ * may do so in any call. If there is no other one, more than the trace's fastest. */
+static gdouble disturbed_by(const Among *among, guint function, guint trace)
 {
-    gdouble largest = 0;
-    for (guint function = 0; among->runs->busy && function < among->runs->functions; function++)
-        for (guint trace = 0; trace < among->runs->traces; trace++)
-            for (guint i = 0; i < among->count; i++) {
-                const DtSeriesBlock all = all_of(series_of(among, function, among->normals[i], trace));
-                largest = MAX(largest, (gdouble)(all.largest - dt_series_block_floor(&all)));
-            }
-    return TIMES_DISTURBED * largest + SINGLE_NS;
+    const DtCallSeries *first = series_of(among, function, among->normals[0], trace);
+    gdouble most = 0;
+    for (guint block = 0; first != NULL && block < first->blocks->len; block++) {
+        gdouble least = G_MAXDOUBLE, largest = 0;
+        for (guint i = 0; i < among->count; i++) {
+            const DtCallSeries *series = series_of(among, function, among->normals[i], trace);
+            if (series == NULL || series->count != first->count)
+                continue;
+            const gdouble own = (gdouble)g_array_index(series->blocks, DtSeriesBlock, block).largest;
+            least = MIN(least, among->count > 1 ? own : floor_of(series));
+            largest = MAX(largest, own);
+        }
+        most = MAX(most, largest - least);
+    }
+    return most;
+}
+
+static gdouble least_single(Among among)
+{
+    gdouble most = 0;
+    for (guint by_passes = 0; by_passes < 2; by_passes++) {
+        among.by_passes = by_passes == 1;
+        for (guint function = 0; function < among.runs->functions; function++)
+            for (guint trace = 0; trace < among.runs->traces; trace++)
+                most = MAX(most, disturbed_by(&among, function, trace));
+    }
+    return TIMES_DISTURBED * most + SINGLE_NS;
 }
 
 static Excess once(const Among *among, guint function, guint trace, const DtCallSeries *judged, gdouble median)
@@ -443,9 +472,9 @@ static gboolean is_told(const GArray *told, const DtSlowdown *slowdown)
 static GArray *find_among(Among among)
 {
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(DtSlowdown));
+    among.least_single = least_single(among);
     for (guint by_passes = 0; by_passes < 2; by_passes++) {
         among.by_passes = by_passes == 1;
-        among.least_single = least_single(&among);
         for (guint function = 0; function < among.runs->functions; function++)
             add_slowdowns(&among, function, found);
     }
@@ -480,8 +509,7 @@ GArray *dt_slowdowns_new(const DtSlowerRuns *runs)
 gdouble dt_slowdowns_least_single(const DtSlowerRuns *runs)
 {
     g_autofree guint *normals = all_normals(runs);
-    const Among among = {.runs = runs, .normals = normals, .count = runs->runs - 1};
-    return least_single(&among);
+    return least_single((Among){.runs = runs, .normals = normals, .count = runs->runs - 1});
 }
 
 gboolean dt_slowdowns_null(const DtSlowerRuns *runs, gdouble *null)

@@ -31,7 +31,7 @@ typedef struct {
     guint functions;              /* by number, whose ids the caller knows */
     const DtSlowerSeries *series; /* function x run x trace */
     const guint *classes;         /* by trace; of one class are those that make the same calls */
-    gboolean busy; /* threads had to wait for processors: a single slow call says little of the program */
+    gboolean busy; /* threads had to wait for processors: they may have for long, and not only in one call */
 } DtSlowerRuns;
 
 /** One function, as it is slower on some traces. */
