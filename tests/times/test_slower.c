@@ -315,6 +315,26 @@ static void test_null(void)
     clear(&played);
 }
 
+/* All are slower, one by far: what the others have as well is not what the run is longer by because of that one. */
+static void test_slower_than_others(void)
+{
+    const Fault fault = {0, TRACES, 0, CALLS, 0.2};
+    Played played;
+    play(&played, &fault, 0, FALSE, RUNS, 10);
+    const guint64 ns = (guint64)(1.8 * MS);
+    for (guint call = 0; call < CALLS; call++)
+        g_array_index(played.series[0][0][2].blocks, DtSeriesBlock, call) =
+            (DtSeriesBlock){call + 1, 1, ns, ns, ns, ns};
+    GArray *all;
+    const DtSlowdown slowdown = first_of(&played, &all);
+    g_assert_cmpuint(slowdown.trace, ==, 2);
+    g_assert_cmpuint(slowdown.traces->len, ==, 1);
+    g_assert_cmpfloat_with_epsilon(slowdown.ns, 0.8 * MS * CALLS, 0.01 * MS * CALLS);
+    g_assert_cmpfloat_with_epsilon(slowdown.score, 0.6 * MS * CALLS, 0.01 * MS * CALLS);
+    g_array_unref(all);
+    clear(&played);
+}
+
 static void test_one_normal(void)
 {
     const Fault fault = {1, 3, 0, CALLS, 0.5};
@@ -372,6 +392,7 @@ int main(int argc, char **argv)
     g_test_add_func("/times/slower/equal-runs", test_equal_runs);
     g_test_add_func("/times/slower/fault-in-noise", test_fault_in_noise);
     g_test_add_func("/times/slower/null", test_null);
+    g_test_add_func("/times/slower/slower-than-others", test_slower_than_others);
     g_test_add_func("/times/slower/one-normal", test_one_normal);
     g_test_add_func("/times/slower/order", test_order);
     return g_test_run();
