@@ -107,7 +107,6 @@ typedef struct {
     double longer_seconds;  /* what the run took more, may be negative */
     double null_seconds;    /* what the normal runs have against each other; negative: there is one only */
     double off_processor;   /* 0..1: of the time outside of MPI threads waited for processors, the most of any run */
-    double least_single;    /* seconds: single calls that are slower by less are not told */
     char *text;             /* a sentence */
     GPtrArray *differences; /* (element-type DtTimeDifference) that exceed what normal runs have, by seconds */
 } DtTimeVerdict;

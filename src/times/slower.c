@@ -13,6 +13,8 @@ static const gdouble LEAST_NOISE_NS = 1000;
 static const gdouble NOISES = 3;
 /* That all calls since some are slower is no evidence if it is as likely as this. */
 static const gdouble LUCK = 1e-3;
+/* What a function takes more is the same in its undisturbed calls, to this share; what disturbs them is not. */
+static const gdouble ALIKE = 0.3;
 /* Single calls: above so many times the largest normal one, and by so much. */
 static const gdouble TIMES_LARGEST = 2, SINGLE_NS = 1e6;
 /* And by so many times what any normal call of any function was disturbed by. */
@@ -212,17 +214,24 @@ static guint exceptions_of(guint after)
     return after / PART_EXCEPTED;
 }
 
-/* For each block, what those from it on exceed, but for exceptions; g_free(). O(blocks^2). */
-static gdouble *rises(const GArray *more)
+/* What the calls from a block on take more. */
+typedef struct {
+    gdouble exceed; /* all but exceptions by so much */
+    gdouble spread; /* so much more than that those do that are not the slower half */
+} Rise;
+
+/* From each block on; g_free(). O(blocks^2). */
+static Rise *rises(const GArray *more)
 {
-    gdouble *rise = g_new(gdouble, more->len);
+    Rise *rise = g_new(Rise, more->len);
     g_autofree gdouble *sorted = g_new(gdouble, more->len);
     for (guint block = more->len, after = 0; block-- > 0; after++) {
         const gdouble value = g_array_index(more, gdouble, block);
         const guint place = dt_count_less(sorted, after, value);
         memmove(&sorted[place + 1], &sorted[place], (after - place) * sizeof(gdouble));
         sorted[place] = value;
-        rise[block] = sorted[exceptions_of(after + 1)];
+        rise[block].exceed = sorted[exceptions_of(after + 1)];
+        rise[block].spread = sorted[after / 2] - rise[block].exceed;
     }
     return rise;
 }
@@ -258,10 +267,10 @@ static gdouble likelihood_of(const GArray *more, guint block, gdouble limit)
 
 /* The block that explains most: from there on all but few are slower by more than `threshold`, it itself is by half of
  * what they are, and that is no luck. 0: there is none. */
-static guint choose_since(const GArray *more, gdouble threshold, guint part, gdouble *gain)
+static guint choose_since(const GArray *more, gdouble threshold, gboolean busy, gdouble *gain)
 {
-    g_autofree gdouble *rise = rises(more);
-    const guint fewest = MAX((guint)FEWEST_AFTER, more->len / part);
+    g_autofree Rise *rise = rises(more);
+    const guint fewest = MAX((guint)FEWEST_AFTER, more->len / (busy ? PART_AFTER_OF_BUSY : PART_AFTER));
     Least before = {0};
     guint chosen = 0, disturbed = 0;
     gdouble best = 0;
@@ -269,9 +278,9 @@ static guint choose_since(const GArray *more, gdouble threshold, guint part, gdo
     for (guint block = 0; block + fewest <= more->len; block++) {
         const gdouble value = g_array_index(more, gdouble, block);
         const gdouble usual = block > 0 ? MAX(least_floor(&before), 0) : 0;
-        const gdouble by = rise[block] - usual, limit = usual + MAX(threshold, by / 2);
+        const gdouble by = rise[block].exceed - usual, limit = usual + MAX(threshold, by / 2);
         if (block >= fewest && usual < threshold && by > threshold && value > limit &&
-            chance_of_row(disturbed, block, more->len - block) < LUCK) {
+            (!busy || rise[block].spread <= ALIKE * by) && chance_of_row(disturbed, block, more->len - block) < LUCK) {
             const gdouble explained = likelihood_of(more, block, limit);
             if (chosen == 0 || explained > best) {
                 *gain = by;
@@ -293,8 +302,7 @@ static Excess since(const Among *among, guint function, guint trace, const DtCal
     const gdouble share = NOISES * (among->count == 1 ? LEAST_NOISE_OF_ONE : LEAST_NOISE);
     if (more == NULL)
         return excess;
-    const guint part = among->runs->busy ? PART_AFTER_OF_BUSY : PART_AFTER;
-    const guint block = choose_since(more, MAX(NOISES * noise, share * typical), part, &gain);
+    const guint block = choose_since(more, MAX(NOISES * noise, share * typical), among->runs->busy, &gain);
     if (block == 0)
         return excess;
     excess.counts = TRUE;
@@ -387,7 +395,8 @@ static Excess *measure(const Among *among, guint function)
         excesses[DT_SLOWER_ALWAYS * traces + trace] = every;
         excesses[DT_SLOWER_FASTER * traces + trace] = faster(&every, judged, noise);
         excesses[DT_SLOWER_SINCE * traces + trace] = since(among, function, trace, judged, noise);
-        excesses[DT_SLOWER_ONCE * traces + trace] = once(among, function, trace, judged, median);
+        if (!among->runs->busy)
+            excesses[DT_SLOWER_ONCE * traces + trace] = once(among, function, trace, judged, median);
     }
     return excesses;
 }
@@ -491,25 +500,12 @@ static GArray *find_among(Among among)
     return told;
 }
 
-/* g_free(). */
-static guint *all_normals(const DtSlowerRuns *runs)
-{
-    guint *normals = g_new(guint, runs->runs);
-    for (guint run = 1; run < runs->runs; run++)
-        normals[run - 1] = run;
-    return normals;
-}
-
 GArray *dt_slowdowns_new(const DtSlowerRuns *runs)
 {
-    g_autofree guint *normals = all_normals(runs);
+    g_autofree guint *normals = g_new(guint, runs->runs);
+    for (guint run = 1; run < runs->runs; run++)
+        normals[run - 1] = run;
     return find_among((Among){.runs = runs, .judged = 0, .normals = normals, .count = runs->runs - 1});
-}
-
-gdouble dt_slowdowns_least_single(const DtSlowerRuns *runs)
-{
-    g_autofree guint *normals = all_normals(runs);
-    return least_single((Among){.runs = runs, .normals = normals, .count = runs->runs - 1});
 }
 
 gboolean dt_slowdowns_null(const DtSlowerRuns *runs, gdouble *null)

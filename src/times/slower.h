@@ -31,7 +31,7 @@ typedef struct {
     guint functions;              /* by number, whose ids the caller knows */
     const DtSlowerSeries *series; /* function x run x trace */
     const guint *classes;         /* by trace; of one class are those that make the same calls */
-    gboolean busy; /* threads had to wait for processors: they may have for long, and not only in one call */
+    gboolean busy; /* threads had to wait for processors: single slow calls tell nothing, and several little */
 } DtSlowerRuns;
 
 /** One function, as it is slower on some traces. */
@@ -54,8 +54,6 @@ typedef struct {
  * the method of docs/algorithms/times.md has it. O(series).
  */
 GArray *dt_slowdowns_new(const DtSlowerRuns *runs);
-/** ns: single calls that are slower by less than this are not told. O(series). */
-gdouble dt_slowdowns_least_single(const DtSlowerRuns *runs);
 /**
  * The largest score that a normal run reaches among the other normal ones, by kind (DT_SLOWER_KINDS + 1 of them). FALSE
  * with one normal run: there is none then. O(runs x series).

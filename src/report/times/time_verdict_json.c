@@ -63,7 +63,6 @@ void dt_time_verdict_add_json(JsonBuilder *builder, const DtTimeVerdict *times)
     dt_json_number(builder, "longer_seconds", times->longer_seconds);
     add_number(builder, "null_seconds", times->null_seconds);
     dt_json_number(builder, "off_processor", times->off_processor);
-    dt_json_number(builder, "least_single_seconds", times->least_single);
     dt_json_string(builder, "text", times->text);
     dt_json_begin_array(builder, "differences");
     for (guint i = 0; i < times->differences->len; i++)
@@ -160,7 +159,6 @@ DtTimeVerdict *dt_time_verdict_read_json(JsonObject *document)
     times->longer_seconds = number_of(object, "longer_seconds", 0);
     times->null_seconds = number_of(object, "null_seconds", -1);
     times->off_processor = number_of(object, "off_processor", 0);
-    times->least_single = number_of(object, "least_single_seconds", 0);
     times->text = text_of(object, "text");
     for (guint i = 0; differences != NULL && i < json_array_get_length(differences); i++) {
         JsonNode *node = json_array_get_element(differences, i);

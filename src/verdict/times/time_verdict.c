@@ -253,12 +253,11 @@ static void append_others(const DtTimeVerdict *verdict, GString *text)
 
 static void append_busy(const DtTimeVerdict *verdict, GString *text)
 {
-    g_autofree char *least = seconds_text(verdict->least_single);
     if (verdict->off_processor > DT_BUSY_SHARE)
         g_string_append_printf(text,
-                               "; threads waited for processors for %.0f %% of their time outside of MPI: single calls "
-                               "that are slower by less than %s are not told",
-                               100 * verdict->off_processor, least);
+                               "; threads waited for processors for %.0f %% of their time outside of MPI: single slow "
+                               "calls are not told",
+                               100 * verdict->off_processor);
 }
 
 static void append_doubts(const DtTimeVerdict *verdict, guint normals, GString *text)
@@ -351,7 +350,6 @@ DtTimeVerdict *dt_time_verdict_new(const DtVerdictRuns *runs, DtSourceLines *lin
     verdict->normal_seconds = dt_median(normal, normals) / NS;
     verdict->longer_seconds = times->took_ns[0] / NS - verdict->normal_seconds;
     verdict->off_processor = times->off;
-    verdict->least_single = dt_slowdowns_least_single(&times->runs) / NS;
     add_differences(verdict, times, runs, lines);
     if (verdict->differences->len > 0) {
         verdict->answer = g_strdup("slower");
