@@ -502,7 +502,7 @@ static GArray *find_among(Among among)
 
 GArray *dt_slowdowns_new(const DtSlowerRuns *runs)
 {
-    g_autofree guint *normals = g_new(guint, runs->runs);
+    g_autofree guint *normals = g_new0(guint, runs->runs);
     for (guint run = 1; run < runs->runs; run++)
         normals[run - 1] = run;
     return find_among((Among){.runs = runs, .judged = 0, .normals = normals, .count = runs->runs - 1});
@@ -514,7 +514,7 @@ gboolean dt_slowdowns_null(const DtSlowerRuns *runs, gdouble *null)
         null[kind] = 0;
     if (runs->runs < 3)
         return FALSE;
-    g_autofree guint *others = g_new(guint, runs->runs);
+    g_autofree guint *others = g_new0(guint, runs->runs);
     for (guint judged = 1; judged < runs->runs; judged++) {
         guint count = 0;
         for (guint run = 1; run < runs->runs; run++)
