@@ -141,16 +141,19 @@ static gdouble noise_of(const Among *among, guint function, guint trace, const G
 
 /* ---- in every call ------------------------------------------------------------------------------- */
 
-static Excess always(const DtCallSeries *judged, gdouble median, gdouble noise)
+/* The floor of a few calls is no floor: they may all have been disturbed, as any single one. */
+static Excess always(const Among *among, const DtCallSeries *judged, gdouble median, gdouble noise)
 {
     const gdouble shift = floor_of(judged) - median;
-    return (Excess){.known = TRUE, .counts = shift > NOISES * noise, .ns = shift * (gdouble)judged->count};
+    const gboolean enough = judged->count >= ENOUGH_CALLS || (!among->runs->busy && shift > among->least_single);
+    return (Excess){.known = TRUE, .counts = enough && shift > NOISES * noise, .ns = shift * (gdouble)judged->count};
 }
 
 static Excess faster(const Excess *slower, const DtCallSeries *judged, gdouble noise)
 {
     const gdouble ns = -slower->ns;
-    return (Excess){.known = TRUE, .counts = ns > NOISES * noise * (gdouble)judged->count, .ns = ns};
+    const gboolean enough = judged->count >= ENOUGH_CALLS;
+    return (Excess){.known = TRUE, .counts = enough && ns > NOISES * noise * (gdouble)judged->count, .ns = ns};
 }
 
 /* ---- since one of them ----------------------------------------------------------------------------- */
@@ -391,7 +394,7 @@ static Excess *measure(const Among *among, guint function)
             continue;
         const gdouble median = median_of(floors);
         const gdouble noise = noise_of(among, function, trace, floors, median, deviations);
-        const Excess every = always(judged, median, noise);
+        const Excess every = always(among, judged, median, noise);
         excesses[DT_SLOWER_ALWAYS * traces + trace] = every;
         excesses[DT_SLOWER_FASTER * traces + trace] = faster(&every, judged, noise);
         excesses[DT_SLOWER_SINCE * traces + trace] = since(among, function, trace, judged, noise);

@@ -251,6 +251,28 @@ static void test_passes(void)
     clear(&played);
 }
 
+/* Without passes, all of it is one number: slower only by more than such numbers vary. */
+static void test_called_once(void)
+{
+    for (guint noisy = 0; noisy < 3; noisy++) {
+        const Fault fault = {0, 4, 0, CALLS, 0.5};
+        Played played;
+        DtCallSeries once[FUNCTIONS * RUNS * TRACES] = {0};
+        play(&played, &fault, noisy == 1 ? 10 * MS : 0, FALSE, RUNS, 7);
+        for (guint i = 0; i < G_N_ELEMENTS(once); i++) {
+            dt_call_series_add(&once[i], 1, dt_call_series_part(played.by[i].calls, 0, CALLS).sum);
+            played.by[i].calls = &once[i];
+        }
+        played.runs.busy = noisy == 2;
+        GArray *all;
+        g_assert_cmpuint(first_of(&played, &all).function, ==, noisy == 0 ? 0 : FUNCTIONS);
+        g_array_unref(all);
+        for (guint i = 0; i < G_N_ELEMENTS(once); i++)
+            dt_call_series_clear(&once[i]);
+        clear(&played);
+    }
+}
+
 /* ---- noise ------------------------------------------------------------------------------------------- */
 
 /* What is less than three times the least noise is none. */
@@ -389,6 +411,7 @@ int main(int argc, char **argv)
     g_test_add_func("/times/slower/since-in-noise", test_since_in_noise);
     g_test_add_func("/times/slower/faster", test_faster);
     g_test_add_func("/times/slower/passes", test_passes);
+    g_test_add_func("/times/slower/called-once", test_called_once);
     g_test_add_func("/times/slower/little", test_little);
     g_test_add_func("/times/slower/equal-runs", test_equal_runs);
     g_test_add_func("/times/slower/fault-in-noise", test_fault_in_noise);

@@ -7,7 +7,7 @@
 #include "verdict/times/run_times.h"
 
 /* Of the normal runs' time: what explains less is not worth a verdict. */
-static const gdouble WORTH_TELLING = 0.01;
+static const gdouble WORTH_TELLING = 0.01, WORTH_NS = 1e6;
 /* A run is longer if it is so by this share, and by more than the normal ones differ. */
 static const gdouble LONGER = 0.05;
 /* Others wait if this share of what the slowest takes more passes in their calls. */
@@ -329,7 +329,7 @@ static void add_differences(DtTimeVerdict *verdict, const DtRunTimes *times, con
             const DtSlowdown *slowdown = &g_array_index(slowdowns, DtSlowdown, i);
             const gboolean faster = slowdown->kind == DT_SLOWER_FASTER;
             if (faster != (pass == 1) || (faster && !slower) || !dt_slowdown_counts(slowdown, has_null ? null : NULL) ||
-                slowdown->score < WORTH_TELLING * verdict->normal_seconds * NS)
+                slowdown->score < MAX(WORTH_TELLING * verdict->normal_seconds * NS, WORTH_NS))
                 continue;
             add_difference(verdict, times, runs, lines, slowdown);
             slower = TRUE;
