@@ -68,11 +68,12 @@ typedef struct {
     char *normal, *faulty; /* names as given; normal NULL: faulty alone */
     GStrv baselines;
     char *verdict;
-    char *scope;         /* dt_scope_name() */
-    DtCommon common;     /* what nearly all traces have in common; NULLs if nothing */
-    DtDataVerdict *data; /* of what is sent and received; NULL: not recorded */
-    GPtrArray *rows;     /* (element-type DtRankingRow) by ascending B-score, none last */
-    GPtrArray *suspects; /* (element-type DtSuspectRow) by descending score */
+    char *scope;          /* dt_scope_name() */
+    DtCommon common;      /* what nearly all traces have in common; NULLs if nothing */
+    DtDataVerdict *data;  /* of what is sent and received; NULL: not recorded */
+    DtTimeVerdict *times; /* of times; NULL: as in DtVerdict */
+    GPtrArray *rows;      /* (element-type DtRankingRow) by ascending B-score, none last */
+    GPtrArray *suspects;  /* (element-type DtSuspectRow) by descending score */
     GStrv only_in_normal, only_in_faulty;
     DtRecipe *recipe; /* NULL: not known */
 } DtComparison;
@@ -110,6 +111,7 @@ typedef struct {
     DtNlrForm form;
     const char *linkage;          /* by name; NULL: ward */
     gboolean names_alone;         /* the verdict does not look at the arguments of calls */
+    gboolean no_times;            /* nor at times */
     guint jobs;                   /* threads; 0: all cores */
     const char *const *baselines; /* further runs that are normal, NULL terminated, or NULL */
 } DtCompareOptions;

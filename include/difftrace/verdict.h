@@ -83,13 +83,47 @@ DtDataVerdict *dt_data_verdict_empty(void);
 DtDataVerdict *dt_data_verdict_ref(DtDataVerdict *data);
 void dt_data_verdict_unref(DtDataVerdict *data);
 
+/** A function that takes longer than in the normal runs, or shorter. */
+typedef struct {
+    char *trace;            /* label of the slowest */
+    GStrv traces;           /* of all that are slower, in the order of the run */
+    char *scope;            /* dt_scope_name() of one, several, all */
+    char *kind;             /* "always", "since", "once", "faster" */
+    char *function;         /* as it is shown */
+    char *source;           /* "force.c:88", where it starts; NULL: not known */
+    gboolean of_iterations; /* `at` and `of` count passes of the outermost loop, else calls */
+    guint64 at, of;         /* since when, or which one, from 1; 0: in every call */
+    guint slow_calls;       /* of the kind "once": how many */
+    double seconds;         /* that the run is longer by it */
+    double share;           /* 0..1 of what the run is longer; negative: the run is not longer */
+    char *waits_in;         /* the call in which others wait longer meanwhile; NULL: none, or nobody */
+    GStrv waiting;          /* those others */
+} DtTimeDifference;
+
+/** What the times of the runs say. Texts may be NULL if a document was damaged. */
+typedef struct {
+    char *answer;           /* "slower"; "alike": not longer than normal runs are; "unexplained": longer */
+    double normal_seconds;  /* the median of the normal runs, without MPI_Init and MPI_Finalize */
+    double longer_seconds;  /* what the run took more, may be negative */
+    double null_seconds;    /* what the normal runs have against each other; negative: there is one only */
+    double off_processor;   /* 0..1: of the time outside of MPI threads waited for processors, the most of any run */
+    char *text;             /* a sentence */
+    GPtrArray *differences; /* (element-type DtTimeDifference) that exceed what normal runs have, by seconds */
+} DtTimeVerdict;
+/** Without differences; dt_time_verdict_unref(). */
+DtTimeVerdict *dt_time_verdict_empty(void);
+/** NULL of NULL. */
+DtTimeVerdict *dt_time_verdict_ref(DtTimeVerdict *times);
+void dt_time_verdict_unref(DtTimeVerdict *times);
+
 /** What a ranking says. */
 typedef struct {
     GPtrArray *suspects; /* (element-type DtSuspect) by descending score, those with evidence; ties by onset, label */
     char *verdict;       /* one sentence; of a run that hung also what the others do meanwhile */
     DtScope scope;
-    DtCommon common;     /* the first, with DT_SCOPE_ALL that which the sentence tells */
-    DtDataVerdict *data; /* NULL: not recorded */
+    DtCommon common;      /* the first, with DT_SCOPE_ALL that which the sentence tells */
+    DtDataVerdict *data;  /* NULL: not recorded */
+    DtTimeVerdict *times; /* NULL: not recorded, not asked for, or not looked at: there is a suspect without them */
 } DtVerdict;
 void dt_verdict_free(DtVerdict *verdict);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtVerdict, dt_verdict_free)
@@ -99,6 +133,7 @@ typedef struct {
     const GPtrArray *normals; /* (element-type DtRun) may be empty: the faulty run is judged by itself */
     const DtRun *faulty;
     gboolean names_alone; /* by names and their order alone, whatever arguments were recorded */
+    gboolean no_times;    /* without times, whatever was recorded */
 } DtVerdictRuns;
 
 /**

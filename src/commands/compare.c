@@ -15,7 +15,7 @@ enum { TEXT_ROWS = 10 };
 typedef struct {
     char **baselines;
     DtReportOptions report; /* its output is that of all files */
-    gboolean exit_code, no_arguments;
+    gboolean exit_code, no_arguments, no_times;
     char *task; /* the command line, which all ranks must have in common */
 } Options;
 
@@ -94,7 +94,8 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
         g_propagate_error(error, g_steal_pointer(&problem));
         return NULL;
     }
-    const DtReadingWants wants = {.verdict = TRUE, .argument_diffs = TRUE, .names_alone = options->no_arguments};
+    const DtReadingWants wants = {
+        .verdict = TRUE, .argument_diffs = TRUE, .names_alone = options->no_arguments, .no_times = options->no_times};
     return dt_compare_read(compared->runs, selection, members, &wants, error);
 }
 
@@ -151,7 +152,9 @@ int dt_cmd_compare(int argc, char **argv)
     const DtOption entries[] = {DT_REPORT_OPTIONS(options.report),
                                 DT_OPTION("baseline", FILENAME_ARRAY, &options.baselines),
                                 DT_OPTION("no-args", NONE, &options.no_arguments),
-                                DT_OPTION("exit-code", NONE, &options.exit_code), DT_OPTIONS_END};
+                                DT_OPTION("no-times", NONE, &options.no_times),
+                                DT_OPTION("exit-code", NONE, &options.exit_code),
+                                DT_OPTIONS_END};
     int status = 0;
     dt_mpi_only_root_prints();
     g_auto(GStrv) arguments = dt_cli_parse("compare", entries, selection_entries, argc, argv, &status);

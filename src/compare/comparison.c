@@ -88,6 +88,7 @@ void dt_comparison_free(DtComparison *comparison)
     g_free(comparison->scope);
     dt_common_clear(&comparison->common);
     dt_data_verdict_unref(comparison->data);
+    dt_time_verdict_unref(comparison->times);
     g_ptr_array_unref(comparison->rows);
     g_ptr_array_unref(comparison->suspects);
     g_strfreev(comparison->only_in_normal);

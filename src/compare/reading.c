@@ -135,8 +135,8 @@ static void add_consumers(DtReading *reading, const DtParallel *parallel, const 
     if (wants->argument_diffs && !wants->names_alone && !alone && dt_functions_have_signatures(runs->functions))
         add_arguments(reading, parallel, numbers);
     if (wants->verdict && dt_parallel_is_root(parallel))
-        reading->verdict =
-            dt_verdict_reading_new(reading->pass, &(DtVerdictRuns){runs->normals, runs->faulty, wants->names_alone});
+        reading->verdict = dt_verdict_reading_new(
+            reading->pass, &(DtVerdictRuns){runs->normals, runs->faulty, wants->names_alone, wants->no_times});
 }
 
 static void tell_progress(guint64 done, guint64 all, gpointer listener)

@@ -12,6 +12,7 @@ typedef struct {
     gboolean verdict;        /* what dt_reading_verdict() needs */
     gboolean argument_diffs; /* what dt_reading_with_arguments() needs */
     gboolean names_alone;    /* neither looks at the arguments of calls */
+    gboolean no_times;       /* the verdict does not look at times */
 } DtReadingWants;
 
 /** Of traces that differ, longer ones are not kept with their arguments. */

@@ -18,10 +18,29 @@ static void complete_selection(DtSelection *selection)
     dt_selection_default_loops(selection, DT_NLR_DEFAULT_K, DT_NLR_DEFAULT_MIN_REPEAT);
 }
 
+/* Times are compared if all runs have them; that one has not is told only if it is to be missed. */
+static void tell_missing_times(const DtRuns *runs)
+{
+    const DtRun *without = dt_run_has_times(runs->faulty) ? NULL : runs->faulty;
+    gboolean any = without == NULL;
+    for (guint i = 0; i < runs->normals->len; i++) {
+        const DtRun *normal = runs->normals->pdata[i];
+        if (dt_run_has_times(normal))
+            any = TRUE;
+        else if (without == NULL)
+            without = normal;
+    }
+    if (any && without != NULL)
+        dt_compare_warn(runs->listener, "note: %s: recorded without times: times are not compared",
+                        dt_run_path(without));
+}
+
 DtFoldingCache *dt_compare_read(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel,
                                 const DtReadingWants *wants, GError **error)
 {
     complete_selection(selection);
+    if (wants->verdict && !wants->no_times && dt_parallel_is_root(parallel))
+        tell_missing_times(runs);
     g_autoptr(DtFoldingCache) cache =
         dt_folding_cache_new(runs, (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs);
     if (!dt_folding_cache_read(cache, parallel, selection->filters, selection->k, wants, error))
@@ -105,6 +124,7 @@ static gboolean add_verdict(DtComparison *comparison, const DtRuns *runs, const 
     comparison->scope = g_strdup(dt_scope_name(verdict->scope));
     comparison->common = dt_common_copy(&verdict->common);
     comparison->data = dt_data_verdict_ref(verdict->data);
+    comparison->times = dt_time_verdict_ref(verdict->times);
     for (guint i = 0; i < verdict->suspects->len; i++)
         dt_comparison_add_suspect(comparison, verdict->suspects->pdata[i]);
     *suspect = verdict->suspects->len > 0 && ((DtSuspect *)verdict->suspects->pdata[0])->level == DT_LEVEL_SUSPECT;
@@ -182,7 +202,7 @@ DtComparison *dt_compare_runs(const char *normal, const char *faulty, const DtCo
     g_autoptr(DtRuns) runs =
         selection != NULL ? dt_runs_open(normal, normal != NULL ? options->baselines : NULL, faulty, listener, error)
                           : NULL;
-    const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone};
+    const DtReadingWants wants = {.verdict = TRUE, .names_alone = options->names_alone, .no_times = options->no_times};
     g_autoptr(DtFoldingCache) cache = runs != NULL ? dt_compare_read(runs, selection, NULL, &wants, error) : NULL;
     gboolean suspect;
     return cache != NULL ? dt_compare(runs, selection, cache, &suspect, error) : NULL;

@@ -91,6 +91,7 @@ void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison
     dt_json_string(builder, "scope", comparison->scope);
     add_common(builder, &comparison->common);
     dt_data_verdict_add_json(builder, comparison->data);
+    dt_time_verdict_add_json(builder, comparison->times);
     dt_json_begin_array(builder, "configurations");
     for (guint i = 0; i < comparison->rows->len && (top == 0 || i < top); i++)
         add_row(builder, comparison->rows->pdata[i]);
@@ -273,6 +274,7 @@ static DtComparison *read_document(JsonObject *object, GError **error)
     comparison->scope = read_string(object, "scope");
     comparison->common = read_common(json_object_get_member(object, "common"));
     comparison->data = dt_data_verdict_read_json(object);
+    comparison->times = dt_time_verdict_read_json(object);
     comparison->only_in_normal = read_strings(object, "only_in_normal");
     comparison->only_in_faulty = read_strings(object, "only_in_faulty");
     read_rows(comparison, read_array(object, "configurations"));

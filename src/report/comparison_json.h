@@ -20,6 +20,13 @@ void dt_data_verdict_add_json(JsonBuilder *builder, const DtDataVerdict *data);
 /** The other way round; what is missing or of another kind is NULL or 0. NULL: there is none. */
 DtDataVerdict *dt_data_verdict_read_json(JsonObject *document);
 
+/* ---- times/time_verdict_json.c: times, the member "times" ---------------------------------------- */
+
+/** Of NULL nothing is added. */
+void dt_time_verdict_add_json(JsonBuilder *builder, const DtTimeVerdict *times);
+/** As dt_data_verdict_read_json(). */
+DtTimeVerdict *dt_time_verdict_read_json(JsonObject *document);
+
 G_END_DECLS
 
 #endif

@@ -21,6 +21,7 @@ typedef struct {
     guint64 mpi_before; /* Reading.mpi_ns when that was entered */
     GArray *passes;     /* Pass; NULL: none yet */
     gboolean passes_of_several;
+    guint64 pass_ns; /* in the loop's pass that goes on */
 } Tally;
 
 typedef struct {
@@ -44,6 +45,9 @@ typedef struct {
     guint64 mpi_since, mpi_ns; /* all time in MPI so far */
     guint64 last_ns;
     gboolean last_known;
+    const GArray *loop; /* DtLoopPass; NULL: not asked for */
+    guint pass;         /* index of the one that goes on, or comes next */
+    gboolean in_loop;
 } Reading;
 
 static Tally *tally_of(Reading *reading, guint32 function)
@@ -92,6 +96,40 @@ static void add_to_pass(Tally *tally, const Frame *frame, guint64 from_ns, guint
     g_array_index(tally->passes, Pass, tally->passes->len - 1).ns += ns;
 }
 
+/* ---- passes of the loop ------------------------------------------------------------------------ */
+
+/* A function that is met later has an entry of 0 for each pass before. */
+static void end_loop_pass(Reading *reading, const DtLoopPass *pass)
+{
+    for (guint32 i = 0; i < reading->tallies->len; i++) {
+        Tally *tally = &g_array_index(reading->tallies, Tally, i);
+        if (!tally->known || (tally->pass_ns == 0 && tally->time.by_pass.count == 0))
+            continue;
+        while (tally->time.by_pass.count < reading->pass) {
+            const guint before = (guint)tally->time.by_pass.count;
+            dt_call_series_add(&tally->time.by_pass, g_array_index(reading->loop, DtLoopPass, before).begin_ns, 0);
+        }
+        dt_call_series_add(&tally->time.by_pass, pass->begin_ns, tally->pass_ns);
+        tally->pass_ns = 0;
+    }
+}
+
+/* Passes begin with events, so what passes between two events is in one of them or in none. */
+static void go_through_loop(Reading *reading, guint64 ns)
+{
+    while (reading->loop != NULL && reading->pass < reading->loop->len) {
+        const DtLoopPass *pass = &g_array_index(reading->loop, DtLoopPass, reading->pass);
+        if (!reading->in_loop && ns < pass->begin_ns)
+            return;
+        reading->in_loop = TRUE;
+        if (ns < pass->begin_ns + pass->ns)
+            return;
+        end_loop_pass(reading, pass);
+        reading->pass++;
+        reading->in_loop = FALSE;
+    }
+}
+
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /* What passed since the last event is that of the function on top, but for the tracer's own. */
@@ -106,9 +144,12 @@ static void pass_time(Reading *reading, guint64 ns, guint64 tracer_ns, gboolean 
         tally->time.exclusive_ns += passed;
         if (known && reading->last_known)
             tally->time.told_ns += passed;
+        if (reading->in_loop)
+            tally->pass_ns += passed;
         if (tally->time.of == DT_SERIES_OF_PASSES)
             add_to_pass(tally, frame, reading->last_ns, passed);
     }
+    go_through_loop(reading, ns);
     reading->last_ns = ns;
     reading->last_known = known;
 }
@@ -181,6 +222,7 @@ static void end_reading(Reading *reading)
     pass_time(reading, reading->times->last_ns, 0, FALSE);
     while (reading->frames->len > 0)
         leave(reading, own_clock(reading), FALSE);
+    go_through_loop(reading, G_MAXUINT64);
     for (guint32 i = 0; i < reading->tallies->len; i++) {
         Tally *tally = &g_array_index(reading->tallies, Tally, i);
         while (tally->passes != NULL && tally->passes->len > 0)
@@ -209,9 +251,15 @@ static gboolean read_events(Reading *reading, GError **error)
 static void clear_time(gpointer time)
 {
     dt_call_series_clear(&((DtFunctionTime *)time)->series);
+    dt_call_series_clear(&((DtFunctionTime *)time)->by_pass);
 }
 
 DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, GError **error)
+{
+    return dt_function_times_by_pass(run, trace, NULL, error);
+}
+
+DtFunctionTimes *dt_function_times_by_pass(const DtRun *run, const DtTrace *trace, const GArray *passes, GError **error)
 {
     g_autoptr(DtAttribution) attribution = dt_attribution_new(run, trace, error);
     if (attribution == NULL)
@@ -223,7 +271,7 @@ DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, G
     times->problem = g_strdup(dt_attribution_problem(attribution));
     times->functions = g_array_new(FALSE, TRUE, sizeof(DtFunctionTime));
     g_array_set_clear_func(times->functions, clear_time);
-    Reading reading = {.functions = dt_run_functions(run), .attribution = attribution, .times = times};
+    Reading reading = {.functions = dt_run_functions(run), .attribution = attribution, .times = times, .loop = passes};
     reading.tallies = g_array_new(FALSE, TRUE, sizeof(Tally));
     reading.frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     reading.last_ns = times->first_ns;

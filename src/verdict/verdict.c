@@ -16,6 +16,7 @@
 #include "verdict/successors.h"
 #include "verdict/summary.h"
 #include "verdict/suspects.h"
+#include "verdict/times/time_verdict.h"
 #include "verdict/totals.h"
 #include "waitfor/facts.h"
 
@@ -57,6 +58,7 @@ void dt_verdict_free(DtVerdict *verdict)
     g_free(verdict->verdict);
     dt_common_clear(&verdict->common);
     dt_data_verdict_unref(verdict->data);
+    dt_time_verdict_unref(verdict->times);
     g_free(verdict);
 }
 
@@ -308,6 +310,31 @@ static DtVerdict *verdict_of(const Finding *finding, const DtJudgement *whole, c
     return verdict;
 }
 
+/* What differs in calls comes first: a run that makes others takes another time, too. */
+static gboolean is_judged_by_times(const DtVerdict *verdict, const DtJudgement *judgement)
+{
+    const GPtrArray *suspects = verdict->suspects;
+    return verdict->scope != DT_SCOPE_ALL && !dt_run_unfinished(judgement->names, judgement->by_names) &&
+           (suspects->len == 0 || ((const DtSuspect *)suspects->pdata[0])->level != DT_LEVEL_SUSPECT);
+}
+
+/* FALSE: they cannot be read. */
+static gboolean look_at_times(const DtVerdictReading *reading, const DtJudgement *judgement, const DtCautions *cautions,
+                              DtVerdict *verdict, GError **error)
+{
+    GError *failure = NULL;
+    if (!is_judged_by_times(verdict, judgement))
+        return TRUE;
+    g_autoptr(DtSourceLines) lines = dt_source_lines_new();
+    DtTimeVerdict *times = dt_time_verdict_new(&reading->runs, lines, reading->jobs, &failure);
+    if (times)
+        dt_verdict_add_times(verdict, times, reading->runs.faulty, reading->runs.normals->len, cautions->text,
+                             cautions->weight);
+    if (failure)
+        g_propagate_error(error, failure);
+    return !failure;
+}
+
 DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView *views, GError **error)
 {
     const GPtrArray *normals = reading->runs.normals;
@@ -337,5 +364,7 @@ DtVerdict *dt_verdict_of_reading(DtVerdictReading *reading, const DtPositionView
     dt_candidates_temper(finding.candidates, cautions.weight);
     DtVerdict *verdict = verdict_of(&finding, judgement, &cautions, normal, positions);
     g_array_unref(finding.candidates);
+    if (!look_at_times(reading, judgement, &cautions, verdict, error))
+        g_clear_pointer(&verdict, dt_verdict_free);
     return verdict;
 }

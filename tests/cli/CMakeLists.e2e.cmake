@@ -54,6 +54,7 @@ set_property(TEST e2e-replay APPEND PROPERTY ENVIRONMENT "DIFFTRACE_SOURCE=${PRO
 dt_e2e_test(sites 600)
 dt_e2e_test(open_calls 600)
 dt_e2e_test(times 300 RUN_SERIAL TRUE)
+dt_e2e_test(slower 600 RUN_SERIAL TRUE)
 dt_e2e_test(waits 600 RUN_SERIAL TRUE)
 dt_e2e_test(late 300 RUN_SERIAL TRUE)
 dt_e2e_test(attach 900 RUN_SERIAL TRUE)

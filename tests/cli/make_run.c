@@ -364,11 +364,23 @@ static const Scenario scenarios[] = {
     {"steps-faulty", write_different},
 };
 
+static const struct {
+    const char *name;
+    DtTimedFault fault;
+} timed[] = {
+    {"timed", {.slow = TRUE}},
+    {"timed-normal", {0}},
+    {"timed-longer", {.slow = TRUE, .longer = TRUE}},
+    {"timed-waiting", {.longer = TRUE}},
+};
+
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[1], "timed") == 0) {
-        dt_write_timed_run(argv[2]);
-        return 0;
+    for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(timed); i++) {
+        if (strcmp(argv[1], timed[i].name) == 0) {
+            dt_write_timed_run(argv[2], &timed[i].fault);
+            return 0;
+        }
     }
     for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(scenarios); i++) {
         if (strcmp(argv[1], scenarios[i].name) == 0) {

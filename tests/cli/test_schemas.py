@@ -107,6 +107,8 @@ class Schemas(CommandTest):
         self.check_live()
         self.check_skeleton()
         self.check_manifests()
+        self.make("timed-normal", "timed-longer")
+        self.check_comparison("timed-normal", "timed-longer")
         self.check_comparison("normal", "deadlock")
         self.validate("diffnlr", self.json("diffnlr", "5", "out", warnings=True))
         self.validate("diffnlr", self.json("diffnlr", "5", "out", "--filter", "mpiall"))

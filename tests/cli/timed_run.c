@@ -74,7 +74,7 @@ static void define(DtProcessWriter *process, Rank *rank)
     }
 }
 
-static void write_rank(DtRunWriter *run, gint number)
+static void write_rank(DtRunWriter *run, gint number, const DtTimedFault *fault)
 {
     DtProcessWriter *process = dt_run_writer_process(run);
     struct dt_file_header *header = dt_process_writer_header(process);
@@ -88,19 +88,20 @@ static void write_rank(DtRunWriter *run, gint number)
     timed_event(&rank, rank.ids[MAIN]);
     timed_call(&rank, INIT, 2 * MS);
     for (int i = 0; i < STEPS; i++)
-        step(&rank, rank.now + 10 * MS, number == SLOW_RANK && i >= SLOW_FROM ? 5 * MS : 3 * MS);
+        step(&rank, rank.now + (fault->longer && i >= SLOW_FROM ? 12 * MS : 10 * MS),
+             fault->slow && number == SLOW_RANK && i >= SLOW_FROM ? 5 * MS : 3 * MS);
     timed_call(&rank, FINALIZE, MS);
     timed_event(&rank, DT_WORD_RETURN);
     header->end_monotonic_ns = rank.now;
 }
 
-void dt_write_timed_run(const char *path)
+void dt_write_timed_run(const char *path, const DtTimedFault *fault)
 {
     static const char *const command[] = {"./heat", NULL};
     g_autoptr(GError) error = NULL;
     g_autoptr(DtRunWriter) run = dt_run_writer_new(path);
     for (gint rank = 0; rank < RANKS; rank++)
-        write_rank(run, rank);
+        write_rank(run, rank, fault);
     if (!dt_run_writer_end(run, "by hand", command, &error))
         g_error("%s", error->message);
 }

@@ -307,6 +307,50 @@ static void test_series(void)
     g_assert_cmpuint(outside->series.count, ==, 1);
 }
 
+/* A function that comes late in the run, one of each pass, and what is called before the loop and behind it. */
+static void test_by_pass(void)
+{
+    enum { PASSES = 10, LATE = 3 };
+    DtTimedProgram *program = dt_timed_program_new();
+    g_autoptr(GArray) passes = g_array_new(FALSE, FALSE, sizeof(DtLoopPass));
+    dt_timed_program_enter(program, 0, TRUE);
+    dt_timed_program_enter(program, 3, TRUE);
+    dt_timed_program_work(program, 5000);
+    dt_timed_program_leave(program, TRUE);
+    for (guint i = 0; i < PASSES; i++) {
+        DtLoopPass pass = {program->now, 0, 0};
+        for (guint function = 1; function <= (i < LATE ? 1 : 2); function++) {
+            dt_timed_program_enter(program, function, TRUE);
+            dt_timed_program_work(program, function * 1000 + i);
+            dt_timed_program_leave(program, TRUE);
+        }
+        dt_timed_program_work(program, 100);
+        pass.ns = program->now - pass.begin_ns;
+        g_array_append_val(passes, pass);
+    }
+    dt_timed_program_enter(program, 1, TRUE);
+    dt_timed_program_work(program, 7000);
+    dt_timed_program_leave(program, TRUE);
+    dt_timed_program_leave(program, TRUE);
+    g_auto(Told) told = tell(program);
+    g_assert_null(time_of(&told, 1)->by_pass.blocks);
+    dt_function_times_free(told.times);
+    told.times = dt_function_times_by_pass(told.run, dt_run_trace(told.run, 0), passes, NULL);
+    const DtCallSeries *of_main = &time_of(&told, 0)->by_pass, *each = &time_of(&told, 1)->by_pass;
+    const DtCallSeries *late = &time_of(&told, 2)->by_pass;
+    g_assert_cmpuint(of_main->count, ==, PASSES);
+    g_assert_cmpuint(each->count, ==, PASSES);
+    g_assert_cmpuint(late->count, ==, PASSES);
+    g_assert_cmpuint(time_of(&told, 3)->by_pass.count, ==, 0);
+    for (guint i = 0; i < PASSES; i++) {
+        const DtSeriesBlock block = dt_call_series_part(each, i, 1);
+        g_assert_cmpuint(block.sum, ==, 1000 + i);
+        g_assert_cmpuint(block.begin_ns, ==, g_array_index(passes, DtLoopPass, i).begin_ns);
+        g_assert_cmpuint(dt_call_series_part(late, i, 1).sum, ==, i < LATE ? 0 : 2000 + i);
+        g_assert_cmpuint(dt_call_series_part(of_main, i, 1).sum, ==, 100);
+    }
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -318,5 +362,6 @@ int main(int argc, char **argv)
     g_test_add_func("/times/functions/outlier", test_outlier);
     g_test_add_func("/times/functions/many-intervals", test_many_intervals);
     g_test_add_func("/times/functions/series", test_series);
+    g_test_add_func("/times/functions/by-pass", test_by_pass);
     return g_test_run();
 }

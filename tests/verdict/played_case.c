@@ -40,7 +40,7 @@ void case_judge(Case *self, Simulator *faulty)
 {
     g_autoptr(GError) error = NULL;
     self->faulty = case_play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE, FALSE}, 2, &error);
     g_assert_no_error(error);
     g_assert_nonnull(self->verdict);
 }

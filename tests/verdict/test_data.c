@@ -136,7 +136,7 @@ static Case *case_new(guint normals, const Played *usual, const Played *faulty)
     self->faulty = play(self->folder, normals, faulty, self->functions);
     self->data = dt_differing_data_find(self->normals, self->faulty, &error);
     g_assert_no_error(error);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 1, &error);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE, FALSE}, 1, &error);
     g_assert_no_error(error);
     g_test_message("%s", self->verdict->verdict);
     return self;

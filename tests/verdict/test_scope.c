@@ -188,7 +188,7 @@ static Case *judge_queue(guint32 seed, guint normals, guint culprit, TaskFault f
     for (guint32 i = 1; i <= normals; i++)
         g_ptr_array_add(self->normals, play_queue(self, seed + i, 0, TASKS_AS_NORMALLY));
     self->faulty = play_queue(self, seed, culprit, fault);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 2, &error);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE, FALSE}, 2, &error);
     g_assert_no_error(error);
     g_test_message("%s: %s", dt_scope_name(self->verdict->scope), self->verdict->verdict);
     return self;

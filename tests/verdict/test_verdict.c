@@ -412,7 +412,7 @@ static void test_nothing_in_common(void)
         g_hash_table_add(i < 3 ? faulty->absent : normal->absent, GUINT_TO_POINTER(i));
     case_add_normal(self, normal);
     self->faulty = case_play(self, faulty);
-    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, 1, &error);
+    self->verdict = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE, FALSE}, 1, &error);
     g_assert_null(self->verdict);
     g_assert_error(error, DT_VERDICT_ERROR, DT_VERDICT_ERROR_NO_COMMON_TRACES);
     g_assert_null(strchr(error->message, '\n'));
@@ -428,7 +428,8 @@ static void test_jobs(void)
     judge(self, farm(7, 80, 30, (Bug){FAULT_SPIN, 4, 5}));
     for (guint jobs = 1; jobs <= 4; jobs++) {
         g_autoptr(GError) error = NULL;
-        g_autoptr(DtVerdict) again = dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE}, jobs, &error);
+        g_autoptr(DtVerdict) again =
+            dt_verdict_new(&(DtVerdictRuns){self->normals, self->faulty, FALSE, FALSE}, jobs, &error);
         g_assert_no_error(error);
         g_assert_cmpstr(again->verdict, ==, self->verdict->verdict);
         g_assert_cmpuint(again->suspects->len, ==, self->verdict->suspects->len);
