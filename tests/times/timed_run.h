@@ -9,6 +9,8 @@ typedef struct TimedRun TimedRun;
 
 /** `hosts`: names by rank, or NULL: one for all. A host's monotonic clock and its wall clock are the same. */
 TimedRun *timed_run_new(guint ranks, const char *const *hosts);
+/** The same in this folder, which timed_run_free() leaves. */
+TimedRun *timed_run_new_at(const char *path, guint ranks, const char *const *hosts);
 /** A communicator of some ranks, ascending, or, if `remote` is above 0, an intercommunicator of the first and the last
  * `remote` of them: its number. */
 guint timed_run_communicator(TimedRun *run, const gint32 *members, guint size, guint remote);
