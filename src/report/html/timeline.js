@@ -184,6 +184,8 @@ class Timeline {
     this.figure = make("div", { class: "timeline" }, this.tools, this.legend(), this.canvas, this.readout, this.table);
     this.perClass = times.rows.length > mostLines;
     this.show(this.top());
+    const departing = times.rows.indexOf(times.departing ?? "");
+    this.selected = Math.max(0, this.lines.findIndex((line) => line.rows.includes(departing)));
     this.home();
     redraws.push(() => this.draw());
   }
