@@ -165,6 +165,7 @@ class Times(unittest.TestCase):
         self.assertIn("15 threads 0\u20131, 3\u201315,", self.readout())
         canvas.send_keys(Keys.HOME)
         self.assertIn("faulty run: own code 27 %, in calls 55 %, waiting 18 %", self.readout())
+        self.assertIn("nine of ten threads: normal 0 to 0 %, faulty 18 to 18 %", self.readout())
         canvas.send_keys(Keys.ENTER)
         self.assertIn("Row 0,", self.readout())
         canvas.send_keys(Keys.ESCAPE)

@@ -153,6 +153,11 @@ void timed_call(TimedRun *run, guint rank, const char *function, const gint64 *a
     end(&run->ranks[rank], e);
 }
 
+void timed_open_call(TimedRun *run, guint rank, const char *function, gint64 ns)
+{
+    begin(&run->ranks[rank], function, NULL, 0, ns);
+}
+
 static gint64 distance(const TimedRun *run, guint own, guint peer)
 {
     gint64 size = run->count, distance = ((gint64)peer - own + size) % size;

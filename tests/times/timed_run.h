@@ -21,6 +21,8 @@ void timed_run_clock(TimedRun *run, guint rank, gint64 ahead, gdouble drift, gin
 /** A call with these arguments; times in nanoseconds. */
 void timed_call(TimedRun *run, guint rank, const char *function, const gint64 *arguments, guint count, gint64 begin,
                 gint64 end);
+/** A call that never returns. */
+void timed_open_call(TimedRun *run, guint rank, const char *function, gint64 begin);
 /** Of communicator 0, all ranks; `bytes` are what is sent. */
 void timed_send(TimedRun *run, guint rank, const char *function, guint to, gint64 tag, gint64 bytes, gint64 begin,
                 gint64 end);

@@ -130,6 +130,18 @@ class TimelineRows {
     return lines;
   }
 
+  /** {least, most} of the shares of waiting of nine of ten of a line's threads, in the whole run. */
+  spread(line, place) {
+    line.spreads ??= [];
+    if (!line.spreads[place]) {
+      const run = this.runs[place];
+      const shares = line.rows.filter((row) => run.present[row] > 0).map((row) => run.waiting[row] / run.present[row]).sort((a, b) => a - b);
+      const cut = Math.floor(shares.length / 20);
+      line.spreads[place] = { least: shares[cut] ?? 0, most: shares[shares.length - 1 - cut] ?? 0 };
+    }
+    return line.spreads[place];
+  }
+
   /** The cells of a run between two moments: [first, last). */
   cellsBetween(place, columns, from, to) {
     const run = this.runs[place];
@@ -247,10 +259,13 @@ class Timeline {
       return shares === null ? null : Math.round(1000 * shares[state]) / 10;
     };
     const columns = [{ title: "Row", value: (line) => line.name }, { title: "Threads", value: (line) => line.rows.length, numeric: true }];
+    const groups = this.lines.some((line) => line.rows.length > 1);
     this.rows.runs.forEach((run, place) => {
       for (const [state, title] of [["own", "own code"], ["in_calls", "in calls"], ["waiting", "waiting"]])
         columns.push({ title: `${run.of}: ${title} %`, value: percent(place, state), numeric: true, descendingFirst: true });
     });
+    const spread = (line) => (line.rows.length > 1 ? this.spreadText(line) : null);
+    if (groups) columns.push({ title: "Waiting in all, nine of ten threads", value: spread });
     const caption = `Shares of the time from ${duration(from)} to ${duration(to)}`;
     this.table.replaceChildren(this.table.firstChild, make("p", {}, caption), dataTable({ caption, columns, rows: this.lines }));
   }
@@ -545,8 +560,16 @@ class Timeline {
       return;
     }
     const line = this.lines[this.selected];
+    const spread = line.rows.length === 1 ? "" : `; waiting in the whole run, nine of ten threads: ${this.spreadText(line)}`;
     const shares = this.rows.runs.map((_, place) => this.sharesText(line, place, ...this.view)).join("; ");
-    this.readout.textContent = `${this.lineText(line)}, from ${duration(this.view[0])} to ${duration(this.view[1])}: ${shares}`;
+    this.readout.textContent = `${this.lineText(line)}, from ${duration(this.view[0])} to ${duration(this.view[1])}: ${shares}${spread}`;
+  }
+
+  spreadText(line) {
+    return this.rows.runs.map((run, place) => {
+      const { least, most } = this.rows.spread(line, place);
+      return `${run.of} ${Math.round(100 * least)} to ${Math.round(100 * most)} %`;
+    }).join(", ");
   }
 
   lineText(line) {

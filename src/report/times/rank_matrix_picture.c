@@ -45,8 +45,9 @@ static void draw_cells(const Picture *picture, cairo_t *cairo)
             continue;
         dt_scale_colour(picture->most > 0 ? picture->cells[i] / picture->most : 0, rgb);
         cairo_set_source_rgb(cairo, rgb[0], rgb[1], rgb[2]);
-        cairo_rectangle(cairo, picture->left + (double)(i % picture->n) * picture->cell,
-                        picture->top + (double)(i / picture->n) * picture->cell, picture->cell, picture->cell);
+        const gsize row = i / picture->n, column = i % picture->n;
+        cairo_rectangle(cairo, picture->left + (double)column * picture->cell,
+                        picture->top + (double)row * picture->cell, picture->cell, picture->cell);
         cairo_fill(cairo);
     }
     cairo_set_source_rgb(cairo, 0, 0, 0);
