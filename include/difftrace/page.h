@@ -85,7 +85,7 @@ enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_
 /** Times are shown of runs of at most so many words and threads; of so many classes of threads; in all in so many cells
  * of a byte, of a row or class at most so many. */
 enum {
-    DT_PAGE_TIMES_WORDS = 1 << 26,
+    DT_PAGE_TIMES_WORDS = 1 << 25,
     DT_PAGE_TIMES_THREADS = 40000,
     DT_PAGE_CLASSES = 60,
     DT_PAGE_CELLS = 2400000,

@@ -30,7 +30,7 @@ static gint64 end_of(const DtMessages *messages, const DtTimedRow *row)
         return row->end;
     const DtTimedRank *rank = &g_array_index(messages->ranks, DtTimedRank, row->rank);
     const guint64 seen = MAX(rank->process->end_ns, rank->process->last_seen_ns);
-    return seen > 0 ? MAX(row->end, (gint64)seen + rank->base) : row->end;
+    return seen > 0 ? MAX(row->end, (gint64)(seen + (guint64)rank->base)) : row->end;
 }
 
 gboolean dt_timeline_span(const DtMessages *messages, gint64 *begin, gint64 *end)
@@ -44,7 +44,8 @@ gboolean dt_timeline_span(const DtMessages *messages, gint64 *begin, gint64 *end
         *begin = MIN(*begin, row->begin);
         *end = MAX(*end, end_of(messages, row));
     }
-    return *begin < *end;
+    gint64 span;
+    return *begin < *end && !__builtin_sub_overflow(*end, *begin, &span);
 }
 
 static void add_call(const Drawing *drawing, gsize place, guint number, gint64 from, gint64 until)

@@ -31,7 +31,7 @@ DtTimeline *dt_timeline_new(const DtTimelineWants *wants);
 void dt_timeline_free(DtTimeline *timeline);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtTimeline, dt_timeline_free)
 
-/** From the first thread's begin to the last one's end, open calls with it; FALSE: no thread has times. */
+/** From the first thread's begin to the last one's end, open calls with it; FALSE: no thread has times that can be. */
 gboolean dt_timeline_span(const DtMessages *messages, gint64 *begin, gint64 *end);
 
 G_END_DECLS

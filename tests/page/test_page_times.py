@@ -180,7 +180,7 @@ class Times(unittest.TestCase):
         self.assertEqual(rows["2"], ["1", "27", "73", "0", "45", "55", "0"])
 
     def test_share_of_mpi(self):
-        self.button("Share of MPI").click()
+        self.button("Share of calls").click()
         everything, nothing = self.colour(1, 5, 6.5), self.colour(1, 5, 1.5)
         self.assertEqual([everything, nothing], [(0xfe, 0xe8, 0x38), (0x00, 0x22, 0x4e)])
 

@@ -219,7 +219,7 @@ class Timeline {
       this.back = [];
       this.show(this.top());
     }, { class: "quiet" });
-    this.colours = button("Share of MPI", () => {
+    this.colours = button("Share of calls", () => {
       this.shown = this.shown === "states" ? "share" : "states";
       this.colours.setAttribute("aria-pressed", String(this.shown === "share"));
       this.key_.replaceWith(this.legend());
@@ -228,7 +228,7 @@ class Timeline {
     return make("div", { class: "timeline-tools" },
       press("+", "Zoom in", () => this.zoom(0.5)), press("\u2212", "Zoom out", () => this.zoom(2)),
       press("\u2190", "Earlier", () => this.pan(-0.25)), press("\u2192", "Later", () => this.pan(0.25)),
-      press("After MPI_Init", "From the end of MPI_Init until shortly after the last call returned", () => this.home()),
+      press(this.rows.times.aligned === "begin" ? "Fit" : "After MPI_Init", "Until shortly after the last call returned", () => this.home()),
       press("All", "All of both runs", () => this.look(...this.span)),
       press("Open the row", "Open the selected row", () => this.open()), this.backButton, this.grouping, this.colours);
   }
@@ -580,6 +580,7 @@ class Timeline {
 const alignments = {
   departure: (times) => `Time 0 is where trace ${times.departing} departs from normal`,
   init: () => "Time 0 is the end of the first MPI_Init",
+  begin: () => "Time 0 is where each run begins",
 };
 
 function addTimeline() {

@@ -255,5 +255,6 @@ function addLinks(times) {
 function addTimes() {
   if (!data.times) return;
   addProfile(data.times);
-  if (data.times.links.normal || data.times.links.faulty) addLinks(data.times);
+  const { normal, faulty } = data.times.links;
+  if (normal?.length > 0 || faulty?.length > 0) addLinks(data.times);
 }

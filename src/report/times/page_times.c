@@ -187,6 +187,14 @@ static gboolean align_at_departure_of(DtPageTimes *times, const char *label)
     return departs;
 }
 
+static gboolean calls_init(const DtPageRunTimes *of)
+{
+    for (guint i = 0; of->run != NULL && i < of->messages->rows->len; i++)
+        if (g_array_index(of->messages->rows, DtTimedRow, i).init != DT_NO_CALL)
+            return TRUE;
+    return FALSE;
+}
+
 static void align(DtPageTimes *times, const GPtrArray *suspects)
 {
     enum { TRIED = 24 };
@@ -195,7 +203,8 @@ static void align(DtPageTimes *times, const GPtrArray *suspects)
     for (guint i = 0; both && i < MIN(suspects->len, (guint)TRIED); i++)
         if (align_at_departure_of(times, ((const DtSuspectRow *)suspects->pdata[i])->trace))
             return;
-    times->alignment = DT_ALIGNED_AT_INIT;
+    times->alignment =
+        calls_init(&times->runs[0]) || calls_init(&times->runs[1]) ? DT_ALIGNED_AT_INIT : DT_ALIGNED_AT_BEGIN;
     for (guint i = 0; i < 2; i++) {
         DtPageRunTimes *of = &times->runs[i];
         if (of->run != NULL)

@@ -33,7 +33,7 @@ typedef struct {
 } DtPageRunTimes;
 
 /** What moment of both runs is the same in the picture. */
-typedef enum { DT_ALIGNED_AT_DEPARTURE, DT_ALIGNED_AT_INIT } DtPageAlignment;
+typedef enum { DT_ALIGNED_AT_DEPARTURE, DT_ALIGNED_AT_INIT, DT_ALIGNED_AT_BEGIN } DtPageAlignment;
 
 struct DtPageTimes {
     DtPageAlignment alignment;

@@ -137,7 +137,7 @@ static void add_run(JsonBuilder *builder, const DtPageTimes *times, DtSide side)
 
 void dt_page_add_times(JsonBuilder *builder, const DtPage *page)
 {
-    static const char *const alignments[] = {"departure", "init"};
+    static const char *const alignments[] = {"departure", "init", "begin"};
     const DtPageTimes *times = page->times;
     if (times == NULL) {
         dt_json_null(builder, "times");
