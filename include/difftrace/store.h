@@ -398,9 +398,10 @@ const char *dt_notes_problem(const DtNotes *notes);
 
 /** When the next word of a trace was about to be recorded. */
 typedef struct {
-    guint64 position;  /* words recorded before it, counted from the thread's start */
-    guint64 ns;        /* by the monotonic clock of the host */
-    gboolean of_batch; /* of no word, but of the tracer's own work between two: its begin, then its end; one alone its end */
+    guint64 position; /* words recorded before it, counted from the thread's start */
+    guint64 ns;       /* by the monotonic clock of the host */
+    gboolean
+        of_batch; /* of no word, but of the tracer's own work between two: its begin, then its end; one alone its end */
 } DtStamp;
 
 /** What a thread had used of the processor at some moment. */

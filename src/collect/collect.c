@@ -140,8 +140,7 @@ static gboolean check_options(const DtCollectOptions *options, GError **error)
            check_regex("--include", options->include, error) && check_regex("--exclude", options->exclude, error) &&
            check_regex("--start-at", options->start_at, error) && check_regex("--stop-at", options->stop_at, error) &&
            check_length("--start-at", options->start_at, error) && check_length("--stop-at", options->stop_at, error) &&
-           check_size(options, error) &&
-           check_when_full(options->when_full, error) &&
+           check_size(options, error) && check_when_full(options->when_full, error) &&
            (options->args_memory == NULL || check_arguments_memory(options->args_memory, error)) &&
            check_length("--images", options->images, error) && check_length("--only", options->only, error) &&
            check_length("--include", options->include, error) && check_length("--exclude", options->exclude, error) &&

@@ -28,8 +28,8 @@ static inline uint8_t dt_time_code(uint64_t ticks)
     if (ticks == 0)
         return DT_TIME_NONE_PASSED;
     uint32_t octave = 63 - (uint32_t)__builtin_clzll(ticks), step = 0;
-    uint64_t unit = octave > DT_TIME_UNIT_BITS ? ticks >> (octave - DT_TIME_UNIT_BITS)
-                                               : ticks << (DT_TIME_UNIT_BITS - octave);
+    uint64_t unit =
+        octave > DT_TIME_UNIT_BITS ? ticks >> (octave - DT_TIME_UNIT_BITS) : ticks << (DT_TIME_UNIT_BITS - octave);
     while (step < DT_TIME_STEPS && unit >= bounds[step])
         step++;
     uint32_t code = DT_TIME_NONE_PASSED + 1 + octave * DT_TIME_STEPS + step;

@@ -10,6 +10,7 @@
 #include "skeleton/skeleton.h"
 #include "store/arguments/datatypes.h"
 #include "support/test_calls.h"
+#include "times/timed_reader.h"
 #include "waitfor/waitfor.h"
 
 enum { BATCH = 1024, MOST_EVENTS = 1 << 14 };
@@ -49,6 +50,21 @@ static void read_notes(const DtRun *run, const DtTrace *trace)
         if (!g_utf8_validate(note->text, -1, NULL))
             g_error("the text of a note is not UTF-8: %" G_GINT64_FORMAT, sum);
     }
+}
+
+/* Times do not descend, and positions neither. */
+static void read_times(const DtRun *run, const DtTrace *trace)
+{
+    g_autoptr(DtTimedReader) reader = dt_timed_reader_open(run, trace, DT_NAMES_ALONE, NULL);
+    g_autoptr(DtStamps) stamps = dt_stamps_open(run, trace, NULL);
+    g_autofree DtTimedEvent *events = g_new(DtTimedEvent, BATCH);
+    gsize count = 0, total = 0;
+    const DtStamp *all = stamps ? dt_stamps_get(stamps, &count) : NULL;
+    for (gsize i = 1; i < count; i++)
+        if (all[i].ns < all[i - 1].ns || all[i].position < all[i - 1].position)
+            g_error("times descend");
+    while (reader && total < MOST_EVENTS && (count = dt_timed_reader_next(reader, events, BATCH)) > 0)
+        total += count;
 }
 
 static void check_text(const char *text)
@@ -124,6 +140,8 @@ static void read_run(const char *path)
         read_notes(run, dt_run_trace(run, i));
     for (guint i = 0; run && i < dt_run_trace_count(run); i++)
         read_calls(run, dt_run_trace(run, i));
+    for (guint i = 0; run && i < dt_run_trace_count(run); i++)
+        read_times(run, dt_run_trace(run, i));
     if (run) {
         read_datatypes(functions);
         use_calls(run);

@@ -55,6 +55,7 @@ static void write_run(const char *path, guint layout)
         thread->segment_words = layout & 8 ? 7 : 0;
         dt_test_thread_events(thread, CORPUS_EVENTS);
         dt_test_thread_note(thread, DT_NOTE_WILDCARD, (const gint64[]){3, -1}, 2, "text");
+        thread->timed = (layout & CORPUS_CALLS) != 0;
         if (layout & CORPUS_CALLS) {
             dt_test_thread_note(thread, i == 0 ? DT_NOTE_CLOCK : DT_NOTE_REQUEST, (const gint64[]){1, 5}, 2, NULL);
             if (i == 0)

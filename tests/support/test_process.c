@@ -144,6 +144,61 @@ static void append_record(const DtTestProcess *process, guint32 index, const str
     dt_process_writer_chunk(process->writer, chunk, &record, sizeof(record) - shorter);
 }
 
+/* ---- times ------------------------------------------------------------------- */
+
+enum { FIRST_TICKS = 5000000, A_CALL = 100, BATCH_AFTER = 30, LONG_AFTER = 40, LOST_AFTER = 50 };
+
+static void put_byte(GByteArray *row, guint8 byte)
+{
+    g_byte_array_append(row, &byte, 1);
+}
+
+static void put_anchor(GByteArray *row, guint64 ticks)
+{
+    const struct dt_time_anchor anchor = {ticks, 2 * ticks, ticks / 2};
+    put_byte(row, DT_TIME_ANCHOR);
+    g_byte_array_append(row, (const guint8 *)&anchor, sizeof(anchor));
+}
+
+static void append_row(DtTestThread *thread, guint32 index)
+{
+    struct dt_chunk_header chunk = {.type = DT_CHUNK_TIMES, .owner = index};
+    g_autoptr(GByteArray) row = g_byte_array_new();
+    struct dt_times head = {.counter = FIRST_TICKS};
+    const guint64 passed = FIRST_TICKS;
+    g_byte_array_append(row, (const guint8 *)&head, sizeof(head));
+    put_anchor(row, FIRST_TICKS);
+    for (guint at = 0; at + 3 < thread->words->len - MIN(thread->tail_words, thread->words->len); at += 3) {
+        if (at % LOST_AFTER == 0)
+            put_byte(row, DT_TIME_LOST);
+        if (at % BATCH_AFTER == 0)
+            put_byte(row, DT_TIME_BATCH);
+        put_byte(row, at % LONG_AFTER == 0 ? DT_TIME_LONG : A_CALL);
+        if (at % LONG_AFTER == 0)
+            g_byte_array_append(row, (const guint8 *)&passed, sizeof(passed));
+        put_byte(row, at == 0 ? 0 : 3);
+    }
+    put_anchor(row, 3 * FIRST_TICKS);
+    ((struct dt_times *)(void *)row->data)->used = (guint32)(row->len - sizeof(head));
+    dt_process_writer_chunk(thread->process->writer, chunk, row->data, row->len);
+}
+
+static void append_stamps(const DtTestThread *thread, guint32 index)
+{
+    struct dt_chunk_header chunk = {.type = DT_CHUNK_STAMPS, .owner = index};
+    g_autofree struct dt_stamps *stamps = g_new0(struct dt_stamps, 1);
+    stamps->begin = (struct dt_time_anchor){FIRST_TICKS - 1000, 2 * FIRST_TICKS - 2000, 1};
+    stamps->end = (struct dt_time_anchor){9 * FIRST_TICKS, 18 * FIRST_TICKS, 2 * FIRST_TICKS};
+    stamps->place_of_first = DT_TAIL_WORDS + DT_TAIL_SLACK;
+    for (guint64 i = 0; i < thread->tail_words; i++)
+        for (guint64 tail = 0; tail < 2; tail++)
+            stamps->stamps[tail][i] = (4 * FIRST_TICKS + 1000 * i) << DT_STAMP_PLACE_BITS | i |
+                                      (tail == 0 ? DT_TAIL_WORDS + DT_TAIL_SLACK : 0);
+    dt_process_writer_chunk(thread->process->writer, chunk, stamps, sizeof(*stamps));
+}
+
+/* ---- a thread -------------------------------------------------------------- */
+
 static void append_thread(DtTestThread *thread, guint32 index)
 {
     const DtStreamWriter *stream = coded_stream(thread);
@@ -178,6 +233,10 @@ static void append_thread(DtTestThread *thread, guint32 index)
     struct dt_chunk_header notes = {.type = DT_CHUNK_NOTES, .owner = index};
     if (thread->notes->len > 0)
         dt_process_writer_chunk(thread->process->writer, notes, thread->notes->data, thread->notes->len);
+    if (!thread->timed)
+        return;
+    append_row(thread, index);
+    append_stamps(thread, index);
 }
 
 /* ---- the file ---------------------------------------------------------------- */

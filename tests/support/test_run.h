@@ -90,6 +90,7 @@ struct DtTestThread {
     gboolean packed;     /* its record in a chunk of ended threads, as well as its own if `gaps`; not with two_tails */
     gboolean childless;  /* in the tails, two of three calls that return at once are one word */
     gboolean gaps;       /* with places in the tails that were never written */
+    gboolean timed;      /* every third word of the stream has a time, some are missing; so have those in the tails */
     gsize chunk_bytes;   /* of data chunks; DT_CHUNK_ALIGN */
     guint64 dropped_notes;
     /* NULL, or a thread with the same events, whose process has the same ids: they are coded once for all. */
