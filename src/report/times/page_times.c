@@ -80,7 +80,10 @@ static gconstpointer same_of(const DtPageTimesWants *wants, DtSide side, const c
 {
     const DtRun *run = side == DT_SIDE_NORMAL ? wants->normal : wants->faulty;
     const DtTrace *trace = run != NULL ? dt_run_find_trace(run, label) : NULL;
-    return trace != NULL ? wants->same(side, trace, wants->user_data) : NULL;
+    if (trace == NULL)
+        return NULL;
+    gconstpointer same = wants->same(side, trace, wants->user_data);
+    return same != NULL ? same : trace; /* what is not known to be like another is by itself */
 }
 
 /* Each row's class; the classes in the order in which they are shown. */
