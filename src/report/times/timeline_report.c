@@ -184,25 +184,41 @@ static void fill(cairo_t *cairo, State state, double x, double y, double width, 
     cairo_set_source_rgb(cairo, 0, 0, 0);
 }
 
+/* In fifteenths, which is what the height of a row can show. */
+typedef struct {
+    gboolean there;
+    gint in_calls, waiting;
+} Column;
+enum { PARTS = 15 };
+
+static Column column_at(const Report *report, guint row, guint column)
+{
+    gdouble in_calls, waiting;
+    if (!shares_at(report, row, column, &in_calls, &waiting))
+        return (Column){0};
+    const gint waits = (gint)(waiting * PARTS + 0.5);
+    return (Column){TRUE, MIN((gint)(in_calls * PARTS + 0.5), PARTS - waits), waits};
+}
+
 /* Columns alike are one area: smaller, and without seams. */
 static void draw_row(const Report *report, cairo_t *cairo, guint row, double left, double top, double height)
 {
     const guint columns = report->timeline->columns;
-    const double width = map_width / columns;
+    const double width = map_width / columns, part = height / PARTS;
     for (guint first = 0, last; first < columns; first = last) {
-        gdouble in_calls = 0, waiting = 0, next_calls = 0, next_waiting = 0;
-        const gboolean there = shares_at(report, row, first, &in_calls, &waiting);
+        const Column column = column_at(report, row, first);
         for (last = first + 1; last < columns; last++) {
-            const gboolean next = shares_at(report, row, last, &next_calls, &next_waiting);
-            if (next != there || (there && (ABS(next_calls - in_calls) > 0.01 || ABS(next_waiting - waiting) > 0.01)))
+            const Column next = column_at(report, row, last);
+            if (next.there != column.there || next.in_calls != column.in_calls || next.waiting != column.waiting)
                 break;
         }
-        if (!there)
+        if (!column.there)
             continue;
         const double x = left + first * width, across = (last - first) * width;
-        fill(cairo, OWN, x, top, across, height * (1 - in_calls - waiting));
-        fill(cairo, IN_CALLS, x, top + height * (1 - in_calls - waiting), across, height * in_calls);
-        fill(cairo, WAITING, x, top + height * (1 - waiting), across, height * waiting);
+        const gint own = PARTS - column.in_calls - column.waiting;
+        fill(cairo, OWN, x, top, across, own * part);
+        fill(cairo, IN_CALLS, x, top + own * part, across, column.in_calls * part);
+        fill(cairo, WAITING, x, top + (own + column.in_calls) * part, across, column.waiting * part);
     }
 }
 
