@@ -178,7 +178,7 @@ static void read_stamps(Gathering *gathering, const struct dt_stamps *stamps, gb
         dt_thread_read_from(gathering->file, record->offset, process->tail_capacity, thread)) {
         DtCommitChoice choice = dt_thread_choose_commit(thread, process->checked);
         guint64 position = choice.commit ? choice.commit->words : 0;
-        for (guint32 tail = 0; choice.has_tails && tail < 2; tail++) {
+        for (guint32 tail = 0; choice.commit && choice.has_tails && tail < 2; tail++) {
             guint32 which = (choice.commit->active_tail & 1) ^ tail;
             if (tail == 1 && thread->tail_serial[which] != choice.commit->tail_serial + 1)
                 break;

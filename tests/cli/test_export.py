@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -88,6 +89,60 @@ class Export(CommandTest):
             rows = list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv"))))
             flat = [line.split("\t") for line in self.lines("dump", run, "--flat")]
             self.assertEqual([[row["trace"], ">" if row["kind"] == "call" else "<", row["function"]] for row in rows], flat)
+
+    def own_times(self, rows):
+        """Nanoseconds by function in which it was the innermost open one, worked out from rows of csv."""
+        own, stacks, latest = collections.Counter(), collections.defaultdict(list), {}
+        for row in rows:
+            now = round(float(row["seconds"]) * 1e9)
+            stack = stacks[row["trace"]]
+            if stack:
+                own[stack[-1]] += now - latest[row["trace"]]
+            latest[row["trace"]] = now
+            if row["kind"] == "call":
+                stack.append(row["function"])
+            else:
+                self.assertEqual(stack.pop(), row["function"])
+        self.assertFalse(any(stacks.values()))
+        return own
+
+    def rows(self, *options):
+        return list(csv.DictReader(io.StringIO(self.difftrace("export", "timed", "--format", "csv", *options))))
+
+    def test_times(self):
+        """All formats tell the same times."""
+        self.make("timed")
+        rows = self.rows()
+        own = self.own_times(rows)
+        self.assertGreater(sum(own.values()), 10**8)
+        self.difftrace("export", "timed", "--format", "callgrind", "-o", "callgrind.out")
+        profile = re.findall(r"(?m)^fn=\(\d+\) (.*)\n0 (\d+) (\d+)$", read(self.path("callgrind.out")))
+        self.assertEqual({name: int(ns) for name, _, ns in profile if int(ns)}, {name: ns for name, ns in own.items() if ns})
+        self.assertRegex(read(self.path("callgrind.out")), r"(?m)^totals: \d+ %d$" % sum(own.values()))
+        folded = collections.Counter()
+        for line in self.lines("export", "timed", "--format", "folded-time"):
+            stack, microseconds = line.rsplit(" ", 1)
+            folded[stack.split(";")[-1]] += int(microseconds)
+        for name, ns in own.items():
+            self.assertAlmostEqual(folded[name], ns / 1000, delta=2)
+        events = [each for each in json.loads(self.difftrace("export", "timed", "--format", "chrome"))["traceEvents"] if each["ph"] != "M"]
+        self.assertEqual([round(each["ts"] * 1000) for each in events], [round(float(row["seconds"]) * 1e9) for row in rows])
+
+    def test_between_times(self):
+        """What is open at the first begins there, and what is at the other returns."""
+        self.make("timed")
+        whole = self.rows()
+        since, until = 0.02, 0.05
+        rows = self.rows("--since", str(since), "--until", str(until))
+        self.own_times(rows)
+        times = [float(row["seconds"]) for row in rows]
+        self.assertTrue(all(since <= time <= until for time in times))
+        inside = [row for row in whole if since < float(row["seconds"]) < until]
+        self.assertGreater(len(inside), 10)
+        self.assertEqual([row for row in rows if since < float(row["seconds"]) < until], inside)
+        self.assertEqual({row["function"] for row in self.rows("--filter", "mpicol")}, {row["function"] for row in whole} & {"MPI_Allreduce"})
+        self.assertIn("--times", self.error("export", "normal", "--format", "csv", "--since", "1"))
+        self.assertIn("--times", self.error("export", "normal", "--format", "folded-time"))
 
     def test_what_cannot_be_written(self):
         """The reason is told, and no half of an export stays."""
