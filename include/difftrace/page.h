@@ -34,6 +34,24 @@ typedef struct {
     const char *text; /* indented */
 } DtPageSkeletonLine;
 
+/** What is known of the times of both runs. */
+typedef struct DtPageTimes DtPageTimes;
+
+/** What it is made from; all borrowed. */
+typedef struct {
+    const DtRun *normal, *faulty; /* normal NULL: faulty alone */
+    const DtFunctions *functions; /* of both */
+    const GPtrArray *suspects;    /* (element-type DtSuspectRow) most suspicious first */
+    /* Something that is the same for traces of a run that have the same events; NULL: not known. */
+    gconstpointer (*same)(DtSide of, const DtTrace *trace, gpointer user_data);
+    gpointer user_data;
+    guint jobs; /* at least 1 */
+} DtPageTimesWants;
+/** NULL: neither run has times, there are too many of them, or a trace cannot be read. O(events). */
+DtPageTimes *dt_page_times_new(const DtPageTimesWants *wants);
+void dt_page_times_free(DtPageTimes *times);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPageTimes, dt_page_times_free)
+
 /** All that a page shows; everything is borrowed. */
 typedef struct {
     const char *version; /* of difftrace */
@@ -49,6 +67,7 @@ typedef struct {
     const GArray *views;        /* (element-type DtPageView) */
     const GArray *lattices;     /* (element-type DtPageLattice) */
     const GArray *skeletons;    /* (element-type DtPageSkeletonLine); NULL: there are not two of them */
+    const DtPageTimes *times;   /* NULL: there are none */
 } DtPage;
 
 /** The page; g_free(). Never NULL. Of one thread at a time. */
@@ -62,6 +81,17 @@ enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
 /** Skeletons are compared of runs of at most so many words and different calls, as their traces are read once more for
  * that; and shown if the difference has at most so many lines. */
 enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_SKELETON_LINES = 2000 };
+
+/** Times are shown of runs of at most so many words and threads; of so many classes of threads; in all in so many cells
+ * of a byte, of a row or class at most so many. */
+enum {
+    DT_PAGE_TIMES_WORDS = 1 << 25,
+    DT_PAGE_TIMES_THREADS = 40000,
+    DT_PAGE_CLASSES = 60,
+    DT_PAGE_CELLS = 2400000,
+    DT_PAGE_COLUMNS = 15360,
+    DT_PAGE_MESSAGES = 20000
+};
 
 #pragma GCC visibility pop
 G_END_DECLS

@@ -12,7 +12,7 @@
 typedef struct {
     char **traces;
     char *by, *filter, *matrix;
-    gboolean with_arguments, over_time, waits, critical_path;
+    gboolean with_arguments, over_time, timeline, waits, critical_path;
     gint top, jobs;
     DtReportOptions report;
 } Options;
@@ -58,17 +58,19 @@ static DtTimesView find_named(const char *option, const char *name, const View *
 
 static DtTimesView find_view(const Options *options, GError **error)
 {
-    gint asked = (options->by != NULL) + (options->matrix != NULL) + options->over_time + options->waits +
-                 options->critical_path;
+    gint asked = (options->by != NULL) + (options->matrix != NULL) + options->over_time + options->timeline +
+                 options->waits + options->critical_path;
     if (asked > 1) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--by, --over-time, --waits, --matrix and --critical-path are views of their own: one at a time");
+                     "--by, --over-time, --timeline, --waits, --matrix and --critical-path are views of their own: one "
+                     "at a time");
         return NULL;
     }
     if (options->matrix != NULL)
         return find_named("--matrix", options->matrix, matrices, G_N_ELEMENTS(matrices), error);
-    return options->over_time ? dt_times_over_time
-           : options->waits   ? dt_times_waits
+    return options->over_time  ? dt_times_over_time
+           : options->timeline ? dt_times_timeline
+           : options->waits    ? dt_times_waits
            : options->critical_path
                ? dt_times_critical_path
                : find_named("--by", options->by != NULL ? options->by : "call", views, G_N_ELEMENTS(views), error);
@@ -77,8 +79,9 @@ static DtTimesView find_view(const Options *options, GError **error)
 /* Messages are matched in the whole run. */
 static gboolean is_of_all(DtTimesView view)
 {
-    return view == dt_times_waits || view == dt_times_critical_path || view == dt_times_by_link ||
-           view == dt_times_matrix_bytes || view == dt_times_matrix_messages || view == dt_times_matrix_wait;
+    return view == dt_times_waits || view == dt_times_timeline || view == dt_times_critical_path ||
+           view == dt_times_by_link || view == dt_times_matrix_bytes || view == dt_times_matrix_messages ||
+           view == dt_times_matrix_wait;
 }
 
 static gboolean check_whole(DtTimesView view, const Options *options, GError **error)
@@ -176,6 +179,7 @@ int dt_cmd_times(int argc, char **argv)
                                 DT_OPTION("filter", STRING, &options.filter),
                                 DT_OPTION("by", STRING, &options.by),
                                 DT_OPTION("over-time", NONE, &options.over_time),
+                                DT_OPTION("timeline", NONE, &options.timeline),
                                 DT_OPTION("args", NONE, &options.with_arguments),
                                 DT_OPTION("waits", NONE, &options.waits),
                                 DT_OPTION("matrix", STRING, &options.matrix),

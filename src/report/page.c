@@ -7,11 +7,12 @@
 #include "report/comparison_json.h"
 #include "report/page_json.h"
 #include "report/stack_tree.h"
+#include "report/times/page_times.h"
 #include "text/text.h"
 
 /* The scripts in the order in which they build on each other. */
-static const char *const scripts[] = {"elements.js", "table.js",      "difference.js", "stacks.js",
-                                      "heatmap.js",  "dendrogram.js", "page.js"};
+static const char *const scripts[] = {"elements.js",   "table.js",    "difference.js", "stacks.js", "heatmap.js",
+                                      "dendrogram.js", "timeline.js", "times.js",      "page.js"};
 
 static void add_lattices(JsonBuilder *builder, const GArray *lattices)
 {
@@ -65,6 +66,7 @@ char *dt_report_page_data(const DtPage *page)
     dt_page_add_views(builder, page);
     add_lattices(builder, page->lattices);
     add_skeletons(builder, page->skeletons);
+    dt_page_add_times(builder, page);
     return dt_json_finish_compact(builder);
 }
 

@@ -204,9 +204,28 @@ static GArray *skeleton_lines(const DtSkeletonDifference *difference)
     return lines;
 }
 
+/* ---- times ------------------------------------------------------------------------------- */
+
+static gconstpointer find_same(DtSide of, const DtTrace *trace, gpointer reading)
+{
+    return dt_reading_find(reading, of, trace);
+}
+
+static DtPageTimes *gather_times(const Gathering *gathering, guint jobs)
+{
+    const DtPageTimesWants wants = {.normal = gathering->runs->normal,
+                                    .faulty = gathering->runs->faulty,
+                                    .functions = gathering->runs->functions,
+                                    .suspects = gathering->comparison->suspects,
+                                    .same = find_same,
+                                    .user_data = dt_folding_cache_reading(gathering->cache),
+                                    .jobs = MAX(jobs, 1)};
+    return dt_page_times_new(&wants);
+}
+
 /* ---- the page --------------------------------------------------------------------------- */
 
-static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious)
+static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious, guint jobs)
 {
     const DtRuns *runs = gathering->runs;
     g_autofree guint64 *normal_events = count_events(gathering, DT_SIDE_NORMAL, runs->normal);
@@ -215,6 +234,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     g_autoptr(DtStackTree) stacks = dt_final_stacks(runs->faulty, find_final_stack, &faulty_side);
     g_autoptr(DtSkeletonDifference) difference = compare_skeletons(runs);
     g_autoptr(GArray) skeletons = skeleton_lines(difference);
+    g_autoptr(DtPageTimes) times = gather_times(gathering, jobs);
     const DtRunReport normal = {runs->normal, normal_events, 0, FALSE},
                       faulty = {runs->faulty, faulty_events, 0, FALSE};
     const DtPage page = {.version = DT_VERSION,
@@ -230,7 +250,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .suspicious = suspicious,
                          .views = gathering->views,
                          .lattices = gathering->lattices,
-                         .skeletons = difference != NULL ? skeletons : NULL};
+                         .skeletons = difference != NULL ? skeletons : NULL,
+                         .times = times};
     return dt_report_page(&page);
 }
 
@@ -251,5 +272,5 @@ char *dt_page_make(const DtComparison *comparison, const DtRuns *runs, DtFolding
         return NULL;
     gather_lattices(&gathering, row, folding, attributes);
     gathering.detailed = dt_detailed_new(dt_folding_cache_reading(cache), gathering.differences);
-    return render(&gathering, row, ranking->suspicious);
+    return render(&gathering, row, ranking->suspicious, jobs);
 }

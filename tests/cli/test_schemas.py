@@ -50,6 +50,7 @@ class Schemas(CommandTest):
         for options in (("--waits",), ("--critical-path",), ("--matrix", "bytes"), ("--matrix", "wait")):
             self.validate("times-" + options[0].strip("-"), self.json("times", "timed", *options))
         self.validate("times-over-time", self.json("times", "timed", "--over-time"))
+        self.validate("times-timeline", self.json("times", "timed", "--timeline"))
 
     def check_live(self):
         """Of a process that lets anybody look at it, where the kernel asks."""

@@ -98,6 +98,24 @@ class Times(CommandTest):
         self.assertEqual(self.lines("times", "timed", "--over-time")[1][:8], "0.0 #9..")
         self.assertIn("one at a time", self.error("times", "timed", "--over-time", "--by", "rank"))
 
+    def test_timeline(self):
+        """Calls and waits together are what --by=rank tells of MPI."""
+        document = self.json("times", "timed", "--timeline")
+        self.assertEqual((document["columns"], document["span_ns"]), (480, SPAN))
+        ranks = {trace["trace"]: trace["mpi_ns"] for trace in self.json("times", "timed", "--by", "rank")["traces"]}
+        self.assertEqual([trace["trace"] for trace in document["traces"]], list(ranks))
+        for trace in document["traces"]:
+            self.assertAlmostEqual(sum(trace["in_calls"] + trace["waiting"]) * SPAN / 480, ranks[trace["trace"]], delta=SPAN / 1e5)
+        self.assertIn("svg", self.difftrace("times", "timed", "--timeline", "--format", "svg")[:200])
+        self.assertEqual(self.lines("times", "timed", "--timeline")[1][:8], "0.0 ==..")
+        rows = list(csv.DictReader(io.StringIO(self.difftrace("times", "timed", "--timeline", "--tsv", "--top", "1")), delimiter="\t"))
+        self.assertEqual((len(rows), rows[0]["trace"], rows[0]["in calls"]), (480, "0.0", "1.000000"))
+
+    def test_matrix_picture(self):
+        for of in ("bytes", "messages", "wait"):
+            picture = self.difftrace("times", "timed", "--matrix", of, "--format", "svg")
+            self.assertIn("<svg", picture[:200])
+
     def test_tables(self):
         rows = list(csv.DictReader(io.StringIO(self.difftrace("times", "timed", "--tsv", "--top", "2")), delimiter="\t"))
         self.assertEqual([(row["call"], row["calls"], row["time"]) for row in rows],
@@ -131,7 +149,7 @@ class Times(CommandTest):
         self.make("normal")
         self.assertIn("normal: recorded without times; 'difftrace collect --times=api'", self.error("times", "normal"))
         self.assertIn("bytes, messages or wait", self.error("times", "timed", "--matrix", "moon"))
-        for view in (("--waits",), ("--critical-path",), ("--matrix", "wait"), ("--by", "link")):
+        for view in (("--waits",), ("--timeline",), ("--critical-path",), ("--matrix", "wait"), ("--by", "link")):
             self.assertIn("in the whole run", self.error("times", "timed", "--filter", "mpi", *view))
             self.assertIn("in the whole run", self.error("times", "timed", "-t", "0", *view))
         self.assertIn("call, function, rank, balance, iteration or link", self.error("times", "timed", "--by", "moon"))

@@ -7,6 +7,17 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 
+def problems_of(browser, axe):
+    """Of accessibility, serious ones, of the page that is open; `axe` is axe-core's file."""
+    with open(axe, encoding="utf-8") as stream:
+        browser.run(stream.read())
+    checked, found = browser.driver.execute_async_script(
+        "const done = arguments[0]; axe.run(document).then((result) => done([result.passes.length, "
+        "result.violations.map((each) => [each.impact, each.id, each.nodes.slice(0, 3).map((node) => node.html)])]));")
+    assert checked > 20
+    return [each for each in found if each[0] in ("serious", "critical")]
+
+
 class Browser:
     def __init__(self, chromium, driver):
         options = webdriver.ChromeOptions()

@@ -50,3 +50,24 @@ def long_difference(page, blocks):
         if difference["trace"] == data["suspects"][0]["trace"]:
             difference["blocks"] = blocks
     return with_data(page, data)
+
+
+def many_times(page, threads, columns=240):
+    """Times of so many threads in 40 classes: rows that differ by class and by thread."""
+    data = data_of(page)
+    times = data["times"]
+    classes = 40
+    patterns = [bytes((min(15 - i % 5, (i * (k + 3)) % 12) << 4) | (i % 5) for i in range(columns)) for k in range(97)]
+    times.update(rows=["%d.0" % i for i in range(threads)], class_of=[i % classes for i in range(threads)], classes=classes)
+    rows = base64.b64encode(b"".join(patterns[i % 97] for i in range(threads))).decode()
+    fine = base64.b64encode(b"".join(patterns[k] * 64 for k in range(classes))).decode()
+    for run in times["runs"]:
+        run["rows"] = {"columns": columns, "cells": rows}
+        run["classes"] = {"columns": 64 * columns, "cells": fine}
+        run["messages"] = [part for i in range(threads * 2)
+                           for part in (i % threads, (i * 7 + 1) % threads, (i * 997) % 1000000, (i * 997) % 1000000 + 40000)]
+        for member in ("present", "in_calls", "waiting"):
+            run[member] = [1000000] * threads
+    for name in ("normal", "faulty"):
+        times["most_waited"][name] = []
+    return with_data(page, data)

@@ -19,7 +19,7 @@ except ImportError:
     sys.exit(77)
 
 import synthetic
-from browser import Browser
+from browser import Browser, problems_of
 
 DIFFTRACE = os.environ["DIFFTRACE"]
 MAKE_RUN = os.environ["MAKE_RUN"]
@@ -342,24 +342,14 @@ class Page(unittest.TestCase):
 
     # ---- accessibility -------------------------------------------------------------------------
 
-    def problems(self):
-        self.browser.run(self.axe)
-        checked, found = self.browser.driver.execute_async_script(
-            "const done = arguments[0]; axe.run(document).then((result) => done([result.passes.length, "
-            "result.violations.map((each) => [each.impact, each.id, each.nodes.slice(0, 3).map((node) => node.html)])]));")
-        self.assertGreater(checked, 20)
-        return [each for each in found if each[0] in ("serious", "critical")]
-
     @unittest.skipUnless(os.path.exists(AXE), "axe-core is not installed")
     def test_no_serious_problem_of_accessibility(self):
-        with open(AXE, encoding="utf-8") as stream:
-            self.axe = stream.read()
         for theme in ("light", "dark"):
             self.browser.theme(theme)
             self.browser.open(self.path)
             self.browser.run("document.querySelectorAll('.diff .loop, .card summary, #lattice summary').forEach("
                              "(each) => each.click())")
-            self.assertEqual(self.problems(), [], theme)
+            self.assertEqual(problems_of(self.browser, AXE), [], theme)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ typedef struct {
 
 struct TimedRun {
     char *path;
+    gboolean stays;
     DtRunWriter *writer;
     guint count, communicators;
     Rank *ranks;
@@ -29,9 +30,17 @@ struct TimedRun {
 
 TimedRun *timed_run_new(guint ranks, const char *const *hosts)
 {
-    TimedRun *run = g_new0(TimedRun, 1);
     g_autofree char *folder = g_dir_make_tmp("difftrace-timed-XXXXXX", NULL);
-    run->path = g_steal_pointer(&folder);
+    TimedRun *run = timed_run_new_at(folder, ranks, hosts);
+    run->stays = FALSE;
+    return run;
+}
+
+TimedRun *timed_run_new_at(const char *path, guint ranks, const char *const *hosts)
+{
+    TimedRun *run = g_new0(TimedRun, 1);
+    run->path = g_strdup(path);
+    run->stays = TRUE;
     run->writer = dt_run_writer_new(run->path);
     run->count = ranks;
     run->ranks = g_new0(Rank, ranks);
@@ -142,6 +151,11 @@ void timed_call(TimedRun *run, guint rank, const char *function, const gint64 *a
 {
     begin(&run->ranks[rank], function, arguments, count, b);
     end(&run->ranks[rank], e);
+}
+
+void timed_open_call(TimedRun *run, guint rank, const char *function, gint64 ns)
+{
+    begin(&run->ranks[rank], function, NULL, 0, ns);
 }
 
 static gint64 distance(const TimedRun *run, guint own, guint peer)
@@ -284,7 +298,8 @@ void timed_run_free(TimedRun *run)
     if (run->functions)
         dt_functions_unref(run->functions);
     dt_run_writer_free(run->writer);
-    g_assert_true(g_spawn_command_line_sync(remove, NULL, NULL, NULL, NULL));
+    if (!run->stays)
+        g_assert_true(g_spawn_command_line_sync(remove, NULL, NULL, NULL, NULL));
     for (guint i = 0; i < run->count; i++) {
         Rank *rank = &run->ranks[i];
         g_hash_table_unref(rank->functions);

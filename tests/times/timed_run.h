@@ -9,6 +9,8 @@ typedef struct TimedRun TimedRun;
 
 /** `hosts`: names by rank, or NULL: one for all. A host's monotonic clock and its wall clock are the same. */
 TimedRun *timed_run_new(guint ranks, const char *const *hosts);
+/** The same in this folder, which timed_run_free() leaves. */
+TimedRun *timed_run_new_at(const char *path, guint ranks, const char *const *hosts);
 /** A communicator of some ranks, ascending, or, if `remote` is above 0, an intercommunicator of the first and the last
  * `remote` of them: its number. */
 guint timed_run_communicator(TimedRun *run, const gint32 *members, guint size, guint remote);
@@ -19,6 +21,8 @@ void timed_run_clock(TimedRun *run, guint rank, gint64 ahead, gdouble drift, gin
 /** A call with these arguments; times in nanoseconds. */
 void timed_call(TimedRun *run, guint rank, const char *function, const gint64 *arguments, guint count, gint64 begin,
                 gint64 end);
+/** A call that never returns. */
+void timed_open_call(TimedRun *run, guint rank, const char *function, gint64 begin);
 /** Of communicator 0, all ranks; `bytes` are what is sent. */
 void timed_send(TimedRun *run, guint rank, const char *function, guint to, gint64 tag, gint64 bytes, gint64 begin,
                 gint64 end);

@@ -38,13 +38,18 @@ char *dt_times_by_rank(const DtTimesAsked *asked, GError **error)
     return times != NULL ? dt_report_trace_times(&asked->shown, times, asked->format, error) : NULL;
 }
 
-char *dt_times_over_time(const DtTimesAsked *asked, GError **error)
+guint dt_times_columns(const DtTimesAsked *asked)
 {
     enum { COLUMNS = 480, OF_A_PAGE = 100, FEWEST = 20, OF_LABELS = 12 };
     const guint width = asked->shown.width;
     const gboolean text = asked->format == DT_FORMAT_TEXT || asked->format == DT_FORMAT_TERMINAL;
     const guint of_text = width > 0 ? MIN(MAX(width, FEWEST + OF_LABELS) - OF_LABELS, COLUMNS) : OF_A_PAGE;
-    g_autoptr(DtCallTimes) times = read_calls(asked, text ? of_text : COLUMNS, error);
+    return text ? of_text : COLUMNS;
+}
+
+char *dt_times_over_time(const DtTimesAsked *asked, GError **error)
+{
+    g_autoptr(DtCallTimes) times = read_calls(asked, dt_times_columns(asked), error);
     return times != NULL ? dt_report_over_time(&asked->shown, times, asked->format, error) : NULL;
 }
 

@@ -55,6 +55,16 @@ char *dt_times_waits(const DtTimesAsked *asked, GError **error)
     return dt_report_wait_states(&shown, states, asked->format, error);
 }
 
+char *dt_times_timeline(const DtTimesAsked *asked, GError **error)
+{
+    g_auto(Matched) matched = {0};
+    if (!read_matched(asked, &matched, error))
+        return NULL;
+    const DtMessagesShown shown = shown_of(asked, &matched);
+    g_autoptr(DtWaitStates) states = dt_wait_states_new(matched.messages);
+    return dt_report_timeline(&shown, states, dt_times_columns(asked), asked->format, error);
+}
+
 char *dt_times_critical_path(const DtTimesAsked *asked, GError **error)
 {
     g_auto(Matched) matched = {0};

@@ -29,11 +29,14 @@ char *dt_times_by_rank(const DtTimesAsked *asked, GError **error);
 /* Of all ranks, by matched messages and collective calls. */
 char *dt_times_waits(const DtTimesAsked *asked, GError **error);
 char *dt_times_critical_path(const DtTimesAsked *asked, GError **error);
+char *dt_times_timeline(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_link(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_bytes(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_messages(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_wait(const DtTimesAsked *asked, GError **error);
 
+/** Moments that a picture over time tells apart: in a text as many as the width has room for. */
+guint dt_times_columns(const DtTimesAsked *asked);
 /** Tells what is damaged: lines of text, each with the run in front. */
 void dt_times_warn(const DtTimesAsked *asked, const GPtrArray *problems);
 

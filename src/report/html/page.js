@@ -333,6 +333,8 @@ function addRuns() {
 
 addHead();
 addSuspects();
+addTimeline();
+addTimes();
 addStacks();
 addSkeletons();
 addViews();

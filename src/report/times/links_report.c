@@ -3,6 +3,7 @@
 #include "report/report.h"
 #include "report/table.h"
 #include "report/times/messages_report.h"
+#include "report/times/times_pictures.h"
 #include "report/times/units.h"
 
 #include <math.h>
@@ -186,6 +187,44 @@ static char *matrix_json(const Matrix *matrix)
     return dt_json_finish(builder);
 }
 
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+static const char *picture_label(guint rank, gconstpointer matrix)
+{
+    return dt_rank_label(((const Matrix *)matrix)->shown->messages, rank);
+}
+
+static gint64 picture_value(guint row, guint column, gconstpointer matrix)
+{
+    return cell(matrix, row, column);
+}
+
+static char *bytes_text(gdouble value)
+{
+    return g_strdup_printf("%.0f B", value);
+}
+
+static char *count_text(gdouble value)
+{
+    return g_strdup_printf("%.0f", value);
+}
+
+static char *matrix_picture(const Matrix *matrix, GError **error)
+{
+    static const char *const titles[] = {"Bytes sent", "Messages", "Waits"};
+    static char *(*const texts[])(gdouble) = {bytes_text, count_text, dt_duration_text};
+    const gboolean waits = matrix->of == DT_MATRIX_WAIT;
+    const DtRankMatrix drawn = {.title = titles[matrix->of],
+                                .rows = waits ? "who waited" : "from whom",
+                                .columns = waits ? "for whom" : "to whom",
+                                .ranks = matrix->shown->messages->ranks->len,
+                                .label = picture_label,
+                                .value = picture_value,
+                                .text = texts[matrix->of],
+                                .data = matrix};
+    return dt_rank_matrix_picture(&drawn, error);
+}
+
 char *dt_report_time_matrix(const DtMessagesShown *shown, DtMatrixOf of, const DtLinks *links,
                             const DtWaitStates *states, DtReportFormat format, GError **error)
 {
@@ -205,7 +244,9 @@ char *dt_report_time_matrix(const DtMessagesShown *shown, DtMatrixOf of, const D
         return matrix_text(&matrix, TRUE);
     case DT_FORMAT_JSON:
         return matrix_json(&matrix);
+    case DT_FORMAT_SVG:
+        return matrix_picture(&matrix, error);
     default:
-        return dt_report_no_format("matrix", format, "text, tsv and json", error);
+        return dt_report_no_format("matrix", format, "text, tsv, json and svg", error);
     }
 }

@@ -27,9 +27,14 @@ char *dt_report_critical_path(const DtMessagesShown *shown, const DtCriticalPath
 char *dt_report_links(const DtMessagesShown *shown, const DtLinks *links, DtReportFormat format, GError **error);
 
 typedef enum { DT_MATRIX_BYTES, DT_MATRIX_MESSAGES, DT_MATRIX_WAIT } DtMatrixOf;
-/** Rank by rank, the sender's or the waiting one's row: text of up to 32 ranks, TSV, JSON. `states` only of waits. */
+/** Rank by rank, the sender's or the waiting one's row: text of up to 32 ranks, TSV, JSON, SVG. `states` only of waits.
+ */
 char *dt_report_time_matrix(const DtMessagesShown *shown, DtMatrixOf of, const DtLinks *links,
                             const DtWaitStates *states, DtReportFormat format, GError **error);
+
+/** What each thread did over time: its own code, calls, waits. Text, TSV, JSON, SVG. `columns`: how many moments. */
+char *dt_report_timeline(const DtMessagesShown *shown, const DtWaitStates *states, guint columns, DtReportFormat format,
+                         GError **error);
 
 /* ---- for these reports ----------------------------------------------------------------------- */
 
