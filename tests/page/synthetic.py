@@ -55,7 +55,7 @@ def long_difference(page, blocks):
 def many_times(page, threads, columns=240):
     """Times of so many threads in 40 classes: rows that differ by class and by thread."""
     data = data_of(page)
-    times = data["times"]
+    times = data["timelines"]
     classes = 40
     patterns = [bytes((min(15 - i % 5, (i * (k + 3)) % 12) << 4) | (i % 5) for i in range(columns)) for k in range(97)]
     times.update(rows=["%d.0" % i for i in range(threads)], class_of=[i % classes for i in range(threads)], classes=classes)

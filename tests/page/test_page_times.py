@@ -39,7 +39,7 @@ class Times(unittest.TestCase):
         cls.path = os.path.join(cls.folder, "difftrace.out", "report.html")
         with open(cls.path, encoding="utf-8") as stream:
             cls.text = stream.read()
-        cls.times = synthetic.data_of(cls.text)["times"]
+        cls.times = synthetic.data_of(cls.text)["timelines"]
         cls.browser = Browser(os.environ["CHROMIUM"], os.environ["CHROMEDRIVER"])
 
     @classmethod
@@ -250,7 +250,7 @@ class Times(unittest.TestCase):
 
     def test_runs_without_times_have_no_timeline(self):
         data = synthetic.data_of(self.text)
-        data["times"] = None
+        data["timelines"] = None
         path = os.path.join(self.folder, "without.html")
         with open(path, "w", encoding="utf-8") as stream:
             stream.write(synthetic.with_data(self.text, data))

@@ -584,8 +584,8 @@ const alignments = {
 };
 
 function addTimeline() {
-  if (!data.times) return;
-  const { times } = data;
+  if (!data.timelines) return;
+  const times = data.timelines;
   const holder = make("div", { class: "lazy-timeline" });
   const cells = times.runs.map((run) => run.rows.columns);
   addSection("timeline", "Timeline",

@@ -253,8 +253,8 @@ function addLinks(times) {
 }
 
 function addTimes() {
-  if (!data.times) return;
-  addProfile(data.times);
-  const { normal, faulty } = data.times.links;
-  if (normal?.length > 0 || faulty?.length > 0) addLinks(data.times);
+  if (!data.timelines) return;
+  addProfile(data.timelines);
+  const { normal, faulty } = data.timelines.links;
+  if (normal?.length > 0 || faulty?.length > 0) addLinks(data.timelines);
 }

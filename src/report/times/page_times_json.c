@@ -140,10 +140,10 @@ void dt_page_add_times(JsonBuilder *builder, const DtPage *page)
     static const char *const alignments[] = {"departure", "init", "begin"};
     const DtPageTimes *times = page->times;
     if (times == NULL) {
-        dt_json_null(builder, "times");
+        dt_json_null(builder, "timelines");
         return;
     }
-    dt_json_begin_object(builder, "times");
+    dt_json_begin_object(builder, "timelines");
     dt_json_string(builder, "aligned", alignments[times->alignment]);
     dt_json_string(builder, "departing", times->departing);
     dt_json_begin_array(builder, "rows");
