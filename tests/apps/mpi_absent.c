@@ -1,6 +1,6 @@
-/* Started by a launcher, but never calls MPI_Init. */
+/* Started by a launcher, but never calls MPI_Init. It lives a moment: Hydra fails if ranks end while it starts others. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <unistd.h>
 
 int steps(int n)
 {
@@ -10,5 +10,6 @@ int steps(int n)
 int main(void)
 {
     printf("%d steps\n", steps(12));
+    usleep(300 * 1000);
     return 0;
 }
