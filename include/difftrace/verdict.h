@@ -107,6 +107,7 @@ typedef struct {
     double longer_seconds;  /* what the run took more, may be negative */
     double null_seconds;    /* what the normal runs have against each other; negative: there is one only */
     double off_processor;   /* 0..1: of the time outside of MPI threads waited for processors, the most of any run */
+    gboolean by_work;       /* for that reason what threads used of processors was compared */
     char *text;             /* a sentence */
     GPtrArray *differences; /* (element-type DtTimeDifference) that exceed what normal runs have, by seconds */
 } DtTimeVerdict;

@@ -156,6 +156,8 @@ void dt_thread_writer_note(DtThreadWriter *thread, guint32 kind, const gint64 *v
 
 /** The next event happens then, by the monotonic clock of its host; times must not descend. O(1). */
 void dt_thread_writer_time(DtThreadWriter *thread, guint64 ns);
+/** At that time the thread has used so much of the processor (above 0). O(1). */
+void dt_thread_writer_processor_time(DtThreadWriter *thread, guint64 ns, guint64 processor_ns);
 
 /** Nothing more will come: writes the rest of it and frees the thread. */
 void dt_thread_writer_end(DtThreadWriter *thread);

@@ -150,12 +150,20 @@ static guint64 ticks_after(guint64 stamp, guint64 since)
     return since + ((ticks - since) & bits);
 }
 
+/* Of the first reading of the clocks. */
+static guint64 first_counter(const Gathering *gathering)
+{
+    guint64 first = G_MAXUINT64;
+    for (guint i = 0; i < gathering->anchors->len; i++)
+        first = MIN(first, g_array_index(gathering->anchors, struct dt_time_anchor, i).counter);
+    return gathering->anchors->len > 0 ? first : 0;
+}
+
 /* Stamps of one tail: those whose words are there, and one of a word that was about to be. */
 static void read_tail(Gathering *gathering, const guint16 *words, const guint64 *stamps, guint32 bit, guint64 *position)
 {
     guint from = 0;
-    guint64 since =
-        gathering->anchors->len > 0 ? g_array_index(gathering->anchors, struct dt_time_anchor, 0).counter : 0;
+    const guint64 since = first_counter(gathering);
     for (guint i = 0; i < PLACES; i++) {
         guint place = (guint)(stamps[i] & DT_STAMP_PLACE);
         if (stamps[i] == 0 || (place & PLACES) != bit || (place &= PLACES - 1) < from)

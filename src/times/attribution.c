@@ -294,3 +294,8 @@ gsize dt_placed_reader_next(DtPlacedReader *reader, DtPlacedEvent *events, gsize
     reader->given += count;
     return count;
 }
+
+const DtStamps *dt_placed_reader_stamps(const DtPlacedReader *reader)
+{
+    return dt_timed_reader_stamps(reader->reader);
+}

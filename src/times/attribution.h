@@ -46,6 +46,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPlacedReader, dt_placed_reader_free)
 /** Up to `capacity` events, at least 1; how many, 0 at the end. Times do not descend, and none lies outside of the
  * trace's span. O(events). */
 gsize dt_placed_reader_next(DtPlacedReader *reader, DtPlacedEvent *events, gsize capacity);
+/** The times as they were recorded; borrowed. */
+const DtStamps *dt_placed_reader_stamps(const DtPlacedReader *reader);
 
 G_END_DECLS
 

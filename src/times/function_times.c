@@ -2,26 +2,29 @@
 
 #include "calls/calls.h"
 #include "times/attribution.h"
+#include "times/processor_clock.h"
 
 enum { BATCH = 4096 };
+/* The processor's clock is read as soon as a call's stamp is made, or had been so shortly before. */
+enum { READ_WITHIN_NS = 600000 };
 
 /* A pass in which a function was met: passes are nested, so they are on a stack. */
 typedef struct {
     guint64 serial;
     guint32 within;
-    guint64 begin_ns, ns;
+    guint64 begin_ns, ns, work_ns;
 } Pass;
 
 /* A function, while the trace is read. */
 typedef struct {
     DtFunctionTime time;
-    gboolean known, mpi;
+    gboolean known, mpi, library;
     guint open;         /* calls of it that are */
     guint64 since_ns;   /* the outermost of them, by own_clock() */
     guint64 mpi_before; /* Reading.mpi_ns when that was entered */
     GArray *passes;     /* Pass; NULL: none yet */
     gboolean passes_of_several;
-    guint64 pass_ns; /* in the loop's pass that goes on */
+    guint64 pass_ns, pass_work_ns; /* in the loop's pass that goes on */
 } Tally;
 
 typedef struct {
@@ -30,6 +33,7 @@ typedef struct {
     guint64 begin_ns;
     guint64 since_ns; /* the same by own_clock() */
     guint64 below_ns; /* in calls that it made */
+    guint64 work_ns;  /* on top of the stack, by the processor's clock */
     guint64 serial;   /* of the innermost pass, this call's own if it makes one */
     guint32 within;   /* whose pass that is */
 } Frame;
@@ -45,8 +49,10 @@ typedef struct {
     guint64 mpi_since, mpi_ns; /* all time in MPI so far */
     guint64 last_ns;
     gboolean last_known;
-    const GArray *loop; /* DtLoopPass; NULL: not asked for */
-    guint pass;         /* index of the one that goes on, or comes next */
+    DtProcessorClock *clock;
+    guint64 long_calls, read_calls; /* calls that took long; of these, those at whose end the clock was read */
+    const GArray *loop;             /* DtLoopPass; NULL: not asked for */
+    guint pass;                     /* index of the one that goes on, or comes next */
     gboolean in_loop;
 } Reading;
 
@@ -59,7 +65,9 @@ static Tally *tally_of(Reading *reading, guint32 function)
         return tally;
     guint64 stamped, calls = dt_attribution_calls(reading->attribution, function, &stamped);
     tally->known = TRUE;
-    tally->mpi = dt_call_class(dt_functions_get(reading->functions, function)->name) == DT_CALL_MPI;
+    const char *name = dt_functions_get(reading->functions, function)->name;
+    tally->mpi = dt_call_class(name) == DT_CALL_MPI;
+    tally->library = dt_call_class(name) != DT_CALL_UNKNOWN;
     tally->time.function = function;
     tally->time.of = calls > 0 && stamped >= calls - calls / 10 ? DT_SERIES_OF_CALLS : DT_SERIES_OF_PASSES;
     return tally;
@@ -79,21 +87,23 @@ static void end_pass(Tally *tally)
         tally->passes_of_several = TRUE;
     tally->time.within = pass->within;
     dt_call_series_add(&tally->time.series, pass->begin_ns, pass->ns);
+    dt_call_series_add(&tally->time.work, pass->begin_ns, pass->work_ns);
     g_array_set_size(tally->passes, tally->passes->len - 1);
 }
 
 /* Passes with a higher number than the one that goes on are over: they began in it. */
-static void add_to_pass(Tally *tally, const Frame *frame, guint64 from_ns, guint64 ns)
+static void add_to_pass(Tally *tally, const Frame *frame, guint64 from_ns, guint64 ns, guint64 work_ns)
 {
     if (tally->passes == NULL)
         tally->passes = g_array_new(FALSE, FALSE, sizeof(Pass));
     while (tally->passes->len > 0 && g_array_index(tally->passes, Pass, tally->passes->len - 1).serial > frame->serial)
         end_pass(tally);
     if (tally->passes->len == 0 || g_array_index(tally->passes, Pass, tally->passes->len - 1).serial < frame->serial) {
-        const Pass pass = {frame->serial, frame->within, from_ns, 0};
+        const Pass pass = {frame->serial, frame->within, from_ns, 0, 0};
         g_array_append_val(tally->passes, pass);
     }
     g_array_index(tally->passes, Pass, tally->passes->len - 1).ns += ns;
+    g_array_index(tally->passes, Pass, tally->passes->len - 1).work_ns += work_ns;
 }
 
 /* ---- passes of the loop ------------------------------------------------------------------------ */
@@ -107,10 +117,13 @@ static void end_loop_pass(Reading *reading, const DtLoopPass *pass)
             continue;
         while (tally->time.by_pass.count < reading->pass) {
             const guint before = (guint)tally->time.by_pass.count;
-            dt_call_series_add(&tally->time.by_pass, g_array_index(reading->loop, DtLoopPass, before).begin_ns, 0);
+            const guint64 begin_ns = g_array_index(reading->loop, DtLoopPass, before).begin_ns;
+            dt_call_series_add(&tally->time.by_pass, begin_ns, 0);
+            dt_call_series_add(&tally->time.work_by_pass, begin_ns, 0);
         }
         dt_call_series_add(&tally->time.by_pass, pass->begin_ns, tally->pass_ns);
-        tally->pass_ns = 0;
+        dt_call_series_add(&tally->time.work_by_pass, pass->begin_ns, tally->pass_work_ns);
+        tally->pass_ns = tally->pass_work_ns = 0;
     }
 }
 
@@ -136,7 +149,8 @@ static void go_through_loop(Reading *reading, guint64 ns)
 static void pass_time(Reading *reading, guint64 ns, guint64 tracer_ns, gboolean known)
 {
     const guint64 passed = ns - reading->last_ns - tracer_ns;
-    const Frame *frame = top_frame(reading);
+    Frame *frame = top_frame(reading);
+    const guint64 work = dt_processor_clock_used(reading->clock, reading->last_ns, reading->last_ns + passed);
     if (frame == NULL) {
         reading->times->outside_ns += passed;
     } else {
@@ -144,10 +158,13 @@ static void pass_time(Reading *reading, guint64 ns, guint64 tracer_ns, gboolean 
         tally->time.exclusive_ns += passed;
         if (known && reading->last_known)
             tally->time.told_ns += passed;
-        if (reading->in_loop)
+        if (reading->in_loop) {
             tally->pass_ns += passed;
+            tally->pass_work_ns += work;
+        }
         if (tally->time.of == DT_SERIES_OF_PASSES)
-            add_to_pass(tally, frame, reading->last_ns, passed);
+            add_to_pass(tally, frame, reading->last_ns, passed, work);
+        frame->work_ns += work;
     }
     go_through_loop(reading, ns);
     reading->last_ns = ns;
@@ -184,6 +201,15 @@ static void enter(Reading *reading, const DtPlacedEvent *event)
     g_array_append_val(reading->frames, frame);
 }
 
+/* Calls of MPI and of other libraries are not asked: the clock is not read at their ends. */
+static void count_long_call(Reading *reading, const Tally *tally, guint64 took)
+{
+    if (tally->library || took < DT_WORK_NS)
+        return;
+    reading->long_calls++;
+    reading->read_calls += dt_processor_clock_was_read(reading->clock, reading->last_ns, READ_WITHIN_NS) ? 1 : 0;
+}
+
 static void leave(Reading *reading, guint64 ns, gboolean stamped)
 {
     if (reading->frames->len == 0)
@@ -194,8 +220,11 @@ static void leave(Reading *reading, guint64 ns, gboolean stamped)
     g_array_set_size(reading->frames, reading->frames->len - 1);
     if (top_frame(reading) != NULL)
         top_frame(reading)->below_ns += took;
-    if (tally->time.of == DT_SERIES_OF_CALLS && frame.stamped && stamped)
+    if (tally->time.of == DT_SERIES_OF_CALLS && frame.stamped && stamped) {
         dt_call_series_add(&tally->time.series, frame.begin_ns, took - frame.below_ns);
+        dt_call_series_add(&tally->time.work, frame.begin_ns, frame.work_ns);
+        count_long_call(reading, tally, took);
+    }
     const gboolean outermost_mpi = tally->mpi && --reading->mpi_open == 0;
     if (--tally->open == 0) {
         tally->time.inclusive_ns += ns - tally->since_ns;
@@ -241,6 +270,8 @@ static gboolean read_events(Reading *reading, GError **error)
     g_autofree DtPlacedEvent *events = g_new(DtPlacedEvent, BATCH);
     if (reader == NULL)
         return FALSE;
+    g_autoptr(DtProcessorClock) clock = dt_processor_clock_new(dt_placed_reader_stamps(reader));
+    reading->clock = clock;
     for (gsize count; (count = dt_placed_reader_next(reader, events, BATCH)) > 0;)
         for (gsize i = 0; i < count; i++)
             take_event(reading, &events[i]);
@@ -250,8 +281,11 @@ static gboolean read_events(Reading *reading, GError **error)
 
 static void clear_time(gpointer time)
 {
-    dt_call_series_clear(&((DtFunctionTime *)time)->series);
-    dt_call_series_clear(&((DtFunctionTime *)time)->by_pass);
+    DtFunctionTime *own = time;
+    dt_call_series_clear(&own->series);
+    dt_call_series_clear(&own->by_pass);
+    dt_call_series_clear(&own->work);
+    dt_call_series_clear(&own->work_by_pass);
 }
 
 DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, GError **error)
@@ -276,6 +310,7 @@ DtFunctionTimes *dt_function_times_by_pass(const DtRun *run, const DtTrace *trac
     reading.frames = g_array_new(FALSE, FALSE, sizeof(Frame));
     reading.last_ns = times->first_ns;
     gboolean read = read_events(&reading, error);
+    times->work_known = reading.long_calls > 0 && reading.read_calls >= reading.long_calls - reading.long_calls / 10;
     g_array_unref(reading.frames);
     g_array_unref(reading.tallies);
     return read ? g_steal_pointer(&times) : NULL;

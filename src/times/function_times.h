@@ -35,7 +35,12 @@ typedef struct {
     guint32 within; /* of passes: in whose; 0: of none, or of several functions */
     DtCallSeries series;
     DtCallSeries by_pass; /* exclusive time in each pass of a loop, those without it 0, too; {0}: not asked for */
+    DtCallSeries work;    /* as series and by_pass, of what its thread used of the processor at most: that does not */
+    DtCallSeries work_by_pass; /* grow where others have the processor */
 } DtFunctionTime;
+
+/** Calls of as much take long: where they end the processor's time is to be read. */
+enum { DT_WORK_NS = 1000000 };
 
 /** A trace. */
 typedef struct {
@@ -44,16 +49,17 @@ typedef struct {
     guint64 outside_ns;        /* while no call was open */
     guint64 tracer_ns;         /* while the tracer compressed what it had recorded: part of no function's time */
     GArray *functions;         /* DtFunctionTime of those that were called, by function */
+    gboolean work_known;       /* the processor's time was read at the ends of nine in ten calls that took long */
     char *problem;             /* NULL, or one line of what is damaged */
 } DtFunctionTimes;
 /**
  * Of all functions of a trace: outside_ns, tracer_ns and the exclusive_ns are last_ns - first_ns exactly. Reads the
- * trace twice. NULL and an error of the store if it cannot be read. Memory is that of the stamps and of 12 kB a
+ * trace twice. NULL and an error of the store if it cannot be read. Memory is that of the stamps and of 24 kB a
  * function.
  */
 DtFunctionTimes *dt_function_times_new(const DtRun *run, const DtTrace *trace, GError **error);
 /** The same, and for each function what of its time fell into each of these passes (element-type DtLoopPass; NULL:
- * none) of the trace. Some 12 kB a function more. */
+ * none) of the trace. Some 24 kB a function more. */
 DtFunctionTimes *dt_function_times_by_pass(const DtRun *run, const DtTrace *trace, const GArray *passes,
                                            GError **error);
 void dt_function_times_free(DtFunctionTimes *times);

@@ -9,6 +9,8 @@
 #include "writer/writer_private.h"
 
 enum { MOST_ENCODERS = 64, LARGEST_CHUNK = 256 << 10, NOTES_CHUNK = 64 << 10 };
+/* Of times; behind it another one and an anchor find room. */
+enum { MOST_TIMES = NOTES_CHUNK - (int)sizeof(struct dt_chunk_header) - 64 };
 
 struct DtThreadWriter {
     DtProcessWriter *process;
@@ -159,26 +161,40 @@ static void write_times(DtThreadWriter *thread)
     g_byte_array_set_size(thread->times, 0);
 }
 
-static void put_anchor(GByteArray *times, guint64 ns)
+static void put_anchor(GByteArray *times, guint64 ns, guint64 processor_ns)
 {
     const guint8 code = DT_TIME_ANCHOR;
-    const struct dt_time_anchor anchor = {.counter = ns, .monotonic_ns = ns};
+    const struct dt_time_anchor anchor = {.counter = ns, .monotonic_ns = ns, .processor_ns = processor_ns};
     g_byte_array_append(times, &code, sizeof(code));
     g_byte_array_append(times, (const guint8 *)&anchor, sizeof(anchor));
 }
 
-/* The counter is the clock, and no time is rounded. */
+/* The counter is the clock. */
+static void begin_times(DtThreadWriter *thread, guint64 position, guint64 ns)
+{
+    const struct dt_times head = {.position = position, .counter = ns};
+    if (thread->times->len > 0)
+        return;
+    g_byte_array_append(thread->times, (const guint8 *)&head, sizeof(head));
+    put_anchor(thread->times, ns, 0);
+    put_anchor(thread->times, ns + 1, 0);
+    thread->timed_position = position;
+    thread->time = ns;
+}
+
+void dt_thread_writer_processor_time(DtThreadWriter *thread, guint64 ns, guint64 processor_ns)
+{
+    begin_times(thread, thread->stream.commit.words + thread->stream.word_count, ns);
+    put_anchor(thread->times, ns, processor_ns);
+    if (thread->times->len > MOST_TIMES)
+        write_times(thread);
+}
+
+/* No time is rounded. */
 void dt_thread_writer_time(DtThreadWriter *thread, guint64 ns)
 {
     guint64 position = thread->stream.commit.words + thread->stream.word_count;
-    const struct dt_times head = {.position = position, .counter = ns};
-    if (thread->times->len == 0) {
-        g_byte_array_append(thread->times, (const guint8 *)&head, sizeof(head));
-        put_anchor(thread->times, ns);
-        put_anchor(thread->times, ns + 1);
-        thread->timed_position = position;
-        thread->time = ns;
-    }
+    begin_times(thread, position, ns);
     const guint64 passed = ns > thread->time ? ns - thread->time : 0;
     guint8 item[1 + sizeof(passed) + DT_VARINT_BYTES] = {DT_TIME_LONG};
     memcpy(item + 1, &passed, sizeof(passed));
@@ -186,7 +202,7 @@ void dt_thread_writer_time(DtThreadWriter *thread, guint64 ns)
     g_byte_array_append(thread->times, item, (guint)(1 + sizeof(passed) + bytes));
     thread->timed_position = position;
     thread->time += passed;
-    if (thread->times->len > NOTES_CHUNK - sizeof(struct dt_chunk_header) - sizeof(item))
+    if (thread->times->len > MOST_TIMES)
         write_times(thread);
 }
 

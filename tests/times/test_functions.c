@@ -351,6 +351,44 @@ static void test_by_pass(void)
     }
 }
 
+/* Calls of 2 ms, of which the thread waits one each for a processor that others have, but for the last, which works all
+ * the time, and a short one, of which nobody knows; `read` tells whether the clock is read where calls end. */
+static void test_work(gconstpointer read)
+{
+    enum { CALLS = 10, MS = 1000000 };
+    guint64 used = 5 * MS;
+    DtTimedProgram *program = dt_timed_program_new();
+    dt_timed_program_enter(program, 0, TRUE);
+    for (guint i = 0; i < CALLS; i++) {
+        dt_thread_writer_processor_time(program->thread, program->now, used);
+        dt_timed_program_enter(program, 1, TRUE);
+        dt_timed_program_work(program, MS / 2);
+        dt_timed_program_enter(program, 2, TRUE);
+        dt_timed_program_work(program, 2 * MS);
+        used += i == CALLS - 1 ? 2 * MS : MS;
+        dt_timed_program_leave(program, TRUE);
+        if (read)
+            dt_thread_writer_processor_time(program->thread, program->now, used);
+        dt_timed_program_work(program, MS);
+        dt_timed_program_leave(program, TRUE);
+    }
+    if (read)
+        dt_thread_writer_processor_time(program->thread, program->now, used);
+    dt_timed_program_leave(program, TRUE);
+    g_auto(Told) told = tell(program);
+    const DtFunctionTime *inner = time_of(&told, 2);
+    g_assert_cmpint(told.times->work_known, ==, read != NULL);
+    g_assert_cmpuint(inner->series.count, ==, CALLS);
+    g_assert_cmpuint(inner->work.count, ==, CALLS);
+    g_assert_cmpuint(dt_call_series_part(&inner->series, 0, CALLS).largest, ==, 2 * MS);
+    if (read == NULL)
+        return;
+    /* Of the caller only what lies behind the reading is known not to have used any. */
+    g_assert_cmpuint(dt_call_series_part(&inner->work, 0, 1).sum, ==, MS);
+    g_assert_cmpuint(dt_call_series_part(&inner->work, CALLS - 1, 1).sum, ==, 2 * MS);
+    g_assert_cmpuint(dt_call_series_part(&time_of(&told, 1)->work, 0, 1).sum, ==, MS / 2);
+}
+
 int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
@@ -363,5 +401,7 @@ int main(int argc, char **argv)
     g_test_add_func("/times/functions/many-intervals", test_many_intervals);
     g_test_add_func("/times/functions/series", test_series);
     g_test_add_func("/times/functions/by-pass", test_by_pass);
+    g_test_add_data_func("/times/functions/work", "read", test_work);
+    g_test_add_data_func("/times/functions/work-unknown", NULL, test_work);
     return g_test_run();
 }

@@ -103,7 +103,7 @@ void dt_timed_function_entered(struct dt_thread_state *thread, uint64_t index)
     drop_left(times, frame - 1);
     if (trials[index].calls && times->open_trials < DT_OPEN_TRIALS)
         times->trials[times->open_trials++] = (struct dt_open_trial){frame, dt_tsc()};
-    dt_stamp();
+    dt_times_look_at_call(thread, dt_stamp());
 }
 
 void dt_timed_function_left(struct dt_thread_state *thread, uint64_t index)
@@ -112,7 +112,7 @@ void dt_timed_function_left(struct dt_thread_state *thread, uint64_t index)
     const struct dt_frame *frame = (const struct dt_frame *)dt_hot.top - 1;
     if (!dt_hot.stamp)
         return;
-    dt_stamp();
+    dt_times_look_at_call(thread, dt_stamp());
     drop_left(times, frame);
     if (!times->open_trials || times->trials[times->open_trials - 1].frame != frame || frame->index != index)
         return;

@@ -189,6 +189,21 @@ static bool has_capacity(struct dt_thread_state *thread)
     return true;
 }
 
+/* As in a batch: what a signal's handler records meanwhile makes none. */
+void dt_times_tell_clocks(struct dt_thread_state *thread)
+{
+    struct dt_thread_times *times = &thread->times;
+    if (!dt_hot.stamp || thread->in_batch || thread->discarding)
+        return;
+    thread->in_batch = true;
+    dt_compiler_barrier();
+    if (has_capacity(thread))
+        put_anchor(times);
+    show(&times->place);
+    dt_compiler_barrier();
+    thread->in_batch = false;
+}
+
 /* Each time is coded from the one before as readers know it, so that errors do not add up. */
 static bool put_time(struct dt_thread_state *thread, uint64_t position, uint64_t ticks, bool of_batch)
 {

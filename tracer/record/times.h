@@ -33,6 +33,8 @@ static inline uint64_t dt_stamp(void)
 
 /** dt_times_look() is due: some 10 ms. */
 enum { DT_LOOK_TICKS = 1 << 25 };
+/** dt_times_look_at_call() reads the clocks: some 0.4 ms. */
+enum { DT_CALL_LOOK_TICKS = 1 << 20 };
 
 /** False: times cannot be told by the counter of this processor. */
 bool dt_times_are_possible(void);
@@ -46,6 +48,15 @@ void dt_times_batch(struct dt_thread_state *thread, uint32_t tail, size_t used, 
 void dt_times_lose(struct dt_thread_state *thread);
 /** The clocks are read once more: now and then, and when the process is about to end. */
 void dt_times_look(struct dt_thread_state *thread);
+/** The same, as an item of its row. */
+void dt_times_tell_clocks(struct dt_thread_state *thread);
+/** The same at the ends of calls that take long, where a stamp has just been made: then what each of them used of the
+ * processor is told, however long others had it meanwhile. Two readings lie some 0.4 ms apart at least. */
+static inline void dt_times_look_at_call(struct dt_thread_state *thread, uint64_t ticks)
+{
+    if (ticks && ticks - thread->times.anchor > DT_CALL_LOOK_TICKS)
+        dt_times_tell_clocks(thread);
+}
 /** No stamps from now on. */
 void dt_times_stop(void);
 /** The same, and the last ones are written; before the thread's record is. */

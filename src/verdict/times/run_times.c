@@ -275,9 +275,20 @@ static gboolean is_alike(const DtRunTimes *times, guint function, guint trace)
     return TRUE;
 }
 
+/* Others do not disturb what a thread uses of the processor, but what it waits for is not in that either: it is taken
+ * where the machine was busy, if it is known of all. */
+static gboolean takes_work(const DtRunTimes *times)
+{
+    gboolean known = times->off > DT_BUSY_SHARE;
+    for (guint i = 0; known && i < times->times->len; i++)
+        known = ((const DtFunctionTimes *)times->times->pdata[i])->work_known;
+    return known;
+}
+
 static void put_side_by_side(DtRunTimes *times, guint passes)
 {
     const DtSlowerRuns *runs = &times->runs;
+    times->by_work = takes_work(times);
     times->series = g_new0(DtSlowerSeries, (gsize)runs->functions * runs->runs * runs->traces);
     for (guint function = 0; function < runs->functions; function++)
         for (guint trace = 0; trace < runs->traces; trace++) {
@@ -286,14 +297,14 @@ static void put_side_by_side(DtRunTimes *times, guint passes)
                 const DtFunctionTime *time = find_time(times, function, run, trace);
                 DtSlowerSeries *series = &times->series[((gsize)function * runs->runs + run) * runs->traces + trace];
                 if (time != NULL && alike)
-                    series->calls = &time->series;
+                    series->calls = times->by_work ? &time->work : &time->series;
                 if (time != NULL && passes > 0 && time->by_pass.count == passes)
-                    series->passes = &time->by_pass;
+                    series->passes = times->by_work ? &time->work_by_pass : &time->by_pass;
             }
         }
     times->runs.series = times->series;
     times->runs.classes = times->classes;
-    times->runs.busy = times->off > DT_BUSY_SHARE;
+    times->runs.busy = times->off > DT_BUSY_SHARE && !times->by_work;
 }
 
 DtRunTimes *dt_run_times_new(const GPtrArray *normals, const DtRun *faulty, guint jobs, GError **error)

@@ -18,6 +18,7 @@ typedef struct {
     GPtrArray *traces; /* (element-type DtTrace) of the faulty run, that all runs have with times */
     GArray *functions; /* guint32: ids, by the numbers of `runs` */
     gdouble *took_ns;  /* by run: its longest trace, without MPI's start and end */
+    gboolean by_work;  /* the series are of work (function_times.h): the machine was busy */
     gdouble off;       /* 0..1: of the time outside of MPI when threads were off the processor, the most of any run */
     GPtrArray *waited; /* (element-type GArray of DtWaitedIn by function) run x trace */
     /*< private >*/

@@ -254,10 +254,10 @@ static void append_others(const DtTimeVerdict *verdict, GString *text)
 static void append_busy(const DtTimeVerdict *verdict, GString *text)
 {
     if (verdict->off_processor > DT_BUSY_SHARE)
-        g_string_append_printf(text,
-                               "; threads waited for processors for %.0f %% of their time outside of MPI: single slow "
-                               "calls are not told",
-                               100 * verdict->off_processor);
+        g_string_append_printf(text, "; threads waited for processors for %.0f %% of their time outside of MPI: %s",
+                               100 * verdict->off_processor,
+                               verdict->by_work ? "what they used of them was compared"
+                                                : "single slow calls are not told");
 }
 
 static void append_doubts(const DtTimeVerdict *verdict, guint normals, GString *text)
@@ -350,6 +350,7 @@ DtTimeVerdict *dt_time_verdict_new(const DtVerdictRuns *runs, DtSourceLines *lin
     verdict->normal_seconds = dt_median(normal, normals) / NS;
     verdict->longer_seconds = times->took_ns[0] / NS - verdict->normal_seconds;
     verdict->off_processor = times->off;
+    verdict->by_work = times->by_work;
     add_differences(verdict, times, runs, lines);
     if (verdict->differences->len > 0) {
         verdict->answer = g_strdup("slower");
