@@ -413,6 +413,20 @@ static void add_members(Collectives *own, DtCheckFinding *finding, const Group *
     dt_check_add_evidence(finding, "rank%s %s%s: %s", many == 1 ? "" : "s", ranks->str, many > 8 ? ", ..." : "", text);
 }
 
+/* All whose call is another one than the first member's. */
+static void add_others(Collectives *own, DtCheckFinding *finding, const Group *group, const Difference *difference)
+{
+    guint many = 0;
+    for (guint i = 0; i < group->differences->len && many < 8; i++) {
+        const Difference *other = &g_array_index(group->differences, Difference, i);
+        if (other->position != difference->position || other->rule != difference->rule)
+            continue;
+        g_autofree char *text = dt_kept_call_text(own->checking, &form_at(own, other->form)->call);
+        dt_check_add_evidence(finding, "rank %d: %s", other->process->rank, text);
+        many++;
+    }
+}
+
 static const char *right_for(DtCheckRule rule)
 {
     switch (rule) {
@@ -429,7 +443,8 @@ static const char *right_for(DtCheckRule rule)
     }
 }
 
-static void tell_difference(Collectives *own, const Group *group, const Difference *difference)
+/* `turned`: it is the first member's. */
+static void tell_difference(Collectives *own, const Group *group, const Difference *difference, gboolean turned)
 {
     const Form *form = form_at(own, difference->form), *expected = form_at(own, difference->expected);
     const gboolean is_sure = difference->rule != DT_CHECK_COLLECTIVE_TYPE || difference->types == DT_TYPES_CLASH;
@@ -441,7 +456,10 @@ static void tell_difference(Collectives *own, const Group *group, const Differen
         dt_check_expect(finding, "%s", right_for(difference->rule));
         dt_check_add_evidence(finding, "collective call %" G_GUINT64_FORMAT " on %s", difference->position + 1,
                               group->name);
-        add_members(own, finding, group, difference->position, expected);
+        if (turned)
+            add_others(own, finding, group, difference);
+        else
+            add_members(own, finding, group, difference->position, expected);
         dt_check_add_evidence(finding, "rank %d: %s", difference->process->rank, text);
     }
     if (finding)
@@ -464,7 +482,8 @@ static void tell_differences(Collectives *own, const Group *group)
     guint64 last_told = G_MAXUINT64;
     for (guint i = 0; i < group->differences->len; i++) {
         Difference difference = g_array_index(group->differences, Difference, i);
-        if (is_first_the_odd_one(group, &difference)) {
+        const gboolean turned = is_first_the_odd_one(group, &difference);
+        if (turned) {
             if (last_told == difference.position)
                 continue;
             last_told = difference.position;
@@ -473,7 +492,7 @@ static void tell_differences(Collectives *own, const Group *group)
             difference.form = difference.expected;
             difference.expected = form;
         }
-        tell_difference(own, group, &difference);
+        tell_difference(own, group, &difference, turned);
     }
 }
 

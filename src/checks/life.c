@@ -129,7 +129,7 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     Process *process = &life->processes[trace->process->index];
     if (call->of != DT_CALL_MPI || !call->row)
         return;
-    if (dt_check_has(call, DT_CALL_WITH_ARGUMENTS) && !call->signature)
+    if (dt_check_has(call, DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE) && !call->signature)
         life->checking->processes[trace->process->index].lacks_arguments = TRUE;
     process->is_open |= g_str_has_prefix(call->row->name, "Session_");
     if (is_init(call)) {
@@ -161,9 +161,10 @@ static void report_other_thread(Life *life, const DtCheckedTrace *trace, const D
 
 /* ---- calls that fail ------------------------------------------------------------------------- */
 
-/* What an error class says is wrong; DT_CHECKS: not what. */
-static DtCheckRule rule_of_class(const char *name)
+/* What an error class says is wrong with a call; DT_CHECKS: not what. */
+static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
 {
+    const gboolean collective = row && row->properties & DT_CALL_COLLECTIVE;
     static const struct {
         const char *name;
         DtCheckRule rule;
@@ -176,7 +177,7 @@ static DtCheckRule rule_of_class(const char *name)
         {"MPI_ERR_TRUNCATE", DT_CHECK_MESSAGE_TRUNCATED},
     };
     for (guint i = 0; name && i < G_N_ELEMENTS(rules); i++)
-        if (g_str_equal(name, rules[i].name))
+        if (g_str_equal(name, rules[i].name) && !(collective && rules[i].rule == DT_CHECK_MESSAGE_TRUNCATED))
             return rules[i].rule;
     return DT_CHECKS;
 }
@@ -219,7 +220,7 @@ static const char *right_for(DtCheckRule rule)
 static void report_failed(Life *life, const DtCheckedTrace *trace, const DtCheckedCall *call)
 {
     const char *name = dt_mpi_error_name(life->checking->run, trace->process, call->failed);
-    DtCheckRule rule = rule_of_class(name);
+    DtCheckRule rule = rule_of_class(name, call->row);
     DtCheckLevel level = is_circumstance(name) ? DT_CHECK_WARNING : DT_CHECK_ERROR;
     DtCheckFinding *finding;
     if (g_str_has_prefix(call->row->name, "T_"))
@@ -279,7 +280,7 @@ static void report_ended(Life *life, const DtKeptCall *call, const DtProcessStat
     const DtProcess *process = call->trace->process;
     const gboolean aborted = status->status == DT_STATUS_ABORTED;
     const char *name = aborted ? dt_mpi_error_name(life->checking->run, process, process->status) : NULL;
-    DtCheckRule rule = rule_of_class(name);
+    DtCheckRule rule = rule_of_class(name, dt_call_find(dt_check_function_name(life->checking, call->function)));
     DtCheckFinding *finding;
     if (!dt_check_report_kept(life->checking, rule == DT_CHECKS ? DT_CHECK_ENDED_IN_CALL : rule, DT_CHECK_ERROR, call,
                               NULL, &finding)) {

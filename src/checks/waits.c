@@ -1,7 +1,9 @@
 /* Deadlocks: those that the run ended in, and those that it only missed because sends were buffered. */
-#include "checks/checking.h"
+#include "checks/findings.h"
 #include "simulate/simulate.h"
 #include "waitfor/waitfor.h"
+
+#include <string.h>
 
 typedef struct {
     DtChecking *checking;
@@ -132,9 +134,49 @@ static const DtTrace *trace_of(const Waits *own, guint rank)
     return NULL;
 }
 
+static gboolean sends(const DtStandingRank *standing)
+{
+    return strstr(standing->call, "end(") != NULL || strstr(standing->call, "Sendrecv") != NULL;
+}
+
+/* The calls with these arguments, if they are made at one place only. */
+static const DtCallSite *only_site(const Waits *own, const DtProcess *process, const char *call)
+{
+    const GArray *sites = dt_run_call_sites(own->checking->run, process);
+    const DtCallSite *only = NULL;
+    for (guint i = 0; i < sites->len; i++) {
+        const DtCallSite *site = &g_array_index(sites, DtCallSite, i);
+        if (!g_str_equal(dt_functions_get(own->checking->functions, site->signature)->name, call))
+            continue;
+        if (only && only->place.address != site->place.address)
+            return NULL;
+        only = site;
+    }
+    return only;
+}
+
+static void add_standing(Waits *own, DtCheckFinding *finding, const DtStandingRank *standing)
+{
+    const DtTrace *trace = trace_of(own, standing->rank);
+    const DtCallSite *site = trace ? only_site(own, trace->process, standing->call) : NULL;
+    g_autofree char *at = site ? dt_check_at(own->checking, trace->process, site, 0, 0) : g_strdup("");
+    dt_check_add_rank(finding, (gint)standing->rank);
+    dt_check_add_evidence(finding, "without buffers rank %u stands still in %s%s", standing->rank, standing->call, at);
+}
+
+static gboolean has_errors(const DtChecking *checking)
+{
+    for (guint i = 0; i < checking->findings->all->len; i++)
+        if (((const DtCheckFinding *)checking->findings->all->pdata[i])->level == DT_CHECK_ERROR)
+            return TRUE;
+    return FALSE;
+}
+
 static void tell_standing(Waits *own, const DtSimulation *simulation)
 {
     const DtStandingRank *first = simulation->standing->pdata[0];
+    for (guint i = simulation->standing->len; i-- > 0;)
+        first = sends(simulation->standing->pdata[i]) ? simulation->standing->pdata[i] : first;
     DtCheckFinding *finding;
     const DtTrace *trace = trace_of(own, first->rank);
     const DtCheckReport report = {DT_CHECK_POTENTIAL_DEADLOCK, DT_CHECK_WARNING, trace, NULL, first->call};
@@ -142,11 +184,10 @@ static void tell_standing(Waits *own, const DtSimulation *simulation)
         return;
     finding->call = g_strdup(first->call);
     dt_check_expect(finding, "MPI_Sendrecv, MPI_Isend, or an order in which each send has its receive");
-    for (guint i = 0; i < simulation->standing->len; i++) {
-        const DtStandingRank *standing = simulation->standing->pdata[i];
-        dt_check_add_rank(finding, (gint)standing->rank);
-        dt_check_add_evidence(finding, "without buffers rank %u stands still in %s", standing->rank, standing->call);
-    }
+    const DtCallSite *site = only_site(own, trace->process, first->call);
+    finding->source = site ? dt_check_source(own->checking, trace->process, site, 0, 0) : NULL;
+    for (guint i = 0; i < simulation->standing->len; i++)
+        add_standing(own, finding, simulation->standing->pdata[i]);
 }
 
 static void look_at_buffers(Waits *own)
@@ -154,7 +195,7 @@ static void look_at_buffers(Waits *own)
     enum { MOST_WORDS = 1 << 22, MOST_CALLS = 2000 };
     const DtSkeletonOptions options = {.communication_only = TRUE, .no_lines = TRUE, .most_calls = MOST_CALLS};
     if (own->checking->without[DT_CHECK_POTENTIAL_DEADLOCK] || own->is_mixed || own->is_partial ||
-        dt_run_missing_ranks(own->checking->run) > 0 || !did_all_finalize(own->checking) ||
+        has_errors(own->checking) || dt_run_missing_ranks(own->checking->run) > 0 || !did_all_finalize(own->checking) ||
         words_of(own->checking->run) > MOST_WORDS)
         return;
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_of_run(own->checking->run, &options, NULL);
