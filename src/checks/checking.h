@@ -136,6 +136,7 @@ void dt_check_add_evidence(DtCheckFinding *finding, const char *format, ...) G_G
 /** "ring.c:41"; g_free(); NULL: not known. Looks it up: not for each event. */
 char *dt_check_source(DtChecking *checking, const DtProcess *process, const DtCallSite *site, guint32 caller,
                       guint32 function);
+char *dt_check_source_of_place(DtChecking *checking, const DtProcess *process, const DtPlace *place);
 /** " at ring.c:41", or "". */
 char *dt_check_at(DtChecking *checking, const DtProcess *process, const DtCallSite *site, guint32 caller,
                   guint32 function);

@@ -83,13 +83,50 @@ static void find_silence(const DtChecking *checking, DtChecked *checked)
                         g_strdup_printf("%u ranks are not recorded; rules that need all ranks are silent", missing));
 }
 
+/* ---- one error, told once -------------------------------------------------------------------- */
+
+/* What MPI noticed: a rule that says why is better. */
+static gboolean is_general(DtCheckRule rule)
+{
+    return rule == DT_CHECK_FAILED_CALL || rule == DT_CHECK_ENDED_IN_CALL || rule == DT_CHECK_INVALID_HANDLE;
+}
+
+static gboolean is_about_same(const DtCheckFinding *general, const DtCheckFinding *other)
+{
+    return other->level == DT_CHECK_ERROR && !is_general(other->rule) && g_strcmp0(general->call, other->call) == 0 &&
+           (!other->source || !general->source || g_str_equal(general->source, other->source));
+}
+
+static void join(DtCheckFinding *finding, const DtCheckFinding *general)
+{
+    if (!finding->source)
+        finding->source = g_strdup(general->source);
+    for (guint i = 0; general->rule != DT_CHECK_ENDED_IN_CALL && i < general->evidence->len; i++)
+        g_ptr_array_add(finding->evidence, g_strdup(general->evidence->pdata[i]));
+}
+
+static void drop_general(GPtrArray *findings)
+{
+    enum { MOST = 2000 };
+    for (guint i = findings->len; i-- > 0 && findings->len < MOST;) {
+        const DtCheckFinding *general = findings->pdata[i];
+        for (guint k = 0; is_general(general->rule) && k < findings->len; k++)
+            if (is_about_same(general, findings->pdata[k])) {
+                join(findings->pdata[k], general);
+                g_ptr_array_remove_index(findings, i);
+                break;
+            }
+    }
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static DtChecked *checked_new(DtChecking *checking)
 {
     DtChecked *checked = g_new0(DtChecked, 1);
     checked->silent = g_ptr_array_new_with_free_func(g_free);
-    checked->findings = dt_check_findings_take(checking->findings);
+    checked->findings = dt_check_findings_take(checking->findings, checking->run);
+    drop_general(checked->findings);
     for (guint i = 0; i < checked->findings->len; i++)
         *(((DtCheckFinding *)checked->findings->pdata[i])->level == DT_CHECK_ERROR ? &checked->errors
                                                                                    : &checked->warnings) += 1;

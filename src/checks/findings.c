@@ -55,14 +55,24 @@ static gint compare_ranks(gconstpointer a, gconstpointer b)
     return one < other ? -1 : one > other;
 }
 
-GPtrArray *dt_check_findings_take(DtCheckFindings *findings)
+static gint compare_traces(gconstpointer a, gconstpointer b, gpointer user_data)
+{
+    const DtTrace *one = dt_run_find_trace(user_data, *(const char *const *)a);
+    const DtTrace *other = dt_run_find_trace(user_data, *(const char *const *)b);
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+GPtrArray *dt_check_findings_take(DtCheckFindings *findings, const DtRun *run)
 {
     GPtrArray *all = g_steal_pointer(&findings->all);
     findings->all = g_ptr_array_new_with_free_func(free_finding);
     g_hash_table_remove_all(findings->by_key);
     g_ptr_array_sort(all, compare_findings);
-    for (guint i = 0; i < all->len; i++)
-        g_array_sort(((DtCheckFinding *)all->pdata[i])->ranks, compare_ranks);
+    for (guint i = 0; i < all->len; i++) {
+        DtCheckFinding *finding = all->pdata[i];
+        g_array_sort(finding->ranks, compare_ranks);
+        g_ptr_array_sort_with_data(finding->traces, compare_traces, (gpointer)run);
+    }
     return all;
 }
 
@@ -91,6 +101,13 @@ static char *only_line(DtChecking *checking, const DtProcess *process, guint32 c
     const GPtrArray *lines =
         dt_source_lines_of_code(checking->findings->lines, checking->run, process, caller, function);
     return lines->len == 1 ? g_strdup(lines->pdata[0]) : NULL;
+}
+
+char *dt_check_source_of_place(DtChecking *checking, const DtProcess *process, const DtPlace *place)
+{
+    if (!checking->findings->lines)
+        checking->findings->lines = dt_source_lines_new();
+    return line_of_place(checking, process, place);
 }
 
 char *dt_check_source(DtChecking *checking, const DtProcess *process, const DtCallSite *site, guint32 caller,

@@ -17,7 +17,7 @@ typedef struct DtCheckFindings {
 DtCheckFindings *dt_check_findings_new(void);
 void dt_check_findings_free(DtCheckFindings *findings);
 /** In the order in which they are told; takes them out. */
-GPtrArray *dt_check_findings_take(DtCheckFindings *findings);
+GPtrArray *dt_check_findings_take(DtCheckFindings *findings, const DtRun *run);
 
 G_END_DECLS
 

@@ -1,6 +1,7 @@
 /* The life of a process with MPI: its beginning, its end, and calls that fail. */
 #include "checks/checking.h"
 #include "decoder/mpi_errors.h"
+#include "decoder/open_calls.h"
 #include "decoder/status.h"
 
 typedef struct {
@@ -275,6 +276,21 @@ static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *o
 
 /* ---- how processes ended --------------------------------------------------------------------- */
 
+/* Where the call was made that was open when the process ended. */
+static char *source_at_end(Life *life, const DtKeptCall *call)
+{
+    char *source = NULL;
+    g_autoptr(GArray) open = dt_open_calls_at_end(life->checking->run, call->trace, NULL);
+    for (guint i = 0; open && i < open->len; i++) {
+        const DtOpenCall *one = &g_array_index(open, DtOpenCall, i);
+        if (one->function != call->function || !one->known)
+            continue;
+        g_free(source);
+        source = dt_check_source_of_place(life->checking, call->trace->process, &one->place);
+    }
+    return source;
+}
+
 static void report_ended(Life *life, const DtKeptCall *call, const DtProcessStatus *status)
 {
     const DtProcess *process = call->trace->process;
@@ -288,6 +304,8 @@ static void report_ended(Life *life, const DtKeptCall *call, const DtProcessStat
             dt_check_add_evidence(finding, "process %s %s", process->label, status->text);
         return;
     }
+    if (!finding->source)
+        finding->source = source_at_end(life, call);
     dt_check_expect(finding, "%s", rule == DT_CHECKS ? "arguments that MPI accepts: the call must return" : right_for(rule));
     dt_check_add_evidence(finding, "process %s %s", process->label, status->text);
 }

@@ -72,6 +72,11 @@ static void add_waiter(Waits *own, DtCheckFinding *finding, const DtWaitFor *wai
 static void tell_cycle(Waits *own, const DtWaitFor *waits, const GArray *cycle)
 {
     const DtWaiter *first = waiter_at(waits, g_array_index(cycle, guint, 0));
+    /* MPI_Finalize waits for who waits elsewhere. */
+    for (guint i = cycle->len; i-- > 0;) {
+        const DtWaiter *waiter = waiter_at(waits, g_array_index(cycle, guint, i));
+        first = waiter->call && !g_str_has_prefix(waiter->call, "MPI_Finalize") ? waiter : first;
+    }
     const DtKeptCall *kept = g_hash_table_lookup(own->open, first->trace);
     const DtKeptCall none = {.trace = first->trace};
     g_autofree char *labels = labels_of(waits, cycle);
