@@ -149,6 +149,12 @@ DtChecked *dt_checked_new(const DtRun *run, const DtCheckOptions *options, GErro
     return done ? checked_new(checking) : NULL;
 }
 
+void dt_checked_drop_warnings(DtChecked *checked)
+{
+    g_ptr_array_set_size(checked->findings, (gint)checked->errors); /* errors come first */
+    checked->warnings = 0;
+}
+
 void dt_checked_free(DtChecked *checked)
 {
     if (!checked)

@@ -115,6 +115,8 @@ typedef struct {
  * calls of one rank a communicator.
  */
 DtChecked *dt_checked_new(const DtRun *run, const DtCheckOptions *options, GError **error);
+/** Leaves errors alone. */
+void dt_checked_drop_warnings(DtChecked *checked);
 void dt_checked_free(DtChecked *checked);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtChecked, dt_checked_free)
 

@@ -11,7 +11,7 @@
 typedef struct {
     char **only, **without;
     char *sarif, *junit;
-    gboolean exit_code;
+    gboolean exit_code, errors;
     DtReportOptions report;
 } Options;
 
@@ -79,6 +79,8 @@ static gboolean run_check(const char *path, const Options *options, gboolean *fo
     g_autoptr(DtProgress) progress = dt_progress_new("checking");
     g_autoptr(DtChecked) checked = dt_checked_new(run, &rules, error);
     g_clear_pointer(&progress, dt_progress_free);
+    if (checked != NULL && options->errors)
+        dt_checked_drop_warnings(checked);
     *found = checked != NULL && checked->errors > 0;
     return checked != NULL && write_reports(checked, options, format, error);
 }
@@ -91,6 +93,7 @@ int dt_cmd_check(int argc, char **argv)
                                 DT_OPTION("sarif", FILENAME, &options.sarif),
                                 DT_OPTION("junit", FILENAME, &options.junit),
                                 DT_OPTION("exit-code", NONE, &options.exit_code),
+                                DT_OPTION("errors", NONE, &options.errors),
                                 DT_REPORT_OPTIONS(options.report),
                                 DT_OPTIONS_END};
     int status = 0;
