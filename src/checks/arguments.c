@@ -1,6 +1,6 @@
 /* Arguments that no call may have. Others show by the error class that MPI gives: life.c. */
-#include "checks/checking.h"
 #include "format/arguments.h"
+#include "checks/checking.h"
 
 typedef struct {
     DtChecking *checking;
@@ -52,8 +52,8 @@ static void look_at_root(const Arguments *own, const DtCheckedTrace *trace, cons
     if (is_rank ? argument->value >= 0 && argument->value < peers_of(communicator) : between)
         return;
     g_autofree char *expected = g_strdup_printf("a root from 0 to %d", peers_of(communicator) - 1);
-    g_autofree char *evidence = g_strdup_printf("the root is no rank of %s, which has %d", communicator->name,
-                                                peers_of(communicator));
+    g_autofree char *evidence =
+        g_strdup_printf("the root is no rank of %s, which has %d", communicator->name, peers_of(communicator));
     tell(own, trace, call, DT_CHECK_INVALID_ROOT, expected, evidence);
 }
 

@@ -17,19 +17,19 @@ G_BEGIN_DECLS
 typedef struct {
     const struct dt_call *row; /* NULL: it has none */
     enum dt_call_class of;
-    guint32 function;                     /* in DtFunctions, without arguments */
-    guint32 caller;                       /* the innermost function around it that is the program's; 0: none */
-    const DtCallSite *site;               /* NULL: not known */
-    const DtSignature *signature;         /* as they were this time; NULL: arguments were not recorded */
-    const DtSignature *form;              /* as the run knows them: some may vary; lives as long as the run */
-    const DtCommunicator *communicator;   /* NULL: none, or not known */
-    guint64 begin_ns, end_ns;             /* 0: not known */
-    gint failed;                          /* class of the error that it returned; 0: none */
-    gint lock_error;                      /* what a call of locks returned, if not 0 */
-    gboolean makes, persistent, frees;    /* it makes a request; frees those it names */
-    guint32 made;                         /* number of the request that it makes; 0: none */
-    guint64 marks[4];                     /* for the family that a slot belongs to */
-    DtSignature own;                      /* what `signature` is, if arguments vary */
+    guint32 function;                   /* in DtFunctions, without arguments */
+    guint32 caller;                     /* the innermost function around it that is the program's; 0: none */
+    const DtCallSite *site;             /* NULL: not known */
+    const DtSignature *signature;       /* as they were this time; NULL: arguments were not recorded */
+    const DtSignature *form;            /* as the run knows them: some may vary; lives as long as the run */
+    const DtCommunicator *communicator; /* NULL: none, or not known */
+    guint64 begin_ns, end_ns;           /* 0: not known */
+    gint failed;                        /* class of the error that it returned; 0: none */
+    gint lock_error;                    /* what a call of locks returned, if not 0 */
+    gboolean makes, persistent, frees;  /* it makes a request; frees those it names */
+    guint32 made;                       /* number of the request that it makes; 0: none */
+    guint64 marks[4];                   /* for the family that a slot belongs to */
+    DtSignature own;                    /* what `signature` is, if arguments vary */
 } DtCheckedCall;
 
 /** Slots of marks. */
@@ -46,11 +46,11 @@ typedef struct {
     DtLiveRequests *live;
     const guint32 *named; /* at enter: requests that the call names, 0: not known which */
     guint named_count;
-    gboolean knows_requests; /* at enter: what is above is known */
+    gboolean knows_requests;  /* at enter: what is above is known */
     const guint32 *completed; /* at leave: requests that the return has completed */
     guint completed_count;
-    guint depth;      /* of open calls that are told, the current one included */
-    guint32 body;     /* the outermost body of a team of OpenMP that is open: a function; 0: none */
+    guint depth;        /* of open calls that are told, the current one included */
+    guint32 body;       /* the outermost body of a team of OpenMP that is open: a function; 0: none */
     GHashTable *bodies; /* function -> how often the thread entered it as one (guint64); borrowed */
 } DtCheckedTrace;
 
@@ -80,13 +80,14 @@ extern const DtCheckFamily dt_check_life, dt_check_arguments, dt_check_requests,
 
 /** Of a process of the application, as it came out at the end; by index in the run. */
 typedef struct {
-    gboolean is_wanted;   /* it is of the application */
-    gboolean is_read;     /* traces of it were read */
-    gboolean is_complete; /* and all of them were there */
-    gboolean finalized;   /* MPI_Finalize was entered */
+    gboolean is_wanted;       /* it is of the application */
+    gboolean is_read;         /* traces of it were read */
+    gboolean is_complete;     /* and all of them were there */
+    gboolean finalized;       /* MPI_Finalize was entered */
     gboolean lacks_arguments; /* a call came without the arguments that it should have */
-    gboolean has_ended;   /* in any way; else it still runs */
-    DtStatus status;      /* known when all families but that of the life of processes finish */
+    gboolean is_shared;       /* several threads may call MPI: one may complete or end what another one has begun */
+    gboolean has_ended;       /* in any way; else it still runs */
+    DtStatus status;          /* known when all families but that of the life of processes finish */
 } DtCheckedProcess;
 
 struct DtChecking {

@@ -13,8 +13,8 @@ enum { NO_ROOT = -1, UNKNOWN = -2 };
 typedef struct {
     DtKeptCall call;
     const struct dt_call *row;
-    gint64 root;      /* in the communicator; NO_ROOT; UNKNOWN: or MPI_ROOT and its kin */
-    gint64 operation; /* UNKNOWN: of the program, or none */
+    gint64 root;                  /* in the communicator; NO_ROOT; UNKNOWN: or MPI_ROOT and its kin */
+    gint64 operation;             /* UNKNOWN: of the program, or none */
     DtCheckedData sent, expected; /* what goes to each member, what comes from each; count -1: not compared */
     const DtNumbers *counts;      /* of a reduction with a count for each member; NULL */
 } Form;
@@ -52,7 +52,7 @@ typedef struct {
     DtChecking *checking;
     GArray *forms;
     GHashTable *form_index;
-    GHashTable *groups; /* key -> Group */
+    GHashTable *groups;  /* key -> Group */
     GPtrArray *in_order; /* the same, borrowed */
     /* Of the process. */
     GPtrArray *windows, *files; /* Group by number */
@@ -140,7 +140,8 @@ static guint intern_form(Collectives *own, const Form *form)
     return own->forms->len - 1;
 }
 
-static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *communicator, const char *what, guint number)
+static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *communicator, const char *what,
+                       guint number)
 {
     if (own->last && own->last->key == key)
         return own->last;
@@ -148,8 +149,8 @@ static Group *group_of(Collectives *own, guint64 key, const DtCommunicator *comm
     if (!group) {
         group = g_new0(Group, 1);
         group->key = key;
-        group->name = what ? g_strdup_printf("%s %u of %s", what, number, communicator->name)
-                           : g_strdup(communicator->name);
+        group->name =
+            what ? g_strdup_printf("%s %u of %s", what, number, communicator->name) : g_strdup(communicator->name);
         group->size = communicator->size;
         group->remote_size = communicator->remote_size;
         group->members = communicator->members;
@@ -477,6 +478,14 @@ static gboolean is_first_the_odd_one(const Group *group, const Difference *diffe
     return others > 1 && others + 1 == group->came->len;
 }
 
+static gboolean is_mixed(const Group *group)
+{
+    for (guint i = 0; i < group->came->len; i++)
+        if (g_array_index(group->came, Member, i).mixed)
+            return TRUE;
+    return FALSE;
+}
+
 static void tell_differences(Collectives *own, const Group *group)
 {
     guint64 last_told = G_MAXUINT64;
@@ -587,7 +596,8 @@ static void finish(gpointer family)
     Collectives *own = family;
     for (guint i = 0; i < own->in_order->len; i++) {
         const Group *group = own->in_order->pdata[i];
-        tell_differences(own, group);
+        if (!is_mixed(group)) /* else their order is not known */
+            tell_differences(own, group);
         look_at_missing(own, group);
     }
 }

@@ -230,8 +230,7 @@ gboolean dt_check_report_kept(DtChecking *checking, DtCheckRule rule, DtCheckLev
     if (!find(checking, rule, level, key, call->trace, finding))
         return FALSE;
     (*finding)->call = kept_text(checking, call);
-    (*finding)->source =
-        dt_check_source(checking, call->trace->process, call->site, call->caller, call->function);
+    (*finding)->source = dt_check_source(checking, call->trace->process, call->site, call->caller, call->function);
     return TRUE;
 }
 

@@ -17,8 +17,8 @@ typedef struct {
     const DtProcess *process;
     gboolean is_complete;
     Objects objects[KINDS];
-    GHashTable *communicators; /* DtCommunicator that is not freed -> DtKeptCall that made it */
-    GHashTable *creations;     /* DtCommunicator -> how many calls made others from it */
+    GHashTable *communicators;   /* DtCommunicator that is not freed -> DtKeptCall that made it */
+    GHashTable *creations;       /* DtCommunicator -> how many calls made others from it */
     GPtrArray *by_number[KINDS]; /* DtKeptCall of windows and files by number; NULL: freed */
 } Leaks;
 
@@ -77,9 +77,9 @@ static const char *freeing(Kind kind)
 
 static Kind made_by(const struct dt_call *row)
 {
-    static const enum dt_parameter_kind made[KINDS] = {DT_PARAMETER_COMM_MADE,      DT_PARAMETER_DATATYPE_MADE,
-                                                       DT_PARAMETER_GROUP_MADE,     DT_PARAMETER_OPERATION_MADE,
-                                                       DT_PARAMETER_WINDOW_MADE,    DT_PARAMETER_FILE_MADE};
+    static const enum dt_parameter_kind made[KINDS] = {DT_PARAMETER_COMM_MADE,   DT_PARAMETER_DATATYPE_MADE,
+                                                       DT_PARAMETER_GROUP_MADE,  DT_PARAMETER_OPERATION_MADE,
+                                                       DT_PARAMETER_WINDOW_MADE, DT_PARAMETER_FILE_MADE};
     for (guint i = 0; i < KINDS; i++)
         if (dt_call_has(row, made[i]))
             return (Kind)i;
@@ -88,9 +88,9 @@ static Kind made_by(const struct dt_call *row)
 
 static Kind freed_by(const struct dt_call *row)
 {
-    static const enum dt_parameter_kind freed[KINDS] = {DT_PARAMETER_COMM_FREED,      DT_PARAMETER_DATATYPE_FREED,
-                                                        DT_PARAMETER_GROUP_FREED,     DT_PARAMETER_OPERATION_FREED,
-                                                        DT_PARAMETER_WINDOW_FREED,    DT_PARAMETER_FILE_FREED};
+    static const enum dt_parameter_kind freed[KINDS] = {DT_PARAMETER_COMM_FREED,   DT_PARAMETER_DATATYPE_FREED,
+                                                        DT_PARAMETER_GROUP_FREED,  DT_PARAMETER_OPERATION_FREED,
+                                                        DT_PARAMETER_WINDOW_FREED, DT_PARAMETER_FILE_FREED};
     for (guint i = 0; i < KINDS; i++)
         if (dt_call_has(row, freed[i]))
             return (Kind)i;
@@ -122,7 +122,7 @@ static gboolean makes_empty_group(const DtCheckedCall *call)
 static gboolean makes_predefined(const struct dt_call *row)
 {
     static const char *const names[] = {"Type_create_f90_integer", "Type_create_f90_real", "Type_create_f90_complex",
-                                        "Type_match_size", "Type_get_contents", "File_get_view"};
+                                        "Type_match_size",         "Type_get_contents",    "File_get_view"};
     return is_named(row, names, G_N_ELEMENTS(names));
 }
 
@@ -187,7 +187,8 @@ static void unmake(Leaks *own, const DtCheckedCall *call, Kind kind)
 static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Leaks *own = family;
-    if (call->of != DT_CALL_MPI || !call->row || call->failed)
+    if (call->of != DT_CALL_MPI || !call->row || call->failed ||
+        call->row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE))
         return;
     Kind made = made_by(call->row), freed = freed_by(call->row);
     if (made != KINDS && !makes_predefined(call->row))
@@ -234,8 +235,8 @@ static void tell_counted(Leaks *own, Kind kind)
     GHashTableIter iter;
     gpointer value;
     g_autofree char *evidence =
-        g_strdup_printf("rank %d made %" G_GINT64_FORMAT " %s more than it freed%s", own->process->rank,
-                        objects->count, name_of(kind), places > 1 ? ", by calls of several places" : "");
+        g_strdup_printf("rank %d made %" G_GINT64_FORMAT " %s more than it freed%s", own->process->rank, objects->count,
+                        name_of(kind), places > 1 ? ", by calls of several places" : "");
     g_hash_table_iter_init(&iter, objects->made);
     while (g_hash_table_iter_next(&iter, NULL, &value))
         if (places == 1 || !objects->freed)

@@ -3,6 +3,7 @@
 #include "decoder/mpi_errors.h"
 #include "decoder/open_calls.h"
 #include "decoder/status.h"
+#include "format/arguments.h"
 
 typedef struct {
     DtKeptCall call;
@@ -11,17 +12,17 @@ typedef struct {
 
 /* Of a process, over its traces. */
 typedef struct {
-    GArray *early;      /* Early: calls before any MPI_Init of their thread */
-    gboolean is_open;   /* sessions were used: no MPI_Init is needed */
+    GArray *early;    /* Early: calls before any MPI_Init of their thread */
+    gboolean is_open; /* sessions were used: no MPI_Init is needed */
     const DtTrace *init;
 } Process;
 
 typedef struct {
     DtChecking *checking;
-    Process *processes; /* by index */
+    Process *processes;              /* by index */
     gboolean initialised, finalized; /* in this thread */
-    GArray **open;      /* by trace: ids of the open calls (element-type guint32) */
-    GArray *ended;      /* DtKeptCall: the innermost open call of MPI of traces */
+    GArray **open;                   /* by trace: ids of the open calls (element-type guint32) */
+    GArray *ended;                   /* DtKeptCall: the innermost open call of MPI of traces */
 } Life;
 
 static gpointer start(DtChecking *checking)
@@ -59,8 +60,8 @@ static void begin(gpointer family, const DtCheckedTrace *trace)
 /* What may be called at any time. */
 static gboolean is_free(const DtCheckedCall *call)
 {
-    static const char *const names[] = {"Initialized", "Finalized", "Get_version", "Get_library_version", "Init",
-                                        "Init_thread", "Pcontrol"};
+    static const char *const names[] = {"Initialized", "Finalized",   "Get_version", "Get_library_version",
+                                        "Init",        "Init_thread", "Pcontrol"};
     static const char *const prefixes[] = {"T_", "Session_", "Info_", "Add_error", "Remove_error", "Errhandler"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(call->row->name, names[i]))
@@ -132,6 +133,8 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         return;
     if (dt_check_has(call, DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE) && !call->signature)
         life->checking->processes[trace->process->index].lacks_arguments = TRUE;
+    if (life->initialised && !life->finalized && call->row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE))
+        return;
     process->is_open |= g_str_has_prefix(call->row->name, "Session_");
     if (is_init(call)) {
         if (life->initialised)
@@ -148,8 +151,7 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         keep_early(process, trace, call);
 }
 
-static void report_other_thread(Life *life, const DtCheckedTrace *trace, const DtCheckedCall *call,
-                                const DtTrace *init)
+static void report_other_thread(Life *life, const DtCheckedTrace *trace, const DtCheckedCall *call, const DtTrace *init)
 {
     DtCheckFinding *finding;
     const DtCheckReport report = {DT_CHECK_FINALIZE_THREAD, DT_CHECK_ERROR, trace->trace, call, NULL};
@@ -170,11 +172,11 @@ static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
         const char *name;
         DtCheckRule rule;
     } rules[] = {
-        {"MPI_ERR_RANK", DT_CHECK_INVALID_RANK},     {"MPI_ERR_ROOT", DT_CHECK_INVALID_ROOT},
-        {"MPI_ERR_COUNT", DT_CHECK_INVALID_COUNT},   {"MPI_ERR_TAG", DT_CHECK_INVALID_TAG},
-        {"MPI_ERR_COMM", DT_CHECK_INVALID_HANDLE},   {"MPI_ERR_TYPE", DT_CHECK_INVALID_HANDLE},
-        {"MPI_ERR_OP", DT_CHECK_INVALID_HANDLE},     {"MPI_ERR_WIN", DT_CHECK_INVALID_HANDLE},
-        {"MPI_ERR_REQUEST", DT_CHECK_INVALID_HANDLE}, {"MPI_ERR_GROUP", DT_CHECK_INVALID_HANDLE},
+        {"MPI_ERR_RANK", DT_CHECK_INVALID_RANK},          {"MPI_ERR_ROOT", DT_CHECK_INVALID_ROOT},
+        {"MPI_ERR_COUNT", DT_CHECK_INVALID_COUNT},        {"MPI_ERR_TAG", DT_CHECK_INVALID_TAG},
+        {"MPI_ERR_COMM", DT_CHECK_INVALID_HANDLE},        {"MPI_ERR_TYPE", DT_CHECK_INVALID_HANDLE},
+        {"MPI_ERR_OP", DT_CHECK_INVALID_HANDLE},          {"MPI_ERR_WIN", DT_CHECK_INVALID_HANDLE},
+        {"MPI_ERR_REQUEST", DT_CHECK_INVALID_HANDLE},     {"MPI_ERR_GROUP", DT_CHECK_INVALID_HANDLE},
         {"MPI_ERR_TRUNCATE", DT_CHECK_MESSAGE_TRUNCATED},
     };
     for (guint i = 0; name && i < G_N_ELEMENTS(rules); i++)
@@ -186,12 +188,27 @@ static DtCheckRule rule_of_class(const char *name, const struct dt_call *row)
 /* Errors of the world around, not of the program. */
 static gboolean is_circumstance(const char *name)
 {
-    static const char *const names[] = {
-        "MPI_ERR_ACCESS",   "MPI_ERR_BAD_FILE",     "MPI_ERR_FILE_EXISTS", "MPI_ERR_FILE_IN_USE", "MPI_ERR_IO",
-        "MPI_ERR_NO_SPACE", "MPI_ERR_NO_SUCH_FILE", "MPI_ERR_READ_ONLY",   "MPI_ERR_QUOTA",       "MPI_ERR_NAME",
-        "MPI_ERR_PORT",     "MPI_ERR_SERVICE",      "MPI_ERR_SPAWN",       "MPI_ERR_NO_MEM",      "MPI_ERR_OTHER",
-        "MPI_ERR_INTERN",   "MPI_ERR_UNKNOWN",      "MPI_ERR_FILE",        "MPI_ERR_UNSUPPORTED_OPERATION",
-        "MPI_ERR_UNSUPPORTED_DATAREP", "MPI_ERR_NOT_SAME"};
+    static const char *const names[] = {"MPI_ERR_ACCESS",
+                                        "MPI_ERR_BAD_FILE",
+                                        "MPI_ERR_FILE_EXISTS",
+                                        "MPI_ERR_FILE_IN_USE",
+                                        "MPI_ERR_IO",
+                                        "MPI_ERR_NO_SPACE",
+                                        "MPI_ERR_NO_SUCH_FILE",
+                                        "MPI_ERR_READ_ONLY",
+                                        "MPI_ERR_QUOTA",
+                                        "MPI_ERR_NAME",
+                                        "MPI_ERR_PORT",
+                                        "MPI_ERR_SERVICE",
+                                        "MPI_ERR_SPAWN",
+                                        "MPI_ERR_NO_MEM",
+                                        "MPI_ERR_OTHER",
+                                        "MPI_ERR_INTERN",
+                                        "MPI_ERR_UNKNOWN",
+                                        "MPI_ERR_FILE",
+                                        "MPI_ERR_UNSUPPORTED_OPERATION",
+                                        "MPI_ERR_UNSUPPORTED_DATAREP",
+                                        "MPI_ERR_NOT_SAME"};
     for (guint i = 0; name && i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(name, names[i]))
             return TRUE;
@@ -236,6 +253,14 @@ static void report_failed(Life *life, const DtCheckedTrace *trace, const DtCheck
         dt_check_add_evidence(finding, "the call returned an error of the class %d", call->failed);
 }
 
+static void note_level(Life *life, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    enum { SERIALIZED = 2 };
+    const DtArgument *level = dt_check_argument(call->signature, DT_ARGUMENT_THREAD_LEVEL);
+    if (level && (level->special != DT_SPECIAL_NONE || level->value >= SERIALIZED))
+        life->checking->processes[trace->process->index].is_shared = trace->process->traces > 1;
+}
+
 static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
 {
     Life *life = family;
@@ -246,7 +271,10 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         report_failed(life, trace, call);
         return;
     }
+    if (call->row->properties & (DT_CALL_POINT_TO_POINT | DT_CALL_EXCHANGE))
+        return;
     if (is_init(call)) {
+        note_level(life, trace, call);
         life->initialised = TRUE;
         process->init = trace->trace;
         report_early(life, process);
@@ -306,7 +334,8 @@ static void report_ended(Life *life, const DtKeptCall *call, const DtProcessStat
     }
     if (!finding->source)
         finding->source = source_at_end(life, call);
-    dt_check_expect(finding, "%s", rule == DT_CHECKS ? "arguments that MPI accepts: the call must return" : right_for(rule));
+    dt_check_expect(finding, "%s",
+                    rule == DT_CHECKS ? "arguments that MPI accepts: the call must return" : right_for(rule));
     dt_check_add_evidence(finding, "process %s %s", process->label, status->text);
 }
 
@@ -321,8 +350,7 @@ static void look_at_ended(Life *life, const DtProcessStatus *statuses)
     for (guint i = 0; i < life->ended->len; i++) {
         const DtKeptCall *call = &g_array_index(life->ended, DtKeptCall, i);
         const DtProcessStatus *status = &statuses[call->trace->process->index];
-        gboolean hit = status->status != DT_STATUS_CRASHED ||
-                       (call->trace->fatal_signal && !call->trace->fatal_sent) ||
+        gboolean hit = status->status != DT_STATUS_CRASHED || (call->trace->fatal_signal && !call->trace->fatal_sent) ||
                        call->trace->process->traces == 1;
         if ((status->status == DT_STATUS_ABORTED || status->status == DT_STATUS_CRASHED) && !status->cut_short && hit &&
             !ends_a_process(life, call))
@@ -362,7 +390,7 @@ static void finish(gpointer family)
         checked->status = statuses[p].status;
         if (!checked->is_read || !checked->is_complete)
             continue;
-        if (!process->called_mpi_init && !life->processes[p].is_open)
+        if (!process->called_mpi_init && !life->processes[p].init && !life->processes[p].is_open)
             report_early(life, &life->processes[p]);
         if (process->called_mpi_init && !process->called_mpi_finalize && process->end == DT_END_EXITED &&
             !process->executed && statuses[p].status == DT_STATUS_EXITED)

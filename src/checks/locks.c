@@ -2,6 +2,8 @@
 #include "checks/checking.h"
 #include "format/arguments.h"
 
+#include <string.h>
+
 enum { MOST_GATES = 8 };
 
 /* A lock that a thread holds. */
@@ -15,7 +17,7 @@ typedef struct {
 typedef struct {
     gint64 first, second;
     DtKeptCall took_first, took_second;
-    gboolean several; /* more than one thread did */
+    gboolean several;         /* more than one thread did */
     gint64 gates[MOST_GATES]; /* others that were held each time */
     guint gate_count;
 } Edge;
@@ -29,6 +31,7 @@ typedef struct {
     gint64 created, joined;
     DtKeptCall creates;
     gboolean is_complete;
+    gboolean is_unsure; /* some calls that take locks do not tell which */
 } Locks;
 
 static gpointer start(DtChecking *checking)
@@ -77,7 +80,8 @@ static void add_edge(Locks *own, const Held *first, const Held *second)
     if (g_hash_table_size(own->edges) >= MOST)
         return;
     edge = g_new0(Edge, 1);
-    *edge = (Edge){.first = first->lock, .second = second->lock, .took_first = first->call, .took_second = second->call};
+    *edge =
+        (Edge){.first = first->lock, .second = second->lock, .took_first = first->call, .took_second = second->call};
     for (guint i = 0; i < own->held->len && edge->gate_count < MOST_GATES; i++) {
         gint64 lock = g_array_index(own->held, Held, i).lock;
         if (lock != first->lock && lock != second->lock)
@@ -105,9 +109,9 @@ static void tell_order(Locks *own, const Edge *one, const Edge *other)
     for (guint i = 0; i < G_N_ELEMENTS(edges); i++) {
         g_autofree char *first = dt_kept_call_text(own->checking, &edges[i]->took_first);
         g_autofree char *second = dt_kept_call_text(own->checking, &edges[i]->took_second);
-        dt_check_add_evidence(finding, "thread %s takes lock %" G_GINT64_FORMAT " by %s and then lock %" G_GINT64_FORMAT
-                                       " by %s",
-                              edges[i]->took_second.trace->label, edges[i]->first, first, edges[i]->second, second);
+        dt_check_add_evidence(
+            finding, "thread %s takes lock %" G_GINT64_FORMAT " by %s and then lock %" G_GINT64_FORMAT " by %s",
+            edges[i]->took_second.trace->label, edges[i]->first, first, edges[i]->second, second);
     }
     dt_check_add_trace(own->checking, finding, other->took_second.trace);
 }
@@ -209,7 +213,9 @@ static void give_back(Locks *own, const DtCheckedTrace *trace, const DtCheckedCa
     }
     DtCheckFinding *finding;
     const DtCheckReport report = {DT_CHECK_LOCK_OTHER, DT_CHECK_ERROR, trace->trace, call, NULL};
-    if (held || !trace->is_complete || !dt_check_report(own->checking, &report, &finding))
+    const gboolean is_known = trace->is_complete && !own->is_unsure && g_hash_table_contains(own->known, &lock) &&
+                              !strchr(trace->process->label, '+'); /* a child has its parent's locks */
+    if (held || !is_known || !dt_check_report(own->checking, &report, &finding))
         return;
     dt_check_expect(finding, "release by the thread that took the lock, once for each time");
     dt_check_add_evidence(finding, "thread %s does not hold lock %" G_GINT64_FORMAT, trace->trace->label, lock);
@@ -228,6 +234,7 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         own->joined++;
     }
     const gint64 lock = call->signature ? lock_of(call) : 0;
+    own->is_unsure |= lock == 0 && dt_check_has(call, DT_CALL_ACQUIRING);
     if (lock == 0 || call->lock_error)
         return;
     if (dt_check_has(call, DT_CALL_ACQUIRING))
@@ -254,6 +261,7 @@ static void end_process(Locks *own)
     g_hash_table_remove_all(own->edges);
     g_hash_table_remove_all(own->known);
     own->created = own->joined = 0;
+    own->is_unsure = FALSE;
 }
 
 static void begin(gpointer family, const DtCheckedTrace *trace)

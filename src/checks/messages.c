@@ -180,7 +180,8 @@ static void add_to_side(Messages *own, Side *side, guint form, gboolean open)
     side->mixed |= side->trace && side->trace != own->trace;
     side->trace = own->trace;
     side->calls++;
-    Stretch *last = side->stretches->len > 0 ? &g_array_index(side->stretches, Stretch, side->stretches->len - 1) : NULL;
+    Stretch *last =
+        side->stretches->len > 0 ? &g_array_index(side->stretches, Stretch, side->stretches->len - 1) : NULL;
     if (last && last->form == form && last->open == open) {
         last->calls++;
         return;
@@ -589,8 +590,8 @@ static void tell_unsent(Messages *own, const Channel *channel)
     dt_check_add_evidence(finding,
                           "rank %d receives %" G_GUINT64_FORMAT " messages with tag %" G_GINT64_FORMAT
                           " in %s from rank %d, which sent %" G_GUINT64_FORMAT " and ended",
-                          channel->key.to, channel->received.calls, channel->key.tag, channel->name,
-                          channel->key.from, channel->sent.calls);
+                          channel->key.to, channel->received.calls, channel->key.tag, channel->name, channel->key.from,
+                          channel->sent.calls);
 }
 
 /* A rank that came to MPI_Finalize, or that stands still for ever, sends nothing more. */

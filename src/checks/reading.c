@@ -175,8 +175,8 @@ static void enter(Reading *reading, const DtTimedEvent *event)
         call->own = *meaning->arguments;
         fill_in(reading, call, event->position);
     }
-    dt_live_requests_follow(reading->trace.live, meaning->arguments ? meaning->signature : G_MAXUINT32,
-                            event->position, call->signature);
+    dt_live_requests_follow(reading->trace.live, meaning->arguments ? meaning->signature : G_MAXUINT32, event->position,
+                            call->signature);
     g_array_append_val(reading->frames, frame);
     reading->trace.depth = reading->open;
     look_at_requests(reading, call);
@@ -192,8 +192,7 @@ static void leave(Reading *reading, const DtTimedEvent *event)
         return;
     DtCheckedCall *call = top(reading);
     if (call) {
-        reading->trace.completed =
-            dt_live_requests_completed(reading->trace.live, &reading->trace.completed_count);
+        reading->trace.completed = dt_live_requests_completed(reading->trace.live, &reading->trace.completed_count);
         reading->trace.depth = reading->open;
         call->end_ns = event->ns;
         for (guint i = 0; i < reading->count; i++)

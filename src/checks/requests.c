@@ -43,8 +43,8 @@ static void tell_pending(Requests *own, const Pending *pending)
 {
     const gboolean is_open = pending->rule == DT_CHECK_REQUEST_OPEN;
     DtCheckFinding *finding;
-    if (!dt_check_report_kept(own->checking, pending->rule, is_open ? DT_CHECK_ERROR : DT_CHECK_WARNING,
-                              &pending->call, NULL, &finding))
+    if (!dt_check_report_kept(own->checking, pending->rule, is_open ? DT_CHECK_ERROR : DT_CHECK_WARNING, &pending->call,
+                              NULL, &finding))
         return;
     const char *thread = pending->call.trace->label;
     switch (pending->rule) {
@@ -130,7 +130,8 @@ static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
     if (!trace->knows_requests)
         return;
     const gboolean starts = dt_check_is(call, "Start") || dt_check_is(call, "Startall");
-    for (guint i = 0; i < trace->named_count; i++) {
+    const gboolean is_shared = own->checking->processes[trace->process->index].is_shared;
+    for (guint i = 0; i < trace->named_count && !is_shared; i++) {
         if (trace->named[i] == 0)
             continue;
         if (starts)

@@ -1,7 +1,7 @@
 /* The table of rules. */
 #include "checks/checks.h"
 
-#define ALWAYS "calls of MPI"
+#define ALWAYS         "calls of MPI"
 #define WITH_ARGUMENTS "arguments of calls"
 
 /* clang-format off */

@@ -20,8 +20,8 @@ typedef struct {
 typedef struct {
     DtChecking *checking;
     const DtProcess *process;
-    GArray *parts;   /* Part, of the process */
-    guint first;     /* of the thread */
+    GArray *parts;      /* Part, of the process */
+    guint first;        /* of the thread */
     gboolean is_unsure; /* cancellation, teams inside of teams */
 } Teams;
 

@@ -53,8 +53,8 @@ static void tell_other_threads(Threads *own)
     for (guint i = 0; i < own->others->len; i++) {
         const DtKeptCall *call = &g_array_index(own->others, DtKeptCall, i);
         DtCheckFinding *finding;
-        if (call->trace == own->init || !dt_check_report_kept(own->checking, DT_CHECK_THREAD_MAIN, DT_CHECK_ERROR,
-                                                              call, NULL, &finding))
+        if (call->trace == own->init ||
+            !dt_check_report_kept(own->checking, DT_CHECK_THREAD_MAIN, DT_CHECK_ERROR, call, NULL, &finding))
             continue;
         dt_check_expect(finding, "MPI calls by the thread that initialised MPI only, or MPI_Init_thread with a higher "
                                  "level");
@@ -184,8 +184,7 @@ static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *c
         return;
     const guint32 wanted = DT_CALL_COLLECTIVE | DT_CALL_BLOCKING;
     gboolean collective = (call->row->properties & wanted) == wanted && call->communicator;
-    Span span = {call->begin_ns, call->end_ns, dt_check_keep(trace, call),
-                 collective ? call->communicator->key : 0};
+    Span span = {call->begin_ns, call->end_ns, dt_check_keep(trace, call), collective ? call->communicator->key : 0};
     g_array_append_val(own->spans, span);
 }
 

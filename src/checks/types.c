@@ -15,7 +15,15 @@ DtCheckedData dt_checked_data(const DtArgument *argument)
 
 /* ---- what predefined datatypes hold ---------------------------------------------------------- */
 
-typedef enum { HOLDS_OTHER, HOLDS_BYTES, HOLDS_PACKED, HOLDS_INTEGERS, HOLDS_UNSIGNED, HOLDS_FLOATS, HOLDS_COMPLEX } Holds;
+typedef enum {
+    HOLDS_OTHER,
+    HOLDS_BYTES,
+    HOLDS_PACKED,
+    HOLDS_INTEGERS,
+    HOLDS_UNSIGNED,
+    HOLDS_FLOATS,
+    HOLDS_COMPLEX
+} Holds;
 
 static gboolean is_pair(const char *name)
 {
@@ -206,8 +214,8 @@ static DtTypeMatch match_predefined(const DtCheckedData *sent, const DtCheckedDa
         return DT_TYPES_CLASH;
     if (one == other)
         return DT_TYPES_AGREE; /* MPI_INT and MPI_INTEGER, MPI_LONG and MPI_INT64_T */
-    gboolean integers = (one == HOLDS_INTEGERS || one == HOLDS_UNSIGNED) &&
-                        (other == HOLDS_INTEGERS || other == HOLDS_UNSIGNED);
+    gboolean integers =
+        (one == HOLDS_INTEGERS || one == HOLDS_UNSIGNED) && (other == HOLDS_INTEGERS || other == HOLDS_UNSIGNED);
     return integers ? DT_TYPES_DIFFER : DT_TYPES_CLASH;
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct {
     DtChecking *checking;
-    GHashTable *open; /* trace -> DtKeptCall: the innermost open call */
+    GHashTable *open;              /* trace -> DtKeptCall: the innermost open call */
     gboolean is_mixed, is_partial; /* several threads of a process communicate; something is missing */
 } Waits;
 
@@ -81,8 +81,8 @@ static void tell_cycle(Waits *own, const DtWaitFor *waits, const GArray *cycle)
     const DtKeptCall none = {.trace = first->trace};
     g_autofree char *labels = labels_of(waits, cycle);
     DtCheckFinding *finding;
-    if (!kept || !dt_check_report_kept(own->checking, DT_CHECK_DEADLOCK, DT_CHECK_ERROR, kept ? kept : &none, labels,
-                                       &finding))
+    if (!kept ||
+        !dt_check_report_kept(own->checking, DT_CHECK_DEADLOCK, DT_CHECK_ERROR, kept ? kept : &none, labels, &finding))
         return;
     dt_check_expect(finding, "an order of the calls in which nobody waits for who waits for them");
     for (guint i = 0; i < cycle->len; i++)

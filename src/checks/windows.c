@@ -9,7 +9,7 @@ typedef struct {
 } Epoch;
 
 typedef struct {
-    Epoch fence; /* begun by a fence, as far as it was used: a fence begins one only if another one ends it */
+    Epoch fence;          /* begun by a fence, as far as it was used: a fence begins one only if another one ends it */
     gboolean after_fence; /* the last fence may have begun one */
     DtKeptCall last_fence;
     Epoch started, posted, all; /* MPI_Win_start, MPI_Win_post, MPI_Win_lock_all */
@@ -94,9 +94,9 @@ static gpointer target_of(const DtCheckedCall *call, gboolean *known)
 
 static gboolean is_access(const DtCheckedCall *call)
 {
-    static const char *const names[] = {"Put",          "Get",          "Accumulate",      "Get_accumulate",
-                                        "Fetch_and_op", "Compare_and_swap", "Rput",        "Rget",
-                                        "Raccumulate",  "Rget_accumulate"};
+    static const char *const names[] = {
+        "Put",  "Get",  "Accumulate",  "Get_accumulate", "Fetch_and_op", "Compare_and_swap",
+        "Rput", "Rget", "Raccumulate", "Rget_accumulate"};
     for (guint i = 0; i < G_N_ELEMENTS(names); i++)
         if (dt_check_is(call, names[i]))
             return TRUE;
@@ -192,7 +192,7 @@ static Window *window_of(Windows *own, const DtCheckedTrace *trace, const DtChec
     Window *window = own->windows->pdata[number->value];
     window->is_unsure |= (window->trace && window->trace != trace->trace) || !trace->is_complete;
     window->trace = trace->trace;
-    return window->is_unsure ? NULL : window;
+    return window->is_unsure || own->checking->processes[trace->process->index].is_shared ? NULL : window;
 }
 
 static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
@@ -279,7 +279,7 @@ static void tell_left_open(Windows *own, const Window *window)
 {
     const DtKeptCall *open = window->posted.is_open ? &window->posted.call : open_access(window);
     DtCheckFinding *finding;
-    if (window->is_free || window->is_unsure || !open ||
+    if (window->is_free || window->is_unsure || own->checking->processes[own->process->index].is_shared || !open ||
         !dt_check_report_kept(own->checking, DT_CHECK_RMA_EPOCH_OPEN, DT_CHECK_ERROR, open, NULL, &finding))
         return;
     dt_check_expect(finding, "a call that ends this epoch");

@@ -133,9 +133,9 @@ static void leak(void)
     MPI_Comm copy;
     MPI_Datatype pair;
     MPI_Group group;
-    MPI_Comm_dup(MPI_COMM_WORLD, &copy);              /* leak */
-    MPI_Type_contiguous(2, MPI_INT, &pair);           /* leak type */
-    MPI_Comm_group(MPI_COMM_WORLD, &group);           /* leak group */
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);    /* leak */
+    MPI_Type_contiguous(2, MPI_INT, &pair); /* leak type */
+    MPI_Comm_group(MPI_COMM_WORLD, &group); /* leak group */
     if (right) {
         MPI_Comm_free(&copy);
         MPI_Type_free(&pair);
@@ -186,11 +186,11 @@ static void unfinished(void)
 static const struct {
     const char *name;
     void (*act)(void);
-} kinds[] = {{"root", root},         {"order", order},       {"operation", operation}, {"bytes", bytes},
-             {"gather", gather},     {"type", type},         {"truncated", truncated}, {"unreceived", unreceived},
-             {"tag", tag},           {"peer", peer},         {"fatal", fatal},         {"request", request},
-             {"twice", twice},       {"epoch", epoch},       {"unlock", unlock},       {"leak", leak},
-             {"buffers", buffers},   {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished}};
+} kinds[] = {{"root", root},       {"order", order},       {"operation", operation}, {"bytes", bytes},
+             {"gather", gather},   {"type", type},         {"truncated", truncated}, {"unreceived", unreceived},
+             {"tag", tag},         {"peer", peer},         {"fatal", fatal},         {"request", request},
+             {"twice", twice},     {"epoch", epoch},       {"unlock", unlock},       {"leak", leak},
+             {"buffers", buffers}, {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished}};
 
 int main(int argc, char **argv)
 {

@@ -32,8 +32,8 @@ static guint32 function_of(Rank *rank, const char *name)
     gpointer known = g_hash_table_lookup(rank->functions, name);
     if (known)
         return GPOINTER_TO_UINT(known);
-    gboolean api = g_str_has_prefix(name, "MPI_") || g_str_has_prefix(name, "pthread_") ||
-                   g_str_has_prefix(name, "GOMP_");
+    gboolean api =
+        g_str_has_prefix(name, "MPI_") || g_str_has_prefix(name, "pthread_") || g_str_has_prefix(name, "GOMP_");
     DtImageWriter *image = api ? rank->library : rank->program;
     guint32 flags = api ? DT_FUNCTION_API : 0, symbol = dt_image_writer_symbol(image, name, 0, 8, flags);
     guint32 id = dt_process_writer_function(rank->process, image, symbol, flags);
@@ -169,9 +169,8 @@ static void play_call(DtPlayedRun *played, guint own, guint thread, char **words
         }
     }
     guint32 function = function_of(rank, words[0]);
-    guint32 id = call.count > 0
-                     ? dt_process_writer_signature(rank->process, function, call.arguments, call.count)
-                     : function;
+    guint32 id =
+        call.count > 0 ? dt_process_writer_signature(rank->process, function, call.arguments, call.count) : function;
     DtThreadWriter *writer = thread_of(rank, thread);
     dt_thread_writer_event(writer, id);
     if (call.failed)

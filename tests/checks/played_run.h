@@ -7,8 +7,8 @@
 G_BEGIN_DECLS
 
 /**
- * Each line is RANK[.THREAD] FUNCTION ARGUMENT...; the first thread of each rank enters MPI_Init before and MPI_Finalize
- * behind its lines. Arguments stand in the order of signatures:
+ * Each line is RANK[.THREAD] FUNCTION ARGUMENT...; the first thread of each rank enters MPI_Init before and
+ * MPI_Finalize behind its lines. Arguments stand in the order of signatures:
  *
  *     comm=0 window=0 file=0   numbers; communicator 0 has all ranks
  *     to=1 from=any at=0       ranks, "any", "null", "bad"

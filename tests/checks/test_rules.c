@@ -11,13 +11,14 @@ static const struct {
     {"a call after MPI_Finalize", "0 starts\n0 MPI_Init\n0 MPI_Finalize\n0 MPI_Barrier comm=0\n", "after-finalize"},
     {"twice", "0 MPI_Init\n", "init-twice"},
     {"no MPI_Finalize", "0 ends\n1 MPI_Initialized\n", "no-finalize"},
-    {"another thread finalizes", "0 ends\n0.1 MPI_Finalize\n", "no-finalize finalize-thread"},
+    {"another thread finalizes", "0 ends\n0.1 MPI_Finalize\n", "no-finalize finalize-thread thread-main"},
 
     {"an error is returned", "0 MPI_Type_contiguous failed=2\n", "invalid-count"},
     {"an error of no other rule", "0 MPI_Dims_create failed=12\n", "failed-call"},
     {"an error of the world around", "0 MPI_File_delete failed=42\n", "~failed-call"},
 
-    {"a rank that there is not", "0 MPI_Send comm=0 to=bad tag=1 data=1x4 failed=6\n1 MPI_Initialized\n", "invalid-rank"},
+    {"a rank that there is not", "0 MPI_Send comm=0 to=bad tag=1 data=1x4 failed=6\n1 MPI_Initialized\n",
+     "invalid-rank"},
     {"nobody is no error", "0 MPI_Send comm=0 to=null tag=1 data=1x4\n", ""},
     {"a root that there is not", "0 MPI_Bcast comm=0 root=7 data=1x4\n", "invalid-root"},
     {"a negative count", "0 MPI_Send comm=0 to=null tag=1 data=-3x4\n", "invalid-count"},
@@ -26,8 +27,8 @@ static const struct {
     {"a communicator that is freed", "0 MPI_Barrier comm=bad failed=5\n", "invalid-handle"},
 
     {"other collective calls", "0 MPI_Barrier comm=0\n1 MPI_Allreduce comm=0 data=1x4 op=3\n", "collective-order"},
-    {"one of three is different", "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n2 MPI_Ibarrier comm=0\n2 MPI_Wait live=0\n",
-     "collective-order"},
+    {"one of three is different",
+     "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n2 MPI_Ibarrier comm=0\n2 MPI_Wait live=0\n", "collective-order"},
     {"other roots", "0 MPI_Bcast comm=0 root=0 data=1x4\n1 MPI_Bcast comm=0 root=1 data=1x4\n", "collective-root"},
     {"other operations", "0 MPI_Allreduce comm=0 data=1x4 op=1\n1 MPI_Allreduce comm=0 data=1x4 op=3\n",
      "collective-operation"},
@@ -45,7 +46,8 @@ static const struct {
     {"equal calls", "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n", ""},
     {"each on its own", "0 MPI_Barrier comm=1\n1 MPI_Initialized\n", ""},
 
-    {"too long", "0 MPI_Send comm=0 to=1 tag=1 data=2x4\n1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n", "message-truncated"},
+    {"too long", "0 MPI_Send comm=0 to=1 tag=1 data=2x4\n1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n",
+     "message-truncated"},
     {"the second one is too long",
      "0 MPI_Send comm=0 to=1 tag=1 data=1x4\n0 MPI_Send comm=0 to=1 tag=1 data=2x4\n"
      "1 MPI_Recv comm=0 from=0 tag=1 data=1x4\n1 MPI_Recv comm=0 from=any tag=any data=1x4 got=0,1\n",
@@ -81,7 +83,8 @@ static const struct {
     {"a persistent request stays", "0 MPI_Send_init comm=0 to=null tag=1 data=1x4\n", "~leaked-request"},
     {"nobody knows the request", "0 MPI_Wait live=bad\n", "~request-unknown"},
 
-    {"no epoch", "0 MPI_Win_create comm=0\n0 MPI_Put window=0 at=0 data=1x4\n0 MPI_Win_free window=0\n", "rma-no-epoch"},
+    {"no epoch", "0 MPI_Win_create comm=0\n0 MPI_Put window=0 at=0 data=1x4\n0 MPI_Win_free window=0\n",
+     "rma-no-epoch"},
     {"between fences",
      "0 MPI_Win_create comm=0\n0 MPI_Win_fence window=0 assert=0\n0 MPI_Put window=0 at=0 data=1x4\n"
      "0 MPI_Win_fence window=0 assert=0\n0 MPI_Win_free window=0\n",
@@ -94,8 +97,8 @@ static const struct {
      "0 MPI_Win_create comm=0\n0 MPI_Win_lock window=0 at=0\n0 MPI_Put window=0 at=1 data=1x4\n"
      "0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_free window=0\n1 MPI_Win_create comm=0\n1 MPI_Win_free window=0\n",
      "rma-no-epoch"},
-    {"a lock stays",
-     "0 MPI_Win_create comm=0\n0 MPI_Win_lock window=0 at=0\n0 MPI_Win_free window=0\n", "rma-epoch-open"},
+    {"a lock stays", "0 MPI_Win_create comm=0\n0 MPI_Win_lock window=0 at=0\n0 MPI_Win_free window=0\n",
+     "rma-epoch-open"},
     {"locked twice",
      "0 MPI_Win_create comm=0\n0 MPI_Win_lock window=0 at=0\n0 MPI_Win_lock window=0 at=0\n"
      "0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_free window=0\n",
@@ -105,8 +108,8 @@ static const struct {
      "0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_unlock window=0 at=1\n0 MPI_Win_free window=0\n"
      "1 MPI_Win_create comm=0\n1 MPI_Win_free window=0\n",
      ""},
-    {"unlocked alone",
-     "0 MPI_Win_create comm=0\n0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_free window=0\n", "rma-not-started"},
+    {"unlocked alone", "0 MPI_Win_create comm=0\n0 MPI_Win_unlock window=0 at=0\n0 MPI_Win_free window=0\n",
+     "rma-not-started"},
     {"a window stays", "0 MPI_Win_create comm=0\n", "~leaked-window"},
     {"a file stays", "0 MPI_File_open comm=0\n", "leaked-file"},
     {"a group stays", "0 MPI_Comm_group comm=0\n", "~leaked-group"},
@@ -135,12 +138,13 @@ static const struct {
     {"a thread is forgotten", "0 pthread_create\n0 pthread_create\n0 pthread_join\n", "~thread-unjoined"},
 
     {"a barrier of one thread",
-     "0 GOMP_parallel opens\n0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 >\n", "omp-barrier"},
-    {"a barrier of all",
-     "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 >\n", ""},
-    {"a loop of one thread",
-     "0 < main._omp_fn.0\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_loop_dynamic_start\n0.1 >\n", "omp-worksharing"},
-    {"other teams", "0 < main._omp_fn.0\n0 >\n0 < main._omp_fn.0\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 >\n", ""},
+     "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 >\n", "omp-barrier"},
+    {"a barrier of all", "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 >\n",
+     ""},
+    {"a loop of one thread", "0 < main._omp_fn.0\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_loop_dynamic_start\n0.1 >\n",
+     "omp-worksharing"},
+    {"other teams", "0 < main._omp_fn.0\n0 >\n0 < main._omp_fn.0\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 >\n",
+     ""},
 };
 
 static char *found_in(const DtChecked *checked)
