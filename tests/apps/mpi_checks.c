@@ -18,10 +18,10 @@ static void root(void)
 static void order(void)
 {
     if (rank == 0 || right) {
-        MPI_Ibarrier(MPI_COMM_WORLD, &(MPI_Request){MPI_REQUEST_NULL}); /* leaves a request, too */
+        MPI_Ibarrier(MPI_COMM_WORLD, &(MPI_Request){MPI_REQUEST_NULL}); /* order */
     }
     if (rank != 0 && !right)
-        MPI_Reduce(data, more, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); /* order */
+        MPI_Reduce(data, more, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
 static void operation(void)
