@@ -20,7 +20,7 @@ typedef struct {
     char **include, **exclude;
     char **command;
     gdouble timeout, until_stuck;
-    gboolean start_disabled, perf_map, agents, no_seal, payload;
+    gboolean start_disabled, perf_map, agents, no_seal, payload, check;
 } Arguments;
 
 static void arguments_clear(Arguments *arguments)
@@ -90,6 +90,7 @@ static char **parse_command(int argc, char **argv, Arguments *arguments, int *st
                                 DT_OPTION("agents-in", FILENAME, &arguments->agents_in),
                                 DT_OPTION("perf-map", NONE, &arguments->perf_map),
                                 DT_OPTION("no-seal", NONE, &arguments->no_seal),
+                                DT_OPTION("check", NONE, &arguments->check),
                                 DT_OPTIONS_END};
     g_auto(GStrv) command = dt_cli_parse("collect", entries, NULL, argc, argv, status);
     g_autoptr(GError) error = NULL;
@@ -286,6 +287,26 @@ static void print_summary(const Arguments *arguments, const char *output, const 
     print_unrecorded(arguments, run, output);
 }
 
+/* ---- --check ---------------------------------------------------------------------------------- */
+
+/* By a process of its own: whatever becomes of it, the run is there and the exit status is the command's. */
+static void print_errors(const char *output)
+{
+    const char *const command[] = {"/proc/self/exe", "check", "--quiet", "--errors", "--", output, NULL};
+    g_autofree char *text = NULL;
+    int ended = 0;
+    g_autoptr(GError) error = NULL;
+    if (!g_spawn_sync(NULL, (char **)command, NULL, G_SPAWN_DEFAULT, NULL, NULL, &text, NULL, &ended, &error) ||
+        !g_spawn_check_wait_status(ended, &error)) {
+        dt_cli_warn("warning: %s was not checked: %s", output, error->message);
+        return;
+    }
+    g_auto(GStrv) lines = g_strsplit(g_strchomp(text), "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++)
+        if (*lines[i] != '\0')
+            dt_cli_warn("%s", lines[i]);
+}
+
 /* ---- difftrace replay ------------------------------------------------------------------------- */
 
 static gboolean is_replay(char **command)
@@ -377,5 +398,7 @@ int dt_cmd_collect(int argc, char **argv)
     if (result == NULL)
         return dt_cli_status(error);
     print_summary(&arguments, output, result);
+    if (arguments.check && result->last && !result->lost)
+        print_errors(output);
     return result->stuck != NULL ? DT_EXIT_STUCK : result->timed_out ? DT_EXIT_TIMED_OUT : result->exit_status;
 }

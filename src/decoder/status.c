@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calls/calls.h"
+#include "decoder/mpi_errors.h"
 
 const char *dt_status_name(DtStatus status)
 {
@@ -90,73 +91,6 @@ gboolean *dt_moved_traces(const DtRun *run)
     for (guint t = 0; t < dt_run_trace_count(run); t++)
         moved[t] = has_moved(run, dt_run_trace(run, t));
     return moved;
-}
-
-/* ---- error classes of MPI ------------------------------------------------------------------ */
-
-typedef enum { OTHER_MPI, OPEN_MPI, MPICH } Implementation;
-
-static Implementation implementation_of(const DtRun *run, const DtProcess *process)
-{
-    const GPtrArray *images = dt_run_images(run, process);
-    for (guint i = 0; images && i < images->len; i++) {
-        g_autofree char *name = g_path_get_basename(((const DtImage *)images->pdata[i])->path);
-        if (g_str_has_prefix(name, "libmpich") || g_str_equal(name, "libmpi.so.12"))
-            return MPICH;
-        if (g_str_has_prefix(name, "libmpi.so"))
-            return OPEN_MPI;
-    }
-    return OTHER_MPI;
-}
-
-/* NULL: the status is no class. Both end a process after a fatal error with its class, as far as nobody else does. */
-static const char *error_class(Implementation implementation, gint status)
-{
-    static const char *const of_open_mpi[] = {NULL,
-                                              "MPI_ERR_BUFFER",
-                                              "MPI_ERR_COUNT",
-                                              "MPI_ERR_TYPE",
-                                              "MPI_ERR_TAG",
-                                              "MPI_ERR_COMM",
-                                              "MPI_ERR_RANK",
-                                              "MPI_ERR_REQUEST",
-                                              "MPI_ERR_ROOT",
-                                              "MPI_ERR_GROUP",
-                                              "MPI_ERR_OP",
-                                              "MPI_ERR_TOPOLOGY",
-                                              "MPI_ERR_DIMS",
-                                              "MPI_ERR_ARG",
-                                              "MPI_ERR_UNKNOWN",
-                                              "MPI_ERR_TRUNCATE",
-                                              "MPI_ERR_OTHER",
-                                              "MPI_ERR_INTERN",
-                                              "MPI_ERR_IN_STATUS",
-                                              "MPI_ERR_PENDING"};
-    static const char *const of_mpich[] = {NULL,
-                                           "MPI_ERR_BUFFER",
-                                           "MPI_ERR_COUNT",
-                                           "MPI_ERR_TYPE",
-                                           "MPI_ERR_TAG",
-                                           "MPI_ERR_COMM",
-                                           "MPI_ERR_RANK",
-                                           "MPI_ERR_ROOT",
-                                           "MPI_ERR_GROUP",
-                                           "MPI_ERR_OP",
-                                           "MPI_ERR_TOPOLOGY",
-                                           "MPI_ERR_DIMS",
-                                           "MPI_ERR_ARG",
-                                           "MPI_ERR_UNKNOWN",
-                                           "MPI_ERR_TRUNCATE",
-                                           "MPI_ERR_OTHER",
-                                           "MPI_ERR_INTERN",
-                                           "MPI_ERR_IN_STATUS",
-                                           "MPI_ERR_PENDING",
-                                           "MPI_ERR_REQUEST"};
-    if (implementation == OPEN_MPI && status > 0 && status < (gint)G_N_ELEMENTS(of_open_mpi))
-        return of_open_mpi[status];
-    if (implementation == MPICH && status > 0 && status < (gint)G_N_ELEMENTS(of_mpich))
-        return of_mpich[status];
-    return NULL;
 }
 
 /* ---- the calls that were open ---------------------------------------------------------------- */
@@ -262,7 +196,7 @@ static DtProcessStatus aborted(const Case *own, guint32 id, gint status)
     const gboolean asked_for = (dt_call_properties(call) & DT_CALL_ENDING) != 0;
     const char *error = asked_for            ? NULL
                         : named_no_rank(own) ? "MPI_ERR_RANK"
-                                             : error_class(implementation_of(own->run, own->process), status);
+                                             : dt_mpi_error_name(own->run, own->process, status);
     GString *text = g_string_new(NULL);
     g_string_printf(text, "aborted in %s", call);
     if (status > 0)
@@ -331,7 +265,7 @@ static DtProcessStatus of_vanished(const Case *own)
 {
     const gint status = failed_unseen(own->run) ? dt_run_manifest(own->run)->exit_status : 0;
     const guint32 call = own->calls->mpi;
-    const char *error = status && call ? error_class(implementation_of(own->run, own->process), status) : NULL;
+    const char *error = status && call ? dt_mpi_error_name(own->run, own->process, status) : NULL;
     return of_killed(own, error ? g_strdup_printf("was killed, or aborted in %s: the job ended with status %d (%s)",
                                                   name_of(own, call), status, error)
                                 : g_strdup("was killed, nobody saw how"));

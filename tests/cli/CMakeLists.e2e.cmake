@@ -47,6 +47,7 @@ set_property(TEST e2e-mpi e2e-threads APPEND PROPERTY ENVIRONMENT "DIFFTRACE_SYN
 dt_e2e_test(results_equal 900 RUN_SERIAL TRUE)
 dt_e2e_test(arguments 600 RUN_SERIAL TRUE)
 dt_e2e_test(wrong_arguments 600 RUN_SERIAL TRUE)
+dt_e2e_test(checks 1200 RUN_SERIAL TRUE)
 dt_e2e_test(payload 300 RUN_SERIAL TRUE)
 dt_e2e_test(skeleton 300 RUN_SERIAL TRUE)
 dt_e2e_test(replay 600 RUN_SERIAL TRUE)

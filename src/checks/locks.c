@@ -1,0 +1,318 @@
+/* Locks of a process: the order in which threads take them, who gives them back, and threads that nobody joins. */
+#include "checks/checking.h"
+#include "format/arguments.h"
+
+#include <string.h>
+
+enum { MOST_GATES = 8 };
+
+/* A lock that a thread holds. */
+typedef struct {
+    gint64 lock;
+    guint times;
+    DtKeptCall call; /* that took it */
+} Held;
+
+/* A lock was taken while another one was held. */
+typedef struct {
+    gint64 first, second;
+    DtKeptCall took_first, took_second;
+    gboolean several;         /* more than one thread did */
+    gint64 gates[MOST_GATES]; /* others that were held each time */
+    guint gate_count;
+} Edge;
+
+typedef struct {
+    DtChecking *checking;
+    const DtProcess *process;
+    GArray *held;      /* Held, of the thread */
+    GHashTable *edges; /* pair of locks -> Edge, of the process */
+    GHashTable *known; /* locks that were taken, of the process */
+    gint64 created, joined;
+    DtKeptCall creates;
+    gboolean is_complete;
+    gboolean is_unsure; /* some calls that take locks do not tell which */
+} Locks;
+
+static gpointer start(DtChecking *checking)
+{
+    Locks *own = g_new0(Locks, 1);
+    own->checking = checking;
+    own->held = g_array_new(FALSE, FALSE, sizeof(Held));
+    own->edges = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
+    own->known = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    return own;
+}
+
+static void stop(gpointer family)
+{
+    Locks *own = family;
+    g_array_unref(own->held);
+    g_hash_table_unref(own->edges);
+    g_hash_table_unref(own->known);
+    g_free(own);
+}
+
+/* ---- the order of locks ---------------------------------------------------------------------- */
+
+static void keep_gates(Edge *edge, const GArray *held)
+{
+    guint kept = 0;
+    for (guint g = 0; g < edge->gate_count; g++)
+        for (guint i = 0; i < held->len; i++)
+            if (g_array_index(held, Held, i).lock == edge->gates[g]) {
+                edge->gates[kept++] = edge->gates[g];
+                break;
+            }
+    edge->gate_count = kept;
+}
+
+static void add_edge(Locks *own, const Held *first, const Held *second)
+{
+    enum { MOST = 1 << 20 };
+    gint64 pair = first->lock << 32 ^ second->lock;
+    Edge *edge = g_hash_table_lookup(own->edges, &pair);
+    if (edge) {
+        edge->several |= edge->took_second.trace != second->call.trace;
+        keep_gates(edge, own->held);
+        return;
+    }
+    if (g_hash_table_size(own->edges) >= MOST)
+        return;
+    edge = g_new0(Edge, 1);
+    *edge =
+        (Edge){.first = first->lock, .second = second->lock, .took_first = first->call, .took_second = second->call};
+    for (guint i = 0; i < own->held->len && edge->gate_count < MOST_GATES; i++) {
+        gint64 lock = g_array_index(own->held, Held, i).lock;
+        if (lock != first->lock && lock != second->lock)
+            edge->gates[edge->gate_count++] = lock;
+    }
+    g_hash_table_insert(own->edges, g_memdup2(&pair, sizeof pair), edge);
+}
+
+static gboolean have_gate(const Edge *one, const Edge *other)
+{
+    for (guint i = 0; i < one->gate_count; i++)
+        for (guint k = 0; k < other->gate_count; k++)
+            if (one->gates[i] == other->gates[k])
+                return TRUE;
+    return FALSE;
+}
+
+static void tell_order(Locks *own, const Edge *one, const Edge *other)
+{
+    DtCheckFinding *finding;
+    if (!dt_check_report_kept(own->checking, DT_CHECK_LOCK_ORDER, DT_CHECK_WARNING, &one->took_second, NULL, &finding))
+        return;
+    const Edge *const edges[] = {one, other};
+    dt_check_expect(finding, "one order of the locks in all threads");
+    for (guint i = 0; i < G_N_ELEMENTS(edges); i++) {
+        g_autofree char *first = dt_kept_call_text(own->checking, &edges[i]->took_first);
+        g_autofree char *second = dt_kept_call_text(own->checking, &edges[i]->took_second);
+        dt_check_add_evidence(
+            finding, "thread %s takes lock %" G_GINT64_FORMAT " by %s and then lock %" G_GINT64_FORMAT " by %s",
+            edges[i]->took_second.trace->label, edges[i]->first, first, edges[i]->second, second);
+    }
+    dt_check_add_trace(own->checking, finding, other->took_second.trace);
+}
+
+/* Whether a way of edges leads from one lock to another; the last edge of it, so that the cycle has an end to tell. */
+static const Edge *last_of_way(GHashTable *edges, gint64 from, gint64 to)
+{
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GArray) next = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_array_append_val(next, from);
+    for (guint i = 0; i < next->len && next->len < 4096; i++) {
+        const gint64 lock = g_array_index(next, gint64, i);
+        GHashTableIter iter;
+        gpointer value;
+        g_hash_table_iter_init(&iter, edges);
+        while (g_hash_table_iter_next(&iter, NULL, &value)) {
+            const Edge *edge = value;
+            if (edge->first != lock)
+                continue;
+            if (edge->second == to)
+                return edge;
+            if (g_hash_table_add(seen, g_memdup2(&edge->second, sizeof edge->second)))
+                g_array_append_val(next, edge->second);
+        }
+    }
+    return NULL;
+}
+
+static gint compare_edges(gconstpointer a, gconstpointer b)
+{
+    const Edge *one = *(const Edge *const *)a, *other = *(const Edge *const *)b;
+    if (one->first != other->first)
+        return one->first < other->first ? -1 : 1;
+    return one->second < other->second ? -1 : one->second > other->second;
+}
+
+static void look_at_order(Locks *own)
+{
+    enum { MOST_LOOKED_AT = 2000 };
+    g_autoptr(GPtrArray) edges = g_ptr_array_new();
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, own->edges);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        g_ptr_array_add(edges, value);
+    g_ptr_array_sort(edges, compare_edges);
+    for (guint i = 0; i < edges->len; i++) {
+        const Edge *one = edges->pdata[i];
+        const gint64 back = one->second << 32 ^ one->first;
+        const Edge *other = g_hash_table_lookup(own->edges, &back);
+        if (!other && edges->len <= MOST_LOOKED_AT)
+            other = last_of_way(own->edges, one->second, one->first);
+        if (!other || (other->first == one->second && one->first > one->second))
+            continue;
+        const gboolean one_thread =
+            !one->several && !other->several && one->took_second.trace == other->took_second.trace;
+        if (!one_thread && !have_gate(one, other))
+            tell_order(own, one, other);
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static Held *find_held(Locks *own, gint64 lock)
+{
+    for (guint i = own->held->len; i-- > 0;)
+        if (g_array_index(own->held, Held, i).lock == lock)
+            return &g_array_index(own->held, Held, i);
+    return NULL;
+}
+
+static gint64 lock_of(const DtCheckedCall *call)
+{
+    const DtArgument *lock = dt_check_argument(call->signature, DT_ARGUMENT_LOCK);
+    return lock && lock->special == DT_SPECIAL_NONE ? lock->value : 0;
+}
+
+static void take(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, gint64 lock)
+{
+    Held *held = find_held(own, lock);
+    Held taken = {lock, 1, dt_check_keep(trace, call)};
+    if (held) {
+        held->times++;
+        return;
+    }
+    g_hash_table_add(own->known, g_memdup2(&lock, sizeof lock));
+    if (!dt_check_has(call, DT_CALL_POLLING))
+        for (guint i = 0; i < own->held->len; i++)
+            add_edge(own, &g_array_index(own->held, Held, i), &taken);
+    g_array_append_val(own->held, taken);
+}
+
+static void give_back(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call, gint64 lock)
+{
+    Held *held = find_held(own, lock);
+    if (held && --held->times == 0) {
+        g_array_remove_index(own->held, (guint)(held - (Held *)(gpointer)own->held->data));
+        return;
+    }
+    DtCheckFinding *finding;
+    const DtCheckReport report = {DT_CHECK_LOCK_OTHER, DT_CHECK_ERROR, trace->trace, call, NULL};
+    const gboolean is_known = trace->is_complete && !own->is_unsure && g_hash_table_contains(own->known, &lock) &&
+                              !strchr(trace->process->label, '+'); /* a child has its parent's locks */
+    if (held || !is_known || !dt_check_report(own->checking, &report, &finding))
+        return;
+    dt_check_expect(finding, "release by the thread that took the lock, once for each time");
+    dt_check_add_evidence(finding, "thread %s does not hold lock %" G_GINT64_FORMAT, trace->trace->label, lock);
+}
+
+static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
+{
+    Locks *own = family;
+    if (!call->row || call->of == DT_CALL_MPI)
+        return;
+    if (trace->depth == 1 && g_str_equal(call->row->name, "pthread_create") && !call->lock_error) {
+        own->created++;
+        own->creates = dt_check_keep(trace, call);
+    } else if (g_str_equal(call->row->name, "pthread_detach") || g_str_has_suffix(call->row->name, "join") ||
+               g_str_has_suffix(call->row->name, "join_np")) {
+        own->joined++;
+    }
+    const gint64 lock = call->signature ? lock_of(call) : 0;
+    own->is_unsure |= lock == 0 && dt_check_has(call, DT_CALL_ACQUIRING);
+    if (lock == 0 || call->lock_error)
+        return;
+    if (dt_check_has(call, DT_CALL_ACQUIRING))
+        take(own, trace, call, lock);
+    else if (dt_check_has(call, DT_CALL_RELEASING))
+        give_back(own, trace, call, lock);
+}
+
+static void end_process(Locks *own)
+{
+    DtCheckFinding *finding;
+    if (own->process)
+        look_at_order(own);
+    if (own->created > own->joined && own->is_complete && own->process->end == DT_END_EXITED &&
+        own->process->status == 0 &&
+        dt_check_report_kept(own->checking, DT_CHECK_THREAD_UNJOINED, DT_CHECK_WARNING, &own->creates, NULL,
+                             &finding)) {
+        dt_check_expect(finding, "pthread_join or pthread_detach for each thread");
+        dt_check_add_evidence(finding,
+                              "process %s made %" G_GINT64_FORMAT " threads and joined or detached %" G_GINT64_FORMAT
+                              "; threads made as detached ones are not told apart",
+                              own->process->label, own->created, own->joined);
+    }
+    g_hash_table_remove_all(own->edges);
+    g_hash_table_remove_all(own->known);
+    own->created = own->joined = 0;
+    own->is_unsure = FALSE;
+}
+
+static void begin(gpointer family, const DtCheckedTrace *trace)
+{
+    Locks *own = family;
+    if (own->process != trace->process)
+        end_process(own);
+    if (own->process != trace->process)
+        own->is_complete = TRUE;
+    own->process = trace->process;
+    g_array_set_size(own->held, 0);
+}
+
+static void tell_waiting(Locks *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const gint64 lock = call->signature && dt_check_has(call, DT_CALL_ACQUIRING) ? lock_of(call) : 0;
+    const Held *held = lock ? find_held(own, lock) : NULL;
+    DtCheckFinding *finding;
+    const DtCheckReport report = {DT_CHECK_LOCK_TWICE, DT_CHECK_ERROR, trace->trace, call, NULL};
+    if (!held || dt_check_has(call, DT_CALL_POLLING) || !trace->is_complete ||
+        !dt_check_report(own->checking, &report, &finding))
+        return;
+    g_autofree char *text = dt_kept_call_text(own->checking, &held->call);
+    dt_check_expect(finding, "release the lock first, or a recursive lock");
+    dt_check_add_evidence(finding, "thread %s took the lock by %s and never came back from this call",
+                          trace->trace->label, text);
+}
+
+static void end(gpointer family, const DtCheckedTrace *trace, const GPtrArray *open)
+{
+    Locks *own = family;
+    own->is_complete &= trace->is_complete;
+    if (open->len > 0 && own->checking->processes[trace->process->index].has_ended)
+        tell_waiting(own, trace, open->pdata[open->len - 1]);
+    if (!trace->is_complete || !trace->trace->returned)
+        return;
+    for (guint i = 0; i < own->held->len; i++) {
+        const Held *held = &g_array_index(own->held, Held, i);
+        DtCheckFinding *finding;
+        if (!dt_check_report_kept(own->checking, DT_CHECK_LOCK_HELD, DT_CHECK_WARNING, &held->call, NULL, &finding))
+            continue;
+        dt_check_expect(finding, "release the lock before the thread ends");
+        dt_check_add_evidence(finding, "thread %s ended and held lock %" G_GINT64_FORMAT, trace->trace->label,
+                              held->lock);
+    }
+}
+
+static void finish(gpointer family)
+{
+    end_process(family);
+}
+
+const DtCheckFamily dt_check_locks = {
+    .start = start, .begin = begin, .leave = leave, .end = end, .finish = finish, .stop = stop};

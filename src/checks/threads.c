@@ -1,0 +1,197 @@
+/* Threads that call MPI: whether the thread level allows it, and whether two are in MPI at once. */
+#include "checks/checking.h"
+#include "format/arguments.h"
+
+enum { SINGLE, FUNNELED, SERIALIZED, MULTIPLE, NO_LEVEL };
+
+/* Of a call, when several threads call MPI and times are known. */
+typedef struct {
+    guint64 begin, end;
+    DtKeptCall call;
+    guint64 communicator; /* of a blocking collective call; 0: it is none */
+} Span;
+
+typedef struct {
+    DtChecking *checking;
+    const DtProcess *process;
+    const DtTrace *init; /* the thread that initialised MPI */
+    gint level;          /* provided; NO_LEVEL: not known */
+    GArray *spans;       /* Span: of the calls of all threads of the process */
+    GArray *others;      /* DtKeptCall: first calls of other threads than the first */
+    gboolean was_told;   /* of this thread */
+} Threads;
+
+static gpointer start(DtChecking *checking)
+{
+    Threads *own = g_new0(Threads, 1);
+    own->checking = checking;
+    own->level = NO_LEVEL;
+    own->spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    own->others = g_array_new(FALSE, FALSE, sizeof(DtKeptCall));
+    return own;
+}
+
+static void stop(gpointer family)
+{
+    Threads *own = family;
+    g_array_unref(own->spans);
+    g_array_unref(own->others);
+    g_free(own);
+}
+
+static const char *level_name(gint level)
+{
+    static const char *const names[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
+                                        "MPI_THREAD_MULTIPLE"};
+    return names[level];
+}
+
+/* ---- the end of a process -------------------------------------------------------------------- */
+
+static void tell_other_threads(Threads *own)
+{
+    for (guint i = 0; i < own->others->len; i++) {
+        const DtKeptCall *call = &g_array_index(own->others, DtKeptCall, i);
+        DtCheckFinding *finding;
+        if (call->trace == own->init ||
+            !dt_check_report_kept(own->checking, DT_CHECK_THREAD_MAIN, DT_CHECK_ERROR, call, NULL, &finding))
+            continue;
+        dt_check_expect(finding, "MPI calls by the thread that initialised MPI only, or MPI_Init_thread with a higher "
+                                 "level");
+        dt_check_add_evidence(finding, "thread %s makes this call, thread %s initialised MPI with %s",
+                              call->trace->label, own->init->label, level_name(own->level));
+    }
+}
+
+static gint compare_spans(gconstpointer a, gconstpointer b)
+{
+    const Span *one = a, *other = b;
+    return one->begin < other->begin ? -1 : one->begin > other->begin;
+}
+
+static void tell_overlap(Threads *own, const Span *one, const Span *other, gboolean collective)
+{
+    DtCheckFinding *finding;
+    if (!dt_check_report_kept(own->checking, DT_CHECK_THREAD_OVERLAP, DT_CHECK_ERROR, &other->call, NULL, &finding))
+        return;
+    g_autofree char *text = dt_kept_call_text(own->checking, &one->call);
+    dt_check_expect(finding, collective ? "one thread at a time in collective calls of a communicator"
+                                        : "one thread at a time in MPI, or MPI_THREAD_MULTIPLE");
+    dt_check_add_evidence(finding, "thread %s was in this call while thread %s was in %s", other->call.trace->label,
+                          one->call.trace->label, text);
+    if (own->level != NO_LEVEL)
+        dt_check_add_evidence(finding, "the thread level is %s", level_name(own->level));
+}
+
+/* Times are off by a little: an overlap counts if it is most of the shorter call. */
+static gboolean overlap(const Span *one, const Span *other)
+{
+    guint64 both = MIN(one->end, other->end), shorter = MIN(one->end - one->begin, other->end - other->begin);
+    return other->begin < both && both - other->begin > 1000 && 2 * (both - other->begin) > shorter;
+}
+
+static void look_at_overlaps(Threads *own)
+{
+    g_array_sort(own->spans, compare_spans);
+    const Span *last = NULL; /* of those before the one that ends last */
+    for (guint i = 0; i < own->spans->len; i++) {
+        const Span *span = &g_array_index(own->spans, Span, i);
+        if (last && last->call.trace != span->call.trace && overlap(last, span)) {
+            gboolean collective = span->communicator && span->communicator == last->communicator;
+            if (own->level < MULTIPLE || collective)
+                tell_overlap(own, last, span, collective);
+        }
+        if (!last || span->end > last->end)
+            last = span;
+    }
+}
+
+static void end_process(Threads *own)
+{
+    if (own->init && own->level <= FUNNELED)
+        tell_other_threads(own);
+    if (own->init && own->level > FUNNELED && own->level != NO_LEVEL && own->others->len > 0)
+        look_at_overlaps(own);
+    g_array_set_size(own->spans, 0);
+    g_array_set_size(own->others, 0);
+    own->init = NULL;
+    own->level = NO_LEVEL;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static void begin(gpointer family, const DtCheckedTrace *trace)
+{
+    Threads *own = family;
+    if (own->process != trace->process)
+        end_process(own);
+    own->process = trace->process;
+    own->was_told = FALSE;
+}
+
+/* What any thread may ask. */
+static gboolean is_harmless(const DtCheckedCall *call)
+{
+    static const char *const names[] = {"Initialized", "Finalized",           "Query_thread", "Is_thread_main",
+                                        "Get_version", "Get_library_version", "Wtime",        "Wtick"};
+    for (guint i = 0; i < G_N_ELEMENTS(names); i++)
+        if (dt_check_is(call, names[i]))
+            return TRUE;
+    return g_str_has_prefix(call->row->name, "T_");
+}
+
+static void enter(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
+{
+    Threads *own = family;
+    if (call->of != DT_CALL_MPI || !call->row || own->was_told || trace->trace == own->init || is_harmless(call) ||
+        dt_check_is(call, "Init") || dt_check_is(call, "Init_thread"))
+        return;
+    DtKeptCall kept = dt_check_keep(trace, call);
+    g_array_append_val(own->others, kept);
+    own->was_told = TRUE;
+}
+
+static void take_level(Threads *own, const DtCheckedTrace *trace, const DtCheckedCall *call)
+{
+    const DtArgument *required = dt_check_argument(call->signature, DT_ARGUMENT_THREAD_LEVEL);
+    const guint64 told = call->marks[DT_MARK_OTHER]; /* the level provided + 1, if it is another one */
+    own->init = trace->trace;
+    own->level = dt_check_is(call, "Init") ? SINGLE : NO_LEVEL;
+    if (!required || required->special != DT_SPECIAL_NONE || required->value < SINGLE || required->value > MULTIPLE)
+        return;
+    own->level = told > 0 && told <= MULTIPLE + 1 ? (gint)told - 1 : (gint)required->value;
+    DtCheckFinding *finding;
+    const DtCheckReport report = {DT_CHECK_THREAD_LEVEL, DT_CHECK_WARNING, trace->trace, call, NULL};
+    if (own->level >= required->value || !dt_check_report(own->checking, &report, &finding))
+        return;
+    dt_check_expect(finding, "look at what MPI_Init_thread provides, and do with that");
+    dt_check_add_evidence(finding, "%s was asked for, %s is provided", level_name((gint)required->value),
+                          level_name(own->level));
+}
+
+static void leave(gpointer family, const DtCheckedTrace *trace, DtCheckedCall *call)
+{
+    enum { MOST = 1 << 22 };
+    Threads *own = family;
+    if (call->of != DT_CALL_MPI || !call->row || call->failed)
+        return;
+    if (dt_check_is(call, "Init") || dt_check_is(call, "Init_thread")) {
+        take_level(own, trace, call);
+        return;
+    }
+    if (call->begin_ns == 0 || call->end_ns <= call->begin_ns || trace->process->traces < 2 || is_harmless(call) ||
+        own->level <= FUNNELED || own->spans->len >= MOST)
+        return;
+    const guint32 wanted = DT_CALL_COLLECTIVE | DT_CALL_BLOCKING;
+    gboolean collective = (call->row->properties & wanted) == wanted && call->communicator;
+    Span span = {call->begin_ns, call->end_ns, dt_check_keep(trace, call), collective ? call->communicator->key : 0};
+    g_array_append_val(own->spans, span);
+}
+
+static void finish(gpointer family)
+{
+    end_process(family);
+}
+
+const DtCheckFamily dt_check_threads = {
+    .start = start, .begin = begin, .enter = enter, .leave = leave, .finish = finish, .stop = stop};

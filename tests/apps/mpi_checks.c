@@ -1,0 +1,208 @@
+/*
+ * Small errors in the use of MPI, one a run: mpi-checks KIND, KIND one of the words of the table at the end. "right"
+ * does the same without errors. Each line that is wrong has the kind in a comment, by which the test finds it.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size, right;
+static int data[64], more[64];
+
+static void root(void)
+{
+    MPI_Bcast(data, 4, MPI_INT, right ? 0 : rank, MPI_COMM_WORLD); /* root */
+}
+
+static void order(void)
+{
+    if (rank == 0 || right) {
+        MPI_Ibarrier(MPI_COMM_WORLD, &(MPI_Request){MPI_REQUEST_NULL}); /* order */
+    }
+    if (rank != 0 && !right)
+        MPI_Reduce(data, more, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
+static void operation(void)
+{
+    MPI_Allreduce(data, more, 1, MPI_INT, rank == 1 && !right ? MPI_MAX : MPI_SUM, MPI_COMM_WORLD); /* operation */
+}
+
+static void bytes(void)
+{
+    MPI_Bcast(data, rank == 1 && !right ? 3 : 4, MPI_INT, 0, MPI_COMM_WORLD); /* bytes */
+}
+
+static void gather(void)
+{
+    MPI_Gather(data, 1, MPI_INT, more, rank == 0 && !right ? 2 : 1, MPI_INT, 0, MPI_COMM_WORLD); /* gather */
+}
+
+static void type(void)
+{
+    if (rank == 0)
+        MPI_Send(data, 4, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(more, 4, right ? MPI_INT : MPI_FLOAT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* type */
+}
+
+static void truncated(void)
+{
+    if (rank == 0)
+        MPI_Send(data, 8, MPI_INT, 1, 1, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(more, right ? 8 : 4, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* truncated */
+}
+
+static void unreceived(void)
+{
+    if (rank == 0 && !right)
+        MPI_Send(data, 1, MPI_INT, 1, 3, MPI_COMM_WORLD); /* unreceived */
+}
+
+static void tag(void)
+{
+    if (rank == 0)
+        MPI_Send(data, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
+    if (rank == 1)
+        MPI_Recv(more, 1, MPI_INT, 0, right ? 5 : 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* tag */
+}
+
+static void peer(void)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (rank == 0)
+        MPI_Send(data, 1, MPI_INT, right ? MPI_PROC_NULL : size, 5, MPI_COMM_WORLD); /* peer */
+}
+
+static void fatal(void)
+{
+    if (rank == 0)
+        MPI_Send(data, right ? 0 : -1, MPI_INT, MPI_PROC_NULL, 5, MPI_COMM_WORLD); /* fatal */
+}
+
+static void request(void)
+{
+    MPI_Request left, other;
+    MPI_Irecv(more, 1, MPI_INT, (rank + size - 1) % size, 7, MPI_COMM_WORLD, &left);
+    MPI_Isend(data, 1, MPI_INT, (rank + 1) % size, 7, MPI_COMM_WORLD, &other); /* request */
+    MPI_Wait(&left, MPI_STATUS_IGNORE);
+    if (right)
+        MPI_Wait(&other, MPI_STATUS_IGNORE);
+}
+
+static void twice(void)
+{
+    MPI_Request persistent;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Send_init(data, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD, &persistent);
+    MPI_Start(&persistent);
+    if (!right)
+        MPI_Start(&persistent); /* twice */
+    MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+    MPI_Request_free(&persistent);
+}
+
+static void epoch(void)
+{
+    MPI_Win window;
+    MPI_Win_create(more, sizeof more, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    if (right)
+        MPI_Win_fence(0, window);
+    MPI_Put(data, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window); /* epoch */
+    if (right)
+        MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+static void unlock(void)
+{
+    MPI_Win window;
+    MPI_Win_create(more, sizeof more, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    if (right)
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+    MPI_Win_unlock(0, window); /* unlock */
+    MPI_Win_free(&window);
+}
+
+static void leak(void)
+{
+    MPI_Comm copy;
+    MPI_Datatype pair;
+    MPI_Group group;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);    /* leak */
+    MPI_Type_contiguous(2, MPI_INT, &pair); /* leak type */
+    MPI_Comm_group(MPI_COMM_WORLD, &group); /* leak group */
+    if (right) {
+        MPI_Comm_free(&copy);
+        MPI_Type_free(&pair);
+        MPI_Group_free(&group);
+    }
+}
+
+/* Ends by luck alone: both send first. */
+static void buffers(void)
+{
+    int other = 1 - rank;
+    if (rank > 1)
+        return;
+    if (rank == 0 || !right)
+        MPI_Send(data, 1, MPI_INT, other, 1, MPI_COMM_WORLD); /* buffers */
+    MPI_Recv(more, 1, MPI_INT, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1 && right)
+        MPI_Send(data, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+}
+
+static void deadlock(void)
+{
+    int other = 1 - rank;
+    if (rank > 1)
+        return;
+    if (rank == 0 && right)
+        MPI_Send(data, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+    MPI_Recv(more, 1, MPI_INT, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* deadlock */
+    if (rank == 1 || !right)
+        MPI_Send(data, 1, MPI_INT, other, 1, MPI_COMM_WORLD);
+}
+
+static void late(void)
+{
+    if (!right) {
+        MPI_Finalize();
+        MPI_Comm_size(MPI_COMM_WORLD, &size); /* late */
+        exit(0);
+    }
+}
+
+static void unfinished(void)
+{
+    if (!right)
+        exit(0);
+}
+
+static const struct {
+    const char *name;
+    void (*act)(void);
+} kinds[] = {{"root", root},       {"order", order},       {"operation", operation}, {"bytes", bytes},
+             {"gather", gather},   {"type", type},         {"truncated", truncated}, {"unreceived", unreceived},
+             {"tag", tag},         {"peer", peer},         {"fatal", fatal},         {"request", request},
+             {"twice", twice},     {"epoch", epoch},       {"unlock", unlock},       {"leak", leak},
+             {"buffers", buffers}, {"deadlock", deadlock}, {"late", late},           {"unfinished", unfinished}};
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "early") == 0)
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank); /* early */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    right = argc < 2 || strcmp(argv[1], "right") == 0;
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((right && kinds[i].act != order) || (!right && strcmp(argv[1], kinds[i].name) == 0))
+            kinds[i].act();
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,33 @@
+/** Runs as small programs would have left them, from a text: a line a call. */
+#ifndef DT_TESTS_CHECKS_PLAYED_RUN_H
+#define DT_TESTS_CHECKS_PLAYED_RUN_H
+
+#include "store/store.h"
+
+G_BEGIN_DECLS
+
+/**
+ * Each line is RANK[.THREAD] FUNCTION ARGUMENT...; the first thread of each rank enters MPI_Init before and
+ * MPI_Finalize behind its lines. Arguments stand in the order of signatures:
+ *
+ *     comm=0 window=0 file=0   numbers; communicator 0 has all ranks
+ *     to=1 from=any at=0       ranks, "any", "null", "bad"
+ *     tag=5 root=0 op=3 live=0 level=3 assert=16 lock=1
+ *     data=4x4:8 other=2x4     count, size in bytes, number of the predefined datatype
+ *     failed=6                 it returns an error of this class
+ *     got=1,5                  a receive from anybody got this source and tag
+ *     opens                    it never returns: the last line of its thread
+ *
+ * "RANK < NAME" enters a function of the program, "RANK >" leaves it. "RANK ends" is of a rank that does not come to
+ * MPI_Finalize, "RANK starts" of one that calls no MPI_Init.
+ */
+typedef struct DtPlayedRun DtPlayedRun;
+DtPlayedRun *dt_played_run_new(const char *text);
+DtRun *dt_played_run_get(DtPlayedRun *played);
+/** Removes the run, too. */
+void dt_played_run_free(DtPlayedRun *played);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtPlayedRun, dt_played_run_free)
+
+G_END_DECLS
+
+#endif

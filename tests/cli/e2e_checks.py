@@ -1,0 +1,123 @@
+"""Errors in the use of MPI, made by small programs under both MPIs: each is told with its line, and right programs have none."""
+
+import json
+import os
+import re
+import xml.etree.ElementTree
+
+from e2e_support import MPIS, EndToEnd, app, main, time_limit
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps", "mpi_checks.c")
+RANKS = 3
+# What is told of each kind; errors, "~": warnings.
+FOUND = {
+    "root": "collective-root", "order": "collective-order", "operation": "collective-operation", "bytes": "collective-size",
+    "gather": "collective-size", "type": "~message-type", "truncated": "message-truncated", "unreceived": "message-unreceived",
+    "tag": "message-mismatch", "peer": "invalid-rank", "fatal": "invalid-count", "request": "request-open",
+    "twice": "request-started-twice", "epoch": "rma-no-epoch", "unlock": "rma-not-started", "leak": "~leaked-communicator",
+    "buffers": "~potential-deadlock", "deadlock": "deadlock", "late": "after-finalize", "early": "before-init",
+    "unfinished": "no-finalize",
+}
+WITHOUT_LINE = ("unfinished",)
+HANGS = ("tag", "deadlock")
+
+
+def line_of(kind):
+    """Where the comment with the kind stands."""
+    with open(SOURCE, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            if re.search(r"/\* %s \*/" % kind, line):
+                return "mpi_checks.c:%d" % number
+    return None
+
+
+def subset_problems(value, schema, path="$"):
+    """What a document has against a small schema: required members, types, constants, elements of arrays."""
+    types = {"object": dict, "array": list, "string": str, "integer": int}
+    if "const" in schema and value != schema["const"]:
+        return ["%s is %r" % (path, value)]
+    if "type" in schema and not isinstance(value, types[schema["type"]]):
+        return ["%s is no %s" % (path, schema["type"])]
+    if "enum" in schema and value not in schema["enum"]:
+        return ["%s is %r" % (path, value)]
+    if "minimum" in schema and value < schema["minimum"]:
+        return ["%s is %r" % (path, value)]
+    problems = ["%s has no %s" % (path, name) for name in schema.get("required", ()) if name not in value]
+    for name, inner in schema.get("properties", {}).items():
+        if name in value:
+            problems += subset_problems(value[name], inner, "%s.%s" % (path, name))
+    for index, element in enumerate(value if "items" in schema else ()):
+        problems += subset_problems(element, schema["items"], "%s[%d]" % (path, index))
+    return problems
+
+
+MESSAGE = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}
+LEVEL = {"type": "string", "enum": ["none", "note", "warning", "error"]}
+LOCATION = {"type": "object", "required": ["physicalLocation"], "properties": {"physicalLocation": {
+    "type": "object", "required": ["artifactLocation", "region"], "properties": {
+        "artifactLocation": {"type": "object", "required": ["uri"], "properties": {"uri": {"type": "string"}}},
+        "region": {"type": "object", "required": ["startLine"],
+                   "properties": {"startLine": {"type": "integer", "minimum": 1}}}}}}}
+RULE = {"type": "object", "required": ["id"], "properties": {
+    "id": {"type": "string"}, "shortDescription": MESSAGE, "help": MESSAGE,
+    "defaultConfiguration": {"type": "object", "properties": {"level": LEVEL}}}}
+# What the schema of SARIF 2.1.0 says of the members that are used here.
+SARIF = {"type": "object", "required": ["version", "runs"], "properties": {
+    "$schema": {"type": "string"}, "version": {"const": "2.1.0"},
+    "runs": {"type": "array", "items": {"type": "object", "required": ["tool"], "properties": {
+        "tool": {"type": "object", "required": ["driver"], "properties": {"driver": {
+            "type": "object", "required": ["name"], "properties": {
+                "name": {"type": "string"}, "version": {"type": "string"},
+                "rules": {"type": "array", "items": RULE}}}}},
+        "results": {"type": "array", "items": {"type": "object", "required": ["message"], "properties": {
+            "ruleId": {"type": "string"}, "ruleIndex": {"type": "integer", "minimum": 0}, "level": LEVEL,
+            "message": MESSAGE, "locations": {"type": "array", "items": LOCATION}}}}}}}}}
+
+
+class Checks(EndToEnd):
+    def run_of(self, mpi, kind):
+        limit = time_limit(10) if kind in HANGS else ["--timeout", "120"]
+        command = mpi.run(RANKS, app("mpi-checks"), kind)
+        return self.collect("%s-%s" % (mpi.name, kind), command, options=limit, status=None)[0]
+
+    def check_documents(self, run, findings):
+        sarif, junit = self.path("run.sarif"), self.path("run.xml")
+        self.difftrace("check", run, "--sarif", sarif, "--junit", junit)
+        with open(sarif, encoding="utf-8") as file:
+            document = json.load(file)
+        self.assertEqual(subset_problems(document, SARIF), [])
+        rules = document["runs"][0]["tool"]["driver"]["rules"]
+        results = document["runs"][0]["results"]
+        self.assertEqual([result["ruleId"] for result in results], [finding["rule"] for finding in findings])
+        for result in results:
+            self.assertEqual(rules[result["ruleIndex"]]["id"], result["ruleId"])
+        failed = {case.get("name") for case in xml.etree.ElementTree.parse(junit).iter("testcase") if case.find("failure") is not None}
+        self.assertEqual(failed, {finding["rule"] for finding in findings if finding["level"] == "error"})
+
+    def check_kind(self, mpi, kind, rule):
+        run = self.run_of(mpi, kind)
+        findings = self.json("check", run)["findings"]
+        level = "warning" if rule.startswith("~") else "error"
+        told = [finding for finding in findings if finding["rule"] == rule.lstrip("~") and finding["level"] == level]
+        self.assertEqual(len(told), 1, findings)
+        if kind not in WITHOUT_LINE:
+            self.assertEqual(told[0]["source"], line_of(kind))
+        self.check_documents(run, findings)
+
+    def test_each_is_told(self):
+        for mpi in MPIS:
+            if not os.path.exists(app("mpi-checks" + mpi.suffix)) or not mpi.available():
+                continue
+            for kind, rule in FOUND.items():
+                with self.subTest(mpi=mpi.name, kind=kind):
+                    self.check_kind(mpi, kind, rule)
+
+    def test_the_right_program_has_none(self):
+        for mpi in MPIS:
+            if os.path.exists(app("mpi-checks" + mpi.suffix)) and mpi.available():
+                with self.subTest(mpi=mpi.name):
+                    self.assertEqual(self.json("check", self.run_of(mpi, "right"))["findings"], [])
+
+
+if __name__ == "__main__":
+    main()
