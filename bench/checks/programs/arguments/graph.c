@@ -1,7 +1,8 @@
 /* kind: argument-topology 7.5.4
  * ranks: 3
  * 0 none ends ends: each rank names its neighbours, and the neighbours name it
- * 1 error hangs|fails|ends|crashes hangs|fails|ends|crashes proves: a rank names a source that does not name it as a destination
+ * 1 error hangs|fails|ends|crashes hangs|fails|ends|crashes proves: a rank names a source that does not name it as a
+ * destination
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ static double pass(double value, int rank, int size)
         left = VARIANT == 2 ? -3 : MPI_PROC_NULL;
     MPI_Request request;
     MPI_Irecv(&got, 1, MPI_DOUBLE, left, 0, MPI_COMM_WORLD, &request); /* HERE 2 */
-    MPI_Send(&value, 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD);        /* HERE 1 */
+    MPI_Send(&value, 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD);         /* HERE 1 */
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     return got;
 }

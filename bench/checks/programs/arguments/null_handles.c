@@ -29,8 +29,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     choose(&setup);
     MPI_Testall(2, requests, &done, MPI_STATUSES_IGNORE);
-    MPI_Bcast(&value, 1, setup.type, 0, MPI_COMM_WORLD);                      /* HERE 1 */
-    MPI_Allreduce(&value, &sum, 1, setup.type, setup.op, MPI_COMM_WORLD);     /* HERE 2 */
+    MPI_Bcast(&value, 1, setup.type, 0, MPI_COMM_WORLD);                  /* HERE 1 */
+    MPI_Allreduce(&value, &sum, 1, setup.type, setup.op, MPI_COMM_WORLD); /* HERE 2 */
     if (VARIANT == 3)
         MPI_Put(&value, 1, MPI_INT, 0, 0, 1, MPI_INT, setup.win); /* HERE 3 */
     printf("%d %d\n", sum, done);

@@ -2,7 +2,8 @@
  * ranks: 2
  * 0 none ends ends: MPI_Ibarrier as a sign that all have sent, tested between probes
  * 1 error hangs|ends|fails hangs|ends|fails proves: one rank calls MPI_Barrier instead
- * 2 error hangs|ends|fails|crashes hangs|ends|fails|crashes proves: nonblocking collectives are started in another order
+ * 2 error hangs|ends|fails|crashes hangs|ends|fails|crashes proves: nonblocking collectives are started in another
+ * order
  */
 #include <mpi.h>
 #include <stdio.h>

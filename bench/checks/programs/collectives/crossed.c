@@ -12,7 +12,7 @@ static void by_all(double *start, double *sum, int rank)
     double mine = rank;
     if (VARIANT == 1 && rank == 0)
         MPI_Reduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); /* HERE 1 */
-    MPI_Bcast(start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* HERE 1 */
+    MPI_Bcast(start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);                    /* HERE 1 */
     if (VARIANT != 1 || rank != 0)
         MPI_Reduce(&mine, sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD); /* HERE 1 */
 }

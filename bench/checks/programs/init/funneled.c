@@ -4,7 +4,8 @@
  * 0 none ends ends: MPI_THREAD_FUNNELED, and the main thread alone makes calls
  * 1 error ends|crashes|fails|hangs ends|crashes|fails|hangs proves: any thread makes them
  * 2 none ends ends: any thread makes them, one at a time, with MPI_THREAD_SERIALIZED
- * 3 error ends|crashes|fails|hangs ends|crashes|fails|hangs suggests: more than one at a time with MPI_THREAD_SERIALIZED
+ * 3 error ends|crashes|fails|hangs ends|crashes|fails|hangs suggests: more than one at a time with
+ * MPI_THREAD_SERIALIZED
  */
 #include <mpi.h>
 #include <omp.h>
@@ -14,7 +15,8 @@ static int exchange(int rank, int thread)
 {
     int got = 0;
     MPI_Comm world = MPI_COMM_WORLD;
-    MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, thread, &got, 1, MPI_INT, 1 - rank, thread, world, MPI_STATUS_IGNORE); /* HERE */
+    MPI_Sendrecv(&rank, 1, MPI_INT, 1 - rank, thread, &got, 1, MPI_INT, 1 - rank, thread, world,
+                 MPI_STATUS_IGNORE); /* HERE */
     return got;
 }
 

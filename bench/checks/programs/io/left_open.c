@@ -13,7 +13,8 @@ static void checkpoint(int step, int steps, int rank)
     char name[40];
     MPI_Comm comm = VARIANT == 2 ? MPI_COMM_SELF : MPI_COMM_WORLD;
     snprintf(name, sizeof name, "check_left_open_%d.dat", VARIANT == 2 ? rank : 0);
-    MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file); /* HERE */
+    MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL,
+                  &file); /* HERE */
     MPI_File_write_at(file, rank * 4, &step, 1, MPI_INT, MPI_STATUS_IGNORE);
     if (VARIANT == 1 && step == steps - 1)
         return;

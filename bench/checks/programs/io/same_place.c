@@ -21,7 +21,7 @@ static void save(MPI_File file, int *data, int rank)
         MPI_File_read_at_all(file, 0, data, PART, MPI_INT, MPI_STATUS_IGNORE);
     } else {
         MPI_File_set_view(file, start, MPI_INT, MPI_INT, "native", MPI_INFO_NULL); /* HERE 2 */
-        MPI_File_write_all(file, data, PART, MPI_INT, MPI_STATUS_IGNORE);        /* HERE */
+        MPI_File_write_all(file, data, PART, MPI_INT, MPI_STATUS_IGNORE);          /* HERE */
     }
 }
 

@@ -19,7 +19,7 @@ static int collect(void)
     MPI_Mrecv(&first, 1, MPI_INT, &message, &status);
     MPI_Recv(&second, 1, MPI_INT, 3 - status.MPI_SOURCE, 0, MPI_COMM_WORLD, &status);
 #else
-    MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, VARIANT == 2 ? 2 : 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE */
+    MPI_Recv(&first, 1, MPI_INT, MPI_ANY_SOURCE, VARIANT == 2 ? 2 : 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  /* HERE */
     MPI_Recv(&second, 1, MPI_INT, VARIANT == 0 ? MPI_ANY_SOURCE : 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE */
 #endif
     return first * 10 + second;

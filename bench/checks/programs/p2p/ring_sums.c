@@ -21,7 +21,7 @@ static void shift(const double *mine, double *other, int room, int rank, int siz
     MPI_Irecv(other, room, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD, &request); /* HERE */
 #endif
     MPI_Send(mine, LENGTH, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD); /* HERE */
-    MPI_Wait(&request, MPI_STATUS_IGNORE);                                   /* HERE */
+    MPI_Wait(&request, MPI_STATUS_IGNORE);                                    /* HERE */
     MPI_Type_free(&pair);
 }
 

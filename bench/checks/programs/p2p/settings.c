@@ -24,7 +24,7 @@ static void give(struct settings *all, int to)
     MPI_Pack(&all->tolerance, 2, MPI_DOUBLE, packet, sizeof packet, &used, MPI_COMM_WORLD);
     MPI_Send(packet, used, MPI_PACKED, to, 4, MPI_COMM_WORLD);
 #else
-    MPI_Send(all, sizeof *all, MPI_BYTE, to, 4, MPI_COMM_WORLD); /* HERE 1 */
+    MPI_Send(all, sizeof *all, MPI_BYTE, to, 4, MPI_COMM_WORLD);              /* HERE 1 */
 #endif
 }
 

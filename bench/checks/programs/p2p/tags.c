@@ -28,7 +28,8 @@ static void sink(void)
         MPI_Recv(&value, 1, MPI_DOUBLE, 0, 20 + step, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE 2 */
     }
     for (int i = STEPS - 1; i >= 0; i--)
-        MPI_Recv(&value, 1, MPI_DOUBLE, 0, (VARIANT == 1 ? 30 : 10) + i, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE 1 */
+        MPI_Recv(&value, 1, MPI_DOUBLE, 0, (VARIANT == 1 ? 30 : 10) + i, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE); /* HERE 1 */
     printf("%g\n", value);
 }
 

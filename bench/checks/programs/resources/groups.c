@@ -11,7 +11,7 @@ static int others_of(int rank)
 {
     MPI_Group all, others;
     int count;
-    MPI_Comm_group(MPI_COMM_WORLD, &all); /* HERE 1 2 */
+    MPI_Comm_group(MPI_COMM_WORLD, &all);   /* HERE 1 2 */
     MPI_Group_excl(all, 1, &rank, &others); /* HERE 2 */
     MPI_Group_size(others, &count);
     if (VARIANT != 2)

@@ -33,8 +33,8 @@ int main(int argc, char **argv)
     MPI_Errhandler handler;
     MPI_Datatype complex;
     MPI_Init(&argc, &argv);
-    MPI_Op_create(multiply, 1, &op);                    /* HERE 1 */
-    MPI_Comm_create_errhandler(complain, &handler);     /* HERE 2 */
+    MPI_Op_create(multiply, 1, &op);                /* HERE 1 */
+    MPI_Comm_create_errhandler(complain, &handler); /* HERE 2 */
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
     if (VARIANT == 3)
         MPI_Errhandler_free(&handler);

@@ -11,7 +11,8 @@ static void publish(double *table, int count, int other)
 {
     MPI_Win win;
     double mine = other;
-    MPI_Win_create(table, count * (MPI_Aint)sizeof *table, sizeof *table, MPI_INFO_NULL, MPI_COMM_WORLD, &win); /* HERE */
+    MPI_Win_create(table, count * (MPI_Aint)sizeof *table, sizeof *table, MPI_INFO_NULL, MPI_COMM_WORLD,
+                   &win); /* HERE */
     MPI_Win_fence(0, win);
     MPI_Put(&mine, 1, MPI_DOUBLE, other, 0, 1, MPI_DOUBLE, win);
     MPI_Win_fence(0, win);

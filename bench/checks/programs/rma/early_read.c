@@ -21,7 +21,8 @@ static int fetch(int target, MPI_Win win)
 #endif
     seen = VARIANT == 1 ? value : 0; /* HERE 1 */
     if (VARIANT == 2)
-        MPI_Sendrecv(&value, 1, MPI_INT, target, 0, &seen, 1, MPI_INT, target, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* HERE 2 */
+        MPI_Sendrecv(&value, 1, MPI_INT, target, 0, &seen, 1, MPI_INT, target, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE); /* HERE 2 */
     if (VARIANT != 3)
         MPI_Win_flush(target, win);
     MPI_Win_unlock(target, win);
