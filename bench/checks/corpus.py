@@ -147,11 +147,12 @@ def launch(program, mpi, command):
 Outcome = collections.namedtuple("Outcome", "end status output")
 
 
-def end_of(status, output):
-    """How a job ended that was not stopped by the limit of time."""
+def end_of(status, output, launched):
+    """How a job ended that was not stopped by the limit of time. That a launcher dies of a signal itself, as that of Open MPI may when a
+    rank aborts, is no crash of the program."""
     if status == 0:
         return "ends"
-    if status < 0 or re.search(r"exited on signal (4|6|7|8|11)\b|EXIT CODE: (4|6|7|8|11|132|134|135|136|139)\b", output):
+    if (status < 0 and not launched) or re.search(r"exited on signal (4|6|7|8|11)\b|EXIT CODE: (4|6|7|8|11|132|134|135|136|139)\b", output):
         return "crashes"
     return "fails"
 
@@ -170,7 +171,7 @@ def run(command, limit, folder=None):
                 end_job(process)
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(200000)
-    return Outcome("hangs" if status is None else end_of(status, text), status, text)
+    return Outcome("hangs" if status is None else end_of(status, text, command[0].startswith("mpirun")), status, text)
 
 
 def end_job(process):

@@ -28,7 +28,7 @@ class Headers(unittest.TestCase):
             text = " ".join(file.read().split())
         erroneous = sum(program.level != "none" for program in self.programs)
         promise = "%d erroneous and %d correct programs" % (erroneous, len(self.programs) - erroneous)
-        self.assertIn(promise, text)
+        self.assertTrue(promise in text, "the page does not say: " + promise)
 
     def test_sets(self):
         files = {program.file: program for program in self.programs}
