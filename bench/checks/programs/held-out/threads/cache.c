@@ -4,7 +4,7 @@
  * flags: -pthread
  * 0 none ends ends: readers' and writers' locks of table and log taken in one order
  * 1 warning ends ends proves: the log is locked before the table in one function, the table before the log in another
- * 2 none ends ends: in either order, but by one thread alone
+ * 2 none ends ends: in either order, but the one thread is joined before the other begins
  */
 #include <pthread.h>
 #include <stdio.h>

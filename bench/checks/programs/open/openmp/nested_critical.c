@@ -4,10 +4,11 @@
  * flags: -fopenmp
  * 0 none ends ends: critical regions of different names, nested in one order
  * 1 error hangs hangs proves: a critical region entered within itself
- * 2 warning ends ends proves: critical regions of different names, nested in two orders, one after the other
+ * 2 warning ends|hangs ends|hangs proves: critical regions of different names, nested in two orders, one after the other
  */
 #include <omp.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static int total, calls;
 
@@ -46,7 +47,7 @@ int main(void)
 #pragma omp parallel num_threads(2)
     {
         add(omp_get_thread_num());
-#pragma omp barrier
+        usleep(omp_get_thread_num() * 200000);
         if (VARIANT == 2 && omp_get_thread_num() == 1)
             summary();
     }
