@@ -4,7 +4,8 @@
  * flags: -fopenmp
  * 0 none ends ends: critical regions of different names, nested in one order
  * 1 error hangs hangs proves: a critical region entered within itself
- * 2 warning ends|hangs ends|hangs proves: critical regions of different names, nested in two orders, one after the other
+ * 2 warning ends|hangs ends|hangs proves: critical regions of different names, nested in two orders, one after the
+ * other
  */
 #include <omp.h>
 #include <stdio.h>
