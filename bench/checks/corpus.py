@@ -157,17 +157,42 @@ def end_of(status, output, launched):
     return "fails"
 
 
-def run(command, limit, folder=None):
+STARVED = 0.5  # a process that wants to run and has had fewer seconds of the processor has not hung yet, but waits for its turn
+
+
+def is_starved(pid):
+    """Whether a process of the job is runnable and has hardly run: on a busy machine a job may take long without hanging."""
+    for child in descendants(pid):
+        try:
+            with open("/proc/%d/stat" % child) as file:
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] == "R" and (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") < STARVED:
+            return True
+    return False
+
+
+def wait_for(process, limit, patience):
+    """The exit status; None if the job still runs after `limit` seconds, and up to `patience` times as many while it is starved."""
+    for _ in range(patience):
+        try:
+            return process.wait(limit)
+        except subprocess.TimeoutExpired:
+            if not is_starved(process.pid):
+                break
+    return None
+
+
+def run(command, limit, patience=1):
     """Runs a job in a scratch folder of its own, and ends all of it after `limit` seconds."""
     with tempfile.TemporaryDirectory(prefix="difftrace-checks-") as scratch:
         path = os.path.join(scratch, "output")
         with open(path, "wb") as output:
-            process = subprocess.Popen(command, cwd=folder or scratch, env=environment(), stdin=subprocess.DEVNULL, stdout=output,
+            process = subprocess.Popen(command, cwd=scratch, env=environment(), stdin=subprocess.DEVNULL, stdout=output,
                                        stderr=subprocess.STDOUT, start_new_session=True)
-            try:
-                status = process.wait(limit)
-            except subprocess.TimeoutExpired:
-                status = None
+            status = wait_for(process, limit, patience)
+            if status is None:
                 end_job(process)
         with open(path, encoding="utf-8", errors="replace") as file:
             text = file.read(200000)
