@@ -162,9 +162,9 @@ STARVED = 0.5  # a process that wants to run and has had fewer seconds of the pr
 
 def is_starved(pid):
     """Whether a process of the job is runnable and has hardly run: on a busy machine a job may take long without hanging."""
-    for child in descendants(pid):
+    for process in [pid] + descendants(pid):
         try:
-            with open("/proc/%d/stat" % child) as file:
+            with open("/proc/%d/stat" % process) as file:
                 fields = file.read().rpartition(")")[2].split()
         except OSError:
             continue
