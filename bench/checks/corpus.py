@@ -157,30 +157,36 @@ def end_of(status, output, launched):
     return "fails"
 
 
-STARVED = 0.5  # a process that wants to run and has had fewer seconds of the processor has not hung yet, but waits for its turn
+STARVED = 2  # a process that wants to run and has had fewer seconds of the processor has not hung, but waits for its turn
 
 
-def is_starved(pid):
-    """Whether a process of the job is runnable and has hardly run: on a busy machine a job may take long without hanging."""
+def processor_time(pid):
+    """(seconds of the processor that the job has had, whether one of its processes waits for its turn)."""
+    total, waits = 0, False
     for process in [pid] + descendants(pid):
         try:
             with open("/proc/%d/stat" % process) as file:
                 fields = file.read().rpartition(")")[2].split()
         except OSError:
             continue
-        if fields[0] == "R" and (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") < STARVED:
-            return True
-    return False
+        seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        total += seconds
+        waits = waits or (fields[0] == "R" and seconds < STARVED)
+    return total, waits
 
 
 def wait_for(process, limit, patience):
-    """The exit status; None if the job still runs after `limit` seconds, and up to `patience` times as many while it is starved."""
+    """The exit status; None if the job still runs after `limit` seconds, and up to `patience` times as many while it gets on: on a
+    busy machine a job may take long without hanging."""
+    before = 0
     for _ in range(patience):
         try:
             return process.wait(limit)
         except subprocess.TimeoutExpired:
-            if not is_starved(process.pid):
+            total, waits = processor_time(process.pid)
+            if not waits and (total == before or total > 4 * STARVED):
                 break
+            before = total
     return None
 
 
