@@ -2,8 +2,8 @@
  * set: held-out
  * ranks: 3
  * 0 none ends ends: sums of as many values on each rank
- * 1 error ends|fails|hangs|crashes ends|fails|hangs|crashes proves: the last rank has one value less
- * 2 error ends|fails|hangs|crashes ends|fails|hangs|crashes proves: int on one rank, long on the others
+ * 1 error hangs ends proves: the last rank has one value less
+ * 2 error fails fails proves: int on one rank, long on the others
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * set: held-out
  * ranks: 3
  * 0 none ends ends: everybody calls MPI_Allreduce, at two places of the code
- * 1 error hangs|fails|ends hangs|fails|ends proves: one rank calls MPI_Reduce where the others call MPI_Allreduce
- * 2 error hangs|fails|ends hangs|fails|ends proves: one rank calls MPI_Barrier where the others call MPI_Allreduce
+ * 1 error hangs hangs proves: one rank calls MPI_Reduce where the others call MPI_Allreduce
+ * 2 error hangs hangs proves: one rank calls MPI_Barrier where the others call MPI_Allreduce
  */
 #include <mpi.h>
 #include <stdio.h>

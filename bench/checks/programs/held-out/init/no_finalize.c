@@ -3,7 +3,7 @@
  * ranks: 2
  * 0 none ends ends: MPI_Finalize on every way out
  * 1 error fails|ends fails|ends proves: the way out for bad input forgets it, on all ranks
- * 2 error fails|hangs|ends fails|hangs|ends proves: one rank leaves without it
+ * 2 error fails ends proves: one rank leaves without it
  * 3 none fails fails: the way out for bad input is MPI_Abort
  */
 #include <mpi.h>

@@ -2,7 +2,7 @@
  * set: open
  * ranks: 3
  * 0 none ends ends: each rank names its neighbours, and the neighbours name it
- * 1 error hangs|fails|ends|crashes hangs|fails|ends|crashes proves: a rank names a source that does not name it as a
+ * 1 error hangs hangs proves: a rank names a source that does not name it as a
  * destination
  */
 #include <mpi.h>

@@ -2,7 +2,7 @@
  * set: open
  * ranks: 3
  * 0 none ends ends: MPI_Alltoallv with the counts that MPI_Alltoall told, some of them zero
- * 1 error fails|ends|hangs fails|ends|hangs proves: the receive counts are one's own send counts
+ * 1 error fails fails proves: the receive counts are one's own send counts
  * 2 none ends ends: send counts as vectors, receive counts as doubles
  */
 #include <mpi.h>

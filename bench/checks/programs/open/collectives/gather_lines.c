@@ -2,7 +2,7 @@
  * set: open
  * ranks: 4
  * 0 none ends ends: lines of one length gathered; the receive count is that of one rank
- * 1 error fails|ends|crashes|hangs fails|ends|crashes|hangs proves: the root gives the total as the receive count
+ * 1 error ends ends proves: the root gives the total as the receive count
  * 2 error fails|ends fails|ends proves: lines of different lengths, the root has room for short ones
  * 3 none ends ends: receive arguments that are significant at the root only are nonsense elsewhere
  */

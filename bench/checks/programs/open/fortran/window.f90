@@ -2,7 +2,7 @@
 ! set: open
 ! ranks: 2
 ! 0 none ends ends: put between two fences
-! 1 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: put in no epoch
+! 1 error fails fails proves: put in no epoch
 program window
   use mpi
   implicit none

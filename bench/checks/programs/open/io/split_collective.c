@@ -2,9 +2,9 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: begin and end of a split collective write, work between
- * 1 error fails|ends|crashes fails|ends|crashes proves: two split collectives of one file at once
- * 2 error fails|ends|crashes|hangs fails|ends|crashes|hangs proves: the end of the last one is missing
- * 3 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: opened by all, closed by one
+ * 1 error ends ends proves: two split collectives of one file at once
+ * 2 error ends ends proves: the end of the last one is missing
+ * 3 error hangs hangs proves: opened by all, closed by one
  */
 #include <mpi.h>
 #include <stdio.h>

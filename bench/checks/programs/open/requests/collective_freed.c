@@ -2,7 +2,7 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: a nonblocking broadcast, waited for
- * 1 error fails|ends|crashes fails|ends|crashes proves: the request of a nonblocking broadcast is freed
+ * 1 error fails|ends|crashes fails proves: the request of a nonblocking broadcast is freed
  */
 #include <mpi.h>
 #include <stdio.h>
