@@ -2,7 +2,7 @@
  * set: held-out
  * ranks: 2
  * 0 none ends ends: a persistent receive restarted after each test that has found it complete
- * 1 error fails|crashes|ends|hangs fails|crashes|ends|hangs proves: MPI_Start of a request that MPI_Irecv made and that
+ * 1 error fails fails proves: MPI_Start of a request that MPI_Irecv made and that
  * is active 2 error fails|crashes fails|crashes proves: MPI_Start of a null request
  */
 #include <mpi.h>

@@ -2,7 +2,7 @@
  * set: held-out
  * ranks: 2
  * 0 none ends ends: a type made of a freed type is used
- * 1 error fails|crashes|ends fails|crashes|ends proves: a copy of a freed type's handle is used
+ * 1 error fails|crashes|ends fails proves: a copy of a freed type's handle is used
  * 2 error fails fails proves: the handle of a freed type is used, which is MPI_DATATYPE_NULL
  */
 #include <mpi.h>

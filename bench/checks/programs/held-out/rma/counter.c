@@ -2,8 +2,8 @@
  * set: held-out
  * ranks: 3
  * 0 none ends ends: a shared counter read and raised in a lock epoch
- * 1 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: raised without a lock
- * 2 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: the lock is of another rank than the counter
+ * 1 error fails|ends|hangs|crashes fails proves: raised without a lock
+ * 2 error fails|ends|hangs|crashes fails proves: the lock is of another rank than the counter
  * 3 none ends ends: MPI_Win_lock_all for the whole run, flushed after each use
  */
 #include <mpi.h>

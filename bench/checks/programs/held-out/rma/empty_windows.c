@@ -2,9 +2,9 @@
  * set: held-out
  * ranks: 3
  * 0 none ends ends: windows of different sizes; those without memory are asked for nothing
- * 1 error fails|ends|crashes fails|ends|crashes proves: a get from a rank whose window is empty
+ * 1 error fails|ends|crashes fails proves: a get from a rank whose window is empty
  * 2 none ends ends: a get from MPI_PROC_NULL, and of nothing from an empty window
- * 3 error fails|ends|crashes fails|ends|crashes proves: a get with a displacement below zero
+ * 3 error fails|ends|crashes fails proves: a get with a displacement below zero
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * set: held-out
  * ranks: 2
  * 0 none ends ends: an early return that gives the lock back
- * 1 error hangs|fails|ends hangs|fails|ends proves: an early return that keeps the lock
+ * 1 error hangs|fails|ends fails proves: an early return that keeps the lock
  * 2 none ends ends: shared locks of two ranks at once
  */
 #include <mpi.h>

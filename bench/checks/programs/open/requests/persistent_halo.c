@@ -2,7 +2,7 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: persistent requests, started and completed in each step
- * 1 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: started again before they have completed
+ * 1 error fails|ends|hangs|crashes fails proves: started again before they have completed
  * 2 none ends ends: MPI_Startall, MPI_Waitall, and a wait for inactive requests
  */
 #include <mpi.h>

@@ -2,7 +2,7 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: a duplicate and its duplicate, each freed once
- * 1 error fails|crashes|ends|hangs fails|crashes|ends|hangs proves: two copies of one communicator's handle are freed
+ * 1 error fails|crashes|ends|hangs fails proves: two copies of one communicator's handle are freed
  * 2 error fails fails proves: the same variable of a type is freed twice
  */
 #include <mpi.h>

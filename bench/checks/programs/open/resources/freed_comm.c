@@ -2,7 +2,7 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: the communicator is freed after its last use; a copy of the handle is not used any more
- * 1 error fails|crashes|ends fails|crashes|ends proves: a copy of the handle is used after the communicator was freed
+ * 1 error fails|crashes|ends fails proves: a copy of the handle is used after the communicator was freed
  * 2 error fails fails proves: the handle itself is used, which MPI_Comm_free has set to MPI_COMM_NULL
  */
 #include <mpi.h>

@@ -2,7 +2,7 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: a window made and freed
- * 1 warning ends ends proves: a window never freed
+ * 1 warning ends ends|crashes proves: a window never freed
  * 2 none ends ends: two windows of the same memory, one after the other
  */
 #include <mpi.h>

@@ -2,8 +2,8 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: the displacement counts doubles, as the window's unit is
- * 1 error fails|ends|crashes fails|ends|crashes proves: the displacement counts bytes
- * 2 error fails|ends|crashes fails|ends|crashes proves: one cell beyond the window's end
+ * 1 error fails|ends|crashes ends proves: the displacement counts bytes
+ * 2 error fails|ends|crashes ends proves: one cell beyond the window's end
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * ranks: 3
  * 0 none ends ends: everybody makes each fence
  * 1 error hangs hangs proves: a rank without data leaves out the last fence
- * 2 error hangs|fails|ends hangs|fails|ends proves: a fence while a lock is held
+ * 2 error hangs|fails|ends fails proves: a fence while a lock is held
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * ranks: 3
  * 0 none ends ends: locks of two targets at once, taken in one order by all
  * 1 warning ends|hangs ends|hangs suggests: taken in different orders by two ranks at the same time
- * 2 error fails|hangs|ends|crashes fails|hangs|ends|crashes proves: the same target locked twice
- * 3 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: unlocked without a lock
+ * 2 error fails|hangs|ends|crashes fails proves: the same target locked twice
+ * 3 error fails|ends|hangs|crashes fails proves: unlocked without a lock
  */
 #include <mpi.h>
 #include <stdio.h>

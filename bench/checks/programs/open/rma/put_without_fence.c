@@ -2,8 +2,8 @@
  * set: open
  * ranks: 2
  * 0 none ends ends: puts between fences
- * 1 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: a put before the first fence
- * 2 error fails|ends|hangs|crashes fails|ends|hangs|crashes proves: a put after a fence that ended all epochs
+ * 1 error fails|ends|hangs|crashes fails proves: a put before the first fence
+ * 2 error fails|ends|hangs|crashes fails proves: a put after a fence that ended all epochs
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * ranks: 2
  * 0 none ends ends: contiguous at the origin, strided at the target, the same signature
  * 1 error ends|fails ends|fails proves: doubles at the origin, as many bytes of floats at the target
- * 2 error fails|ends|crashes fails|ends|crashes proves: more at the origin than at the target
+ * 2 error fails|ends|crashes ends proves: more at the origin than at the target
  */
 #include <mpi.h>
 #include <stdio.h>
