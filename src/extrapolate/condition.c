@@ -1,6 +1,6 @@
 #include "extrapolate/condition.h"
 
-enum { MOST_TERMS = 8, MOST_PROVED = 4, MOST_OFFSET = 3 };
+enum { MOST_TERMS = 4, MOST_PROVED = 3, MOST_OFFSET = 3 };
 
 typedef enum {
     IS,       /* the k-th place */

@@ -95,7 +95,7 @@ static gboolean check_sizes(const DtSize *sizes, guint count, GError **error)
                      "%u of %u sizes have a mesh: say --mesh of all, or of none", with_mesh, count);
         return FALSE;
     }
-    enum { MOST_RANKS = 1 << 14 };
+    enum { MOST_RANKS = 1 << 12 };
     if (ranks > MOST_RANKS) {
         dt_set_error(error, DT_EXTRAPOLATE_ERROR, DT_EXTRAPOLATE_ERROR_SIZES,
                      "more than %d ranks of all sizes are too many: formulas come from small runs", MOST_RANKS);
@@ -121,10 +121,9 @@ static gboolean is_better(const DtLaws *a, const DtLaws *b)
 }
 
 /* FALSE: an error. */
-static gboolean try(Finding *finding, const DtMesh *meshes, guint family, gboolean by_ladder, gboolean whole)
+static gboolean try(Finding *finding, const DtMesh *meshes, guint family, const DtSizesOptions *options)
 {
-    const DtSizesOptions options = {by_ladder, whole};
-    DtSizes *sizes = dt_sizes_merge(finding->sizes, meshes, finding->count, &options, finding->error);
+    DtSizes *sizes = dt_sizes_merge(finding->sizes, meshes, finding->count, options, finding->error);
     if (!sizes)
         return FALSE;
     DtLaws *laws = dt_laws_fit(sizes);
@@ -144,6 +143,8 @@ static gboolean is_perfect(const DtLaws *laws)
     return laws && laws->counts.without == 0 && laws->counts.unproved == 0;
 }
 
+static const DtSizesOptions usual = {FALSE, TRUE, FALSE};
+
 static gboolean try_families(Finding *finding, guint axes)
 {
     g_autofree DtMesh *meshes = g_new0(DtMesh, finding->count);
@@ -152,7 +153,7 @@ static gboolean try_families(Finding *finding, guint axes)
             meshes[s] = dt_mesh_of_family(family, finding->sizes[s].skeleton->ranks);
         if (axes > 0 && meshes[0].axes != axes)
             continue;
-        if (!try(finding, meshes, family, FALSE, TRUE))
+        if (!try(finding, meshes, family, &usual))
             return FALSE;
     }
     return TRUE;
@@ -172,18 +173,17 @@ static gboolean try_given(Finding *finding)
         }
         family = same ? f : family;
     }
-    return try(finding, meshes, family, FALSE, TRUE);
+    return try(finding, meshes, family, &usual);
 }
 
 /* Other trees of the same meshes. */
 static gboolean try_trees(Finding *finding)
 {
-    static const struct {
-        gboolean by_ladder, whole;
-    } others[] = {{FALSE, FALSE}, {TRUE, TRUE}, {TRUE, FALSE}};
-    for (guint i = 0; i < G_N_ELEMENTS(others) && finding->best->counts.without > 0; i++) {
+    static const DtSizesOptions others[] = {
+        {FALSE, FALSE, FALSE}, {FALSE, TRUE, TRUE}, {TRUE, TRUE, FALSE}, {TRUE, FALSE, FALSE}};
+    for (guint i = 0; i < G_N_ELEMENTS(others) && !is_perfect(finding->best); i++) {
         g_autofree DtMesh *meshes = g_memdup2(finding->best->meshes, finding->count * sizeof(DtMesh));
-        if (!try(finding, meshes, finding->best->family, others[i].by_ladder, others[i].whole))
+        if (!try(finding, meshes, finding->best->family, &others[i]))
             return FALSE;
     }
     return TRUE;

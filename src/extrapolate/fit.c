@@ -5,12 +5,19 @@
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 
-enum { MOST_VALUES = 1 << 14, MOST_ROW = 4096, MOST_PIECES = 9 };
+enum {
+    MOST_VALUES = 1 << 14,
+    MOST_ROW = 4096,
+    MOST_PIECES = 9,
+    LONGEST_SPLIT = 16,
+    MOST_TRIED = 1 << 15 /* values of parts of ranks, of all nodes: a program without structure ends */
+};
 
 typedef struct {
     DtSizes *sizes;
     DtTests *tests;
     GArray *splits;
+    guint *tried;
 } Fitting;
 
 /* The row of a field of one rank. */
@@ -138,8 +145,9 @@ static DtSeries *series_of(const Fitting *fitting, guint kind, const GArray *sam
         values += one.count;
         g_array_append_val(own, one);
     }
-    if (own->len == 0 || values > MOST_VALUES)
+    if (own->len == 0 || values > MOST_VALUES || (chosen && trials == DT_TRY_FEW && *fitting->tried > MOST_TRIED))
         return NULL;
+    *fitting->tried += trials == DT_TRY_FEW ? g_array_index(own, DtSeriesSample, 0).count : 0;
     return dt_series_find(fitting->sizes, dt_field_is_peer(kind), own, trials);
 }
 
@@ -184,7 +192,7 @@ static DtFieldLaw *try_single(const Fitting *fitting, guint kind, const GArray *
     g_autofree gboolean *all = g_new(gboolean, samples->len + 1);
     for (guint i = 0; i < samples->len; i++)
         all[i] = TRUE;
-    if (add_piece(fitting, law, samples, all, DT_TRY_MANY))
+    if (add_piece(fitting, law, samples, all, kind == DT_ARGUMENT_DIMENSIONS ? DT_TRY_SIZES : DT_TRY_MANY))
         return law;
     free_field(law);
     return NULL;
@@ -267,6 +275,9 @@ static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray 
     if (best && best->spare > 0)
         return best;
     best = better(best, try_rows(fitting, kind, samples));
+    for (guint i = 0; i < samples->len; i++)
+        if (g_array_index(samples, Sample, i).row->length > LONGEST_SPLIT)
+            return best;
     best = try_all_splits(fitting, kind, samples, FALSE, best);
     return best ? best : try_all_splits(fitting, kind, samples, TRUE, best);
 }
@@ -344,7 +355,8 @@ DtLaws *dt_laws_fit(DtSizes *sizes)
     laws->tests = dt_tests_new(sizes->spots);
     laws->threads = g_ptr_array_new_with_free_func(free_list);
     g_autoptr(GArray) splits = dt_tests_of_splits(laws->tests);
-    const Fitting fitting = {sizes, laws->tests, splits};
+    guint tried = 0;
+    const Fitting fitting = {sizes, laws->tests, splits, &tried};
     g_autoptr(GArray) all = members_of(dt_rank_set_all(sizes->merged->sets));
     for (guint t = 0; t < sizes->merged->threads->len; t++) {
         const DtSkeletonThread *thread = sizes->merged->threads->pdata[t];

@@ -48,8 +48,14 @@ static gboolean basis_at(DtBasis basis, const DtSpot *spot, DtRational *value)
         return dt_rational_make(spot->rank / 2, 1, value);
     case DT_BASIS_PARENT:
         return dt_rational_make(spot->rank > 0 ? (spot->rank - 1) / 2 : 0, 1, value);
+    case DT_BASIS_DIVIDED:
+        return dt_rational_make(spot->rank / basis.b, 1, value);
+    case DT_BASIS_REST:
+        return dt_rational_make(spot->rank % basis.b, 1, value);
     case DT_BASIS_LOW_BIT:
         return dt_rational_make(spot->rank & -spot->rank, 1, value);
+    case DT_BASIS_LOG_LOW_BIT:
+        return spot->rank > 0 && logarithm(spot->rank & -spot->rank, value);
     case DT_BASIS_AREA:
         return dt_rational_make(at, size, value);
     case DT_BASIS_FIRST:
@@ -128,25 +134,37 @@ static guint drop_unused(const Finding *finding, DtBasis *basis, guint count)
     return used;
 }
 
-/* TRUE: no other is to be tried. */
-static gboolean try(Finding *finding, const DtBasis *terms, guint count)
+/* With `seen` equations that say the same are one. FALSE: they contradict each other. */
+static gboolean add_all(const Finding *finding, const DtBasis *basis, guint count, GHashTable *seen,
+                        DtEquations *equations)
 {
-    DtBasis basis[DT_UNKNOWNS];
-    for (guint i = 0; i < count; i++)
-        basis[i] = terms[i];
-    count = drop_unused(finding, basis, count);
-    DtEquations equations = {.unknowns = count};
-    g_autoptr(GHashTable) seen =
-        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    dt_equations_begin(equations, count);
     for (guint s = 0; s < finding->samples->len; s++) {
         const DtNumberSample *sample = &g_array_index(finding->samples, DtNumberSample, s);
         DtRational factors[DT_UNKNOWNS];
         for (guint i = 0; i < count; i++)
             if (!basis_at(basis[i], &sample->spot, &factors[i]))
                 return FALSE;
-        if (!is_seen(seen, factors, count, sample->value) && !dt_equations_add(&equations, factors, sample->value))
+        if (!(seen && is_seen(seen, factors, count, sample->value)) &&
+            !dt_equations_add(equations, factors, sample->value))
             return FALSE;
     }
+    return TRUE;
+}
+
+/* TRUE: no other is to be tried. */
+static gboolean try(Finding *finding, const DtBasis *terms, guint count)
+{
+    DtBasis basis[DT_UNKNOWNS] = {{0, 0, 0}};
+    for (guint i = 0; i < count; i++)
+        basis[i] = terms[i];
+    count = drop_unused(finding, basis, count);
+    DtEquations equations;
+    if (!add_all(finding, basis, count, NULL, &equations))
+        return FALSE;
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    add_all(finding, basis, count, seen, &equations);
     /* What is the same to all places is proved by sizes, and nothing by places of one size. */
     const gboolean is_constant = count == 1 && basis[0].kind == DT_BASIS_ONE;
     DtNumberLaw law = {.terms = count};
@@ -200,16 +218,27 @@ static GArray *list_sizes(guint axes)
     return list;
 }
 
-static GArray *list_places(guint axes)
+static GArray *list_plain_places(guint axes)
 {
     GArray *list = g_array_new(FALSE, FALSE, sizeof(DtBasis));
     for (guint axis = 0; axis < axes; axis++)
         add(list, DT_BASIS_AT, axis, 0);
     if (axes > 1)
         add(list, DT_BASIS_RANK, 0, 0);
+    return list;
+}
+
+static GArray *list_places(guint axes)
+{
+    GArray *list = list_plain_places(axes);
     add(list, DT_BASIS_HALF_RANK, 0, 0);
     add(list, DT_BASIS_PARENT, 0, 0);
+    for (guint k = 2; k <= 16; k++) {
+        add(list, DT_BASIS_DIVIDED, 0, k);
+        add(list, DT_BASIS_REST, 0, k);
+    }
     add(list, DT_BASIS_LOW_BIT, 0, 0);
+    add(list, DT_BASIS_LOG_LOW_BIT, 0, 0);
     for (guint axis = 0; axis < axes; axis++)
         add(list, DT_BASIS_AREA, axis, 0);
     return list;
@@ -350,18 +379,35 @@ static gboolean try_visits(Finding *finding, const GArray *sizes, const GArray *
     return try_each(finding, visits, TRUE) || try_pairs(finding, visits, sizes) || try_pairs(finding, visits, places);
 }
 
+/* What is as large as an axis is that, though it may have been the same in all runs. */
+static gboolean try_sizes(Finding *finding)
+{
+    for (guint axis = 0; axis < finding->axes; axis++) {
+        const DtBasis size = {DT_BASIS_SIZE, (guint8)axis, 0};
+        if (try(finding, &size, 1) || (finding->is_unproved && finding->unproved.factor[0].above == 1 &&
+                                       finding->unproved.factor[0].below == 1)) {
+            finding->proved = finding->is_proved ? finding->proved : finding->unproved;
+            if (finding->proved.factor[0].above == 1 && finding->proved.factor[0].below == 1)
+                return TRUE;
+        }
+        finding->is_proved = finding->is_unproved = FALSE;
+    }
+    return FALSE;
+}
+
 static gboolean find(Finding *finding, DtTrials trials)
 {
-    g_autoptr(GArray) sizes = list_sizes(finding->axes), places = list_places(finding->axes);
-    if (try(finding, &one, 1) || try_each(finding, sizes, TRUE))
+    g_autoptr(GArray) sizes = list_sizes(finding->axes), places = list_places(finding->axes),
+                      plain = list_plain_places(finding->axes);
+    if ((trials == DT_TRY_SIZES && try_sizes(finding)) || try(finding, &one, 1) || try_each(finding, sizes, TRUE))
         return TRUE;
-    if (trials == DT_TRY_VISITS && try_visits(finding, sizes, places))
+    if (trials == DT_TRY_VISITS && try_visits(finding, sizes, plain))
         return TRUE;
     if (try_each(finding, places, TRUE) || try_blocks(finding))
         return TRUE;
     if (trials == DT_TRY_FEW)
         return FALSE;
-    return try_ends(finding, sizes) || try_pairs(finding, sizes, places) || try_pairs(finding, sizes, sizes);
+    return try_ends(finding, sizes) || try_pairs(finding, sizes, plain) || try_pairs(finding, sizes, sizes);
 }
 
 static guint count_all_sizes(const GArray *samples)
@@ -440,8 +486,17 @@ static void append_basis(GString *text, DtBasis basis)
     case DT_BASIS_PARENT:
         g_string_append(text, "((rank-1) div 2)");
         break;
+    case DT_BASIS_DIVIDED:
+        g_string_append_printf(text, "(rank div %u)", basis.b);
+        break;
+    case DT_BASIS_REST:
+        g_string_append_printf(text, "(rank mod %u)", basis.b);
+        break;
     case DT_BASIS_LOW_BIT:
         g_string_append(text, "lowbit(rank)");
+        break;
+    case DT_BASIS_LOG_LOW_BIT:
+        g_string_append(text, "log2(lowbit(rank))");
         break;
     case DT_BASIS_AREA:
         g_string_append_printf(text, "(%c/%c)", a, A);

@@ -21,8 +21,11 @@ typedef enum {
     DT_BASIS_AT, /* place along an axis */
     DT_BASIS_RANK,
     DT_BASIS_HALF_RANK,
-    DT_BASIS_PARENT, /* (rank - 1) / 2 */
+    DT_BASIS_PARENT,  /* (rank - 1) / 2 */
+    DT_BASIS_DIVIDED, /* rank / b, whole */
+    DT_BASIS_REST,    /* rank mod b */
     DT_BASIS_LOW_BIT,
+    DT_BASIS_LOG_LOW_BIT,
     DT_BASIS_AREA,  /* place along an axis / its size */
     DT_BASIS_FIRST, /* 1 at the first place along an axis, else 0 */
     DT_BASIS_LAST,
@@ -52,7 +55,7 @@ typedef struct {
 } DtNumberSample;
 
 /** What is tried. */
-typedef enum { DT_TRY_FEW, DT_TRY_MANY, DT_TRY_VISITS } DtTrials;
+typedef enum { DT_TRY_FEW, DT_TRY_MANY, DT_TRY_VISITS, DT_TRY_SIZES /* before constants */ } DtTrials;
 
 /** The simplest law that has all samples (element-type DtNumberSample), of those that have spare equations, else of
  * those that have none. FALSE: there is none. O(trials * samples) at most; a wrong one ends after a few. */

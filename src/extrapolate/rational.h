@@ -23,7 +23,7 @@ static inline DtRational dt_rational_of(gint64 value)
 /** "3/2". */
 void dt_rational_append(GString *text, DtRational value);
 
-enum { DT_UNKNOWNS = 12 };
+enum { DT_UNKNOWNS = 8 };
 
 /** Linear equations, added one after the other. */
 typedef struct {
@@ -33,6 +33,11 @@ typedef struct {
     DtRational row[DT_UNKNOWNS][DT_UNKNOWNS + 1];
     guint pivot[DT_UNKNOWNS];
 } DtEquations;
+static inline void dt_equations_begin(DtEquations *equations, guint unknowns)
+{
+    equations->unknowns = unknowns;
+    equations->rank = equations->spare = 0;
+}
 /** `factors`: `unknowns` of them. FALSE: it contradicts the others, or numbers become too large. O(unknowns^2). */
 gboolean dt_equations_add(DtEquations *equations, const DtRational *factors, gint64 value);
 /** FALSE: there is not exactly one solution. */

@@ -183,9 +183,33 @@ static Seen view_of(const DtSizes *sizes, guint place, const char *communicator)
     return seen;
 }
 
+/* Along an axis of two places a step back is one back, and not one on round the end: meshes without wrapping are the
+ * common ones, and of those with it such small ones say nothing. */
+static gboolean in_steps(const Seen *seen, DtValue distance, DtValue *value)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    const guint size = seen->view.size;
+    const DtSpot from = dt_spot(seen->view.index, size, &seen->mesh),
+                 to = dt_spot((guint)(((seen->view.index + distance) % size + size) % size), size, &seen->mesh);
+    const char *at, *problem;
+    for (guint axis = 0; axis < from.axes; axis++) {
+        gint64 steps = to.at[axis] - from.at[axis];
+        if (from.size[axis] > 2)
+            steps += 2 * steps > from.size[axis]     ? -from.size[axis]
+                     : 2 * steps <= -from.size[axis] ? from.size[axis]
+                                                     : 0;
+        if (steps != 0)
+            g_string_append_printf(text, "%c%+" G_GINT64_FORMAT, dt_axis_name(axis), steps);
+    }
+    at = text->str;
+    return text->len > 0 && dt_peer_parse(&at, value, &problem) && *at == '\0';
+}
+
 static gboolean in_form(Seen *seen, DtValue distance, DtPeerForm form, DtValue *value)
 {
     seen->view.mesh = &seen->mesh;
+    if (form == DT_BY_STEPS && dt_mesh_places(&seen->mesh) == seen->view.size)
+        return in_steps(seen, distance, value);
     return dt_peer_in_form(distance, form, &seen->view, value);
 }
 
@@ -234,7 +258,7 @@ static void choose_forms(Merging *merging)
         guint least = G_MAXUINT;
         for (guint i = 0; i < G_N_ELEMENTS(order); i++) {
             const guint count = g_hash_table_size(group->values[order[i]]);
-            if (!group->cannot[order[i]] && count < least) {
+            if (!group->cannot[order[i]] && count < least && !(merging->options->no_steps && order[i] == DT_BY_STEPS)) {
                 least = count;
                 group->form = order[i];
             }

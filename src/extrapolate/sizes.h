@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 typedef struct {
     gboolean by_ladder; /* rungs as of a skeleton, for each class; else exact calls, but for those of stages */
     gboolean whole;     /* short loops of one call stay loops */
+    gboolean no_steps;  /* peers are no steps in the mesh, so that calls to two directions may be one */
 } DtSizesOptions;
 
 typedef struct {
