@@ -22,13 +22,15 @@ typedef struct {
 } DtValueLaw;
 
 /** The values of a row or list: the first `head` and the last `tail` ones each by itself, those between by one law in
- * the number of their visit, if there is a middle. */
+ * the number of their visit, if there is a middle; all that again and again, if it is repeated. */
 struct DtSeries {
     guint head, tail;
     gboolean has_middle;
     GArray *values; /* DtValueLaw: head, then tail, then the middle's */
     DtNumberLaw length;
     guint spare;
+    gboolean is_repeated;
+    DtNumberLaw times;
 };
 
 /** Of some ranks. */

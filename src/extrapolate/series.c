@@ -218,6 +218,19 @@ static DtSeries *find_ends(const DtSizes *sizes, gboolean are_peers, const GArra
     return NULL;
 }
 
+/* After how many values all comes again. */
+static guint period_of(const DtSeriesSample *sample)
+{
+    for (guint period = 1; 2 * period <= sample->count; period++) {
+        guint at = period;
+        while (sample->count % period == 0 && at < sample->count && sample->values[at] == sample->values[at - period])
+            at++;
+        if (at == sample->count)
+            return period;
+    }
+    return sample->count;
+}
+
 static gboolean find_length(const DtSizes *sizes, const GArray *samples, DtNumberLaw *law)
 {
     g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(DtNumberSample));
@@ -252,7 +265,7 @@ static DtSeries *find_stages(const DtSizes *sizes, gboolean are_peers, const GAr
     return NULL;
 }
 
-DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray *samples, DtTrials trials)
+static DtSeries *find_once(const DtSizes *sizes, gboolean are_peers, const GArray *samples, DtTrials trials)
 {
     guint shortest = G_MAXUINT, longest = 0;
     for (guint i = 0; i < samples->len; i++) {
@@ -265,6 +278,36 @@ DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray 
     if (shortest == longest && longest <= LONGEST_BY_VALUE)
         return find_ends(sizes, are_peers, samples, trials, longest, 0);
     return find_stages(sizes, are_peers, samples, shortest);
+}
+
+/* What comes again and again, as the stages of each step do. */
+static DtSeries *find_repeated(const DtSizes *sizes, gboolean are_peers, const GArray *samples, DtTrials trials)
+{
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(DtSeriesSample)),
+                      times = g_array_new(FALSE, FALSE, sizeof(DtSeriesSample));
+    gboolean any = FALSE;
+    for (guint i = 0; i < samples->len; i++) {
+        DtSeriesSample part = g_array_index(samples, DtSeriesSample, i), rounds = part;
+        part.count = period_of(&part);
+        rounds.count /= MAX(part.count, 1);
+        any |= rounds.count > 1;
+        g_array_append_val(parts, part);
+        g_array_append_val(times, rounds);
+    }
+    DtSeries *series = any ? find_once(sizes, are_peers, parts, trials) : NULL;
+    if (series && find_length(sizes, times, &series->times)) {
+        series->is_repeated = TRUE;
+        series->spare = MIN(series->spare, series->times.spare);
+        return series;
+    }
+    dt_series_free(series);
+    return NULL;
+}
+
+DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray *samples, DtTrials trials)
+{
+    DtSeries *series = find_once(sizes, are_peers, samples, trials);
+    return series ? series : find_repeated(sizes, are_peers, samples, trials);
 }
 
 /* ---- at a spot ------------------------------------------------------------------------------- */
@@ -301,8 +344,8 @@ static gboolean append_at(const DtSeries *series, guint which, const DtSizes *si
     return TRUE;
 }
 
-gboolean dt_series_at(const DtSeries *series, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,
-                      DtAtoms *atoms, GArray *values)
+static gboolean append_once(const DtSeries *series, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,
+                            DtAtoms *atoms, GArray *values)
 {
     const guint ends = series->head + series->tail;
     DtSpot own_visit = *own, visit = *spot;
@@ -321,6 +364,25 @@ gboolean dt_series_at(const DtSeries *series, const DtSizes *sizes, const DtSpot
     for (guint at = series->head; at < ends; at++)
         if (!append_at(series, at, sizes, own, spot, atoms, values))
             return FALSE;
+    return TRUE;
+}
+
+gboolean dt_series_at(const DtSeries *series, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,
+                      DtAtoms *atoms, GArray *values)
+{
+    gint64 times = 1;
+    const guint before = values->len;
+    if (!append_once(series, sizes, own, spot, atoms, values))
+        return FALSE;
+    const guint once = values->len - before;
+    if (series->is_repeated &&
+        (!dt_number_law_at(&series->times, own, &times) || times < 1 || times > MOST_LIST || times * once > MOST_LIST))
+        return FALSE;
+    for (gint64 round = 1; round < times; round++)
+        for (guint i = 0; i < once; i++) {
+            const DtValue value = g_array_index(values, DtValue, before + i);
+            g_array_append_val(values, value);
+        }
     return TRUE;
 }
 
@@ -365,4 +427,8 @@ void dt_series_append(const DtSeries *series, const DtSizes *sizes, GString *tex
         append_value(&g_array_index(series->values, DtValueLaw, at), sizes, text);
     }
     g_string_append(text, single ? "" : "]");
+    if (series->is_repeated) {
+        g_string_append_c(text, '^');
+        dt_number_law_append(&series->times, text);
+    }
 }
