@@ -152,6 +152,28 @@ static gboolean add_all(const Finding *finding, const DtBasis *basis, guint coun
     return TRUE;
 }
 
+/* Sizes beyond those that it takes to choose the terms that are the same to all places: further places prove nothing of
+ * these. */
+static guint spare_sizes(const Finding *finding, const DtBasis *basis, guint count)
+{
+    g_autoptr(GHashTable) seen =
+        g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
+    DtBasis sizes[DT_UNKNOWNS] = {{0, 0, 0}};
+    guint terms = 0;
+    for (guint i = 0; i < count; i++)
+        if (basis[i].kind < DT_BASIS_AT)
+            sizes[terms++] = basis[i];
+    if (terms == 0 || (terms == 1 && sizes[0].kind == DT_BASIS_ONE))
+        return finding->sizes - 1;
+    for (guint s = 0; s < finding->samples->len; s++) {
+        DtRational factors[DT_UNKNOWNS];
+        for (guint i = 0; i < terms; i++)
+            basis_at(sizes[i], &g_array_index(finding->samples, DtNumberSample, s).spot, &factors[i]);
+        is_seen(seen, factors, terms, 0);
+    }
+    return g_hash_table_size(seen) > terms ? g_hash_table_size(seen) - terms : 0;
+}
+
 /* TRUE: no other is to be tried. */
 static gboolean try(Finding *finding, const DtBasis *terms, guint count)
 {
@@ -168,7 +190,7 @@ static gboolean try(Finding *finding, const DtBasis *terms, guint count)
     /* What is the same to all places is proved by sizes, and nothing by places of one size. */
     const gboolean is_constant = count == 1 && basis[0].kind == DT_BASIS_ONE;
     DtNumberLaw law = {.terms = count};
-    law.spare = is_constant ? finding->sizes - 1 : MIN(equations.spare, finding->sizes - 1);
+    law.spare = is_constant ? finding->sizes - 1 : MIN(equations.spare, spare_sizes(finding, basis, count));
     if (!dt_equations_solve(&equations, law.factor))
         return FALSE;
     for (guint i = 0; i < count; i++)
