@@ -32,14 +32,6 @@ class Extrapolate(CommandTest):
         self.assertIn("0 unproved, 0 without a formula", text)
         self.assertIn("\nX times  [2]\n  on x<=X-2: MPI_Send(world, to x+1, tag 0, 60 x 8 B)  [2]\n", text)
 
-    def test_what_is_not_known(self):
-        runs = [self.write(ranks) for ranks in (4, 6)] + [self.write(9, chain(9).replace("9 times", "7 times"))]
-        self.assertIn("no formula for the rounds of a loop", self.error("extrapolate", *runs, "--to", "12"))
-        text = self.difftrace("extrapolate", *runs, "--formulas")
-        self.assertIn("? times  (no formula: rounds)", text)
-        two = self.execute("extrapolate", *runs[:2], "--to", "12", "-o", "predicted")
-        self.assertEqual(two.returncode, 0)
-
     def test_errors(self):
         runs = [self.write(ranks) for ranks in (4, 6, 9)]
         self.assertIn("give --to, or --formulas", self.error("extrapolate", *runs))

@@ -127,15 +127,6 @@ static void torus_2d(Program *program)
     }
 }
 
-static void stencil_3d(Program *program)
-{
-    for (guint step = 0; step < 3; step++) {
-        for (guint axis = 0; axis < 3; axis++)
-            exchange(program, axis, FALSE, 4);
-        all(program, ALLREDUCE);
-    }
-}
-
 /* Each to his neighbour, in rounds as many as half of the ranks. */
 static void odd_even(Program *program)
 {
@@ -156,45 +147,6 @@ static void hypercube(Program *program)
         for (gint64 bit = 1; bit < program->ranks; bit *= 2, tag++) {
             message(program, SEND, program->rank ^ bit, tag, 2 * bit);
             message(program, RECEIVE, program->rank ^ bit, tag, 2 * bit);
-        }
-        all(program, ALLREDUCE);
-    }
-}
-
-static void master_and_workers(Program *program)
-{
-    for (guint step = 0; step < 3; step++) {
-        for (gint64 worker = 1; program->rank == 0 && worker < program->ranks; worker++)
-            message(program, SEND, worker, 1, 3);
-        if (program->rank > 0) {
-            message(program, RECEIVE, 0, 1, 3);
-            message(program, SEND, 0, 2, 4);
-        }
-        for (gint64 worker = 1; program->rank == 0 && worker < program->ranks; worker++)
-            message(program, RECEIVE, worker, 2, 4);
-    }
-}
-
-static void binary_tree(Program *program)
-{
-    for (guint step = 0; step < 4; step++) {
-        for (gint64 child = 2 * program->rank + 1; child <= 2 * program->rank + 2; child++)
-            if (child < program->ranks)
-                message(program, RECEIVE, child, 5, 1);
-        if (program->rank > 0)
-            message(program, SEND, (program->rank - 1) / 2, 5, 1);
-        all(program, BROADCAST);
-    }
-}
-
-/* To the rank at the mirrored place of a square mesh. */
-static void transpose(Program *program)
-{
-    const gint64 at[3] = {0, program->at[2], program->at[1]}, peer = rank_at(program, at);
-    for (guint step = 0; step < 4; step++) {
-        if (peer != program->rank) {
-            message(program, SEND, peer, 6, 640 / program->size[2]);
-            message(program, RECEIVE, peer, 6, 640 / program->size[2]);
         }
         all(program, ALLREDUCE);
     }
@@ -249,12 +201,8 @@ static const Case cases[] = {
     {"stencil-2d", stencil_2d, {{1, 3, 3}, {1, 4, 3}, {1, 5, 5}}, {{1, 6, 5}, {1, 8, 8}}},
     {"blocks", stencil_blocks, {{1, 3, 3}, {1, 4, 3}, {1, 5, 5}}, {{1, 6, 6}, {1, 8, 7}}},
     {"torus-2d", torus_2d, {{1, 3, 3}, {1, 4, 3}, {1, 5, 5}}, {{1, 6, 5}, {1, 8, 8}}},
-    {"stencil-3d", stencil_3d, {{3, 2, 2}, {3, 3, 3}, {4, 4, 4}}, {{5, 4, 4}, {5, 5, 5}}},
     {"odd-even", odd_even, {{1, 1, 6}, {1, 1, 8}, {1, 1, 12}}, {{1, 1, 16}, {1, 1, 32}}},
     {"hypercube", hypercube, {{1, 1, 4}, {1, 1, 8}, {1, 1, 16}}, {{1, 1, 32}, {1, 1, 64}}},
-    {"master-and-workers", master_and_workers, {{1, 1, 5}, {1, 1, 7}, {1, 1, 10}}, {{1, 1, 16}, {1, 1, 33}}},
-    {"binary-tree", binary_tree, {{1, 1, 7}, {1, 1, 10}, {1, 1, 16}}, {{1, 1, 21}, {1, 1, 32}}},
-    {"transpose", transpose, {{1, 3, 3}, {1, 4, 4}, {1, 5, 5}}, {{1, 8, 8}, {1, 10, 10}}},
 };
 
 static DtLaws *find(Run body, const gint64 base[SIZES][3], DtSkeleton **skeletons, DtSize *sizes, GError **error)
