@@ -14,6 +14,7 @@ typedef struct {
     guint *functions;     /* by function of `from`: its index + 1; 0: not known yet, G_MAXUINT: left out */
     GHashTable *comments; /* text -> number of its place */
     GHashTable *children; /* name of a communicator -> how many the rank has made of it */
+    gboolean all;         /* calls that say nothing to others, too */
     guint64 count;
 } Again;
 
@@ -62,7 +63,7 @@ static gboolean find_function(Again *again, guint *function)
 {
     guint *known = &again->functions[*function];
     const char *name = again->from->functions->pdata[*function];
-    if (*known == 0 && dt_call_communicates(name)) {
+    if (*known == 0 && (again->all || dt_call_communicates(name))) {
         g_ptr_array_add(again->skeleton->functions, g_strdup(name));
         *known = again->skeleton->functions->len;
     }
@@ -136,14 +137,14 @@ static void add_communicators(Again *again)
     }
 }
 
-DtSkeleton *dt_skeleton_communicating(const DtSkeleton *from, const DtSkeletonOptions *options, GError **error)
+static DtSkeleton *make_again(const DtSkeleton *from, gboolean all, const DtSkeletonOptions *options, GError **error)
 {
     g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_new();
     g_autoptr(GHashTable) comments = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) children = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autofree guint *functions = g_new0(guint, from->functions->len + 1);
-    Again again = {from, skeleton, calls, functions, comments, children, 0};
+    Again again = {from, skeleton, calls, functions, comments, children, all, 0};
     if (!dt_mesh_fits(&options->mesh, from->ranks, error))
         return NULL;
     skeleton->ranks = from->ranks;
@@ -151,12 +152,23 @@ DtSkeleton *dt_skeleton_communicating(const DtSkeleton *from, const DtSkeletonOp
     for (guint t = 0; t < from->threads->len; t++)
         for (guint rank = 0; rank < from->ranks; rank++)
             if (!add_rank(&again, ((const DtSkeletonThread *)from->threads->pdata[t])->number, rank)) {
-                dt_set_error(
-                    error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
-                    "more than %u calls are too many to leave some out: make the skeleton of the run without them",
-                    DT_SKELETON_MOST_CALLS);
+                dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
+                             all ? "more than %u calls are too many to find loops in"
+                                 : "more than %u calls are too many to leave some out: make the skeleton of the run "
+                                   "without them",
+                             DT_SKELETON_MOST_CALLS);
                 return NULL;
             }
     dt_skeleton_merge(skeleton, calls, options);
     return g_steal_pointer(&skeleton);
+}
+
+DtSkeleton *dt_skeleton_communicating(const DtSkeleton *from, const DtSkeletonOptions *options, GError **error)
+{
+    return make_again(from, FALSE, options, error);
+}
+
+DtSkeleton *dt_skeleton_as_recorded(const DtSkeleton *from, const DtSkeletonOptions *options, GError **error)
+{
+    return make_again(from, TRUE, options, error);
 }

@@ -17,6 +17,7 @@ struct DtTreeNode {
     guint rows;          /* of a loop 1, its counts; of a call as many as it has fields */
     GArray **row;        /* DtValue; NULL: the field is not put aside */
     GArray *places;      /* DtPlaceCount, of a call; NULL: not known */
+    gboolean is_whole;   /* of a loop: it is not written out, however short it is */
 };
 
 /** How many visits come from a place in the source. */

@@ -1,0 +1,386 @@
+/* Formulas for the ranks and the values of each node. */
+#include <string.h>
+
+#include "extrapolate/laws.h"
+#include "format/arguments.h"
+#include "skeleton/fields.h"
+
+enum {
+    MOST_VALUES = 1 << 14,
+    MOST_ROW = 4096,
+    MOST_PIECES = 9,
+    LONGEST_SPLIT = 16,
+    MOST_TRIED = 1 << 15 /* values of parts of ranks, of all nodes: a program without structure ends */
+};
+
+typedef struct {
+    DtSizes *sizes;
+    DtTests *tests;
+    GArray *splits;
+    guint *tried;
+} Fitting;
+
+/* The row of a field of one rank. */
+typedef struct {
+    guint place;
+    const DtRow *row;
+    DtSpot spot;     /* in the communicator */
+    DtValue *values; /* peers as distances; owned */
+} Sample;
+
+static void free_piece(gpointer data)
+{
+    DtPieceLaw *piece = data;
+    dt_condition_free(piece->on);
+    dt_series_free(piece->series);
+    g_free(piece);
+}
+
+static void free_field(gpointer data)
+{
+    DtFieldLaw *field = data;
+    g_ptr_array_unref(field->pieces);
+    dt_condition_free(field->on);
+    g_free(field);
+}
+
+static void free_node(gpointer data)
+{
+    DtNodeLaw *law = data;
+    dt_condition_free(law->on);
+    g_ptr_array_unref(law->fields);
+    g_clear_pointer(&law->children, g_ptr_array_unref);
+    g_free(law);
+}
+
+/* ---- sets ------------------------------------------------------------------------------------ */
+
+static GArray *members_of(const DtRankSet *set)
+{
+    GArray *members = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint place = dt_rank_set_next(set, 0); place != G_MAXUINT; place = dt_rank_set_next(set, place + 1))
+        g_array_append_val(members, place);
+    return members;
+}
+
+static DtCondition *condition_of(const Fitting *fitting, const GArray *among, const DtRankSet *set)
+{
+    g_autofree gboolean *inside = g_new(gboolean, among->len + 1);
+    for (guint i = 0; i < among->len; i++)
+        inside[i] = dt_rank_set_has(set, g_array_index(among, guint, i));
+    return dt_condition_find(fitting->tests, among, inside, TRUE);
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void clear_sample(gpointer data)
+{
+    g_free(((Sample *)data)->values);
+}
+
+static const DtRow *row_of(const DtField *field, guint place)
+{
+    for (guint i = 0; i < field->pieces->len; i++) {
+        const DtPiece *piece = &g_array_index(field->pieces, DtPiece, i);
+        if (dt_rank_set_has(piece->on, place))
+            return piece->row;
+    }
+    return NULL;
+}
+
+/* The communicator of a call at a place; "world" if it has none. */
+static const char *communicator_of(const Fitting *fitting, const DtSkeletonNode *node, guint place)
+{
+    for (guint i = 0; i < node->fields->len; i++) {
+        const DtField *field = &g_array_index(node->fields, DtField, i);
+        const DtRow *row = field->kind == DT_ARGUMENT_COMMUNICATOR ? row_of(field, place) : NULL;
+        if (!row)
+            continue;
+        DtRowCursor cursor;
+        dt_row_cursor_begin(&cursor, row);
+        DtValue value = dt_row_cursor_next(&cursor);
+        return dt_value_is_atom(value) ? dt_atoms_text(fitting->sizes->merged->atoms, value) : "world";
+    }
+    return "world";
+}
+
+/* FALSE: there are too many values. */
+static gboolean add_sample(const Fitting *fitting, const DtSkeletonNode *node, const DtField *field, guint place,
+                           GArray *samples)
+{
+    const DtRow *row = row_of(field, place);
+    const gboolean is_peer = dt_field_is_peer(field->kind);
+    if (!row)
+        return TRUE;
+    if (row->length > MOST_ROW)
+        return FALSE;
+    Sample sample = {place, row, g_array_index(fitting->sizes->spots, DtSpot, place), g_new(DtValue, row->length)};
+    const char *communicator = is_peer ? communicator_of(fitting, node, place) : NULL;
+    DtRowCursor cursor;
+    dt_row_cursor_begin(&cursor, row);
+    for (guint i = 0; i < row->length; i++) {
+        sample.values[i] = dt_row_cursor_next(&cursor);
+        if (is_peer)
+            sample.values[i] = dt_sizes_distance(fitting->sizes, place, communicator, sample.values[i]);
+    }
+    if (is_peer)
+        sample.spot = dt_sizes_spot(fitting->sizes, place, communicator);
+    g_array_append_val(samples, sample);
+    return TRUE;
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+/* Of those of the samples that are `chosen`; NULL: of all. */
+static DtSeries *series_of(const Fitting *fitting, guint kind, const GArray *samples, const gboolean *chosen,
+                           gboolean value, DtTrials trials)
+{
+    g_autoptr(GArray) own = g_array_new(FALSE, FALSE, sizeof(DtSeriesSample));
+    guint64 values = 0;
+    for (guint i = 0; i < samples->len; i++) {
+        const Sample *sample = &g_array_index(samples, Sample, i);
+        const DtSeriesSample one = {sample->place, sample->spot, sample->values, (guint)sample->row->length};
+        if (chosen && !chosen[i] != !value)
+            continue;
+        values += one.count;
+        g_array_append_val(own, one);
+    }
+    if (own->len == 0 || values > MOST_VALUES || (chosen && trials == DT_TRY_FEW && *fitting->tried > MOST_TRIED))
+        return NULL;
+    *fitting->tried += trials == DT_TRY_FEW ? g_array_index(own, DtSeriesSample, 0).count : 0;
+    return dt_series_find(fitting->sizes, dt_field_is_peer(kind), own, trials);
+}
+
+static DtCondition *condition_of_chosen(const Fitting *fitting, const GArray *samples, const gboolean *chosen)
+{
+    g_autoptr(GArray) among = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = 0; i < samples->len; i++)
+        g_array_append_val(among, g_array_index(samples, Sample, i).place);
+    return dt_condition_find(fitting->tests, among, chosen, FALSE);
+}
+
+/* FALSE: the ranks have no condition, or the values no formula; the law then has one piece less. */
+static gboolean add_piece(const Fitting *fitting, DtFieldLaw *law, const GArray *samples, const gboolean *chosen,
+                          DtTrials trials)
+{
+    DtSeries *series = series_of(fitting, law->kind, samples, chosen, TRUE, trials);
+    DtCondition *on = series ? condition_of_chosen(fitting, samples, chosen) : NULL;
+    if (!on) {
+        dt_series_free(series);
+        return FALSE;
+    }
+    DtPieceLaw *piece = g_new0(DtPieceLaw, 1);
+    piece->on = on;
+    piece->series = series;
+    law->spare = MIN(law->spare, MIN(series->spare, dt_condition_spare(on)));
+    g_ptr_array_add(law->pieces, piece);
+    return TRUE;
+}
+
+static DtFieldLaw *field_law_new(guint kind)
+{
+    DtFieldLaw *law = g_new0(DtFieldLaw, 1);
+    law->kind = kind;
+    law->spare = G_MAXUINT;
+    law->pieces = g_ptr_array_new_with_free_func(free_piece);
+    return law;
+}
+
+static DtFieldLaw *try_single(const Fitting *fitting, guint kind, const GArray *samples)
+{
+    DtFieldLaw *law = field_law_new(kind);
+    g_autofree gboolean *all = g_new(gboolean, samples->len + 1);
+    for (guint i = 0; i < samples->len; i++)
+        all[i] = TRUE;
+    if (add_piece(fitting, law, samples, all, kind == DT_ARGUMENT_DIMENSIONS ? DT_TRY_SIZES : DT_TRY_MANY))
+        return law;
+    free_field(law);
+    return NULL;
+}
+
+static gboolean passes_as(const Fitting *fitting, guint test, const Sample *sample, guint expected)
+{
+    return (expected == 1) == (dt_test_passes(fitting->tests, test, sample->place) != 0);
+}
+
+/* The parts into which `tests` split the samples. */
+static DtFieldLaw *try_splits(const Fitting *fitting, guint kind, const GArray *samples, const guint *tests,
+                              guint count)
+{
+    DtFieldLaw *law = field_law_new(kind);
+    g_autofree gboolean *chosen = g_new(gboolean, samples->len + 1);
+    for (guint part = 0; part < 1u << count; part++) {
+        guint members = 0;
+        for (guint i = 0; i < samples->len; i++) {
+            chosen[i] = TRUE;
+            for (guint t = 0; t < count; t++)
+                chosen[i] =
+                    chosen[i] && passes_as(fitting, tests[t], &g_array_index(samples, Sample, i), part >> t & 1);
+            members += chosen[i] ? 1 : 0;
+        }
+        if (members == samples->len || (members > 0 && !add_piece(fitting, law, samples, chosen, DT_TRY_FEW))) {
+            free_field(law);
+            return NULL;
+        }
+    }
+    return law;
+}
+
+/* Those with the same row, as it stands in the merged skeleton, belong together. */
+static DtFieldLaw *try_rows(const Fitting *fitting, guint kind, const GArray *samples)
+{
+    DtFieldLaw *law = field_law_new(kind);
+    g_autofree gboolean *chosen = g_new(gboolean, samples->len + 1), *done = g_new0(gboolean, samples->len + 1);
+    for (guint first = 0; first < samples->len; first++) {
+        if (done[first])
+            continue;
+        for (guint i = 0; i < samples->len; i++) {
+            chosen[i] = dt_row_equal(g_array_index(samples, Sample, i).row, g_array_index(samples, Sample, first).row);
+            done[i] |= chosen[i];
+        }
+        if (law->pieces->len == MOST_PIECES || !add_piece(fitting, law, samples, chosen, DT_TRY_FEW)) {
+            free_field(law);
+            return NULL;
+        }
+    }
+    return law;
+}
+
+/* Keeps the better one of two, of equal ones the first. */
+static DtFieldLaw *better(DtFieldLaw *a, DtFieldLaw *b)
+{
+    DtFieldLaw *kept = !a || (b && a->spare == 0 && b->spare > 0) ? b : a;
+    DtFieldLaw *other = kept == a ? b : a;
+    if (other)
+        free_field(other);
+    return kept;
+}
+
+static DtFieldLaw *try_all_splits(const Fitting *fitting, guint kind, const GArray *samples, gboolean pairs,
+                                  DtFieldLaw *best)
+{
+    for (guint a = 0; a < fitting->splits->len && (!best || best->spare == 0); a++)
+        for (guint b = pairs ? a + 1 : a; b < (pairs ? fitting->splits->len : a + 1); b++) {
+            const guint tests[] = {g_array_index(fitting->splits, guint, a), g_array_index(fitting->splits, guint, b)};
+            best = better(best, try_splits(fitting, kind, samples, tests, pairs ? 2 : 1));
+            if (best && best->spare > 0)
+                break;
+        }
+    return best;
+}
+
+static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray *samples)
+{
+    DtFieldLaw *best = try_single(fitting, kind, samples);
+    if (best && best->spare > 0)
+        return best;
+    best = better(best, try_rows(fitting, kind, samples));
+    for (guint i = 0; i < samples->len; i++)
+        if (g_array_index(samples, Sample, i).row->length > LONGEST_SPLIT)
+            return best;
+    best = try_all_splits(fitting, kind, samples, FALSE, best);
+    return best ? best : try_all_splits(fitting, kind, samples, TRUE, best);
+}
+
+/* Always gives a law; without pieces there is none. */
+static DtFieldLaw *fit_field(const Fitting *fitting, const DtSkeletonNode *node, const DtField *field,
+                             const GArray *members)
+{
+    g_autoptr(GArray) samples = g_array_new(FALSE, FALSE, sizeof(Sample));
+    g_autofree gboolean *has = g_new(gboolean, members->len + 1);
+    gboolean good = TRUE;
+    g_array_set_clear_func(samples, clear_sample);
+    for (guint i = 0; good && i < members->len; i++) {
+        const guint before = samples->len;
+        good = add_sample(fitting, node, field, g_array_index(members, guint, i), samples);
+        has[i] = samples->len > before;
+    }
+    DtFieldLaw *law = good && samples->len > 0 ? fit_samples(fitting, field->kind, samples) : NULL;
+    if (!law)
+        law = field_law_new(field->kind);
+    law->on = good ? dt_condition_find(fitting->tests, members, has, TRUE) : NULL;
+    law->spare = law->on && law->pieces->len > 0 ? MIN(law->spare, dt_condition_spare(law->on)) : 0;
+    return law;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static GPtrArray *fit_nodes(const Fitting *fitting, const GPtrArray *nodes, const GArray *among)
+{
+    GPtrArray *laws = g_ptr_array_new_with_free_func(free_node);
+    for (guint i = 0; i < nodes->len; i++) {
+        const DtSkeletonNode *node = nodes->pdata[i];
+        g_autoptr(GArray) members = members_of(node->on);
+        DtNodeLaw *law = g_new0(DtNodeLaw, 1);
+        law->node = node;
+        law->on = condition_of(fitting, among, node->on);
+        law->fields = g_ptr_array_new_with_free_func(free_field);
+        for (guint f = 0; f < node->fields->len; f++)
+            g_ptr_array_add(law->fields, fit_field(fitting, node, &g_array_index(node->fields, DtField, f), members));
+        if (node->children)
+            law->children = fit_nodes(fitting, node->children, members);
+        g_ptr_array_add(laws, law);
+    }
+    return laws;
+}
+
+static void count_nodes(const GPtrArray *nodes, DtLawCounts *counts)
+{
+    for (guint i = 0; i < nodes->len; i++) {
+        const DtNodeLaw *law = nodes->pdata[i];
+        gboolean is_known = law->on != NULL;
+        guint spare = law->on ? dt_condition_spare(law->on) : 0;
+        for (guint f = 0; f < law->fields->len; f++) {
+            const DtFieldLaw *field = law->fields->pdata[f];
+            is_known = is_known && field->on && field->pieces->len > 0;
+            spare = MIN(spare, field->spare);
+        }
+        counts->without += is_known ? 0 : 1;
+        counts->proved += is_known && spare > 0 ? 1 : 0;
+        counts->unproved += is_known && spare == 0 ? 1 : 0;
+        if (law->children)
+            count_nodes(law->children, counts);
+    }
+}
+
+static void free_list(gpointer list)
+{
+    g_ptr_array_unref(list);
+}
+
+DtLaws *dt_laws_fit(DtSizes *sizes)
+{
+    DtLaws *laws = g_new0(DtLaws, 1);
+    laws->sizes = sizes;
+    laws->tests = dt_tests_new(sizes->spots);
+    laws->threads = g_ptr_array_new_with_free_func(free_list);
+    g_autoptr(GArray) splits = dt_tests_of_splits(laws->tests);
+    guint tried = 0;
+    const Fitting fitting = {sizes, laws->tests, splits, &tried};
+    g_autoptr(GArray) all = members_of(dt_rank_set_all(sizes->merged->sets));
+    for (guint t = 0; t < sizes->merged->threads->len; t++) {
+        const DtSkeletonThread *thread = sizes->merged->threads->pdata[t];
+        g_ptr_array_add(laws->threads, fit_nodes(&fitting, thread->nodes, all));
+        count_nodes(laws->threads->pdata[t], &laws->counts);
+    }
+    laws->groups = dt_groups_fit(sizes, laws->tests);
+    for (guint i = 0; i < laws->groups->len; i++) {
+        const DtGroupsLaw *law = laws->groups->pdata[i];
+        laws->counts.without += law->is_known ? 0 : 1;
+        laws->counts.proved += law->is_known && law->spare > 0 ? 1 : 0;
+        laws->counts.unproved += law->is_known && law->spare == 0 ? 1 : 0;
+    }
+    return laws;
+}
+
+void dt_laws_free(DtLaws *laws)
+{
+    if (!laws)
+        return;
+    g_ptr_array_unref(laws->threads);
+    g_ptr_array_unref(laws->groups);
+    dt_tests_free(laws->tests);
+    dt_sizes_free(laws->sizes);
+    g_free(laws->meshes);
+    g_free(laws);
+}
