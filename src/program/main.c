@@ -42,6 +42,7 @@ static const Command commands[] = {
     {"Structure of traces", "simulate", NULL, TRUE},
     {"Structure of traces", "minimise", NULL, TRUE},
     {"Structure of traces", "replay", NULL, FALSE},
+    {"Structure of traces", "generate", NULL, TRUE},
     {"Structure of traces", "nlr", NULL, TRUE},
     {"Structure of traces", "lattice", NULL, TRUE},
     {"Structure of traces", "jsm", NULL, TRUE},
