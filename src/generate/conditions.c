@@ -98,6 +98,8 @@ static char *range_text(const DtSkeleton *skeleton, const Range *range, gboolean
         return g_strdup_printf("%s %s %s", what, range->is_outside ? "!=" : "==", low);
     if (!range->has_low)
         return g_strdup_printf("%s %s %s", what, range->is_outside ? ">=" : "<", above);
+    if (!range->has_high && range->low == 1 && !range->is_outside)
+        return g_strdup_printf("%s > 0", what);
     if (!range->has_high)
         return g_strdup_printf("%s %s %s", what, range->is_outside ? "<" : ">=", low);
     *is_or = range->is_outside;

@@ -441,24 +441,33 @@ static char *single_numbers_text(DtStatement *statement, const DtField *field, c
     return choose(statement, choices, statement->node->on);
 }
 
-/* A row that goes up in each round of the loop around, from the same value on: "i + 5"; NULL: it does not. */
-static char *round_text(const DtStatement *statement, const DtRow *row)
+/* What a row goes up by in each round of the loop around; NULL: it does not. */
+static const DtRowPart *part_of_rounds(const DtStatement *statement, const DtRow *row)
 {
     const DtAround *around = statement->around;
     while (row->parts == 1 && row->part[0].inner)
         row = row->part[0].inner;
     const DtRowPart *part = &row->part[0];
-    if (!around || row->parts != 1 || part->step == 0 || dt_value_is_atom(part->first) ||
-        (gint64)part->count != around->times || ABS(part->first) > G_MAXINT)
-        return NULL;
-    const char *i = around->variable;
-    if (part->step == -1)
-        return g_strdup_printf("%" G_GINT64_FORMAT " - %s", part->first, i);
-    g_autofree char *rounds =
-        part->step == 1 ? g_strdup(i) : g_strdup_printf("%" G_GINT64_FORMAT " * %s", part->step, i);
-    return part->first == 0
-               ? g_strdup(rounds)
-               : g_strdup_printf("%s %c %" G_GINT64_FORMAT, rounds, part->first < 0 ? '-' : '+', ABS(part->first));
+    return around && row->parts == 1 && !part->inner && part->step != 0 && (gint64)part->count == around->times ? part
+                                                                                                                : NULL;
+}
+
+/* "i + 5". */
+static char *rounds_text(const char *i, gint64 first, gint64 step)
+{
+    if (step == -1)
+        return g_strdup_printf("%" G_GINT64_FORMAT " - %s", first, i);
+    g_autofree char *rounds = step == 1 ? g_strdup(i) : g_strdup_printf("%" G_GINT64_FORMAT " * %s", step, i);
+    return first == 0 ? g_strdup(rounds)
+                      : g_strdup_printf("%s %c %" G_GINT64_FORMAT, rounds, first < 0 ? '-' : '+', ABS(first));
+}
+
+/* A row of numbers by the round; NULL: it is none. */
+static char *round_text(const DtStatement *statement, const DtRow *row)
+{
+    const DtRowPart *part = part_of_rounds(statement, row);
+    return part && ABS(part->first) <= G_MAXINT ? rounds_text(statement->around->variable, part->first, part->step)
+                                                : NULL;
 }
 
 static char *number_row_text(DtStatement *statement, const DtField *field, const char *otherwise)
@@ -837,12 +846,30 @@ static char *single_peers_text(DtStatement *statement, const DtField *field, con
     return choose(statement, choices, statement->node->on);
 }
 
+/* Peers that go up by the round, told as ranks, or from one rank's place; not in a loop that may go round more often.
+ */
+static char *peer_round_text(const DtStatement *statement, const DtField *field, const View *view)
+{
+    const DtRowPart *part =
+        field->pieces->len == 1 && view->is_world ? part_of_rounds(statement, piece_at(field, 0)->row) : NULL;
+    if (!part || statement->around->is_main || !covers(statement, field))
+        return NULL;
+    gint64 first = part->first - DT_PEER_RANK;
+    if (ABS(part->first) < DT_PEER_NUMBERS && dt_rank_set_count(statement->node->on) == 1)
+        first = part->first + dt_rank_set_next(statement->node->on, 0);
+    gint64 last = first + part->step * (gint64)(part->count - 1), size = statement->generating->skeleton->ranks;
+    return MIN(first, last) >= 0 && MAX(first, last) < size
+               ? rounds_text(statement->around->variable, first, part->step)
+               : NULL;
+}
+
 char *dt_peer_text(DtStatement *statement, const DtField *field)
 {
     if (!field)
         return g_strdup("MPI_PROC_NULL");
     g_auto(View) view = view_of(statement);
-    char *text = is_single(field) ? single_peers_text(statement, field, &view) : NULL;
+    char *text =
+        is_single(field) ? single_peers_text(statement, field, &view) : peer_round_text(statement, field, &view);
     if (text)
         return text;
     g_autofree char *name = row_name(statement, field, append_value);

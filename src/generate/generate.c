@@ -249,7 +249,8 @@ static guint length_of_stretch(const Place *place, const GPtrArray *nodes, guint
     if (!frame || g_strcmp0(frame, place->frame) == 0)
         return 0;
     for (; first + count < nodes->len && g_strcmp0(frame, frame_of(nodes->pdata[first + count])) == 0; count++)
-        calls += count_calls(nodes->pdata[first + count]) + (dt_skeleton_node_is_loop(nodes->pdata[first + count]) ? 1 : 0);
+        calls +=
+            count_calls(nodes->pdata[first + count]) + (dt_skeleton_node_is_loop(nodes->pdata[first + count]) ? 1 : 0);
     return calls > 1 ? count : 0;
 }
 
@@ -308,6 +309,25 @@ static gboolean has_init(const DtGenerating *generating, const GPtrArray *nodes,
             return TRUE;
     }
     return FALSE;
+}
+
+/* Compilers take long for very long functions: of so many nodes these are several. */
+enum { MOST_NODES = 256 };
+
+static void write_parts(DtGenerating *generating, const Place *place, const GPtrArray *nodes)
+{
+    for (guint first = 0; first < nodes->len; first += MOST_NODES) {
+        guint count = MIN(MOST_NODES, nodes->len - first);
+        g_autoptr(GPtrArray) own = g_ptr_array_new();
+        Place part = {.text = g_string_new(NULL), .depth = 1, .within = place->within, .frame = place->frame};
+        for (guint i = 0; i < count; i++)
+            g_ptr_array_add(own, nodes->pdata[first + i]);
+        write_nodes(generating, &part, own);
+        g_autofree char *body = g_string_free(part.text, FALSE), *name = dt_new_name(generating, "part");
+        g_autofree char *call = g_strdup_printf("%s();", name);
+        g_string_append_printf(generating->functions, "static void %s(void)\n{\n%s}\n\n", name, body);
+        write_line(place, call);
+    }
 }
 
 /* ---- lists of nodes ------------------------------------------------------------------------------- */
@@ -378,6 +398,10 @@ static gboolean is_other_part(const DtGenerating *generating, const Place *place
 
 static void write_nodes(DtGenerating *generating, Place *place, const GPtrArray *nodes)
 {
+    if (nodes->len > MOST_NODES && !has_init(generating, nodes, 0, nodes->len)) {
+        write_parts(generating, place, nodes);
+        return;
+    }
     g_autoptr(GArray) items = items_of(generating, place, nodes);
     for (guint i = 0; i < items->len;) {
         const DtRankSet *on = g_array_index(items, Item, i).on;
@@ -534,7 +558,7 @@ static void append_declarations(const DtGenerating *generating, GString *text, c
     g_string_append(text, ";\nstatic char *out, *in; /* data */\n");
     if (generating->uses_last)
         g_string_append(text, "static int last; /* who the latest message from anybody came from */\n");
-    if (dt_text_uses(program, "status"))
+    if (generating->options->any_source && generating->uses_last)
         g_string_append(text, "static MPI_Status status;\n");
     if (dt_text_uses(program, "no_request"))
         g_string_append(text, "static MPI_Request no_request;\n");
@@ -610,6 +634,19 @@ static void append_begin(const DtGenerating *generating, GString *text, const ch
     g_string_append_printf(text, "%s}\n\n", generating->set_up->str);
 }
 
+/* main() has argc and argv, which MPI_Init wants. */
+static void write_after_start(DtGenerating *generating, Place *place, const GPtrArray *nodes)
+{
+    guint start = 0;
+    while (start < nodes->len && !has_init(generating, nodes, start, 1))
+        start++;
+    g_autoptr(GPtrArray) first = g_ptr_array_new(), rest = g_ptr_array_new();
+    for (guint i = 0; i < nodes->len; i++)
+        g_ptr_array_add(start < nodes->len && i <= start ? first : rest, nodes->pdata[i]);
+    write_nodes(generating, place, first);
+    write_nodes(generating, place, rest);
+}
+
 /* The statements of main(). */
 static char *main_text(DtGenerating *generating, const GPtrArray *nodes, gboolean has_start)
 {
@@ -622,7 +659,7 @@ static char *main_text(DtGenerating *generating, const GPtrArray *nodes, gboolea
     const DtRankSet *ended = ended_ranks(generating, nodes);
     if (!has_start)
         g_string_append(place.text, "    MPI_Init(&argc, &argv);\n    begin(argc, argv);\n");
-    write_nodes(generating, &place, nodes);
+    write_after_start(generating, &place, nodes);
     if (!has_start && dt_rank_set_count(ended) == 0) {
         write_line(&place, "MPI_Finalize();");
     } else if (ended != all) {

@@ -128,6 +128,43 @@ static const Helper helpers[] = {
      "    return group;\n"
      "}\n",
      ALWAYS},
+    {"neighbours_of",
+     "/* Ranks that are told less the own one. */\n"
+     "static int *neighbours_of(const char *list, MPI_Comm graph, int *count)\n"
+     "{\n"
+     "    enum { MORE = 64 };\n"
+     "    int members = size_of(graph), own = rank_in(graph), *ranks = calloc((size_t)members + MORE, sizeof *ranks);\n"
+     "    *count = numbers_of(list, ranks, members + MORE);\n"
+     "    for (int i = 0; i < *count; i++)\n"
+     "        ranks[i] = ((own + ranks[i]) % members + members) % members;\n"
+     "    return ranks;\n"
+     "}\n",
+     ALWAYS},
+    {"create_adjacent_graph",
+     "static void create_adjacent_graph(MPI_Comm graph, const char *from, const char *to, MPI_Comm *made)\n"
+     "{\n"
+     "    int in_count, out_count, *volatile weights = MPI_UNWEIGHTED; /* no array, as compilers think */\n"
+     "    int *sources = neighbours_of(from, graph, &in_count), *targets = neighbours_of(to, graph, &out_count);\n"
+     "    MPI_Dist_graph_create_adjacent(graph, in_count, sources, weights, out_count, targets, weights, "
+     "MPI_INFO_NULL,\n"
+     "                                   0, made);\n"
+     "    free(sources);\n"
+     "    free(targets);\n"
+     "}\n",
+     ALWAYS},
+    {"create_graph",
+     "static void create_graph(MPI_Comm graph, const char *from, const char *degrees, const char *to, MPI_Comm *made)\n"
+     "{\n"
+     "    int sources_count, edges, *volatile weights = MPI_UNWEIGHTED; /* no array, as compilers think */\n"
+     "    int *sources = neighbours_of(from, graph, &sources_count), *targets = neighbours_of(to, graph, &edges);\n"
+     "    int *numbers = calloc((size_t)sources_count + 1, sizeof *numbers);\n"
+     "    numbers_of(degrees, numbers, sources_count);\n"
+     "    MPI_Dist_graph_create(graph, sources_count, sources, numbers, targets, weights, MPI_INFO_NULL, 0, made);\n"
+     "    free(sources);\n"
+     "    free(targets);\n"
+     "    free(numbers);\n"
+     "}\n",
+     ALWAYS},
     {"parts_of counts places",
      "/* Counts of members, and where their data begin; kept, as calls that have not completed may read them. */\n"
      "struct parts {\n"
@@ -635,13 +672,17 @@ static const Helper helpers[] = {
      "}\n",
      MANY},
     {"look",
-     "/* Whether a message is there; PMPI_Probe, which tools do not see, waits for one that was. */\n"
-     "static void look(int source, int tag, MPI_Comm comm_of_message, bool is_there)\n"
+     "/* Looks for a message, and gives whom one is from. PMPI_Probe, which tools do not see, waits for the one that "
+     "was\n"
+     " * found when this was recorded. */\n"
+     "static int look(int source, int tag, MPI_Comm members, int found)\n"
      "{\n"
      "    int flag;\n"
-     "    if (is_there)\n"
-     "        PMPI_Probe(source, tag, comm_of_message, MPI_STATUS_IGNORE);\n"
-     "    MPI_Iprobe(source, tag, comm_of_message, &flag, MPI_STATUS_IGNORE);\n"
+     "    MPI_Status seen;\n"
+     "    if (found != MPI_PROC_NULL)\n"
+     "        PMPI_Probe(found, tag, members, MPI_STATUS_IGNORE);\n"
+     "    MPI_Iprobe(source, tag, members, &flag, &seen);\n"
+     "    return flag ? seen.MPI_SOURCE : found;\n"
      "}\n",
      ALWAYS},
     {"now_returned",

@@ -297,6 +297,12 @@ static char *write_from(DtStatement *statement)
 
 static char *write_looked_for(DtStatement *statement)
 {
+    const DtField *got = got_field(statement, DT_FIELD_SOURCE);
+    const char *name = statement->generating->skeleton->functions->pdata[statement->node->function];
+    if (got && statement->generating->uses_last && g_str_equal(name, "MPI_Probe")) {
+        g_autofree char *source = dt_peer_text(statement, got);
+        g_string_append_printf(statement->after, "last = %s;\n", source);
+    }
     return dt_peer_text(statement, dt_field_find(statement->node, DT_ARGUMENT_FROM, 0));
 }
 
@@ -442,6 +448,19 @@ static char *array_of(DtStatement *statement, guint kind)
 {
     guint numbers;
     return array_text(statement, kind, &numbers);
+}
+
+/* Lists by rank of neighbours, less the own rank. */
+static char *write_graph(DtStatement *statement, gboolean adjacent)
+{
+    const DtSkeletonNode *node = statement->node;
+    g_autofree char *one = dt_string_text(statement, dt_field_find(node, DT_ARGUMENT_NEIGHBOURS, 0));
+    g_autofree char *other = dt_string_text(statement, dt_field_find(node, DT_ARGUMENT_NEIGHBOURS, 1));
+    g_autofree char *degrees = dt_string_text(statement, dt_field_find(node, DT_ARGUMENT_DEGREES, 0));
+    g_autofree char *child = dt_child_text(statement);
+    const char *comm = dt_communicator_text(statement);
+    return adjacent ? g_strdup_printf("create_adjacent_graph(%s, %s, %s, %s)", comm, one, other, child)
+                    : g_strdup_printf("create_graph(%s, %s, %s, %s, %s)", comm, one, degrees, other, child);
 }
 
 static char *write_axes(DtStatement *statement)
@@ -800,20 +819,29 @@ static void note_bytes_of_counts(DtStatement *statement)
     }
 }
 
-/* MPI_Iprobe and what else looks whether a message is there. */
+/* Whom a call that looks for a message found; MPI_PROC_NULL: nobody. */
+static char *found_text(DtStatement *statement, const DtField *got)
+{
+    const DtSkeleton *skeleton = statement->generating->skeleton;
+    g_autofree char *peer = dt_peer_text(statement, got);
+    g_autofree char *source = statement->generating->uses_last ? g_strdup_printf("last = %s", peer) : g_strdup(peer);
+    if (dt_field_ranks(skeleton, got) == statement->node->on)
+        return g_strdup(source);
+    g_autofree char *condition =
+        dt_condition(statement->generating, dt_field_ranks(skeleton, got), statement->node->on);
+    return g_strdup_printf("%s ? (%s) : MPI_PROC_NULL", condition, source);
+}
+
 static char *look_statement(DtStatement *statement)
 {
     g_autofree char *from = write_looked_for(statement), *tag = write_tag(statement);
+    const DtGenerating *generating = statement->generating;
     const DtField *got = dt_field_find(statement->node, DT_FIELD_SOURCE, 0);
-    g_autofree char *found = NULL;
-    if (!got)
-        found = g_strdup("false");
-    else if (dt_field_ranks(statement->generating->skeleton, got) == statement->node->on)
-        found = g_strdup("true");
-    else
-        found = dt_condition(statement->generating, dt_field_ranks(statement->generating->skeleton, got),
-                             statement->node->on);
-    return g_strdup_printf("look(%s, %s, %s, %s)", from, tag, dt_communicator_text(statement), found);
+    gboolean any = generating->options->any_source;
+    g_autofree char *found =
+        got && !any ? found_text(statement, got) : g_strdup(got ? "MPI_ANY_SOURCE" : "MPI_PROC_NULL");
+    return g_strdup_printf("%slook(%s, %s, %s, %s)", got && any && generating->uses_last ? "last = " : "", from, tag,
+                           dt_communicator_text(statement), found);
 }
 
 static char *level_text(const DtStatement *statement)
@@ -837,6 +865,8 @@ static char *special_statement(DtStatement *statement, const char *name)
         return g_strdup("MPI_Finalize()");
     if (g_str_equal(name, "Iprobe"))
         return look_statement(statement);
+    if (g_str_has_prefix(name, "Dist_graph_create"))
+        return write_graph(statement, g_str_equal(name, "Dist_graph_create_adjacent"));
     if (g_str_equal(name, "Abort")) {
         g_autofree char *code = number_or_fail(statement, DT_ARGUMENT_CODE, 0, "1");
         return g_strdup_printf("MPI_Abort(%s, %s)", dt_communicator_text(statement), code);
