@@ -153,6 +153,21 @@ static char *single_range_text(const DtSkeleton *skeleton, const DtRankSet *set,
     return NULL;
 }
 
+/* Takes off ends beyond which no rank fits the other condition. */
+static void widen(const DtSkeleton *skeleton, Range *ranges, const DtRankSet *set, const DtRankSet *within)
+{
+    Range wide[2] = {ranges[0], ranges[1]};
+    wide[0].high = G_MAXUINT;
+    wide[0].has_high = FALSE;
+    if (ranges[0].has_low && fits(skeleton, wide, 2, FALSE, set, within))
+        ranges[0] = wide[0];
+    wide[0] = ranges[0];
+    wide[0].low = 0;
+    wide[0].has_low = FALSE;
+    if (ranges[0].has_high && fits(skeleton, wide, 2, FALSE, set, within))
+        ranges[0] = wide[0];
+}
+
 /* "rank % 4 == 0", also of a part of the ranks only. */
 static char *modulo_text(const DtSkeleton *skeleton, const DtRankSet *set, const DtRankSet *within, gboolean *is_or)
 {
@@ -167,8 +182,10 @@ static char *modulo_text(const DtSkeleton *skeleton, const DtRankSet *set, const
         range[1] = range_of(skeleton, set, set, DT_MESH_AXES, modulus, FALSE);
         range[1].has_low = range[1].low > 0;
         range[1].has_high = range[1].high + 1 < modulus;
-        if ((range[1].has_low || range[1].has_high) && fits(skeleton, range, 2, FALSE, set, within))
+        if ((range[1].has_low || range[1].has_high) && fits(skeleton, range, 2, FALSE, set, within)) {
+            widen(skeleton, range, set, within);
             return conjunction_text(skeleton, range, 2, FALSE, is_or);
+        }
     }
     for (guint axis = 0; axis < skeleton->mesh.axes && dt_has_mesh(skeleton); axis++)
         for (guint modulus = 2; modulus < skeleton->mesh.size[axis]; modulus++) {

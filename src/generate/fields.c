@@ -690,6 +690,12 @@ static gint64 least_wrapped(gint64 distance, guint size)
     return ((distance % size) + size) % size;
 }
 
+static gint64 shorter_way(gint64 distance, guint size)
+{
+    distance = least_wrapped(distance, size);
+    return 2 * distance > size ? distance - size : distance;
+}
+
 /* The same distance for all, without leaving the communicator, or around its end. */
 static char *distance_text(const View *view, const Peers *peers)
 {
@@ -757,7 +763,8 @@ static char *steps_text(const DtSkeleton *skeleton, const View *view, const Peer
     if (!view->is_world || !dt_has_mesh(skeleton))
         return NULL;
     for (guint rank = first; rank != G_MAXUINT; rank = dt_rank_set_next(peers->on, rank + 1)) {
-        if (!dt_peer_in_form(peers->peer[rank] - rank, DT_BY_STEPS, &view->of_rank[rank], &steps) ||
+        if (!dt_peer_in_form(shorter_way(peers->peer[rank] - rank, skeleton->ranks), DT_BY_STEPS, &view->of_rank[rank],
+                             &steps) ||
             (rank != first && steps != common))
             return NULL;
         common = steps;
