@@ -12,6 +12,8 @@ typedef struct {
 /* In the order in which they stand; each may use those before it. */
 static const Helper helpers[] = {
     {"PLACES", "enum { PLACES = 1 << 16 }; /* of requests */\n", ALWAYS},
+    {"no_statuses",
+     "static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE; /* compilers take it for an array */\n", ALWAYS},
     {"scaled",
      "static int scaled(long count)\n"
      "{\n"
@@ -362,7 +364,7 @@ static const Helper helpers[] = {
     {"wait_all",
      "static void wait_all(void)\n"
      "{\n"
-     "    MPI_Waitall(last_request - first_request, requests + first_request, MPI_STATUSES_IGNORE);\n"
+     "    MPI_Waitall(last_request - first_request, requests + first_request, no_statuses);\n"
      "    first_request = last_request = 0;\n"
      "}\n",
      FEW},
@@ -548,7 +550,7 @@ static const Helper helpers[] = {
      "{\n"
      "    name_requests(which, total, \"\");\n"
      "    line_up(false);\n"
-     "    MPI_Waitall(named.total, named.array, MPI_STATUSES_IGNORE);\n"
+     "    MPI_Waitall(named.total, named.array, no_statuses);\n"
      "    put_back();\n"
      "    take_off(true, false);\n"
      "}\n",
@@ -724,7 +726,8 @@ gboolean dt_text_uses(const char *text, const char *word)
 /* A function's name stands before a parenthesis; in comments it does not. */
 static gboolean calls(const char *text, const char *word)
 {
-    g_autofree char *call = g_ascii_isupper(*word) ? g_strdup(word) : g_strdup_printf("%s(", word);
+    gboolean is_variable = g_ascii_isupper(*word) || g_str_has_prefix(word, "no_");
+    g_autofree char *call = is_variable ? g_strdup(word) : g_strdup_printf("%s(", word);
     for (const char *at = strstr(text, call); at; at = strstr(at + 1, call))
         if (at == text || !(g_ascii_isalnum(at[-1]) || at[-1] == '_'))
             return TRUE;
