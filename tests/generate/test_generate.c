@@ -206,7 +206,8 @@ static void test_errors(void)
         g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(texts[i], "text", &error);
         g_assert_no_error(error);
         g_assert_null(dt_generate(skeleton, NULL, &options, &error));
-        g_assert_error(error, DT_GENERATE_ERROR, i == 0 ? DT_GENERATE_ERROR_THREADS : DT_GENERATE_ERROR_START);
+        const gint code = i == 0 ? DT_GENERATE_ERROR_THREADS : DT_GENERATE_ERROR_START;
+        g_assert_error(error, DT_GENERATE_ERROR, code);
     }
 }
 
