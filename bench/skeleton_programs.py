@@ -6,7 +6,7 @@ import subprocess
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe"], "mpich": ["mpirun.mpich"]}
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS, INPUTS = os.path.join(HERE, "faults", "apps"), os.path.join(HERE, "faults", "inputs")
-LIMIT = 600  # seconds
+LIMIT = int(os.environ.get("DT_BENCH_LIMIT", "600"))  # seconds
 
 # Name, numbers of ranks, arguments: of the build ({work} is a folder of its own) ...
 BUILT = [("oddeven", (8,), ()), ("ilcs-tsp", (4,), ("--cities", "60", "--searches", "1", "--patience", "2")), ("mpi-zoo", (4,), ("{work}",)),

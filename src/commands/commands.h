@@ -19,6 +19,7 @@ int dt_cmd_info(int argc, char **argv);
 int dt_cmd_jsm(int argc, char **argv);
 int dt_cmd_lattice(int argc, char **argv);
 int dt_cmd_lines(int argc, char **argv);
+int dt_cmd_generate(int argc, char **argv);
 int dt_cmd_simulate(int argc, char **argv);
 int dt_cmd_minimise(int argc, char **argv);
 int dt_cmd_skeleton(int argc, char **argv);

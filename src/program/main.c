@@ -44,6 +44,7 @@ static const Command commands[] = {
     {"Structure of traces", "minimise", NULL, TRUE},
     {"Structure of traces", "extrapolate", NULL, TRUE},
     {"Structure of traces", "replay", NULL, FALSE},
+    {"Structure of traces", "generate", NULL, TRUE},
     {"Structure of traces", "nlr", NULL, TRUE},
     {"Structure of traces", "lattice", NULL, TRUE},
     {"Structure of traces", "jsm", NULL, TRUE},
