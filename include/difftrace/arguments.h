@@ -60,7 +60,9 @@ enum dt_argument_kind {
     DT_ARGUMENT_PARTITION_LIST = 46, /* array: which */
     DT_ARGUMENT_RANGES = 47,         /* array: first, last and step of each range of ranks */
     DT_ARGUMENT_DATATYPE = 48,       /* a datatype: see datatypes.h */
-    DT_ARGUMENT_TYPED_DATA = 49      /* data of a predefined datatype: count + 2^32 * size + 2^40 * its number */
+    DT_ARGUMENT_TYPED_DATA = 49,     /* data of a predefined datatype: count + 2^32 * size + 2^40 * its number */
+    DT_ARGUMENT_CHANNEL = 50,        /* of Go's, by its number in the process */
+    DT_ARGUMENT_WAIT_GROUP = 51      /* the same */
 };
 
 /** Values that are no numbers. */

@@ -41,6 +41,12 @@ const char *const *dt_import_formats(void);
  */
 DtImportResult *dt_import(const char *format, const char *path, const char *output, GError **error);
 
+/**
+ * The same of several paths, at least one, NULL at the end: the processes of one run. `format` NULL: that of the first.
+ * Only go-trace takes more than one.
+ */
+DtImportResult *dt_import_several(const char *format, const char *const *paths, const char *output, GError **error);
+
 #pragma GCC visibility pop
 G_END_DECLS
 

@@ -66,6 +66,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRunWriter, dt_run_writer_free)
 /** A warning for whoever reads the run; the manifest has them. */
 void dt_run_writer_warn(DtRunWriter *run, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
+/** The run was ended because it did not end by itself: its processes that are not DT_PROCESS_EXITED hung. */
+void dt_run_writer_hung(DtRunWriter *run);
+
 /**
  * Ends all processes, writes the manifest and lets the run appear. `engine` says what recorded it, `command`, which
  * NULL ends, how. FALSE and one line of what could not be written, why, and what to do about it if anything failed
@@ -119,6 +122,13 @@ DtImageWriter *dt_run_writer_image(DtRunWriter *run, const char *path, guint32 f
 /** A further symbol of the image: its index. `name` is as linkers have it; address and size may be 0, `flags` are of
  * enum dt_function_flags. Symbols of one name are different ones: static functions of different files. */
 guint32 dt_image_writer_symbol(DtImageWriter *image, const char *name, guint64 address, guint32 size, guint32 flags);
+
+/** The key that the image's files are named after: at least 16 hexadecimal digits that tell what it is, and "-NAME";
+ * else it is a number. Copied; of letters, digits and "-", and of no other image of the run. */
+void dt_image_writer_key(DtImageWriter *image, const char *key);
+/** The lines of the source that its addresses are at: the text of docs/trace-format.md, section 9, Lines, which is
+ * copied. For an image with a key of its own. */
+void dt_image_writer_lines(DtImageWriter *image, const char *text);
 
 /** A further function of the process: its id, from 1 on. `image` is the process's own or the run's, `symbol` one of
  * its dt_image_writer_symbol(), `flags` of enum dt_function_flags. */

@@ -88,7 +88,9 @@ enum dt_call_class dt_call_class(const char *name)
         return DT_CALL_OPENMP;
     if (search_exactly(dt_ending_calls(), name))
         return DT_CALL_END;
-    return search_exactly(dt_system_calls(), name) ? DT_CALL_SYSTEM : DT_CALL_UNKNOWN;
+    if (search_exactly(dt_system_calls(), name))
+        return DT_CALL_SYSTEM;
+    return search_exactly(dt_go_calls(), name) ? DT_CALL_GO : DT_CALL_UNKNOWN;
 }
 
 struct dt_call_rows dt_calls_of_class(enum dt_call_class call_class)
@@ -104,6 +106,8 @@ struct dt_call_rows dt_calls_of_class(enum dt_call_class call_class)
         return dt_ending_calls();
     case DT_CALL_SYSTEM:
         return dt_system_calls();
+    case DT_CALL_GO:
+        return dt_go_calls();
     default:
         return (struct dt_call_rows){NULL, 0};
     }
@@ -120,8 +124,9 @@ static bool is_of_c(const char *rest)
 enum dt_call_class dt_call_recorded(const char *name)
 {
     enum dt_call_class call_class = dt_call_class(name);
-    if (call_class == DT_CALL_UNKNOWN || call_class == DT_CALL_SYSTEM || starts_with(name, "GOMP_PLUGIN_") ||
-        (call_class == DT_CALL_MPI && !is_of_c(behind_mpi(name))) || dt_call_properties(name) & DT_CALL_QUIET)
+    if (call_class == DT_CALL_UNKNOWN || call_class == DT_CALL_SYSTEM || call_class == DT_CALL_GO ||
+        starts_with(name, "GOMP_PLUGIN_") || (call_class == DT_CALL_MPI && !is_of_c(behind_mpi(name))) ||
+        dt_call_properties(name) & DT_CALL_QUIET)
         return DT_CALL_UNKNOWN;
     return call_class;
 }

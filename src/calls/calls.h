@@ -6,6 +6,7 @@
  *   pthreads.c   pthread_*
  *   ends.c       what ends the process, or puts another program in its place
  *   system.c     calls of the C library that wait, sleep, or ask for the time
+ *   go.c         operations of goroutines, which are no functions: "chan send"
  *   auxiliary.c  its calls for text and memory, by name alone
  *
  * A row is the function's name, its properties, and a kind for each of its parameters. Plain C without libc: the
@@ -29,7 +30,8 @@ enum dt_call_class {
     DT_CALL_OPENMP,
     DT_CALL_PTHREAD,
     DT_CALL_END,   /* ends the process, or puts another program in its place */
-    DT_CALL_SYSTEM /* the C library's other calls that wait, sleep, or ask for the time */
+    DT_CALL_SYSTEM, /* the C library's other calls that wait, sleep, or ask for the time */
+    DT_CALL_GO      /* what goroutines do with channels and locks, and what else they wait in */
 };
 
 enum dt_call_property {

@@ -53,6 +53,7 @@ struct dt_call_rows dt_openmp_calls(void);
 struct dt_call_rows dt_pthread_calls(void);
 struct dt_call_rows dt_ending_calls(void);
 struct dt_call_rows dt_system_calls(void);
+struct dt_call_rows dt_go_calls(void);
 #define ROWS(rows) ((struct dt_call_rows){rows, sizeof(rows) / sizeof *(rows)})
 
 #endif

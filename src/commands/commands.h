@@ -11,6 +11,7 @@ int dt_cmd_compare(int argc, char **argv);
 int dt_cmd_dendrogram(int argc, char **argv);
 int dt_cmd_diffnlr(int argc, char **argv);
 int dt_cmd_dump(int argc, char **argv);
+int dt_cmd_go(int argc, char **argv);
 int dt_cmd_import(int argc, char **argv);
 int dt_cmd_check(int argc, char **argv);
 int dt_cmd_extrapolate(int argc, char **argv);

@@ -20,14 +20,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 static gboolean import_run(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    const char *path = arguments[0];
     const char *output = options->output != NULL ? options->output : "difftrace.data";
-    if (dt_is_our_directory(path, "run")) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", path);
+    for (guint i = 0; arguments[i] != NULL; i++) {
+        if (!dt_is_our_directory(arguments[i], "run"))
+            continue;
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s: a run already: all commands read it", arguments[i]);
         return FALSE;
     }
     g_autoptr(DtProgress) progress = dt_progress_new("importing");
-    g_autoptr(DtImportResult) result = dt_import(options->from, path, output, error);
+    g_autoptr(DtImportResult) result = dt_import_several(options->from, (const char *const *)arguments, output, error);
     g_clear_pointer(&progress, dt_progress_free);
     if (result == NULL)
         return FALSE;

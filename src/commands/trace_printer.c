@@ -222,6 +222,10 @@ static char *note_text(const DtNotes *notes, const DtNote *note)
         return g_strdup_printf("marker: %s", note->text);
     if (note->kind == DT_NOTE_RECORDING && note->count >= 1)
         return g_strdup(values[0] ? "recording on" : "recording off");
+    if (note->kind == DT_NOTE_WOKEN && note->count >= 1)
+        return values[0] < 0 ? g_strdup("woken") : g_strdup_printf("woken by thread %" G_GINT64_FORMAT, values[0]);
+    if (note->kind == DT_NOTE_WOKE && note->count >= 1 && values[0] >= 0)
+        return g_strdup_printf("wakes thread %" G_GINT64_FORMAT, values[0]);
     return NULL;
 }
 

@@ -25,6 +25,7 @@ typedef struct {
 static const Command commands[] = {
     {"Record", "collect", dt_cmd_collect, FALSE},
     {"Record", "import", NULL, FALSE},
+    {"Record", "go", NULL, FALSE},
     {"Look at a run", "info", NULL, TRUE},
     {"Look at a run", "dump", NULL, TRUE},
     {"Look at a run", "stats", NULL, TRUE},

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "calls/calls.h"
 #include "verdict/differing_arguments.h"
 #include "verdict/habits.h"
 #include "verdict/successors.h"
@@ -453,7 +454,9 @@ char *dt_short_name(const char *name)
 {
     static const char anonymous[] = "(anonymous namespace)::";
     g_autoptr(GString) text = g_string_new(NULL);
-    if (strstr(name, "operator"))
+    /* Names of Go's methods have brackets inside, what goroutines do is not a name. */
+    if (strstr(name, "operator") || strstr(name, ".(*") || g_str_has_prefix(name, "go ") ||
+        dt_call_class(name) == DT_CALL_GO)
         return g_strdup(name);
     for (const char *at = name; *at;) {
         if (g_str_has_prefix(at, anonymous))

@@ -286,6 +286,26 @@ static void wait_for_thread(DtEdges *edges, guint node, const DtTrace *joined)
     }
 }
 
+/* Threads of the process that are likely to be able to end the wait, and have not ended. FALSE: none is known. */
+static gboolean wait_for_wakers(DtEdges *edges, guint node)
+{
+    const DtFacts *own = dt_edges_facts(edges, node);
+    const DtProcess *process = own->trace->process;
+    gboolean any = FALSE;
+    for (guint other = first_thread(edges, node); own->wakers->len > 0 && is_thread_of(edges, other, process);
+         other++) {
+        const DtFacts *facts = dt_edges_facts(edges, other);
+        for (guint i = 0; other != node && !facts->ended && i < own->wakers->len; i++) {
+            if (g_array_index(own->wakers, guint, i) != facts->trace->thread)
+                continue;
+            dt_wait_graph_add_edge(edges->graph, node, other);
+            any = TRUE;
+            break;
+        }
+    }
+    return any;
+}
+
 /* Of joins, barriers and condition variables the trace does not say who could end the wait: any thread of the process.
  * What MPI waits for is elsewhere, and not known: files, MPI_Mrecv. */
 static void wait_for_threads(DtEdges *edges, guint node)
@@ -298,6 +318,8 @@ static void wait_for_threads(DtEdges *edges, guint node)
         wait_for_whomever(edges, node);
         return;
     }
+    if (wait_for_wakers(edges, node))
+        return;
     guint threads = shared_node(edges, g_strdup_printf("threads %u", process->index), &is_new);
     for (guint other = first_thread(edges, node); is_new && is_thread_of(edges, other, process); other++) {
         if (!dt_edges_facts(edges, other)->ended)

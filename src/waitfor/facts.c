@@ -13,6 +13,7 @@ DtFacts *dt_facts_new(const DtTrace *trace)
     facts->collectives = g_array_new(FALSE, FALSE, sizeof(DtCollectives));
     g_array_set_clear_func(facts->collectives, collectives_clear);
     facts->locks = g_array_new(FALSE, FALSE, sizeof(DtLockUse));
+    facts->wakers = g_array_new(FALSE, FALSE, sizeof(guint));
     facts->symbols = g_array_new(FALSE, FALSE, sizeof(guint32));
     return facts;
 }
@@ -24,6 +25,7 @@ void dt_facts_free(DtFacts *facts)
     g_array_unref(facts->transfers);
     g_array_unref(facts->collectives);
     g_array_unref(facts->locks);
+    g_array_unref(facts->wakers);
     g_array_unref(facts->symbols);
     g_free(facts->end);
     g_free(facts);

@@ -96,6 +96,7 @@ typedef struct {
     GArray *transfers;        /* (element-type DtTransfer) */
     GArray *collectives;      /* (element-type DtCollectives) */
     GArray *locks;            /* (element-type DtLockUse) */
+    GArray *wakers;           /* numbers of threads that are likely to be able to end its wait (element-type guint) */
     GArray *symbols;          /* functions with arguments that it called, ascending (element-type guint32) */
     DtOpenCall open;
 } DtFacts;

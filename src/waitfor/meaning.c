@@ -125,6 +125,19 @@ static void take_back_failures(Case *own)
     }
 }
 
+/* Who is likely to be able to end its wait, where whoever recorded it knew. */
+static void add_wakers(Case *own)
+{
+    for (guint i = 0; i < dt_notes_count(own->notes); i++) {
+        const DtNote *note = dt_notes_get(own->notes, i);
+        const gint64 *values = dt_notes_values(own->notes, note);
+        for (guint k = 0; note->kind == DT_NOTE_WAKERS && k < note->count; k++) {
+            guint number = values[k] >= 0 && values[k] < G_MAXUINT ? (guint)values[k] : G_MAXUINT;
+            g_array_append_val(own->facts->wakers, number);
+        }
+    }
+}
+
 static void add_transfers(Case *own, guint32 id, guint64 calls)
 {
     DtTransfer transfers[2];
@@ -276,6 +289,7 @@ static void find_facts(Case *own)
     if (own->counts->locks->len > 0)
         g_array_append_vals(own->facts->locks, own->counts->locks->data, own->counts->locks->len);
     take_back_failures(own);
+    add_wakers(own);
     add_collectives(own);
     add_calls(own);
     own->facts->ended = has_ended(own);

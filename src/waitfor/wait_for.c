@@ -90,6 +90,7 @@ static char *what_text(const DtEdges *edges, guint node)
     case DT_OPEN_REQUESTS:
         return requests_text(awaited, open->any);
     case DT_OPEN_OTHER:
+        return facts->wakers->len > 0 ? g_strdup("somebody, likely one who ended such waits before") : NULL;
     case DT_OPEN_NONE:
         break;
     }

@@ -21,6 +21,7 @@ void dt_image_writer_free(gpointer data)
     DtImageWriter *image = data;
     g_free(image->path);
     g_free(image->key);
+    g_free(image->lines);
     g_byte_array_unref(image->records);
     g_byte_array_unref(image->names);
     g_free(image);
@@ -67,6 +68,18 @@ guint32 dt_image_writer_symbol(DtImageWriter *image, const char *name, guint64 a
     return count_symbols(image) - 1;
 }
 
+void dt_image_writer_key(DtImageWriter *image, const char *key)
+{
+    g_free(image->key);
+    image->key = g_strdup(key);
+}
+
+void dt_image_writer_lines(DtImageWriter *image, const char *text)
+{
+    g_free(image->lines);
+    image->lines = g_strdup(text);
+}
+
 void dt_image_writer_write(DtImageWriter *image, DtRunWriter *run)
 {
     struct dt_symbols_header header = {.major = DT_FORMAT_MAJOR, .minor = DT_FORMAT_MINOR, .endian = DT_ENDIAN_MARK};
@@ -78,6 +91,9 @@ void dt_image_writer_write(DtImageWriter *image, DtRunWriter *run)
     g_byte_array_prepend(image->records, (const guint8 *)&header, sizeof(header));
     g_autofree char *path = g_strdup_printf("%s/images/%s.sym", run->path, image->key);
     dt_run_writer_write(run, path, 0, image->records->data, image->records->len);
+    g_autofree char *lines = g_strdup_printf("%s/images/%s.lines", run->path, image->key);
+    if (image->lines)
+        dt_run_writer_write(run, lines, 0, image->lines, strlen(image->lines));
 }
 
 /* ---- functions -------------------------------------------------------------------------------- */

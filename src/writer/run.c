@@ -68,6 +68,11 @@ const DtWritten *dt_run_writer_written(const DtRunWriter *run)
 
 /* ---- the end ----------------------------------------------------------------------------------- */
 
+void dt_run_writer_hung(DtRunWriter *run)
+{
+    run->hung = TRUE;
+}
+
 static void write_manifest(DtRunWriter *run, const char *engine, const char *const *command)
 {
     const GPtrArray *warnings = run->written.warnings;
@@ -75,6 +80,8 @@ static void write_manifest(DtRunWriter *run, const char *engine, const char *con
     dt_manifest_strings(manifest, "command", command, g_strv_length((char **)command));
     dt_manifest_string(manifest, "engine", engine);
     dt_manifest_boolean(manifest, "finished", TRUE);
+    if (run->hung)
+        dt_manifest_boolean(manifest, "timed_out", TRUE);
     dt_manifest_strings(manifest, "warnings", (const char *const *)warnings->pdata, warnings->len);
     g_autofree char *text = dt_manifest_end(manifest);
     if (!run->error)

@@ -218,6 +218,7 @@ static void write_record(DtThreadWriter *thread)
     for (gsize i = 0; i < G_N_ELEMENTS(record->tail[0]); i++)
         record->tail[0][i] = record->tail[1][i] = DT_WORD_UNWRITTEN;
     record->last_signal.check = record->last_signal.number ? dt_last_signal_check(&record->last_signal) : 0;
+    record->open_frames.check = record->open_frames.cause ? dt_open_frames_check(&record->open_frames) : 0;
     record->check = dt_thread_check(record);
     dt_process_writer_chunk(thread->process, chunk, record, sizeof(*record));
 }

@@ -16,11 +16,11 @@ struct DtRunWriter {
     guint image_count;           /* those of processes, too */
     DtWritten written;
     GError *error; /* the first */
-    gboolean has_folders, appeared;
+    gboolean has_folders, appeared, hung;
 };
 
 struct DtImageWriter {
-    char *path, *key;
+    char *path, *key, *lines; /* lines may be NULL */
     guint32 flags;
     GByteArray *records; /* struct dt_symbol */
     GByteArray *names;

@@ -155,13 +155,14 @@ class HostileFiles(CommandTest):
         for kind in KINDS:
             with self.subTest(kind=kind):
                 KINDS[kind](self.path("text-" + kind))
+                KINDS[kind](self.path("go-trace-" + kind))
                 for parlot in ("Hdbg.17.node.1.info", "Hdbg.17.node.1.1"):
                     os.makedirs(self.path("parlot-" + kind), exist_ok=True)
                     KINDS[kind](self.path("parlot-" + kind, parlot))
                 os.mkdir(self.path("uftrace-" + kind))
                 for name in ("info", "task.txt", "sid-1.map", "app.sym", "1.dat"):
                     KINDS[kind](self.path("uftrace-" + kind, name))
-                for tool in ("text", "parlot", "uftrace"):
+                for tool in ("text", "parlot", "uftrace", "go-trace"):
                     self.answer("import", "%s-%s" % (tool, kind), "--from", tool, "-o", "imported-%s-%s" % (tool, kind))
                 self.answer("import", "text-" + kind, "-o", "guessed-" + kind)
 

@@ -13,6 +13,7 @@
 #include "store/packed/dictionary.h"
 #include "store/packed/packed_format.h"
 #include "store/sealed/sealed_writer.h"
+#include "support/go_traces.h"
 #include "support/test_calls.h"
 
 static char *make_directory(const char *base, const char *name)
@@ -294,6 +295,16 @@ static void add_imports(const char *corpus)
     }
 }
 
+static void add_go_traces(const char *corpus)
+{
+    g_autofree char *folder = make_directory(corpus, "import-go-trace");
+    g_autofree char *first_path = g_build_filename(folder, "first", NULL);
+    g_autofree char *second_path = g_build_filename(folder, "second", NULL);
+    g_autoptr(GByteArray) first = dt_test_go_trace_first(), second = dt_test_go_trace_second();
+    dt_write_bytes(first_path, first->data, first->len);
+    dt_write_bytes(second_path, second->data, second->len);
+}
+
 static void append_file(GByteArray *input, const void *data, gsize bytes, gboolean last)
 {
     guint8 head[2] = {bytes & 0xff, (guint8)(bytes >> 8)};
@@ -409,6 +420,7 @@ int main(int argc, char **argv)
     add_notes(argv[1]);
     add_unrecorded(argv[1]);
     add_imports(argv[1]);
+    add_go_traces(argv[1]);
     add_uftrace(argv[1]);
     add_mangled(argv[1]);
     add_run_files(argv[1]);

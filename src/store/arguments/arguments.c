@@ -133,6 +133,8 @@ static const char *kind_name(guint kind)
         [DT_ARGUMENT_PARTITION_LIST] = "partitions",
         [DT_ARGUMENT_RANGES] = "ranges",
         [DT_ARGUMENT_DATATYPE] = "datatype",
+        [DT_ARGUMENT_CHANNEL] = "channel",
+        [DT_ARGUMENT_WAIT_GROUP] = "group",
     };
     return kind < G_N_ELEMENTS(names) && names[kind] ? names[kind] : "argument";
 }

@@ -8,7 +8,8 @@
 gboolean dt_is_library_call(const char *function)
 {
     enum dt_call_class call_class = dt_call_class(function);
-    return call_class == DT_CALL_MPI || call_class == DT_CALL_OPENMP || call_class == DT_CALL_PTHREAD;
+    return call_class == DT_CALL_MPI || call_class == DT_CALL_OPENMP || call_class == DT_CALL_PTHREAD ||
+           call_class == DT_CALL_GO;
 }
 
 gboolean dt_is_blocking_call(const char *function)

@@ -1,0 +1,3 @@
+module example.org/goroutines
+
+go 1.19

@@ -1,0 +1,89 @@
+/* Go's traces made by hand: what is read of them, and that no damage of them does harm. */
+#include <string.h>
+
+#include "import/go/findings.h"
+#include "import/go/wakers.h"
+#include "support/go_traces.h"
+
+static const char leak[] = "w.go:8: goroutine 0.1 main.send leaked in chan send, started at w.go:3";
+
+static DtGoTrace *parse(const GByteArray *bytes)
+{
+    g_autoptr(GError) error = NULL;
+    DtGoTrace *trace = dt_go_trace_parse(bytes->data, bytes->len, &error);
+    g_assert_true((trace != NULL) == (error == NULL));
+    return trace;
+}
+
+static void check_leak(gconstpointer make)
+{
+    g_autoptr(GByteArray) bytes = ((GByteArray * (*)(void)) make)();
+    g_autoptr(DtGoTrace) trace = parse(bytes);
+    g_assert_nonnull(trace);
+    g_assert_null(trace->damage);
+    g_assert_false(trace->is_cut);
+    g_assert_cmpuint(trace->forced, ==, 0);
+    g_autoptr(DtGoroutines) goroutines = dt_goroutines_new(trace);
+    g_assert_cmpuint(goroutines->numbered->len, ==, 2);
+    g_autoptr(DtGoFindings) findings = dt_go_findings_new(goroutines, "0.");
+    g_assert_cmpuint(findings->leaks->len, ==, 1);
+    g_assert_cmpstr(g_ptr_array_index(findings->leaks, 0), ==, leak);
+    g_assert_false(findings->is_global);
+}
+
+/* Whatever comes out is a trace or an error. */
+static void use(const guint8 *data, gsize bytes)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtGoTrace) trace = dt_go_trace_parse(data, bytes, &error);
+    g_assert_true((trace != NULL) == (error == NULL));
+    if (!trace)
+        return;
+    g_autoptr(DtGoroutines) goroutines = dt_goroutines_new(trace);
+    g_autoptr(DtGoWakers) wakers = dt_go_wakers_new(goroutines);
+    g_autoptr(DtGoFindings) findings = dt_go_findings_new(goroutines, "0.");
+    g_assert_nonnull(wakers);
+    g_assert_nonnull(findings);
+}
+
+static void check_truncations(gconstpointer make)
+{
+    g_autoptr(GByteArray) bytes = ((GByteArray * (*)(void)) make)();
+    for (guint length = 0; length < bytes->len; length++) {
+        g_autofree guint8 *copy = g_memdup2(bytes->data, length);
+        use(copy, length);
+    }
+}
+
+static void check_damages(gconstpointer make)
+{
+    enum { DAMAGES = 5000 };
+    g_autoptr(GByteArray) bytes = ((GByteArray * (*)(void)) make)();
+    g_autoptr(GRand) random = g_rand_new_with_seed(1);
+    for (guint i = 0; i < DAMAGES; i++) {
+        g_autofree guint8 *copy = g_memdup2(bytes->data, bytes->len);
+        for (gint k = g_rand_int_range(random, 1, 4); k > 0; k--)
+            copy[g_rand_int_range(random, 0, (gint)bytes->len)] = (guint8)g_rand_int_range(random, 0, 256);
+        use(copy, bytes->len);
+    }
+}
+
+static void check_others(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_null(dt_go_trace_parse((const guint8 *)"go 1.5 trace\0\0\0\0", 16, &error));
+    g_assert_nonnull(strstr(error->message, "Go 1.5"));
+}
+
+int main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_data_func("/go-trace/first", dt_test_go_trace_first, check_leak);
+    g_test_add_data_func("/go-trace/second", dt_test_go_trace_second, check_leak);
+    g_test_add_data_func("/go-trace/first/truncations", dt_test_go_trace_first, check_truncations);
+    g_test_add_data_func("/go-trace/second/truncations", dt_test_go_trace_second, check_truncations);
+    g_test_add_data_func("/go-trace/first/damages", dt_test_go_trace_first, check_damages);
+    g_test_add_data_func("/go-trace/second/damages", dt_test_go_trace_second, check_damages);
+    g_test_add_func("/go-trace/others", check_others);
+    return g_test_run();
+}

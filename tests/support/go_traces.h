@@ -1,0 +1,12 @@
+/** Traces of Go's made by hand: main starts a goroutine that sends it a message, and one that nobody takes. */
+#ifndef DT_TESTS_SUPPORT_GO_TRACES_H
+#define DT_TESTS_SUPPORT_GO_TRACES_H
+
+#include <glib.h>
+
+/** In the format of Go 1.19; g_byte_array_unref(). */
+GByteArray *dt_test_go_trace_first(void);
+/** In that of Go 1.22; the same events. */
+GByteArray *dt_test_go_trace_second(void);
+
+#endif
