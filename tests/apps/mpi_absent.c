@@ -1,4 +1,5 @@
-/* Started by a launcher, but never calls MPI_Init. It lives a moment: Hydra fails if ranks end while it starts others. */
+/* Started by a launcher, but never calls MPI_Init. It lives a moment: Hydra fails if ranks end while it starts others.
+ */
 #include <stdio.h>
 #include <unistd.h>
 
