@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "difftrace/compare.h"
+#include "compare/compare.h"
 
 static const gdouble FIRST_APART = 0.02;
 
