@@ -1,10 +1,11 @@
 /* Does again what the ranks of an MPI program did to communicate, from a text that tells it:
  *
  *     mpicc -O2 -o replay replay.c -lpthread
- *     mpirun -n P ./replay FILE [--wildcards] [--size N%] [--steps N]
+ *     mpirun -n P ./replay FILE [--wildcards] [--size N%] [--steps N] [--compute N%]
  *
  * The text is a skeleton of difftrace's ("difftrace skeleton 1"). Every rank reads it, keeps its own calls, and makes
- * them one after the other, with as much data as the program had; what is in the data means nothing. Where a call never
+ * them one after the other, with as much data as the program had; what is in the data means nothing. If the text has
+ * times, it computes before each call for as long as the program did. Where a call never
  * returned when the program was recorded, it does not here either, or the replay says that it did.
  *
  * This file needs an MPI and the C library, nothing else, and has no variables outside of functions, so that simulators
@@ -148,6 +149,15 @@ typedef struct {
     Function function;
 } Known;
 
+/* What passed between a call and the one before, of the own rank. */
+typedef struct Time Time;
+struct Time {
+    int64_t after; /* place of the call before, less that of this one; AFTER_START */
+    Field ns;
+    Time *next;
+};
+#define AFTER_START INT64_MIN
+
 typedef struct Node Node;
 struct Node {
     const Known *known; /* NULL: not a call that is made again */
@@ -158,6 +168,8 @@ struct Node {
     Node *child, *next;
     int fields;
     Field *field;
+    int64_t place; /* among the calls of the thread's text */
+    Time *times;
 };
 
 typedef struct Thread Thread;
@@ -228,7 +240,7 @@ typedef struct {
     char *text;
     int rank, ranks, axes, mesh[MOST_AXES];
     bool wildcards;
-    int64_t percent, steps;
+    int64_t percent, steps, compute;
     int level; /* of threads that is asked for; -1: by MPI_Init */
     Thread *threads;
     Members *members;
@@ -277,11 +289,14 @@ struct Walker {
     bool has_last;
     MPI_Message *messages;
     int message_count;
-    Call *call;   /* the latest */
-    bool polled;  /* it asked for something */
-    bool found;   /* and found it */
-    bool asks;    /* as long as it takes */
-    bool is_over; /* the recording ended in a call that has returned */
+    Call *call;    /* the latest */
+    bool polled;   /* it asked for something */
+    bool found;    /* and found it */
+    bool asks;     /* as long as it takes */
+    bool is_over;  /* the recording ended in a call that has returned */
+    int64_t place; /* of the call before; -1: none */
+    double since;  /* when that ended */
+    double speed;  /* rounds a second of a loop that does nothing */
     uint64_t left_out;
     char left_out_names[256];
 };
@@ -315,7 +330,7 @@ typedef struct {
     int rank; /* -1: the text is only checked */
     int ranks, axes, mesh[MOST_AXES];
     int level;
-    bool has_init;
+    bool has_init, has_times;
     int nodes, values;
     Part *parts; /* of rows that are being read */
     size_t part_count, part_room;
@@ -324,6 +339,9 @@ typedef struct {
         bool is_own;
     } levels[MOST_DEPTH + 2];
     int depth;
+    bool after_call; /* the line before is a call, or a time of it */
+    Node *call;      /* that call, if it is the own rank's */
+    int64_t calls;   /* read so far of the thread */
     Thread *threads, **last_thread;
     Members *members;
     const char *problem;
@@ -765,7 +783,7 @@ static bool read_argument(Reader *reader, Node *node)
             expect(reader, " B", "' B' is missing here"));
 }
 
-/* ---- reading: lines -------------------------------------------------------------------------- */
+/* ---- reading: calls -------------------------------------------------------------------------- */
 
 static const Known *find_call(const char *name, size_t length);
 
@@ -831,9 +849,90 @@ static bool shrink_fields(Node *node)
     return true;
 }
 
+/* ---- reading: times -------------------------------------------------------------------------- */
+
+/* "1.25ms", as nanoseconds. */
+static bool read_time(Reader *reader, Value *value)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+    double number = 0, place = 1;
+    if (!is_digit(*reader->at))
+        return fail(reader, "a time is missing here");
+    while (is_digit(*reader->at))
+        number = 10 * number + (*reader->at++ - '0');
+    if (*reader->at == '.' && is_digit(reader->at[1]))
+        for (reader->at++; is_digit(*reader->at); reader->at++)
+            number += (*reader->at - '0') * (place /= 10);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (!take(reader, units[i].name))
+            continue;
+        *value = (Value){.form = NUMBER, .number = (int64_t)(number * units[i].ns + 0.5)};
+        return number * units[i].ns < 1e16 || fail(reader, "this time is too long");
+    }
+    return fail(reader, "a time is told in s, ms, us or ns");
+}
+
+/* "[1.1ms^50 1.4ms^50]", or that one time if there is no row. */
+static bool read_times_by_visits(Reader *reader, Value mean, bool keep, Row **row)
+{
+    size_t first = reader->part_count;
+    Part part = {.first = mean, .count = 1};
+    if (!take(reader, " ["))
+        return push_part(reader, part) && make_row(reader, first, keep, row);
+    do {
+        part = (Part){.count = 1};
+        if (++reader->values > MOST_VALUES)
+            return fail(reader, "there are too many values");
+        if (!read_time(reader, &part.first) || (take(reader, "^") && !read_count(reader, &part.count)) ||
+            !push_part(reader, part))
+            return false;
+    } while (take(reader, " "));
+    return expect(reader, "]", "']' is missing here") && make_row(reader, first, keep, row);
+}
+
+static bool keep_time(Reader *reader, int64_t after, Row *row)
+{
+    Time *time = calloc(1, sizeof *time);
+    if (!time)
+        return fail(reader, "there is no memory for it");
+    *time = (Time){.after = after, .ns = {NO_FIELD, row, cursor_of(row)}, .next = reader->call->times};
+    reader->call->times = time;
+    return true;
+}
+
+/* "after -1: 400 x 1.25ms (1.1ms to 2.3ms) [1.1ms^50 1.4ms^50]" */
+static bool read_times(Reader *reader)
+{
+    bool is_in = true;
+    int64_t after = AFTER_START;
+    uint64_t count;
+    Value mean, least, most;
+    Row *row = NULL;
+    if (take(reader, "on ") && (!read_set(reader, &is_in) || !expect(reader, ": ", "': ' is missing here")))
+        return false;
+    if (!expect(reader, "after ", "'after ' is missing here") ||
+        (!take(reader, "start") &&
+         !read_between(reader, -MOST_NODES, MOST_NODES, &after, "there are not so many calls")) ||
+        !expect(reader, ": ", "': ' is missing here") || !read_count(reader, &count) ||
+        !expect(reader, " x ", "' x ' is missing here") || !read_time(reader, &mean))
+        return false;
+    if (take(reader, " (") && (!read_time(reader, &least) || !expect(reader, " to ", "' to ' is missing here") ||
+                               !read_time(reader, &most) || !expect(reader, ")", "')' is missing here")))
+        return false;
+    reader->has_times = true;
+    is_in = is_in && reader->call;
+    return read_times_by_visits(reader, mean, is_in, &row) && (!is_in || keep_time(reader, after, row));
+}
+
+/* ---- reading: lines -------------------------------------------------------------------------- */
+
 static bool read_node(Reader *reader, int depth)
 {
     bool is_own = reader->levels[depth].is_own;
+    reader->after_call = false;
     if (++reader->nodes > MOST_NODES)
         return fail(reader, "there are too many lines");
     if (take(reader, "on ")) {
@@ -846,8 +945,14 @@ static bool read_node(Reader *reader, int depth)
     reader->depth = depth;
     if (is_own && !node)
         return false;
-    if (!is_loop_here(reader))
+    if (!is_loop_here(reader)) {
+        reader->after_call = true;
+        reader->call = node;
+        if (node)
+            node->place = reader->calls;
+        reader->calls++;
         return read_call(reader, node) && shrink_fields(node);
+    }
     if (!read_field(reader, node, TIMES, NULL) || !expect(reader, " times", "' times' is missing here"))
         return false;
     reader->depth = depth + 1;
@@ -868,6 +973,8 @@ static bool begin_thread(Reader *reader, int64_t number)
     *reader->last_thread = thread;
     reader->last_thread = &thread->next;
     reader->depth = 0;
+    reader->after_call = false;
+    reader->calls = 0;
     reader->levels[0].end = &thread->first;
     reader->levels[0].is_own = reader->rank >= 0;
     return true;
@@ -955,6 +1062,8 @@ static bool read_body_line(Reader *reader)
     reader->at += blanks;
     if (!reader->threads && !begin_thread(reader, 0))
         return false;
+    if (reader->after_call && blanks == 2 * (reader->depth + 1))
+        return read_times(reader);
     if (blanks % 2 != 0 || blanks / 2 > reader->depth)
         return fail(reader, "this line is too far to the right: two blanks for each loop that it is in");
     if (blanks / 2 >= MOST_DEPTH)
@@ -3442,6 +3551,37 @@ static void leave_out(Walker *walker, const Node *node)
         strcat(walker->left_out_names, name);
 }
 
+/* The clock is asked a dozen times only, each time that half of what was left has passed: who traces the replay is to
+ * see its calls, and not the clock's. */
+static void work_until(Walker *walker, double until)
+{
+    for (double now = seconds(); now < until;) {
+        const uint64_t rounds = (uint64_t)(0.5 * (until - now) * walker->speed) + 8;
+        for (volatile uint64_t i = 0; i < rounds; i++)
+            ;
+        const double then = seconds();
+        if (then > now + 1e-6) {
+            const double speed = (double)rounds / (then - now);
+            walker->speed = speed < 4 * walker->speed ? speed : 4 * walker->speed;
+        }
+        now = then;
+    }
+}
+
+/* As long between the calls as the program took. */
+static void compute(Walker *walker, const Node *node)
+{
+    const Time *time = node->times;
+    while (time && time->after != (walker->place < 0 ? AFTER_START : walker->place - node->place))
+        time = time->next;
+    walker->place = node->place;
+    if (!time)
+        return;
+    const Value ns = time->ns.cursor ? next_value(&time->ns) : time->ns.row->part[0].first;
+    const double until = walker->since + 1e-11 * (double)walker->replay->compute * (double)ns.number;
+    work_until(walker, until);
+}
+
 static void make_call(Walker *walker, const Node *node)
 {
     Call *call = walker->call;
@@ -3471,7 +3611,11 @@ static void walk(Walker *walker, const Node *node, bool is_outermost)
 {
     for (; node && !walker->is_over && !walker->replay->finalized; node = node->next) {
         if (!node->is_loop) {
+            if (walker->replay->compute > 0)
+                compute(walker, node);
             make_call(walker, node);
+            if (walker->replay->compute > 0)
+                walker->since = seconds();
             continue;
         }
         int64_t times = node->fields == 0       ? 0
@@ -3491,6 +3635,9 @@ static Walker *new_walker(Replay *replay, Thread *thread)
     Walker *walker = get_memory(replay, 1, sizeof *walker);
     walker->replay = replay;
     walker->thread = thread;
+    walker->place = -1;
+    walker->since = seconds();
+    walker->speed = 1e7;
     walker->call = get_memory(replay, 1, sizeof *walker->call);
     walker->places = get_memory(replay, MOST_REQUESTS + 1, sizeof *walker->places);
     reserve_scratch(walker, 8);
@@ -3587,15 +3734,18 @@ static char *read_text_file(const char *path)
     return text;
 }
 
-static int64_t number_argument(const char *option, const char *text, bool percent)
+static int64_t number_argument(const char *option, const char *text, bool percent, int64_t least)
 {
     char *end = NULL;
     errno = 0;
     long long number = text ? strtoll(text, &end, 10) : 0;
     if (text && percent && *end == '%')
         end++;
-    if (!text || end == text || *end || errno || number < (percent ? 1 : 0) || (percent && number > 100000))
-        refuse("%s %s: %s", option, text ? text : "", percent ? "1% to 100000% are possible" : "a number is wanted");
+    if (!text || end == text || *end || errno || number < least || (percent && number > 100000))
+        refuse("%s %s: %s", option, text ? text : "",
+               !percent     ? "a number is wanted"
+               : least == 0 ? "0% to 100000% are possible"
+                            : "1% to 100000% are possible");
     return number;
 }
 
@@ -3605,16 +3755,18 @@ static void read_arguments(Replay *replay, int argc, char **argv)
         if (strcmp(argv[i], "--wildcards") == 0)
             replay->wildcards = true;
         else if (strcmp(argv[i], "--size") == 0)
-            replay->percent = number_argument("--size", argv[++i < argc ? i : argc], true);
+            replay->percent = number_argument("--size", argv[++i < argc ? i : argc], true, 1);
         else if (strcmp(argv[i], "--steps") == 0)
-            replay->steps = number_argument("--steps", argv[++i < argc ? i : argc], false);
+            replay->steps = number_argument("--steps", argv[++i < argc ? i : argc], false, 0);
+        else if (strcmp(argv[i], "--compute") == 0)
+            replay->compute = number_argument("--compute", argv[++i < argc ? i : argc], true, 0);
         else if (argv[i][0] == '-' || replay->path)
-            refuse("%s: replay FILE [--wildcards] [--size N%%] [--steps N]", argv[i]);
+            refuse("%s: replay FILE [--wildcards] [--size N%%] [--steps N] [--compute N%%]", argv[i]);
         else
             replay->path = argv[i];
     }
     if (!replay->path)
-        refuse("which FILE? replay FILE [--wildcards] [--size N%%] [--steps N]");
+        refuse("which FILE? replay FILE [--wildcards] [--size N%%] [--steps N] [--compute N%%]");
 }
 
 /* Whether any rank opens a file: all ranks are to agree on it. */
@@ -3630,6 +3782,8 @@ static void take_over(Replay *replay, const Reader *reader)
     memcpy(replay->mesh, reader->mesh, sizeof replay->mesh);
     replay->threads = reader->threads;
     replay->members = reader->members;
+    if (!reader->has_times)
+        replay->compute = 0;
 }
 
 static void start_mpi(Replay *replay, Reader *reader, int *argc, char ***argv)
@@ -3685,7 +3839,7 @@ int main(int argc, char **argv)
     Reader *reader = calloc(1, sizeof *reader);
     if (!replay || !reader)
         return CANNOT_START;
-    *replay = (Replay){.rank = -1, .percent = 100, .steps = -1};
+    *replay = (Replay){.rank = -1, .percent = 100, .steps = -1, .compute = 100};
     pthread_mutex_init(&replay->lock, NULL);
     read_arguments(replay, argc, argv);
     replay->text = read_text_file(replay->path);

@@ -30,21 +30,23 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
 
 /* ---- what was asked for ---------------------------------------------------------------------- */
 
-static gboolean check_number(const char *option, const char *text, gboolean percent, GError **error)
+/* `least`: percent; of a plain number 0. */
+static gboolean check_number(const char *option, const char *text, gboolean percent, gint64 least, GError **error)
 {
     char *end = NULL;
     gint64 number = text != NULL ? g_ascii_strtoll(text, &end, 10) : 1;
     if (text != NULL && percent && *end == '%')
         end++;
-    if (text == NULL ||
-        (end != text && *end == '\0' && number >= (percent ? 1 : 0) && number <= (percent ? 100000 : G_MAXINT)))
+    if (text == NULL || (end != text && *end == '\0' && number >= least && number <= (percent ? 100000 : G_MAXINT)))
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s %s: give %s", option, text,
-                 percent ? "1% to 100000%" : "a number of iterations");
+                 !percent     ? "a number of iterations"
+                 : least == 0 ? "0% to 100000%"
+                              : "1% to 100000%");
     return FALSE;
 }
 
-static gboolean check_options(const Options *options, const char *path, GError **error)
+static gboolean check_options(const Options *options, GError **error)
 {
     if (options->wildcards != NULL && strcmp(options->wildcards, "any") != 0 &&
         strcmp(options->wildcards, "recorded") != 0) {
@@ -52,15 +54,17 @@ static gboolean check_options(const Options *options, const char *path, GError *
                      options->wildcards);
         return FALSE;
     }
-    if (!check_number("--compute", options->compute, TRUE, error) ||
-        !check_number("--size", options->size, TRUE, error) || !check_number("--steps", options->steps, FALSE, error))
-        return FALSE;
+    return check_number("--compute", options->compute, TRUE, 0, error) &&
+           check_number("--size", options->size, TRUE, 1, error) &&
+           check_number("--steps", options->steps, FALSE, 0, error);
+}
+
+/* What is to be done between calls: without a word what was recorded, if that is known. */
+static DtCliTimes times_of(const Options *options)
+{
     if (options->compute == NULL)
-        return TRUE;
-    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                 "--compute %s: %s has no times between calls, so there is nothing to compute: leave it out",
-                 options->compute, path);
-    return FALSE;
+        return DT_CLI_TIMES_IF_THERE;
+    return g_ascii_strtoll(options->compute, NULL, 10) == 0 ? DT_CLI_NO_TIMES : DT_CLI_TIMES_ARE_NEEDED;
 }
 
 /* ---- what is there for a while --------------------------------------------------------------- */
@@ -129,7 +133,8 @@ static char *readme_text(const DtSkeleton *skeleton)
         "(\"open 1\" in the text), the replay waits there as the program did, or says that the call now returned.\n"
         "Options: --wildcards receives from anybody as the program did, --size 10%% moves less data, --steps 3 ends "
         "outer\n"
-        "loops after three rounds. The text is a skeleton as difftrace writes it: its manual has the grammar.\n",
+        "loops after three rounds, --compute 50%% computes half as long between calls as the text says. The text is a "
+        "skeleton as difftrace writes it: its manual has the grammar.\n",
         skeleton->ranks, skeleton->ranks);
 }
 
@@ -184,6 +189,8 @@ static GStrv command_line(const char *const *launcher, const char *replayer, con
         g_strv_builder_add(line, "--wildcards");
     if (options->size != NULL)
         g_strv_builder_add_many(line, "--size", options->size, NULL);
+    if (options->compute != NULL)
+        g_strv_builder_add_many(line, "--compute", options->compute, NULL);
     if (options->steps != NULL)
         g_strv_builder_add_many(line, "--steps", options->steps, NULL);
     return g_strv_builder_end(line);
@@ -232,9 +239,9 @@ static gboolean run_replay(char **arguments, gpointer data, GError **error)
                      "the launcher is missing: difftrace replay %s -- mpirun -n P", path);
         return FALSE;
     }
-    if (!check_options(options, path, error))
+    if (!check_options(options, error))
         return FALSE;
-    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton(path, &how, error);
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, &how, times_of(options), error);
     if (skeleton == NULL)
         return FALSE;
     if (options->source != NULL)

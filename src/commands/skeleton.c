@@ -9,7 +9,7 @@
 #include "text/text.h"
 
 typedef struct {
-    gboolean communication_only, check, stats, no_lines, no_times, anonymous, json, exit_code;
+    gboolean communication_only, check, stats, no_lines, times, no_times, anonymous, json, exit_code;
     char *expand, *output, *mesh, *format;
 } Options;
 
@@ -74,7 +74,8 @@ static char *answer(const DtSkeleton *skeleton, const Options *options, DtReport
     if (options->stats)
         return stats_text(skeleton, error);
     if (options->expand == NULL)
-        return dt_report_skeleton(skeleton, options->no_lines, dt_cli_terminal_format(format, options->output), error);
+        return dt_report_skeleton(skeleton, options->no_lines ? DT_TEXT_NO_LINES : 0,
+                                  dt_cli_terminal_format(format, options->output), error);
     if (!read_trace(options->expand, skeleton, &rank, &thread, error))
         return NULL;
     return dt_skeleton_expand(skeleton, thread, rank, error);
@@ -96,14 +97,23 @@ static gboolean compare(const char *path, const char *other, const DtSkeletonOpt
                         DtReportFormat format, gboolean *differ, GError **error)
 {
     gboolean equal = TRUE;
-    if (options->check || options->stats || options->expand != NULL) {
+    if (options->check || options->stats || options->times || options->expand != NULL) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--check, --stats and --expand are of one skeleton: leave out '%s'", other);
+                     "--check, --stats, --times and --expand are of one skeleton: leave out '%s'", other);
         return FALSE;
     }
     gboolean good = dt_cli_skeleton_difference(path, other, how, format, options->output, &equal, error);
     *differ = !equal;
     return good;
+}
+
+static gboolean read_times(const Options *options, DtCliTimes *times, GError **error)
+{
+    *times = options->no_times ? DT_CLI_NO_TIMES : options->times ? DT_CLI_TIMES_ARE_NEEDED : DT_CLI_TIMES_OF_FILES;
+    if (!options->times || !options->no_times)
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--times and --no-times: only one of them");
+    return FALSE;
 }
 
 static gboolean run_skeleton(const char *path, const char *other, const Options *options, gboolean *differ,
@@ -112,11 +122,13 @@ static gboolean run_skeleton(const char *path, const char *other, const Options 
     DtSkeletonOptions how = {.communication_only = options->communication_only, .no_lines = options->no_lines};
     const DtReportOptions report = {.format = options->format, .json = options->json};
     DtReportFormat format;
-    if (!read_mesh(options->mesh, &how, error) || !dt_cli_format(&report, &format, error))
+    DtCliTimes times;
+    if (!read_times(options, &times, error) || !read_mesh(options->mesh, &how, error) ||
+        !dt_cli_format(&report, &format, error))
         return FALSE;
     if (other != NULL)
         return compare(path, other, &how, options, format, differ, error);
-    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(path, &how, error);
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(path, &how, times, error);
     if (skeleton == NULL || options->check)
         return skeleton != NULL;
     if (options->anonymous)
@@ -130,6 +142,7 @@ int dt_cmd_skeleton(int argc, char **argv)
     g_auto(Options) options = {0};
     const DtOption entries[] = {DT_OPTION("communication-only", NONE, &options.communication_only),
                                 DT_OPTION("no-lines", NONE, &options.no_lines),
+                                DT_OPTION("times", NONE, &options.times),
                                 DT_OPTION("no-times", NONE, &options.no_times),
                                 DT_OPTION("mesh", STRING, &options.mesh),
                                 DT_OPTION("anonymous", NONE, &options.anonymous),

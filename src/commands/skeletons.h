@@ -7,10 +7,19 @@
 
 G_BEGIN_DECLS
 
-/** Of the run, or the file, at `path`; tells what is damaged. Options are of runs alone. */
+/** Whether calls are to have times (skeleton/node_times.h). */
+typedef enum {
+    DT_CLI_NO_TIMES,
+    DT_CLI_TIMES_OF_FILES,  /* those that a file has */
+    DT_CLI_TIMES_IF_THERE,  /* those that are recorded, too */
+    DT_CLI_TIMES_ARE_NEEDED /* the same; without any it is an error */
+} DtCliTimes;
+
+/** Of the run, or the file, at `path`, without times; tells what is damaged. Options are of runs alone. */
 DtSkeleton *dt_cli_skeleton(const char *path, const DtSkeletonOptions *options, GError **error);
-/** The same, but calls that say nothing to others are left out of a file, too. */
-DtSkeleton *dt_cli_skeleton_with(const char *path, const DtSkeletonOptions *options, GError **error);
+DtSkeleton *dt_cli_skeleton_timed(const char *path, const DtSkeletonOptions *options, DtCliTimes times, GError **error);
+/** The same, but calls that say nothing to others are left out of a file, too; it has no times then. */
+DtSkeleton *dt_cli_skeleton_with(const char *path, const DtSkeletonOptions *options, DtCliTimes times, GError **error);
 
 /** Writes how the skeletons of two runs or files differ; *equal: they do not. `output` NULL: to stdout. */
 gboolean dt_cli_skeleton_difference(const char *first, const char *second, const DtSkeletonOptions *options,

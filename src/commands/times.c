@@ -12,7 +12,7 @@
 typedef struct {
     char **traces;
     char *by, *filter, *matrix;
-    gboolean with_arguments, over_time, timeline, waits, critical_path;
+    gboolean with_arguments, over_time, timeline, waits, critical_path, once;
     gint top, jobs;
     DtReportOptions report;
 } Options;
@@ -156,7 +156,8 @@ static gboolean open_and_show(const char *path, const Options *options, DtFilter
 static gboolean show_times(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    DtTimesAsked asked = {.filter = options->filter, .with_arguments = options->with_arguments};
+    DtTimesAsked asked = {
+        .filter = options->filter, .with_arguments = options->with_arguments, .until_now = options->once};
     if (options->top < 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--top: not a number of rows; 0 (all) or more");
         return FALSE;
@@ -184,6 +185,7 @@ int dt_cmd_times(int argc, char **argv)
                                 DT_OPTION("waits", NONE, &options.waits),
                                 DT_OPTION("matrix", STRING, &options.matrix),
                                 DT_OPTION("critical-path", NONE, &options.critical_path),
+                                DT_OPTION("once", NONE, &options.once),
                                 DT_OPTION("top", INT, &options.top),
                                 DT_OPTION("jobs", INT, &options.jobs),
                                 DT_REPORT_OPTIONS(options.report),

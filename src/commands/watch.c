@@ -15,7 +15,7 @@
 typedef struct {
     char *until_stuck; /* seconds; NULL: not asked for */
     char *period, *html;
-    gboolean once, iterations;
+    gboolean once, iterations, times;
     DtReportOptions report;
     gboolean json; /* by them */
 } WatchOptions;
@@ -142,7 +142,8 @@ static int watch(const char *path, const WatchOptions *options, gdouble patience
         return dt_cli_status(error);
     }
     job.stuck = dt_stuck_new(job.live, patience);
-    job.classes = dt_live_classes_new(job.live, options->iterations);
+    job.classes = dt_live_classes_new(job.live, (options->iterations ? DT_LIVE_ITERATIONS : 0) |
+                                                    (options->times ? DT_LIVE_TIMES : 0));
     dt_watch_look(&job);
     dt_watch_listen(&job);
     dt_watch_look(&job);
@@ -187,6 +188,7 @@ int dt_cmd_watch(int argc, char **argv)
                                 DT_OPTION("once", NONE, &options.once),
                                 DT_OPTION("html", FILENAME, &options.html),
                                 DT_OPTION("period", STRING, &options.period),
+                                DT_OPTION("times", NONE, &options.times),
                                 DT_OPTION("iterations", NONE, &options.iterations),
                                 DT_OPTION("format", STRING, &options.report.format),
                                 DT_OPTION("json", NONE, &options.report.json),

@@ -35,12 +35,35 @@ static void tell_missing_times(const DtRuns *runs)
                         dt_run_path(without));
 }
 
+/* What is damaged in a run's times, in a line: what is left of them may tell of what is not so. */
+static void tell_damaged_times(const DtRuns *runs, const DtRun *run)
+{
+    g_autofree char *first = NULL;
+    guint damaged = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++) {
+        const DtTrace *trace = dt_run_trace(run, i);
+        g_autoptr(DtStamps) stamps = dt_trace_has_times(trace) ? dt_stamps_open(run, trace, NULL) : NULL;
+        const char *problem = stamps != NULL ? dt_stamps_problem(stamps) : NULL;
+        if (problem != NULL && damaged++ == 0)
+            first = g_strdup(problem);
+    }
+    if (damaged == 1)
+        dt_compare_warn(runs->listener, "warning: %s: %s", dt_run_path(run), first);
+    else if (damaged > 1)
+        dt_compare_warn(runs->listener, "warning: %s: %s; so are those of %u more traces", dt_run_path(run), first,
+                        damaged - 1);
+}
+
 DtFoldingCache *dt_compare_read(const DtRuns *runs, DtSelection *selection, const DtParallel *parallel,
                                 const DtReadingWants *wants, GError **error)
 {
     complete_selection(selection);
-    if (wants->verdict && !wants->no_times && dt_parallel_is_root(parallel))
+    if (wants->verdict && !wants->no_times && dt_parallel_is_root(parallel)) {
         tell_missing_times(runs);
+        tell_damaged_times(runs, runs->faulty);
+        for (guint i = 0; i < runs->normals->len; i++)
+            tell_damaged_times(runs, runs->normals->pdata[i]);
+    }
     g_autoptr(DtFoldingCache) cache =
         dt_folding_cache_new(runs, (DtLoops){selection->min_repeat, selection->form, DT_NAMES_ALONE}, selection->jobs);
     if (!dt_folding_cache_read(cache, parallel, selection->filters, selection->k, wants, error))

@@ -7,6 +7,7 @@
 #include "decoder/open_calls.h"
 #include "live/iterations.h"
 #include "store/run_private.h"
+#include "times/call_times.h"
 #include "waitfor/thread_key.h"
 
 enum {
@@ -48,7 +49,7 @@ typedef struct {
 
 struct DtLiveClasses {
     DtLive *live;
-    gboolean count_iterations;
+    DtLiveReading reading;
     DtRun *run;
     GHashTable *named;      /* DtProcessKey -> Named */
     GHashTable *of_process; /* DtLiveProcess -> Named */
@@ -87,11 +88,12 @@ static void group_free(gpointer data)
     g_free(group);
 }
 
-DtLiveClasses *dt_live_classes_new(DtLive *live, gboolean iterations)
+DtLiveClasses *dt_live_classes_new(DtLive *live, DtLiveReading reading)
 {
     DtLiveClasses *classes = g_new0(DtLiveClasses, 1);
     classes->live = live;
-    classes->count_iterations = iterations;
+    classes->reading = reading;
+    classes->totals.in_mpi = -1;
     classes->named = g_hash_table_new_full(dt_process_key_hash, dt_process_key_equal, g_free, named_free);
     classes->of_process = g_hash_table_new(NULL, NULL);
     classes->threads = g_hash_table_new_full(dt_thread_key_hash, dt_thread_key_equal, NULL, thread_free);
@@ -144,6 +146,7 @@ static Thread *find_thread(DtLiveClasses *classes, Named *process, guint number,
     thread->process = process;
     thread->index = G_MAXUINT;
     thread->read_words = G_MAXUINT64;
+    thread->member.in_mpi = -1;
     g_hash_table_insert(classes->threads, &thread->key, thread);
     return thread;
 }
@@ -371,6 +374,48 @@ static void read_iterations(const DtLiveClasses *classes)
     }
 }
 
+static void read_times_of(DtLiveClasses *classes, const GPtrArray *threads, const GPtrArray *traces)
+{
+    const DtCallTimesWants wants = {.run = classes->run,
+                                    .traces = traces,
+                                    .projection = DT_NAMES_ALONE,
+                                    .jobs = 1,
+                                    .until_now = !classes->totals.is_over};
+    g_autoptr(DtCallTimes) times = dt_call_times_new(&wants, NULL);
+    gdouble in_mpi = 0, all = 0;
+    for (guint i = 0; times != NULL && i < threads->len; i++) {
+        const DtTraceTime *trace = &g_array_index(times->traces, DtTraceTime, i);
+        const gdouble own = (gdouble)trace->in_ns[DT_TIME_IN_MPI], span = (gdouble)(trace->last_ns - trace->first_ns);
+        if (span <= 0)
+            continue;
+        ((Thread *)threads->pdata[i])->member.in_mpi = own / span;
+        in_mpi += own;
+        all += own > 0 ? span : 0;
+    }
+    classes->totals.in_mpi = all > 0 ? in_mpi / all : -1;
+}
+
+static void read_times(DtLiveClasses *classes)
+{
+    g_autoptr(GPtrArray) threads = g_ptr_array_new(), traces = g_ptr_array_new();
+    GHashTableIter iter;
+    gpointer data;
+    g_hash_table_iter_init(&iter, classes->threads);
+    while (g_hash_table_iter_next(&iter, NULL, &data)) {
+        Thread *thread = data;
+        thread->member.in_mpi = -1;
+        if (thread->index == G_MAXUINT || thread->key.library)
+            continue;
+        const DtTrace *trace = dt_run_trace(classes->run, thread->index);
+        if (!dt_trace_has_times(trace))
+            continue;
+        g_ptr_array_add(threads, thread);
+        g_ptr_array_add(traces, (gpointer)trace);
+    }
+    if (traces->len > 0)
+        read_times_of(classes, threads, traces);
+}
+
 /* ---- classes -------------------------------------------------------------------------------------- */
 
 static guint group_hash(gconstpointer data)
@@ -417,6 +462,10 @@ static void add_member(DtLiveClass *class, const DtLiveMember *member, gboolean 
     class->still = is_first ? member->still : MIN(class->still, member->still);
     class->still_longer = (is_first || class->still_longer) && member->still_longer;
     count_state(class, class->has_ended ? 0 : member->state);
+    class->least_in_mpi = is_first || class->least_in_mpi < 0 ? member->in_mpi
+                          : member->in_mpi < 0                ? class->least_in_mpi
+                                                              : MIN(class->least_in_mpi, member->in_mpi);
+    class->most_in_mpi = is_first ? member->in_mpi : MAX(class->most_in_mpi, member->in_mpi);
     if (member->iterated == 0)
         return;
     const gboolean has_none = class->last_iteration == 0;
@@ -524,8 +573,10 @@ static gboolean read_run(DtLiveClasses *classes, gboolean all, GError **error)
     look_at_heads(classes);
     g_autoptr(GPtrArray) missing = threads_without_calls(classes);
     read_missing_calls(classes, missing, all);
-    if (classes->count_iterations)
+    if (classes->reading & DT_LIVE_ITERATIONS)
         read_iterations(classes);
+    if (classes->reading & DT_LIVE_TIMES)
+        read_times(classes);
     classes->next_run_us = classes->now_us + (processor_us() - begin) * PART_OF_TIME;
     return TRUE;
 }
@@ -539,7 +590,7 @@ gboolean dt_live_classes_update(DtLiveClasses *classes, gboolean is_over, gboole
     classes->alive = dt_live_thread_count(classes->live);
     const gboolean ends = is_over && !classes->totals.is_over;
     classes->totals.is_over = is_over;
-    const gboolean has_news = look_at_heads(classes) || ends || classes->count_iterations;
+    const gboolean has_news = look_at_heads(classes) || ends || classes->reading != 0;
     g_autoptr(GPtrArray) wanted = threads_without_calls(classes);
     const gboolean may_read = all || ends || classes->now_us >= classes->next_run_us;
     if ((has_news || wanted->len > 0) && may_read && !read_run(classes, all || ends, classes->run ? NULL : error) &&

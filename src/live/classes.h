@@ -19,6 +19,7 @@ typedef struct {
     char state;             /* the kernel's, 'R', 'S', ...; '?': its host is not seen; 0: not asked for */
     guint32 iterated;       /* the call that makes iterations; 0: not known, or not asked for */
     guint64 iteration;      /* how often it was made */
+    gdouble in_mpi;         /* share of its time, 0 to 1; -1: not known, or not asked for */
 } DtLiveMember;
 
 /** Threads that do the same; borrowed until the next update. */
@@ -33,6 +34,7 @@ typedef struct {
     guint run, sleep, other, not_seen;       /* members by the kernel's state; all 0: not asked for */
     guint32 iterated;                        /* the same in all that have one; 0: none, or several */
     guint64 first_iteration, last_iteration; /* of them; 0: not known */
+    gdouble least_in_mpi, most_in_mpi;       /* of those for which it is known; -1: none */
 } DtLiveClass;
 
 /** The job as a whole. */
@@ -44,11 +46,17 @@ typedef struct {
     gdouble still;   /* since a thread of the program was seen to move; 0: none is there */
     gboolean still_longer;
     gboolean is_over;
+    gdouble in_mpi; /* share of the time of all threads that call MPI; -1: not known, or not asked for */
 } DtLiveTotals;
 
 typedef struct DtLiveClasses DtLiveClasses;
-/** `live` is borrowed. `iterations`: they are counted, for which all traces are read whole. */
-DtLiveClasses *dt_live_classes_new(DtLive *live, gboolean iterations);
+/** What is told for which all traces are read whole. */
+typedef enum {
+    DT_LIVE_ITERATIONS = 1,
+    DT_LIVE_TIMES = 2 /* how much is MPI, as far as that is recorded (times/call_times.h) */
+} DtLiveReading;
+/** `live` is borrowed. */
+DtLiveClasses *dt_live_classes_new(DtLive *live, DtLiveReading reading);
 void dt_live_classes_free(DtLiveClasses *classes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtLiveClasses, dt_live_classes_free)
 

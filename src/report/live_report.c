@@ -8,10 +8,10 @@
 #include "report/table.h"
 #include "text/text.h"
 
-enum { COUNT, IN, CALLED_BY, THREADS, KERNEL, RATE, ITERATION, STILL, COLUMNS };
-static const char *const headings[COLUMNS] = {"",       "in",       "called by", "threads",
-                                              "kernel", "events/s", "iteration", "still for"};
-static const gboolean is_right[COLUMNS] = {[COUNT] = TRUE, [RATE] = TRUE, [STILL] = TRUE};
+enum { COUNT, IN, CALLED_BY, THREADS, KERNEL, RATE, ITERATION, IN_MPI, STILL, COLUMNS };
+static const char *const headings[COLUMNS] = {"",         "in",        "called by", "threads",  "kernel",
+                                              "events/s", "iteration", "MPI",       "still for"};
+static const gboolean is_right[COLUMNS] = {[COUNT] = TRUE, [RATE] = TRUE, [IN_MPI] = TRUE, [STILL] = TRUE};
 /* What gives way if a line is too long, and to which width. */
 static const glong least[COLUMNS] = {[IN] = 16, [CALLED_BY] = 12, [THREADS] = 12, [ITERATION] = 14};
 
@@ -79,6 +79,15 @@ static char *iterations_text(const DtLiveReport *what, guint32 function, guint64
     if (first == last)
         return g_strdup_printf("%" G_GUINT64_FORMAT "%s", first, name ? name : "");
     return g_strdup_printf("%" G_GUINT64_FORMAT " - %" G_GUINT64_FORMAT "%s", first, last, name ? name : "");
+}
+
+/* "34 %", "12 - 40 %" */
+static char *share_text(gdouble smallest, gdouble largest)
+{
+    g_autofree char *low = g_strdup_printf("%.0f", 100 * smallest), *high = g_strdup_printf("%.0f", 100 * largest);
+    if (smallest < 0)
+        return g_strdup("");
+    return strcmp(low, high) == 0 ? g_strdup_printf("%s %%", low) : g_strdup_printf("%s - %s %%", low, high);
 }
 
 static const char *innermost_name(const DtLiveReport *what, const DtLiveClass *class)
@@ -152,6 +161,7 @@ static char **class_cells(const DtLiveReport *what, const DtLiveClass *class)
     cells[ITERATION] = what->iterations
                            ? iterations_text(what, class->iterated, class->first_iteration, class->last_iteration)
                            : g_strdup("");
+    cells[IN_MPI] = share_text(class->least_in_mpi, class->most_in_mpi);
     cells[STILL] = still_text(class->still, class->still_longer, class->has_ended);
     return cells;
 }
@@ -168,6 +178,7 @@ static char **member_cells(const DtLiveReport *what, const DtLiveClass *class, c
     cells[ITERATION] = what->iterations && member->iterated != 0
                            ? iterations_text(what, member->iterated, member->iteration, member->iteration)
                            : g_strdup("");
+    cells[IN_MPI] = share_text(member->in_mpi, member->in_mpi);
     cells[STILL] = still_text(member->still, member->still_longer, class->has_ended);
     return cells;
 }
@@ -192,7 +203,7 @@ static glong sum_of(const glong widths[COLUMNS])
 /* Where the columns cannot be so narrow, some are left out. */
 static void leave_out(glong widths[COLUMNS], guint width)
 {
-    static const guint order[] = {CALLED_BY, RATE, KERNEL};
+    static const guint order[] = {CALLED_BY, RATE, KERNEL, IN_MPI};
     glong narrowest[COLUMNS];
     for (guint c = 0; c < COLUMNS; c++)
         narrowest[c] = least[c] > 0 ? MIN(widths[c], least[c]) : widths[c];
@@ -307,6 +318,8 @@ static char *head_text(const DtLiveReport *what, guint brevity)
         g_string_append_printf(text, ", %s events", events);
     if (!totals->is_over)
         g_string_append_printf(text, ", %s/s", rate);
+    if (totals->in_mpi >= 0)
+        g_string_append_printf(text, ", %.0f %% in MPI", 100 * totals->in_mpi);
     if (brevity < HEAD_WITHOUT_HOST || (totals->hosts > 1 && brevity < HEAD_BRIEFEST))
         g_string_append_printf(text, ", %s", hosts);
     return g_string_free(text, FALSE);
@@ -446,6 +459,18 @@ static void add_states(JsonBuilder *builder, const DtLiveClass *class)
     json_builder_end_object(builder);
 }
 
+static void add_share(JsonBuilder *builder, const DtLiveClass *class)
+{
+    if (class->least_in_mpi < 0) {
+        dt_json_null(builder, "mpi");
+        return;
+    }
+    dt_json_begin_object(builder, "mpi");
+    dt_json_number(builder, "min", class->least_in_mpi);
+    dt_json_number(builder, "max", class->most_in_mpi);
+    json_builder_end_object(builder);
+}
+
 static void add_class(JsonBuilder *builder, const DtLiveReport *what, const DtLiveClass *class)
 {
     dt_json_begin_object(builder, NULL);
@@ -465,6 +490,7 @@ static void add_class(JsonBuilder *builder, const DtLiveReport *what, const DtLi
     dt_json_boolean(builder, "still_longer", class->still_longer);
     add_states(builder, class);
     add_iterations(builder, what, class);
+    add_share(builder, class);
     json_builder_end_object(builder);
 }
 
@@ -487,6 +513,10 @@ static char *live_json(const DtLiveReport *what)
     dt_json_number(builder, "seconds", totals->seconds);
     dt_json_integer(builder, "events", (gint64)totals->words);
     dt_json_number(builder, "events_per_second", totals->words_a_second);
+    if (totals->in_mpi >= 0)
+        dt_json_number(builder, "mpi", totals->in_mpi);
+    else
+        dt_json_null(builder, "mpi");
     dt_json_number(builder, "still", totals->still);
     dt_json_boolean(builder, "still_longer", totals->still_longer);
     dt_json_number(builder, "stuck", what->stuck_seconds);
@@ -525,7 +555,9 @@ static void append_markup(GString *out, const char *before, const char *text, co
 
 static gboolean is_in_page(const DtLiveReport *what, guint column)
 {
-    return column == ITERATION ? what->iterations : column != KERNEL || what->totals->hosts > 1;
+    return column == ITERATION ? what->iterations
+           : column == IN_MPI  ? what->totals->in_mpi >= 0
+                               : column != KERNEL || what->totals->hosts > 1;
 }
 
 static void append_row(GString *out, const DtLiveReport *what, const DtLiveClass *class)

@@ -181,7 +181,7 @@ static char *skeleton_text(const DtRun *run)
         .communication_only = TRUE, .no_lines = TRUE, .most_calls = DT_PAGE_SKELETON_CALLS};
     g_autoptr(DtSkeleton) skeleton =
         words_of(run) <= DT_PAGE_SKELETON_WORDS ? dt_skeleton_of_run(run, &options, NULL) : NULL;
-    return skeleton != NULL ? dt_skeleton_text_with(skeleton, TRUE) : NULL;
+    return skeleton != NULL ? dt_skeleton_text_with(skeleton, DT_TEXT_NO_LINES | DT_TEXT_NO_TIMES) : NULL;
 }
 
 /* NULL: one of the runs has none, or too much would have to be read, or shown. */

@@ -42,6 +42,7 @@ void dt_skeleton_node_free(gpointer data)
         return;
     g_array_unref(node->fields);
     g_clear_pointer(&node->children, g_ptr_array_unref);
+    g_clear_pointer(&node->times, g_array_unref);
     g_free(node->comment);
     g_free(node);
 }

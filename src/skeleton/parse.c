@@ -6,13 +6,15 @@
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 #include "skeleton/merge.h"
+#include "skeleton/node_times.h"
 #include "text/text.h"
 
 enum {
     MOST_RANKS = 1 << 22,
     MOST_DEPTH = 64,
     MOST_NODES = 1 << 20,
-    MOST_VALUES = 1 << 22 /* that are written down, of all rows */
+    MOST_VALUES = 1 << 22, /* that are written down, of all rows */
+    MOST_TIMES = 1 << 12   /* of a call */
 };
 
 /* The node whose children a line may be. */
@@ -31,7 +33,13 @@ typedef struct {
     guint nodes, values;
     gboolean is_peer; /* the values that are read are peers */
     Level levels[MOST_DEPTH + 2];
-    guint depth;   /* of the levels that are open */
+    guint depth; /* of the levels that are open */
+    /* Of the thread that is read: */
+    DtSkeletonNode *call; /* in the line before, with its times; NULL: that is none */
+    guint64 calls;        /* read so far */
+    guint64 needed;       /* calls that times name */
+    guint needed_by;      /* number of the line that does */
+    const char *needed_line, *needed_at;
     char *problem; /* what is wrong, at `at` */
 } Parsing;
 
@@ -421,6 +429,111 @@ static char *read_comment(Parsing *parsing)
     return *text ? g_steal_pointer(&text) : NULL;
 }
 
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static gboolean read_time_value(Parsing *parsing, gint64 *ns)
+{
+    if (++parsing->values > MOST_VALUES)
+        return fail(parsing, "there are more than %d values", MOST_VALUES);
+    const char *problem = dt_time_parse(&parsing->at, ns);
+    return problem == NULL || fail(parsing, "%s", problem);
+}
+
+/* "[1.1ms^50 1.4ms^50]", behind the bracket. */
+static DtRow *read_time_row(Parsing *parsing)
+{
+    g_autoptr(GArray) parts = g_array_new(FALSE, FALSE, sizeof(DtRowPart));
+    do {
+        DtRowPart part = {.count = 1};
+        if (!read_time_value(parsing, &part.first) || (take(parsing, "^") && !read_count(parsing, &part.count)))
+            return NULL;
+        g_array_append_val(parts, part);
+    } while (take(parsing, " "));
+    if (!expect(parsing, "]"))
+        return NULL;
+    g_autoptr(DtRow) row = dt_row_of_parts(parts);
+    if (row != NULL && row->length > 1)
+        return g_steal_pointer(&row);
+    fail(parsing, row != NULL ? "a row has two times or more" : "this row is too long");
+    return NULL;
+}
+
+/* Where the call before stands. Of one further down it turns out at the end whether it is there. */
+static gboolean read_after(Parsing *parsing, gint64 *after)
+{
+    const char *start = parsing->at;
+    *after = DT_AFTER_START;
+    if (take(parsing, "start"))
+        return TRUE;
+    if (!read_integer(parsing, after))
+        return FALSE;
+    if (*after <= -(gint64)parsing->calls) {
+        parsing->at = start;
+        return fail(parsing, "there are not so many calls above");
+    }
+    const guint64 needed = parsing->calls + (guint64)MAX(*after, 0);
+    if (needed > parsing->needed) {
+        parsing->needed = needed;
+        parsing->needed_by = parsing->number;
+        parsing->needed_line = parsing->line;
+        parsing->needed_at = start;
+    }
+    return TRUE;
+}
+
+static gboolean are_all_there(Parsing *parsing)
+{
+    if (parsing->needed <= parsing->calls)
+        return TRUE;
+    parsing->number = parsing->needed_by;
+    parsing->line = parsing->needed_line;
+    parsing->at = parsing->needed_at;
+    return fail(parsing, "there are not so many calls below");
+}
+
+static gboolean add_time(Parsing *parsing, const DtNodeTime *time)
+{
+    const GArray *times = parsing->call->times;
+    for (guint i = 0; times && i < times->len; i++) {
+        const DtNodeTime *known = &g_array_index(times, DtNodeTime, i);
+        if (known->after == time->after && dt_rank_sets_meet(known->on, time->on))
+            return fail(parsing, "a rank has two times here");
+    }
+    if (times && times->len >= MOST_TIMES)
+        return fail(parsing, "a call has more than %d times", MOST_TIMES);
+    dt_node_add_time(parsing->call, time);
+    return TRUE;
+}
+
+/* "after -1: 400 x 1.25ms (1.1ms to 2.3ms) [1.1ms^50 1.4ms^50]" */
+static gboolean read_time(Parsing *parsing)
+{
+    DtNodeTime time = {.on = parsing->call->on};
+    if (take(parsing, "on ")) {
+        time.on = read_set(parsing);
+        if (!time.on || !expect(parsing, ": "))
+            return FALSE;
+        if (!dt_rank_set_is_within(time.on, parsing->call->on))
+            return fail(parsing, "these ranks are not all among those of the call");
+    }
+    if (!expect(parsing, "after ") || !read_after(parsing, &time.after) || !expect(parsing, ": ") ||
+        !read_count(parsing, &time.count) || !expect(parsing, " x ") || !read_time_value(parsing, &time.mean))
+        return FALSE;
+    time.least = time.most = time.mean;
+    if (take(parsing, " (") && (!read_time_value(parsing, &time.least) || !expect(parsing, " to ") ||
+                                !read_time_value(parsing, &time.most) || !expect(parsing, ")")))
+        return FALSE;
+    if (time.least > time.mean || time.most < time.mean)
+        return fail(parsing, "the mean is not between these");
+    time.row = take(parsing, " [") ? read_time_row(parsing) : dt_row_fold(&time.mean, 1);
+    if (time.row != NULL && add_time(parsing, &time))
+        return TRUE;
+    dt_row_free(time.row);
+    return FALSE;
+}
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
 static gboolean read_node(Parsing *parsing, guint depth)
 {
     Level *level = &parsing->levels[depth];
@@ -430,6 +543,7 @@ static gboolean read_node(Parsing *parsing, guint depth)
     g_array_set_clear_func(node->fields, clear_pieces);
     g_ptr_array_add(level->nodes, node);
     parsing->depth = depth;
+    parsing->call = NULL;
     if (++parsing->nodes > MOST_NODES)
         return fail(parsing, "there are more than %d lines of calls", MOST_NODES);
     if (take(parsing, "on ")) {
@@ -441,6 +555,8 @@ static gboolean read_node(Parsing *parsing, guint depth)
     }
     if (g_ascii_isalpha(*parsing->at)) {
         gboolean good = read_call(parsing, node);
+        parsing->call = node;
+        parsing->calls++;
         node->comment = good ? read_comment(parsing) : NULL;
         return good;
     }
@@ -493,10 +609,14 @@ static gboolean read_communicator(Parsing *parsing)
 
 static gboolean begin_thread(Parsing *parsing, guint number)
 {
+    if (!are_all_there(parsing))
+        return FALSE;
     DtSkeletonThread *thread = g_new0(DtSkeletonThread, 1);
     thread->number = number;
     thread->nodes = g_ptr_array_new_with_free_func(dt_skeleton_node_free);
     g_ptr_array_add(parsing->skeleton->threads, thread);
+    parsing->call = NULL;
+    parsing->calls = parsing->needed = 0;
     parsing->depth = 0;
     parsing->levels[0] = (Level){thread->nodes, dt_rank_set_all(parsing->skeleton->sets)};
     return TRUE;
@@ -550,6 +670,8 @@ static gboolean read_body_line(Parsing *parsing, gboolean is_first)
     parsing->at += blanks;
     if (parsing->skeleton->threads->len == 0)
         begin_thread(parsing, 0);
+    if (parsing->call && blanks == 2 * (parsing->depth + 1) && (is_at(parsing, "after ") || is_at(parsing, "on ")))
+        return read_time(parsing);
     if (blanks % 2 != 0 || blanks / 2 > parsing->depth)
         return fail(parsing, "this line is too far to the right: two blanks for each loop that it is in");
     if (blanks / 2 >= MOST_DEPTH)
@@ -603,6 +725,8 @@ DtSkeleton *dt_skeleton_parse(const char *text, const char *name, GError **error
         parsing->at = parsing->line;
         fail(parsing, "the file ends before the first call");
     }
+    if (!parsing->problem)
+        are_all_there(parsing);
     if (!parsing->problem)
         return g_steal_pointer(&skeleton);
     dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_SYNTAX, "%s:%u:%u: %s", name, MAX(parsing->number, 1),

@@ -425,7 +425,7 @@ static gboolean read_trace(DtRecordedCalls *calls, DtSkeleton *skeleton, const D
 /* ---- the run --------------------------------------------------------------------------------- */
 
 /* Of several processes with one rank the one that called MPI_Init has the rank as its label. */
-static gboolean is_of_rank(const DtTrace *trace)
+gboolean dt_trace_is_of_rank(const DtTrace *trace)
 {
     g_autofree char *label = g_strdup_printf("%d", trace->process->rank);
     return trace->process->rank >= 0 && !trace->library && trace->process->called_mpi_init &&
@@ -437,7 +437,7 @@ static guint count_ranks(const DtRun *run)
     gint ranks = 0;
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
-        if (is_of_rank(trace))
+        if (dt_trace_is_of_rank(trace))
             ranks = MAX(ranks, MAX(trace->process->rank + 1, trace->process->world_size));
     }
     return (guint)ranks;
@@ -523,7 +523,7 @@ DtRecordedCalls *dt_recorded_calls_read(const DtRun *run, const DtSkeletonOption
     skeleton->ranks = count_ranks(run);
     for (guint t = 0; t < dt_run_trace_count(run); t++) {
         const DtTrace *trace = dt_run_trace(run, t);
-        if (!is_of_rank(trace))
+        if (!dt_trace_is_of_rank(trace))
             continue;
         if (!read_trace(calls, skeleton, options, run, trace, where, error))
             return NULL;

@@ -46,6 +46,8 @@ DtRecordedCalls *dt_recorded_calls_new(void);
 guint32 dt_recorded_calls_intern(DtRecordedCalls *calls, const DtRecordedCall *call);
 /** That a walk has come to. Atoms are those of its skeleton. O(fields^2). */
 DtRecordedCall dt_recorded_call_of_walk(const DtWalk *walk, const DtSkeletonNode *node);
+/** Whether a run's skeleton has its calls: a thread of the process that has the rank. */
+gboolean dt_trace_is_of_rank(const DtTrace *trace);
 /** What others may notice: messages, collectives, windows, files, requests, communicators. */
 gboolean dt_call_communicates(const char *name);
 /** Makes the skeleton of these calls, whose sequences are in order; functions, atoms and ranks are there. Peers are

@@ -69,6 +69,7 @@ struct DtSkeletonNode {
     GArray *fields;      /* DtField; of a loop DT_FIELD_TIMES alone */
     GPtrArray *children; /* DtSkeletonNode; NULL: a call */
     char *comment;       /* of a call: "heat.c:60 in exchange", or what stood behind it in a file; NULL: nothing */
+    GArray *times;       /* DtNodeTime (node_times.h), of a call: what passed before it; NULL: not known */
 };
 static inline gboolean dt_skeleton_node_is_loop(const DtSkeletonNode *node)
 {
@@ -123,8 +124,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSkeleton, dt_skeleton_free)
 
 /** What dt_skeleton_parse() reads; g_free(). O(size). */
 char *dt_skeleton_text(const DtSkeleton *skeleton);
-/** `no_lines`: without what stands behind calls. */
-char *dt_skeleton_text_with(const DtSkeleton *skeleton, gboolean no_lines);
+/** What a text may be without. */
+typedef enum {
+    DT_TEXT_NO_LINES = 1, /* what stands behind calls */
+    DT_TEXT_NO_TIMES = 2
+} DtSkeletonTextFlags;
+char *dt_skeleton_text_with(const DtSkeleton *skeleton, DtSkeletonTextFlags without);
 /** The values of a piece of a field; g_free(). */
 char *dt_skeleton_row_text(const DtSkeleton *skeleton, guint kind, const DtRow *row);
 /** Numbers the places that calls come from, instead of their files and functions. */

@@ -3,13 +3,14 @@
 
 #include "format/arguments.h"
 #include "skeleton/fields.h"
+#include "skeleton/node_times.h"
 #include "skeleton/walk.h"
 #include "text/text.h"
 
 typedef struct {
     const DtSkeleton *skeleton;
     GString *text;
-    gboolean no_lines;
+    DtSkeletonTextFlags without;
 } Writing;
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -72,7 +73,7 @@ static void append_row(Writing *writing, guint kind, const DtRow *row)
 
 char *dt_skeleton_row_text(const DtSkeleton *skeleton, guint kind, const DtRow *row)
 {
-    Writing writing = {skeleton, g_string_new(NULL), TRUE};
+    Writing writing = {skeleton, g_string_new(NULL), DT_TEXT_NO_LINES};
     append_row(&writing, kind, row);
     return g_string_free(writing.text, FALSE);
 }
@@ -222,21 +223,42 @@ static void append_call(Writing *writing, const DtSkeletonNode *node)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+/* The blanks, and who it is that does what the line says. */
+static void begin_line(Writing *writing, const DtRankSet *on, const DtRankSet *within, guint depth)
+{
+    for (guint blank = 0; blank < depth; blank++)
+        g_string_append(writing->text, "  ");
+    if (on == within)
+        return;
+    g_autofree char *ranks = dt_rank_set_text(writing->skeleton->sets, on);
+    g_string_append_printf(writing->text, "on %s: ", ranks);
+}
+
+static void append_times(Writing *writing, const DtSkeletonNode *node, guint depth)
+{
+    for (guint i = 0; node->times && !(writing->without & DT_TEXT_NO_TIMES) && i < node->times->len; i++) {
+        const DtNodeTime *time = &g_array_index(node->times, DtNodeTime, i);
+        begin_line(writing, time->on, node->on, depth);
+        if (time->after == DT_AFTER_START)
+            g_string_append(writing->text, "after start: ");
+        else
+            g_string_append_printf(writing->text, "after %+" G_GINT64_FORMAT ": ", time->after);
+        dt_node_time_append(writing->text, time);
+        g_string_append_c(writing->text, '\n');
+    }
+}
+
 static void append_nodes(Writing *writing, const GPtrArray *nodes, const DtRankSet *within, guint depth)
 {
     for (guint i = 0; i < nodes->len; i++) {
         const DtSkeletonNode *node = nodes->pdata[i];
-        for (guint blank = 0; blank < depth; blank++)
-            g_string_append(writing->text, "  ");
-        if (node->on != within) {
-            g_autofree char *on = dt_rank_set_text(writing->skeleton->sets, node->on);
-            g_string_append_printf(writing->text, "on %s: ", on);
-        }
+        begin_line(writing, node->on, within, depth);
         if (!dt_skeleton_node_is_loop(node)) {
             append_call(writing, node);
-            if (node->comment && !writing->no_lines)
+            if (node->comment && !(writing->without & DT_TEXT_NO_LINES))
                 g_string_append_printf(writing->text, "  # %s", node->comment);
             g_string_append_c(writing->text, '\n');
+            append_times(writing, node, depth + 1);
             continue;
         }
         append_values(writing, node, &g_array_index(node->fields, DtField, 0));
@@ -275,12 +297,12 @@ static void append_communicators(Writing *writing)
 
 char *dt_skeleton_text(const DtSkeleton *skeleton)
 {
-    return dt_skeleton_text_with(skeleton, FALSE);
+    return dt_skeleton_text_with(skeleton, 0);
 }
 
-char *dt_skeleton_text_with(const DtSkeleton *skeleton, gboolean no_lines)
+char *dt_skeleton_text_with(const DtSkeleton *skeleton, DtSkeletonTextFlags without)
 {
-    Writing writing = {skeleton, g_string_new("difftrace skeleton 1\n"), no_lines};
+    Writing writing = {skeleton, g_string_new("difftrace skeleton 1\n"), without};
     g_string_append_printf(writing.text, "ranks %u\n", skeleton->ranks);
     if (skeleton->mesh.axes > 0) {
         g_autofree char *mesh = dt_mesh_text(&skeleton->mesh);
@@ -301,7 +323,7 @@ char *dt_skeleton_text_with(const DtSkeleton *skeleton, gboolean no_lines)
 void dt_append_single_field(const DtSkeleton *skeleton, GString *text, guint kind, DtValue value, guint *written,
                             gboolean *open)
 {
-    Writing writing = {skeleton, text, TRUE};
+    Writing writing = {skeleton, text, DT_TEXT_NO_LINES};
     gboolean size = kind == DT_FIELD_SIZE || kind == DT_FIELD_OTHER_SIZE;
     if (dt_field_is_outcome(kind)) {
         g_string_append(text, *open ? "); " : "; ");

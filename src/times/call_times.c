@@ -1,7 +1,9 @@
 #include "times/call_times.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "base/running.h"
 #include "calls/calls.h"
 #include "format/arguments.h"
 #include "times/timed_reader.h"
@@ -280,6 +282,24 @@ static void read_processor(DtTraceTime *trace, const DtStamps *stamps)
         trace->processor_ns = times[count - 1].processor_ns - MIN(times[0].processor_ns, times[count - 1].processor_ns);
 }
 
+/* The kernel counts a process' begin in its ticks, the tracer when it comes to life, somewhat later; a process that has
+ * the number of one that is gone began after that. */
+static gboolean runs_here(const DtTrace *trace)
+{
+    const DtProcess *process = trace->process;
+    const guint64 ticks = (guint64)sysconf(_SC_CLK_TCK);
+    DtRunning running;
+    return process->end == DT_END_RUNNING && !trace->returned && g_strcmp0(process->host, g_get_host_name()) == 0 &&
+           dt_running_find((pid_t)process->pid, &running) && running.state != 'Z' &&
+           running.start / ticks <= process->start_ns / G_GUINT64_CONSTANT(1000000000) + 1;
+}
+
+static guint64 last_ns_of(const Reading *reading, const DtTimedReader *reader)
+{
+    const guint64 last = dt_timed_reader_last_ns(reader), now = 1000 * (guint64)g_get_monotonic_time();
+    return reading->wants->until_now && last > 0 && runs_here(reading->trace->trace) ? MAX(last, now) : last;
+}
+
 static gboolean read_events(Reading *reading, GError **error)
 {
     const DtRun *run = reading->wants->run;
@@ -292,7 +312,7 @@ static gboolean read_events(Reading *reading, GError **error)
     if (reading->notes == NULL)
         return FALSE;
     reading->trace->first_ns = dt_timed_reader_first_ns(reader);
-    reading->trace->last_ns = dt_timed_reader_last_ns(reader);
+    reading->trace->last_ns = last_ns_of(reading, reader);
     read_processor(reading->trace, dt_timed_reader_stamps(reader));
     for (gsize count; (count = dt_timed_reader_next(reader, events, BATCH)) > 0;)
         for (gsize i = 0; i < count; i++)

@@ -47,6 +47,7 @@ typedef struct {
     DtProjection projection; /* DT_NAMES_WITH_ARGUMENTS: a signature each */
     guint jobs;              /* at least 1 */
     guint columns;           /* of DtCallTimes.in_mpi; 0: none */
+    gboolean until_now;      /* threads of processes that run here, and their open calls, last until now */
 } DtCallTimesWants;
 
 /** Of all traces together, and of each. */

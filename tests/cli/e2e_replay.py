@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 from e2e_support import DIFFTRACE, MPIS, EndToEnd, app, environment, example, execute, main, time_limit
@@ -184,6 +185,53 @@ class Replays(EndToEnd):
                 result = execute([*start_line(mpi, 4), replayer, path, *option], timeout=60)
                 self.assertEqual(result.returncode, 0, result.stderr)
 
+    # ---- times ----------------------------------------------------------------------------------
+
+    def test_times_between_calls(self):
+        """A replay takes as long between its calls as the text says, by the clock, and as long as is asked for."""
+        path = self.path("skeleton")
+        with open(path, "w", encoding="ascii") as file:
+            file.write("difftrace skeleton 1\nranks 2\nMPI_Init\n"
+                       "10 times\n"
+                       "  MPI_Barrier(world)\n"
+                       "    on 0: after -1: 1 x 20ms\n"
+                       "    on 1: after +0: 9 x 20ms (10ms to 30ms) [10ms^4 20ms 30ms^4]  # 180 ms\n"
+                       "MPI_Finalize\n"
+                       "  after -1: 2 x 100ms\n")
+        spun = 0.020 + 0.180 + 0.100  # of rank 0 and then rank 1, which waits for each other in between
+        for mpi in self.available()[:1]:
+            took = {}
+            for percent in (0, 100, 1000):
+                command = [*start_line(mpi, 2), self.replayer(mpi), path, "--compute", "%d%%" % percent]
+                begin = time.monotonic()
+                result = execute(command, timeout=60)
+                took[percent] = time.monotonic() - begin
+                self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertGreaterEqual(took[100], spun, took)
+            self.assertGreaterEqual(took[1000], 10 * spun, took)
+            self.assertLess(took[0], 10 * spun, took)
+
+    def test_times_of_a_run(self):
+        """Without a word a replay has the times of its run; a text with them has the same calls."""
+        for mpi in self.available()[:1]:
+            ranks, steps = 2, 20
+            run, _ = self.collect("timed", mpi.run(ranks, app("mpi-gaps"), str(steps)), ["--times=api"])
+            self.difftrace("skeleton", run, "--communication-only", "--times", "-o", self.path("timed.skeleton"))
+            without = self.difftrace("skeleton", self.path("timed.skeleton"), "--no-lines", "--no-times").stdout
+            self.assertEqual(without, self.skeleton(run, "plain.skeleton")[1])
+            again, _ = self.replay("again", mpi, ranks, run, ["--times=api"])
+            spun = self.json("skeleton", again, "--times")["threads"][0]["nodes"]
+            least = [min(part["min_ns"] for part in node["before"]) for loop in spun if "nodes" in loop for node in loop["nodes"]]
+            self.assertEqual(len(least), 2, spun)
+            for told, known in zip(least, (2e6, 0.5e6)):
+                self.assertGreaterEqual(told, 0.95 * known)
+            quick, _ = self.collect("quick", [DIFFTRACE, "replay", run, "--compute", "0%", "--", *start_line(mpi, ranks)], ["--times=api"])
+            nodes = self.json("skeleton", quick, "--times")["threads"][0]["nodes"]
+            self.assertLess(min(part["min_ns"] for loop in nodes if "nodes" in loop for node in loop["nodes"] for part in node["before"]),
+                            0.4e6)
+            texts = [self.skeleton(which, name)[1] for which, name in ((run, "first"), (again, "second"))]
+            self.assertEqual(*texts)
+
     # ---- what is wrong --------------------------------------------------------------------------
 
     def test_errors(self):
@@ -192,6 +240,7 @@ class Replays(EndToEnd):
             file.write("difftrace skeleton 1\nranks 4\nMPI_Init\nMPI_Finalize\n")
         for arguments, words in ((["--", "mpirun", "-n", "3"], ("of 4 ranks", "start 3", "-n 4")),
                                  (["--compute", "50%", "--", "mpirun", "-n", "4"], ("no times",)),
+                                 (["--compute", "much", "--", "mpirun", "-n", "4"], ("--compute much", "0% to 100000%")),
                                  (["--size", "0%", "--", "mpirun"], ("--size 0%",)),
                                  (["--steps", "-1", "--", "mpirun"], ("--steps -1",)),
                                  (["--wildcards", "some", "--", "mpirun"], ("--wildcards some",)),
@@ -205,9 +254,12 @@ class Replays(EndToEnd):
             result = execute([DIFFTRACE, "replay", path, "--", os.path.join(bare, "mpirun"), "-n", "4"], env=environment(PATH=bare))
             self.assert_one_error(result, "no program that replays", "mpicc")
 
+    def replayer(self, mpi):
+        return os.path.join(os.path.dirname(DIFFTRACE), "difftrace-replay" + mpi.suffix.replace(".", "-"))
+
     def replayers(self):
         for mpi in self.available():
-            yield mpi, os.path.join(os.path.dirname(DIFFTRACE), "difftrace-replay" + mpi.suffix.replace(".", "-"))
+            yield mpi, self.replayer(mpi)
 
     def test_the_replayer_tells_what_is_wrong(self):
         """By itself, as whoever was mailed it uses it: one line of the first rank, with line and column, and no hang."""

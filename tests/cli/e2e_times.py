@@ -92,6 +92,62 @@ class Times(EndToEnd):
                 self.check_sums(run)
                 self.check_iterations(run, steps, 1, "MPI_Sendrecv MPI_Allreduce")
 
+    # ---- between the calls of a skeleton --------------------------------------------------------
+
+    def gaps(self, mpi):
+        """{(rank, call): [ns by step]} as the program read them, and the run."""
+        run, result = self.collect("gaps" + mpi.suffix, mpi.run(RANKS, app("mpi-gaps"), str(STEPS)), ["--times=api"])
+        own = collections.defaultdict(list)
+        for rank, call, _, ns in (line.split() for line in result.stdout.splitlines() if line[:1].isdigit()):
+            own[int(rank), call].append(float(ns))
+        self.tracer_ns = sum(trace["tracer_ns"] for trace in self.json("times", run, "--by", "rank")["traces"])
+        return run, own
+
+    def check_gaps(self, told, own):
+        """`told`: the lines of one pair of calls; `own`: by rank. What was told is no less than what the program worked; how much more
+        the machine decides, but not for the shortest of all."""
+        self.assertEqual(sum(line["count"] for line in told), sum(map(len, own.values())))
+        self.assertGreaterEqual(sum(line["count"] * line["mean_ns"] for line in told), 0.99 * sum(map(sum, own.values())) - self.tracer_ns)
+        least, exact = min(line["min_ns"] for line in told), min(map(min, own.values()))
+        self.assertGreaterEqual(least, 0.95 * exact)
+        self.assertLessEqual(least, exact + 1_000_000)
+        for line in told:
+            self.assertLessEqual(line["min_ns"], line["mean_ns"])
+            self.assertLessEqual(line["mean_ns"], line["max_ns"])
+
+    def test_skeleton(self):
+        for mpi in filter(built, MPIS):
+            with self.subTest(mpi=mpi.name):
+                run, own = self.gaps(mpi)
+                nodes = self.json("skeleton", run, "--times")["threads"][0]["nodes"]
+                loop = {node["call"]: node["before"] for part in nodes if "nodes" in part for node in part["nodes"]}
+                reduce = [line for line in loop["MPI_Allreduce"] if line["after"] == 1]
+                self.check_gaps(reduce, {rank: own[rank, "MPI_Allreduce"][1:] for rank in range(RANKS)})
+                self.check_gaps(loop["MPI_Barrier"], {rank: own[rank, "MPI_Barrier"] for rank in range(RANKS)})
+                self.assertTrue(all(line["after"] == -1 for line in loop["MPI_Barrier"]))
+                slow = [line for line in reduce if line["on"] == "1"]
+                self.assertEqual(len(slow), 1, reduce)
+                self.assert_row(slow[0]["values"], own[1, "MPI_Allreduce"][1:])
+
+    def assert_row(self, text, own):
+        """By step, rank 1: three times as long in the second half."""
+        values = []
+        self.assertTrue(text.startswith("[") and text.endswith("]"), text)
+        for part in text[1:-1].split(" "):
+            time, _, count = part.partition("^")
+            unit = time.lstrip("0123456789.")
+            values += [float(time[:-len(unit)]) * {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}[unit]] * int(count or 1)
+        self.assertEqual(len(values), len(own), text)
+        half = STEPS // 2 - 1
+        self.assertGreaterEqual(sum(values[half:]), 0.95 * sum(own[half:]) - self.tracer_ns)
+        self.assertGreaterEqual(sum(values[:half]), 0.95 * sum(own[:half]) - self.tracer_ns)
+        self.assertLessEqual(min(values[:half]), 3e6, text)
+
+    def test_skeleton_without_times(self):
+        run, _ = self.collect("run", MPIS[0].run(RANKS, app("mpi-gaps"), "2")) if built(MPIS[0]) else (None, None)
+        if run is not None:
+            self.assertIn("collect --times=api", self.difftrace("skeleton", run, "--times", status=2).stderr)
+
     def test_without_times(self):
         run, _ = self.collect("run", [app("pthreads")])
         result = self.difftrace("times", run, status=2)

@@ -92,6 +92,25 @@ class Watch(EndToEnd):
         once_more(lambda: os.path.exists(os.path.join(run, ".difftrace")), "a run")
         return run, job
 
+    def test_share_of_mpi(self):
+        """Ranks that wait for ever come to be in MPI for most of their time; calls that have not returned count until now."""
+        run, _ = self.start(OPEN_MPI.run(RANKS, example("oddeven"), "--bug", "dl"), "--times=api")
+        document = once_more(lambda: self.shares(run, 0.5), "a job that is in MPI")
+        self.assertEqual(sum(len(each["traces"]) for each in document["classes"] if each["mpi"]), RANKS)
+        for each in document["classes"]:
+            self.assertTrue(each["mpi"] is None or 0 <= each["mpi"]["min"] <= each["mpi"]["max"] <= 1, each)
+        self.assertIsNone(self.once(run)["mpi"])
+        self.assertIn(" in MPI, ", self.difftrace("watch", "--once", "--times", run).stdout.splitlines()[0])
+        before, now = ({trace["trace"]: trace for trace in self.json("times", run, "--by", "rank", *options)["traces"]}
+                       for options in ((), ("--once",)))
+        for label, trace in before.items():
+            self.assertGreater(now[label]["ns"], trace["ns"])
+            self.assertGreaterEqual(now[label]["mpi_ns"], trace["mpi_ns"])
+
+    def shares(self, run, least):
+        document = self.once(run, "--times") if os.listdir(run) else {}
+        return document if (document.get("mpi") or 0) > least and document["ranks"] == RANKS else None
+
     def hung(self):
         """A job that has come to its deadlock: rank 5 and 6 of the sort wait for each other."""
         run, job = self.start(OPEN_MPI.run(RANKS, example("oddeven"), "--bug", "dl"))

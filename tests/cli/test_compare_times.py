@@ -3,10 +3,12 @@
 import json
 import os
 import shutil
+import struct
 
 from support import CommandTest, main, read
 
 STEPS, SLOW_FROM = 10, 7
+TIMES, HEADER = 13, 64  # of chunks: include/difftrace/trace_file.h
 SLOW_SECONDS = 4 * 0.002  # what rank 2 takes more in `force` and `helper`
 
 
@@ -47,6 +49,22 @@ class CompareTimes(CommandTest):
             self.assertIn(part, document["verdict"])
         self.assertEqual(self.json("rank", "out"), document)
         self.assertIn('"since":{"iteration":7,"of":10}', read(self.path("out", "report.html")))
+
+    def test_damaged_times(self):
+        """A line tells of them, as what is left may tell of what is not so; not where times are not looked at."""
+        folder = self.path("timed-longer", "processes")
+        file = os.path.join(folder, sorted(os.listdir(folder))[1])
+        with open(file, "rb") as stream:
+            data = bytearray(stream.read())
+        # The first chunk of times claims to be longer than it is.
+        chunk = next(at for at in range(0, len(data) - HEADER, 8) if struct.unpack_from("<I", data, at + 4)[0] == TIMES and
+                     HEADER < struct.unpack_from("<I", data, at + 8)[0] <= len(data) - at)
+        struct.pack_into("<I", data, chunk + HEADER + 16, 0xffffffff)
+        with open(file, "wb") as stream:
+            stream.write(data)
+        message = self.execute("compare", "timed-normal", "timed-longer", "-b", "normal2", "-o", "out").stderr
+        self.assertEqual(message.count("times are damaged"), 1, message)
+        self.assertNotIn("times are damaged", self.execute("compare", "timed-normal", "timed-longer", "--no-times", "-o", "other").stderr)
 
     def test_exit_code(self):
         self.difftrace("compare", "timed-normal", "timed-longer", "-b", "normal2", "--exit-code", "-o", "out", status=1)

@@ -15,7 +15,7 @@ PAGES = os.path.join(SOURCE, "docs", "man")
 SCHEMAS = os.path.join(SOURCE, "docs", "schemas")
 OPTION = re.compile(r"^  (?:(-\w), )?--([\w-]+)(\S*)", re.M)
 # An option whose argument is another thing in another command: what is written, and in which forms.
-ARGUMENT_VARIES = {"output", "format", "by"}
+ARGUMENT_VARIES = {"output", "format", "by", "times"}  # collect --times says which are recorded, skeleton --times that they are told
 
 
 class Contracts(CommandTest):

@@ -67,7 +67,7 @@ class Schemas(CommandTest):
     def check_skeleton(self):
         """Of a file: recorded MPI calls need an MPI."""
         with open(self.path("skeleton"), "w", encoding="ascii") as file:
-            file.write("difftrace skeleton 1\nranks 4\nmesh 2x2\ncomm world/1 0-1 2-3\n{0: 1; !0: [0..2]} times\n"
+            file.write("difftrace skeleton 1\nranks 4\nmesh 2x2\ncomm world/1 0-1 2-3\nMPI_Init\n  after start: 4 x 1ms\n{0: 1; !0: [0..2]} times\n"
                        "  on 1-3: MPI_Send(world, to {1: x+1; 2-3: last}, tag 5, 6 x 8 B); open 1  # heat.c:60 in exchange\n")
         self.validate("skeleton", self.json("skeleton", "skeleton"))
         with open(self.path("hung"), "w", encoding="ascii") as file:

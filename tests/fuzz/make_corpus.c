@@ -204,6 +204,9 @@ static void add_skeletons(const char *corpus)
         "  MPI_Send(world, to ^1, tag [0..6/2 5^3], {!3: 8; 3: 9} x 4 B)\n"
         "on !15: MPI_Recv(world, from any, tag any, 8 x 4 B); got =0; got-tag 7; open 1\nthread 2\n"
         "on 3: MPI_Alltoallv(world, counts <0-3 7^2>, element 4, counts in_place, element 4); completed <0 2>\n",
+        "difftrace skeleton 1\nranks 8\nMPI_Init\n  after start: 8 x 1.25ms (900us to 2s)\n5 times\n  "
+        "MPI_Barrier(world)\n"
+        "    on 0: after -1: 1 x 12ns\n    on !0: after +0: 28 x 5ms (4ms to 6ms) [4ms^2 6ms^2]\n",
         "difftrace skeleton 1\nranks 12\nmesh 3x2x2\ncomm world/1 0-5 6-11\n13 times\n  [4^12 2] times\n"
         "    MPI_Isend(world, to x+1, tag 1, 6 x 8 B)  # heat.c:60 in exchange\n"
         "    MPI_Irecv(world, from {0-5: y-1z+1; 6-11: =0}, tag 1, 6 x 8 B)\n"

@@ -11,7 +11,8 @@ static DtCallTimes *read_calls(const DtTimesAsked *asked, guint columns, GError 
                                     .set = asked->shown.set,
                                     .projection = asked->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE,
                                     .jobs = asked->jobs,
-                                    .columns = columns};
+                                    .columns = columns,
+                                    .until_now = asked->until_now};
     g_autoptr(DtProgress) progress = dt_progress_new("reading times");
     DtCallTimes *times = dt_call_times_new(&wants, error);
     g_clear_pointer(&progress, dt_progress_free);

@@ -13,7 +13,8 @@ typedef struct {
     const GPtrArray *traces; /* DtTrace, in the run's order */
     const char *filter;      /* as it was given, or NULL */
     gboolean with_arguments;
-    guint jobs; /* at least 1 */
+    gboolean until_now; /* what runs lasts until now */
+    guint jobs;         /* at least 1 */
     DtReportFormat format;
 } DtTimesAsked;
 

@@ -28,6 +28,7 @@ static const char *const help[] = {
     "  events/s   recorded calls and returns, of the slowest and the fastest",
     "  still for  since one of them has recorded something; > : or longer",
     "  iteration  how often the outermost repeated call was made (--iterations)",
+    "  MPI        the share of the time so far, of the threads with least and most (--times)",
     "",
     "Keys",
     "  arrows, Page, Home, End   choose a class; move in a text",

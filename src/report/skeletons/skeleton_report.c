@@ -5,13 +5,14 @@
 #include "report/common.h"
 #include "report/json.h"
 #include "skeleton/fields.h"
+#include "skeleton/node_times.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
 typedef struct {
     JsonBuilder *builder;
     const DtSkeleton *skeleton;
-    gboolean no_lines;
+    DtSkeletonTextFlags without;
 } Writing;
 
 static void add_set(const Writing *writing, const DtRankSet *set)
@@ -47,6 +48,32 @@ static void add_fields(const Writing *writing, const DtSkeletonNode *node)
     json_builder_end_array(writing->builder);
 }
 
+/* What passed before the call, by the call before: "after" is its distance, null where there is none. */
+static void add_times(const Writing *writing, const DtSkeletonNode *node)
+{
+    if (node->times == NULL || writing->without & DT_TEXT_NO_TIMES)
+        return;
+    dt_json_begin_array(writing->builder, "before");
+    for (guint i = 0; i < node->times->len; i++) {
+        const DtNodeTime *time = &g_array_index(node->times, DtNodeTime, i);
+        g_autoptr(GString) row = g_string_new(NULL);
+        dt_time_row_append(row, time->row);
+        dt_json_begin_object(writing->builder, NULL);
+        add_set(writing, time->on);
+        if (time->after == DT_AFTER_START)
+            dt_json_string(writing->builder, "after", NULL);
+        else
+            dt_json_integer(writing->builder, "after", time->after);
+        dt_json_integer(writing->builder, "count", (gint64)time->count);
+        dt_json_integer(writing->builder, "min_ns", time->least);
+        dt_json_integer(writing->builder, "mean_ns", time->mean);
+        dt_json_integer(writing->builder, "max_ns", time->most);
+        dt_json_string(writing->builder, "values", row->str);
+        json_builder_end_object(writing->builder);
+    }
+    json_builder_end_array(writing->builder);
+}
+
 static void add_nodes(const Writing *writing, const GPtrArray *nodes)
 {
     dt_json_begin_array(writing->builder, "nodes");
@@ -61,7 +88,8 @@ static void add_nodes(const Writing *writing, const GPtrArray *nodes)
         } else {
             dt_json_string(writing->builder, "call", writing->skeleton->functions->pdata[node->function]);
             add_fields(writing, node);
-            dt_json_string(writing->builder, "place", writing->no_lines ? NULL : node->comment);
+            dt_json_string(writing->builder, "place", writing->without & DT_TEXT_NO_LINES ? NULL : node->comment);
+            add_times(writing, node);
         }
         json_builder_end_object(writing->builder);
     }
@@ -89,9 +117,9 @@ static void add_communicators(const Writing *writing)
     json_builder_end_array(writing->builder);
 }
 
-static char *json_text(const DtSkeleton *skeleton, gboolean no_lines)
+static char *json_text(const DtSkeleton *skeleton, DtSkeletonTextFlags without)
 {
-    const Writing writing = {dt_json_document(), skeleton, no_lines};
+    const Writing writing = {dt_json_document(), skeleton, without};
     dt_json_integer(writing.builder, "ranks", skeleton->ranks);
     dt_json_begin_array(writing.builder, "mesh");
     for (guint axis = 0; axis < skeleton->mesh.axes; axis++)
@@ -119,7 +147,7 @@ static void append_part(GString *out, const char *colour, const char *from, gsiz
     g_string_append(out, length > 0 && *colour ? "\033[0m" : "");
 }
 
-/* Who does it in blue, loops in green, where it comes from grey. */
+/* Who does it in blue, loops in green, where it comes from and what passed before grey. */
 static void append_line(GString *out, const char *line, gsize length)
 {
     gsize at = 0;
@@ -131,6 +159,10 @@ static void append_line(GString *out, const char *line, gsize length)
         gsize own = end && end < line + length ? (gsize)(end + 2 - line) - at : 0;
         append_part(out, own ? "\033[34m" : "", line + at, own);
         at += own;
+    }
+    if (g_str_has_prefix(line + at, "after ")) {
+        append_part(out, "\033[90m", line + at, length - at);
+        return;
     }
     const char *mark = g_strstr_len(line + at, (gssize)(length - at), "  # ");
     gsize call = mark ? (gsize)(mark - line) - at : length - at;
@@ -153,13 +185,13 @@ static char *coloured(const char *text)
     return g_string_free(out, FALSE);
 }
 
-char *dt_report_skeleton(const DtSkeleton *skeleton, gboolean no_lines, DtReportFormat format, GError **error)
+char *dt_report_skeleton(const DtSkeleton *skeleton, DtSkeletonTextFlags without, DtReportFormat format, GError **error)
 {
     if (format == DT_FORMAT_JSON)
-        return json_text(skeleton, no_lines);
+        return json_text(skeleton, without);
     if (format != DT_FORMAT_TEXT && format != DT_FORMAT_TERMINAL)
         return dt_report_no_format("a skeleton", format, "text and json", error);
-    char *text = dt_skeleton_text_with(skeleton, no_lines);
+    char *text = dt_skeleton_text_with(skeleton, without);
     if (format == DT_FORMAT_TEXT)
         return text;
     char *shown = coloured(text);

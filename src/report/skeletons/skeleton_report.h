@@ -7,9 +7,10 @@
 
 G_BEGIN_DECLS
 
-/** Its text, in colours for terminals, or JSON (docs/schemas/skeleton.schema.json); `no_lines`: without where calls
- * come from. g_free(). */
-char *dt_report_skeleton(const DtSkeleton *skeleton, gboolean no_lines, DtReportFormat format, GError **error);
+/** Its text, in colours for terminals, or JSON (docs/schemas/skeleton.schema.json); without what
+ * `without` says. g_free(). */
+char *dt_report_skeleton(const DtSkeleton *skeleton, DtSkeletonTextFlags without, DtReportFormat format,
+                         GError **error);
 
 G_END_DECLS
 

@@ -5,6 +5,7 @@
 #include "report/json.h"
 #include "report/pictures/drawing.h"
 #include "report/table.h"
+#include "report/times/over_time_rows.h"
 #include "report/times/times_report.h"
 #include "report/times/units.h"
 
@@ -30,6 +31,8 @@ static const char *label_of(const DtCallTimes *times, guint trace)
     return g_array_index(times->traces, DtTraceTime, trace).trace->label;
 }
 
+enum { MOST_ROWS = 60 };
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* A column is one character: a point for nothing, 1..9 for tenths, # from 95 % on. */
@@ -39,19 +42,29 @@ static char mark_of(gdouble share)
     return tenths == 0 ? '.' : tenths >= 10 ? '#' : (char)('0' + tenths);
 }
 
+/* What rows are, where they are not traces. */
+static void append_alike(GString *out, const DtOverTimeRows *rows)
+{
+    if (rows->apart > 0)
+        g_string_append_printf(out, "%u traces: those that are alike, to %.0f %% on average, are one row\n",
+                               rows->traces, 100 * rows->apart);
+}
+
 static char *over_time_text(const DtTimesShown *shown, const DtCallTimes *times)
 {
     GString *out = g_string_new(NULL);
-    guint widest = 0;
-    for (guint i = 0; i < rows_of(shown, times); i++)
-        widest = MAX(widest, (guint)strlen(label_of(times, i)));
+    glong widest = 0;
+    g_autoptr(DtOverTimeRows) rows = dt_over_time_rows_new(times, shown->top, MOST_ROWS);
+    for (guint i = 0; i < rows->labels->len; i++)
+        widest = MAX(widest, g_utf8_strlen(rows->labels->pdata[i], -1));
     g_autofree char *span = dt_duration_text((gdouble)(times->last_ns - times->first_ns));
     g_autofree char *width = dt_duration_text(width_of(times));
     g_string_append_printf(out, "share of MPI in tenths, # all; %s, %s a column\n", span, width);
-    for (guint i = 0; i < rows_of(shown, times); i++) {
-        g_string_append_printf(out, "%-*s ", (int)widest, label_of(times, i));
-        for (guint column = 0; column < times->columns; column++)
-            g_string_append_c(out, mark_of(share_at(times, i, column)));
+    append_alike(out, rows);
+    for (guint i = 0; i < rows->labels->len; i++) {
+        g_string_append_printf(out, "%-*s ", (int)widest, (const char *)rows->labels->pdata[i]);
+        for (guint column = 0; column < rows->columns; column++)
+            g_string_append_c(out, mark_of(rows->shares[(gsize)i * rows->columns + column]));
         g_string_append_c(out, '\n');
     }
     return g_string_free(out, FALSE);
@@ -93,13 +106,13 @@ static char *over_time_json(const DtTimesShown *shown, const DtCallTimes *times)
 /* ---- picture --------------------------------------------------------------------------------- */
 
 static const double margin = 16, label_size = 11, title_size = 13, row_gap = 1;
-enum { MOST_ROWS = 400, COLUMN_PIXELS = 2 };
+enum { COLUMN_PIXELS = 2 };
 
-static void draw_row(cairo_t *cairo, const DtCallTimes *times, guint trace, double left, double top, double height)
+static void draw_row(cairo_t *cairo, const DtOverTimeRows *rows, guint row, double left, double top, double height)
 {
-    for (guint column = 0; column < times->columns; column++) {
+    for (guint column = 0; column < rows->columns; column++) {
         double rgb[3];
-        dt_scale_colour(share_at(times, trace, column), rgb);
+        dt_scale_colour(rows->shares[(gsize)row * rows->columns + column], rgb);
         cairo_set_source_rgb(cairo, rgb[0], rgb[1], rgb[2]);
         cairo_rectangle(cairo, left + column * COLUMN_PIXELS, top, COLUMN_PIXELS, height);
         cairo_fill(cairo);
@@ -124,21 +137,22 @@ static void draw_scale(cairo_t *cairo, double left, double top)
 
 static char *over_time_picture(const DtTimesShown *shown, const DtCallTimes *times, GError **error)
 {
-    const guint rows = MIN(rows_of(shown, times), MOST_ROWS);
-    const double height = rows <= 60 ? 14 : 4, map = rows * (height + row_gap);
-    g_autofree const char **labels = g_new0(const char *, rows + 1);
-    for (guint i = 0; i < rows; i++)
-        labels[i] = label_of(times, i);
-    const double left = margin + dt_text_widest(labels, rows, label_size) + 8, top = margin + title_size + 12;
+    g_autoptr(DtOverTimeRows) rows = dt_over_time_rows_new(times, shown->top, MOST_ROWS);
+    const guint count = rows->labels->len;
+    const double height = count <= MOST_ROWS ? 14 : 4, map = count * (height + row_gap);
+    g_autofree const char **labels = g_new0(const char *, count + 1);
+    for (guint i = 0; i < count; i++)
+        labels[i] = rows->labels->pdata[i];
+    const double left = margin + dt_text_widest(labels, count, label_size) + 8, top = margin + title_size + 12;
     const double width = left + times->columns * COLUMN_PIXELS + margin;
     DtDrawing *drawing = dt_drawing_new(width, top + map + 56 + margin);
     g_autofree char *span = dt_duration_text((gdouble)(times->last_ns - times->first_ns));
     dt_draw_text(drawing->cairo, left, margin + title_size / 2, DT_ALIGN_LEFT, title_size, "MPI over time");
-    for (guint i = 0; i < rows; i++) {
+    for (guint i = 0; i < count; i++) {
         const double y = top + i * (height + row_gap);
-        draw_row(drawing->cairo, times, i, left, y, height);
-        if (rows <= 60 || i % 4 == 0)
-            dt_draw_text(drawing->cairo, left - 8, y + height / 2, DT_ALIGN_RIGHT, rows <= 60 ? label_size : 8,
+        draw_row(drawing->cairo, rows, i, left, y, height);
+        if (count <= MOST_ROWS || i % 4 == 0)
+            dt_draw_text(drawing->cairo, left - 8, y + height / 2, DT_ALIGN_RIGHT, count <= MOST_ROWS ? label_size : 8,
                          labels[i]);
     }
     dt_draw_text(drawing->cairo, left, top + map + 10, DT_ALIGN_LEFT, label_size, "0");
