@@ -4,7 +4,7 @@
 #include "cli/cli.h"
 #include "commands/commands.h"
 #include "commands/report_options.h"
-#include "commands/skeletons.h"
+#include "commands/skeletons/read_skeletons.h"
 #include "report/skeletons/skeleton_report.h"
 #include "text/text.h"
 

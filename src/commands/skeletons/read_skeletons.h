@@ -1,6 +1,6 @@
 /** Skeletons that commands are given: of a run, or of a file. */
-#ifndef DT_COMMANDS_SKELETONS_H
-#define DT_COMMANDS_SKELETONS_H
+#ifndef DT_COMMANDS_SKELETONS_READ_SKELETONS_H
+#define DT_COMMANDS_SKELETONS_READ_SKELETONS_H
 
 #include "report/report.h"
 #include "skeleton/skeleton.h"

@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "commands/commands.h"
-#include "commands/skeletons.h"
+#include "commands/skeletons/read_skeletons.h"
 #include "text/text.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "commands/skeletons.h"
+#include "commands/skeletons/read_skeletons.h"
 
 #include <string.h>
 

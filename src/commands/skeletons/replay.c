@@ -9,7 +9,7 @@
 #include "base/own_files.h"
 #include "cli/cli.h"
 #include "commands/commands.h"
-#include "commands/skeletons.h"
+#include "commands/skeletons/read_skeletons.h"
 #include "replay/replayers.h"
 #include "text/text.h"
 
