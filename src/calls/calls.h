@@ -29,7 +29,7 @@ enum dt_call_class {
     DT_CALL_MPI,
     DT_CALL_OPENMP,
     DT_CALL_PTHREAD,
-    DT_CALL_END,   /* ends the process, or puts another program in its place */
+    DT_CALL_END,    /* ends the process, or puts another program in its place */
     DT_CALL_SYSTEM, /* the C library's other calls that wait, sleep, or ask for the time */
     DT_CALL_GO      /* what goroutines do with channels and locks, and what else they wait in */
 };

@@ -464,7 +464,7 @@ static void look_at_pair(Messages *own, const Channel *channel, guint send, guin
     if (match != DT_TYPES_AGREE)
         tell_pair(own, channel, sent, received, DT_CHECK_MESSAGE_TYPE,
                   match == DT_TYPES_CLASH && dt_checked_clash_is_sure(&sent->data, &received->data) ? DT_CHECK_ERROR
-                                                                                            : DT_CHECK_WARNING,
+                                                                                                    : DT_CHECK_WARNING,
                   "the same datatypes in the same order on both sides");
 }
 

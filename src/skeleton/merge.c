@@ -162,7 +162,8 @@ static Merged *merged_loop(const Merging *merging, const DtTreeNode *tree, const
  */
 static guint is_short(const DtTreeNode *node, gboolean top)
 {
-    if (!node->children || node->is_whole || node->children->len != 1 || ((const DtTreeNode *)node->children->pdata[0])->children)
+    if (!node->children || node->is_whole || node->children->len != 1 ||
+        ((const DtTreeNode *)node->children->pdata[0])->children)
         return 0;
     DtValue times = g_array_index(node->row[0], DtValue, 0);
     for (guint i = 1; i < node->row[0]->len; i++)

@@ -115,7 +115,8 @@ gboolean dt_mesh_fits(const DtMesh *mesh, guint ranks, GError **error);
  * peers told as `options` say; calls come from where their lines do. DT_SKELETON_ERROR_LARGE: more than
  * DT_SKELETON_MOST_CALLS calls of all ranks. O(calls). */
 DtSkeleton *dt_skeleton_communicating(const DtSkeleton *skeleton, const DtSkeletonOptions *options, GError **error);
-/** With all calls: what the skeleton of a run with these calls is, whatever the tree of `skeleton` is. Else the same. */
+/** With all calls: what the skeleton of a run with these calls is, whatever the tree of `skeleton` is. Else the same.
+ */
 DtSkeleton *dt_skeleton_as_recorded(const DtSkeleton *skeleton, const DtSkeletonOptions *options, GError **error);
 /** Without anything; for those who fill one. */
 DtSkeleton *dt_skeleton_new(void);

@@ -38,10 +38,8 @@ static const struct {
     {"as much in another form", "0 MPI_Gather comm=0 other=1x8 root=0 data=2x4\n1 MPI_Gather comm=0 root=0 data=2x4\n",
      ""},
     /* To the run these are the same call. */
-    {"other datatypes", "0 MPI_Bcast comm=0 root=0 data=2x4:8\n1 MPI_Bcast comm=0 root=0 data=2x4:15\n",
-     ""},
-    {"signed and unsigned", "0 MPI_Bcast comm=0 root=0 data=2x4:8\n1 MPI_Bcast comm=0 root=0 data=2x4:9\n",
-     ""},
+    {"other datatypes", "0 MPI_Bcast comm=0 root=0 data=2x4:8\n1 MPI_Bcast comm=0 root=0 data=2x4:15\n", ""},
+    {"signed and unsigned", "0 MPI_Bcast comm=0 root=0 data=2x4:8\n1 MPI_Bcast comm=0 root=0 data=2x4:9\n", ""},
     {"a member does not come", "0 MPI_Barrier comm=0\n0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n",
      "collective-missing"},
     {"equal calls", "0 MPI_Barrier comm=0\n1 MPI_Barrier comm=0\n", ""},
@@ -138,8 +136,8 @@ static const struct {
      "0.1 pthread_mutex_lock lock=1\n0.1 pthread_mutex_unlock lock=1\n0.2 pthread_mutex_unlock lock=1\n", "lock-other"},
     {"a thread is forgotten", "0 pthread_create\n0 pthread_create\n0 pthread_join\n", "~thread-unjoined"},
 
-    {"a barrier of one thread",
-     "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 >\n", "omp-barrier"},
+    {"a barrier of one thread", "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 >\n",
+     "omp-barrier"},
     {"a barrier of all", "0 < main._omp_fn.0\n0 GOMP_barrier\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_barrier\n0.1 >\n",
      ""},
     {"a loop of one thread", "0 < main._omp_fn.0\n0 >\n0.1 < main._omp_fn.0\n0.1 GOMP_loop_dynamic_start\n0.1 >\n",

@@ -1,5 +1,5 @@
-/* An MPI for one process that only writes its calls down, as difftrace skeleton --expand has them: no program of test_generate.py
- * calls more. Rank and size are in the environment. */
+/* An MPI for one process that only writes its calls down, as difftrace skeleton --expand has them: no program of
+ * test_generate.py calls more. Rank and size are in the environment. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +7,16 @@ typedef int MPI_Comm, MPI_Datatype, MPI_Op, MPI_Request;
 typedef struct {
     int MPI_SOURCE;
 } MPI_Status;
-enum { MPI_COMM_WORLD = 7, MPI_BYTE = 1, MPI_INT = 4, MPI_DOUBLE = 8, MPI_SUM = 1, MPI_PROC_NULL = -2, MPI_ANY_SOURCE = -1, MPI_ANY_TAG = -1 };
+enum {
+    MPI_COMM_WORLD = 7,
+    MPI_BYTE = 1,
+    MPI_INT = 4,
+    MPI_DOUBLE = 8,
+    MPI_SUM = 1,
+    MPI_PROC_NULL = -2,
+    MPI_ANY_SOURCE = -1,
+    MPI_ANY_TAG = -1
+};
 #define MPI_STATUS_IGNORE   ((MPI_Status *)0)
 #define MPI_STATUSES_IGNORE ((MPI_Status *)0)
 
