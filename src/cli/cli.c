@@ -67,6 +67,23 @@ gboolean dt_cli_print(const char *text, gsize bytes)
     return fwrite(text, 1, bytes, stdout) == bytes && ferror(stdout) == 0;
 }
 
+gboolean dt_cli_is_special_file(const char *path)
+{
+    return g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR);
+}
+
+/* A device or a pipe stays what it is. */
+static gboolean write_in_place(const char *text, const char *file, GError **error)
+{
+    FILE *stream = fopen(file, "we");
+    const gboolean written = stream != NULL && fputs(text, stream) != EOF;
+    if ((stream == NULL || fclose(stream) == 0) && written)
+        return TRUE;
+    const gint failure = errno;
+    g_set_error_literal(error, G_FILE_ERROR, (gint)g_file_error_from_errno(failure), g_strerror(failure));
+    return FALSE;
+}
+
 gboolean dt_cli_write(const char *text, const char *file, GError **error)
 {
     if (file == NULL || strcmp(file, "-") == 0) {
@@ -74,7 +91,7 @@ gboolean dt_cli_write(const char *text, const char *file, GError **error)
         return TRUE;
     }
     g_autoptr(GError) cause = NULL;
-    if (g_file_set_contents(file, text, -1, &cause))
+    if (dt_cli_is_special_file(file) ? write_in_place(text, file, &cause) : g_file_set_contents(file, text, -1, &cause))
         return TRUE;
     dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: cannot be written: %s", file, cause->message);
     return FALSE;

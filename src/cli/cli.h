@@ -80,7 +80,10 @@ gboolean dt_cli_is_quiet(void);
 
 /** Writes to stdout. FALSE once nobody reads it any more; main() tells errors at the end. */
 gboolean dt_cli_print(const char *text, gsize bytes);
-/** Writes a report to `file`, or to stdout if it is NULL or "-". */
+/** There is something at `path` that is no regular file: a device, a pipe, a folder. */
+gboolean dt_cli_is_special_file(const char *path);
+/** Writes a report to `file`, or to stdout if it is NULL or "-". A regular file is replaced by a whole one; a device or
+ * a pipe is written to. */
 gboolean dt_cli_write(const char *text, const char *file, GError **error);
 /** Width of the terminal that stdout is, or that the pager shows it on; 0 if it is none. */
 guint dt_cli_width(void);

@@ -166,6 +166,8 @@ static gboolean check(WatchOptions *options, GError **error)
         problem = "--format: watch has text and json";
     else if (options->html && (!options->html[0] || strcmp(options->html, "-") == 0))
         problem = "--html: a page that is written again and again needs a file; give its name";
+    else if (options->html && dt_cli_is_special_file(options->html))
+        problem = "--html: a page takes the place of the one before; give the name of a regular file";
     if (problem)
         g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, problem);
     return problem == NULL;

@@ -1,9 +1,11 @@
 """Whatever is wrong with the input: one clear line, status 2; what can be read is shown."""
 
+import fcntl
 import glob
 import os
 import random
 import shutil
+import stat
 
 from support import CommandTest, main, read
 
@@ -217,6 +219,17 @@ class BadResults(CommandTest):
             stream.write("mine")
         self.assertIn("full", self.error("compare", "oddeven4", "oddeven4", "-o", "full"))
         self.assertEqual(read(self.path("full", "precious")), "mine")
+
+    def test_output_that_is_a_pipe(self):
+        """What is no file is written to and never replaced: /dev/null would be gone for everybody."""
+        os.mkfifo(self.path("pipe"))
+        pipe = os.open(self.path("pipe"), os.O_RDWR | os.O_NONBLOCK)
+        self.addCleanup(os.close, pipe)
+        fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+        self.difftrace("jsm", "--format", "svg", "-o", "pipe")
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
+        self.assertIn(b"</svg>", os.read(pipe, 1 << 20))
+        self.assertIn("regular file", self.error("watch", "oddeven4", "--html", "pipe"))
 
 
 if __name__ == "__main__":
