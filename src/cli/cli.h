@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /** Exit statuses other than 0, the same for all commands; difftrace(1) tells them. */
 enum {
-    DT_EXIT_FOUND = 1,       /* what --exit-code asks for was found; never without it */
+    DT_EXIT_FOUND = 1,       /* what --exit-code asks for, or `go`; no other command has it */
     DT_EXIT_ERROR = 2,       /* told in one line */
     DT_EXIT_TIMED_OUT = 124, /* a command of the user's was ended at its time limit, as timeout(1) does it */
     DT_EXIT_STUCK = 125      /* the same because it was stuck */

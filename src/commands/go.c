@@ -147,8 +147,9 @@ static GPtrArray *inputs_of(const Job *job, const DtGoPackage *package)
     }
     for (guint i = 0; job->patterns->pdata[i] != NULL; i++)
         g_ptr_array_add(inputs, g_strdup(job->patterns->pdata[i]));
-    g_ptr_array_add(inputs,
-                    g_build_filename(package->folder, job->is_test ? "zz_difftrace_test.go" : "zz_difftrace.go", NULL));
+    /* Go wants all of them to be named as files of one directory. */
+    g_autofree char *folder = g_path_get_dirname(first);
+    g_ptr_array_add(inputs, g_build_filename(folder, job->is_test ? "zz_difftrace_test.go" : "zz_difftrace.go", NULL));
     g_ptr_array_add(inputs, NULL);
     return inputs;
 }

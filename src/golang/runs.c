@@ -60,6 +60,18 @@ static void take_all(GPtrArray *to, const GPtrArray *from)
         g_ptr_array_add(to, g_strdup(g_ptr_array_index(from, i)));
 }
 
+/* Each is told once, however many runs it was in. */
+static void note_idle(GPtrArray *notes, const GPtrArray *idle)
+{
+    for (guint i = 0; i < idle->len; i++) {
+        char *note = g_strconcat(g_ptr_array_index(idle, i), " (as one that serves others may)", NULL);
+        if (g_ptr_array_find_with_equal_func(notes, note, g_str_equal, NULL))
+            g_free(note);
+        else
+            g_ptr_array_add(notes, note);
+    }
+}
+
 /* TRUE: something was found. A command may end while those that serve it wait for more. */
 static gboolean judge(const DtGoCampaign *campaign, const DtGoFindings *findings, DtGoCampaignResult *result)
 {
@@ -74,7 +86,7 @@ static gboolean judge(const DtGoCampaign *campaign, const DtGoFindings *findings
         if (findings->leaks->len == 0)
             result->normal = result->runs;
         else
-            take_all(result->notes, findings->idle);
+            note_idle(result->notes, findings->idle);
         return FALSE;
     }
     take_all(result->lines, findings->leaks);

@@ -106,12 +106,18 @@ static char *middle_text(char *const *words, guint first, guint behind)
     return g_strdup_printf("%.*s...", (int)(end ? end - spelled : 0), spelled);
 }
 
+/* How a run was imported says nothing of how its program was started. */
+static gboolean is_of_program(char *const *command)
+{
+    return words_in(command) < 2 || !g_str_equal(command[0], "difftrace") || !g_str_equal(command[1], "import");
+}
+
 static void compare_commands(const DtRun *normal, const DtRun *faulty, GString *text, double *weight)
 {
     char *const *usual = dt_run_manifest(normal)->command, *const *own = dt_run_manifest(faulty)->command;
     const guint usual_words = words_in(usual), own_words = words_in(own), shorter = MIN(usual_words, own_words);
     guint before = 0, behind = 0;
-    if (shorter == 0)
+    if (shorter == 0 || !is_of_program(usual) || !is_of_program(own))
         return;
     while (before < shorter && g_str_equal(usual[before], own[before]))
         ++before;

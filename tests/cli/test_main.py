@@ -55,7 +55,7 @@ class Main(CommandTest):
         self.assertNotIn("did you mean", self.error("stats", "--xyzzy"))
 
     def test_missing_arguments(self):
-        for arguments, missing in ((["info"], "RUN"), (["diffnlr"], "P.T"), (["compare"], "FAULTY"), (["import"], "PATH")):
+        for arguments, missing in ((["info"], "RUN"), (["diffnlr"], "P.T"), (["compare"], "FAULTY"), (["import"], "PATH...")):
             self.assertIn("%s: %s is missing" % (arguments[0], missing), self.error(*arguments))
         self.assertIn("'b' is one argument too many", self.error("rank", "a", "b"))
 

@@ -62,6 +62,41 @@ class GoTest(unittest.TestCase):
         self.assertIn("leaked in Mutex.Lock", found.stdout)
         self.assertIn("global deadlock: 3 goroutines", found.stdout)
         self.assertIn("in Mutex.Lock it waits for", found.stdout)
+        runs = [line.split("difftrace compare ")[1].split() for line in found.stderr.splitlines() if "compare" in line]
+        if runs:
+            compared = self.run_in("order", DIFFTRACE, "compare", "-o", self.path("compared"), *runs[0])
+            self.assertEqual(compared.returncode, 0, compared.stderr)
+            self.assertNotIn("command lines", compared.stdout)
+
+    def test_own_main(self):
+        found = self.run_in("own", DIFFTRACE, "go", "-o", self.path("own"), "test", ".")
+        self.assertEqual(found.returncode, 1, found.stderr)
+        self.assertIn("own_test.go:16: goroutine ", found.stdout)
+        self.assertIn("leaked in chan receive", found.stdout)
+
+    def test_command(self):
+        for what in (".", "main.go"):
+            idle = self.run_in("command", DIFFTRACE, "go", "-o", self.path("idle"), "--runs", "2", "run", what, "0")
+            self.assertEqual((idle.returncode, idle.stdout), (0, ""), idle.stderr)
+            self.assertEqual(idle.stderr.count("main.main.func1 leaked in chan receive"), 1)
+        found = self.run_in("command", DIFFTRACE, "go", "-o", self.path("found"), "run", ".", "3", "more")
+        self.assertEqual(found.returncode, 1, found.stderr)
+        self.assertIn("main.go:18: goroutine 0.3 main.main.func2 leaked in chan send", found.stdout)
+
+    def test_yields(self):
+        built = self.run_in("command", DIFFTRACE, "go", "-o", self.path("built"), "build", ".")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        program = built.stderr.split(": run it")[0].split("difftrace: ")[1]
+        counts = {}
+        for most in (0, 2, 1000):
+            trace = self.path("yields.%d" % most)
+            run = subprocess.run([program, "5", "more", "turns"], capture_output=True, text=True, timeout=60,
+                                 env=dict(self.environment, DIFFTRACE_GO_TRACE=trace, DIFFTRACE_GO_YIELD=str(most)))
+            self.assertEqual((run.returncode, run.stdout), (5, "leaving with 5\n"), run.stderr)
+            listed = subprocess.run([LIST, trace], capture_output=True, text=True, check=True).stdout
+            counts[most] = listed.count(" GoSched ")
+        self.assertLessEqual(counts[2], counts[0] + 2)
+        self.assertGreater(counts[1000], counts[0] + 10)
 
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")

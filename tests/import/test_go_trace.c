@@ -57,7 +57,7 @@ static void check_truncations(gconstpointer make)
 
 static void check_damages(gconstpointer make)
 {
-    enum { DAMAGES = 5000 };
+    enum { DAMAGES = 10000 };
     g_autoptr(GByteArray) bytes = ((GByteArray * (*)(void)) make)();
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     for (guint i = 0; i < DAMAGES; i++) {

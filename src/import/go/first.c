@@ -55,6 +55,7 @@ static gboolean read_string(Reading *reading)
     if (!dt_go_number(reading->from, &id) || id == 0 || g_hash_table_contains(reading->trace->strings, &id) ||
         !dt_go_number(reading->from, &length) || length == 0 || !read_bytes(reading->from, length, &text))
         return FALSE;
+    dt_go_give_names_back(text);
     g_hash_table_insert(reading->trace->strings, key_of(id), text);
     return TRUE;
 }

@@ -118,6 +118,7 @@ static gboolean read_strings(Reading *reading, DtGoBytes *in)
         char *text = g_strndup((const char *)in->data + in->at, (gsize)length);
         in->at += (gsize)length;
         /* Frames borrow them as long as the trace is there: by a key that no other generation has. */
+        dt_go_give_names_back(text);
         g_hash_table_replace(reading->trace->strings, key_of(g_hash_table_size(reading->trace->strings)), text);
         g_hash_table_replace(reading->strings, key_of(id), text);
     }

@@ -177,3 +177,16 @@ DtGoTrace *dt_go_trace_parse(const guint8 *data, gsize bytes, GError **error)
     }
     return g_steal_pointer(&trace);
 }
+
+void dt_go_give_names_back(char *text)
+{
+    static const char *const given[][2] = {{".difftraceMain", ".main"}, {".difftraceTestMain", ".TestMain"}};
+    for (guint i = 0; i < G_N_ELEMENTS(given); i++) {
+        const gsize old = strlen(given[i][0]), own = strlen(given[i][1]);
+        char *at = strstr(text, given[i][0]);
+        if (at == NULL || (at[old] != '\0' && at[old] != '.'))
+            continue;
+        memcpy(at, given[i][1], own);
+        memmove(at + own, at + old, strlen(at + old) + 1);
+    }
+}

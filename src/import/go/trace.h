@@ -146,6 +146,9 @@ void dt_go_drop_futile(DtGoTrace *trace);
 /** Format 2, whole. */
 void dt_go_read_second(DtGoTrace *trace, DtGoBytes *from);
 
+/** Functions that difftrace go gave another name have their own again: main.difftraceMain is main.main. In place. */
+void dt_go_give_names_back(char *text);
+
 G_END_DECLS
 
 #endif

@@ -1,0 +1,2 @@
+// Package own is nothing but its tests.
+package own
