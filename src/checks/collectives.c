@@ -309,10 +309,6 @@ static void compare_data(Collectives *own, Group *group, const Member *member, g
     }
     DtTypeMatch match = dt_checked_types_match(&form->sent, &first->expected);
     DtTypeMatch back = dt_checked_types_match(&first->sent, &form->expected);
-    if (match == DT_TYPES_CLASH && !dt_checked_clash_is_sure(&form->sent, &first->expected))
-        match = DT_TYPES_DIFFER;
-    if (back == DT_TYPES_CLASH && !dt_checked_clash_is_sure(&first->sent, &form->expected))
-        back = DT_TYPES_DIFFER;
     if (MAX(match, back) != DT_TYPES_AGREE)
         add_difference(own, group, member, index, expected, DT_CHECK_COLLECTIVE_TYPE, MAX(match, back));
 }
