@@ -581,7 +581,8 @@ static gboolean is_met_by_all(const Group *group, const Member *most)
 static void look_at_missing(Collectives *own, const Group *group)
 {
     const Member *most = member_with_most(group);
-    if (!most || is_met_by_all(group, most) || !is_told_whole(own, group))
+    /* Each half of an intercommunicator is a group of its own here. */
+    if (group->remote_size >= 0 || !most || is_met_by_all(group, most) || !is_told_whole(own, group))
         return;
     for (gint i = 0; i < group->size + MAX(group->remote_size, 0); i++) {
         const gint rank = group->members[i];
