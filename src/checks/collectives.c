@@ -309,10 +309,6 @@ static void compare_data(Collectives *own, Group *group, const Member *member, g
     }
     DtTypeMatch match = dt_checked_types_match(&form->sent, &first->expected);
     DtTypeMatch back = dt_checked_types_match(&first->sent, &form->expected);
-    if (match == DT_TYPES_CLASH && !dt_checked_clash_is_sure(&form->sent, &first->expected))
-        match = DT_TYPES_DIFFER;
-    if (back == DT_TYPES_CLASH && !dt_checked_clash_is_sure(&first->sent, &form->expected))
-        back = DT_TYPES_DIFFER;
     if (MAX(match, back) != DT_TYPES_AGREE)
         add_difference(own, group, member, index, expected, DT_CHECK_COLLECTIVE_TYPE, MAX(match, back));
 }
@@ -585,7 +581,8 @@ static gboolean is_met_by_all(const Group *group, const Member *most)
 static void look_at_missing(Collectives *own, const Group *group)
 {
     const Member *most = member_with_most(group);
-    if (!most || is_met_by_all(group, most) || !is_told_whole(own, group))
+    /* Each half of an intercommunicator is a group of its own here. */
+    if (group->remote_size >= 0 || !most || is_met_by_all(group, most) || !is_told_whole(own, group))
         return;
     for (gint i = 0; i < group->size + MAX(group->remote_size, 0); i++) {
         const gint rank = group->members[i];

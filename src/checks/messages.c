@@ -463,8 +463,7 @@ static void look_at_pair(Messages *own, const Channel *channel, guint send, guin
     DtTypeMatch match = dt_checked_types_match(&sent->data, &received->data);
     if (match != DT_TYPES_AGREE)
         tell_pair(own, channel, sent, received, DT_CHECK_MESSAGE_TYPE,
-                  match == DT_TYPES_CLASH && dt_checked_clash_is_sure(&sent->data, &received->data) ? DT_CHECK_ERROR
-                                                                                                    : DT_CHECK_WARNING,
+                  match == DT_TYPES_CLASH ? DT_CHECK_ERROR : DT_CHECK_WARNING,
                   "the same datatypes in the same order on both sides");
 }
 

@@ -58,7 +58,7 @@ static void look_up(Reading *reading, guint32 id, Meaning *meaning)
     meaning->row = dt_call_find(name);
     meaning->site = dt_run_call_site(run, process, id);
     guint32 signature = dt_run_signature_of_id(run, process, id);
-    meaning->arguments = signature ? dt_functions_get(reading->checking->functions, signature)->signature : NULL;
+    meaning->arguments = dt_run_exact_signature(run, process, id);
     if (!meaning->arguments)
         return;
     meaning->signature = signature;

@@ -30,12 +30,6 @@ typedef enum {
 
 /** Whether what is `sent` may be received as `got`, as far as it goes. O(size of the datatypes). */
 DtTypeMatch dt_checked_types_match(const DtCheckedData *sent, const DtCheckedData *got);
-/** TRUE if a clash is proved. Signatures that differ in their predefined datatypes alone are one to DtFunctions, so
- * that the datatype may be that of another call: elements of another size, or derived datatypes, are sure. */
-static inline gboolean dt_checked_clash_is_sure(const DtCheckedData *sent, const DtCheckedData *got)
-{
-    return sent->size != got->size || (sent->derived && got->derived);
-}
 /** "10 x MPI_INT", "80 B"; g_free(). */
 char *dt_checked_data_text(const DtCheckedData *data);
 

@@ -141,8 +141,22 @@ static void list_arrays(DtRun *run, DtProcessEntry *entry)
     g_ptr_array_set_size(entry->file->arrays, 0);
 }
 
-static guint32 intern_signature(DtRun *run, const DtProcessEntry *entry, const struct dt_function *function,
-                                guint32 base)
+/* Signatures that differ in their predefined datatypes alone are one to DtFunctions, which has those of the first. */
+static void keep_exact(DtProcessEntry *entry, guint32 id, const DtSignature *read, const DtSignature *known)
+{
+    gboolean differs = FALSE;
+    for (guint i = 0; i < read->argument_count; i++)
+        differs |= read->arguments[i].datatype != known->arguments[i].datatype;
+    if (!differs)
+        return;
+    if (!entry->exact)
+        entry->exact = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    DtSignature *exact = g_memdup2(read, sizeof *read);
+    exact->communicator = known->communicator;
+    g_hash_table_replace(entry->exact, GUINT_TO_POINTER(id), exact);
+}
+
+static guint32 intern_signature(DtRun *run, DtProcessEntry *entry, const struct dt_function *function, guint32 base)
 {
     DtSignature signature = {.function = base};
     g_autofree char *unknown = NULL;
@@ -157,7 +171,9 @@ static guint32 intern_signature(DtRun *run, const DtProcessEntry *entry, const s
         signature.communicator = communicator ? communicator->name : unknown;
         argument->value = 0;
     }
-    return dt_functions_intern_signature(run->functions, &signature);
+    guint32 interned = dt_functions_intern_signature(run->functions, &signature);
+    keep_exact(entry, function->id, &signature, dt_functions_get(run->functions, interned)->signature);
+    return interned;
 }
 
 /* ---- tables ------------------------------------------------------------------ */

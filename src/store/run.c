@@ -15,6 +15,7 @@ static void free_process(gpointer data)
     g_free((char *)entry->process.stopped);
     if (entry->signatures != entry->functions)
         g_free(entry->signatures);
+    g_clear_pointer(&entry->exact, g_hash_table_unref);
     g_free(entry->functions);
     g_free(entry->file_ids);
     g_clear_pointer(&entry->images, g_ptr_array_unref);

@@ -48,6 +48,7 @@ typedef struct {
     guint beside;        /* "+1", "+2"...; 0: the owner of P */
     guint32 *functions;  /* file id -> id in DtFunctions */
     guint32 *signatures; /* the same with arguments; the same table if none were recorded */
+    GHashTable *exact;   /* file id -> DtSignature: where a datatype is not that of `signatures`; NULL: nowhere */
     guint32 *file_ids;   /* the same of each file id: itself */
     guint32 function_count;
     GPtrArray *images;        /* DtImage */

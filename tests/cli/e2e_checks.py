@@ -12,7 +12,7 @@ RANKS = 3
 # What is told of each kind; errors, "~": warnings.
 FOUND = {
     "root": "collective-root", "order": "collective-order", "operation": "collective-operation", "bytes": "collective-size",
-    "gather": "collective-size", "type": "~message-type", "truncated": "message-truncated", "unreceived": "message-unreceived",
+    "gather": "collective-size", "type": "message-type", "truncated": "message-truncated", "unreceived": "message-unreceived",
     "tag": "message-mismatch", "peer": "invalid-rank", "fatal": "invalid-count", "request": "request-open",
     "twice": "request-started-twice", "epoch": "rma-no-epoch", "unlock": "rma-not-started", "leak": "~leaked-communicator",
     "buffers": "~potential-deadlock", "deadlock": "deadlock", "late": "after-finalize", "early": "before-init",

@@ -149,6 +149,14 @@ guint32 dt_run_signature_of_id(const DtRun *run, const DtProcess *process, guint
     return id < entry->function_count ? entry->signatures[id] : 0;
 }
 
+const DtSignature *dt_run_exact_signature(const DtRun *run, const DtProcess *process, guint32 id)
+{
+    const DtProcessEntry *entry = entry_of(run, process);
+    const DtSignature *exact = entry->exact ? g_hash_table_lookup(entry->exact, GUINT_TO_POINTER(id)) : NULL;
+    guint32 known = exact ? 0 : dt_run_signature_of_id(run, process, id);
+    return known ? dt_functions_get(run->functions, known)->signature : exact;
+}
+
 /* ---- open calls ------------------------------------------------------------------------------ */
 
 static const struct dt_open_frames *kept_of(const DtRun *run, const DtTrace *trace)

@@ -39,6 +39,9 @@ GPtrArray *dt_run_call_sites_of(const DtRun *run, const DtProcess *process, guin
 guint32 dt_run_function_of_id(const DtRun *run, const DtProcess *process, guint32 id);
 /** The same with its arguments. */
 guint32 dt_run_signature_of_id(const DtRun *run, const DtProcess *process, guint32 id);
+/** Its arguments with its own predefined datatypes: DtFunctions has one signature for calls that differ in these alone.
+ * NULL: not recorded. Lives as long as the run. O(1). */
+const DtSignature *dt_run_exact_signature(const DtRun *run, const DtProcess *process, guint32 id);
 
 /** A call that a thread was in when its process was about to end, as the tracer knew it. */
 typedef struct {
