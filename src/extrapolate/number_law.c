@@ -462,6 +462,38 @@ gboolean dt_number_law_find(const GArray *samples, DtTrials trials, DtNumberLaw 
     return TRUE;
 }
 
+guint dt_number_law_sizes(const DtNumberLaw *law, guint axes)
+{
+    guint mask = law->parts ? 1u << (law->axis == OF_ALL_RANKS ? axes : law->axis) : 0;
+    for (guint i = 0; i < law->terms; i++) {
+        const DtBasis *basis = &law->basis[i];
+        switch (law->factor[i].above == 0 ? DT_BASIS_ONE : basis->kind) {
+        case DT_BASIS_ONE:
+        case DT_BASIS_VISIT:
+        case DT_BASIS_POWER:
+        case DT_BASIS_POWER_BACK:
+            break;
+        case DT_BASIS_INVERSE:
+        case DT_BASIS_SIZE:
+        case DT_BASIS_LOG:
+        case DT_BASIS_AT:
+        case DT_BASIS_AREA:
+        case DT_BASIS_FIRST:
+        case DT_BASIS_LAST:
+            mask |= 1u << basis->a;
+            break;
+        case DT_BASIS_PRODUCT:
+        case DT_BASIS_RATIO:
+        case DT_BASIS_SUM:
+            mask |= 1u << basis->a | 1u << basis->b;
+            break;
+        default:
+            mask |= 1u << axes;
+        }
+    }
+    return mask;
+}
+
 /* ---- as text --------------------------------------------------------------------------------- */
 
 static char upper(guint axis)

@@ -310,6 +310,30 @@ DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray 
     return series ? series : find_repeated(sizes, are_peers, samples, trials);
 }
 
+static guint sizes_of_value(const DtValueLaw *law, guint axes)
+{
+    switch (law->kind) {
+    case DT_VALUE_FIXED:
+        return 0;
+    case DT_VALUE_NUMBER:
+        return dt_number_law_sizes(&law->number, axes);
+    case DT_VALUE_PARTNER:
+        return dt_partner_law_sizes(&law->partner, axes);
+    default:
+        return dt_series_sizes(law->list, axes);
+    }
+}
+
+guint dt_series_sizes(const DtSeries *series, guint axes)
+{
+    guint mask = series->has_middle ? dt_number_law_sizes(&series->length, axes) : 0;
+    if (series->is_repeated)
+        mask |= dt_number_law_sizes(&series->times, axes);
+    for (guint i = 0; i < series->values->len; i++)
+        mask |= sizes_of_value(&g_array_index(series->values, DtValueLaw, i), axes);
+    return mask;
+}
+
 /* ---- at a spot ------------------------------------------------------------------------------- */
 
 static gboolean value_at(const DtValueLaw *law, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,

@@ -38,7 +38,7 @@ static gboolean run_generate(char **arguments, gpointer data, GError **error)
                      options->wildcards);
         return FALSE;
     }
-    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(arguments[0], &how, error);
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(arguments[0], &how, DT_CLI_NO_TIMES, error);
     if (skeleton == NULL)
         return FALSE;
     const DtGenerateOptions wanted = {.anonymous = options->anonymous, .any_source = any};
