@@ -113,8 +113,7 @@ static DtCondition *proved_condition(const Fitting *fitting, const GArray *among
             return NULL;
     }
     if (condition)
-        dt_condition_set_spare(condition,
-                               proof_of(fitting, dt_condition_sizes(condition), among->len - others->len));
+        dt_condition_set_spare(condition, proof_of(fitting, dt_condition_sizes(condition), among->len - others->len));
     return g_steal_pointer(&condition);
 }
 
@@ -369,8 +368,9 @@ static gboolean holds_at(const Fitting *fitting, const DtFieldLaw *law, const Sa
         const DtPieceLaw *next = law->pieces->pdata[i];
         piece = dt_condition_holds(next->on, own) ? next : NULL;
     }
-    if (!piece || !dt_series_at(piece->series, fitting->sizes, own, is_peer ? &sample->spot : own,
-                                fitting->sizes->merged->atoms, values) ||
+    if (!piece ||
+        !dt_series_at(piece->series, fitting->sizes, own, is_peer ? &sample->spot : own, fitting->sizes->merged->atoms,
+                      values) ||
         values->len != sample->row->length)
         return FALSE;
     for (guint at = 0; at < values->len; at++)
@@ -424,7 +424,9 @@ static DtFieldLaw *proved_samples(const Fitting *fitting, guint kind, const GArr
 
 static DtFieldLaw *find_field(const Fitting *fitting, guint kind, const GArray *samples)
 {
+    fitting->sizes->effort[0] = 0;
     DtFieldLaw *law = proved_samples(fitting, kind, samples);
+    fitting->sizes->effort[0] = 0;
     if (!law) {
         law = fit_samples(fitting, kind, samples);
         if (law)

@@ -4,7 +4,14 @@
 #include "extrapolate/laws.h"
 #include "skeleton/fields.h"
 
-enum { LONGEST_BY_VALUE = 64, MOST_LIST = 1 << 16, MOST_PEELED = 1 };
+enum {
+    LONGEST_BY_VALUE = 64,
+    MOST_LIST = 1 << 16,
+    MOST_PEELED = 1,
+    DEAR = 16,               /* times the effort of few trials that many take */
+    MOST_OF_FIELD = 1 << 15, /* effort, so that what has no formula ends */
+    MOST_OF_ALL = 1 << 17
+};
 
 /* One value, where it was seen. */
 typedef struct {
@@ -171,7 +178,11 @@ static gboolean add_value(DtSeries *series, const DtSizes *sizes, gboolean are_p
                           DtTrials trials)
 {
     DtValueLaw law;
-    if (!find_value(sizes, are_peers, seen, trials, &law))
+    const guint64 effort = (guint64)seen->len * (trials == DT_TRY_FEW ? 1 : DEAR);
+    sizes->effort[0] += effort;
+    sizes->effort[1] += effort;
+    if (sizes->effort[0] > MOST_OF_FIELD || sizes->effort[1] > MOST_OF_ALL ||
+        !find_value(sizes, are_peers, seen, trials, &law))
         return FALSE;
     series->spare = MIN(series->spare, law.spare);
     g_array_append_val(series->values, law);
