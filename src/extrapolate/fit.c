@@ -337,7 +337,7 @@ static DtFieldLaw *try_all_splits(const Fitting *fitting, guint kind, const GArr
 static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray *samples)
 {
     DtFieldLaw *best = try_single(fitting, kind, samples);
-    if (best && best->spare > 0)
+    if (best && (best->spare > 0 || kind == DT_ARGUMENT_DIMENSIONS))
         return best;
     best = better(best, try_rows(fitting, kind, samples));
     for (guint i = 0; i < samples->len; i++)

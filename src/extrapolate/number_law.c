@@ -174,6 +174,15 @@ static guint spare_sizes(const Finding *finding, const DtBasis *basis, guint cou
     return g_hash_table_size(seen) > terms ? g_hash_table_size(seen) - terms : 0;
 }
 
+/* X + 1 is likelier than 11 - 24/X. */
+static gboolean is_plain(const DtNumberLaw *law)
+{
+    gboolean is_plain = TRUE;
+    for (guint i = 0; i < law->terms; i++)
+        is_plain = is_plain && law->factor[i].below == 1 && ABS(law->factor[i].above) <= 2;
+    return is_plain;
+}
+
 /* TRUE: no other is to be tried. */
 static gboolean try(Finding *finding, const DtBasis *terms, guint count)
 {
@@ -199,7 +208,7 @@ static gboolean try(Finding *finding, const DtBasis *terms, guint count)
         finding->proved = law;
         return finding->is_proved = TRUE;
     }
-    if (!finding->is_unproved)
+    if (!finding->is_unproved || (is_plain(&law) && !is_plain(&finding->unproved)))
         finding->unproved = law;
     finding->is_unproved = TRUE;
     return FALSE;
