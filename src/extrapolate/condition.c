@@ -308,28 +308,6 @@ static guint sizes_of_terms(const GPtrArray *terms, guint axes)
     return mask ? mask : 1u << axes;
 }
 
-static gboolean differ(const DtSpot *a, const DtSpot *b, guint mask)
-{
-    gboolean differ = (mask >> a->axes & 1) != 0 && a->ranks != b->ranks;
-    for (guint axis = 0; axis < a->axes; axis++)
-        differ = differ || ((mask >> axis & 1) != 0 && a->size[axis] != b->size[axis]);
-    return differ;
-}
-
-static guint count_sizes(const Finding *finding, guint mask)
-{
-    g_autoptr(GPtrArray) sizes = g_ptr_array_new();
-    for (guint i = 0; i < finding->among->len; i++) {
-        const DtSpot *spot = &g_array_index(finding->tests->spots, DtSpot, g_array_index(finding->among, guint, i));
-        gboolean is_new = TRUE;
-        for (guint k = 0; is_new && k < sizes->len; k++)
-            is_new = differ(spot, sizes->pdata[k], mask);
-        if (is_new)
-            g_ptr_array_add(sizes, (gpointer)spot);
-    }
-    return sizes->len;
-}
-
 static guint count_tests(const GPtrArray *terms)
 {
     guint count = 0;
@@ -367,9 +345,7 @@ static DtCondition *condition_of(const Finding *finding, GPtrArray *terms)
     condition->axes = axes;
     condition->is_not = finding->negated;
     condition->terms = terms;
-    condition->spare = count_sizes(finding, sizes_of_terms(terms, axes)) - 1;
-    if (terms->len > MOST_PROVED || has_test_of_size(terms))
-        condition->spare = 0;
+    dt_condition_set_spare(condition, 1);
     return condition;
 }
 
@@ -416,6 +392,17 @@ gboolean dt_condition_holds(const DtCondition *condition, const DtSpot *spot)
     for (guint i = 0; !holds && i < condition->terms->len; i++)
         holds = term_holds(condition->terms->pdata[i], spot);
     return condition->terms->len == 0 || holds != condition->is_not;
+}
+
+guint dt_condition_sizes(const DtCondition *condition)
+{
+    return sizes_of_terms(condition->terms, condition->axes);
+}
+
+void dt_condition_set_spare(DtCondition *condition, guint spare)
+{
+    const gboolean is_weak = condition->terms->len > MOST_PROVED || has_test_of_size(condition->terms);
+    condition->spare = is_weak ? 0 : spare;
 }
 
 guint dt_condition_spare(const DtCondition *condition)

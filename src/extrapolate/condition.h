@@ -26,7 +26,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCondition, dt_condition_free)
 gboolean dt_condition_holds(const DtCondition *condition, const DtSpot *spot);
 /** TRUE: it holds everywhere. */
 gboolean dt_condition_is_empty(const DtCondition *condition);
-/** Sizes beyond those that it takes to choose it. */
+/** The sizes that it speaks of: axes as bits, ranks behind them. */
+guint dt_condition_sizes(const DtCondition *condition);
+/** How much proves it: what was set; 0 for one of sizes alone, or of many terms, whatever was set. */
+void dt_condition_set_spare(DtCondition *condition, guint spare);
 guint dt_condition_spare(const DtCondition *condition);
 void dt_condition_append(const DtCondition *condition, GString *text);
 

@@ -159,12 +159,10 @@ static gboolean try_families(Finding *finding, guint axes)
     return TRUE;
 }
 
-static gboolean try_given(Finding *finding)
+/* The family of all of them; DT_MESH_FAMILIES: there is none. */
+static guint family_of(const Finding *finding, const DtMesh *meshes)
 {
-    g_autofree DtMesh *meshes = g_new0(DtMesh, finding->count);
     guint family = DT_MESH_FAMILIES;
-    for (guint s = 0; s < finding->count; s++)
-        meshes[s] = finding->sizes[s].mesh;
     for (guint f = 0; f < DT_MESH_FAMILIES && family == DT_MESH_FAMILIES; f++) {
         gboolean same = TRUE;
         for (guint s = 0; same && s < finding->count; s++) {
@@ -173,7 +171,29 @@ static gboolean try_given(Finding *finding)
         }
         family = same ? f : family;
     }
-    return try(finding, meshes, family, &usual);
+    return family;
+}
+
+static gboolean try_given(Finding *finding)
+{
+    g_autofree DtMesh *meshes = g_new0(DtMesh, finding->count);
+    for (guint s = 0; s < finding->count; s++)
+        meshes[s] = finding->sizes[s].mesh;
+    return try(finding, meshes, family_of(finding, meshes), &usual);
+}
+
+/* Those that the programs made of all their ranks, if the one to come is known by them. */
+static DtMesh *recorded_meshes(const Finding *finding, const DtMesh *to)
+{
+    g_autofree DtMesh *meshes = g_new0(DtMesh, finding->count);
+    for (guint s = 0; s < finding->count; s++) {
+        meshes[s] = finding->sizes[s].skeleton->mesh;
+        if (meshes[s].axes < 2 || meshes[s].axes != meshes[0].axes ||
+            dt_mesh_places(&meshes[s]) != finding->sizes[s].skeleton->ranks)
+            return NULL;
+    }
+    const gboolean is_known = to->axes > 0 ? to->axes == meshes[0].axes : family_of(finding, meshes) < DT_MESH_FAMILIES;
+    return is_known ? g_steal_pointer(&meshes) : NULL;
 }
 
 /* Other trees of the same meshes. */
@@ -200,7 +220,10 @@ DtLaws *dt_laws_find(const DtSize *sizes, guint count, const DtMesh *to, GError 
                      sizes[0].mesh.axes);
         return NULL;
     }
-    const gboolean good = sizes[0].mesh.axes > 0 ? try_given(&finding) : try_families(&finding, to->axes);
+    g_autofree DtMesh *recorded = recorded_meshes(&finding, to);
+    const gboolean good = sizes[0].mesh.axes > 0 ? try_given(&finding)
+                          : recorded             ? try(&finding, recorded, family_of(&finding, recorded), &usual)
+                                                 : try_families(&finding, to->axes);
     if (good && try_trees(&finding))
         return finding.best;
     dt_laws_free(finding.best);

@@ -18,6 +18,7 @@ typedef struct {
     DtTests *tests;
     GArray *splits;
     guint *tried;
+    guint held; /* the size that proves formulas: they are first sought without it */
 } Fitting;
 
 /* The row of a field of one rank. */
@@ -53,6 +54,38 @@ static void free_node(gpointer data)
     g_free(law);
 }
 
+/* ---- what proves a formula ------------------------------------------------------------------- */
+
+static gboolean is_held(const Fitting *fitting, guint place)
+{
+    return g_array_index(fitting->sizes->size_of, guint, place) == fitting->held;
+}
+
+/* TRUE: along the axis the size that is held back is none of the others, so it can contradict a formula there. */
+static gboolean is_new_along(const Fitting *fitting, guint axis)
+{
+    const GArray *spots = fitting->sizes->spots;
+    gint64 held = 0;
+    for (guint place = 0; place < spots->len; place++)
+        if (is_held(fitting, place))
+            held = dt_spot_size(&g_array_index(spots, DtSpot, place), axis);
+    for (guint place = 0; place < spots->len; place++)
+        if (!is_held(fitting, place) && dt_spot_size(&g_array_index(spots, DtSpot, place), axis) == held)
+            return FALSE;
+    return TRUE;
+}
+
+/* Of a formula that was found without the size that is held back and has `values` values there: so many prove it; none
+ * if it speaks of an axis along which that size is none of its own. */
+static guint proof_of(const Fitting *fitting, guint mask, guint values)
+{
+    const guint axes = g_array_index(fitting->sizes->spots, DtSpot, 0).axes;
+    for (guint axis = 0; axis <= axes; axis++)
+        if ((mask >> axis & 1) != 0 && !is_new_along(fitting, axis))
+            return 0;
+    return values;
+}
+
 /* ---- sets ------------------------------------------------------------------------------------ */
 
 static GArray *members_of(const DtRankSet *set)
@@ -63,12 +96,44 @@ static GArray *members_of(const DtRankSet *set)
     return members;
 }
 
+/* The condition that the other sizes give, if it holds at the one that is held back, too. */
+static DtCondition *proved_condition(const Fitting *fitting, const GArray *among, const gboolean *inside)
+{
+    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autofree gboolean *own = g_new(gboolean, among->len + 1);
+    for (guint i = 0; i < among->len; i++)
+        if (!is_held(fitting, g_array_index(among, guint, i))) {
+            own[others->len] = inside[i];
+            g_array_append_val(others, g_array_index(among, guint, i));
+        }
+    g_autoptr(DtCondition) condition = dt_condition_find(fitting->tests, others, own, TRUE);
+    for (guint i = 0; condition && i < among->len; i++) {
+        const DtSpot *spot = &g_array_index(fitting->sizes->spots, DtSpot, g_array_index(among, guint, i));
+        if (!dt_condition_holds(condition, spot) != !inside[i])
+            return NULL;
+    }
+    if (condition)
+        dt_condition_set_spare(condition, proof_of(fitting, dt_condition_sizes(condition), among->len - others->len));
+    return g_steal_pointer(&condition);
+}
+
+static DtCondition *find_condition(const Fitting *fitting, const GArray *among, const gboolean *inside)
+{
+    DtCondition *condition = proved_condition(fitting, among, inside);
+    if (!condition) {
+        condition = dt_condition_find(fitting->tests, among, inside, TRUE);
+        if (condition)
+            dt_condition_set_spare(condition, 0);
+    }
+    return condition;
+}
+
 static DtCondition *condition_of(const Fitting *fitting, const GArray *among, const DtRankSet *set)
 {
     g_autofree gboolean *inside = g_new(gboolean, among->len + 1);
     for (guint i = 0; i < among->len; i++)
         inside[i] = dt_rank_set_has(set, g_array_index(among, guint, i));
-    return dt_condition_find(fitting->tests, among, inside, TRUE);
+    return find_condition(fitting, among, inside);
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -272,7 +337,7 @@ static DtFieldLaw *try_all_splits(const Fitting *fitting, guint kind, const GArr
 static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray *samples)
 {
     DtFieldLaw *best = try_single(fitting, kind, samples);
-    if (best && best->spare > 0)
+    if (best && (best->spare > 0 || kind == DT_ARGUMENT_DIMENSIONS))
         return best;
     best = better(best, try_rows(fitting, kind, samples));
     for (guint i = 0; i < samples->len; i++)
@@ -280,6 +345,94 @@ static DtFieldLaw *fit_samples(const Fitting *fitting, guint kind, const GArray 
             return best;
     best = try_all_splits(fitting, kind, samples, FALSE, best);
     return best ? best : try_all_splits(fitting, kind, samples, TRUE, best);
+}
+
+/* ---- proved by the size that is held back ---------------------------------------------------- */
+
+/* As formulas have it: a peer as the number of a rank. */
+static DtValue expected_of(const Sample *sample, guint at, gboolean is_peer)
+{
+    const DtValue value = sample->values[at];
+    if (!is_peer || dt_value_is_atom(value) || value >= DT_PEER_LAST)
+        return value;
+    return ((sample->spot.rank + value) % sample->spot.ranks + sample->spot.ranks) % sample->spot.ranks;
+}
+
+static gboolean holds_at(const Fitting *fitting, const DtFieldLaw *law, const Sample *sample)
+{
+    const DtSpot *own = &g_array_index(fitting->sizes->spots, DtSpot, sample->place);
+    const gboolean is_peer = dt_field_is_peer(law->kind);
+    const DtPieceLaw *piece = NULL;
+    g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(DtValue));
+    for (guint i = 0; !piece && i < law->pieces->len; i++) {
+        const DtPieceLaw *next = law->pieces->pdata[i];
+        piece = dt_condition_holds(next->on, own) ? next : NULL;
+    }
+    if (!piece ||
+        !dt_series_at(piece->series, fitting->sizes, own, is_peer ? &sample->spot : own, fitting->sizes->merged->atoms,
+                      values) ||
+        values->len != sample->row->length)
+        return FALSE;
+    for (guint at = 0; at < values->len; at++)
+        if (g_array_index(values, DtValue, at) != expected_of(sample, at, is_peer))
+            return FALSE;
+    return TRUE;
+}
+
+static guint sizes_of_field(const DtFieldLaw *law, guint axes)
+{
+    guint mask = 0;
+    for (guint i = 0; i < law->pieces->len; i++) {
+        const DtPieceLaw *piece = law->pieces->pdata[i];
+        mask |= dt_series_sizes(piece->series, axes);
+        mask |= dt_condition_is_empty(piece->on) ? 0 : dt_condition_sizes(piece->on);
+    }
+    return mask;
+}
+
+static gboolean is_weak(const DtFieldLaw *law)
+{
+    for (guint i = 0; i < law->pieces->len; i++)
+        if (dt_condition_spare(((const DtPieceLaw *)law->pieces->pdata[i])->on) == 0)
+            return TRUE;
+    return FALSE;
+}
+
+/* The formula that the other sizes give, if the one that is held back has its values; its form and its constants, its
+ * pieces and their conditions had no part of these. */
+static DtFieldLaw *proved_samples(const Fitting *fitting, guint kind, const GArray *samples)
+{
+    g_autoptr(GArray) others = g_array_new(FALSE, FALSE, sizeof(Sample));
+    for (guint i = 0; i < samples->len; i++)
+        if (!is_held(fitting, g_array_index(samples, Sample, i).place))
+            g_array_append_val(others, g_array_index(samples, Sample, i));
+    DtFieldLaw *law = others->len > 0 ? fit_samples(fitting, kind, others) : NULL;
+    gboolean holds = law != NULL;
+    for (guint i = 0; holds && i < samples->len; i++)
+        if (is_held(fitting, g_array_index(samples, Sample, i).place))
+            holds = holds_at(fitting, law, &g_array_index(samples, Sample, i));
+    if (!holds && law) {
+        free_field(law);
+        return NULL;
+    }
+    if (law) {
+        const guint axes = g_array_index(fitting->sizes->spots, DtSpot, 0).axes;
+        law->spare = is_weak(law) ? 0 : proof_of(fitting, sizes_of_field(law, axes), samples->len - others->len);
+    }
+    return law;
+}
+
+static DtFieldLaw *find_field(const Fitting *fitting, guint kind, const GArray *samples)
+{
+    fitting->sizes->effort[0] = 0;
+    DtFieldLaw *law = proved_samples(fitting, kind, samples);
+    fitting->sizes->effort[0] = 0;
+    if (!law) {
+        law = fit_samples(fitting, kind, samples);
+        if (law)
+            law->spare = 0;
+    }
+    return law;
 }
 
 /* Always gives a law; without pieces there is none. */
@@ -295,10 +448,10 @@ static DtFieldLaw *fit_field(const Fitting *fitting, const DtSkeletonNode *node,
         good = add_sample(fitting, node, field, g_array_index(members, guint, i), samples);
         has[i] = samples->len > before;
     }
-    DtFieldLaw *law = good && samples->len > 0 ? fit_samples(fitting, field->kind, samples) : NULL;
+    DtFieldLaw *law = good && samples->len > 0 ? find_field(fitting, field->kind, samples) : NULL;
     if (!law)
         law = field_law_new(field->kind);
-    law->on = good ? dt_condition_find(fitting->tests, members, has, TRUE) : NULL;
+    law->on = good ? find_condition(fitting, members, has) : NULL;
     law->spare = law->on && law->pieces->len > 0 ? MIN(law->spare, dt_condition_spare(law->on)) : 0;
     return law;
 }
@@ -348,6 +501,16 @@ static void free_list(gpointer list)
     g_ptr_array_unref(list);
 }
 
+/* Of the size with the most ranks, the last one of equal ones. */
+static guint largest_of(const DtSizes *sizes)
+{
+    guint largest = 0;
+    for (guint s = 1; s < sizes->count; s++)
+        if (sizes->sizes[s].skeleton->ranks >= sizes->sizes[largest].skeleton->ranks)
+            largest = s;
+    return largest;
+}
+
 DtLaws *dt_laws_fit(DtSizes *sizes)
 {
     DtLaws *laws = g_new0(DtLaws, 1);
@@ -356,14 +519,14 @@ DtLaws *dt_laws_fit(DtSizes *sizes)
     laws->threads = g_ptr_array_new_with_free_func(free_list);
     g_autoptr(GArray) splits = dt_tests_of_splits(laws->tests);
     guint tried = 0;
-    const Fitting fitting = {sizes, laws->tests, splits, &tried};
+    const Fitting fitting = {sizes, laws->tests, splits, &tried, largest_of(sizes)};
     g_autoptr(GArray) all = members_of(dt_rank_set_all(sizes->merged->sets));
     for (guint t = 0; t < sizes->merged->threads->len; t++) {
         const DtSkeletonThread *thread = sizes->merged->threads->pdata[t];
         g_ptr_array_add(laws->threads, fit_nodes(&fitting, thread->nodes, all));
         count_nodes(laws->threads->pdata[t], &laws->counts);
     }
-    laws->groups = dt_groups_fit(sizes, laws->tests);
+    laws->groups = dt_groups_fit(sizes, laws->tests, fitting.held);
     for (guint i = 0; i < laws->groups->len; i++) {
         const DtGroupsLaw *law = laws->groups->pdata[i];
         laws->counts.without += law->is_known ? 0 : 1;

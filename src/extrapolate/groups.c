@@ -83,38 +83,39 @@ static gboolean same_groups(const GPtrArray *a, const GPtrArray *b)
     return TRUE;
 }
 
-static gboolean fits(const DtSizes *sizes, const DtGroupsLaw *law)
+/* At all sizes but that to `skip`; G_MAXUINT: at all. */
+static gboolean fits(const DtSizes *sizes, const DtGroupsLaw *law, guint skip)
 {
     guint first = 0;
     for (guint s = 0; s < sizes->count; s++) {
         const DtSkeleton *skeleton = sizes->sizes[s].skeleton;
         const DtMesh mesh = dt_spot_mesh(&g_array_index(sizes->spots, DtSpot, first));
         g_autoptr(GPtrArray) groups = dt_groups_at(law, &mesh, skeleton->ranks);
-        if (!same_groups(groups, find_communicator(skeleton, law->name)->groups))
+        if (s != skip && !same_groups(groups, find_communicator(skeleton, law->name)->groups))
             return FALSE;
         first += skeleton->ranks;
     }
     return TRUE;
 }
 
-static gboolean find_plain(const DtSizes *sizes, DtGroupsLaw *law)
+static gboolean find_plain(const DtSizes *sizes, DtGroupsLaw *law, guint skip)
 {
     const guint axes = g_array_index(sizes->spots, DtSpot, 0).axes;
     law->kind = DT_GROUPS_ALONG;
     for (guint mask = 1u << axes; mask-- > 0;) {
         law->mask = mask;
-        if (fits(sizes, law))
+        if (fits(sizes, law, skip))
             return TRUE;
     }
     for (law->k = 2; law->k <= MOST_K; law->k++)
         for (law->kind = DT_GROUPS_BLOCKS; law->kind <= DT_GROUPS_SCATTERED; law->kind++)
-            if (fits(sizes, law))
+            if (fits(sizes, law, skip))
                 return TRUE;
     return FALSE;
 }
 
 /* One group, of some ranks. */
-static gboolean find_condition(const DtSizes *sizes, const DtTests *tests, DtGroupsLaw *law)
+static gboolean find_condition(const DtSizes *sizes, const DtTests *tests, DtGroupsLaw *law, guint skip)
 {
     g_autoptr(GArray) among = g_array_new(FALSE, FALSE, sizeof(guint));
     g_autofree gboolean *inside = g_new0(gboolean, sizes->spots->len + 1);
@@ -128,14 +129,33 @@ static gboolean find_condition(const DtSizes *sizes, const DtTests *tests, DtGro
             inside[first + (guint)g_array_index(group, gint, i)] = TRUE;
         first += sizes->sizes[s].skeleton->ranks;
     }
-    for (guint place = 0; place < first; place++)
-        g_array_append_val(among, place);
+    for (guint place = 0, own = 0; place < first; place++)
+        if (g_array_index(sizes->size_of, guint, place) != skip) {
+            g_array_append_val(among, place);
+            inside[own++] = inside[place];
+        }
     law->kind = DT_GROUPS_CONDITION;
+    dt_condition_free(law->on);
     law->on = dt_condition_find(tests, among, inside, FALSE);
-    return law->on && fits(sizes, law);
+    return law->on && fits(sizes, law, skip);
 }
 
-GPtrArray *dt_groups_fit(const DtSizes *sizes, const DtTests *tests)
+static gboolean find_groups(const DtSizes *sizes, const DtTests *tests, DtGroupsLaw *law, guint skip)
+{
+    return find_plain(sizes, law, skip) || find_condition(sizes, tests, law, skip);
+}
+
+/* First from the other sizes alone: then the one that is held back proves it, if the law has its groups. */
+static gboolean find_law(const DtSizes *sizes, const DtTests *tests, DtGroupsLaw *law, guint held)
+{
+    if (find_groups(sizes, tests, law, held) && fits(sizes, law, G_MAXUINT)) {
+        law->spare = 1;
+        return TRUE;
+    }
+    return find_groups(sizes, tests, law, G_MAXUINT);
+}
+
+GPtrArray *dt_groups_fit(const DtSizes *sizes, const DtTests *tests, guint held)
 {
     GPtrArray *laws = g_ptr_array_new_with_free_func(free_law);
     for (guint s = 0; s < sizes->count; s++) {
@@ -151,8 +171,7 @@ GPtrArray *dt_groups_fit(const DtSizes *sizes, const DtTests *tests)
                 is_everywhere = is_everywhere && find_communicator(sizes->sizes[k].skeleton, name);
             DtGroupsLaw *law = g_new0(DtGroupsLaw, 1);
             law->name = g_strdup(name);
-            law->is_known = is_everywhere && (find_plain(sizes, law) || find_condition(sizes, tests, law));
-            law->spare = sizes->count - 1;
+            law->is_known = is_everywhere && find_law(sizes, tests, law, held);
             g_ptr_array_add(laws, law);
         }
     }

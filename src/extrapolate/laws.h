@@ -100,10 +100,12 @@ void dt_series_free(DtSeries *series);
  * those of `atoms`. FALSE: they are none. `own`: the spot in the mesh, by which the length goes. */
 gboolean dt_series_at(const DtSeries *series, const DtSizes *sizes, const DtSpot *own, const DtSpot *spot,
                       DtAtoms *atoms, GArray *values);
+/** The sizes that it speaks of: axes as bits, ranks behind them. */
+guint dt_series_sizes(const DtSeries *series, guint axes);
 void dt_series_append(const DtSeries *series, const DtSizes *sizes, GString *text);
 
-/** Of the communicators that the skeletons have. */
-GPtrArray *dt_groups_fit(const DtSizes *sizes, const DtTests *tests);
+/** Of the communicators that the skeletons have; `held`: the size that proves them. */
+GPtrArray *dt_groups_fit(const DtSizes *sizes, const DtTests *tests, guint held);
 /** The groups there (element-type GArray of gint); NULL: the law says nothing there. */
 GPtrArray *dt_groups_at(const DtGroupsLaw *law, const DtMesh *mesh, guint ranks);
 void dt_groups_append(const DtGroupsLaw *law, guint axes, GString *text);

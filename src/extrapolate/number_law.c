@@ -174,6 +174,15 @@ static guint spare_sizes(const Finding *finding, const DtBasis *basis, guint cou
     return g_hash_table_size(seen) > terms ? g_hash_table_size(seen) - terms : 0;
 }
 
+/* X + 1 is likelier than 11 - 24/X. */
+static gboolean is_plain(const DtNumberLaw *law)
+{
+    gboolean is_plain = TRUE;
+    for (guint i = 0; i < law->terms; i++)
+        is_plain = is_plain && law->factor[i].below == 1 && ABS(law->factor[i].above) <= 2;
+    return is_plain;
+}
+
 /* TRUE: no other is to be tried. */
 static gboolean try(Finding *finding, const DtBasis *terms, guint count)
 {
@@ -199,7 +208,7 @@ static gboolean try(Finding *finding, const DtBasis *terms, guint count)
         finding->proved = law;
         return finding->is_proved = TRUE;
     }
-    if (!finding->is_unproved)
+    if (!finding->is_unproved || (is_plain(&law) && !is_plain(&finding->unproved)))
         finding->unproved = law;
     finding->is_unproved = TRUE;
     return FALSE;
@@ -460,6 +469,38 @@ gboolean dt_number_law_find(const GArray *samples, DtTrials trials, DtNumberLaw 
     else
         return FALSE;
     return TRUE;
+}
+
+guint dt_number_law_sizes(const DtNumberLaw *law, guint axes)
+{
+    guint mask = law->parts ? 1u << (law->axis == OF_ALL_RANKS ? axes : law->axis) : 0;
+    for (guint i = 0; i < law->terms; i++) {
+        const DtBasis *basis = &law->basis[i];
+        switch (law->factor[i].above == 0 ? DT_BASIS_ONE : basis->kind) {
+        case DT_BASIS_ONE:
+        case DT_BASIS_VISIT:
+        case DT_BASIS_POWER:
+        case DT_BASIS_POWER_BACK:
+            break;
+        case DT_BASIS_INVERSE:
+        case DT_BASIS_SIZE:
+        case DT_BASIS_LOG:
+        case DT_BASIS_AT:
+        case DT_BASIS_AREA:
+        case DT_BASIS_FIRST:
+        case DT_BASIS_LAST:
+            mask |= 1u << basis->a;
+            break;
+        case DT_BASIS_PRODUCT:
+        case DT_BASIS_RATIO:
+        case DT_BASIS_SUM:
+            mask |= 1u << basis->a | 1u << basis->b;
+            break;
+        default:
+            mask |= 1u << axes;
+        }
+    }
+    return mask;
 }
 
 /* ---- as text --------------------------------------------------------------------------------- */

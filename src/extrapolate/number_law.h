@@ -46,7 +46,7 @@ typedef struct {
     DtRational factor[DT_UNKNOWNS];
     gint64 parts, times;
     guint8 axis; /* DT_MESH_AXES: of all ranks */
-    guint spare; /* equations that prove it */
+    guint spare; /* equations beyond its unknowns; that form was chosen by them, so they prove nothing */
 } DtNumberLaw;
 
 typedef struct {
@@ -62,6 +62,8 @@ typedef enum { DT_TRY_FEW, DT_TRY_MANY, DT_TRY_VISITS, DT_TRY_SIZES /* before co
 gboolean dt_number_law_find(const GArray *samples, DtTrials trials, DtNumberLaw *law);
 /** FALSE: it is not whole there, or does not fit. */
 gboolean dt_number_law_at(const DtNumberLaw *law, const DtSpot *spot, gint64 *value);
+/** The sizes that it speaks of: axes as bits, ranks behind them. */
+guint dt_number_law_sizes(const DtNumberLaw *law, guint axes);
 DtNumberLaw dt_number_law_constant(gint64 value, guint spare);
 void dt_number_law_append(const DtNumberLaw *law, GString *text);
 

@@ -196,6 +196,23 @@ gboolean dt_partner_law_at(const DtPartnerLaw *law, const DtSpot *spot, gint64 *
     return *peer >= 0 && *peer < spot->ranks;
 }
 
+guint dt_partner_law_sizes(const DtPartnerLaw *law, guint axes)
+{
+    guint mask = 0;
+    if (law->axes != axes)
+        return 1u << axes;
+    if (law->kind != DT_PARTNER_ALONG)
+        return dt_number_law_sizes(&law->number, axes) | 1u << axes;
+    for (guint axis = 0; axis < axes; axis++) {
+        const DtAlong *along = &law->along[axis];
+        if (along->kind != DT_ALONG_STEP || along->k != 0)
+            mask |= 1u << axis;
+        if (along->kind == DT_ALONG_COARSE || along->kind == DT_ALONG_FINE)
+            mask |= 1u << along->other;
+    }
+    return mask;
+}
+
 /* ---- as text --------------------------------------------------------------------------------- */
 
 static void append_along(DtAlong along, guint axis, GString *text)

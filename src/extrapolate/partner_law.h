@@ -42,6 +42,8 @@ typedef struct {
 gboolean dt_partner_law_find(const GArray *samples, DtTrials trials, DtPartnerLaw *law);
 /** FALSE: it tells no rank there. */
 gboolean dt_partner_law_at(const DtPartnerLaw *law, const DtSpot *spot, gint64 *peer);
+/** The sizes that it speaks of in a mesh of so many axes: axes as bits, ranks behind them. */
+guint dt_partner_law_sizes(const DtPartnerLaw *law, guint axes);
 void dt_partner_law_append(const DtPartnerLaw *law, GString *text);
 
 G_END_DECLS

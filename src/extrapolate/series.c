@@ -4,7 +4,14 @@
 #include "extrapolate/laws.h"
 #include "skeleton/fields.h"
 
-enum { LONGEST_BY_VALUE = 64, MOST_LIST = 1 << 16, MOST_PEELED = 1 };
+enum {
+    LONGEST_BY_VALUE = 64,
+    MOST_LIST = 1 << 16,
+    MOST_PEELED = 1,
+    DEAR = 16,               /* times the effort of few trials that many take */
+    MOST_OF_FIELD = 1 << 15, /* effort, so that what has no formula ends */
+    MOST_OF_ALL = 1 << 17
+};
 
 /* One value, where it was seen. */
 typedef struct {
@@ -171,7 +178,11 @@ static gboolean add_value(DtSeries *series, const DtSizes *sizes, gboolean are_p
                           DtTrials trials)
 {
     DtValueLaw law;
-    if (!find_value(sizes, are_peers, seen, trials, &law))
+    const guint64 effort = (guint64)seen->len * (trials == DT_TRY_FEW ? 1 : DEAR);
+    sizes->effort[0] += effort;
+    sizes->effort[1] += effort;
+    if (sizes->effort[0] > MOST_OF_FIELD || sizes->effort[1] > MOST_OF_ALL ||
+        !find_value(sizes, are_peers, seen, trials, &law))
         return FALSE;
     series->spare = MIN(series->spare, law.spare);
     g_array_append_val(series->values, law);
@@ -308,6 +319,30 @@ DtSeries *dt_series_find(const DtSizes *sizes, gboolean are_peers, const GArray 
 {
     DtSeries *series = find_once(sizes, are_peers, samples, trials);
     return series ? series : find_repeated(sizes, are_peers, samples, trials);
+}
+
+static guint sizes_of_value(const DtValueLaw *law, guint axes)
+{
+    switch (law->kind) {
+    case DT_VALUE_FIXED:
+        return 0;
+    case DT_VALUE_NUMBER:
+        return dt_number_law_sizes(&law->number, axes);
+    case DT_VALUE_PARTNER:
+        return dt_partner_law_sizes(&law->partner, axes);
+    default:
+        return dt_series_sizes(law->list, axes);
+    }
+}
+
+guint dt_series_sizes(const DtSeries *series, guint axes)
+{
+    guint mask = series->has_middle ? dt_number_law_sizes(&series->length, axes) : 0;
+    if (series->is_repeated)
+        mask |= dt_number_law_sizes(&series->times, axes);
+    for (guint i = 0; i < series->values->len; i++)
+        mask |= sizes_of_value(&g_array_index(series->values, DtValueLaw, i), axes);
+    return mask;
 }
 
 /* ---- at a spot ------------------------------------------------------------------------------- */

@@ -422,6 +422,7 @@ DtSizes *dt_sizes_merge(const DtSize *sizes, const DtMesh *meshes, guint count, 
     own->count = count;
     own->spots = g_array_new(FALSE, FALSE, sizeof(DtSpot));
     own->size_of = g_array_new(FALSE, FALSE, sizeof(guint));
+    own->effort = g_new0(guint64, 2);
     own->merged = dt_skeleton_new();
     for (guint s = 0; s < count; s++)
         for (guint rank = 0; rank < sizes[s].skeleton->ranks; rank++) {
@@ -444,6 +445,7 @@ void dt_sizes_free(DtSizes *sizes)
     g_array_unref(sizes->spots);
     g_array_unref(sizes->size_of);
     dt_skeleton_free(sizes->merged);
+    g_free(sizes->effort);
     g_free(sizes);
 }
 

@@ -19,6 +19,7 @@ typedef struct {
     guint count;
     GArray *spots;      /* DtSpot of each rank of each size, one size behind the other */
     GArray *size_of;    /* its number of size (element-type guint) */
+    guint64 *effort;    /* what was tried so far, of the field and of all: fitting sees that it ends */
     DtSkeleton *merged; /* whose ranks are places in `spots`; peers in forms, communicators none */
 } DtSizes;
 

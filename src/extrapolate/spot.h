@@ -55,6 +55,12 @@ static inline gboolean dt_spots_are_of_one_size(const DtSpot *a, const DtSpot *b
     return same;
 }
 
+/** The size along an axis; along axis `axes` the number of ranks. */
+static inline gint64 dt_spot_size(const DtSpot *spot, guint axis)
+{
+    return axis < spot->axes ? spot->size[axis] : spot->ranks;
+}
+
 /** The letter of an axis: "x". */
 static inline char dt_axis_name(guint axis)
 {

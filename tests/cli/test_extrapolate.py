@@ -30,7 +30,7 @@ class Extrapolate(CommandTest):
         runs = [self.write(ranks) for ranks in (4, 6, 9)]
         text = self.difftrace("extrapolate", *runs, "--formulas")
         self.assertIn("0 unproved, 0 without a formula", text)
-        self.assertIn("\nX times  [2]\n  on x<=X-2: MPI_Send(world, to x+1, tag 0, 60 x 8 B)  [2]\n", text)
+        self.assertIn("\nX times  [9]\n  on x<=X-2: MPI_Send(world, to x+1, tag 0, 60 x 8 B)  [8]\n", text)
 
     def test_errors(self):
         runs = [self.write(ranks) for ranks in (4, 6, 9)]

@@ -160,6 +160,13 @@ static void random_rounds(Program *program)
         message(program, SEND, (program->rank + 1) % program->ranks, 1, 1);
 }
 
+/* One round more than ranks. */
+static void many_rounds(Program *program)
+{
+    for (gint64 round = 0; round < program->ranks + 1; round++)
+        message(program, SEND, (program->rank + 1) % program->ranks, 1, 1);
+}
+
 /* ---- running them ---------------------------------------------------------------------------- */
 
 typedef void (*Run)(Program *program);
@@ -260,6 +267,24 @@ static void test_none(void)
         dt_skeleton_free(skeletons[i]);
 }
 
+/* Two sizes choose P + 1, and a third one proves it. */
+static void test_proof(void)
+{
+    static const gint64 base[SIZES][3] = {{1, 1, 4}, {1, 1, 6}, {1, 1, 9}};
+    DtSkeleton *skeletons[SIZES];
+    DtSize sizes[SIZES];
+    g_autoptr(GError) error = NULL;
+    g_autoptr(DtLaws) laws = find(many_rounds, base, skeletons, sizes, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(dt_laws_count(laws).unproved + dt_laws_count(laws).without, ==, 0);
+    g_autoptr(DtLaws) of_two = dt_laws_find(sizes, 2, &(DtMesh){0}, &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(dt_laws_count(of_two).without, ==, 0);
+    g_assert_cmpuint(dt_laws_count(of_two).unproved, >, 0);
+    for (guint i = 0; i < SIZES; i++)
+        dt_skeleton_free(skeletons[i]);
+}
+
 /* 240 is no multiple of 7. */
 static void test_not_whole(void)
 {
@@ -302,6 +327,7 @@ int main(int argc, char **argv)
         g_test_add_data_func(path, &cases[i], test_case);
     }
     g_test_add_func("/extrapolate/none", test_none);
+    g_test_add_func("/extrapolate/proof", test_proof);
     g_test_add_func("/extrapolate/not-whole", test_not_whole);
     g_test_add_func("/extrapolate/many-ranks", test_many_ranks);
     return g_test_run();
