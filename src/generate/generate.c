@@ -84,15 +84,11 @@ static void write_lines(const Place *place, const char *text)
             write_line(place, lines[i]);
 }
 
-static void write_compute(const DtGenerating *generating, const Place *place, const DtSkeletonNode *node)
+static void write_compute(DtGenerating *generating, const Place *place, const DtSkeletonNode *node)
 {
-    const double *seconds =
-        generating->options->compute ? g_hash_table_lookup(generating->options->compute, node) : NULL;
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    if (!seconds || *seconds < 1e-7)
-        return;
-    g_autofree char *line = g_strdup_printf("compute(%s);", g_ascii_formatd(number, sizeof number, "%.3g", *seconds));
-    write_line(place, line);
+    g_autofree char *line = dt_compute_text(generating, node);
+    if (line)
+        write_line(place, line);
 }
 
 /* Behind a call that did not return on some ranks. */
@@ -125,8 +121,9 @@ static void write_call(DtGenerating *generating, Place *place, const DtSkeletonN
                              .after = g_string_new(NULL)};
     const char *name = function_of(generating, node);
     g_autofree char *text = dt_statement_text(&statement);
-    gboolean is_block = statement.before->len > 0 && !g_str_has_prefix(name, "MPI_Init");
-    write_compute(generating, place, node);
+    gboolean is_init = g_str_has_prefix(name, "MPI_Init"), is_block = statement.before->len > 0 && !is_init;
+    if (!is_init)
+        write_compute(generating, place, node);
     if (!text) {
         leave_out(generating, place, name);
     } else {
@@ -142,8 +139,10 @@ static void write_call(DtGenerating *generating, Place *place, const DtSkeletonN
         place->depth -= is_block ? 1 : 0;
         if (is_block)
             write_line(place, "}");
-        if (g_str_has_prefix(name, "MPI_Init"))
+        if (is_init) { /* the command line is not known before */
             write_line(place, "begin(argc, argv);");
+            write_compute(generating, place, node);
+        }
         write_end(generating, place, node);
     }
     dt_statement_clear(&statement);
@@ -705,6 +704,7 @@ static void begin_generating(DtGenerating *generating, const GPtrArray *nodes)
     generating->few_requests = dt_uses_few_requests(generating->skeleton);
     generating->main_loop = find_main_loop(generating, nodes);
     generating->uses_last = asks_last(nodes);
+    generating->compute_seconds = dt_compute_seconds(nodes);
     dt_find_children(generating);
 }
 
