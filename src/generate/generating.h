@@ -30,6 +30,7 @@ typedef struct {
     const char *variable;
     gint64 times; /* 0: not one number */
     gboolean is_main;
+    gboolean comes_again; /* it is entered more than once */
 } DtAround;
 
 /** A call that is being written. */

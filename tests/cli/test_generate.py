@@ -115,7 +115,7 @@ class GenerateTest(CommandTest):
     @unittest.skipUnless(COMPILER, "no compiler")
     def test_random_skeletons(self):
         """Each rank makes the calls that the skeleton has of it."""
-        for seed in range(12):
+        for seed in range(24):
             skeletons = Skeletons(seed)
             text = skeletons.text()
             with self.subTest(seed=seed):
