@@ -441,15 +441,19 @@ static char *single_numbers_text(DtStatement *statement, const DtField *field, c
     return choose(statement, choices, statement->node->on);
 }
 
-/* What a row goes up by in each round of the loop around; NULL: it does not. */
+/* What a row goes up by in each round of the loop around; NULL: it does not. Where the loop comes again the row has to
+ * begin again, too: behind its end it stays as it was. */
 static const DtRowPart *part_of_rounds(const DtStatement *statement, const DtRow *row)
 {
     const DtAround *around = statement->around;
+    gboolean begins_again = row->parts == 1 && row->part[0].inner != NULL;
     while (row->parts == 1 && row->part[0].inner)
         row = row->part[0].inner;
     const DtRowPart *part = &row->part[0];
-    return around && row->parts == 1 && !part->inner && part->step != 0 && (gint64)part->count == around->times ? part
-                                                                                                                : NULL;
+    return around && (begins_again || !around->comes_again) && row->parts == 1 && !part->inner && part->step != 0 &&
+                   (gint64)part->count == around->times
+               ? part
+               : NULL;
 }
 
 /* "i + 5". */

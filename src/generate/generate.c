@@ -17,6 +17,7 @@ typedef struct {
     const char *frame;       /* the function of the source that this is of; NULL: not known */
     DtAround around;
     gboolean in_loop;
+    gboolean comes_again; /* it may, in a loop here or where the function is called */
 } Place;
 
 static void write_nodes(DtGenerating *generating, Place *place, const GPtrArray *nodes);
@@ -84,15 +85,11 @@ static void write_lines(const Place *place, const char *text)
             write_line(place, lines[i]);
 }
 
-static void write_compute(const DtGenerating *generating, const Place *place, const DtSkeletonNode *node)
+static void write_compute(DtGenerating *generating, const Place *place, const DtSkeletonNode *node)
 {
-    const double *seconds =
-        generating->options->compute ? g_hash_table_lookup(generating->options->compute, node) : NULL;
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    if (!seconds || *seconds < 1e-7)
-        return;
-    g_autofree char *line = g_strdup_printf("compute(%s);", g_ascii_formatd(number, sizeof number, "%.3g", *seconds));
-    write_line(place, line);
+    g_autofree char *line = dt_compute_text(generating, node);
+    if (line)
+        write_line(place, line);
 }
 
 /* Behind a call that did not return on some ranks. */
@@ -125,8 +122,9 @@ static void write_call(DtGenerating *generating, Place *place, const DtSkeletonN
                              .after = g_string_new(NULL)};
     const char *name = function_of(generating, node);
     g_autofree char *text = dt_statement_text(&statement);
-    gboolean is_block = statement.before->len > 0 && !g_str_has_prefix(name, "MPI_Init");
-    write_compute(generating, place, node);
+    gboolean is_init = g_str_has_prefix(name, "MPI_Init"), is_block = statement.before->len > 0 && !is_init;
+    if (!is_init)
+        write_compute(generating, place, node);
     if (!text) {
         leave_out(generating, place, name);
     } else {
@@ -142,8 +140,10 @@ static void write_call(DtGenerating *generating, Place *place, const DtSkeletonN
         place->depth -= is_block ? 1 : 0;
         if (is_block)
             write_line(place, "}");
-        if (g_str_has_prefix(name, "MPI_Init"))
+        if (is_init) { /* the command line is not known before */
             write_line(place, "begin(argc, argv);");
+            write_compute(generating, place, node);
+        }
         write_end(generating, place, node);
     }
     dt_statement_clear(&statement);
@@ -212,8 +212,9 @@ static void write_loop(DtGenerating *generating, Place *place, const DtSkeletonN
                    .loops = place->loops + 1,
                    .within = node->on,
                    .frame = place->frame,
-                   .around = {variable, MAX(number, 0), node == generating->main_loop},
-                   .in_loop = TRUE};
+                   .around = {variable, MAX(number, 0), node == generating->main_loop, place->comes_again},
+                   .in_loop = TRUE,
+                   .comes_again = TRUE};
     write_nodes(generating, &inner, node->children);
     write_line(place, "}");
     dt_statement_clear(&statement);
@@ -282,11 +283,12 @@ static char *function_name(DtGenerating *generating, const char *frame)
 
 /* Writes the function, unless there is one with that body; gives its call. */
 static char *write_function(DtGenerating *generating, const GPtrArray *nodes, guint first, guint count,
-                            const DtRankSet *within)
+                            const DtRankSet *within, gboolean comes_again)
 {
     const char *frame = frame_of(nodes->pdata[first]);
     g_autoptr(GPtrArray) own = g_ptr_array_new();
-    Place place = {.text = g_string_new(NULL), .depth = 1, .within = within, .frame = frame};
+    Place place = {
+        .text = g_string_new(NULL), .depth = 1, .within = within, .frame = frame, .comes_again = comes_again};
     for (guint i = 0; i < count; i++)
         g_ptr_array_add(own, nodes->pdata[first + i]);
     write_nodes(generating, &place, own);
@@ -319,7 +321,11 @@ static void write_parts(DtGenerating *generating, const Place *place, const GPtr
     for (guint first = 0; first < nodes->len; first += MOST_NODES) {
         guint count = MIN(MOST_NODES, nodes->len - first);
         g_autoptr(GPtrArray) own = g_ptr_array_new();
-        Place part = {.text = g_string_new(NULL), .depth = 1, .within = place->within, .frame = place->frame};
+        Place part = {.text = g_string_new(NULL),
+                      .depth = 1,
+                      .within = place->within,
+                      .frame = place->frame,
+                      .comes_again = place->comes_again};
         for (guint i = 0; i < count; i++)
             g_ptr_array_add(own, nodes->pdata[first + i]);
         write_nodes(generating, &part, own);
@@ -341,7 +347,7 @@ static GArray *items_of(DtGenerating *generating, const Place *place, const GPtr
         Item item = {((const DtSkeletonNode *)nodes->pdata[i])->on, i, MAX(count, 1), NULL};
         if (count > 0 && !has_init(generating, nodes, i, count)) {
             item.on = common_set(place, nodes, i, count);
-            item.call = write_function(generating, nodes, i, count, item.on);
+            item.call = write_function(generating, nodes, i, count, item.on, place->comes_again);
         } else {
             item.count = 1;
         }
@@ -533,8 +539,11 @@ static void append_head(const DtGenerating *generating, GString *text, const cha
     g_string_append(text, " */\n");
 }
 
-static void append_declarations(const DtGenerating *generating, GString *text, const char *program, gboolean computes)
+/* `helpers` do not ask for the rank's place. */
+static void append_declarations(const DtGenerating *generating, GString *text, const char *own, const char *helpers,
+                                gboolean computes)
 {
+    g_autofree char *program = g_strconcat(own, helpers, NULL);
     const DtSkeleton *skeleton = generating->skeleton;
     gint64 steps = 0;
     gboolean is_mesh = FALSE;
@@ -543,9 +552,9 @@ static void append_declarations(const DtGenerating *generating, GString *text, c
     g_string_append_printf(text, "%s\nstatic int rank, size;\n", computes ? "#include <time.h>\n" : "");
     for (guint axis = 0; axis < skeleton->mesh.axes && dt_has_mesh(skeleton); axis++) {
         g_autofree char *name = g_strdup_printf("%c", "xyzt"[axis]), *extent = g_strdup_printf("%c", "XYZT"[axis]);
-        if (dt_text_uses(program, name))
+        if (dt_text_uses(own, name))
             g_string_append_printf(text, "static int %s; /* the rank's place in the mesh */\n", name);
-        is_mesh = is_mesh || dt_text_uses(program, name) || dt_text_uses(program, extent);
+        is_mesh = is_mesh || dt_text_uses(own, name) || dt_text_uses(program, extent);
     }
     for (guint axis = 0; axis < skeleton->mesh.axes && is_mesh; axis++)
         g_string_append_printf(text, "%s%c = %u%s", axis > 0 ? ", " : "enum { ", "XYZT"[axis],
@@ -681,9 +690,8 @@ static char *program_text(DtGenerating *generating, const char *name, const GPtr
     g_autofree char *all = g_strconcat(begin->str, program, NULL);
     g_autofree char *helpers = dt_helpers_text(generating, all);
     GString *text = g_string_new(NULL);
-    g_autofree char *everything = g_strconcat(program, helpers, NULL);
     append_head(generating, text, name, computes);
-    append_declarations(generating, text, everything, computes);
+    append_declarations(generating, text, program, helpers, computes);
     append_rows(generating, text);
     g_string_append_printf(text, "\n%s", helpers);
     append_options(generating, text, computes);
@@ -705,6 +713,7 @@ static void begin_generating(DtGenerating *generating, const GPtrArray *nodes)
     generating->few_requests = dt_uses_few_requests(generating->skeleton);
     generating->main_loop = find_main_loop(generating, nodes);
     generating->uses_last = asks_last(nodes);
+    generating->compute_seconds = dt_compute_seconds(nodes);
     dt_find_children(generating);
 }
 

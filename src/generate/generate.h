@@ -20,8 +20,6 @@ typedef enum {
 typedef struct {
     gboolean anonymous;  /* no names and lines of the program's source */
     gboolean any_source; /* receive from anybody, as the program did, instead of from whom it got */
-    GHashTable *compute; /* DtSkeletonNode of a call -> gdouble*: seconds of computing before each visit; NULL: none.
-                            Borrowed */
 } DtGenerateOptions;
 
 typedef struct {
@@ -29,7 +27,8 @@ typedef struct {
     GPtrArray *left_out; /* names of functions whose calls are not made, each once */
 } DtGenerated;
 
-/** `name`: what the program is called in its first line; NULL: nothing. O(calls of all ranks) where communicators are
+/** Between calls the program computes for as long as the skeleton's times say (skeleton/node_times.h), if it has any.
+ * `name`: what the program is called in its first line; NULL: nothing. O(calls of all ranks) where communicators are
  * made, else O(values of the skeleton * ranks). */
 DtGenerated *dt_generate(const DtSkeleton *skeleton, const char *name, const DtGenerateOptions *options,
                          GError **error);

@@ -22,6 +22,7 @@ typedef struct {
     gboolean few_requests;    /* only all live ones are waited for */
     const DtSkeletonNode *main_loop;
     gboolean uses_last;
+    double compute_seconds; /* of all ranks, between all calls */
 } DtGenerating;
 
 /** A loop around a statement, in the same function. */
@@ -29,6 +30,7 @@ typedef struct {
     const char *variable;
     gint64 times; /* 0: not one number */
     gboolean is_main;
+    gboolean comes_again; /* it is entered more than once */
 } DtAround;
 
 /** A call that is being written. */
@@ -87,6 +89,13 @@ const DtRankSet *dt_field_ranks(const DtSkeleton *skeleton, const DtField *field
 const DtRankSet *dt_field_ranks_of_word(const DtSkeleton *skeleton, const DtField *field, const char *word);
 /** A text that is used more than once: as a variable of the statement if it asks a row. Takes over `text`. */
 char *dt_once(DtStatement *statement, const char *type, const char *word, char *text);
+
+/* ---- compute.c ------------------------------------------------------------------------------------ */
+
+/** Of all ranks and calls below these. O(nodes). */
+double dt_compute_seconds(const GPtrArray *nodes);
+/** "compute(rank < 2 ? 0.01 : 0.02);", what comes before a call; NULL: nothing that counts. g_free(). */
+char *dt_compute_text(DtGenerating *generating, const DtSkeletonNode *node);
 
 /* ---- communicators.c ----------------------------------------------------------------------------- */
 

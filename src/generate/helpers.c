@@ -339,10 +339,11 @@ static const Helper helpers[] = {
      "    return (int)(((own + number) % members + members) % members);\n"
      "}\n",
      ALWAYS},
-    {"new_request",
+    {"new_request wait_oldest wait_all",
      "static MPI_Request requests[PLACES];\n"
-     "static int first_request, last_request; /* those from the first one on are not complete */\n"
-     "\n"
+     "static int first_request, last_request; /* those from the first one on are not complete */\n",
+     FEW},
+    {"new_request",
      "static MPI_Request *new_request(void)\n"
      "{\n"
      "    if (last_request == PLACES) {\n"
@@ -368,16 +369,18 @@ static const Helper helpers[] = {
      "    first_request = last_request = 0;\n"
      "}\n",
      FEW},
-    {"new_request",
+    {"new_request positions_of",
      "/* Requests that are not complete, the oldest first. Each stays in the place that it was made in, as MPIs have "
      "one\n"
      " * handle for many that are complete when they are made. */\n"
      "static MPI_Request places_of_requests[2 * PLACES];\n"
-     "static int live[PLACES], live_count, next_place;\n"
-     "static bool is_live[PLACES], is_persistent[PLACES];\n"
-     "\n"
+     "static int live[PLACES], live_count;\n"
+     "static bool is_live[PLACES], is_persistent[PLACES];\n",
+     MANY},
+    {"new_request",
      "static MPI_Request *new_request(void)\n"
      "{\n"
+     "    static int next_place;\n"
      "    if (live_count == 0)\n"
      "        next_place = 0;\n"
      "    if (live_count == PLACES) {\n"

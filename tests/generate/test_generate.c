@@ -184,16 +184,25 @@ static void test_any_source(void)
 
 static void test_compute(void)
 {
-    g_autoptr(GError) error = NULL;
-    g_autoptr(DtSkeleton) skeleton = dt_skeleton_parse(RANKS_4 "MPI_Barrier(world)\n", "text", &error);
-    g_assert_no_error(error);
-    g_autoptr(GHashTable) compute = g_hash_table_new(NULL, NULL);
-    double seconds = 0.25;
-    g_hash_table_insert(compute, ((DtSkeletonThread *)skeleton->threads->pdata[0])->nodes->pdata[0], &seconds);
-    const DtGenerateOptions options = {.compute = compute};
-    g_autoptr(DtGenerated) generated = dt_generate(skeleton, NULL, &options, &error);
-    g_assert_nonnull(strstr(generated->text, "    compute(0.25);\n    MPI_Barrier(MPI_COMM_WORLD);\n"));
+    const DtGenerateOptions options = {0};
+    g_autoptr(DtGenerated) generated = generate(
+        RANKS_4 "MPI_Init\n  after start: 4 x 1s\nMPI_Barrier(world)\n  after -1: 4 x 250ms\n"
+                "3 times\n  MPI_Barrier(world)\n    on 0-1: after -1: 2 x 2s\n    on 2-3: after -1: 2 x 8s\n"
+                "    on 0-1: after 0: 4 x 5s\n    on 2-3: after 0: 4 x 2s\nMPI_Barrier(self)\n  after -1: 4 x 5us\n",
+        &options);
+    g_assert_nonnull(strstr(generated->text, "    begin(argc, argv);\n    compute(1);\n    compute(0.25);\n    MPI_B"));
+    /* (2 + 2 * 5) / 3 and (8 + 2 * 2) / 3: the same, though by visits they differ */
+    g_assert_nonnull(strstr(generated->text, "        compute(4);\n        MPI_Barrier(MPI_COMM_WORLD);\n"));
+    g_assert_nonnull(strstr(generated->text, "    }\n    MPI_Barrier(MPI_COMM_SELF);\n"));
     g_assert_nonnull(strstr(generated->text, "{\"--compute\", &compute_percent}"));
+}
+
+static void test_compute_by_ranks(void)
+{
+    const DtGenerateOptions options = {0};
+    g_autoptr(DtGenerated) generated = generate(
+        RANKS_4 "MPI_Barrier(world)\n  on 0: after start: 1 x 1ms\n  on 1,3: after start: 2 x 20ms\n", &options);
+    g_assert_nonnull(strstr(generated->text, "    compute(rank == 0 ? 0.001 : rank % 2 == 1 ? 0.02 : 0);\n"));
 }
 
 static void test_errors(void)
@@ -221,6 +230,7 @@ int main(int argc, char **argv)
     g_test_add_func("/generate/anonymous", test_anonymous);
     g_test_add_func("/generate/any-source", test_any_source);
     g_test_add_func("/generate/compute", test_compute);
+    g_test_add_func("/generate/compute-by-ranks", test_compute_by_ranks);
     g_test_add_func("/generate/errors", test_errors);
     return g_test_run();
 }

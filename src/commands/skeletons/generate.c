@@ -4,6 +4,8 @@
 #include "cli/cli.h"
 #include "commands/commands.h"
 #include "commands/skeletons/read_skeletons.h"
+#include "skeleton/node_times.h"
+#include "skeleton/recorded_calls.h"
 #include "text/text.h"
 
 typedef struct {
@@ -28,17 +30,40 @@ static void tell_left_out(const DtGenerated *generated)
         dt_cli_warn("not generated: %s", names->str);
 }
 
+static gboolean all_communicate(const DtSkeleton *skeleton)
+{
+    for (guint i = 0; i < skeleton->functions->len; i++)
+        if (!dt_call_communicates(skeleton->functions->pdata[i]))
+            return FALSE;
+    return TRUE;
+}
+
+/* With the times that it has. */
+static DtSkeleton *read_skeleton(const char *path, GError **error)
+{
+    const DtSkeletonOptions how = {.communication_only = TRUE};
+    if (!dt_cli_is_skeleton(path))
+        return dt_cli_skeleton_timed(path, &how, DT_CLI_TIMES_IF_THERE, error);
+    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_timed(path, &how, DT_CLI_TIMES_OF_FILES, error);
+    if (skeleton == NULL || all_communicate(skeleton))
+        return g_steal_pointer(&skeleton);
+    if (dt_skeleton_has_times(skeleton))
+        dt_cli_warn("%s: times of a file are not known when calls are left out: 'difftrace skeleton "
+                    "--communication-only --times' writes one that keeps them",
+                    path);
+    return dt_skeleton_communicating(skeleton, &how, error);
+}
+
 static gboolean run_generate(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    const DtSkeletonOptions how = {.communication_only = TRUE};
     gboolean any = g_strcmp0(options->wildcards, "any") == 0;
     if (options->wildcards != NULL && !any && g_strcmp0(options->wildcards, "recorded") != 0) {
         dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--wildcards %s: not one of recorded, any",
                      options->wildcards);
         return FALSE;
     }
-    g_autoptr(DtSkeleton) skeleton = dt_cli_skeleton_with(arguments[0], &how, DT_CLI_NO_TIMES, error);
+    g_autoptr(DtSkeleton) skeleton = read_skeleton(arguments[0], error);
     if (skeleton == NULL)
         return FALSE;
     const DtGenerateOptions wanted = {.anonymous = options->anonymous, .any_source = any};
