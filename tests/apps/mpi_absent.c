@@ -1,5 +1,4 @@
-/* Started by a launcher, but never calls MPI_Init. It lives a moment: Hydra fails if ranks end while it starts others.
- */
+/* Started by a launcher, but never calls MPI_Init. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -11,6 +10,6 @@ int steps(int n)
 int main(void)
 {
     printf("%d steps\n", steps(12));
-    usleep(300 * 1000);
+    usleep(300 * 1000); /* Hydra fails if ranks end while it starts others */
     return 0;
 }
