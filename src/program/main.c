@@ -40,6 +40,7 @@ static const Command commands[] = {
     {"Compare runs", "rank", NULL, TRUE},
     {"Compare runs", "report", NULL, FALSE},
     {"Compare runs", "diffnlr", NULL, TRUE},
+    {"Compare runs", "tui", NULL, FALSE},
     {"Structure of traces", "skeleton", NULL, TRUE},
     {"Structure of traces", "simulate", NULL, TRUE},
     {"Structure of traces", "minimise", NULL, TRUE},
