@@ -173,6 +173,11 @@ static void fill_line(const DtTui *tui, Filling *filling, const DtTuiLine *line,
     }
 }
 
+static gboolean is_word(const char *text, const char *word, gsize length)
+{
+    return strncmp(text, word, length) == 0 && (text[length] == ' ' || text[length] == '\0');
+}
+
 /* Traces that the selection is of are marked in texts as in lists. */
 static gboolean is_of_trace(const DtTui *tui, const DtTuiLine *line)
 {
@@ -182,7 +187,8 @@ static gboolean is_of_trace(const DtTui *tui, const DtTuiLine *line)
     if (length == 0 || (view != DT_TUI_WAITS && view != DT_TUI_TIMES))
         return FALSE;
     text += strspn(text, " ");
-    return strncmp(text, trace, length) == 0 && (text[length] == ' ' || text[length] == '\0');
+    const gsize shorter = g_str_has_suffix(trace, ".0") ? length - 2 : length; /* tables have 5 for 5.0 */
+    return is_word(text, trace, length) || is_word(text, trace, shorter);
 }
 
 static GPtrArray *row_of_list(const DtTui *tui, const DtTuiLine *line, gboolean is_chosen)
@@ -269,12 +275,10 @@ static GPtrArray *row_of_selection(const DtTui *tui)
     fill_text(&filling, " trace ", DT_STYLE_QUIET);
     fill_text(&filling, selection->trace != NULL ? selection->trace : "-", DT_STYLE_HEAD);
     const char *filter = source->filters->len > 0 ? source->filters->pdata[selection->filter] : "-";
-    g_autofree char *more = g_strdup_printf(
-        " | %s arguments | filter %s | %s%s%s%s", selection->with_arguments ? "with" : "without", filter, source->title,
-        !source->has_normal    ? ""
-        : selection->of_normal ? ", normal run"
-                               : ", faulty run",
-        forms != NULL ? " | " : "", forms != NULL ? forms[selection->forms[selection->view]] : "");
+    const char *run = !source->has_normal ? "" : selection->of_normal ? "normal run of " : "faulty run of ";
+    g_autofree char *more = g_strdup_printf("%s%s | %s arguments | filter %s | %s%s", forms != NULL ? " | " : "",
+                                            forms != NULL ? forms[selection->forms[selection->view]] : "",
+                                            selection->with_arguments ? "with" : "without", filter, run, source->title);
     fill_text(&filling, more, DT_STYLE_QUIET);
     return filling_end(&filling);
 }

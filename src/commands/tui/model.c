@@ -196,7 +196,7 @@ static void go_back(DtTui *tui)
 
 static void go_deeper(DtTui *tui)
 {
-    const DtTuiView first = tui->source->has_normal ? DT_TUI_DIFFERENCE : DT_TUI_STACKS;
+    const DtTuiView first = tui->source->deeper(tui->source->data, &tui->selection);
     const DtTuiView deeper[DT_TUI_VIEWS] = {
         [DT_TUI_TRACES] = first,         [DT_TUI_DIFFERENCE] = DT_TUI_SOURCE, [DT_TUI_STACKS] = DT_TUI_SOURCE,
         [DT_TUI_WAITS] = DT_TUI_STACKS,  [DT_TUI_TIMES] = DT_TUI_SOURCE,      [DT_TUI_SOURCE] = DT_TUI_SOURCE,
@@ -374,7 +374,7 @@ static void go_to_typed_trace(DtTui *tui)
     guint row;
     if (tui->page != NULL && tui->page->is_list && tui->page->labels != NULL &&
         !dt_tui_page_find_label(tui->page, label, &row))
-        jump_to(tui, tui->source->has_normal ? DT_TUI_DIFFERENCE : DT_TUI_STACKS);
+        jump_to(tui, tui->source->deeper(tui->source->data, &tui->selection));
 }
 
 static void end_typing(DtTui *tui)

@@ -45,6 +45,8 @@ typedef struct {
     /** What stands below the rows of a list, the page, of the chosen one, at most so many lines; NULL: nothing. */
     DtTuiPage *(*detail)(gpointer data, const DtTuiSelection *selection, const DtTuiPage *page, guint row, guint width,
                          guint lines);
+    /** Where Enter leads from the first view. */
+    DtTuiView (*deeper)(gpointer data, const DtTuiSelection *selection);
     /** The label of a trace that was typed, "5" for "5.0"; NULL: there is none. g_free(). */
     char *(*find_trace)(gpointer data, const char *typed);
 } DtTuiSource;

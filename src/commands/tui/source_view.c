@@ -7,18 +7,21 @@
 #include "store/file.h"
 #include "text/text.h"
 
-enum { MOST_FILE_BYTES = 1 << 26, DETAIL_LINES = 1000 /* all that a list leaves */ };
+enum { MOST_FILE_BYTES = 1 << 26, DETAIL_LINES = 13 };
 
 /* A row of the list. */
 typedef struct {
     char *file; /* as it is: any bytes */
     guint line; /* 0: unknown */
+    GString *what;
 } Place;
 
 static void free_place(gpointer data)
 {
-    g_free(((Place *)data)->file);
-    g_free(data);
+    Place *place = data;
+    g_free(place->file);
+    g_string_free(place->what, TRUE);
+    g_free(place);
 }
 
 /* ---- places ------------------------------------------------------------------------------------- */
@@ -30,16 +33,46 @@ typedef struct {
     DtTuiPage *page;
 } Listing;
 
+/* The same line is one row, for whatever it is told. */
+static Place *find_place(const Listing *listing, const char *file, guint line)
+{
+    g_autofree char *base = g_path_get_basename(file);
+    for (guint i = 0; i < listing->page->meant->len; i++) {
+        Place *place = listing->page->meant->pdata[i];
+        g_autofree char *other = g_path_get_basename(place->file);
+        if (place->line == line && g_str_equal(other, base))
+            return place;
+    }
+    return NULL;
+}
+
 static void add_place(const Listing *listing, const char *file, guint line, const char *what)
 {
-    g_autofree char *base = file != NULL ? g_path_get_basename(file) : NULL;
-    g_autofree char *where = file != NULL ? g_strdup_printf("%s:%u", base, line) : g_strdup("(line not known)");
-    g_autofree char *safe = dt_text_line(where);
-    g_autofree char *row = g_strdup_printf("%-24s %s", safe, what);
-    Place *place = g_new(Place, 1);
-    *place = (Place){g_strdup(file), line};
-    g_ptr_array_add(listing->page->meant, place);
-    dt_tui_page_add(listing->page, row, DT_STYLE_PLAIN);
+    Place *place = find_place(listing, file, line);
+    if (place == NULL) {
+        place = g_new0(Place, 1);
+        place->file = g_strdup(file);
+        place->line = line;
+        place->what = g_string_new(what);
+        g_ptr_array_add(listing->page->meant, place);
+        return;
+    }
+    g_string_append_printf(place->what, "; %s", what);
+    if (!g_path_is_absolute(place->file) && g_path_is_absolute(file)) {
+        g_free(place->file);
+        place->file = g_strdup(file);
+    }
+}
+
+static void add_rows(const Listing *listing)
+{
+    for (guint i = 0; i < listing->page->meant->len; i++) {
+        const Place *place = listing->page->meant->pdata[i];
+        g_autofree char *base = g_path_get_basename(place->file), *safe = dt_text_line(base);
+        g_autofree char *where = g_strdup_printf("%s:%u", safe, place->line);
+        g_autofree char *row = g_strdup_printf("%-20s  %s", where, place->what->str);
+        dt_tui_page_add(listing->page, row, DT_STYLE_PLAIN);
+    }
 }
 
 /* The innermost frame that is in a file; NULL: none. */
@@ -62,9 +95,9 @@ static void add_innermost(const Listing *listing, const GArray *open)
     const DtSourceFrame *frame =
         dt_open_calls_innermost(listing->run, listing->trace, open, &place) ? frame_of(listing, &place) : NULL;
     g_autofree char *what = listing->trace->fatal_signal != 0
-                                ? g_strdup_printf("here signal %d (%s) hit it", listing->trace->fatal_signal,
+                                ? g_strdup_printf("signal %d (%s) hit it here", listing->trace->fatal_signal,
                                                   g_strsignal(listing->trace->fatal_signal))
-                                : g_strdup("here it was at its end");
+                                : g_strdup("was here at its end");
     if (frame != NULL)
         add_place(listing, frame->file, frame->line, what);
 }
@@ -90,26 +123,46 @@ static void add_open_calls(const Listing *listing, const GArray *open)
     }
 }
 
-/* Of a text that has "name.c:120" in it, the first. */
-static void add_place_in_text(const Listing *listing, const char *text, const char *what)
+/* The whole path of the file in which a function starts, if that is its base name; NULL: not known. Borrowed. */
+static const char *path_of_function(const Listing *listing, const char *name, const char *base)
+{
+    const DtFunctions *functions = dt_run_functions(listing->run);
+    for (guint32 id = 1; name != NULL && id <= dt_functions_count(functions); id++) {
+        DtPlace start;
+        const DtSourceFrame *frame = NULL;
+        if (g_str_equal(dt_functions_get(functions, id)->name, name) &&
+            dt_run_function_place(listing->run, listing->trace->process, id, &start))
+            frame = frame_of(listing, &start);
+        g_autofree char *its_base = frame != NULL ? g_path_get_basename(frame->file) : NULL;
+        if (g_strcmp0(its_base, base) == 0)
+            return frame->file;
+    }
+    return NULL;
+}
+
+/* The first "name.c:120" in a text; `function`: whose file that may be, or NULL. */
+static void add_place_in_text(const Listing *listing, const char *text, const char *function, const char *what)
 {
     g_autoptr(GRegex) regex = g_regex_new("([^\\s():]+):(\\d+)", G_REGEX_OPTIMIZE, 0, NULL);
     g_autoptr(GMatchInfo) match = NULL;
     if (text == NULL || !g_regex_match(regex, text, 0, &match))
         return;
-    g_autofree char *file = g_match_info_fetch(match, 1), *line = g_match_info_fetch(match, 2);
-    g_autofree char *unspelled = dt_text_unspell(file);
-    add_place(listing, unspelled, (guint)g_ascii_strtoull(line, NULL, 10), what);
+    g_autofree char *spelled = g_match_info_fetch(match, 1), *line = g_match_info_fetch(match, 2);
+    g_autofree char *file = dt_text_unspell(spelled);
+    const char *path = path_of_function(listing, function, file);
+    add_place(listing, path != NULL ? path : file, (guint)g_ascii_strtoull(line, NULL, 10), what);
 }
 
+/* "exchange (sort.c:57)" */
 static void add_departures(const Listing *listing)
 {
     const DtSuspectRow *suspect = dt_tui_suspect(listing->subject, listing->trace->label);
-    if (suspect == NULL)
+    if (suspect == NULL || suspect->source == NULL)
         return;
-    add_place_in_text(listing, suspect->why, "here it departs from normal");
-    g_autofree char *starts = g_strdup_printf("%s: in it the trace departs", suspect->source);
-    add_place_in_text(listing, suspect->source, starts);
+    const char *end = g_strrstr(suspect->source, " (");
+    g_autofree char *function = end != NULL ? g_strndup(suspect->source, (gsize)(end - suspect->source)) : NULL;
+    g_autofree char *what = g_strdup_printf("departs from normal in %s", function != NULL ? function : "it");
+    add_place_in_text(listing, end != NULL ? end : suspect->source, function, what);
 }
 
 static void add_data(const Listing *listing)
@@ -118,7 +171,8 @@ static void add_data(const Listing *listing)
     for (guint i = 0; data != NULL && i < data->first->len; i++) {
         const DtDataDifference *difference = data->first->pdata[i];
         if (g_strcmp0(difference->trace, listing->trace->label) == 0)
-            add_place_in_text(listing, difference->source, difference->text != NULL ? difference->text : "data differ");
+            add_place_in_text(listing, difference->source, NULL,
+                              difference->text != NULL ? difference->text : "data differ");
     }
 }
 
@@ -132,7 +186,7 @@ static void add_times(const Listing *listing)
             continue;
         g_autofree char *what = g_strdup_printf("%s starts, which takes %.3g s %s", difference->function,
                                                 ABS(difference->seconds), difference->seconds < 0 ? "less" : "more");
-        add_place_in_text(listing, difference->source, what);
+        add_place_in_text(listing, difference->source, difference->function, what);
     }
 }
 
@@ -157,6 +211,7 @@ gboolean dt_tui_source_page(DtTuiSubject *subject, const DtTuiSelection *selecti
         add_data(&listing);
         add_times(&listing);
     }
+    add_rows(&listing);
     if (page->lines->len == 0) {
         page->is_list = FALSE;
         page->detail = 0;

@@ -138,6 +138,21 @@ const DtSuspectRow *dt_tui_suspect(const DtTuiSubject *subject, const char *labe
     return NULL;
 }
 
+gboolean dt_tui_is_slow(const DtTuiSubject *subject, const char *label)
+{
+    const DtTimeVerdict *times = subject->comparison != NULL ? subject->comparison->times : NULL;
+    const DtSuspectRow *suspect = dt_tui_suspect(subject, label);
+    for (guint i = 0; times != NULL && suspect != NULL && suspect->first_difference == NULL; i++) {
+        if (i >= times->differences->len)
+            return FALSE;
+        const char *const *traces =
+            (const char *const *)((const DtTimeDifference *)times->differences->pdata[i])->traces;
+        if (traces != NULL && g_strv_contains(traces, label))
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* ---- what the model asks ------------------------------------------------------------------------ */
 
 typedef gboolean (*Maker)(DtTuiSubject *subject, const DtTuiSelection *selection, guint width, DtTuiPage *page,
@@ -197,6 +212,15 @@ static char *find_trace(gpointer data, const char *typed)
     return g_strdup(trace != NULL ? trace->label : suspect != NULL ? suspect->trace : NULL);
 }
 
+/* To what the trace is suspected for. */
+static DtTuiView deeper(gpointer data, const DtTuiSelection *selection)
+{
+    const DtTuiSubject *subject = data;
+    if (dt_tui_is_slow(subject, selection->trace))
+        return DT_TUI_TIMES;
+    return subject->comparison != NULL && subject->comparison->normal != NULL ? DT_TUI_DIFFERENCE : DT_TUI_STACKS;
+}
+
 DtTuiSource dt_tui_subject_source(DtTuiSubject *subject)
 {
     const gboolean is_result = subject->comparison != NULL;
@@ -210,5 +234,6 @@ DtTuiSource dt_tui_subject_source(DtTuiSubject *subject)
                                    [DT_TUI_TIMES] = dt_tui_times_forms},
                          .page = make_page,
                          .detail = make_detail,
+                         .deeper = deeper,
                          .find_trace = find_trace};
 }

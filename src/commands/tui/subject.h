@@ -49,6 +49,9 @@ const DtWaitFor *dt_tui_waits(DtTuiSubject *subject, const DtTuiSelection *selec
 /** The suspect of that label; NULL: it is none, or there are none. */
 const DtSuspectRow *dt_tui_suspect(const DtTuiSubject *subject, const char *label);
 
+/** TRUE if the trace is a suspect for its times alone. */
+gboolean dt_tui_is_slow(const DtTuiSubject *subject, const char *label);
+
 /** The forms of views with several. */
 typedef enum { DT_TUI_SUSPECTS, DT_TUI_ALL_TRACES } DtTuiTracesForm;
 typedef enum { DT_TUI_ONE_STACK, DT_TUI_ALL_STACKS } DtTuiStacksForm;

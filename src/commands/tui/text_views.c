@@ -20,6 +20,21 @@ static gboolean add_report(DtTuiPage *page, char *report)
     return report != NULL;
 }
 
+/* What stands before the first empty line is wrapped, below it are tables. Takes the text. */
+static gboolean add_report_with_head(DtTuiPage *page, char *report, guint width)
+{
+    if (report == NULL)
+        return FALSE;
+    char *rest = strstr(report, "\n\n");
+    g_autofree char *head = rest != NULL ? g_strndup(report, (gsize)(rest - report)) : g_strdup("");
+    g_auto(GStrv) lines = g_strsplit(head, "\n", -1);
+    for (guint i = 0; lines[i] != NULL; i++)
+        dt_tui_page_add_wrapped(page, lines[i], width, DT_STYLE_HEAD);
+    dt_tui_page_add(page, rest != NULL ? rest + 1 : report, DT_STYLE_PLAIN);
+    g_free(report);
+    return TRUE;
+}
+
 /* ---- difference --------------------------------------------------------------------------------- */
 
 static DtFoldingCache *folding_cache(DtTuiSubject *subject, gboolean with_arguments)
@@ -70,10 +85,10 @@ gboolean dt_tui_difference_page(DtTuiSubject *subject, const DtTuiSelection *sel
     if (second == NULL || dt_tui_trace(subject, second, &other, error) == NULL)
         return FALSE;
     const DtFolding *folding = fold(subject, selection, trace->label, error);
-    g_autofree char *report = folding != NULL
-                                  ? dt_difference_report(subject->comparison, subject->runs, folding, trace->label,
-                                                         width, DT_FORMAT_TERMINAL, error)
-                                  : NULL;
+    /* In columns as wide as the calls are: what is out of view can be brought there, what is left out cannot. */
+    g_autofree char *report = folding != NULL ? dt_difference_report(subject->comparison, subject->runs, folding,
+                                                                     trace->label, 0, DT_FORMAT_TERMINAL, error)
+                                              : NULL;
     if (report == NULL)
         return FALSE;
     char *rest = strchr(report, '\n'); /* the first line may be long */
@@ -117,7 +132,8 @@ gboolean dt_tui_waits_page(DtTuiSubject *subject, const DtTuiSelection *selectio
                            GError **error)
 {
     const DtWaitFor *waits = dt_tui_waits(subject, selection, error);
-    return waits != NULL && add_report(page, dt_report_wait_for(waits, width, DT_FORMAT_TERMINAL, error));
+    return waits != NULL &&
+           add_report_with_head(page, dt_report_wait_for(waits, width, DT_FORMAT_TERMINAL, error), width);
 }
 
 /* ---- times -------------------------------------------------------------------------------------- */
@@ -138,6 +154,7 @@ static void add_time_verdict(DtTuiPage *page, const DtTuiSubject *subject, guint
 gboolean dt_tui_times_page(DtTuiSubject *subject, const DtTuiSelection *selection, guint width, DtTuiPage *page,
                            GError **error)
 {
+    enum { TABLES = 4 /* the first forms, in which names are not narrowed */ };
     static const DtTimesView views[] = {dt_times_by_call,      dt_times_by_rank,   dt_times_by_function,
                                         dt_times_by_iteration, dt_times_over_time, dt_times_waits,
                                         dt_times_critical_path};
@@ -150,14 +167,15 @@ gboolean dt_tui_times_page(DtTuiSubject *subject, const DtTuiSelection *selectio
     g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, dt_run_functions(run), error) : NULL;
     if (notation != NULL && set == NULL)
         return FALSE;
-    const DtTimesAsked asked = {.shown = {.run = run, .width = width, .set = set},
+    const guint form = selection->forms[DT_TUI_TIMES];
+    const DtTimesAsked asked = {.shown = {.run = run, .width = form < TABLES ? 0 : width, .set = set},
                                 .traces = traces,
                                 .filter = notation,
                                 .with_arguments = selection->with_arguments,
                                 .jobs = (guint)omp_get_max_threads(),
                                 .format = DT_FORMAT_TEXT};
     add_time_verdict(page, subject, width);
-    return add_report(page, views[selection->forms[DT_TUI_TIMES]](&asked, error));
+    return add_report(page, views[form](&asked, error));
 }
 
 /* ---- checks ------------------------------------------------------------------------------------- */
@@ -184,7 +202,7 @@ gboolean dt_tui_help_page(DtTuiSubject *subject, const DtTuiSelection *selection
                                "  3           stacks: the calls that were open at the end, with their lines\n"
                                "  4           waits: who waits for whom at the end, and who is to blame\n"
                                "  5           times, if they were recorded (difftrace collect --times)\n"
-                               "  6           source: the lines that the trace was at, as far as the files are here\n"
+                               "  6           source: the lines that the trace was at, if the files are here\n"
                                "  7           checks: errors in the use of MPI, OpenMP and locks\n"
                                "  Enter       deeper: suspect, difference, source\n"
                                "  q Esc       back; at the first view q ends; Q ends at once\n"

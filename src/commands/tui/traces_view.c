@@ -152,15 +152,27 @@ static void add_open_call(DtTuiPage *page, DtTuiSubject *subject, const DtTuiSel
     add_named(page, trace != NULL && trace->fatal_signal != 0 ? "crashed" : "is in", call, width);
 }
 
-static void add_commands(DtTuiPage *page, const DtTuiSubject *subject, const char *label, guint width)
+/* As it is typed. */
+static char *quoted(const char *path)
 {
-    g_autofree char *path = g_shell_quote(subject->path);
-    const char *plain = strpbrk(subject->path, " '\"\\$`&;()<>|*?[]#~!{}\t\n") == NULL ? subject->path : path;
-    const gboolean has_two = subject->comparison != NULL && subject->comparison->normal != NULL;
-    g_autofree char *command = has_two ? g_strdup_printf("difftrace diffnlr %s %s --args", label, plain)
-                               : subject->comparison == NULL ? g_strdup_printf("difftrace stack %s -t %s", plain, label)
-                                                             : NULL;
-    add_named(page, "as text", command, width);
+    return strpbrk(path, " '\"\\$`&;()<>|*?[]#~!{}\t\n") == NULL ? g_strdup(path) : g_shell_quote(path);
+}
+
+/* What Enter shows, and what prints it. */
+static void add_next(DtTuiPage *page, const DtTuiSubject *subject, const char *label, guint width)
+{
+    const DtComparison *comparison = subject->comparison;
+    const char *faulty = comparison == NULL                                                 ? subject->path
+                         : comparison->recipe != NULL && comparison->recipe->faulty != NULL ? comparison->recipe->faulty
+                                                                                            : comparison->faulty;
+    g_autofree char *path = quoted(subject->path), *run = quoted(faulty != NULL ? faulty : "RUN");
+    g_autofree char *next =
+        dt_tui_is_slow(subject, label)
+            ? g_strdup_printf("Enter: the times; to print: difftrace times %s --by function", run)
+        : comparison != NULL && comparison->normal != NULL
+            ? g_strdup_printf("Enter: the difference; to print: difftrace diffnlr %s %s --args", label, path)
+            : g_strdup_printf("Enter: the stack; to print: difftrace stack %s -t %s", run, label);
+    add_named(page, "next", next, width);
 }
 
 static void add_suspect(DtTuiPage *page, const DtSuspectRow *suspect, guint width)
@@ -200,6 +212,6 @@ DtTuiPage *dt_tui_traces_detail(DtTuiSubject *subject, const DtTuiSelection *sel
     else
         add_blame(page, subject, selection, label, width);
     add_open_call(page, subject, selection, label, width);
-    add_commands(page, subject, label, width);
+    add_next(page, subject, label, width);
     return page;
 }
