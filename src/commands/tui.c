@@ -7,29 +7,33 @@
 #include "text/text.h"
 
 /* What to use where there is no screen. */
-static gboolean check_terminal(GError **error)
+static const char instead[] = "'difftrace rank', 'diffnlr', 'stack', 'waits' and 'times' print the same";
+
+static gboolean show_subject(DtTuiSubject *subject, GError **error)
 {
-    if (dt_screen_is_possible())
-        return TRUE;
-    g_set_error_literal(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                        "tui: needs a terminal that can show a screen (TERM is not dumb), and keys from it; "
-                        "'difftrace rank', 'difftrace diffnlr' and 'difftrace stack' print the same");
-    return FALSE;
+    const DtTuiSource source = dt_tui_subject_source(subject);
+    g_autoptr(GError) problem = NULL;
+    DtCaught caught = dt_caught_begin();
+    subject->caught = &caught;
+    const gboolean was_shown = dt_tui_on_terminal(&source, &problem);
+    dt_caught_end(&caught);
+    if (!was_shown)
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "tui: %s; %s", problem->message, instead);
+    return was_shown;
 }
 
 static gboolean show(char **arguments, gpointer data, GError **error)
 {
     (void)data;
+    if (!dt_screen_is_possible()) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "tui: needs a terminal that can show a screen, for input and output, and TERM is not dumb; %s",
+                     instead);
+        return FALSE;
+    }
     const char *path = arguments[0] != NULL ? arguments[0] : DT_RESULT_DIRECTORY;
     g_autoptr(DtTuiSubject) subject = dt_tui_subject_open(path, error);
-    if (subject == NULL || !check_terminal(error))
-        return FALSE;
-    const DtTuiSource source = dt_tui_subject_source(subject);
-    DtCaught caught = dt_caught_begin();
-    subject->caught = &caught;
-    const gboolean was_shown = dt_tui_on_terminal(&source, error);
-    dt_caught_end(&caught);
-    return was_shown;
+    return subject != NULL && show_subject(subject, error);
 }
 
 int dt_cmd_tui(int argc, char **argv)

@@ -170,7 +170,7 @@ static int print_version(void)
     printf("difftrace %s\n", DT_VERSION);
     print_engines();
     print_module("analysis", DT_MODULE_ANALYSIS);
-    print_module("screen of watch", DT_MODULE_SCREEN);
+    print_module("screen of watch and tui", DT_MODULE_SCREEN);
     print_module("ranks of Open MPI", DT_MODULE_OPENMPI);
     print_module("ranks of MPICH", DT_MODULE_MPICH);
     return 0;

@@ -133,10 +133,10 @@ class Screen:
             self.cells[self.row] = (row[:column] + row[column + count:] + self.empty(count))[:self.columns]
         elif final == "@":
             self.cells[self.row] = (row[:column] + self.empty(count) + row[column:])[:self.columns]
-        elif final in "LM":
-            top, bottom = self.row, self.region[1]
+        elif final in "LMST":
+            top, bottom = self.row if final in "LM" else self.region[0], self.region[1]
             lines, new = self.cells[top:bottom + 1], [self.empty(self.columns) for _ in range(count)]
-            self.cells[top:bottom + 1] = (new + lines)[:bottom + 1 - top] if final == "L" else (lines[count:] + new)[:bottom + 1 - top]
+            self.cells[top:bottom + 1] = (new + lines)[:bottom + 1 - top] if final in "LT" else (lines[count:] + new)[:bottom + 1 - top]
         elif final == "J":
             first = self.row + 1 if given == 0 else 0
             if given == 0:

@@ -192,7 +192,8 @@ static void add_blame(DtTuiPage *page, DtTuiSubject *subject, const DtTuiSelecti
             continue;
         add_named(page, "blamed", waiter->reason, width);
         add_named(page, "waits", waiter->what, width);
-        add_named(page, "ended", waiter->end, width);
+        if (waiter->reason == NULL && (waiter->mode == DT_WAIT_ENDED || waiter->mode == DT_WAIT_RUNS))
+            add_named(page, "ended", waiter->end, width);
     }
 }
 
