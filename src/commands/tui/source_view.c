@@ -286,6 +286,14 @@ static void add_heading(DtTuiPage *page, const char *title, guint width)
     dt_tui_page_add(page, heading, DT_STYLE_QUIET);
 }
 
+/* As seen from here, if it is below. Borrowed. */
+static const char *from_here(const char *path)
+{
+    g_autofree char *here = g_get_current_dir();
+    const gsize length = strlen(here);
+    return g_str_has_prefix(path, here) && path[length] == '/' ? path + length + 1 : path;
+}
+
 DtTuiPage *dt_tui_source_detail(const DtTuiPage *places, guint row, guint width, guint lines)
 {
     DtTuiPage *page = dt_tui_page_new();
@@ -295,7 +303,7 @@ DtTuiPage *dt_tui_source_detail(const DtTuiPage *places, guint row, guint width,
     g_autofree char *path = find_file(places->meant, place->file);
     g_autoptr(GError) problem = NULL;
     g_autofree char *text = path != NULL ? dt_file_contents(path, MOST_FILE_BYTES, NULL, &problem) : NULL;
-    add_heading(page, path != NULL ? path : place->file, width);
+    add_heading(page, from_here(path != NULL ? path : place->file), width);
     if (text == NULL) {
         g_autofree char *line =
             g_strdup_printf("%s is not here%s%s; start difftrace tui in the folder that it is in", place->file,

@@ -34,13 +34,20 @@ static gboolean add_suspects(DtTuiPage *page, const DtComparison *comparison, GE
 
 /* ---- all traces --------------------------------------------------------------------------------- */
 
+/* It ended as it should not, and not because another did. */
+static gboolean ended_by_itself(const DtWaiter *waiter)
+{
+    return waiter->status == DT_STATUS_EXITED || waiter->status == DT_STATUS_ABORTED ||
+           waiter->status == DT_STATUS_CRASHED;
+}
+
 /* Those that are blamed come first, then those that ended in a way of their own, and all others as the run has them. */
 static gint by_blame(gconstpointer a, gconstpointer b)
 {
     const DtWaiter *first = *(const DtWaiter *const *)a, *second = *(const DtWaiter *const *)b;
     if (first->blame != second->blame)
         return first->blame > second->blame ? -1 : 1;
-    const gint more = (second->trace->fatal_signal != 0) - (first->trace->fatal_signal != 0);
+    const gint more = ended_by_itself(second) - ended_by_itself(first);
     return more != 0 ? more
                      : (first->trace->index > second->trace->index) - (first->trace->index < second->trace->index);
 }
@@ -158,14 +165,24 @@ static char *quoted(const char *path)
     return strpbrk(path, " '\"\\$`&;()<>|*?[]#~!{}\t\n") == NULL ? g_strdup(path) : g_shell_quote(path);
 }
 
+/* The name that was given, as far as it leads to the run from here. */
+static char *faulty_path(const DtTuiSubject *subject)
+{
+    const DtComparison *comparison = subject->comparison;
+    const DtRecipe *recipe = comparison != NULL ? comparison->recipe : NULL;
+    if (comparison == NULL)
+        return quoted(subject->path);
+    g_autofree char *from_here = comparison->faulty != NULL ? g_canonicalize_filename(comparison->faulty, NULL) : NULL;
+    const gboolean is_far = recipe != NULL && recipe->faulty != NULL && g_strcmp0(from_here, recipe->faulty) != 0;
+    const char *path = is_far ? recipe->faulty : comparison->faulty;
+    return quoted(path != NULL ? path : "RUN");
+}
+
 /* What Enter shows, and what prints it. */
 static void add_next(DtTuiPage *page, const DtTuiSubject *subject, const char *label, guint width)
 {
     const DtComparison *comparison = subject->comparison;
-    const char *faulty = comparison == NULL                                                 ? subject->path
-                         : comparison->recipe != NULL && comparison->recipe->faulty != NULL ? comparison->recipe->faulty
-                                                                                            : comparison->faulty;
-    g_autofree char *path = quoted(subject->path), *run = quoted(faulty != NULL ? faulty : "RUN");
+    g_autofree char *path = quoted(subject->path), *run = faulty_path(subject);
     g_autofree char *next =
         dt_tui_is_slow(subject, label)
             ? g_strdup_printf("Enter: the times; to print: difftrace times %s --by function", run)
