@@ -101,7 +101,7 @@ class Tui(CommandTest):
         self.assertIn("since iteration", " ".join(text.split()))
         terminal.press(ENTER)
         terminal.expect("by call", "MPI_", "time   share")
-        terminal.press("v")
+        terminal.press("vv")
         terminal.expect("by rank |", "in MPI")
         terminal.press("vvvv")
         terminal.expect("waits |", "Waited")

@@ -138,7 +138,7 @@ gboolean dt_tui_waits_page(DtTuiSubject *subject, const DtTuiSelection *selectio
 
 /* ---- times -------------------------------------------------------------------------------------- */
 
-const char *const dt_tui_times_forms[] = {"by call",   "by rank", "by function",   "by iteration",
+const char *const dt_tui_times_forms[] = {"by call",   "by line", "by rank",       "by function", "by iteration",
                                           "over time", "waits",   "critical path", NULL};
 
 /* What the verdict says of them. */
@@ -154,10 +154,10 @@ static void add_time_verdict(DtTuiPage *page, const DtTuiSubject *subject, guint
 gboolean dt_tui_times_page(DtTuiSubject *subject, const DtTuiSelection *selection, guint width, DtTuiPage *page,
                            GError **error)
 {
-    enum { TABLES = 4 /* the first forms, in which names are not narrowed */ };
-    static const DtTimesView views[] = {dt_times_by_call,      dt_times_by_rank,   dt_times_by_function,
-                                        dt_times_by_iteration, dt_times_over_time, dt_times_waits,
-                                        dt_times_critical_path};
+    enum { TABLES = 5 /* the first forms, in which names are not narrowed */ };
+    static const DtTimesView views[] = {dt_times_by_call,     dt_times_by_site,      dt_times_by_rank,
+                                        dt_times_by_function, dt_times_by_iteration, dt_times_over_time,
+                                        dt_times_waits,       dt_times_critical_path};
     const DtRun *run = dt_tui_run(subject, selection, error);
     g_autoptr(GPtrArray) traces = run != NULL ? dt_times_traces(run, NULL, error) : NULL;
     if (traces == NULL)
