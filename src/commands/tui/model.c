@@ -418,20 +418,20 @@ static gboolean press_to_move(DtTui *tui, int key)
 {
     static const struct {
         int key;
-        gint64 lines; /* with screenfuls 1 or -1 */
         gboolean screenfuls;
-    } moves[] = {{DT_KEY_UP, -1, FALSE},
-                 {'k', -1, FALSE},
-                 {DT_KEY_DOWN, 1, FALSE},
-                 {'j', 1, FALSE},
-                 {DT_KEY_PAGE_UP, -1, TRUE},
-                 {'b', -1, TRUE},
-                 {DT_KEY_PAGE_DOWN, 1, TRUE},
-                 {' ', 1, TRUE},
-                 {DT_KEY_FIRST, G_MININT32, FALSE},
-                 {'g', G_MININT32, FALSE},
-                 {DT_KEY_LAST, G_MAXINT32, FALSE},
-                 {'G', G_MAXINT32, FALSE}};
+        gint64 lines; /* with screenfuls 1 or -1 */
+    } moves[] = {{DT_KEY_UP, FALSE, -1},
+                 {'k', FALSE, -1},
+                 {DT_KEY_DOWN, FALSE, 1},
+                 {'j', FALSE, 1},
+                 {DT_KEY_PAGE_UP, TRUE, -1},
+                 {'b', TRUE, -1},
+                 {DT_KEY_PAGE_DOWN, TRUE, 1},
+                 {' ', TRUE, 1},
+                 {DT_KEY_FIRST, FALSE, G_MININT32},
+                 {'g', FALSE, G_MININT32},
+                 {DT_KEY_LAST, FALSE, G_MAXINT32},
+                 {'G', FALSE, G_MAXINT32}};
     for (guint i = 0; i < G_N_ELEMENTS(moves); i++) {
         if (moves[i].key != key)
             continue;

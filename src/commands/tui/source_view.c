@@ -134,7 +134,7 @@ static const char *path_of_function(const Listing *listing, const char *name, co
             dt_run_function_place(listing->run, listing->trace->process, id, &start))
             frame = frame_of(listing, &start);
         g_autofree char *its_base = frame != NULL ? g_path_get_basename(frame->file) : NULL;
-        if (g_strcmp0(its_base, base) == 0)
+        if (frame != NULL && g_strcmp0(its_base, base) == 0)
             return frame->file;
     }
     return NULL;
