@@ -20,7 +20,8 @@ static gboolean load(DtScreen *screen, GError **error)
         gpointer *function;
     } link[] = {{"dt_screen_begin", (gpointer *)&screen->begin}, {"dt_screen_end", (gpointer *)&screen->end},
                 {"dt_screen_size", (gpointer *)&screen->size},   {"dt_screen_line", (gpointer *)&screen->line},
-                {"dt_screen_show", (gpointer *)&screen->show},   {"dt_screen_key", (gpointer *)&screen->key}};
+                {"dt_screen_part", (gpointer *)&screen->part},   {"dt_screen_show", (gpointer *)&screen->show},
+                {"dt_screen_key", (gpointer *)&screen->key}};
     void *opened = dt_module_open(DT_MODULE_SCREEN, error);
     for (guint i = 0; opened && i < G_N_ELEMENTS(link); i++) {
         *link[i].function = dt_module_function(DT_MODULE_SCREEN, opened, link[i].name, error);

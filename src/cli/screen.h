@@ -14,6 +14,7 @@ typedef struct {
     DtScreenEnd end;
     DtScreenSize size;
     DtScreenLine line;
+    DtScreenPart part;
     DtScreenShow show;
     DtScreenKey key;
 } DtScreen;

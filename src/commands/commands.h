@@ -34,6 +34,7 @@ int dt_cmd_waits(int argc, char **argv);
 int dt_cmd_watch(int argc, char **argv);
 int dt_cmd_stats(int argc, char **argv);
 int dt_cmd_times(int argc, char **argv);
+int dt_cmd_tui(int argc, char **argv);
 int dt_cmd_unpack(int argc, char **argv);
 
 #endif

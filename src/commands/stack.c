@@ -1,14 +1,11 @@
 /* difftrace stack: the call stack of a trace, or of all traces, at an event or at the end; or of what runs now. */
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "commands/attached.h"
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
-#include "decoder/open_calls.h"
+#include "commands/stack_text.h"
 #include "report/attached_stacks.h"
-#include "report/stacks.h"
-#include "store/symbols/source_lines.h"
 #include "text/text.h"
 
 typedef struct {
@@ -39,113 +36,19 @@ static DtProjection projection(const Options *options)
     return options->with_arguments ? DT_NAMES_WITH_ARGUMENTS : DT_NAMES_ALONE;
 }
 
-/* One for each frame; NULL where nothing is known. */
-static GPtrArray *find_lines(const DtRun *run, const DtTrace *trace, const GArray *frames)
+static DtStackWants wants_of(const Options *options)
 {
-    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(DtSourceLines) source = dt_source_lines_new();
-    for (guint i = 0; i < frames->len; i++)
-        g_ptr_array_add(
-            lines, dt_source_lines_find(source, run, trace->process,
-                                        dt_functions_base(dt_run_functions(run), g_array_index(frames, guint32, i))));
-    return lines;
+    return (DtStackWants){.at = wanted_event(options), .projection = projection(options), .lines = options->lines};
 }
 
-/* Where the open calls at the end of a trace were made. */
-typedef struct {
-    GPtrArray *lines; /* "file:line" or NULL, outermost first; NULL: none is known */
-    char *at, *fault;
-} Calls;
-
-static void calls_clear(Calls *calls)
+static gboolean show_run(const DtRun *run, const Options *options, DtReportFormat format, GError **error)
 {
-    g_clear_pointer(&calls->lines, g_ptr_array_unref);
-    g_free(calls->at);
-    g_free(calls->fault);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Calls, calls_clear)
-
-static void find_calls(Calls *calls, const DtRun *run, const DtTrace *trace, const GArray *frames)
-{
-    g_autoptr(GArray) open = dt_open_calls_at_end(run, trace, NULL);
-    g_autoptr(DtSourceLines) source = dt_source_lines_new();
-    DtPlace place;
-    DtSignalHit hit;
-    if (open == NULL || open->len != frames->len)
-        return;
-    gboolean some = FALSE;
-    calls->lines = g_ptr_array_new_with_free_func(g_free);
-    for (guint i = 0; i < open->len; i++) {
-        const DtOpenCall *call = &g_array_index(open, DtOpenCall, i);
-        gboolean shown = call->known && dt_run_place_is_own(run, trace->process, &call->place);
-        some = some || shown;
-        g_ptr_array_add(calls->lines, shown ? dt_source_lines_text(source, run, trace->process, &call->place) : NULL);
-    }
-    if (!some)
-        g_clear_pointer(&calls->lines, g_ptr_array_unref);
-    if (dt_open_calls_innermost(run, trace, open, &place))
-        calls->at = dt_source_lines_text(source, run, trace->process, &place);
-    if (trace->fatal_signal != 0 && dt_run_signal_hit(run, trace, &hit) && hit.is_fault)
-        calls->fault = g_strdup_printf("0x%" G_GINT64_MODIFIER "x", hit.fault_address);
-}
-
-static void tell(const GPtrArray *warnings)
-{
-    for (guint i = 0; i < warnings->len; i++)
-        dt_cli_warn("%s", (const char *)warnings->pdata[i]);
-}
-
-static gboolean show_one(const DtRun *run, const DtFunctions *functions, const Options *options, DtReportFormat format,
-                         GError **error)
-{
-    const DtTrace *trace = dt_cli_find_trace(run, options->trace, error);
-    if (trace == NULL)
+    const DtStackWants wants = wants_of(options);
+    const DtTrace *trace = options->trace != NULL ? dt_cli_find_trace(run, options->trace, error) : NULL;
+    if (options->trace != NULL && trace == NULL)
         return FALSE;
-    g_autoptr(GArray) frames = g_array_new(FALSE, FALSE, sizeof(guint32));
-    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
-    DtSnapshot snapshot = {
-        .at = wanted_event(options), .projection = projection(options), .frames = frames, .warnings = warnings};
-    if (!dt_snapshot_read(&snapshot, run, trace, error))
-        return FALSE;
-    tell(warnings);
-    if (options->at != at_the_end && snapshot.at > snapshot.seen) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--at %" G_GUINT64_FORMAT ": trace %s has only %" G_GUINT64_FORMAT " events", snapshot.at,
-                     trace->label, snapshot.seen);
-        return FALSE;
-    }
-    if (frames->len == 0)
-        dt_cli_note("note: trace %s: no call is open %s", trace->label,
-                    options->at == at_the_end ? "at its end" : "there");
-    g_autoptr(GPtrArray) lines = options->lines ? find_lines(run, trace, frames) : NULL;
-    g_auto(Calls) calls = {0};
-    if (options->at == at_the_end)
-        find_calls(&calls, run, trace, frames);
-    DtStackReport what = {.trace = trace->label,
-                          .functions = functions,
-                          .frames = (const guint32 *)(void *)frames->data,
-                          .depth = frames->len,
-                          .never_returned = snapshot.never_returned,
-                          .lines = lines != NULL ? (const char *const *)lines->pdata : NULL,
-                          .calls = calls.lines != NULL ? (const char *const *)calls.lines->pdata : NULL,
-                          .at = calls.at,
-                          .signal = options->at == at_the_end ? trace->fatal_signal : 0,
-                          .fault = calls.fault};
-    g_autofree char *report = dt_report_stack(&what, format, error);
-    return report != NULL && dt_cli_write(report, options->report.output, error);
-}
-
-static gboolean show_all(const DtRun *run, const Options *options, DtReportFormat format, GError **error)
-{
-    g_autoptr(GPtrArray) warnings = g_ptr_array_new_with_free_func(g_free);
-    g_autoptr(DtProgress) progress = dt_progress_new("reading stacks");
-    g_autoptr(DtStackTree) tree =
-        dt_stacks_at(run, wanted_event(options), projection(options), options->lines, warnings, error);
-    g_clear_pointer(&progress, dt_progress_free);
-    tell(warnings);
-    if (tree == NULL)
-        return FALSE;
-    g_autofree char *report = dt_report_stack_tree(tree, format, error);
+    g_autofree char *report =
+        trace != NULL ? dt_stack_text(run, trace, &wants, format, error) : dt_stacks_text(run, &wants, format, error);
     return report != NULL && dt_cli_write(report, options->report.output, error);
 }
 
@@ -224,8 +127,7 @@ static gboolean show_stack(char **arguments, gpointer data, GError **error)
         return FALSE;
     if (options->with_arguments)
         dt_cli_warn_of_no_arguments(run, "calls are shown by their names");
-    return options->trace == NULL ? show_all(run, options, format, error)
-                                  : show_one(run, functions, options, format, error);
+    return show_run(run, options, format, error);
 }
 
 int dt_cmd_stack(int argc, char **argv)

@@ -112,7 +112,7 @@ static gint by_index(gconstpointer a, gconstpointer b)
 }
 
 /* Threads that libraries made for themselves are shown when they are asked for. */
-static GPtrArray *find_traces(const DtRun *run, char **labels, GError **error)
+GPtrArray *dt_times_traces(const DtRun *run, char **labels, GError **error)
 {
     g_autoptr(GPtrArray) traces = dt_cli_find_traces(run, (const char *const *)labels, error);
     if (traces == NULL)
@@ -121,7 +121,7 @@ static GPtrArray *find_traces(const DtRun *run, char **labels, GError **error)
         if (((const DtTrace *)traces->pdata[i - 1])->library)
             g_ptr_array_remove_index(traces, i - 1);
     g_ptr_array_sort(traces, by_index);
-    return g_steal_pointer(&traces);
+    return check_times(run, traces, error) ? g_steal_pointer(&traces) : NULL;
 }
 
 static gboolean show(const DtTimesAsked *asked, DtTimesView view, const Options *options, GError **error)
@@ -142,8 +142,8 @@ static gboolean open_and_show(const char *path, const Options *options, DtFilter
     g_autoptr(DtRun) run = dt_cli_open_run(path, functions, error);
     if (run == NULL)
         return FALSE;
-    g_autoptr(GPtrArray) traces = find_traces(run, options->traces, error);
-    if (traces == NULL || !check_times(run, traces, error))
+    g_autoptr(GPtrArray) traces = dt_times_traces(run, options->traces, error);
+    if (traces == NULL)
         return FALSE;
     g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
     if (filter != NULL && set == NULL)

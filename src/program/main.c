@@ -40,6 +40,7 @@ static const Command commands[] = {
     {"Compare runs", "rank", NULL, TRUE},
     {"Compare runs", "report", NULL, FALSE},
     {"Compare runs", "diffnlr", NULL, TRUE},
+    {"Compare runs", "tui", NULL, FALSE},
     {"Structure of traces", "skeleton", NULL, TRUE},
     {"Structure of traces", "simulate", NULL, TRUE},
     {"Structure of traces", "minimise", NULL, TRUE},
@@ -169,7 +170,7 @@ static int print_version(void)
     printf("difftrace %s\n", DT_VERSION);
     print_engines();
     print_module("analysis", DT_MODULE_ANALYSIS);
-    print_module("screen of watch", DT_MODULE_SCREEN);
+    print_module("screen of watch and tui", DT_MODULE_SCREEN);
     print_module("ranks of Open MPI", DT_MODULE_OPENMPI);
     print_module("ranks of MPICH", DT_MODULE_MPICH);
     return 0;

@@ -102,6 +102,40 @@ static void write_deadlock(DtTestRun *run)
     }
 }
 
+/* A thousand ranks in pairs; the faulty one and its partner end in a receive, all others in the barrier after it. */
+static void write_many_ranks(DtTestRun *run, int bad_rank)
+{
+    enum { MANY = 1000 };
+    for (int rank = 0; rank < MANY; rank++) {
+        DtTestThread *thread = main_thread(run, rank, "./pairs");
+        const gboolean is_stuck = bad_rank >= 0 && rank / 2 == bad_rank / 2;
+        begin_sort(thread);
+        for (int i = 0; i < (is_stuck ? BUG_ITERATION : ITERATIONS); i++)
+            exchange(thread, rank % 2 == 0);
+        if (bad_rank < 0) {
+            call(thread, "MPI_Barrier");
+            end_sort(thread);
+            continue;
+        }
+        thread->finish = FALSE;
+        if (is_stuck && rank != bad_rank)
+            call(thread, "MPI_Send");
+        dt_test_thread_call(thread, is_stuck ? "MPI_Recv" : "MPI_Barrier");
+    }
+}
+
+static void write_many_ranks_normal(DtTestRun *run)
+{
+    write_many_ranks(run, -1);
+}
+
+static void write_many_ranks_faulty(DtTestRun *run)
+{
+    run->exit_status = 124;
+    run->timed_out = TRUE;
+    write_many_ranks(run, 516);
+}
+
 /* ---- threads ------------------------------------------------------------------------- */
 
 static void write_workers(DtTestRun *run, int bad_rank, guint32 bad_thread)
@@ -345,6 +379,8 @@ static const Scenario scenarios[] = {
     {"normal", write_normal},
     {"swapbug", write_swapbug},
     {"deadlock", write_deadlock},
+    {"many-ranks-normal", write_many_ranks_normal},
+    {"many-ranks-faulty", write_many_ranks_faulty},
     {"workers-normal", write_workers_normal},
     {"workers-faulty", write_workers_faulty},
     {"calls", write_calls},

@@ -121,7 +121,8 @@ class Contracts(CommandTest):
                 self.assertTrue(any("difftrace %s " % command in line + " " for line in self.examples(command)))
 
     def test_examples_run(self):
-        """On runs of these names; those that need an MPI, Go or another tool's traces are parsed."""
+        """On runs of these names; those that need an MPI, Go or another tool's traces are parsed, and so are those of tui, which
+        needs a terminal and keys: test_tui.py presses them."""
         self.make("normal", "timed")
         for name in "faulty", "hung":
             self.make("deadlock")
@@ -142,12 +143,12 @@ class Contracts(CommandTest):
                 if "difftrace " not in line:
                     continue
                 with self.subTest(line=line):
-                    if re.search(r"\b(mpirun|srun|traces|data|go)\b", line):
+                    if re.search(r"\b(mpirun|srun|traces|data|go|tui)\b", line):
                         line = re.sub(r"^(srun -n \d+ |go test .*; )?difftrace (\w+)", r"difftrace \2 --help", line)
                     else:
                         ran.add(command)
                     self.shell(line)
-        self.assertEqual(ran, set(self.commands) - {"collect", "go"})
+        self.assertEqual(ran, set(self.commands) - {"collect", "go", "tui"})
 
     # ---- what commands say ---------------------------------------------------------------------
 

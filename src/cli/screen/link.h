@@ -14,6 +14,9 @@ typedef enum {
     DT_STYLE_WARNING,
     DT_STYLE_BAD,
     DT_STYLE_CHOSEN, /* one of several */
+    DT_STYLE_FOUND,  /* what was searched for */
+    DT_STYLE_NORMAL_ONLY,
+    DT_STYLE_FAULTY_ONLY,
     DT_STYLES
 } DtStyle;
 
@@ -28,6 +31,9 @@ typedef enum {
     DT_KEY_LAST,
     DT_KEY_ENTER,
     DT_KEY_BACK,
+    DT_KEY_LEFT,
+    DT_KEY_RIGHT,
+    DT_KEY_ERASE, /* what was typed last */
     DT_KEY_RESIZED,
     DT_KEY_OTHER
 } DtKey;
@@ -40,9 +46,11 @@ void dt_screen_end(void);
 void dt_screen_size(int *rows, int *columns);
 /** A line of UTF-8 without control characters, cut at the right; the rest of the row is empty. */
 void dt_screen_line(int row, const char *text, int style);
+/** A part of a row, from a column on; what stands left and right of it stays. */
+void dt_screen_part(int row, int column, const char *text, int style);
 /** Shows the lines. */
 void dt_screen_show(void);
-/** A character or a DtKey, for which it waits so long. */
+/** A character (its code point) or a DtKey, for which it waits so long. */
 int dt_screen_key(int milliseconds);
 
 /** Their names and types, for dlsym(). */
@@ -50,6 +58,7 @@ typedef int (*DtScreenBegin)(int colours);
 typedef void (*DtScreenEnd)(void);
 typedef void (*DtScreenSize)(int *rows, int *columns);
 typedef void (*DtScreenLine)(int row, const char *text, int style);
+typedef void (*DtScreenPart)(int row, int column, const char *text, int style);
 typedef void (*DtScreenShow)(void);
 typedef int (*DtScreenKey)(int milliseconds);
 

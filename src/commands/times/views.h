@@ -37,6 +37,9 @@ char *dt_times_matrix_bytes(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_messages(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_wait(const DtTimesAsked *asked, GError **error);
 
+/** The traces with these labels, or all but those of libraries; (element-type DtTrace). NULL with an error if a label
+ * is unknown, or none of them has times. */
+GPtrArray *dt_times_traces(const DtRun *run, char **labels, GError **error);
 /** Moments that a picture over time tells apart: in a text as many as the width has room for. */
 guint dt_times_columns(const DtTimesAsked *asked);
 /** Tells what is damaged: lines of text, each with the run in front. */

@@ -303,6 +303,8 @@ static void take_key(View *view, int key)
         turn_to(view, PAGE_STACK);
         break;
     case DT_KEY_BACK:
+    case DT_KEY_LEFT:
+    case DT_KEY_ERASE:
         turn_to(view, PAGE_CLASSES);
         break;
     case 'w':
