@@ -39,8 +39,8 @@ static void add_position(GString *out, const DtFrontFacts *facts)
     g_autofree char *done = dt_grouped(facts->departure.done);
     dt_markup_add(out, "<p>After %s %s%s", done, facts->departure.done == 1 ? "call" : "calls",
                   facts->departure.first ? " that are alike in both runs" : "");
-    if (facts->prime != NULL && facts->prime->source != NULL)
-        dt_markup_add(out, ", in <code>%s</code>", facts->prime->source);
+    if (facts->lead != NULL && facts->lead->source != NULL)
+        dt_markup_add(out, ", in <code>%s</code>", facts->lead->source);
     else if (facts->prime == NULL)
         dt_markup_add(out, ", in trace %s", facts->difference->trace);
     g_string_append(out, ".</p>");
@@ -76,7 +76,7 @@ void dt_front_add_what(GString *out, const DtFrontFacts *facts)
     const DtComparison *comparison = facts->page->comparison;
     const DtCommon *common = &comparison->common;
     g_string_append(out, "<article class=\"answer-card what\"><h2>What</h2>");
-    if (facts->prime == NULL && common->call != NULL && g_strcmp0(common->normal, common->faulty) != 0) {
+    if (facts->lead == NULL && common->call != NULL && g_strcmp0(common->normal, common->faulty) != 0) {
         add_common(out, common);
     } else if (facts->departs) {
         add_calls(out, facts);
@@ -87,6 +87,8 @@ void dt_front_add_what(GString *out, const DtFrontFacts *facts)
         g_autofree char *reason = dt_front_first_reason(facts);
         g_autofree char *brief = dt_text_brief(reason, 0);
         dt_markup_add(out, "<p title=\"%s\">%s.</p>", reason, brief);
+    } else if (facts->lead != NULL) {
+        dt_markup_add(out, "<p>Trace %s is least like the others.</p>", facts->lead->trace);
     } else {
         g_string_append(out, "<p>Nothing that could be told from noise.</p>");
     }

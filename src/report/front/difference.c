@@ -3,10 +3,27 @@
 #include "report/front/cards.h"
 #include "report/front/markup.h"
 
-static void add_cell(GString *out, const DtFrontFacts *facts, const char *side, const char *sign, guint32 call)
+/* A box of a side begins with its sign, and for readers of screens its name. */
+static void begin_box(GString *out, const char *side, const char *extra)
 {
-    dt_markup_add(out, "<div class=\"box %s\"><span class=\"sign\" aria-hidden=\"true\">%s</span><span>%n</span></div>",
-                  side, sign, dt_function_name(facts->difference->functions, call));
+    static const struct {
+        const char *side, *sign, *name;
+    } sides[] = {
+        {"common", "=", "both runs"}, {"normal", "\u2212", "normal run only"}, {"faulty", "+", "faulty run only"}};
+    guint at = 0;
+    while (at + 1 < G_N_ELEMENTS(sides) && !g_str_equal(sides[at].side, side))
+        at++;
+    dt_markup_add(
+        out,
+        "<div class=\"box %s %s\"><span class=\"sign\" aria-hidden=\"true\">%s</span><span class=\"unseen\">%s: "
+        "</span>",
+        side, extra, sides[at].sign, sides[at].name);
+}
+
+static void add_cell(GString *out, const DtFrontFacts *facts, const char *side, guint32 call)
+{
+    begin_box(out, side, "");
+    dt_markup_add(out, "<span>%n</span></div>", dt_function_name(facts->difference->functions, call));
 }
 
 static void add_left_out(GString *out, guint64 calls, const char *what)
@@ -26,7 +43,7 @@ static void add_common(GString *out, const DtFrontFacts *facts)
     }
     for (guint i = 0; i < departure->before_count; i++) {
         g_string_append(out, "<tr><td colspan=\"2\">");
-        add_cell(out, facts, "common", "=", departure->before[i]);
+        add_cell(out, facts, "common", departure->before[i]);
         g_string_append(out, "</td></tr>");
     }
 }
@@ -39,26 +56,25 @@ static guint lines_of(const DtPartingSide *side)
 
 static void add_end(GString *out, const DtFrontFacts *facts, const char *side, guint32 open)
 {
-    if (open == 0) {
-        dt_markup_add(out, "<div class=\"box %s end\"><em>end of the trace</em></div>", side);
-        return;
-    }
-    dt_markup_add(out, "<div class=\"box %s end\"><strong>\u25a0 %n never returned</strong></div>", side,
-                  dt_function_name(facts->difference->functions, open));
+    begin_box(out, side, "end");
+    if (open == 0)
+        g_string_append(out, "<em>end of the trace</em></div>");
+    else
+        dt_markup_add(out, "<strong>\u25a0 %n never returned</strong></div>",
+                      dt_function_name(facts->difference->functions, open));
 }
 
 static void add_line(GString *out, const DtFrontFacts *facts, const char *name, const DtPartingSide *side, guint32 open,
                      guint line)
 {
-    const char *sign = *name == 'n' ? "\u2212" : "+";
     guint gap = side->left_out > 0 ? 1 : 0;
     g_string_append(out, "<td>");
     if (line < side->count)
-        add_cell(out, facts, name, sign, side->after[line]);
+        add_cell(out, facts, name, side->after[line]);
     else if (line < side->count + gap)
         add_left_out(out, side->left_out, "");
     else if (line < side->count + gap + side->last_count)
-        add_cell(out, facts, name, sign, side->last[line - side->count - gap]);
+        add_cell(out, facts, name, side->last[line - side->count - gap]);
     else if (line + 1 == lines_of(side))
         add_end(out, facts, name, open);
     g_string_append(out, "</td>");
@@ -69,9 +85,10 @@ static void add_table(GString *out, const DtFrontFacts *facts)
     const DtDiffNlrReport *what = facts->difference;
     const DtParting *departure = &facts->departure;
     dt_markup_add(out,
-                  "<table class=\"diff departure\"><thead><tr><th scope=\"col\">normal: <code>%s</code></th>"
+                  "<table class=\"diff departure\"><caption class=\"unseen\">Where trace %s departs, and how it "
+                  "ends</caption><thead><tr><th scope=\"col\">normal: <code>%s</code></th>"
                   "<th scope=\"col\">faulty: <code>%s</code></th></tr></thead><tbody>",
-                  what->normal, what->faulty);
+                  what->trace, what->normal, what->faulty);
     add_common(out, facts);
     for (guint i = 0; i < MAX(lines_of(&departure->normal), lines_of(&departure->faulty)); i++) {
         g_string_append(out, "<tr>");

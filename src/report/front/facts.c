@@ -41,6 +41,13 @@ static const DtSuspectRow *find_prime(const DtComparison *comparison)
     return first != NULL && is_accused(comparison, first) ? first : NULL;
 }
 
+/* Where nobody stands out, the first that there is evidence against. */
+static const DtSuspectRow *find_lead(const DtComparison *comparison)
+{
+    gboolean unknown = comparison->scope == NULL || g_str_equal(comparison->scope, dt_scope_name(DT_SCOPE_UNKNOWN));
+    return unknown && comparison->suspects->len > 0 ? comparison->suspects->pdata[0] : NULL;
+}
+
 /* Those that are accused of the same. */
 static GPtrArray *alike(const DtComparison *comparison, const DtSuspectRow *prime)
 {
@@ -137,11 +144,11 @@ static void find_place_of_all(DtFrontFacts *facts, const DtRun *run)
 {
     const DtComparison *comparison = facts->page->comparison;
     const DtTimeDifference *slower = first_of_times(comparison);
-    if (facts->prime != NULL)
-        facts->at = place_in(facts->prime->source);
+    if (facts->lead != NULL)
+        facts->at = place_in(facts->lead->source);
     if (facts->at == NULL && slower != NULL && facts->frames->len == 0)
         facts->at = g_strdup(slower->source);
-    if (facts->at == NULL && facts->prime == NULL)
+    if (facts->at == NULL && facts->lead == NULL)
         facts->at = g_strdup(comparison->common.source);
     if (facts->trace == NULL && dt_run_trace_count(run) > 0)
         facts->trace = dt_run_trace(run, 0);
@@ -159,16 +166,28 @@ static const DtDiffNlrReport *difference_of(const GArray *differences, const cha
     return NULL;
 }
 
+/* The reasons against a trace, be they weak; NULL: there are none. */
+static const char *reasons_against(const DtComparison *comparison, const char *trace)
+{
+    for (guint i = 0; i < comparison->suspects->len; i++) {
+        const DtSuspectRow *row = comparison->suspects->pdata[i];
+        if (g_str_equal(row->trace, trace))
+            return row->why;
+    }
+    return NULL;
+}
+
 static void find_difference(DtFrontFacts *facts)
 {
-    const char *label = facts->prime != NULL ? facts->prime->trace : NULL;
+    const char *label = facts->lead != NULL ? facts->lead->trace : NULL;
     const DtDiffNlrReport *names = difference_of(facts->page->differences, label);
     const DtDiffNlrReport *detailed = names != NULL ? difference_of(facts->page->detailed, names->trace) : NULL;
     facts->with_arguments = detailed != NULL;
     facts->difference = detailed != NULL ? detailed : names;
-    facts->departs =
-        facts->difference != NULL &&
-        dt_parting_find(facts->difference, facts->prime != NULL ? facts->prime->why : NULL, &facts->departure);
+    if (facts->difference == NULL)
+        return;
+    const char *reasons = reasons_against(facts->page->comparison, facts->difference->trace);
+    facts->departs = dt_parting_find(facts->difference, reasons, &facts->departure);
 }
 
 DtFrontFacts *dt_front_facts_new(const DtPage *page)
@@ -178,10 +197,11 @@ DtFrontFacts *dt_front_facts_new(const DtPage *page)
     facts->page = page;
     facts->frames = g_ptr_array_new_with_free_func(free_frame);
     facts->prime = find_prime(page->comparison);
-    if (facts->prime != NULL) {
-        facts->trace = dt_run_find_trace(run, facts->prime->trace);
+    facts->lead = facts->prime != NULL ? facts->prime : find_lead(page->comparison);
+    if (facts->lead != NULL)
+        facts->trace = dt_run_find_trace(run, facts->lead->trace);
+    if (facts->prime != NULL)
         find_who(facts);
-    }
     if (facts->trace != NULL)
         find_frames(facts, run);
     if (facts->at == NULL)

@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     const DtPage *page;
     const DtSuspectRow *prime; /* NULL: nobody is accused */
+    const DtSuspectRow *lead;  /* it, or where nobody stands out the first that there is evidence against; NULL */
     const DtTrace *trace;      /* its, in the faulty run; NULL: not there */
     char *who;                 /* "Rank 5", "Ranks 1-3", "Thread 2"; NULL: nobody */
     gboolean many;             /* `who` are several */

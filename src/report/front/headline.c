@@ -71,7 +71,12 @@ static char *of_prime(const DtFrontFacts *facts)
         return of_end(facts, does);
     g_autofree char *reason = dt_front_first_reason(facts);
     g_autofree char *brief = dt_text_brief(reason, 0);
-    return g_strdup_printf(g_str_has_prefix(brief, "spends ") ? "%s %s" : "%s: %s", facts->who, brief);
+    char *share = strstr(brief, "): ");
+    if (!g_str_has_prefix(brief, "spends "))
+        return g_strdup_printf("%s: %s", facts->who, brief);
+    if (share != NULL)
+        share[1] = '\0';
+    return g_strdup_printf("%s %s", facts->who, brief);
 }
 
 static char *of_times(const DtTimeVerdict *times)

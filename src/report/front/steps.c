@@ -16,9 +16,9 @@ static void add_step(GString *out, const char *command, const char *what)
     dt_markup_add(out, "<li><code class=\"command\">%s</code> <span>%s</span></li>", command, what);
 }
 
-static void add_of_prime(GString *out, const DtFrontFacts *facts, const char *faulty)
+static void add_of_lead(GString *out, const DtFrontFacts *facts, const char *faulty)
 {
-    const char *trace = facts->prime->trace;
+    const char *trace = facts->lead->trace;
     g_autofree char *differs = g_strdup_printf("difftrace diffnlr %s", trace);
     g_autofree char *stack = g_strdup_printf("difftrace stack %s -t %s --lines --args", faulty, trace);
     g_autofree char *dump = g_strdup_printf("difftrace dump %s --trace %s --args --lines", faulty, trace);
@@ -51,8 +51,8 @@ void dt_front_add_steps(GString *out, const DtFrontFacts *facts)
     g_autofree char *times = g_strdup_printf("difftrace times %s --by=function", faulty);
     g_autofree char *check = g_strdup_printf("difftrace check %s", faulty);
     g_string_append(out, "<ul class=\"steps\">");
-    if (facts->prime != NULL)
-        add_of_prime(out, facts, faulty);
+    if (facts->lead != NULL)
+        add_of_lead(out, facts, faulty);
     if (facts->page->waits != NULL && facts->page->waits->summary != NULL && facts->frames->len > 0)
         add_step(out, waits, "who waits for whom, all of them");
     if (facts->page->comparison->times != NULL)

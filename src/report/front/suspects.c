@@ -17,7 +17,9 @@ static gboolean is_weak(const DtSuspectRow *row)
 static void add_row(GString *out, const DtSuspectRow *row)
 {
     g_autofree char *score = g_strdup_printf("%.2f", row->score);
-    g_autofree char *why = dt_text_brief(row->why, 0);
+    g_autofree char *status = g_strconcat(row->status, "; ", NULL);
+    gsize told = g_str_has_prefix(row->why, status) ? strlen(status) : 0;
+    g_autofree char *why = dt_text_brief(row->why + told, 0);
     dt_markup_add(out,
                   "<tr><th scope=\"row\">%s</th><td class=\"numeric\" data-label=\"Score\">%s</td><td "
                   "data-label=\"Status\"><span class=\"badge %s\">%s</span></td>"

@@ -248,7 +248,7 @@ void dt_front_add_waits(GString *out, const DtFrontFacts *facts)
 {
     const DtWaitFor *waits = facts->page->waits;
     const DtTimeDifference *slower = slower_with_waiting(facts->page->comparison);
-    const char *prime = facts->prime != NULL ? facts->prime->trace : NULL;
+    const char *prime = facts->lead != NULL ? facts->lead->trace : NULL;
     g_string_append(out, "<article class=\"answer-card waits\"><h2>Who waits</h2>");
     if (waits != NULL && count_waiting(waits) > 0) {
         add_picture(out, waits, prime);

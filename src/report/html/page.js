@@ -131,8 +131,10 @@ function withoutDifference(trace) {
         ? "It is no suspect; this page shows how the most suspicious traces differ."
         : suspect.status === "missing" || data.only_in_faulty.includes(trace)
           ? "The trace is in one of the runs only."
-          : "This page shows how the most suspicious traces differ; see this one with:";
-  return [make("p", {}, why), data.normal === null ? "" : make("pre", {}, `difftrace diffnlr ${trace}`)];
+          : data.suspects.indexOf(suspect) < data.differences.length || data.differences.length < 24
+            ? "Both runs make the same calls."
+            : "This page shows how the most suspicious traces differ; see this one with:";
+  return [make("p", {}, why), why.endsWith(":") ? make("pre", {}, `difftrace diffnlr ${trace}`) : ""];
 }
 
 function differenceNodes(trace) {
@@ -208,9 +210,9 @@ function showDetail(trace) {
   detail.querySelector("h3")?.focus({ preventScroll: true });
 }
 
-/* The reasons against the first one stand in the table. */
+/* Those against the first ones stand in the table. */
 function reasons(suspect) {
-  if (!suspect || (suspect === data.suspects[0] && isStrong(suspect))) return "";
+  if (!suspect || (firstRows()?.keep(suspect) ?? true)) return "";
   return make("ul", { class: "why" }, ...suspect.why.split("; ").filter((reason) => reason !== suspect.status).map((reason) => make("li", { title: reason }, brief(reason))));
 }
 
@@ -233,8 +235,17 @@ function markRows(trace) {
   }
 }
 
+/* Its status has a column of its own. */
+const whyText = (suspect) => (suspect.why.startsWith(`${suspect.status}; `) ? suspect.why.slice(suspect.status.length + 2) : suspect.why);
+
 /* Those that are shown before all are asked for: the strong ones, or a few. */
+let firstOfSuspects;
 function firstRows() {
+  firstOfSuspects ??= findFirstRows();
+  return firstOfSuspects;
+}
+
+function findFirstRows() {
   const strong = data.suspects.filter(isStrong).length;
   const shown = strong > 0 ? strong : 3;
   const rest = data.suspects.slice(shown);
@@ -255,7 +266,7 @@ function addSuspects() {
       { title: "Score", value: (row) => row.score, cell: scoreCell, numeric: true, descendingFirst: true },
       { title: "Level", value: (row) => row.level },
       { title: "Status", value: (row) => row.status, cell: statusBadge },
-      { title: "Why", value: (row) => row.why, cell: (row) => make("span", { class: "reason", title: row.why }, brief(row.why)), class: "wide" },
+      { title: "Why", value: (row) => row.why, cell: (row) => make("span", { class: "reason", title: row.why }, brief(whyText(row))), class: "wide" },
     ],
     rows: data.suspects,
     first: firstRows(),

@@ -58,7 +58,7 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
       }),
     );
     const visible = Math.min(found.length, shown);
-    const few = words.length === 0 && rows.length <= pageSize && !first;
+    const few = words.length === 0 && (all ? rows.length <= pageSize : found.length <= shown);
     status.textContent = few ? "" :
       found.length === rows.length
         ? `${grouped(visible)} of ${plural(rows.length, "row")}`
