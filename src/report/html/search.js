@@ -123,5 +123,8 @@ function setUpSearch() {
     if (found.length > 0) choose(0);
   }
   document.querySelector(".page-nav").append(make("div", { class: "search", role: "search" }, input, results));
-  addKey(["/"], "search functions, ranks, lines", () => input.focus());
+  addKey(["/"], "search functions, ranks, lines", () => {
+    input.focus();
+    input.select();
+  });
 }
