@@ -1,7 +1,8 @@
 /**
  * report.html: a comparison on one page that needs nothing but itself.
  *
- * The page is src/report/html/ (markup, style, script) with the comparison as one
+ * The page is src/report/html/ (markup, style, script) with its first screen as
+ * markup (src/report/front/), which is there without scripts, and the comparison as one
  * JSON block in it, whose form is docs/schemas/page.schema.json. Pictures are drawn
  * by the page. What grows with the runs is bounded: long diffNLRs are cut in their
  * middle, matrices of many traces are shown by clusters; the page says so.

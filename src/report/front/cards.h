@@ -20,6 +20,8 @@ void dt_front_add_steps(GString *out, const DtFrontFacts *facts);
 void dt_front_add_suspects(GString *out, const DtFrontFacts *facts);
 /** Findings of the comparison's checks; nothing if it has none. */
 void dt_front_add_checks(GString *out, const DtFrontFacts *facts);
+/** The same of a document, an object with "checks" or without. */
+void dt_front_add_findings(GString *out, JsonNode *document);
 
 G_END_DECLS
 

@@ -119,13 +119,9 @@ static JsonArray *findings_of(JsonNode *root)
     return checks != NULL && JSON_NODE_HOLDS_ARRAY(checks) ? json_node_get_array(checks) : NULL;
 }
 
-void dt_front_add_checks(GString *out, const DtFrontFacts *facts)
+void dt_front_add_findings(GString *out, JsonNode *document)
 {
-    g_autoptr(JsonBuilder) builder = dt_json_document();
-    dt_comparison_add_json(builder, facts->page->comparison, 1);
-    json_builder_end_object(builder);
-    g_autoptr(JsonNode) root = json_builder_get_root(builder);
-    JsonArray *findings = findings_of(root);
+    JsonArray *findings = findings_of(document);
     guint count = findings != NULL ? json_array_get_length(findings) : 0;
     if (count == 0)
         return;
@@ -142,4 +138,13 @@ void dt_front_add_checks(GString *out, const DtFrontFacts *facts)
     if (count > FINDINGS)
         dt_markup_add(out, "<p>and %u more: <code>difftrace check</code></p>", count - FINDINGS);
     g_string_append(out, "</section>");
+}
+
+void dt_front_add_checks(GString *out, const DtFrontFacts *facts)
+{
+    g_autoptr(JsonBuilder) builder = dt_json_document();
+    dt_comparison_add_json(builder, facts->page->comparison, 1);
+    json_builder_end_object(builder);
+    g_autoptr(JsonNode) root = json_builder_get_root(builder);
+    dt_front_add_findings(out, root);
 }
