@@ -46,6 +46,23 @@ static void add_position(GString *out, const DtFrontFacts *facts)
     g_string_append(out, ".</p>");
 }
 
+/* The filter of the difference leaves out the calls that the verdict tells of. */
+static gboolean add_told_calls(GString *out, const DtFrontFacts *facts)
+{
+    g_autofree char *reason = facts->prime != NULL ? dt_front_first_reason(facts) : NULL;
+    g_autofree char *called = NULL, *normally = NULL;
+    dt_parting_told_calls(reason, &called, &normally);
+    if (facts->departure.told || called == NULL || normally == NULL)
+        return FALSE;
+    dt_markup_add(
+        out,
+        "<dl class=\"calls\"><div class=\"call faulty\"><dt>Called</dt><dd>%n</dd></div><div class=\"call "
+        "normal\"><dt>Normally</dt><dd>%n</dd></div></dl><p>The difference below has the calls kept by filter "
+        "<code>%s</code>.</p>",
+        called, normally, facts->difference->filter);
+    return TRUE;
+}
+
 /* How much a function takes longer. */
 static void add_slower(GString *out, const DtTimeDifference *slower)
 {
@@ -79,8 +96,10 @@ void dt_front_add_what(GString *out, const DtFrontFacts *facts)
     if (facts->lead == NULL && common->call != NULL && g_strcmp0(common->normal, common->faulty) != 0) {
         add_common(out, common);
     } else if (facts->departs) {
-        add_calls(out, facts);
-        add_position(out, facts);
+        if (!add_told_calls(out, facts)) {
+            add_calls(out, facts);
+            add_position(out, facts);
+        }
     } else if (comparison->times != NULL && comparison->times->differences->len > 0) {
         add_slower(out, comparison->times->differences->pdata[0]);
     } else if (facts->prime != NULL) {

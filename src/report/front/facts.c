@@ -202,7 +202,7 @@ DtFrontFacts *dt_front_facts_new(const DtPage *page)
         facts->trace = dt_run_find_trace(run, facts->lead->trace);
     if (facts->prime != NULL)
         find_who(facts);
-    if (facts->trace != NULL)
+    if (facts->trace != NULL && g_strcmp0(facts->lead->status, dt_status_name(DT_STATUS_FINISHED)) != 0)
         find_frames(facts, run);
     if (facts->at == NULL)
         find_place_of_all(facts, run);

@@ -218,6 +218,14 @@ static char *name_behind(const char *reason, const char *word)
     return g_strndup(begin, strcspn(begin, " ,;("));
 }
 
+void dt_parting_told_calls(const char *reason, char **called, char **normally)
+{
+    *called = name_behind(reason, " calls ");
+    *normally = name_behind(reason, " where ");
+    if (*normally == NULL)
+        *normally = name_behind(reason, " leaves out ");
+}
+
 static gboolean has_name(const DtFunctions *functions, guint32 call, const char *name)
 {
     return name == NULL || (call != 0 && strstr(dt_functions_get(functions, call)->name, name) != NULL);
@@ -226,10 +234,9 @@ static gboolean has_name(const DtFunctions *functions, guint32 call, const char 
 /* TRUE if the reason does not tell of other calls. */
 static gboolean is_told(const DtFunctions *functions, guint32 normal, guint32 faulty, const char *reason)
 {
-    g_autofree char *called = name_behind(reason, " calls "), *instead = name_behind(reason, " where ");
-    g_autofree char *missing = name_behind(reason, " leaves out ");
-    return has_name(functions, faulty, called) && has_name(functions, normal, instead) &&
-           has_name(functions, normal, missing);
+    g_autofree char *called = NULL, *normally = NULL;
+    dt_parting_told_calls(reason, &called, &normally);
+    return has_name(functions, faulty, called) && has_name(functions, normal, normally);
 }
 
 /* ---- all together -------------------------------------------------------------------- */
@@ -291,6 +298,7 @@ static gboolean find(const DtDiffNlrReport *what, gboolean by_name, const char *
         gboolean told = FALSE;
         if (!block->common && find_at(what, &start, by_name, reason, &steps, &here, &told) && (told || !any)) {
             here.first = !any;
+            here.told = told;
             *parting = here;
             any = TRUE;
             if (told)

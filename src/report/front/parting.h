@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     guint64 done;   /* calls that the faulty run has made before */
     gboolean first; /* there is no difference before it */
+    gboolean told;  /* the reason does not tell of other calls */
     guint32 before[DT_PARTING_BEFORE];
     guint before_count; /* the last of these, if both runs have made them */
     DtPartingSide normal, faulty;
@@ -32,6 +33,8 @@ typedef struct {
  * at most DT_PARTING_STEPS calls.
  */
 gboolean dt_parting_find(const DtDiffNlrReport *what, const char *reason, DtParting *parting);
+/** The call that is made by such a reason, and the one that normally comes; each g_free(), NULL: it does not say. */
+void dt_parting_told_calls(const char *reason, char **called, char **normally);
 enum { DT_PARTING_STEPS = 1 << 20 };
 
 G_END_DECLS

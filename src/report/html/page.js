@@ -339,7 +339,7 @@ function viewCard(view) {
     const pressed = own.getAttribute("aria-pressed") !== "true";
     own.setAttribute("aria-pressed", String(pressed));
     map.order(pressed);
-  }, { class: "quiet", "aria-pressed": "false", "aria-label": `Own order, with the dendrogram: ${title}` });
+  }, { class: "quiet", "aria-pressed": "false", "aria-label": `By its own clusters: ${title}` });
   const note = view.tiles.length < view.traces ? make("p", { class: "note" }, `${grouped(view.traces)} traces in ${grouped(view.tiles.length)} clusters of alike ones.`) : null;
   card.append(make("div", { class: "card-head" }, make("h3", {}, title), make("div", { class: "tools" }, order ? own : "", enlarge)), note ?? "", map.figure);
   if (view.tiles.length <= 40) {
@@ -475,7 +475,9 @@ function addMethod() {
 /* ---- what is selected ---- */
 
 listeners.push((changed) => {
+  const pressed = document.activeElement?.id === "arguments";
   if (changed.has("trace") || changed.has("args")) drawDetail();
+  if (pressed) document.getElementById("arguments")?.focus({ preventScroll: true });
   if (changed.has("filter")) suspectsTable?.type?.(selection.filter);
 });
 markers.push(markRows);
