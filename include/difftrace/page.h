@@ -1,7 +1,8 @@
 /**
  * report.html: a comparison on one page that needs nothing but itself.
  *
- * The page is src/report/html/ (markup, style, script) with the comparison as one
+ * The page is src/report/html/ (markup, style, script) with its first screen as
+ * markup (src/report/front/), which is there without scripts, and the comparison as one
  * JSON block in it, whose form is docs/schemas/page.schema.json. Pictures are drawn
  * by the page. What grows with the runs is bounded: long diffNLRs are cut in their
  * middle, matrices of many traces are shown by clusters; the page says so.
@@ -68,6 +69,7 @@ typedef struct {
     const GArray *lattices;     /* (element-type DtPageLattice) */
     const GArray *skeletons;    /* (element-type DtPageSkeletonLine); NULL: there are not two of them */
     const DtPageTimes *times;   /* NULL: there are none */
+    const DtWaitFor *waits;     /* of the faulty run; NULL: not looked at */
 } DtPage;
 
 /** The page; g_free(). Never NULL. Of one thread at a time. */
@@ -81,6 +83,9 @@ enum { DT_PAGE_TRACES = 128, DT_PAGE_TILES = 200 };
 /** Skeletons are compared of runs of at most so many words and different calls, as their traces are read once more for
  * that; and shown if the difference has at most so many lines. */
 enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_SKELETON_LINES = 2000 };
+
+/** Who waits for whom is looked at in runs of at most so many words: their traces are read once more for that. */
+enum { DT_PAGE_WAITS_WORDS = 1 << 22 };
 
 /** Times are shown of runs of at most so many words and threads; of so many classes of threads; in all in so many cells
  * of a byte, of a row or class at most so many. */

@@ -5,14 +5,16 @@
 
 #include "page-resources.h"
 #include "report/comparison_json.h"
+#include "report/front/front.h"
 #include "report/page_json.h"
 #include "report/stack_tree.h"
 #include "report/times/page_times.h"
 #include "text/text.h"
 
 /* The scripts in the order in which they build on each other. */
-static const char *const scripts[] = {"elements.js",   "table.js",    "difference.js", "stacks.js", "heatmap.js",
-                                      "dendrogram.js", "timeline.js", "times.js",      "page.js"};
+static const char *const scripts[] = {"elements.js",  "names.js",  "selection.js", "table.js",      "difference.js",
+                                      "departure.js", "stacks.js", "heatmap.js",   "dendrogram.js", "timeline.js",
+                                      "times.js",     "search.js", "page.js"};
 
 static void add_lattices(JsonBuilder *builder, const GArray *lattices)
 {
@@ -81,7 +83,20 @@ static void append_resource(GString *out, const char *name)
     g_string_append_len(out, text, (gssize)length);
 }
 
-static void append_part(GString *out, const char *name, const DtPage *page)
+static void append_text(GString *out, const char *text)
+{
+    g_autofree char *escaped = dt_text_markup(text);
+    g_string_append(out, escaped);
+}
+
+static void append_data(GString *out, const DtPage *page)
+{
+    g_autofree char *json = dt_report_page_data(page);
+    g_autofree char *data = dt_text_json_in_script(json);
+    g_string_append(out, data);
+}
+
+static void append_part(GString *out, const char *name, const DtPage *page, const DtFront *front)
 {
     if (strcmp(name, "style") == 0) {
         append_resource(out, "page.css");
@@ -89,24 +104,31 @@ static void append_part(GString *out, const char *name, const DtPage *page)
         for (guint i = 0; i < G_N_ELEMENTS(scripts); i++)
             append_resource(out, scripts[i]);
     } else if (strcmp(name, "data") == 0) {
-        g_autofree char *json = dt_report_page_data(page);
-        g_autofree char *data = dt_text_json_in_script(json);
-        g_string_append(out, data);
+        append_data(out, page);
+    } else if (strcmp(name, "title") == 0) {
+        append_text(out, front->title);
+    } else if (strcmp(name, "headline") == 0) {
+        append_text(out, front->headline);
+    } else if (strcmp(name, "besides") == 0) {
+        g_string_append(out, front->besides);
+    } else if (strcmp(name, "front") == 0) {
+        g_string_append(out, front->sections);
     }
 }
 
-/* page.html has "@style@", "@data@" and "@script@" where they belong. */
+/* page.html has "@style@", "@front@", "@data@" and the like where they belong. */
 char *dt_report_page(const DtPage *page)
 {
     g_autoptr(GString) markup = g_string_new(NULL);
     append_resource(markup, "page.html");
     g_auto(GStrv) parts = g_strsplit(markup->str, "@", -1);
+    g_auto(DtFront) front = dt_front_new(page);
     GString *out = g_string_new(NULL);
     for (guint i = 0; parts[i] != NULL; i++) {
         if (i % 2 == 0)
             g_string_append(out, parts[i]);
         else
-            append_part(out, parts[i], page);
+            append_part(out, parts[i], page, &front);
     }
     return g_string_free(out, FALSE);
 }

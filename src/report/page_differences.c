@@ -1,6 +1,7 @@
 /* diffNLRs as the page shows them: functions by number, loops as [body, count], -n for n elements left out. */
 #include "report/common.h"
 #include "report/diffnlr_report.h"
+#include "report/front/parting.h"
 #include "report/loops.h"
 #include "report/page_changes.h"
 #include "report/page_json.h"
@@ -14,6 +15,7 @@ typedef struct {
     GHashTable *numbers;  /* function id -> its place in `names` + 1 */
     GPtrArray *functions; /* ids */
     gsize left;           /* elements that may still be shown */
+    const GPtrArray *suspects;
 } Writer;
 
 static guint number_of(Writer *writer, guint32 function)
@@ -101,6 +103,51 @@ static void add_changes(Writer *writer, const DtDiffNlrReport *what)
     dt_json_integer(writer->builder, "changed_functions", changes->len);
 }
 
+static void add_calls(Writer *writer, const char *name, const guint32 *calls, guint count)
+{
+    dt_json_begin_array(writer->builder, name);
+    for (guint i = 0; i < count; i++)
+        dt_json_integer(writer->builder, NULL, number_of(writer, calls[i]));
+    json_builder_end_array(writer->builder);
+}
+
+static void add_departing_side(Writer *writer, const char *name, const DtPartingSide *side)
+{
+    dt_json_begin_object(writer->builder, name);
+    add_calls(writer, "after", side->after, side->count);
+    dt_json_integer(writer->builder, "left_out", (gint64)side->left_out);
+    add_calls(writer, "last", side->last, side->last_count);
+    json_builder_end_object(writer->builder);
+}
+
+/* NULL: the trace is no suspect. */
+static const char *why_of(const GPtrArray *suspects, const char *trace)
+{
+    for (guint i = 0; i < suspects->len; i++) {
+        const DtSuspectRow *row = suspects->pdata[i];
+        if (g_str_equal(row->trace, trace))
+            return row->why;
+    }
+    return NULL;
+}
+
+/* Call by call around the first difference. */
+static void add_departure(Writer *writer, const DtDiffNlrReport *what)
+{
+    DtParting departure;
+    if (!dt_parting_find(what, why_of(writer->suspects, what->trace), &departure)) {
+        dt_json_null(writer->builder, "departure");
+        return;
+    }
+    dt_json_begin_object(writer->builder, "departure");
+    dt_json_integer(writer->builder, "done", (gint64)departure.done);
+    dt_json_boolean(writer->builder, "first", departure.first);
+    add_calls(writer, "before", departure.before, departure.before_count);
+    add_departing_side(writer, "normal", &departure.normal);
+    add_departing_side(writer, "faulty", &departure.faulty);
+    json_builder_end_object(writer->builder);
+}
+
 static void add_difference(Writer *writer, const DtDiffNlrReport *what, guint folding)
 {
     g_autofree char *first = dt_diffnlr_first_difference(what->diff, what->functions);
@@ -112,6 +159,7 @@ static void add_difference(Writer *writer, const DtDiffNlrReport *what, guint fo
     dt_json_boolean(writer->builder, "minimal", what->diff->minimal);
     add_open(writer, "normal_open", what->diff->normal_open);
     add_open(writer, "faulty_open", what->diff->faulty_open);
+    add_departure(writer, what);
     add_blocks(writer, what->diff);
     add_changes(writer, what);
     json_builder_end_object(writer->builder);
@@ -207,7 +255,7 @@ void dt_page_add_differences(JsonBuilder *builder, const DtPage *page)
 {
     g_autoptr(GHashTable) numbers = g_hash_table_new(NULL, NULL);
     g_autoptr(GPtrArray) functions = g_ptr_array_new(), firsts = g_ptr_array_new();
-    Writer writer = {builder, numbers, functions, ALL_SHOWN};
+    Writer writer = {builder, numbers, functions, ALL_SHOWN, page->comparison->suspects};
     add_all(&writer, "differences", page->differences, firsts);
     add_all(&writer, "detailed", page->detailed, firsts);
     dt_json_begin_array(builder, "foldings");

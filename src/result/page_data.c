@@ -223,6 +223,14 @@ static DtPageTimes *gather_times(const Gathering *gathering, guint jobs)
     return dt_page_times_new(&wants);
 }
 
+/* ---- waits -------------------------------------------------------------------------------- */
+
+/* NULL: too much would have to be read. */
+static DtWaitFor *gather_waits(const DtRun *faulty, guint jobs)
+{
+    return words_of(faulty) <= DT_PAGE_WAITS_WORDS ? dt_wait_for_new(faulty, jobs, NULL) : NULL;
+}
+
 /* ---- the page --------------------------------------------------------------------------- */
 
 static char *render(const Gathering *gathering, const DtRankingRow *row, const gboolean *suspicious, guint jobs)
@@ -235,6 +243,7 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
     g_autoptr(DtSkeletonDifference) difference = compare_skeletons(runs);
     g_autoptr(GArray) skeletons = skeleton_lines(difference);
     g_autoptr(DtPageTimes) times = gather_times(gathering, jobs);
+    g_autoptr(DtWaitFor) waits = gather_waits(runs->faulty, jobs);
     const DtRunReport normal = {runs->normal, normal_events, 0, FALSE},
                       faulty = {runs->faulty, faulty_events, 0, FALSE};
     const DtPage page = {.version = DT_VERSION,
@@ -251,7 +260,8 @@ static char *render(const Gathering *gathering, const DtRankingRow *row, const g
                          .views = gathering->views,
                          .lattices = gathering->lattices,
                          .skeletons = difference != NULL ? skeletons : NULL,
-                         .times = times};
+                         .times = times,
+                         .waits = waits};
     return dt_report_page(&page);
 }
 

@@ -47,6 +47,13 @@ enum { DT_TEXT_NAME_SHOWN = 240 };
  * for what was cut out, so that names that differ there do not look alike.
  */
 char *dt_text_shortened(const char *text, glong width);
+/**
+ * A name, or a text with names in it, without the types that make names of C++ long: arguments of templates are <...>,
+ * parameters of functions that have a scope (...), with one character for the dots; and in at most `width` characters
+ * (0: any), cut in its middle. For where the full name is shown on demand: different names may look alike.
+ * src/report/html/names.js does the same.
+ */
+char *dt_text_brief(const char *text, glong width);
 
 /* ---- documents ---------------------------------------------------------------------------------- */
 

@@ -53,7 +53,9 @@ class Times(unittest.TestCase):
 
     def open(self, path):
         self.browser.open(path)
-        self.browser.run("document.querySelector('#timeline').scrollIntoView()")
+        for view in ("links", "profile", "timeline"):
+            self.browser.run("location.hash = arguments[0]", "view=" + view)
+            self.browser.frame()
         for _ in range(50):
             if self.browser.run("return document.querySelector('.timeline canvas')?.dataset.drawn !== undefined"):
                 break

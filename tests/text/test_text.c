@@ -53,6 +53,28 @@ static void test_unspelled(void)
     assert_safe(dt_text_unspell, "\\d \\x1 \\u{} \\u{110000} \\u{12 \\", "\\d \\x1 \\u{} \\u{110000} \\u{12 \\");
 }
 
+static void assert_brief(const char *name, glong width, const char *expected)
+{
+    g_autofree char *made = dt_text_brief(name, width);
+    g_assert_cmpstr(made, ==, expected);
+}
+
+/* The page's scripts make the same: tests/page/test_page.py. */
+static void test_brief(void)
+{
+    assert_brief("MPI_Send(world, to +1)", 0, "MPI_Send(world, to +1)");
+    assert_brief("std::vector<int, std::allocator<int> >::push_back(int const&)", 0,
+                 "std::vector<\u2026>::push_back(\u2026)");
+    assert_brief("solver::Grid<double>::apply(solver::Field<double>&)", 0, "solver::Grid<\u2026>::apply(\u2026)");
+    assert_brief("operator<< <std::char_traits<char> >", 0, "operator<< <std::char_traits<\u2026> >");
+    assert_brief("call<int (*)(A->b)>", 0, "call<\u2026>");
+    assert_brief("a < b", 0, "a < b");
+    assert_brief("f()", 0, "f()");
+    assert_brief("open<brackets", 0, "open<brackets");
+    assert_brief("abcdefghij", 5, "ab\u2026ij");
+    assert_brief("abcde", 5, "abcde");
+}
+
 static void test_plain_text(void)
 {
     assert_safe(dt_text_line, "  C:\\x\n\033", "  C:\\x\\x0a\\x1b");
@@ -265,6 +287,7 @@ int main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/text/names", test_names);
     g_test_add_func("/text/unspelled", test_unspelled);
+    g_test_add_func("/text/brief", test_brief);
     g_test_add_func("/text/plain", test_plain_text);
     g_test_add_func("/text/shortened", test_shortened);
     g_test_add_func("/text/shortened-differ", test_shortened_differ);

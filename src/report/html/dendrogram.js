@@ -13,7 +13,18 @@ function placeMerges(view) {
   return places;
 }
 
-function drawDendrogram(tree, view, gutter, cell, width) {
+/* The lines from a tile up to the root. */
+function pathOf(places, tile, x, y) {
+  let path = "";
+  for (let at = places[tile]; at;) {
+    const merge = places.find((place) => place.left === at || place.right === at);
+    if (merge) path += `M${x(at)} ${y(at)}V${y(merge)}H${x(merge)}`;
+    at = merge;
+  }
+  return path;
+}
+
+function drawDendrogram(tree, view, gutter, cell, width, selected) {
   view.places ??= placeMerges(view);
   const x = (place) => (gutter + place.x * cell).toFixed(1);
   const y = (place) => (treeHeight - 2 - place.height * (treeHeight - 10)).toFixed(1);
@@ -28,5 +39,6 @@ function drawDendrogram(tree, view, gutter, cell, width) {
   tree.replaceChildren(
     makeSvg("path", { class: "branch", d: paths.false || "M0 0" }),
     makeSvg("path", { class: "branch suspicious", d: paths.true || "M0 0" }),
+    makeSvg("path", { class: "branch selected", d: (selected >= 0 && pathOf(view.places, selected, x, y)) || "M0 0" }),
   );
 }

@@ -16,14 +16,14 @@ function sourceOf(data, index) {
 function elementNode(data, folding, element) {
   if (Array.isArray(element)) return loopNode(data, folding, element);
   if (element < 0) return make("em", {}, `${plural(-element, "element")} left out here: difftrace diffnlr has all`);
-  return make("span", {}, make("code", {}, data.functions[element]), sourceOf(data, element));
+  return make("span", {}, nameNode(data.functions[element]), sourceOf(data, element));
 }
 
 function bodyText(data, folding, body) {
   const parts = [];
   for (const element of data.foldings[folding].bodies[body].slice(0, 8)) {
     if (Array.isArray(element)) parts.push(`L${element[0]}\u00d7${element[1] || "*"}`);
-    else parts.push(element < 0 ? "\u2026" : data.functions[element]);
+    else parts.push(element < 0 ? "\u2026" : brief(data.functions[element], 40));
   }
   return shortened(parts.join(" "), 80);
 }
@@ -39,7 +39,7 @@ function loopNode(data, folding, [body, count]) {
     }
     toggle.setAttribute("aria-expanded", String(!open));
     inner.hidden = open;
-  }, { class: "loop", "aria-expanded": "false" });
+  }, { class: "loop", "aria-expanded": "false", "data-folding": folding, "data-body": body });
   toggle.append(make("b", {}, `L${body} \u00d7 ${count ? grouped(count) : "*"}`), make("span", { class: "loop-preview" }, bodyText(data, folding, body)));
   return make("span", { class: "loop-holder" }, toggle, inner);
 }
@@ -67,9 +67,12 @@ function blockRows(block) {
   return Array.from({ length }, (_, i) => [block.normal[i], block.faulty[i]]);
 }
 
+function endNode(data, open) {
+  return open === null ? make("em", {}, "end of the trace") : make("strong", {}, "\u25a0 ", nameNode(data.functions[open]), " never returned");
+}
+
 function endRows(difference, data) {
-  const end = (open) =>
-    open === null ? make("em", {}, "end of the trace") : make("strong", {}, "\u25a0 ", make("code", {}, data.functions[open]), " never returned");
+  const end = (open) => endNode(data, open);
   const { normal_open: normal, faulty_open: faulty } = difference;
   return normal === faulty ? [[() => end(normal)]] : [[() => end(normal), () => end(faulty)]];
 }

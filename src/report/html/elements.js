@@ -25,6 +25,7 @@ function button(text, act, attributes = {}) {
 
 const grouped = (number) => number.toLocaleString("en");
 const plural = (number, one, many = one + "s") => `${grouped(number)} ${number === 1 ? one : many}`;
+/** Lists and places, cut at their end. Names: names.js. */
 const shortened = (text, width) => (text.length <= width ? text : text.slice(0, width - 1) + "\u2026");
 
 function bytes(number) {
@@ -60,11 +61,35 @@ function redrawAll() {
   });
 }
 
-/** A section of the page with its entry in the navigation. */
-function addSection(id, title, ...children) {
+/* ---- sections ---- */
+
+const sections = new Map(); /* id -> {section, open(): unfolds and fills it} */
+
+/** An entry of the navigation; the address keeps what is selected. */
+function addToNavigation(id, title) {
+  document.getElementById("sections").append(make("li", {}, make("a", { href: `#view=${id}`, "data-view": id }, title)));
+}
+
+/**
+ * A section with its entry in the navigation, folded: `note` says in a line what is in it, build() makes it when it is
+ * opened for the first time.
+ */
+function addSection(id, title, note, build, { open = false } = {}) {
   const heading = `${id}-heading`;
-  document.getElementById("main").append(
-    make("section", { id, "aria-labelledby": heading }, make("h2", { id: heading }, title), ...children),
-  );
-  document.getElementById("sections").append(make("li", {}, make("a", { href: `#${id}` }, title)));
+  const body = make("div", { class: "section-body" });
+  const fold = make("details", { class: "section-fold", open: open ? "" : null, ontoggle: () => fold.open && fill() },
+    make("summary", {}, make("h2", { id: heading }, title), " ", make("span", { class: "summary-note" }, note)), body);
+  const section = make("section", { id, "aria-labelledby": heading }, fold);
+  let filled = false;
+  function fill() {
+    if (filled) return;
+    filled = true;
+    body.append(...build().filter((child) => child !== null && child !== ""));
+    markSelected();
+    redrawAll();
+  }
+  document.getElementById("main").append(section);
+  if (open) fill();
+  sections.set(id, { section, open: () => { fold.open = true; fill(); } });
+  addToNavigation(id, title);
 }

@@ -19,14 +19,15 @@ function tileLabel(tile) {
   return tile.count === 1 ? shortened(tile.traces, 13) : `${shortened(tile.traces.split(/[,-]/)[0], 8)} +${tile.count - 1}`;
 }
 
-/* Those whose labels do not touch: suspicious ones first, then from the top. */
-function labelledTiles(tiles, cell) {
+/* Those whose labels do not touch: the selected one, then suspicious ones, then from the top. */
+function labelledTiles(tiles, cell, selected) {
   const distance = Math.max(1, Math.ceil(11 / cell));
   const taken = new Uint8Array(tiles.length);
   const labelled = [];
-  for (const wanted of [true, false]) {
+  const rank = (tile, i) => (i === selected ? 0 : tile.suspicious > 0 ? 1 : 2);
+  for (const wanted of [0, 1, 2]) {
     tiles.forEach((tile, i) => {
-      if (tile.suspicious > 0 !== wanted || taken[i]) return;
+      if (rank(tile, i) !== wanted || taken[i]) return;
       labelled.push(i);
       taken.fill(1, Math.max(0, i - distance + 1), i + distance);
     });
@@ -38,11 +39,30 @@ function tileText(tile) {
   return tile.count === 1 ? `trace ${tile.traces}` : `${plural(tile.count, "trace")} ${shortened(tile.traces, 60)}`;
 }
 
+/** The view in another order of its tiles, without its dendrogram, whose lines would cross. */
+function reordered(view, values, order) {
+  const n = view.tiles.length;
+  const moved = new Float32Array(n * n);
+  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) moved[i * n + j] = values[order[i] * n + order[j]];
+  return [{ ...view, tiles: order.map((i) => view.tiles[i]), merges: null }, moved];
+}
+
+/** In which places of `view` the tiles of `model` are; null: it has others. */
+function orderLike(view, model) {
+  if (view === model || view.tiles.length !== model.tiles.length || view.tiles.some((tile) => tile.count > 1)) return null;
+  const places = new Map(view.tiles.map((tile, i) => [tile.traces, i]));
+  const order = model.tiles.map((tile) => places.get(tile.traces));
+  return order.includes(undefined) || order.every((place, i) => place === i) ? null : order;
+}
+
 class HeatMap {
-  constructor(view, title) {
-    this.view = view;
+  /* `order`: that of all matrices; null: this one's own is. */
+  constructor(view, title, order = null) {
     this.n = view.tiles.length;
-    this.values = decodeMatrix(view.matrix, this.n);
+    this.own = [view, decodeMatrix(view.matrix, this.n)];
+    this.common = order ? reordered(...this.own, order) : this.own;
+    [this.view, this.values] = this.common;
+    this.large = false;
     this.most = view.of === "diff" ? this.values.reduce((most, value) => Math.max(most, value), 0) || 1 : 1;
     this.cursor = null;
     this.canvas = make("canvas", {
@@ -60,6 +80,16 @@ class HeatMap {
     this.figure = make("div", { class: "heatmap" }, this.tree, this.canvas, this.readout, this.legend());
     this.say();
     redraws.push(() => this.draw());
+    markers.push(() => this.draw());
+  }
+
+  /** In its own order, with its dendrogram, or in that of all. */
+  order(own) {
+    [this.view, this.values] = own ? this.own : this.common;
+    this.image = null;
+    this.cursor = null;
+    this.draw();
+    this.say();
   }
 
   legend() {
@@ -74,7 +104,7 @@ class HeatMap {
     const width = this.figure.clientWidth;
     const longest = Math.max(...this.view.tiles.map((tile) => tileLabel(tile).length));
     this.gutter = 16 + longest * 6;
-    this.cell = Math.min((width - this.gutter - 2) / this.n, 30);
+    this.cell = Math.min((width - this.gutter - 2) / this.n, this.large ? 80 : 30);
     this.size = this.cell * this.n;
     this.top = Math.min(this.gutter, 60);
   }
@@ -89,9 +119,24 @@ class HeatMap {
     const context = this.canvas.getContext("2d");
     context.scale(ratio, ratio);
     context.drawImage(this.cells(), this.gutter, this.top, this.size, this.size);
-    this.labels(context);
+    const selected = selection.trace === null ? -1 : this.view.tiles.findIndex((tile) => listHas(tile.traces, selection.trace));
+    this.figure.dataset.selected = selected >= 0 ? this.view.tiles[selected].traces : "";
+    this.labels(context, selected);
+    if (selected >= 0) this.markSelected(context, selected);
     if (this.cursor !== null) this.mark(context);
-    drawDendrogram(this.tree, this.view, this.gutter, this.cell, width);
+    this.tree.style.display = this.view.merges ? "" : "none";
+    if (this.view.merges) drawDendrogram(this.tree, this.view, this.gutter, this.cell, width, selected);
+  }
+
+  /* Row and column of the selected trace, in a frame. */
+  markSelected(context, place) {
+    const { cell, gutter, top, size } = this;
+    for (const [colour, width] of [["#ffffff", 4], [themeColour("--link"), 2]]) {
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.strokeRect(gutter, top + place * cell, size, Math.max(cell, 2));
+      context.strokeRect(gutter + place * cell, top, Math.max(cell, 2), size);
+    }
   }
 
   /* A pixel a cell, enlarged without smoothing. */
@@ -111,14 +156,14 @@ class HeatMap {
     return this.image;
   }
 
-  labels(context) {
+  labels(context, selected) {
     context.textBaseline = "middle";
-    for (const i of labelledTiles(this.view.tiles, this.cell)) {
+    for (const i of labelledTiles(this.view.tiles, this.cell, selected)) {
       const suspicious = this.view.tiles[i].suspicious > 0;
-      const text = (suspicious ? "\u25b8" : "") + tileLabel(this.view.tiles[i]);
+      const text = (i === selected ? "\u25cf" : suspicious ? "\u25b8" : "") + tileLabel(this.view.tiles[i]);
       const middle = (i + 0.5) * this.cell;
-      context.font = `${suspicious ? "bold " : ""}10px system-ui, sans-serif`;
-      context.fillStyle = themeColour(suspicious ? "--faulty" : "--text");
+      context.font = `${suspicious || i === selected ? "bold " : ""}10px system-ui, sans-serif`;
+      context.fillStyle = themeColour(i === selected ? "--link" : suspicious ? "--faulty" : "--text");
       context.textAlign = "right";
       context.fillText(text, this.gutter - 4, this.top + middle, this.gutter - 6);
       context.save();

@@ -6,13 +6,14 @@ function frameLine(frame, total) {
   const line = make(
     "span",
     { class: "frame" },
-    make("code", {}, frame.function),
+    nameNode(frame.function),
     " ",
     make("span", { class: "frame-count" }, plural(frame.count, "trace")),
     " ",
     make("span", { class: "frame-traces", title: frame.traces.length > 200 ? null : frame.traces }, shortened(frame.traces, 200)),
   );
   line.style.setProperty("--share", `${(100 * frame.count) / total}%`);
+  line.traces = frame.traces;
   return line;
 }
 
@@ -42,4 +43,9 @@ function stackTree(stacks) {
   if (stacks.left_out > 0)
     root.append(make("li", {}, make("em", {}, `${plural(stacks.left_out, "frame")} left out here: difftrace stack --all has them`)));
   return root;
+}
+
+/** The branch that the selected trace is on. */
+function markStacks(root, trace) {
+  for (const line of root.querySelectorAll(".frame")) line.classList.toggle("of-selected", trace !== null && listHas(line.traces, trace));
 }

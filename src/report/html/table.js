@@ -3,12 +3,16 @@
 /**
  * columns: {title, value(row): number or text to sort and filter by, cell(row): what is shown, numeric}
  * row(row, tr): called for each row drawn.
+ * first: {keep(row), label}: only such rows are shown until the button with that label is pressed, or words are typed.
+ * words, onwords(text): what is typed to begin with, and whenever that changes.
  */
-function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: decorate }) {
+function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: decorate, first = null, words: typed = "", onwords }) {
   let shown = pageSize;
   let sortedBy = null;
   let descending = false;
-  let words = [];
+  const split = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+  let words = split(typed);
+  let all = first === null;
 
   const texts = rows.map((row) => columns.map((column) => String(column.value(row) ?? "")).join(" ").toLowerCase());
   const body = make("tbody");
@@ -19,6 +23,13 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
     draw();
     body.rows[first]?.querySelector("button, a")?.focus();
   });
+
+  const restButton = button(first?.label ?? "", () => {
+    const before = body.rows.length;
+    all = true;
+    draw();
+    body.rows[before]?.querySelector("button, a")?.focus();
+  }, { class: "rest" });
 
   const compare = (a, b) => {
     const [x, y] = [sortedBy.value(rows[a]), sortedBy.value(rows[b])];
@@ -32,12 +43,13 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
 
   function draw() {
     const found = [];
-    for (let i = 0; i < rows.length; i++) if (words.every((word) => texts[i].includes(word))) found.push(i);
+    for (let i = 0; i < rows.length; i++)
+      if ((all || words.length > 0 || first.keep(rows[i])) && words.every((word) => texts[i].includes(word))) found.push(i);
     if (sortedBy !== null) found.sort(compare);
     body.replaceChildren(
       ...found.slice(0, shown).map((i) => {
         const cells = columns.map((column, place) =>
-          make(place === 0 ? "th" : "td", { class: column.class ?? (column.numeric ? "numeric" : null), scope: place === 0 ? "row" : null },
+          make(place === 0 ? "th" : "td", { class: column.class ?? (column.numeric ? "numeric" : null), scope: place === 0 ? "row" : null, "data-label": column.title },
             column.cell ? column.cell(rows[i]) : String(column.value(rows[i]) ?? "\u2013")),
         );
         const line = make("tr", {}, ...cells);
@@ -46,10 +58,12 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
       }),
     );
     const visible = Math.min(found.length, shown);
-    status.textContent =
+    const few = words.length === 0 && (all ? rows.length <= pageSize : found.length <= shown);
+    status.textContent = few ? "" :
       found.length === rows.length
         ? `${grouped(visible)} of ${plural(rows.length, "row")}`
         : `${grouped(visible)} of ${plural(found.length, "row")} found, ${grouped(rows.length)} in all`;
+    restButton.hidden = all || words.length > 0;
     moreButton.hidden = visible === found.length;
     moreButton.textContent = `Show ${grouped(Math.min(more, found.length - visible))} more`;
   }
@@ -71,22 +85,35 @@ function dataTable({ caption, columns, rows, pageSize = 10, more = 200, row: dec
     type: "search",
     autocomplete: "off",
     spellcheck: "false",
-    oninput: (event) => {
-      words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+    oninput: () => {
+      words = split(filter.value);
       shown = pageSize;
       draw();
+      onwords?.(filter.value);
     },
   });
+  filter.value = typed;
   draw();
-  return make(
+  /* Words from elsewhere. */
+  const type = (text) => {
+    if (filter.value === text) return;
+    filter.value = text;
+    words = split(text);
+    draw();
+  };
+  const short = rows.length <= 5 && !onwords;
+  const table = make(
     "div",
     { class: "data-table" },
-    make("div", { class: "table-tools" }, make("label", {}, "Filter ", filter), status),
+    short ? null : make("div", { class: "table-tools" }, make("label", {}, "Filter ", filter), status),
     make(
       "div",
       { class: "table-scroll", tabindex: "0", role: "region", "aria-label": caption },
       make("table", {}, make("caption", { class: "unseen" }, caption), make("thead", {}, make("tr", {}, ...headings)), body),
     ),
     moreButton,
+    restButton,
   );
+  table.type = type;
+  return table;
 }

@@ -315,6 +315,13 @@ class Timeline {
     this.look(this.view[0] + step, this.view[1] + step);
   }
 
+  /** The row of a trace, if it is shown; its class, if that is. */
+  choose(trace) {
+    const row = this.rows.times.rows.indexOf(trace);
+    const place = row < 0 ? -1 : this.lines.findIndex((line) => line.rows.includes(row));
+    if (place >= 0) this.select(place);
+  }
+
   select(place) {
     this.selected = Math.min(Math.max(place, 0), this.lines.length - 1);
     this.changed();
@@ -583,24 +590,29 @@ const alignments = {
   begin: () => "Time 0 is where each run begins",
 };
 
-function addTimeline() {
-  if (!data.timelines) return;
-  const times = data.timelines;
-  const holder = make("div", { class: "lazy-timeline" });
+function timelineNodes(times) {
   const cells = times.runs.map((run) => run.rows.columns);
-  addSection("timeline", "Timeline",
-    make("p", { class: "lead" }, `Where the time went, ${times.runs.map((run) => `${run.of} run`).join(" above ")}. ${alignments[times.aligned](times)}. ` +
-      "Wheel (once it has the focus), + and \u2212 zoom; dragging and arrows move; a row is chosen by a click, opened by a double click or Enter; arrows are the longest messages of the chosen row."),
-    holder,
-    make("p", { class: "note" }, `${plural(times.rows.length, "thread")} in ${plural(times.classes, "class", "classes")} that made the same calls; ` +
-      `${cells.map(grouped).join(" and ")} moments a thread are told apart.`));
-  whenSeen(holder, () => {
-    const timeline = new Timeline(times);
-    window.timeline = timeline;
-    holder.append(timeline.figure);
+  const timeline = new Timeline(times);
+  window.timeline = timeline;
+  requestAnimationFrame(() => {
     timeline.draw();
     timeline.rows.prepare();
   });
+  markers.push((trace) => timeline.choose(trace));
+  return [
+    make("p", { class: "lead" }, `${alignments[times.aligned](times)}. ` +
+      "Wheel (once it has the focus), + and \u2212 zoom; dragging and arrows move; a row is chosen by a click, opened by a double click or Enter; arrows are the longest messages of the chosen row."),
+    make("div", { class: "lazy-timeline" }, timeline.figure),
+    make("p", { class: "note" }, `${plural(times.rows.length, "thread")} in ${plural(times.classes, "class", "classes")} that made the same calls; ` +
+      `${cells.map(grouped).join(" and ")} moments a thread are told apart.`),
+  ];
+}
+
+function addTimeline() {
+  if (!data.timelines) return;
+  const times = data.timelines;
+  addSection("timeline", "Timeline", `where the time went, ${times.runs.map((run) => `${run.of} run`).join(" above ")}: ${plural(times.rows.length, "thread")}`,
+    () => timelineNodes(times), { open: data.times?.answer === "slower" });
 }
 
 /** Large pictures are made when they come near. */

@@ -18,7 +18,7 @@ function profileColumns(times) {
     title: `${of}: most in`, value: (row) => (row[of] ? labels[row[of].most] : null),
     cell: (row) => (row[of] ? `${labels[row[of].most]} (${duration(row[of].most_ns)})` : "\u2013"),
   });
-  const columns = [{ title: "Function", value: (row) => row.function, cell: (row) => make("code", {}, row.function) }];
+  const columns = [{ title: "Function", value: (row) => row.function, cell: (row) => nameNode(row.function) }];
   for (const of of names.keys()) columns.push(time(of, `${of} run`));
   if (names.size === 2) {
     const difference = (row) => (row.faulty?.ns ?? 0) - (row.normal?.ns ?? 0);
@@ -31,11 +31,12 @@ function profileColumns(times) {
 
 function addProfile(times) {
   const rest = times.functions_of_all - times.functions.length;
-  addSection("profile", "Times of functions",
+  addSection("profile", "Times of functions", `${plural(times.functions_of_all, "function")}, by what each took itself`, () => [
     make("p", { class: "lead" }, "What each function took by itself, in all threads together: without what it called. Told is the share of it that lies between two recorded times of its own; " +
       "the rest is estimated. Most in: the thread in which it took longest."),
     dataTable({ caption: "Times of functions", columns: profileColumns(times), rows: times.functions }),
-    rest > 0 ? make("p", { class: "note" }, `${plural(rest, "more function")} took less: difftrace times --by=function`) : "");
+    rest > 0 ? make("p", { class: "note" }, `${plural(rest, "more function")} took less: difftrace times --by=function`) : null,
+  ]);
 }
 
 /* ---- who sends to whom, and waits for whom ---- */
@@ -239,16 +240,19 @@ function waitGraph({ of, svg }) {
 function addLinks(times) {
   const blocks = times.links.ranks > times.links.blocks.length ? ` ${plural(times.links.ranks, "rank")} in ${times.links.blocks.length} blocks of neighbours.` : "";
   const graphs = Object.entries(times.most_waited_graphs).map(([of, svg]) => ({ of, svg }));
-  const holder = make("div", { class: "lazy-matrix" });
-  addSection("links", "Messages and waits",
-    make("p", { class: "lead" }, `Who sent how much to whom, and who waited for whom.${blocks} Rows: senders, or those who waited.`), holder,
-    make("h3", {}, "For whom everybody waited most"),
-    make("p", { class: "lead" }, "Ranks in a ring waited for each other; behind everybody else stands who came late."),
-    ...graphs.map((graph) => make("details", {}, make("summary", {}, `Drawn: the ${graph.of} run`), waitGraph(graph))),
-    make("div", { class: "cards" }, ...Object.keys(times.most_waited).map((of) => waitersTable(times, of))));
-  whenSeen(holder, () => {
-    holder.append(linkMatrix(times));
-    redrawAll();
+  addSection("links", "Messages and waits", "who sent how much to whom, and who waited for whom", () => {
+    const holder = make("div", { class: "lazy-matrix" });
+    whenSeen(holder, () => {
+      holder.append(linkMatrix(times));
+      redrawAll();
+    });
+    return [
+      make("p", { class: "lead" }, `Rows: senders, or those who waited.${blocks}`), holder,
+      make("h3", {}, "For whom everybody waited most"),
+      make("p", { class: "lead" }, "Ranks in a ring waited for each other; behind everybody else stands who came late."),
+      ...graphs.map((graph) => make("details", {}, make("summary", {}, `Drawn: the ${graph.of} run`), waitGraph(graph))),
+      make("div", { class: "cards" }, ...Object.keys(times.most_waited).map((of) => waitersTable(times, of))),
+    ];
   });
 }
 

@@ -1,0 +1,169 @@
+/* What was called and what comes normally; where that is. */
+#include "report/front/cards.h"
+
+#include <string.h>
+
+#include "report/common.h"
+#include "report/front/markup.h"
+#include "text/text.h"
+
+/* Frames of a stack: innermost ones, and of those left over the outermost. */
+enum { FRAMES_INNERMOST = 6, FRAMES_OUTERMOST = 2 };
+
+/* ---- what --------------------------------------------------------------------------- */
+
+static void add_call(GString *out, const DtFrontFacts *facts, const char *side, const char *label,
+                     const DtPartingSide *of, guint32 open)
+{
+    dt_markup_add(out, "<div class=\"call %s\"><dt>%s</dt><dd>", side, label);
+    if (of->count > 0)
+        dt_markup_add(out, "%n", dt_function_name(facts->difference->functions, of->after[0]));
+    else if (open != 0)
+        dt_markup_add(out, "%n, which never returned", dt_function_name(facts->difference->functions, open));
+    else
+        g_string_append(out, "<em>the end of the trace</em>");
+    dt_markup_add(out, "</dd></div>");
+}
+
+static void add_calls(GString *out, const DtFrontFacts *facts)
+{
+    const DtDiffNlr *diff = facts->difference->diff;
+    g_string_append(out, "<dl class=\"calls\">");
+    add_call(out, facts, "faulty", "Called", &facts->departure.faulty, diff->faulty_open);
+    add_call(out, facts, "normal", "Normally", &facts->departure.normal, diff->normal_open);
+    g_string_append(out, "</dl>");
+}
+
+static void add_position(GString *out, const DtFrontFacts *facts)
+{
+    g_autofree char *done = dt_grouped(facts->departure.done);
+    dt_markup_add(out, "<p>After %s %s%s", done, facts->departure.done == 1 ? "call" : "calls",
+                  facts->departure.first ? " that are alike in both runs" : "");
+    if (facts->lead != NULL && facts->lead->source != NULL)
+        dt_markup_add(out, ", in <code>%s</code>", facts->lead->source);
+    else if (facts->prime == NULL)
+        dt_markup_add(out, ", in trace %s", facts->difference->trace);
+    g_string_append(out, ".</p>");
+}
+
+/* The filter of the difference leaves out the calls that the verdict tells of. */
+static gboolean add_told_calls(GString *out, const DtFrontFacts *facts)
+{
+    g_autofree char *reason = facts->prime != NULL ? dt_front_first_reason(facts) : NULL;
+    g_autofree char *called = NULL, *normally = NULL;
+    dt_parting_told_calls(reason, &called, &normally);
+    if (facts->departure.told || called == NULL || normally == NULL)
+        return FALSE;
+    dt_markup_add(
+        out,
+        "<dl class=\"calls\"><div class=\"call faulty\"><dt>Called</dt><dd>%n</dd></div><div class=\"call "
+        "normal\"><dt>Normally</dt><dd>%n</dd></div></dl><p>The difference below has the calls kept by filter "
+        "<code>%s</code>.</p>",
+        called, normally, facts->difference->filter);
+    return TRUE;
+}
+
+/* How much a function takes longer. */
+static void add_slower(GString *out, const DtTimeDifference *slower)
+{
+    static const struct {
+        const char *kind, *text;
+    } kinds[] = {{"always", "in every call"}, {"since", "in every call since some time"}, {"once", "in single calls"}};
+    const char *when = "";
+    for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
+        if (g_strcmp0(kinds[i].kind, slower->kind) == 0)
+            when = kinds[i].text;
+    }
+    g_autofree char *much = slower->seconds < 1 ? g_strdup_printf("%.0f ms", 1000 * slower->seconds)
+                                                : g_strdup_printf("%.1f s", slower->seconds);
+    dt_markup_add(out, "<p>%n takes %s more in all, %s. The calls themselves are the same in both runs.</p>",
+                  slower->function != NULL ? slower->function : "A function", much, when);
+}
+
+static void add_common(GString *out, const DtCommon *common)
+{
+    dt_markup_add(out, "<dl class=\"calls\"><div class=\"call faulty\"><dt>Now</dt><dd>%n: %s</dd></div>", common->call,
+                  common->faulty);
+    dt_markup_add(out, "<div class=\"call normal\"><dt>Normally</dt><dd>%n: %s</dd></div></dl>", common->call,
+                  common->normal);
+}
+
+void dt_front_add_what(GString *out, const DtFrontFacts *facts)
+{
+    const DtComparison *comparison = facts->page->comparison;
+    const DtCommon *common = &comparison->common;
+    g_string_append(out, "<article class=\"answer-card what\"><h2>What</h2>");
+    if (facts->lead == NULL && common->call != NULL && g_strcmp0(common->normal, common->faulty) != 0) {
+        add_common(out, common);
+    } else if (facts->departs) {
+        if (!add_told_calls(out, facts)) {
+            add_calls(out, facts);
+            add_position(out, facts);
+        }
+    } else if (comparison->times != NULL && comparison->times->differences->len > 0) {
+        add_slower(out, comparison->times->differences->pdata[0]);
+    } else if (facts->prime != NULL) {
+        g_autofree char *reason = dt_front_first_reason(facts);
+        g_autofree char *brief = dt_text_brief(reason, 0);
+        dt_markup_add(out, "<p title=\"%s\">%s.</p>", reason, brief);
+    } else if (facts->lead != NULL) {
+        dt_markup_add(out, "<p>Trace %s is least like the others.</p>", facts->lead->trace);
+    } else {
+        g_string_append(out, "<p>Nothing that could be told from noise.</p>");
+    }
+    g_string_append(out, "</article>");
+}
+
+/* ---- where -------------------------------------------------------------------------- */
+
+static void add_frame(GString *out, const DtFrontFrame *frame)
+{
+    dt_markup_add(out, "<li>%n", frame->call);
+    if (frame->source != NULL)
+        dt_markup_add(out, " <span class=\"source\">%s</span>", frame->source);
+    g_string_append(out, "</li>");
+}
+
+static void add_stack(GString *out, const DtFrontFacts *facts)
+{
+    guint count = facts->frames->len, left = 0;
+    if (count > FRAMES_INNERMOST + FRAMES_OUTERMOST + 1)
+        left = count - FRAMES_INNERMOST - FRAMES_OUTERMOST;
+    g_string_append(out, "<ol class=\"stack\">");
+    for (guint i = 0; i < count; i++) {
+        if (left > 0 && i == FRAMES_INNERMOST) {
+            dt_markup_add(out, "<li class=\"left\">%u more</li>", left);
+            i += left;
+        }
+        add_frame(out, facts->frames->pdata[i]);
+    }
+    g_string_append(out, "</ol>");
+}
+
+static void add_excerpt(GString *out, const DtFrontExcerpt *excerpt)
+{
+    if (excerpt->lines == NULL)
+        return;
+    dt_markup_add(out, "<figure class=\"excerpt\"><figcaption>%s%s</figcaption><pre>", excerpt->file,
+                  excerpt->newer ? ", which has changed since the run" : "");
+    for (guint i = 0; i < excerpt->lines->len; i++) {
+        const char *tag = excerpt->first + i == excerpt->marked ? "mark" : "span";
+        dt_markup_add(out, "<%s><b>%u</b>  %s</%s>\n", tag, excerpt->first + i, (const char *)excerpt->lines->pdata[i],
+                      tag);
+    }
+    g_string_append(out, "</pre></figure>");
+}
+
+void dt_front_add_where(GString *out, const DtFrontFacts *facts)
+{
+    g_string_append(out, "<article class=\"answer-card where\"><h2>Where</h2>");
+    if (facts->frames->len > 0)
+        add_stack(out, facts);
+    else if (facts->at != NULL)
+        dt_markup_add(out, "<p><span class=\"source\">%s</span></p>", facts->at);
+    else
+        g_string_append(out, "<p>The line is not known: the program has no debug information (<code>-g</code>), or "
+                             "no single place is to blame.</p>");
+    add_excerpt(out, &facts->excerpt);
+    g_string_append(out, "</article>");
+}

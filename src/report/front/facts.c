@@ -1,0 +1,223 @@
+#include "report/front/facts.h"
+
+#include <string.h>
+
+#include "decoder/open_calls.h"
+#include "report/common.h"
+#include "report/front/excerpt.h"
+#include "store/symbols/source_lines.h"
+#include "text/text.h"
+
+static void free_frame(gpointer data)
+{
+    DtFrontFrame *frame = data;
+    g_free(frame->call);
+    g_free(frame->source);
+    g_free(frame);
+}
+
+void dt_front_facts_free(DtFrontFacts *facts)
+{
+    if (facts == NULL)
+        return;
+    g_ptr_array_unref(facts->frames);
+    dt_front_excerpt_clear(&facts->excerpt);
+    g_free(facts->who);
+    g_free(facts->at);
+    g_free(facts);
+}
+
+/* ---- who ---------------------------------------------------------------------------- */
+
+static gboolean is_accused(const DtComparison *comparison, const DtSuspectRow *row)
+{
+    return g_str_equal(row->level, dt_level_name(DT_LEVEL_SUSPECT)) &&
+           g_strcmp0(comparison->scope, dt_scope_name(DT_SCOPE_ALL)) != 0;
+}
+
+static const DtSuspectRow *find_prime(const DtComparison *comparison)
+{
+    const DtSuspectRow *first = comparison->suspects->len > 0 ? comparison->suspects->pdata[0] : NULL;
+    return first != NULL && is_accused(comparison, first) ? first : NULL;
+}
+
+/* Where nobody stands out, the first that there is evidence against. */
+static const DtSuspectRow *find_lead(const DtComparison *comparison)
+{
+    gboolean unknown = comparison->scope == NULL || g_str_equal(comparison->scope, dt_scope_name(DT_SCOPE_UNKNOWN));
+    return unknown && comparison->suspects->len > 0 ? comparison->suspects->pdata[0] : NULL;
+}
+
+/* Those that are accused of the same. */
+static GPtrArray *alike(const DtComparison *comparison, const DtSuspectRow *prime)
+{
+    GPtrArray *labels = g_ptr_array_new();
+    for (guint i = 0; i < comparison->suspects->len; i++) {
+        const DtSuspectRow *row = comparison->suspects->pdata[i];
+        if (row == prime || (prime->group != 0 && row->group == prime->group && is_accused(comparison, row)))
+            g_ptr_array_add(labels, row->trace);
+    }
+    return labels;
+}
+
+static char *name_of_one(const DtTrace *trace, const DtRun *run)
+{
+    const char *thread = strrchr(trace->label, '.');
+    const char *kind = trace->process->rank >= 0 ? "Rank" : "Process";
+    if (trace->thread == 0 && !trace->library)
+        return g_strdup_printf("%s %s", kind, trace->process->label);
+    if (dt_run_process_count(run) == 1)
+        return g_strdup_printf("Thread %s", thread != NULL ? thread + 1 : trace->label);
+    return g_strdup_printf("%s %s, thread %s,", kind, trace->process->label, thread != NULL ? thread + 1 : "0");
+}
+
+/* In either run: a rank may be missing. */
+static const DtTrace *find_anywhere(const DtPage *page, const char *label, const DtRun **run)
+{
+    const DtTrace *trace = NULL;
+    for (guint i = G_N_ELEMENTS(page->runs); i-- > 0 && trace == NULL;) {
+        *run = page->runs[i] != NULL ? page->runs[i]->run : NULL;
+        trace = *run != NULL ? dt_run_find_trace(*run, label) : NULL;
+    }
+    return trace;
+}
+
+static void find_who(DtFrontFacts *facts)
+{
+    g_autoptr(GPtrArray) labels = alike(facts->page->comparison, facts->prime);
+    const DtRun *run = NULL;
+    const DtTrace *trace = find_anywhere(facts->page, facts->prime->trace, &run);
+    facts->many = labels->len > 1;
+    if (facts->many) {
+        g_autofree char *list = dt_trace_list_text(labels);
+        g_autofree char *brief = dt_text_shortened(list, 40);
+        facts->who = g_strdup_printf("%s %s", trace != NULL && trace->process->rank >= 0 ? "Ranks" : "Traces", brief);
+    } else {
+        facts->who = trace != NULL ? name_of_one(trace, run) : g_strdup_printf("Trace %s", facts->prime->trace);
+    }
+}
+
+/* ---- where -------------------------------------------------------------------------- */
+
+/* A frame is at the line where it made the call inside it; the innermost one where the trace was hit. */
+static void find_frames(DtFrontFacts *facts, const DtRun *run)
+{
+    g_autoptr(GArray) open = dt_open_calls_at_end(run, facts->trace, NULL);
+    g_autoptr(DtSourceLines) lines = dt_source_lines_new();
+    DtPlace place;
+    if (open == NULL)
+        return;
+    if (open->len > 0 && dt_open_calls_innermost(run, facts->trace, open, &place))
+        facts->at = dt_source_lines_text(lines, run, facts->trace->process, &place);
+    char *source = NULL;
+    DtSignalHit hit;
+    if (facts->trace->fatal_signal != 0 && dt_run_signal_hit(run, facts->trace, &hit) && hit.known)
+        source = g_strdup(facts->at);
+    for (guint i = open->len; i-- > 0;) {
+        const DtOpenCall *call = &g_array_index(open, DtOpenCall, i);
+        DtFrontFrame *frame = g_new0(DtFrontFrame, 1);
+        frame->call = g_strdup(dt_function_shown(dt_run_functions(run), call->signature));
+        frame->source = source;
+        gboolean is_own = call->known && dt_run_place_is_own(run, facts->trace->process, &call->place);
+        source = is_own ? dt_source_lines_text(lines, run, facts->trace->process, &call->place) : NULL;
+        g_ptr_array_add(facts->frames, frame);
+    }
+    g_free(source);
+}
+
+/* "exchange (sort.c:57)" -> "sort.c:57" */
+static char *place_in(const char *text)
+{
+    const char *begin = text != NULL ? strrchr(text, '(') : NULL, *end = begin != NULL ? strchr(begin, ')') : NULL;
+    const char *colon = begin != NULL ? strchr(begin, ':') : NULL;
+    return end != NULL && colon != NULL && colon < end ? g_strndup(begin + 1, (gsize)(end - begin - 1)) : NULL;
+}
+
+static const DtTimeDifference *first_of_times(const DtComparison *comparison)
+{
+    const DtTimeVerdict *times = comparison->times;
+    return times != NULL && times->differences->len > 0 ? times->differences->pdata[0] : NULL;
+}
+
+/* Of a whole program that changed, or is slower, the trace that lends its images. */
+static void find_place_of_all(DtFrontFacts *facts, const DtRun *run)
+{
+    const DtComparison *comparison = facts->page->comparison;
+    const DtTimeDifference *slower = first_of_times(comparison);
+    if (facts->lead != NULL)
+        facts->at = place_in(facts->lead->source);
+    if (facts->at == NULL && slower != NULL && facts->frames->len == 0)
+        facts->at = g_strdup(slower->source);
+    if (facts->at == NULL && facts->lead == NULL)
+        facts->at = g_strdup(comparison->common.source);
+    if (facts->trace == NULL && dt_run_trace_count(run) > 0)
+        facts->trace = dt_run_trace(run, 0);
+}
+
+/* ---- what --------------------------------------------------------------------------- */
+
+static const DtDiffNlrReport *difference_of(const GArray *differences, const char *label)
+{
+    for (guint i = 0; differences != NULL && i < differences->len; i++) {
+        const DtDiffNlrReport *each = &g_array_index(differences, DtDiffNlrReport, i);
+        if (label == NULL || g_str_equal(each->trace, label))
+            return each;
+    }
+    return NULL;
+}
+
+/* The reasons against a trace, be they weak; NULL: there are none. */
+static const char *reasons_against(const DtComparison *comparison, const char *trace)
+{
+    for (guint i = 0; i < comparison->suspects->len; i++) {
+        const DtSuspectRow *row = comparison->suspects->pdata[i];
+        if (g_str_equal(row->trace, trace))
+            return row->why;
+    }
+    return NULL;
+}
+
+static void find_difference(DtFrontFacts *facts)
+{
+    const char *label = facts->lead != NULL ? facts->lead->trace : NULL;
+    const DtDiffNlrReport *names = difference_of(facts->page->differences, label);
+    const DtDiffNlrReport *detailed = names != NULL ? difference_of(facts->page->detailed, names->trace) : NULL;
+    facts->with_arguments = detailed != NULL;
+    facts->difference = detailed != NULL ? detailed : names;
+    if (facts->difference == NULL)
+        return;
+    const char *reasons = reasons_against(facts->page->comparison, facts->difference->trace);
+    facts->departs = dt_parting_find(facts->difference, reasons, &facts->departure);
+}
+
+DtFrontFacts *dt_front_facts_new(const DtPage *page)
+{
+    DtFrontFacts *facts = g_new0(DtFrontFacts, 1);
+    const DtRun *run = page->runs[1]->run;
+    facts->page = page;
+    facts->frames = g_ptr_array_new_with_free_func(free_frame);
+    facts->prime = find_prime(page->comparison);
+    facts->lead = facts->prime != NULL ? facts->prime : find_lead(page->comparison);
+    if (facts->lead != NULL)
+        facts->trace = dt_run_find_trace(run, facts->lead->trace);
+    if (facts->prime != NULL)
+        find_who(facts);
+    if (facts->trace != NULL && g_strcmp0(facts->lead->status, dt_status_name(DT_STATUS_FINISHED)) != 0)
+        find_frames(facts, run);
+    if (facts->at == NULL)
+        find_place_of_all(facts, run);
+    if (facts->trace != NULL)
+        facts->excerpt = dt_front_excerpt(run, facts->trace, facts->at);
+    find_difference(facts);
+    return facts;
+}
+
+const DtFrontFrame *dt_front_telling_frame(const DtFrontFacts *facts)
+{
+    for (guint i = facts->frames->len; i-- > 0;) {
+        const DtFrontFrame *frame = facts->frames->pdata[i];
+        if (dt_is_library_call(frame->call))
+            return frame;
+    }
+    return facts->frames->len > 0 ? facts->frames->pdata[0] : NULL;
+}
