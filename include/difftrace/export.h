@@ -9,6 +9,7 @@
  *     perfetto     Perfetto's own trace of one run or two, with an arrow for each message
  *     callgrind    calls and what happens inside them, for KCachegrind and callgrind_annotate; nanoseconds, too
  *     csv          an event a line, with seconds
+ *     otf2         an archive for Vampir, Scalasca and other tools that read what Score-P writes
  *
  * Times are there if all traces have them (`collect --times`), and are those of times/attribution.h; of a run without,
  * the time of an event in chrome is its number in its trace, in microseconds: an order, no clock. Calls that never
@@ -67,6 +68,13 @@ typedef struct {
  * or there is one run too few or too many (DT_EXPORT_ERROR_RUNS).
  */
 gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_data, GError **error);
+
+/**
+ * The same as an archive of OTF2's, `folder`/traces.otf2; the format of `wants` does not matter, and it is of one run
+ * without `from` and `to`. `folder` is not there, or empty. Memory: by functions, signatures, requests that are open at
+ * a time and notes of a trace. FALSE with an error of OTF2's as well: what is missing, or could not be written.
+ */
+gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error);
 
 #pragma GCC visibility pop
 G_END_DECLS

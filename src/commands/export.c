@@ -96,6 +96,50 @@ static gboolean export_to_file(const DtExportWants *wants, const char *path, GEr
     return whole;
 }
 
+/* ---- archives of OTF2's ------------------------------------------------------------------------ */
+
+static void remove_folder(const char *path)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+        g_autofree char *file = g_build_filename(path, name, NULL);
+        if (g_file_test(file, G_FILE_TEST_IS_DIR) && !g_file_test(file, G_FILE_TEST_IS_SYMLINK))
+            remove_folder(file);
+        else
+            g_unlink(file);
+    }
+    g_rmdir(path);
+}
+
+/* TRUE if nothing is there. */
+static gboolean is_empty(const char *path)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    return folder != NULL ? g_dir_read_name(folder) == NULL : !g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+static gboolean export_to_folder(const DtExportWants *wants, const char *path, GError **error)
+{
+    if (path == NULL || strcmp(path, "-") == 0) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--format otf2: makes a directory: say which with --output");
+        return FALSE;
+    }
+    if (!is_empty(path)) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: is there already: name a new directory", path);
+        return FALSE;
+    }
+    g_autoptr(DtProgress) progress = dt_progress_new("exporting");
+    gboolean done = dt_export_otf2(wants, path, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    if (!done)
+        remove_folder(path);
+    return done;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------- */
+
 /* A run to export; what is not there is NULL. */
 typedef struct {
     DtRun *run;
@@ -142,8 +186,11 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
     if (!has_format(options, error))
         return FALSE;
     gboolean graph = g_ascii_strcasecmp(options->format, "dot") == 0;
+    gboolean archive = g_ascii_strcasecmp(options->format, "otf2") == 0;
     DtExportFormat format = DT_EXPORT_CSV;
-    if (graph ? !is_of_one_run(arguments, error) : !dt_export_format_parse(options->format, &format, error))
+    if (graph && !is_of_one_run(arguments, error))
+        return FALSE;
+    if (!graph && !archive && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_auto(Exported) first = {0}, second = {0};
@@ -159,7 +206,7 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
         return FALSE;
     const DtExportWants wants = {first.run,     first.traces, format,     set,
                                  options->from, options->to,  second.run, second.traces};
-    return export_to_file(&wants, options->output, error);
+    return (archive ? export_to_folder : export_to_file)(&wants, options->output, error);
 }
 
 int dt_cmd_export(int argc, char **argv)

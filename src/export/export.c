@@ -121,3 +121,13 @@ gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_
     g_set_error_literal(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_WRITE, "not all could be written");
     return FALSE;
 }
+
+gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error)
+{
+    DtExportWriter writer = {.wants = wants};
+    if (wants->other != NULL || wants->from > 0 || wants->to > 0) {
+        dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS, "--format otf2: of one run, and of all of its time");
+        return FALSE;
+    }
+    return find_start(&writer, error) && dt_export_otf2_archive(&writer, folder, error);
+}

@@ -53,6 +53,8 @@ gboolean dt_export_csv(DtExportWriter *writer, GError **error);
 gboolean dt_export_stack_counts(DtExportWriter *writer, GError **error);
 gboolean dt_export_callgrind(DtExportWriter *writer, GError **error);
 gboolean dt_export_perfetto(DtExportWriter *writer, GError **error);
+/** Not a text: the archive `folder`/traces.otf2. */
+gboolean dt_export_otf2_archive(DtExportWriter *writer, const char *folder, GError **error);
 
 G_END_DECLS
 
