@@ -16,6 +16,12 @@
 enum { BATCH = 4096 };
 static const gint64 NS_A_SECOND = 1000000000, NUMBERS_A_SECOND = 1000000;
 
+/* A communicator, as the first of its members that was met knows it. */
+typedef struct {
+    const DtProcess *process;
+    const DtCommunicator *communicator;
+} Found;
+
 typedef struct {
     DtExportWriter *writer;
     DtOtf2Archive *archive;
@@ -26,11 +32,12 @@ typedef struct {
     GByteArray *told;          /* by function: its arguments are a string */
     GHashTable *texts;         /* of notes -> number of the string */
     GHashTable *communicators; /* key -> 1 + number */
+    GArray *found;             /* Found: the same, by number */
     GPtrArray *hosts;
-    gint64 last; /* tick */
-    /* Of the process. */
-    DtProcessFile *recorded;
-    GHashTable *calls; /* ids of the file that were told */
+    GPtrArray *calls;    /* of each process in its order: ids of its file that were told (element-type GHashTable) */
+    GArray *told_events; /* guint64: of each trace in its order */
+    gint64 last;         /* tick */
+    DtProcessFile *recorded; /* of the process */
 } Otf2;
 
 /* ---- definitions ------------------------------------------------------------------------------ */
@@ -62,14 +69,30 @@ static gint64 interface_of(const char *name)
     }
 }
 
+/* The program's functions are the same whatever its file is called. */
+static gboolean is_of_program(const Otf2 *otf2, const DtProcess *process, guint32 function)
+{
+    const GPtrArray *images = dt_run_images(otf2->run, process);
+    DtPlace place;
+    if (!dt_run_function_place(otf2->run, process, function, &place))
+        return FALSE;
+    for (guint i = 0; i < images->len; i++) {
+        const DtImage *image = images->pdata[i];
+        if (image->main_image && g_strcmp0(image->file, place.file) == 0)
+            return TRUE;
+    }
+    return FALSE;
+}
+
 /* The number of a function's region, which is told when it is first met. */
-static gint64 region_of(Otf2 *otf2, guint32 function)
+static gint64 region_of(Otf2 *otf2, const DtProcess *process, guint32 function)
 {
     guint32 *number = &g_array_index(otf2->regions, guint32, function);
     if (*number == 0) {
         const DtFunction *it = dt_functions_get(dt_run_functions(otf2->run), function);
         *number = ++otf2->region_count;
-        g_autofree char *flags = g_strdup_printf("flags %u", it->flags);
+        g_autofree char *flags =
+            g_strdup_printf("flags %u%s", it->flags, is_of_program(otf2, process, function) ? " program" : "");
         g_autofree char *symbol = dt_text_spell(it->symbol);
         const gint64 values[] = {(gint64)*number - 1, interface_of(it->name)};
         const char *const texts[] = {it->name, symbol, flags, it->image};
@@ -106,24 +129,42 @@ static gint64 text_of(Otf2 *otf2, const char *text)
     return GPOINTER_TO_INT(known);
 }
 
-static void put_communicator(Otf2 *otf2, const DtProcess *process, const DtCommunicator *communicator)
+/* Gives numbers to the communicators of a process that have none yet. */
+static void find_communicators(Otf2 *otf2, const DtProcess *process)
 {
-    const gint number = (gint)g_hash_table_size(otf2->communicators);
-    const gint remote = MAX(communicator->remote_size, 0);
-    const char *slash = strrchr(communicator->name, '/');
-    g_autofree char *above = slash != NULL ? g_strndup(communicator->name, (gsize)(slash - communicator->name)) : NULL;
-    const DtCommunicator *parent = above != NULL ? dt_run_find_communicator(otf2->run, process, above) : NULL;
-    gpointer known = parent != NULL ? g_hash_table_lookup(otf2->communicators, &parent->key) : NULL;
-    g_hash_table_insert(otf2->communicators, g_memdup2(&communicator->key, sizeof(communicator->key)),
-                        GINT_TO_POINTER(number + 1));
+    const GPtrArray *communicators = dt_run_communicators(otf2->run, process);
+    for (guint i = 0; i < communicators->len; i++) {
+        const DtCommunicator *communicator = communicators->pdata[i];
+        const Found found = {process, communicator};
+        if (g_hash_table_contains(otf2->communicators, &communicator->key))
+            continue;
+        g_array_append_val(otf2->found, found);
+        g_hash_table_insert(otf2->communicators, g_memdup2(&communicator->key, sizeof(communicator->key)),
+                            GUINT_TO_POINTER(otf2->found->len));
+    }
+}
+
+/* -1: not known. */
+static gint64 parent_of(const Otf2 *otf2, const Found *found)
+{
+    const char *name = found->communicator->name, *slash = strrchr(name, '/');
+    g_autofree char *above = slash != NULL ? g_strndup(name, (gsize)(slash - name)) : NULL;
+    const DtCommunicator *parent = above != NULL ? dt_run_find_communicator(otf2->run, found->process, above) : NULL;
+    return parent != NULL ? (gint64)GPOINTER_TO_UINT(g_hash_table_lookup(otf2->communicators, &parent->key)) - 1 : -1;
+}
+
+static void put_communicator(const Otf2 *otf2, guint number)
+{
+    const Found *found = &g_array_index(otf2->found, Found, number);
+    const DtCommunicator *communicator = found->communicator;
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(gint64));
-    const gint64 head[] = {number, known != NULL ? GPOINTER_TO_INT(known) - 1 : -1,
+    const gint64 head[] = {number, parent_of(otf2, found),
                            communicator->number == DT_COMMUNICATOR_SELF ? DT_OTF2_SELF
                            : communicator->remote_size >= 0             ? DT_OTF2_TWO_GROUPS
                                                                         : DT_OTF2_GROUP,
                            communicator->size};
     g_array_append_vals(values, head, G_N_ELEMENTS(head));
-    for (gint i = 0; i < communicator->size + remote; i++) {
+    for (gint i = 0; i < communicator->size + MAX(communicator->remote_size, 0); i++) {
         const gint64 member = communicator->members[i];
         g_array_append_val(values, member);
     }
@@ -134,12 +175,7 @@ static void put_communicator(Otf2 *otf2, const DtProcess *process, const DtCommu
 /* "NUMBER: parent creation key rank remote-size number-in-the-archive members". */
 static void put_communicators(Otf2 *otf2, const DtProcess *process)
 {
-    const GPtrArray *communicators = otf2->recorded->communicators, *named = dt_run_communicators(otf2->run, process);
-    for (guint i = 0; i < named->len; i++) {
-        const DtCommunicator *communicator = named->pdata[i];
-        if (!g_hash_table_contains(otf2->communicators, &communicator->key))
-            put_communicator(otf2, process, communicator);
-    }
+    const GPtrArray *communicators = otf2->recorded->communicators;
     for (guint i = 0; i < communicators->len; i++) {
         const DtCommunicator *communicator = communicators->pdata[i];
         if (communicator == NULL)
@@ -167,16 +203,16 @@ static void put_arrays(const Otf2 *otf2, const DtProcess *process)
 }
 
 /* Of the calls that were told: "REGION ARGUMENT...". */
-static void put_calls(Otf2 *otf2, const DtProcess *process)
+static void put_calls(Otf2 *otf2, const DtProcess *process, GHashTable *calls)
 {
     const GArray *functions = otf2->recorded->functions;
     for (guint i = 0; i < functions->len; i++) {
         const struct dt_function *call = &g_array_index(functions, struct dt_function, i);
         const guint32 function = dt_run_function_of_id(otf2->run, process, call->id);
-        if (!g_hash_table_contains(otf2->calls, GUINT_TO_POINTER(call->id)) || function == 0)
+        if (!g_hash_table_contains(calls, GUINT_TO_POINTER(call->id)) || function == 0)
             continue;
         g_autoptr(GString) text = g_string_new(NULL);
-        g_string_printf(text, "%" G_GINT64_FORMAT, region_of(otf2, function));
+        g_string_printf(text, "%" G_GINT64_FORMAT, region_of(otf2, process, function));
         for (guint k = 0; k < MIN(call->arguments, (guint32)DT_FUNCTION_ARGUMENTS); k++)
             g_string_append_printf(text, " %" G_GINT64_FORMAT, call->args[k]);
         put_numbered(otf2, process, "call", call->id, text->str);
@@ -294,9 +330,10 @@ static void enter(Walk *walk, guint32 id, guint32 function, guint64 position, gb
     const gboolean has_arguments = signature != 0 && signature != function;
     if (keep) {
         if (has_arguments)
-            g_hash_table_add(otf2->calls, GUINT_TO_POINTER(id));
-        DT_OTF2_PUT(otf2->stream, DT_OTF2_ENTER, walk->now, region_of(otf2, function), has_arguments ? (gint64)id : -1,
-                    has_arguments ? arguments_of(otf2, signature) : -1, walk->estimated);
+            g_hash_table_add(otf2->calls->pdata[otf2->calls->len - 1], GUINT_TO_POINTER(id));
+        DT_OTF2_PUT(otf2->stream, DT_OTF2_ENTER, walk->now, region_of(otf2, process, function),
+                    has_arguments ? (gint64)id : -1, has_arguments ? arguments_of(otf2, signature) : -1,
+                    walk->estimated);
         walk->told++;
     }
     dt_otf2_calls_enter(walk->calls, id, position, walk->now, keep);
@@ -309,7 +346,8 @@ static void leave(Walk *walk, guint32 function, guint64 position)
     if (walk->kept->len == 0)
         return;
     if (is_inside_kept(walk)) {
-        DT_OTF2_PUT(walk->otf2->stream, DT_OTF2_LEAVE, walk->now, region_of(walk->otf2, function), walk->estimated);
+        DT_OTF2_PUT(walk->otf2->stream, DT_OTF2_LEAVE, walk->now, region_of(walk->otf2, walk->trace->process, function),
+                    walk->estimated);
         walk->told++;
     }
     g_array_set_size(walk->kept, walk->kept->len - 1);
@@ -355,18 +393,6 @@ static void clear_walk(Walk *walk)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Walk, clear_walk)
 
-static void put_thread(const Walk *walk)
-{
-    const DtTrace *trace = walk->trace;
-    const gint64 values[] = {trace->index, trace->process->index, (gint64)walk->told};
-    const char *const texts[] = {trace->label};
-    dt_otf2_put(walk->otf2->stream, DT_OTF2_THREAD, values, G_N_ELEMENTS(values), texts, 1);
-    g_autofree char *numbers =
-        g_strdup_printf("%d %u %d", trace->library ? DT_THREAD_LIBRARY : DT_THREAD_APP, trace->thread, trace->returned);
-    put_property(walk->otf2, DT_OTF2_OF_THREAD, trace->index, "difftrace::thread", numbers);
-    put_property(walk->otf2, DT_OTF2_OF_THREAD, trace->index, "difftrace::name", trace->name);
-}
-
 static gboolean put_trace(Otf2 *otf2, const DtTrace *trace, GError **error)
 {
     const gint64 location = trace->index;
@@ -386,21 +412,21 @@ static gboolean put_trace(Otf2 *otf2, const DtTrace *trace, GError **error)
     while (step(&walk, &event, &position))
         take_event(&walk, event, position);
     put_notes(&walk, G_MAXUINT64);
-    put_thread(&walk);
+    g_array_append_val(otf2->told_events, walk.told);
     return TRUE;
 }
 
 /* ---- the archive ------------------------------------------------------------------------------ */
 
-static gboolean begin_process(Otf2 *otf2, const DtProcess *process, GError **error)
+static void put_thread(const Otf2 *otf2, const DtTrace *trace, guint64 events)
 {
-    g_clear_pointer(&otf2->recorded, dt_process_file_free);
-    g_hash_table_remove_all(otf2->calls);
-    otf2->recorded = dt_run_recorded(otf2->run, process, error);
-    if (otf2->recorded == NULL)
-        return FALSE;
-    put_process(otf2, process);
-    return TRUE;
+    const gint64 values[] = {trace->index, trace->process->index, (gint64)events};
+    const char *const texts[] = {trace->label};
+    dt_otf2_put(otf2->stream, DT_OTF2_THREAD, values, G_N_ELEMENTS(values), texts, 1);
+    g_autofree char *numbers =
+        g_strdup_printf("%d %u %d", trace->library ? DT_THREAD_LIBRARY : DT_THREAD_APP, trace->thread, trace->returned);
+    put_property(otf2, DT_OTF2_OF_THREAD, trace->index, "difftrace::thread", numbers);
+    put_property(otf2, DT_OTF2_OF_THREAD, trace->index, "difftrace::name", trace->name);
 }
 
 static void put_ranks(const Otf2 *otf2)
@@ -418,6 +444,12 @@ static void put_ranks(const Otf2 *otf2)
         gint64 *location = &g_array_index(ranks, gint64, rank);
         if (*location < 0)
             *location = trace->index;
+    }
+    for (guint i = 0; ranks->len > 0 && i < otf2->found->len; i++) {
+        const DtCommunicator *communicator = g_array_index(otf2->found, Found, i).communicator;
+        for (gint k = 0; k < communicator->size; k++)
+            while (communicator->members[k] >= (gint)ranks->len)
+                g_array_append_val(ranks, none);
     }
     if (ranks->len > 0)
         dt_otf2_put(otf2->stream, DT_OTF2_RANKS, (const gint64 *)(gconstpointer)ranks->data, ranks->len, NULL, 0);
@@ -437,24 +469,51 @@ static void put_archive(const Otf2 *otf2)
                 writer->timed ? writer->start_ns : -1);
 }
 
-static gboolean put_all(Otf2 *otf2, GError **error)
+static gboolean put_events(Otf2 *otf2, GError **error)
 {
     const GPtrArray *traces = otf2->writer->wants->traces;
     const DtProcess *process = NULL;
-    put_ranks(otf2);
     for (guint i = 0; i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
-        if (trace->process != process && process != NULL)
-            put_calls(otf2, process);
-        if (trace->process != process && !begin_process(otf2, trace->process, error))
-            return FALSE;
+        if (trace->process != process) {
+            find_communicators(otf2, trace->process);
+            g_ptr_array_add(otf2->calls, g_hash_table_new(NULL, NULL));
+        }
         process = trace->process;
         if (!put_trace(otf2, trace, error))
             return FALSE;
     }
-    if (process != NULL)
-        put_calls(otf2, process);
+    return TRUE;
+}
+
+static gboolean put_process_of(Otf2 *otf2, const DtProcess *process, guint index, GError **error)
+{
+    g_clear_pointer(&otf2->recorded, dt_process_file_free);
+    otf2->recorded = dt_run_recorded(otf2->run, process, error);
+    if (otf2->recorded == NULL)
+        return FALSE;
+    put_process(otf2, process);
+    put_calls(otf2, process, otf2->calls->pdata[index]);
+    return TRUE;
+}
+
+/* Behind the events, which tell how many there are; what refers to something comes after it. */
+static gboolean put_definitions(Otf2 *otf2, GError **error)
+{
+    const GPtrArray *traces = otf2->writer->wants->traces;
+    const DtProcess *process = NULL;
+    guint processes = 0;
     put_archive(otf2);
+    for (guint i = 0; i < traces->len; i++) {
+        const DtTrace *trace = traces->pdata[i];
+        if (trace->process != process && !put_process_of(otf2, trace->process, processes++, error))
+            return FALSE;
+        process = trace->process;
+        put_thread(otf2, trace, g_array_index(otf2->told_events, guint64, i));
+    }
+    put_ranks(otf2);
+    for (guint i = 0; i < otf2->found->len; i++)
+        put_communicator(otf2, i);
     return TRUE;
 }
 
@@ -469,7 +528,9 @@ gboolean dt_export_otf2_archive(DtExportWriter *writer, const char *folder, GErr
     g_autoptr(GByteArray) told = g_byte_array_new();
     g_autoptr(GHashTable) texts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autoptr(GHashTable) communicators = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    g_autoptr(GHashTable) calls = g_hash_table_new(NULL, NULL);
+    g_autoptr(GPtrArray) calls = g_ptr_array_new_with_free_func((GDestroyNotify)g_hash_table_unref);
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(Found));
+    g_autoptr(GArray) told_events = g_array_new(FALSE, FALSE, sizeof(guint64));
     g_autoptr(GPtrArray) hosts = g_ptr_array_new_with_free_func(g_free);
     g_array_set_size(regions, functions);
     g_byte_array_set_size(told, functions);
@@ -479,8 +540,10 @@ gboolean dt_export_otf2_archive(DtExportWriter *writer, const char *folder, GErr
     otf2.texts = texts;
     otf2.communicators = communicators;
     otf2.calls = calls;
+    otf2.found = found;
+    otf2.told_events = told_events;
     otf2.hosts = hosts;
-    gboolean done = put_all(&otf2, error) && dt_otf2_finish(archive, error);
+    gboolean done = put_events(&otf2, error) && put_definitions(&otf2, error) && dt_otf2_finish(archive, error);
     g_clear_pointer(&otf2.recorded, dt_process_file_free);
     return done;
 }

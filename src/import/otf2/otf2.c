@@ -165,16 +165,16 @@ static guint32 own_function(DtOtf2Import *import, const DtOtf2Region *region)
 {
     DtProcessWriter *writer = import->process.writer;
     const char *executable = dt_process_writer_header(writer)->executable;
-    g_autofree char *program = g_path_get_basename(executable);
     guint32 flags = 0;
     if (g_str_has_prefix(region->description, "flags "))
         flags = (guint32)g_ascii_strtoull(region->description + strlen("flags "), NULL, 10) &
                 (DT_FUNCTION_IMPORT | DT_FUNCTION_API);
-    gboolean is_program = g_str_equal(program, region->file);
+    gboolean is_program = g_str_has_suffix(region->description, " program");
     const guint32 of_image = is_program                ? (guint32)DT_IMAGE_MAIN
                              : flags & DT_FUNCTION_API ? (guint32)DT_IMAGE_API_ONLY
                                                        : 0u;
-    DtImageWriter *image = dt_process_writer_image(writer, is_program ? executable : region->file, of_image);
+    DtImageWriter *image =
+        dt_process_writer_image(writer, is_program && *executable ? executable : region->file, of_image);
     g_autofree char *symbol = dt_text_unspell(region->symbol);
     return dt_process_writer_function(writer, image, dt_image_writer_symbol(image, symbol, 0, 0, flags), flags);
 }
