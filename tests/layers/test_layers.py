@@ -137,7 +137,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(printing_files(SOURCE), [])
 
     def test_the_document_has_the_row(self):
-        table = re.findall(r"^\| `src/([a-z]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
+        table = re.findall(r"^\| `src/([a-z0-9]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
         self.assertEqual(sorted(table), sorted(ROW))
 
     def test_the_document_has_the_kinds_of_evidence(self):
