@@ -16,10 +16,8 @@ typedef struct {
 } Format;
 
 static const Format formats[] = {
-    {"go-trace", dt_is_go_trace, dt_import_go_trace, TRUE},
-    {"otf2", dt_is_otf2, dt_import_otf2, FALSE},
-    {"parlot", dt_is_parlot, dt_import_parlot, FALSE},
-    {"text", dt_is_text, dt_import_text, FALSE},
+    {"go-trace", dt_is_go_trace, dt_import_go_trace, TRUE}, {"otf2", dt_is_otf2, dt_import_otf2, FALSE},
+    {"parlot", dt_is_parlot, dt_import_parlot, FALSE},      {"text", dt_is_text, dt_import_text, FALSE},
     {"uftrace", dt_is_uftrace, dt_import_uftrace, FALSE},
 };
 

@@ -36,6 +36,34 @@ static OTF2_FlushType before_flush(void *user_data, OTF2_FileType type, OTF2_Loc
     return OTF2_FLUSH;
 }
 
+/* Without an end to its memory the library keeps what a location has told until that is 128 MB. */
+static void *allocate(void *user_data, OTF2_FileType type, OTF2_LocationRef location, void **of_buffer,
+                      uint64_t chunk_bytes)
+{
+    enum { MOST_CHUNKS = 4 };
+    (void)user_data;
+    (void)type;
+    (void)location;
+    if (*of_buffer == NULL)
+        *of_buffer = g_ptr_array_new_with_free_func(g_free);
+    GPtrArray *chunks = *of_buffer;
+    if (chunks->len == MOST_CHUNKS)
+        return NULL;
+    g_ptr_array_add(chunks, g_malloc(chunk_bytes));
+    return chunks->pdata[chunks->len - 1];
+}
+
+static void free_all(void *user_data, OTF2_FileType type, OTF2_LocationRef location, void **of_buffer, bool final)
+{
+    (void)user_data;
+    (void)type;
+    (void)location;
+    if (*of_buffer != NULL)
+        g_ptr_array_set_size(*of_buffer, 0);
+    if (final)
+        g_clear_pointer(of_buffer, g_ptr_array_unref);
+}
+
 static gint64 value(const DtOtf2Record *record, guint index)
 {
     return index < record->count ? record->values[index] : -1;
@@ -320,11 +348,13 @@ static void write_event(Writing *writing, const DtOtf2Record *record)
 static gboolean begin(Writing *writing, const char *folder)
 {
     static const OTF2_FlushCallbacks flushing = {.otf2_pre_flush = before_flush, .otf2_post_flush = NULL};
+    static const OTF2_MemoryCallbacks memory = {.otf2_allocate = allocate, .otf2_free_all = free_all};
     writing->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, EVENT_CHUNK, DEFINITION_CHUNK,
                                          OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (writing->archive == NULL)
         return FALSE;
     is_fine(writing, OTF2_Archive_SetFlushCallbacks(writing->archive, &flushing, NULL));
+    is_fine(writing, OTF2_Archive_SetMemoryCallbacks(writing->archive, &memory, NULL));
     is_fine(writing, OTF2_Archive_SetSerialCollectiveCallbacks(writing->archive));
     is_fine(writing, OTF2_Archive_SetCreator(writing->archive, DT_OTF2_CREATOR_NAME));
     is_fine(writing, OTF2_Archive_OpenEvtFiles(writing->archive));
