@@ -36,8 +36,9 @@ static DtOtf2Archive *start(const char *mode, const char *path, GError **error)
     }
     const char *const line[] = {program, mode, path, NULL};
     GPid pid = 0;
-    gboolean started = g_spawn_async_with_fds(NULL, (char **)line, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, &pid,
-                                              ends[1], -1, -1, error);
+    gboolean started =
+        g_spawn_async_with_fds(NULL, (char **)line, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_STDERR_TO_DEV_NULL, NULL,
+                               NULL, &pid, ends[1], -1, -1, error);
     close(ends[1]);
     if (!started) {
         close(ends[0]);
