@@ -4,8 +4,12 @@
  *     chrome       trace events in JSON for Perfetto and chrome://tracing
  *     folded       "main;solve;MPI_Send 16": calls by stack, for flame graphs; below 256 frames as "(deeper)"
  *     folded-time  the same with the microseconds that were spent in the stack and nothing deeper
+ *     difffolded   "main;solve;MPI_Send 16 12": calls by stack in two runs, for differential flame graphs
+ *     difffolded-time  the same with microseconds
+ *     perfetto     Perfetto's own trace of one run or two, with an arrow for each message
  *     callgrind    calls and what happens inside them, for KCachegrind and callgrind_annotate; nanoseconds, too
  *     csv          an event a line, with seconds
+ *     otf2         an archive for Vampir, Scalasca and other tools that read what Score-P writes
  *
  * Times are there if all traces have them (`collect --times`), and are those of times/attribution.h; of a run without,
  * the time of an event in chrome is its number in its trace, in microseconds: an order, no clock. Calls that never
@@ -20,7 +24,12 @@ G_BEGIN_DECLS
 #pragma GCC visibility push(default)
 
 #define DT_EXPORT_ERROR (dt_export_error_quark())
-typedef enum { DT_EXPORT_ERROR_FORMAT, DT_EXPORT_ERROR_WRITE, DT_EXPORT_ERROR_NO_TIMES } DtExportError;
+typedef enum {
+    DT_EXPORT_ERROR_FORMAT,
+    DT_EXPORT_ERROR_WRITE,
+    DT_EXPORT_ERROR_NO_TIMES,
+    DT_EXPORT_ERROR_RUNS /* the format needs one run, or two */
+} DtExportError;
 GQuark dt_export_error_quark(void);
 
 typedef enum {
@@ -28,7 +37,10 @@ typedef enum {
     DT_EXPORT_STACK_COUNTS,
     DT_EXPORT_STACK_TIMES,
     DT_EXPORT_CALLGRIND,
-    DT_EXPORT_CSV
+    DT_EXPORT_CSV,
+    DT_EXPORT_DIFFERENT_COUNTS,
+    DT_EXPORT_DIFFERENT_TIMES,
+    DT_EXPORT_PERFETTO
 } DtExportFormat;
 /** By name, whatever the case; else DT_EXPORT_ERROR_FORMAT, with those that there are, and *format stays. */
 gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError **error);
@@ -42,16 +54,27 @@ typedef struct {
     const GPtrArray *traces; /* (element-type DtTrace) of the run */
     DtExportFormat format;
     const DtFilterSet *set; /* whose calls alone are there; NULL: all */
-    gdouble from, to; /* seconds since the first of the traces began; calls that are open at `from` begin then, and
-                         those at `to` return. 0, 0: all */
+    gdouble from, to;   /* seconds since the first of the traces began; calls that are open at `from` begin then, and
+                           those at `to` return. 0, 0: all */
+    const DtRun *other; /* the run to compare with, opened with the same DtFunctions; NULL: one run alone */
+    const GPtrArray *other_traces; /* (element-type DtTrace) of it */
 } DtExportWants;
 
 /**
- * Memory: chrome and csv none that grows with the run; folded by different stacks, callgrind by caller-callee pairs.
+ * Memory: chrome and csv none that grows with the run; folded and difffolded by different stacks, callgrind by
+ * caller-callee pairs, perfetto of runs with times by calls of MPI and OpenMP.
  * FALSE once the sink has said so (DT_EXPORT_ERROR_WRITE), if a trace cannot be read (an error of the store): the text
- * is not complete then; or if the format or `from` and `to` need times and a trace has none (DT_EXPORT_ERROR_NO_TIMES).
+ * is not complete then; or if the format or `from` and `to` need times and a trace has none (DT_EXPORT_ERROR_NO_TIMES),
+ * or there is one run too few or too many (DT_EXPORT_ERROR_RUNS).
  */
 gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_data, GError **error);
+
+/**
+ * The same as an archive of OTF2's, `folder`/traces.otf2; the format of `wants` does not matter, and it is of one run
+ * without `from` and `to`. `folder` is not there, or empty. Memory: by functions, signatures, requests that are open at
+ * a time and notes of a trace. FALSE with an error of OTF2's as well: what is missing, or could not be written.
+ */
+gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error);
 
 #pragma GCC visibility pop
 G_END_DECLS

@@ -17,6 +17,7 @@ class Difftrace(CMakePackage):
     version("0.1.0")
 
     variant("mpi", default=True, description="Compare runs with the ranks of an MPI job")
+    variant("otf2", default=False, description="Export to OTF2, and import from it")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -31,6 +32,7 @@ class Difftrace(CMakePackage):
     depends_on("cairo+svg")
     depends_on("capstone libs=static", type="build")
     depends_on("elfutils")
+    depends_on("otf2", when="+otf2")
     depends_on("mpi", when="+mpi")
 
     conflicts("platform=darwin")

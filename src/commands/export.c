@@ -1,4 +1,4 @@
-/* difftrace export: a run in another tool's format. */
+/* difftrace export: a run, or two, in another tool's format. */
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -96,32 +96,117 @@ static gboolean export_to_file(const DtExportWants *wants, const char *path, GEr
     return whole;
 }
 
+/* ---- archives of OTF2's ------------------------------------------------------------------------ */
+
+static void remove_folder(const char *path)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+        g_autofree char *file = g_build_filename(path, name, NULL);
+        if (g_file_test(file, G_FILE_TEST_IS_DIR) && !g_file_test(file, G_FILE_TEST_IS_SYMLINK))
+            remove_folder(file);
+        else
+            g_unlink(file);
+    }
+    g_rmdir(path);
+}
+
+/* TRUE if nothing is there. */
+static gboolean is_empty(const char *path)
+{
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    return folder != NULL ? g_dir_read_name(folder) == NULL : !g_file_test(path, G_FILE_TEST_EXISTS);
+}
+
+static gboolean export_to_folder(const DtExportWants *wants, const char *path, GError **error)
+{
+    if (path == NULL || strcmp(path, "-") == 0) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                     "--format otf2: makes a directory: say which with --output");
+        return FALSE;
+    }
+    if (!is_empty(path)) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_OUTPUT, "%s: is there already: name a new directory", path);
+        return FALSE;
+    }
+    g_autoptr(DtProgress) progress = dt_progress_new("exporting");
+    gboolean done = dt_export_otf2(wants, path, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    if (!done)
+        remove_folder(path);
+    return done;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------- */
+
+/* A run to export; what is not there is NULL. */
+typedef struct {
+    DtRun *run;
+    GPtrArray *traces;
+} Exported;
+
+static void clear_exported(Exported *exported)
+{
+    g_clear_pointer(&exported->traces, g_ptr_array_unref);
+    g_clear_pointer(&exported->run, dt_run_free);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Exported, clear_exported)
+
+static gboolean open_exported(const char *path, const Options *options, DtFunctions *functions, Exported *exported,
+                              GError **error)
+{
+    exported->run = dt_cli_open_run(path, functions, error);
+    if (exported->run != NULL)
+        exported->traces = dt_cli_find_traces(exported->run, (const char *const *)options->traces, error);
+    return exported->traces != NULL;
+}
+
+static gboolean has_format(const Options *options, GError **error)
+{
+    if (options->format != NULL)
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
+                 "--format: missing; say which: chrome, folded, folded-time, difffolded, difffolded-time, callgrind, "
+                 "dot, csv, perfetto or otf2");
+    return FALSE;
+}
+
+static gboolean is_of_one_run(char **arguments, GError **error)
+{
+    if (arguments[1] == NULL)
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--format dot: of one run; export each to a file of its own");
+    return FALSE;
+}
+
 static gboolean export_run(char **arguments, gpointer data, GError **error)
 {
     const Options *options = data;
-    if (options->format == NULL) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE,
-                     "--format: missing; say which: chrome, folded, folded-time, callgrind, dot or csv");
+    if (!has_format(options, error))
         return FALSE;
-    }
     gboolean graph = g_ascii_strcasecmp(options->format, "dot") == 0;
+    gboolean archive = g_ascii_strcasecmp(options->format, "otf2") == 0;
     DtExportFormat format = DT_EXPORT_CSV;
-    if (!graph && !dt_export_format_parse(options->format, &format, error))
+    if (graph && !is_of_one_run(arguments, error))
+        return FALSE;
+    if (!graph && !archive && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
-    g_autoptr(DtRun) run = dt_cli_open_run(arguments[0], functions, error);
-    g_autoptr(GPtrArray) traces =
-        run != NULL ? dt_cli_find_traces(run, (const char *const *)options->traces, error) : NULL;
-    if (traces == NULL)
+    g_auto(Exported) first = {0}, second = {0};
+    if (!open_exported(arguments[0], options, functions, &first, error))
         return FALSE;
     if (graph)
-        return export_graph(run, traces, options, error);
+        return export_graph(first.run, first.traces, options, error);
+    if (arguments[1] != NULL && !open_exported(arguments[1], options, functions, &second, error))
+        return FALSE;
     g_autoptr(DtFilter) filter = options->filter != NULL ? dt_filter_parse(options->filter, error) : NULL;
     g_autoptr(DtFilterSet) set = filter != NULL ? dt_filter_compile(filter, functions, error) : NULL;
     if (options->filter != NULL && set == NULL)
         return FALSE;
-    const DtExportWants wants = {run, traces, format, set, options->from, options->to};
-    return export_to_file(&wants, options->output, error);
+    const DtExportWants wants = {first.run,     first.traces, format,     set,
+                                 options->from, options->to,  second.run, second.traces};
+    return (archive ? export_to_folder : export_to_file)(&wants, options->output, error);
 }
 
 int dt_cmd_export(int argc, char **argv)

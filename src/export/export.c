@@ -9,17 +9,38 @@ G_DEFINE_QUARK(dt - export - error - quark, dt_export_error)
 
 enum { FLUSH_BYTES = 1 << 16 };
 
+/* How many runs a format is of. */
+typedef struct {
+    const char *name;
+    gboolean (*write)(DtExportWriter *writer, GError **error);
+    guint least, most;
+    gboolean of_times;
+} Format;
+
+static const Format formats[] = {
+    [DT_EXPORT_CHROME] = {"chrome", dt_export_chrome, 1, 1, FALSE},
+    [DT_EXPORT_STACK_COUNTS] = {"folded", dt_export_stack_counts, 1, 1, FALSE},
+    [DT_EXPORT_STACK_TIMES] = {"folded-time", dt_export_stack_counts, 1, 1, TRUE},
+    [DT_EXPORT_CALLGRIND] = {"callgrind", dt_export_callgrind, 1, 1, FALSE},
+    [DT_EXPORT_CSV] = {"csv", dt_export_csv, 1, 1, FALSE},
+    [DT_EXPORT_DIFFERENT_COUNTS] = {"difffolded", dt_export_stack_counts, 2, 2, FALSE},
+    [DT_EXPORT_DIFFERENT_TIMES] = {"difffolded-time", dt_export_stack_counts, 2, 2, TRUE},
+    [DT_EXPORT_PERFETTO] = {"perfetto", dt_export_perfetto, 1, 2, FALSE},
+};
+
 gboolean dt_export_format_parse(const char *text, DtExportFormat *format, GError **error)
 {
-    static const char *const names[] = {"chrome", "folded", "folded-time", "callgrind", "csv"};
-    for (guint i = 0; i < G_N_ELEMENTS(names); i++) {
-        if (g_ascii_strcasecmp(text, names[i]) == 0) {
+    for (guint i = 0; i < G_N_ELEMENTS(formats); i++) {
+        if (g_ascii_strcasecmp(text, formats[i].name) == 0) {
             *format = (DtExportFormat)i;
             return TRUE;
         }
     }
-    dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_FORMAT,
-                 "--format '%s': unknown; chrome, folded, folded-time, callgrind, dot or csv", text);
+    dt_set_error(
+        error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_FORMAT,
+        "--format '%s': unknown; chrome, folded, folded-time, difffolded, difffolded-time, callgrind, dot, csv, "
+        "perfetto or otf2",
+        text);
     return FALSE;
 }
 
@@ -51,25 +72,62 @@ static gboolean find_start(DtExportWriter *writer, GError **error)
     return TRUE;
 }
 
+static gboolean has_its_runs(const DtExportWants *wants, GError **error)
+{
+    const Format *format = &formats[wants->format];
+    guint runs = wants->other != NULL ? 2 : 1;
+    if (runs >= format->least && runs <= format->most)
+        return TRUE;
+    dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS, "--format %s: of %s; %s", format->name,
+                 format->most == 1 ? "one run" : "two runs",
+                 format->most == 1 ? "export each to a file of its own" : "name the run to compare with, too");
+    return FALSE;
+}
+
+static gboolean has_its_times(const DtExportWriter *writer, GError **error)
+{
+    const DtExportWants *wants = writer->wants;
+    const Format *format = &formats[wants->format];
+    if (writer->timed || (wants->from <= 0 && wants->to <= 0 && !format->of_times))
+        return TRUE;
+    dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_NO_TIMES,
+                 "%s: %s: not all traces have times; record with collect --times=functions", dt_run_path(wants->run),
+                 format->of_times ? format->name : "--since, --until");
+    return FALSE;
+}
+
+/* What a run alone would be exported with. */
+static gboolean begin(DtExportWriter *writer, GError **error)
+{
+    return find_start(writer, error) && has_its_times(writer, error);
+}
+
 gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_data, GError **error)
 {
-    static gboolean (*const formats[])(DtExportWriter *, GError **) = {
-        dt_export_chrome, dt_export_stack_counts, dt_export_stack_counts, dt_export_callgrind, dt_export_csv};
     g_autoptr(GString) text = g_string_new(NULL);
     DtExportWriter writer = {.wants = wants, .text = text, .sink = sink, .user_data = user_data};
-    if (!find_start(&writer, error))
+    DtExportWants others = *wants;
+    others.run = wants->other;
+    others.traces = wants->other_traces;
+    DtExportWriter other = {.wants = &others};
+    if (!has_its_runs(wants, error) || !begin(&writer, error) || (wants->other != NULL && !begin(&other, error)))
         return FALSE;
-    if (!writer.timed && (wants->from > 0 || wants->to > 0 || wants->format == DT_EXPORT_STACK_TIMES)) {
-        dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_NO_TIMES,
-                     "%s: %s: not all traces have times; record with collect --times=functions",
-                     dt_run_path(wants->run),
-                     wants->format == DT_EXPORT_STACK_TIMES ? "folded-time" : "--since, --until");
-        return FALSE;
-    }
-    if (!formats[wants->format](&writer, error))
+    if (wants->other != NULL)
+        writer.other = &other;
+    if (!formats[wants->format].write(&writer, error))
         return FALSE;
     if (dt_export_flush(&writer, TRUE))
         return TRUE;
     g_set_error_literal(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_WRITE, "not all could be written");
     return FALSE;
+}
+
+gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error)
+{
+    DtExportWriter writer = {.wants = wants};
+    if (wants->other != NULL || wants->from > 0 || wants->to > 0) {
+        dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS, "--format otf2: of one run, and of all of its time");
+        return FALSE;
+    }
+    return find_start(&writer, error) && dt_export_otf2_archive(&writer, folder, error);
 }

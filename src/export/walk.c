@@ -1,4 +1,7 @@
 /* The walk over a trace: kept calls, each event with its time. */
+#include <string.h>
+
+#include "calls/calls.h"
 #include "export/writer.h"
 #include "times/attribution.h"
 #include "times/call_times.h"
@@ -11,7 +14,11 @@ typedef struct {
     gpointer user_data;
     DtCallStack *stack;
     DtFilterScope scope;
-    GArray *kept; /* guint32: open calls that are kept */
+    GArray *kept;        /* guint32: open calls that are kept */
+    GArray *numbers;     /* guint: of all open calls, the number among those of MPI and OpenMP */
+    GByteArray *classes; /* by function: 1 + whether it is of MPI or OpenMP; 0: not looked up */
+    guint calls;         /* of MPI and OpenMP so far */
+    guint call;          /* of the event */
     guint64 number;
     gint64 from_ns, to_ns;
     gboolean begun, stopped;
@@ -20,7 +27,7 @@ typedef struct {
 static gboolean tell(Walk *walk, gboolean entry, gint64 ns, guint depth)
 {
     const guint32 *frames = (const guint32 *)(void *)walk->kept->data;
-    const DtExportEvent event = {walk->number, ns, entry, frames[depth - 1], frames, depth};
+    const DtExportEvent event = {walk->number, ns, entry, frames[depth - 1], frames, depth, walk->call};
     return walk->visit(&event, walk->user_data);
 }
 
@@ -41,6 +48,34 @@ static void end(Walk *walk)
     for (guint depth = walk->kept->len; walk->begun && depth > 0; depth--)
         if (!tell(walk, FALSE, walk->to_ns, depth))
             return;
+}
+
+static gboolean is_counted(Walk *walk, guint32 function)
+{
+    if (function >= walk->classes->len) {
+        guint known = walk->classes->len;
+        g_byte_array_set_size(walk->classes, function + 1);
+        memset(walk->classes->data + known, 0, function + 1 - known);
+    }
+    guint8 *known = &walk->classes->data[function];
+    if (*known == 0) {
+        enum dt_call_class call_class = dt_call_class(dt_export_name(walk->writer->wants->run, function));
+        *known = 1 + (call_class == DT_CALL_MPI || call_class == DT_CALL_OPENMP);
+    }
+    return *known == 2;
+}
+
+static void number_call(Walk *walk, guint32 event)
+{
+    walk->call = DT_EXPORT_NO_CALL;
+    if (event == DT_EVENT_RETURN && walk->numbers->len > 0) {
+        walk->call = g_array_index(walk->numbers, guint, walk->numbers->len - 1);
+        g_array_set_size(walk->numbers, walk->numbers->len - 1);
+    } else if (event != DT_EVENT_RETURN) {
+        if (is_counted(walk, event))
+            walk->call = walk->calls++;
+        g_array_append_val(walk->numbers, walk->call);
+    }
 }
 
 static gboolean keeps(Walk *walk, guint32 event, guint32 function)
@@ -74,6 +109,7 @@ static void visit_event(Walk *walk, guint32 event, gint64 ns)
         return;
     }
     guint32 function = dt_call_stack_apply(walk->stack, event);
+    number_call(walk, event);
     if (keeps(walk, event, function) && (event != DT_EVENT_RETURN || walk->kept->len > 0) &&
         !visit_kept(walk, event, function, ns))
         walk->stopped = TRUE;
@@ -117,7 +153,12 @@ gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtEx
     const DtExportWants *wants = writer->wants;
     g_autoptr(DtCallStack) stack = dt_call_stack_new();
     g_autoptr(GArray) kept = g_array_new(FALSE, FALSE, sizeof(guint32));
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autoptr(GByteArray) classes = g_byte_array_new();
     Walk walk = {.writer = writer, .visit = visit, .user_data = user_data, .stack = stack, .kept = kept};
+    walk.numbers = numbers;
+    walk.classes = classes;
+    walk.call = DT_EXPORT_NO_CALL;
     gint64 last = 0;
     walk.scope = (DtFilterScope){wants->set, 0};
     walk.from_ns = (gint64)(wants->from * 1e9);

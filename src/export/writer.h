@@ -6,11 +6,12 @@
 
 G_BEGIN_DECLS
 
-typedef struct {
+typedef struct DtExportWriter {
     const DtExportWants *wants;
-    gboolean timed;  /* events have times */
-    gint64 start_ns; /* when the first trace began, by the wall clock of its host */
-    GString *text;   /* not passed on yet */
+    struct DtExportWriter *other; /* of the other run, without a text of its own; NULL: there is one run */
+    gboolean timed;               /* events have times */
+    gint64 start_ns;              /* when the first trace began, by the wall clock of its host */
+    GString *text;                /* not passed on yet */
     DtExportSink sink;
     gpointer user_data;
     gboolean failed;
@@ -26,12 +27,19 @@ typedef struct {
     guint32 function;
     const guint32 *frames;
     guint depth;
+    guint call; /* its number among the trace's calls of MPI and OpenMP, from 0; DT_EXPORT_NO_CALL: it is none */
 } DtExportEvent;
+#define DT_EXPORT_NO_CALL G_MAXUINT
 typedef gboolean (*DtExportVisit)(const DtExportEvent *event, gpointer user_data);
 /** Visits the events of a trace, without returns that have no call; stops, successfully, when `visit` is FALSE.
  * `last_ns` gets until when calls that are still open were seen to go on; may be NULL. */
 gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtExportVisit visit, gpointer user_data,
                         gint64 *last_ns, GError **error);
+
+/** What the second run's times are to be moved by, so that both are at the same time where they first part: where in
+ * any trace that both have the events that are kept are not the same. 0: they do not part. Nanoseconds, or events in
+ * runs without times. O(events). */
+gboolean dt_export_find_shift(const DtExportWriter *writer, gint64 *shift, GError **error);
 
 /** Name of a function; borrowed. */
 static inline const char *dt_export_name(const DtRun *run, guint32 function)
@@ -44,6 +52,9 @@ gboolean dt_export_chrome(DtExportWriter *writer, GError **error);
 gboolean dt_export_csv(DtExportWriter *writer, GError **error);
 gboolean dt_export_stack_counts(DtExportWriter *writer, GError **error);
 gboolean dt_export_callgrind(DtExportWriter *writer, GError **error);
+gboolean dt_export_perfetto(DtExportWriter *writer, GError **error);
+/** Not a text: the archive `folder`/traces.otf2. */
+gboolean dt_export_otf2_archive(DtExportWriter *writer, const char *folder, GError **error);
 
 G_END_DECLS
 

@@ -16,15 +16,14 @@ typedef struct {
 } Format;
 
 static const Format formats[] = {
-    {"go-trace", dt_is_go_trace, dt_import_go_trace, TRUE},
-    {"parlot", dt_is_parlot, dt_import_parlot, FALSE},
-    {"text", dt_is_text, dt_import_text, FALSE},
+    {"go-trace", dt_is_go_trace, dt_import_go_trace, TRUE}, {"otf2", dt_is_otf2, dt_import_otf2, FALSE},
+    {"parlot", dt_is_parlot, dt_import_parlot, FALSE},      {"text", dt_is_text, dt_import_text, FALSE},
     {"uftrace", dt_is_uftrace, dt_import_uftrace, FALSE},
 };
 
 const char *const *dt_import_formats(void)
 {
-    static const char *const names[] = {"go-trace", "parlot", "text", "uftrace", NULL};
+    static const char *const names[] = {"go-trace", "otf2", "parlot", "text", "uftrace", NULL};
     G_STATIC_ASSERT(G_N_ELEMENTS(names) == G_N_ELEMENTS(formats) + 1);
     return names;
 }

@@ -10,11 +10,13 @@ G_BEGIN_DECLS
 /** Reads `path` into the run; FALSE if there is nothing to import. */
 typedef gboolean (*DtImportReader)(const char *path, DtRunWriter *run, GError **error);
 gboolean dt_import_go_trace(const char *path, DtRunWriter *run, GError **error);
+gboolean dt_import_otf2(const char *path, DtRunWriter *run, GError **error);
 gboolean dt_import_parlot(const char *path, DtRunWriter *run, GError **error);
 gboolean dt_import_text(const char *path, DtRunWriter *run, GError **error);
 gboolean dt_import_uftrace(const char *path, DtRunWriter *run, GError **error);
 /** Whether it looks like the format. */
 gboolean dt_is_go_trace(const char *path);
+gboolean dt_is_otf2(const char *path);
 gboolean dt_is_parlot(const char *path);
 gboolean dt_is_text(const char *path);
 gboolean dt_is_uftrace(const char *path);

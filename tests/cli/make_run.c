@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ring_run.h"
 #include "support/test_calls.h"
 #include "support/test_run.h"
 #include "timed_run.h"
@@ -417,6 +418,10 @@ int main(int argc, char **argv)
             dt_write_timed_run(argv[2], &timed[i].fault);
             return 0;
         }
+    }
+    if (argc == 3 && (strcmp(argv[1], "ring") == 0 || strcmp(argv[1], "ring-hung") == 0)) {
+        dt_write_ring_run(argv[2], strcmp(argv[1], "ring") != 0);
+        return 0;
     }
     for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(scenarios); i++) {
         if (strcmp(argv[1], scenarios[i].name) == 0) {

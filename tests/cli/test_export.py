@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import unittest
 
+from protobuf import PerfettoTrace
 from support import LIMIT, CommandTest, main, read
 
 RUNS = ("normal", "deadlock", "workers-faulty", "crashed", "odd-names", "deep")
@@ -144,12 +145,108 @@ class Export(CommandTest):
         self.assertIn("--times", self.error("export", "normal", "--format", "csv", "--since", "1"))
         self.assertIn("--times", self.error("export", "normal", "--format", "folded-time"))
 
+    def folded(self, *options):
+        """Values by stack, of the last columns, as many as a line has."""
+        values = {}
+        for line in self.lines("export", *options):
+            stack, *columns = re.fullmatch(r"(.*?)((?: \d+)+)", line).groups()
+            values[stack] = [int(value) for value in columns[0].split()]
+        return values
+
+    def test_folded_of_two_runs(self):
+        """Each column is what the run alone has; a stack that it does not have has a 0."""
+        for first, second in (("normal", "deadlock"), ("normal", "normal"), ("workers-faulty", "normal")):
+            both = self.folded(first, second, "--format", "difffolded")
+            one, other = (self.folded(run, "--format", "folded") for run in (first, second))
+            self.assertEqual(both, {stack: [one.get(stack, [0])[0], other.get(stack, [0])[0]] for stack in {**one, **other}})
+        self.assertTrue(any(values[0] == 0 for values in both.values()))
+        self.make("timed", "timed-normal")
+        both = self.folded("timed", "timed-normal", "--format", "difffolded-time")
+        one, other = (self.folded(run, "--format", "folded-time") for run in ("timed", "timed-normal"))
+        self.assertEqual(both, {stack: [one.get(stack, [0])[0], other.get(stack, [0])[0]] for stack in {**one, **other}})
+
+    def perfetto(self, *options):
+        result = self.execute("export", *options, "--format", "perfetto", text=False)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        return PerfettoTrace(result.stdout)
+
+    def slices(self, trace):
+        """Rows as those of csv: of each thread, by its label in order."""
+        rows = []
+        for track, (pid, _, label) in trace.threads.items():
+            stack, last = [], -1
+            self.assertIn(pid, trace.processes)
+            for time, kind, name, _, _ in trace.events.get(track, []):
+                self.assertGreaterEqual(time, last)
+                last = time
+                if kind == "B":
+                    stack.append(name)
+                rows.append((label, "call" if kind == "B" else "return", stack[-1] if kind == "B" else stack.pop(), time))
+        return rows
+
+    def test_perfetto(self):
+        for run in RUNS:
+            rows = csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv")))
+            self.assertEqual(self.slices(self.perfetto(run)), [(row["trace"], row["kind"], row["function"], int(row["event"])) for row in rows])
+
+    def test_perfetto_with_times(self):
+        """Times as in csv; messages lead from the call that sent them to one that received them, in the order of each pair."""
+        self.make("timed", "ring")
+        for run in ("timed", "ring"):
+            trace, rows = self.perfetto(run), list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv"))))
+            self.assertEqual(self.slices(trace), [(row["trace"], row["kind"], row["function"], round(float(row["seconds"]) * 1e9)) for row in rows])
+        begun, ended = {}, {}
+        for track, events in trace.events.items():
+            stack = []
+            for time, kind, name, begins, ends in events:
+                if kind == "B":
+                    stack.append(name)
+                function = stack[-1] if kind == "B" else stack.pop()
+                begun.update({flow: (track, time, function) for flow in begins})
+                ended.update({flow: (track, time, function) for flow in ends})
+        self.assertEqual(set(begun), set(ended))
+        sent = collections.Counter(function for _, _, function in begun.values())
+        received = collections.Counter(function for _, _, function in ended.values())
+        self.assertEqual(sent, {"MPI_Isend": 40, "MPI_Send": 3})
+        self.assertEqual(received, {"MPI_Waitall": 40, "MPI_Recv": 3})
+        for flow, (track, time, function) in begun.items():
+            rank, other = (int(trace.threads[each][2].split(".")[0]) for each in (track, ended[flow][0]))
+            self.assertEqual(other, (rank + 1) % 4 if function == "MPI_Isend" else 0)
+            self.assertLessEqual(time, ended[flow][1])
+
+    def test_perfetto_of_two_runs(self):
+        """Two groups of processes; where the first trace parts both are at the same time."""
+        trace = self.perfetto("normal", "deadlock")
+        groups = collections.Counter(name.split(": ")[0] for name in trace.processes.values())
+        self.assertEqual(groups["normal"], groups["deadlock"])
+        self.assertEqual(len(groups), 2)
+        parted = []
+        by_label = {}
+        for track, (pid, _, label) in trace.threads.items():
+            by_label[trace.processes[pid].split(": ")[0], label] = trace.events[track]
+        for (run, label), events in by_label.items():
+            other = by_label.get(("deadlock", label))
+            if run != "normal" or not other:
+                continue
+            for i, event in enumerate(events):
+                if i >= len(other) or event[1:3] != other[i][1:3]:
+                    parted.append((event[0], other[i][0] if i < len(other) else other[-1][0] + 1))
+                    break
+        self.assertTrue(parted)
+        first = min(parted)
+        self.assertEqual(first[0], first[1])
+
+    def test_how_many_runs(self):
+        self.assertIn("--format difffolded: of two runs", self.error("export", "normal", "--format", "difffolded"))
+        for name in ("csv", "dot", "chrome"):
+            self.assertIn("--format %s: of one run" % name, self.error("export", "normal", "deadlock", "--format", name))
+
     def test_what_cannot_be_written(self):
         """The reason is told, and no half of an export stays."""
         def limit_files():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))
 
-        for name in ("chrome", "folded", "callgrind", "csv"):
+        for name in ("chrome", "folded", "callgrind", "csv", "perfetto"):
             limited = self.execute("export", "deep", "--format", name, "-o", "x", preexec_fn=limit_files)
             self.assertEqual((limited.returncode, limited.stdout), (2, ""))
             self.assertRegex(limited.stderr, "^difftrace: x: cannot be written: .*large\n$")

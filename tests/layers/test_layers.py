@@ -11,7 +11,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
 ROW = ["format", "text", "base", "parallel", "codec", "calls", "writer", "store", "attach", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
-       "skeleton", "extrapolate", "waitfor", "simulate", "replay", "generate", "payload", "times", "checks", "live", "agent", "verdict", "compare", "report", "result", "export", "import", "golang", "pack", "collect", "cli", "commands", "program"]
+       "skeleton", "extrapolate", "waitfor", "simulate", "replay", "generate", "payload", "times", "checks", "live", "agent", "verdict", "compare", "report", "result", "otf2", "export", "import", "golang", "pack", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec", "calls"]
 # docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows
@@ -137,7 +137,7 @@ class Layers(unittest.TestCase):
         self.assertEqual(printing_files(SOURCE), [])
 
     def test_the_document_has_the_row(self):
-        table = re.findall(r"^\| `src/([a-z]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
+        table = re.findall(r"^\| `src/([a-z0-9]+)/` \|", read(os.path.join(SOURCE, "docs", "architecture.md")), re.MULTILINE)
         self.assertEqual(sorted(table), sorted(ROW))
 
     def test_the_document_has_the_kinds_of_evidence(self):
