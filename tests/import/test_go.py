@@ -9,6 +9,18 @@ import unittest
 
 DIFFTRACE, LIST = os.environ["DIFFTRACE"], os.environ["LIST_GO_EVENTS"]
 PROGRAMS = os.environ["GO_PROGRAMS"]
+# A compiler that makes its output anew, as careless ones do: where root runs it, /dev/null becomes a file.
+CARELESS = """#!/bin/sh
+for output; do
+    [ "$before" = -o ] && [ "$output" = /dev/null ] && echo asked >> "$ASKED" && rm -f "$output"
+    before=$output
+done
+exec gcc "$@"
+"""
+# Devices of our own, where harm can be done to them.
+OWN_DEVICES = """mount --make-rprivate / && mount -t tmpfs none /dev && ln -s /proc/self/fd /dev/fd || exit 77
+for device in "null 1 3" "zero 1 5" "urandom 1 9"; do set -- $device; mknod -m 666 /dev/$1 c $2 $3 || exit 77; done
+"""
 KEPT = ("g", "seq", "ts", "procs", "thread", "stack", "mem")
 
 
@@ -26,7 +38,7 @@ class GoTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="difftrace-go-")
         self.addCleanup(shutil.rmtree, self.folder, True)
-        self.environment = dict(os.environ, GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOPROXY="off",
+        self.environment = dict(os.environ, GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOPROXY="off", CGO_ENABLED="0",
                                 GOCACHE=os.environ.get("GOCACHE", os.path.join(self.folder, "cache")))
 
     def run_in(self, folder, *command):
@@ -101,6 +113,19 @@ class GoTest(unittest.TestCase):
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)
+
+    def test_devices(self):
+        """Go's questions to a C compiler do no harm to /dev/null, whatever the compiler does."""
+        with open(self.path("careless"), "w") as compiler:
+            compiler.write(CARELESS)
+        os.chmod(self.path("careless"), 0o755)
+        self.environment.update(CGO_ENABLED="1", CC=self.path("careless"), ASKED=self.path("asked"))
+        script = OWN_DEVICES + '"$0" go -o "$1" build .; echo "status $?"; stat -c %F /dev/null'
+        built = self.run_in("mixed", "unshare", "--mount", "sh", "-c", script, DIFFTRACE, self.path("mixed"))
+        if built.returncode == 77 or "unshare" in built.stderr:
+            self.skipTest("devices of one's own are not allowed here")
+        self.assertTrue(os.path.exists(self.path("asked")), built.stdout + built.stderr)
+        self.assertEqual(built.stdout, "status 0\ncharacter special file\n", built.stderr)
 
     def test_errors(self):
         for arguments, told in ((("frob",), "not one of"), (("test", "./nothing"), "go list"), (("run", "."), "main")):
