@@ -99,6 +99,8 @@ static const Change changes[] = {
      "func selectnbsend(c *hchan, elem unsafe.Pointer) (selected bool) {" TELLS("1", "unsafe.Pointer(c)")},
     {NULL, "func selectnbrecv(elem unsafe.Pointer, c *hchan) (selected, received bool) {\n",
      "func selectnbrecv(elem unsafe.Pointer, c *hchan) (selected, received bool) {" TELLS("2", "unsafe.Pointer(c)")},
+    {NULL, "func makechan(t *chantype, size int) *hchan {\n",
+     "func difftraceMakechan(t *chantype, size int) *hchan {\n"},
     {NULL, "func closechan(c *hchan) {\n", "func closechan(c *hchan) {" TELLS("3", "unsafe.Pointer(c)")},
     {"runtime/select.go",
      "func selectgo(cas0 *scase, order0 *uint16, pc0 *uintptr, nsends, nrecvs int, block bool) (int, bool) {\n",

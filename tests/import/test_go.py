@@ -1,6 +1,7 @@
 """Go programs: their traces as "go tool trace -d" reads them, and what difftrace go finds. Without Go they are skipped."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -113,6 +114,33 @@ class GoTest(unittest.TestCase):
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)
+
+    def imported(self, program, name, *arguments):
+        """The run that a program leaves which difftrace go built."""
+        trace, run = self.path(name + ".trace"), self.path(name)
+        subprocess.run([program, *arguments], check=True, timeout=60, cwd=self.folder,
+                       env=dict(self.environment, DIFFTRACE_GO_TRACE=trace, DIFFTRACE_GO_YIELD="1000"))
+        subprocess.run([DIFFTRACE, "import", "--from", "go-trace", trace, "-o", run], check=True, capture_output=True)
+        return run
+
+    def signatures(self, run, trace):
+        """The operations of a goroutine on objects, each with the number of its object, in order."""
+        words = subprocess.run(
+            [DIFFTRACE, "nlr", "--args", "-t", trace, run], check=True, capture_output=True, text=True).stdout
+        return re.findall(r"[\w.]+ ?\w*\((?:lock|channel|group) \d+\)", words)
+
+    def test_names(self):
+        """Objects are the same in every run, and no other ones because there is one more of them."""
+        built = self.run_in("names", DIFFTRACE, "go", "-o", self.path("built"), "build", ".")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        program = built.stderr.split(": run it")[0].split("difftrace: ")[1]
+        one, other, more = self.imported(program, "one"), self.imported(program, "other"), self.imported(program, "more", "1")
+        workers = ["0.%d" % i for i in range(2, 6)]
+        for trace in workers:
+            found = self.signatures(one, trace)
+            self.assertGreater(len(found), 3)
+            self.assertEqual(found, self.signatures(other, trace))
+            self.assertEqual(found, self.signatures(more, trace))
 
     def test_devices(self):
         """Go's questions to a C compiler do no harm to /dev/null, whatever the compiler does."""

@@ -248,11 +248,11 @@ static gboolean tell_object(Telling *telling, const DtGoEvent *event)
         telling->asked--;
         finish(telling, event);
     }
-    if (told.is_over)
+    if (told.is_over || told.is_made)
         return TRUE;
     DtGoOperation operation = dt_go_operation(telling->words->goroutines, event);
     operation.name = told.name;
-    const DtGoObject *object = dt_go_wakers_object(telling->words->wakers, told.address, told.name);
+    const DtGoObject *object = dt_go_wakers_object(telling->words->wakers, event);
     begin(telling, event, &operation, object);
     telling->asked++;
     return TRUE;
