@@ -142,6 +142,16 @@ class GoTest(unittest.TestCase):
             self.assertEqual(found, self.signatures(other, trace))
             self.assertEqual(found, self.signatures(more, trace))
 
+    def test_kernels(self):
+        """Of a bug and its fix the first suspect is the goroutine of the bug."""
+        names = ["double-lock", "error-path", "send-under-lock", "upgrade"]
+        bench = os.path.join(PROGRAMS, "..", "..", "..", "bench", "golang", "run")
+        table = self.run_in(".", sys.executable, "-B", bench, "--difftrace", DIFFTRACE, "--tsv", *names)
+        self.assertEqual(table.returncode, 0, table.stderr)
+        rows = [line.split("\t") for line in table.stdout.splitlines()]
+        hit = rows[0].index("hit")
+        self.assertEqual([(row[0], row[hit]) for row in rows[1:]], [(name, "yes") for name in names] + [("of 4", "4")])
+
     def test_devices(self):
         """Go's questions to a C compiler do no harm to /dev/null, whatever the compiler does."""
         with open(self.path("careless"), "w") as compiler:

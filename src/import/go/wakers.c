@@ -124,7 +124,7 @@ static DtGoFrame frame_of(const DtGoroutines *goroutines, guint64 id)
     return stack.count > 0 ? stack.frames[0] : (DtGoFrame){0, "", "", 0};
 }
 
-enum { OF_LINE = 1000, MOST_LINES = 4000000 };
+enum { OF_LINE = 1000, MOST_LINES = 2000000 };
 
 /* The line, and three digits of what else there is; the next ones that are free, if another object has these. */
 static guint free_number(GHashTable *taken, guint argument, guint line, const char *key)
