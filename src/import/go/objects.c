@@ -25,8 +25,11 @@ static const struct {
     {"Cond.Signal", DT_ARGUMENT_CONDITION},
     {"Cond.Broadcast", DT_ARGUMENT_CONDITION},
     {"chan make", DT_ARGUMENT_CHANNEL},
+    {"chan select", 0},
+    {"chan send", DT_ARGUMENT_CHANNEL},
+    {"chan receive", DT_ARGUMENT_CHANNEL},
 };
-enum { MADE = 16 };
+enum { MADE = 16 }; /* those behind it have a default, and never block */
 
 gboolean dt_go_objects_told(const DtGoEvent *event, DtGoTold *told)
 {
@@ -36,6 +39,7 @@ gboolean dt_go_objects_told(const DtGoEvent *event, DtGoTold *told)
         return FALSE;
     *told = (DtGoTold){.is_over = operation == 0,
                        .is_made = operation == MADE,
+                       .never_blocks = operation > MADE,
                        .name = operations[operation].name,
                        .address = task & ((G_GUINT64_CONSTANT(1) << OPERATION_SHIFT) - 1)};
     return TRUE;

@@ -8,6 +8,7 @@
 
 #include "calls/calls.h"
 #include "format/arguments.h"
+#include "import/go/exercised.h"
 #include "import/go/findings.h"
 #include "import/go/objects.h"
 #include "store/symbols/source_lines.h"
@@ -384,6 +385,7 @@ static void tell_goroutine(Words *words, const DtGoroutine *own)
     }
     static const DtGoEvent nothing = {0};
     tell_end(&telling, last ? last : &nothing);
+    dt_go_exercised_note(words->goroutines, own, g_hash_table_size(words->wakers->told) > 0, telling.thread);
     describe(own, dt_thread_writer_record(telling.thread), first, last);
     dt_thread_writer_end(telling.thread);
 }
