@@ -1,5 +1,6 @@
 """Go programs: their traces as "go tool trace -d" reads them, and what difftrace go finds. Without Go they are skipped."""
 
+import json
 import os
 import re
 import shutil
@@ -141,6 +142,23 @@ class GoTest(unittest.TestCase):
             self.assertGreater(len(found), 3)
             self.assertEqual(found, self.signatures(other, trace))
             self.assertEqual(found, self.signatures(more, trace))
+        self.check_coverage(one)
+
+    def check_coverage(self, run):
+        """A lock that nobody else takes is never waited for, nor is a channel with room."""
+        answer = subprocess.run([DIFFTRACE, "coverage", "--json", run], check=True, capture_output=True, text=True).stdout
+        seen = {}
+        for row in json.loads(answer)["rows"]:
+            for outcome in row["outcomes"]:
+                key = (row["place"], row["operation"], outcome["name"])
+                seen[key] = seen.get(key, 0) + outcome["times"]
+        with open(os.path.join(PROGRAMS, "names", "main.go"), encoding="utf-8") as source:
+            lines = source.read().splitlines()
+        for line, operation in (("own.mutex.Lock()", "Mutex.Lock"), ("asked <- i", "chan send")):
+            place = "main.go:%d" % ([text.strip() for text in lines].index(line) + 1)
+            self.assertEqual((seen[place, operation, "neither"], seen[place, operation, "blocked"]), (4, 0), line)
+        started = [number for number, text in enumerate(lines, 1) if text.strip().startswith("go func()")]
+        self.assertEqual(seen["main.go:%d" % started[0], "go main.main.func1", "done"], 1)
 
     def test_kernels(self):
         """Of a bug and its fix the first suspect is the goroutine of the bug."""
