@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
-#include "report/coverage_report.h"
+#include "report/coverage/coverage_report.h"
 
 typedef struct {
     gboolean never, found, exit_code;

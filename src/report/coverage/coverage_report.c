@@ -1,4 +1,4 @@
-#include "report/coverage_report.h"
+#include "report/coverage/coverage_report.h"
 
 #include "report/common.h"
 #include "report/json.h"
