@@ -340,11 +340,21 @@ enum dt_note_kind {
     DT_NOTE_LIVE = 8,      /* enum dt_live_event, then what it says of the thread's live requests */
     DT_NOTE_FAILED = 9,    /* the call returned an error: its class */
     DT_NOTE_THREAD_LEVEL =
-        10,             /* how threads may call MPI, where that is not what was required: DT_ARGUMENT_THREAD_LEVEL */
-    DT_NOTE_DATA = 11,  /* enum dt_data_event, a hash of 32 bits; which request, as with wildcards */
-    DT_NOTE_WOKEN = 12, /* the wait in which the thread is, is over: number of the thread that ended it, -1: none */
-    DT_NOTE_WOKE = 13,  /* the call ended the wait of another thread: its number, -1: not recorded */
-    DT_NOTE_WAKERS = 14 /* the call never returned: numbers of threads that are likely to be able to end the wait */
+        10,              /* how threads may call MPI, where that is not what was required: DT_ARGUMENT_THREAD_LEVEL */
+    DT_NOTE_DATA = 11,   /* enum dt_data_event, a hash of 32 bits; which request, as with wildcards */
+    DT_NOTE_WOKEN = 12,  /* the wait in which the thread is, is over: number of the thread that ended it, -1: none */
+    DT_NOTE_WOKE = 13,   /* the call ended the wait of another thread: its number, -1: not recorded */
+    DT_NOTE_WAKERS = 14, /* the call never returned: numbers of threads that are likely to be able to end the wait */
+    DT_NOTE_EXERCISED =
+        15 /* what a thread did at a place: sets of enum dt_exercised that may be, and that were; times; text */
+};
+
+/** How an operation on a channel or a lock went: flags. Source: GOAT's requirements of coverage. */
+enum dt_exercised {
+    DT_EXERCISED_BLOCKED = 1, /* it waited */
+    DT_EXERCISED_WOKE = 2,    /* it ended the wait of another thread */
+    DT_EXERCISED_PASSED = 4,  /* neither */
+    DT_EXERCISED_DONE = 8     /* whatever happened */
 };
 
 /** What is hashed of the data of calls: first value of DT_NOTE_DATA. */

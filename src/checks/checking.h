@@ -162,6 +162,11 @@ const char *dt_check_function_name(const DtChecking *checking, guint32 function)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
+/** What families need; `options` NULL: all rules. The run must outlive it. */
+DtChecking *dt_checking_new(const DtRun *run, const DtCheckOptions *options);
+void dt_checking_free(DtChecking *checking);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtChecking, dt_checking_free)
+
 /** Tells the families of all traces. */
 gboolean dt_checking_read(DtChecking *checking, const DtCheckFamily *const *families, gpointer *own, guint count,
                           GError **error);

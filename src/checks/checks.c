@@ -30,7 +30,7 @@ static void find_processes(DtChecking *checking)
     }
 }
 
-static DtChecking *checking_new(const DtRun *run, const DtCheckOptions *options)
+DtChecking *dt_checking_new(const DtRun *run, const DtCheckOptions *options)
 {
     DtChecking *checking = g_new0(DtChecking, 1);
     checking->run = run;
@@ -43,7 +43,7 @@ static DtChecking *checking_new(const DtRun *run, const DtCheckOptions *options)
     return checking;
 }
 
-static void checking_free(DtChecking *checking)
+void dt_checking_free(DtChecking *checking)
 {
     if (!checking)
         return;
@@ -52,7 +52,6 @@ static void checking_free(DtChecking *checking)
     dt_check_findings_free(checking->findings);
     g_free(checking);
 }
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtChecking, checking_free)
 
 /* ---- what could not be looked at ------------------------------------------------------------- */
 
@@ -136,7 +135,7 @@ static DtChecked *checked_new(DtChecking *checking)
 
 DtChecked *dt_checked_new(const DtRun *run, const DtCheckOptions *options, GError **error)
 {
-    g_autoptr(DtChecking) checking = checking_new(run, options);
+    g_autoptr(DtChecking) checking = dt_checking_new(run, options);
     gpointer own[G_N_ELEMENTS(families)];
     for (guint i = 0; i < G_N_ELEMENTS(families); i++)
         own[i] = families[i]->start(checking);

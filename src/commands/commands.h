@@ -14,6 +14,7 @@ int dt_cmd_dump(int argc, char **argv);
 int dt_cmd_go(int argc, char **argv);
 int dt_cmd_import(int argc, char **argv);
 int dt_cmd_check(int argc, char **argv);
+int dt_cmd_coverage(int argc, char **argv);
 int dt_cmd_extrapolate(int argc, char **argv);
 int dt_cmd_export(int argc, char **argv);
 int dt_cmd_info(int argc, char **argv);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "golang/devices.h"
 #include "text/text.h"
 
 /* ---- the toolchain ------------------------------------------------------------------------------------------- */
@@ -19,8 +20,8 @@ static char *output_of(const char *const *command, const char *what, GError **er
     g_autofree char *out = NULL, *problems = NULL;
     g_autoptr(GError) failure = NULL;
     gint status = 0;
-    if (!g_spawn_sync(NULL, (char **)command, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &problems, &status,
-                      &failure)) {
+    if (!g_spawn_sync(NULL, (char **)command, NULL, G_SPAWN_SEARCH_PATH, dt_go_keep_devices, NULL, &out, &problems,
+                      &status, &failure)) {
         dt_set_error(error, DT_GOLANG_ERROR, DT_GOLANG_ERROR_TOOLCHAIN, "%s: %s", command[0], failure->message);
         return NULL;
     }
@@ -102,7 +103,8 @@ GPtrArray *dt_go_packages(const DtGoToolchain *toolchain, const char *const *pat
     g_ptr_array_add(command, toolchain->program);
     g_ptr_array_add(command, (gpointer) "list");
     g_ptr_array_add(command, (gpointer) "-f");
-    g_ptr_array_add(command, (gpointer) "{{.Dir}}\t{{.ImportPath}}\t{{.Name}}\t{{join .GoFiles \"|\"}}\t"
+    g_ptr_array_add(command, (gpointer) "{{.Dir}}\t{{.ImportPath}}\t{{.Name}}\t{{join .GoFiles \"|\"}}"
+                                        "{{range .CgoFiles}}|{{.}}{{end}}\t"
                                         "{{join .TestGoFiles \"|\"}}\t{{join .XTestGoFiles \"|\"}}");
     for (guint i = 0; patterns[i]; i++)
         g_ptr_array_add(command, (gpointer)patterns[i]);

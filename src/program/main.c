@@ -34,6 +34,7 @@ static const Command commands[] = {
     {"Look at a run", "lines", NULL, TRUE},
     {"Look at a run", "waits", NULL, TRUE},
     {"Look at a run", "check", NULL, TRUE},
+    {"Look at a run", "coverage", NULL, TRUE},
     {"Look at a run", "watch", NULL, FALSE},
     {"Look at a run", "agent", NULL, FALSE},
     {"Compare runs", "compare", NULL, FALSE},

@@ -90,7 +90,8 @@ static void call_alone(Rank *rank, const char *name)
 typedef struct {
     gint64 arguments[DT_FUNCTION_ARGUMENTS];
     guint count;
-    gint64 failed, got[2];
+    gint64 failed, got[2], completed[2]; /* the last: enum dt_live_event, and a position */
+    guint64 times[2];
     gboolean has_got, opens;
 } Call;
 
@@ -137,6 +138,11 @@ static void add(DtPlayedRun *played, guint own, Call *call, const char *name, co
             argument = g_str_equal(value, "any")   ? dt_argument_special(numbers[i].kind, DT_SPECIAL_ANY)
                        : g_str_equal(value, "bad") ? dt_argument_special(numbers[i].kind, DT_SPECIAL_UNKNOWN)
                                                    : dt_argument(numbers[i].kind, number);
+    if (g_str_equal(name, "live") && strchr(value, ',')) {
+        const gint64 positions[] = {number, g_ascii_strtoll(strchr(value, ',') + 1, NULL, 10)};
+        argument = dt_argument(DT_ARGUMENT_LIVE, dt_argument_first_array(DT_ARGUMENT_LIVE) +
+                                                     dt_process_writer_array(played->ranks[own].process, positions, 2));
+    }
     if (g_str_equal(name, "to"))
         argument = peer(played, own, DT_ARGUMENT_TO, value);
     else if (g_str_equal(name, "from"))
@@ -145,7 +151,13 @@ static void add(DtPlayedRun *played, guint own, Call *call, const char *name, co
         argument = peer(played, own, DT_ARGUMENT_TARGET, value);
     else if (g_str_equal(name, "data") || g_str_equal(name, "other"))
         argument = data(&played->ranks[own], *name == 'o', value);
-    else if (g_str_equal(name, "failed"))
+    else if (g_str_equal(name, "completed")) {
+        call->completed[0] = DT_LIVE_COMPLETED;
+        call->completed[1] = number;
+    } else if (g_str_equal(name, "time")) {
+        call->times[0] = (guint64)number;
+        call->times[1] = g_ascii_strtoull(strchr(value, ',') + 1, NULL, 10);
+    } else if (g_str_equal(name, "failed"))
         call->failed = number;
     else if (g_str_equal(name, "got")) {
         call->has_got = TRUE;
@@ -172,11 +184,17 @@ static void play_call(DtPlayedRun *played, guint own, guint thread, char **words
     guint32 id =
         call.count > 0 ? dt_process_writer_signature(rank->process, function, call.arguments, call.count) : function;
     DtThreadWriter *writer = thread_of(rank, thread);
+    if (call.times[0])
+        dt_thread_writer_time(writer, call.times[0]);
     dt_thread_writer_event(writer, id);
     if (call.failed)
         dt_thread_writer_note(writer, DT_NOTE_FAILED, &call.failed, 1, NULL);
     if (call.has_got)
         dt_thread_writer_note(writer, DT_NOTE_WILDCARD, call.got, 2, NULL);
+    if (call.completed[0])
+        dt_thread_writer_note(writer, DT_NOTE_LIVE, call.completed, 2, NULL);
+    if (call.times[1])
+        dt_thread_writer_time(writer, call.times[1]);
     if (!call.opens)
         dt_thread_writer_event(writer, DT_WORD_RETURN);
     rank->is_open[thread] = call.opens;

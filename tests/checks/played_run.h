@@ -13,6 +13,9 @@ G_BEGIN_DECLS
  *     comm=0 window=0 file=0   numbers; communicator 0 has all ranks
  *     to=1 from=any at=0       ranks, "any", "null", "bad"
  *     tag=5 root=0 op=3 live=0 level=3 assert=16 lock=1
+ *     live=0,1                 several of the live requests
+ *     completed=1              of which only this one has completed
+ *     time=100,200             entered and left then, ns
  *     data=4x4:8 other=2x4     count, size in bytes, number of the predefined datatype
  *     failed=6                 it returns an error of this class
  *     got=1,5                  a receive from anybody got this source and tag

@@ -12,7 +12,7 @@ from support import CommandTest, main
 HANG = 20  # seconds: not what it may take, but what tells a hang
 TERABYTE = 1 << 40
 MANY = 100_000 if os.environ.get("DIFFTRACE_LONG_TESTS") else 10_000
-RUN_COMMANDS = (["info"], ["info", "--json"], ["dump"], ["stats"], ["nlr"], ["lattice"], ["stack", "--all"], ["lines"], ["waits"], ["check"],
+RUN_COMMANDS = (["info"], ["info", "--json"], ["dump"], ["stats"], ["nlr"], ["lattice"], ["stack", "--all"], ["lines"], ["waits"], ["check"], ["coverage"],
                 ["export", "--format", "csv"], ["times"], ["skeleton"])
 RESULT_COMMANDS = (["rank"], ["diffnlr", "1"], ["jsm"], ["dendrogram"])
 

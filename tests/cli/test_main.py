@@ -8,7 +8,7 @@ import unittest
 
 from support import DIFFTRACE, LIMIT, CommandTest, main
 
-COMMANDS = ["collect", "import", "go", "info", "dump", "stats", "times", "stack", "lines", "waits", "check", "watch", "agent", "compare", "rank", "report", "diffnlr", "tui",
+COMMANDS = ["collect", "import", "go", "info", "dump", "stats", "times", "stack", "lines", "waits", "check", "coverage", "watch", "agent", "compare", "rank", "report", "diffnlr", "tui",
             "skeleton", "simulate", "minimise", "extrapolate", "replay", "generate", "nlr", "lattice", "jsm", "dendrogram", "export", "pack", "unpack"]
 MODULE = "difftrace-analysis.so"
 ONLY_THE_ANALYSIS_NEEDS = re.compile(r"lib(gvc|cgraph|cairo|pango|X11|dw|elf|gomp|omp)\b")

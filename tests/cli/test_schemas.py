@@ -38,6 +38,7 @@ class Schemas(CommandTest):
         self.validate("nlr", self.json("nlr", run, "--nlr", "call-tree"))
         self.validate("waits", self.json("waits", run, warnings=True))
         self.validate("check", self.json("check", run, warnings=True))
+        self.validate("coverage", self.json("coverage", run, warnings=True))
         for line in self.difftrace("watch", "--once", "--json", run).splitlines():
             self.validate("watch", json.loads(line))
         self.validate("lattice", self.json("lattice", run))

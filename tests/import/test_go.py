@@ -1,6 +1,8 @@
 """Go programs: their traces as "go tool trace -d" reads them, and what difftrace go finds. Without Go they are skipped."""
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +11,18 @@ import unittest
 
 DIFFTRACE, LIST = os.environ["DIFFTRACE"], os.environ["LIST_GO_EVENTS"]
 PROGRAMS = os.environ["GO_PROGRAMS"]
+# A compiler that makes its output anew, as careless ones do: where root runs it, /dev/null becomes a file.
+CARELESS = """#!/bin/sh
+for output; do
+    [ "$before" = -o ] && [ "$output" = /dev/null ] && echo asked >> "$ASKED" && rm -f "$output"
+    before=$output
+done
+exec gcc "$@"
+"""
+# Devices of our own, where harm can be done to them.
+OWN_DEVICES = """mount --make-rprivate / && mount -t tmpfs none /dev && ln -s /proc/self/fd /dev/fd || exit 77
+for device in "null 1 3" "zero 1 5" "urandom 1 9"; do set -- $device; mknod -m 666 /dev/$1 c $2 $3 || exit 77; done
+"""
 KEPT = ("g", "seq", "ts", "procs", "thread", "stack", "mem")
 
 
@@ -26,7 +40,7 @@ class GoTest(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="difftrace-go-")
         self.addCleanup(shutil.rmtree, self.folder, True)
-        self.environment = dict(os.environ, GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOPROXY="off",
+        self.environment = dict(os.environ, GOFLAGS="-mod=mod", GOTOOLCHAIN="local", GOPROXY="off", CGO_ENABLED="0",
                                 GOCACHE=os.environ.get("GOCACHE", os.path.join(self.folder, "cache")))
 
     def run_in(self, folder, *command):
@@ -101,6 +115,73 @@ class GoTest(unittest.TestCase):
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)
+
+    def imported(self, program, name, *arguments):
+        """The run that a program leaves which difftrace go built."""
+        trace, run = self.path(name + ".trace"), self.path(name)
+        subprocess.run([program, *arguments], check=True, timeout=60, cwd=self.folder,
+                       env=dict(self.environment, DIFFTRACE_GO_TRACE=trace, DIFFTRACE_GO_YIELD="1000"))
+        subprocess.run([DIFFTRACE, "import", "--from", "go-trace", trace, "-o", run], check=True, capture_output=True)
+        return run
+
+    def signatures(self, run, trace):
+        """The operations of a goroutine on objects, each with the number of its object, in order."""
+        words = subprocess.run(
+            [DIFFTRACE, "nlr", "--args", "-t", trace, run], check=True, capture_output=True, text=True).stdout
+        return re.findall(r"[\w.]+ ?\w*\((?:lock|channel|group) \d+\)", words)
+
+    def test_names(self):
+        """Objects are the same in every run, and no other ones because there is one more of them."""
+        built = self.run_in("names", DIFFTRACE, "go", "-o", self.path("built"), "build", ".")
+        self.assertEqual(built.returncode, 0, built.stderr)
+        program = built.stderr.split(": run it")[0].split("difftrace: ")[1]
+        one, other, more = self.imported(program, "one"), self.imported(program, "other"), self.imported(program, "more", "1")
+        workers = ["0.%d" % i for i in range(2, 6)]
+        for trace in workers:
+            found = self.signatures(one, trace)
+            self.assertGreater(len(found), 3)
+            self.assertEqual(found, self.signatures(other, trace))
+            self.assertEqual(found, self.signatures(more, trace))
+        self.check_coverage(one)
+
+    def check_coverage(self, run):
+        """A lock that nobody else takes is never waited for, nor is a channel with room."""
+        answer = subprocess.run([DIFFTRACE, "coverage", "--json", run], check=True, capture_output=True, text=True).stdout
+        seen = {}
+        for row in json.loads(answer)["rows"]:
+            for outcome in row["outcomes"]:
+                key = (row["place"], row["operation"], outcome["name"])
+                seen[key] = seen.get(key, 0) + outcome["times"]
+        with open(os.path.join(PROGRAMS, "names", "main.go"), encoding="utf-8") as source:
+            lines = source.read().splitlines()
+        for line, operation in (("own.mutex.Lock()", "Mutex.Lock"), ("asked <- i", "chan send")):
+            place = "main.go:%d" % ([text.strip() for text in lines].index(line) + 1)
+            self.assertEqual((seen[place, operation, "neither"], seen[place, operation, "blocked"]), (4, 0), line)
+        started = [number for number, text in enumerate(lines, 1) if text.strip().startswith("go func()")]
+        self.assertEqual(seen["main.go:%d" % started[0], "go main.main.func1", "done"], 1)
+
+    def test_kernels(self):
+        """Of a bug and its fix the first suspect is the goroutine of the bug."""
+        names = ["double-lock", "error-path", "send-under-lock", "upgrade"]
+        bench = os.path.join(PROGRAMS, "..", "..", "..", "bench", "golang", "run")
+        table = self.run_in(".", sys.executable, "-B", bench, "--difftrace", DIFFTRACE, "--tsv", *names)
+        self.assertEqual(table.returncode, 0, table.stderr)
+        rows = [line.split("\t") for line in table.stdout.splitlines()]
+        hit = rows[0].index("hit")
+        self.assertEqual([(row[0], row[hit]) for row in rows[1:]], [(name, "yes") for name in names] + [("of 4", "4")])
+
+    def test_devices(self):
+        """Go's questions to a C compiler do no harm to /dev/null, whatever the compiler does."""
+        with open(self.path("careless"), "w") as compiler:
+            compiler.write(CARELESS)
+        os.chmod(self.path("careless"), 0o755)
+        self.environment.update(CGO_ENABLED="1", CC=self.path("careless"), ASKED=self.path("asked"))
+        script = OWN_DEVICES + '"$0" go -o "$1" build .; echo "status $?"; stat -c %F /dev/null'
+        built = self.run_in("mixed", "unshare", "--mount", "sh", "-c", script, DIFFTRACE, self.path("mixed"))
+        if built.returncode == 77 or "unshare" in built.stderr:
+            self.skipTest("devices of one's own are not allowed here")
+        self.assertTrue(os.path.exists(self.path("asked")), built.stdout + built.stderr)
+        self.assertEqual(built.stdout, "status 0\ncharacter special file\n", built.stderr)
 
     def test_errors(self):
         for arguments, told in ((("frob",), "not one of"), (("test", "./nothing"), "go list"), (("run", "."), "main")):

@@ -11,7 +11,7 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 
 # docs/architecture.md has the same row as a table.
 ROW = ["format", "text", "base", "parallel", "codec", "calls", "writer", "store", "attach", "decoder", "filters", "nlr", "fca", "cluster", "diffnlr",
-       "skeleton", "extrapolate", "waitfor", "simulate", "replay", "generate", "payload", "times", "checks", "live", "agent", "verdict", "compare", "report", "result", "otf2", "export", "import", "golang", "pack", "collect", "cli", "commands", "program"]
+       "skeleton", "extrapolate", "waitfor", "simulate", "replay", "generate", "payload", "times", "checks", "coverage", "live", "agent", "verdict", "compare", "report", "result", "otf2", "export", "import", "golang", "pack", "collect", "cli", "commands", "program"]
 PRINTERS = ["cli", "commands", "program"]
 OF_THE_TRACER = ["format", "codec", "calls"]
 # docs/tracer.md tells what the rooms of the tracer hold; files of native/ itself put them together. Pin's engine knows

@@ -138,8 +138,9 @@ static void put_event(GByteArray *out, guint type, guint count, const guint64 *n
 #define EVENT(out, type, ...)                                                                                          \
     put_event(out, type, sizeof((const guint64[]){__VA_ARGS__}) / sizeof(guint64), (const guint64[]){__VA_ARGS__})
 
-/* Two generations: what is told again in the second is no news. */
-GByteArray *dt_test_go_trace_second(void)
+/* Two generations: what is told again in the second is no news. `first_bytes` is where the second generation begins;
+ * may be NULL. */
+static GByteArray *make_second(guint *first_bytes)
 {
     enum { RECEIVE_REASON = 11, SEND_REASON, SCHED_REASON };
     g_autoptr(GByteArray) events = g_byte_array_new(), later = g_byte_array_new(), tables = g_byte_array_new();
@@ -172,6 +173,20 @@ GByteArray *dt_test_go_trace_second(void)
         put_batch(out, generation, G_MAXUINT64, tables);
         put_batch(out, generation, G_MAXUINT64, names);
         put_batch(out, generation, G_MAXUINT64, frequency);
+        if (generation == 1 && first_bytes)
+            *first_bytes = out->len;
     }
     return out;
+}
+
+GByteArray *dt_test_go_trace_second(void)
+{
+    return make_second(NULL);
+}
+
+guint dt_test_go_trace_generation(void)
+{
+    guint bytes;
+    g_byte_array_unref(make_second(&bytes));
+    return bytes;
 }

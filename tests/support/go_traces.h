@@ -8,5 +8,7 @@
 GByteArray *dt_test_go_trace_first(void);
 /** In that of Go 1.22; the same events. */
 GByteArray *dt_test_go_trace_second(void);
+/** So many bytes of it are its first generation, a whole trace by itself. */
+guint dt_test_go_trace_generation(void);
 
 #endif

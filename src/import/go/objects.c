@@ -24,7 +24,12 @@ static const struct {
     {"Cond.Wait", DT_ARGUMENT_CONDITION},
     {"Cond.Signal", DT_ARGUMENT_CONDITION},
     {"Cond.Broadcast", DT_ARGUMENT_CONDITION},
+    {"chan make", DT_ARGUMENT_CHANNEL},
+    {"chan select", 0},
+    {"chan send", DT_ARGUMENT_CHANNEL},
+    {"chan receive", DT_ARGUMENT_CHANNEL},
 };
+enum { MADE = 16 }; /* those behind it have a default, and never block */
 
 gboolean dt_go_objects_told(const DtGoEvent *event, DtGoTold *told)
 {
@@ -33,6 +38,8 @@ gboolean dt_go_objects_told(const DtGoEvent *event, DtGoTold *told)
     if (event->type != DT_GO_TASK_END || task >> MARK_SHIFT != MARK || operation >= G_N_ELEMENTS(operations))
         return FALSE;
     *told = (DtGoTold){.is_over = operation == 0,
+                       .is_made = operation == MADE,
+                       .never_blocks = operation > MADE,
                        .name = operations[operation].name,
                        .address = task & ((G_GUINT64_CONSTANT(1) << OPERATION_SHIFT) - 1)};
     return TRUE;

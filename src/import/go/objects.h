@@ -10,9 +10,11 @@
 G_BEGIN_DECLS
 
 typedef struct {
-    gboolean is_over; /* the innermost operation that was told returns */
-    const char *name; /* of one that begins */
-    guint64 address;  /* of its object; 0: none */
+    gboolean is_over;      /* the innermost operation that was told returns */
+    gboolean is_made;      /* the object is new, whatever was at its address before; nothing begins */
+    gboolean never_blocks; /* a select with a default */
+    const char *name;      /* of one that begins */
+    guint64 address;       /* of its object; 0: none */
 } DtGoTold;
 
 /** FALSE: the event tells of no object. */

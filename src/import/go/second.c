@@ -52,6 +52,7 @@ typedef struct {
     GHashTable *strings; /* id -> text, of the trace's */
     GHashTable *lanes;   /* thread -> GArray of DtGoEvent */
     GHashTable *current; /* thread -> guint64: the goroutine that runs there */
+    gboolean has_strings, has_frequency;
 } Reading;
 
 static gpointer key_of(guint64 value)
@@ -169,6 +170,7 @@ static gboolean read_frequency(Reading *reading, DtGoBytes *in)
     guint64 frequency;
     if (!dt_go_number(in, &frequency))
         return FALSE;
+    reading->has_frequency = TRUE;
     reading->trace->ticks_per_second = (gint64)MIN(frequency, G_MAXINT64);
     return frequency > 0;
 }
@@ -360,6 +362,7 @@ static gboolean read_part(Reading *reading, const Batch *batch)
     switch (in.data[in.at]) {
     case STRINGS:
         in.at++;
+        reading->has_strings = TRUE;
         return read_strings(reading, &in);
     case STACKS:
         in.at++;
@@ -375,8 +378,24 @@ static gboolean read_part(Reading *reading, const Batch *batch)
     }
 }
 
+/* Each generation ends with its tables; stacks only if there are any. */
+static gboolean is_whole(const Reading *reading, guint first_event)
+{
+    const DtGoTrace *trace = reading->trace;
+    if (!reading->has_strings || !reading->has_frequency)
+        return FALSE;
+    for (guint i = first_event; i < trace->events->len; i++) {
+        guint64 stack = g_array_index(trace->events, DtGoEvent, i).stack;
+        if (stack != 0 && !g_hash_table_contains(trace->stacks, &stack))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 static void read_generation(Reading *reading, const Batch *batches, guint count)
 {
+    const guint first_event = reading->trace->events->len;
+    reading->has_strings = reading->has_frequency = FALSE;
     reading->lanes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, (GDestroyNotify)g_array_unref);
     reading->strings = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     for (guint pass = 0; pass < PASSES; pass++)
@@ -385,6 +404,7 @@ static void read_generation(Reading *reading, const Batch *batches, guint count)
                 !read_part(reading, &batches[i]))
                 dt_go_damaged(reading->trace, batches[i].at, "a batch that makes no sense");
     dt_go_merge(reading->trace, reading->lanes);
+    reading->trace->is_cut |= !is_whole(reading, first_event);
     g_hash_table_unref(reading->lanes);
     g_hash_table_unref(reading->strings);
 }

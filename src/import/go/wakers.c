@@ -77,52 +77,128 @@ static void free_object(gpointer data)
     g_free(data);
 }
 
-static void learn_object(DtGoWakers *wakers, guint counts[], const DtGoTold *told, guint user)
+/* The object at an address; another one if something else was there before. */
+static DtGoObject *object_at(DtGoWakers *wakers, GHashTable *living, const DtGoTold *told)
 {
-    guint argument = dt_go_operation_argument(told->name);
-    DtGoObject *object = g_hash_table_lookup(wakers->objects, &told->address);
+    const guint argument = dt_go_operation_argument(told->name);
+    DtGoObject *object = g_hash_table_lookup(living, &told->address);
     if (argument == 0 || told->address == 0)
-        return;
-    if (!object) {
-        object = g_new0(DtGoObject, 1);
-        object->argument = argument;
-        object->number = ++counts[argument];
-        object->users = g_array_new(FALSE, FALSE, sizeof(guint));
-        g_hash_table_insert(wakers->objects, g_memdup2(&told->address, sizeof(told->address)), object);
-    }
-    add_once(object->users, user);
+        return NULL;
+    if (object && object->argument == argument && !told->is_made)
+        return object;
+    object = g_new0(DtGoObject, 1);
+    object->argument = argument;
+    object->is_made = told->is_made;
+    object->users = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_ptr_array_add(wakers->objects, object);
+    g_hash_table_replace(living, g_memdup2(&told->address, sizeof(told->address)), object);
+    return object;
 }
 
-static void learn_objects(DtGoWakers *wakers, guint counts[], const DtGoroutine *goroutine)
+/* In the order in which things happened: an address may be of several, one after the other. */
+static void learn_objects(DtGoWakers *wakers)
 {
     const GArray *events = wakers->goroutines->trace->events;
+    g_autoptr(GHashTable) living = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     DtGoTold told;
-    for (guint i = 0; i < goroutine->events->len; i++) {
-        const DtGoEvent *event = &g_array_index(events, DtGoEvent, g_array_index(goroutine->events, guint, i));
-        if (dt_go_objects_told(event, &told) && !told.is_over)
-            learn_object(wakers, counts, &told, goroutine->number);
+    for (guint i = 0; i < events->len; i++) {
+        const DtGoEvent *event = &g_array_index(events, DtGoEvent, i);
+        if (!dt_go_objects_told(event, &told) || told.is_over)
+            continue;
+        DtGoObject *object = object_at(wakers, living, &told);
+        const DtGoroutine *user = dt_goroutines_find(wakers->goroutines, event->goroutine);
+        if (object)
+            g_hash_table_insert(wakers->told, GUINT_TO_POINTER(i), object);
+        if (object && !told.is_made && user && !user->is_library)
+            add_once(object->users, user->number);
     }
 }
 
-const DtGoObject *dt_go_wakers_object(const DtGoWakers *wakers, guint64 address, const char *name)
+/* The innermost frame of the program, else the innermost of all. */
+static DtGoFrame frame_of(const DtGoroutines *goroutines, guint64 id)
 {
-    const DtGoObject *object = g_hash_table_lookup(wakers->objects, &address);
-    return object && object->argument == dt_go_operation_argument(name) ? object : NULL;
+    DtGoStack stack = dt_go_stack(goroutines->trace, id);
+    for (guint i = 0; i < stack.count; i++)
+        if (!dt_goroutines_is_library(goroutines, &stack.frames[i]))
+            return stack.frames[i];
+    return stack.count > 0 ? stack.frames[0] : (DtGoFrame){0, "", "", 0};
+}
+
+enum { OF_LINE = 1000, MOST_LINES = 2000000 };
+
+/* The line, and three digits of what else there is; the next ones that are free, if another object has these. */
+static guint free_number(GHashTable *taken, guint argument, guint line, const char *key)
+{
+    guint digits = g_str_hash(key) % OF_LINE;
+    for (guint i = 0; i < OF_LINE; i++, digits = (digits + 1) % OF_LINE) {
+        const guint number = MIN(line, MOST_LINES) * OF_LINE + digits;
+        gint64 both = dt_argument(argument, number);
+        if (number > 0 && g_hash_table_add(taken, g_memdup2(&both, sizeof(both))))
+            return number;
+    }
+    return MIN(line, MOST_LINES) * OF_LINE + digits;
+}
+
+/* What was given so far. */
+typedef struct {
+    GHashTable *counts; /* "kind goroutine file:line" -> so many objects */
+    GHashTable *taken;  /* arguments, with their kinds */
+} Names;
+
+static void name_object(const DtGoWakers *wakers, const Names *names, DtGoObject *object, const DtGoroutine *creator,
+                        const DtGoEvent *event)
+{
+    DtGoFrame frame = frame_of(wakers->goroutines, event->stack);
+    g_autofree char *line = dt_go_frame_line(&frame);
+    g_autofree char *site = g_strdup_printf("%u %u %s", object->argument, creator->number, line);
+    const guint ordinal = GPOINTER_TO_UINT(g_hash_table_lookup(names->counts, site)) + 1;
+    g_autofree char *key = g_strdup_printf("%s %u", site, ordinal);
+    g_hash_table_insert(names->counts, g_steal_pointer(&site), GUINT_TO_POINTER(ordinal));
+    object->number = free_number(names->taken, object->argument, frame.line, key);
+}
+
+/* What a goroutine made; with `all` also what it was the first to use. */
+static void name_objects(const DtGoWakers *wakers, const Names *names, const DtGoroutine *goroutine, gboolean all)
+{
+    const GArray *events = wakers->goroutines->trace->events;
+    for (guint i = 0; i < goroutine->events->len; i++) {
+        const guint index = g_array_index(goroutine->events, guint, i);
+        const DtGoEvent *event = &g_array_index(events, DtGoEvent, index);
+        DtGoObject *object = g_hash_table_lookup(wakers->told, GUINT_TO_POINTER(index));
+        DtGoTold told;
+        if (object && object->number == 0 && event->goroutine == goroutine->id &&
+            (all || (dt_go_objects_told(event, &told) && (told.is_made || !object->is_made))))
+            name_object(wakers, names, object, goroutine, event);
+    }
+}
+
+const DtGoObject *dt_go_wakers_object(const DtGoWakers *wakers, const DtGoEvent *event)
+{
+    const DtGoEvent *first = &g_array_index(wakers->goroutines->trace->events, DtGoEvent, 0);
+    return g_hash_table_lookup(wakers->told, GUINT_TO_POINTER((guint)(event - first)));
 }
 
 /* ---- all ----------------------------------------------------------------------------------------------------- */
 
 DtGoWakers *dt_go_wakers_new(const DtGoroutines *goroutines)
 {
-    guint counts[DT_ARGUMENT_WAIT_GROUP + 1] = {0};
     DtGoWakers *wakers = g_new0(DtGoWakers, 1);
+    const GPtrArray *numbered = goroutines->numbered;
     wakers->goroutines = goroutines;
     wakers->by_site = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, unref_array);
-    wakers->objects = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, free_object);
-    for (guint i = 0; i < goroutines->numbered->len; i++) {
-        learn_waits(wakers, g_ptr_array_index(goroutines->numbered, i));
-        learn_objects(wakers, counts, g_ptr_array_index(goroutines->numbered, i));
+    wakers->objects = g_ptr_array_new_with_free_func(free_object);
+    wakers->told = g_hash_table_new(NULL, NULL);
+    learn_objects(wakers);
+    g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_autoptr(GHashTable) taken = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    const Names names = {counts, taken};
+    for (guint i = 0; i < numbered->len; i++) {
+        learn_waits(wakers, g_ptr_array_index(numbered, i));
+        name_objects(wakers, &names, g_ptr_array_index(numbered, i), FALSE);
     }
+    /* What a goroutine of the library made for the program. */
+    for (guint i = 0; i < numbered->len; i++)
+        name_objects(wakers, &names, g_ptr_array_index(numbered, i), TRUE);
     return wakers;
 }
 
@@ -131,7 +207,8 @@ void dt_go_wakers_free(DtGoWakers *wakers)
     if (!wakers)
         return;
     g_hash_table_unref(wakers->by_site);
-    g_hash_table_unref(wakers->objects);
+    g_hash_table_unref(wakers->told);
+    g_ptr_array_unref(wakers->objects);
     g_free(wakers);
 }
 
@@ -143,12 +220,12 @@ static const DtGoObject *open_object(const DtGoWakers *wakers, const DtGoroutine
     DtGoTold told;
     for (guint i = goroutine->events->len; i-- > 0;) {
         const DtGoEvent *event = &g_array_index(events, DtGoEvent, g_array_index(goroutine->events, guint, i));
-        if (!dt_go_objects_told(event, &told))
+        if (!dt_go_objects_told(event, &told) || told.is_made)
             continue;
         if (told.is_over)
             over++;
         else if (over == 0)
-            return dt_go_wakers_object(wakers, told.address, told.name);
+            return dt_go_wakers_object(wakers, event);
         else
             over--;
     }

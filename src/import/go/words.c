@@ -8,6 +8,7 @@
 
 #include "calls/calls.h"
 #include "format/arguments.h"
+#include "import/go/exercised.h"
 #include "import/go/findings.h"
 #include "import/go/objects.h"
 #include "store/symbols/source_lines.h"
@@ -248,11 +249,11 @@ static gboolean tell_object(Telling *telling, const DtGoEvent *event)
         telling->asked--;
         finish(telling, event);
     }
-    if (told.is_over)
+    if (told.is_over || told.is_made)
         return TRUE;
     DtGoOperation operation = dt_go_operation(telling->words->goroutines, event);
     operation.name = told.name;
-    const DtGoObject *object = dt_go_wakers_object(telling->words->wakers, told.address, told.name);
+    const DtGoObject *object = dt_go_wakers_object(telling->words->wakers, event);
     begin(telling, event, &operation, object);
     telling->asked++;
     return TRUE;
@@ -384,6 +385,7 @@ static void tell_goroutine(Words *words, const DtGoroutine *own)
     }
     static const DtGoEvent nothing = {0};
     tell_end(&telling, last ? last : &nothing);
+    dt_go_exercised_note(words->goroutines, own, g_hash_table_size(words->wakers->told) > 0, telling.thread);
     describe(own, dt_thread_writer_record(telling.thread), first, last);
     dt_thread_writer_end(telling.thread);
 }
