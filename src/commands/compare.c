@@ -4,6 +4,7 @@
 #include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
+#include "commands/skeletons/law_comparison.h"
 #include "commands/skeletons/predicted_run.h"
 #include "compare/sweep.h"
 #include "parallel/mpi_job.h"
@@ -151,6 +152,15 @@ static GStrv write_result(const DtComparison *comparison, const DtRuns *runs, Dt
     return NULL;
 }
 
+/* Where the normal run has no formula: nothing is written, as there is no run to show beside the faulty one. */
+static gboolean compare_with_laws(const char *faulty, const Options *options, const GError *reason,
+                                  DtReportFormat format, gboolean *suspect, GError **error)
+{
+    g_auto(GStrv) from = g_strsplit(options->predict, ",", -1);
+    g_autoptr(DtComparison) comparison = dt_cli_compare_with_laws(from, faulty, reason->message, suspect, error);
+    return comparison != NULL && print_result(comparison, NULL, NULL, format, error);
+}
+
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
 {
     const char *directory = output_of(options);
@@ -158,7 +168,12 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
     if (!dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_auto(Compared) compared = {0};
-    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &compared, error);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &compared, &problem);
+    if (dt_cli_is_unpredicted(problem))
+        return compare_with_laws(paths[0], options, problem, format, suspect, error);
+    if (problem != NULL)
+        g_propagate_error(error, g_steal_pointer(&problem));
     if (cache == NULL || !compared.root)
         return cache != NULL;
     g_autoptr(DtComparison) comparison = dt_compare(compared.runs, selection, cache, suspect, error);

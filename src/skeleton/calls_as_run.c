@@ -138,28 +138,6 @@ static enum dt_argument_special special_of(const char *word)
     return DT_SPECIAL_UNKNOWN;
 }
 
-/* "<0 2-4 9^3>", as dt_numbers_atom() has it (element-type gint64). */
-static GArray *numbers_of(const char *text)
-{
-    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
-    char *at = (char *)text + 1;
-    while (*at != '\0' && *at != '>') {
-        const char *start = at;
-        const gint64 first = g_ascii_strtoll(at, &at, 10);
-        const gboolean is_repeated = *at == '^', is_run = *at == '-';
-        const gint64 other = is_repeated || is_run ? g_ascii_strtoll(at + 1, &at, 10) : first;
-        const gint64 count = is_repeated ? other : other - first + 1;
-        for (gint64 i = 0; i < count && numbers->len <= DT_SKELETON_MOST_CALLS; i++) {
-            const gint64 value = is_repeated ? first : first + i;
-            g_array_append_val(numbers, value);
-        }
-        at += *at == ' ';
-        if (at == start)
-            break;
-    }
-    return numbers;
-}
-
 static gint64 array_argument(const Rank *rank, enum dt_argument_kind kind, const gint64 *values, guint count)
 {
     const gint64 number = dt_process_writer_array(rank->process, values, count);
@@ -182,7 +160,7 @@ static gint64 word_argument(const Rank *rank, enum dt_argument_kind kind, const 
 {
     const enum dt_argument_special special = special_of(word);
     if (*word == '<') {
-        g_autoptr(GArray) numbers = numbers_of(word);
+        g_autoptr(GArray) numbers = dt_numbers_of_atom(word);
         return array_argument(rank, kind, (const gint64 *)(gconstpointer)numbers->data, numbers->len);
     }
     if (special != DT_SPECIAL_UNKNOWN)
@@ -284,7 +262,8 @@ static void note_completed(const Rank *rank, DtThreadWriter *thread, DtValue val
 {
     enum { MOST = 48 }; /* positions of a note */
     const char *word = dt_value_is_atom(value) ? dt_atoms_text(rank->all->skeleton->atoms, value) : NULL;
-    g_autoptr(GArray) positions = word && *word == '<' ? numbers_of(word) : g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_autoptr(GArray) positions =
+        word && *word == '<' ? dt_numbers_of_atom(word) : g_array_new(FALSE, FALSE, sizeof(gint64));
     gint64 values[MOST + 1] = {DT_LIVE_COMPLETED};
     if (!word)
         g_array_append_val(positions, value);

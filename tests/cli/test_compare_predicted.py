@@ -56,6 +56,30 @@ class Predicted(CommandTest):
         self.make_faulty(chain)
         self.assertIn("unproved: ", self.compare()["verdict"])
 
+    def make_irregular(self, changed=""):
+        """As many rounds as chance has it, a broadcast in each of five others, and as many barriers as ranks; a run of 12 ranks with `changed`."""
+        rounds = {4: (3, 9, 4, 7), 6: (8, 3, 5, 9, 2, 6), 9: (5, 8, 9, 7, 9, 3, 2, 3, 8)}
+        text = (HEAD + "MPI_Init\n%s times\n  MPI_Send(world, to +1, tag 0, 1 x 8 B)\n  MPI_Recv(world, from -1, tag 0, 1 x 8 B)\n5 times\n"
+                "  MPI_Bcast(world, root 0, 1 x 8 B)\n  MPI_Allreduce(world, sum, 1 x 8 B)\n%sMPI_Finalize\n")
+        for ranks, row in rounds.items():
+            pieces = "{%s}" % "; ".join("%d: %d" % pair for pair in enumerate(row))
+            self.write("of-%d" % ranks, text % (ranks, pieces, ""))
+        self.make_faulty(lambda ranks: text % (ranks, "6", changed))
+
+    def test_laws_where_nothing_is_predicted(self):
+        self.make_irregular("on 1: MPI_Bcast(world, root 0, 1 x 8 B)\n")
+        found = self.compare("--exit-code", status=1)
+        self.assertEqual([(row["trace"], row["level"]) for row in found["suspects"]], [("1.0", "suspect")])
+        self.assertEqual(found["suspects"][0]["why"], "MPI_Bcast: 6 calls, by the law 5 (constant)")
+        self.assertIsNone(found["normal"])
+        self.assertIn("No normal run on 12 ranks could be predicted", found["verdict"])
+        self.assertIn("the rounds of a loop", found["verdict"])
+
+    def test_a_good_run_keeps_to_the_laws(self):
+        self.make_irregular()
+        found = self.compare("--exit-code")
+        self.assertEqual((found["suspects"], found["scope"]), ([], "none"))
+
     def test_errors(self):
         self.make_faulty(chain)
         self.assertIn("give the faulty one alone", self.error("compare", *self.normal, "faulty", "faulty"))
