@@ -50,6 +50,7 @@ gboolean dt_cli_find_laws(DtCliLaws *laws, const DtMesh *to, GError **error)
 {
     g_autoptr(DtProgress) progress = dt_progress_new("finding formulas");
     laws->laws = dt_laws_find((const DtSize *)(gconstpointer)laws->sizes->data, laws->sizes->len, to, error);
+    g_clear_pointer(&progress, dt_progress_free);
     return laws->laws != NULL;
 }
 
@@ -71,7 +72,7 @@ static gboolean write_skeleton(const DtSkeleton *predicted, const DtCallsRun *wh
 gboolean dt_cli_write_predicted(const DtCliLaws *laws, const DtSkeleton *skeleton, const char *path, GError **error)
 {
     g_autoptr(DtUntoldFields) untold = dt_untold_fields_new();
-    g_autoptr(GPtrArray) parts = dt_laws_untold(laws->laws, untold);
+    g_ptr_array_unref(dt_laws_untold(laws->laws, untold));
     return write_skeleton(skeleton, &(DtCallsRun){.path = path, .engine = "extrapolate", .untold = untold}, error);
 }
 
@@ -79,7 +80,9 @@ static DtRecordedCalls *read_calls(const DtRun *run, DtSkeleton *skeleton, GErro
 {
     const DtSkeletonOptions how = {.communication_only = TRUE, .no_lines = TRUE};
     g_autoptr(DtProgress) progress = dt_progress_new("reading calls");
-    return dt_recorded_calls_read(run, &how, skeleton, error);
+    DtRecordedCalls *calls = dt_recorded_calls_read(run, &how, skeleton, error);
+    g_clear_pointer(&progress, dt_progress_free);
+    return calls;
 }
 
 /* ---- what is told ---------------------------------------------------------------------------- */
