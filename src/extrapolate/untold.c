@@ -3,6 +3,15 @@
 #include "format/arguments.h"
 #include "skeleton/fields.h"
 
+/* Takes the text over; each stands once. */
+static void add_text(GPtrArray *texts, char *text)
+{
+    if (g_ptr_array_find_with_equal_func(texts, text, g_str_equal, NULL))
+        g_free(text);
+    else
+        g_ptr_array_add(texts, text);
+}
+
 static gboolean has_none(const DtFieldLaw *law)
 {
     return !law->on || law->pieces->len == 0;
@@ -65,9 +74,9 @@ static void add_nodes(const DtLaws *laws, const GPtrArray *nodes, DtUntoldFields
             if (dt_laws_tell(laws, field))
                 continue;
             dt_untold_fields_add(untold, function, field->kind);
-            g_ptr_array_add(parts, g_strdup_printf("%s of %s%s%s", dt_field_name(field->kind), function,
-                                                   law->node->comment ? " at " : "",
-                                                   law->node->comment ? law->node->comment : ""));
+            add_text(parts,
+                     g_strdup_printf("%s of %s%s%s", dt_field_name(field->kind), function,
+                                     law->node->comment ? " at " : "", law->node->comment ? law->node->comment : ""));
         }
     }
 }
@@ -100,8 +109,8 @@ static void add_unproved(const DtLaws *laws, const GPtrArray *nodes, GPtrArray *
         const DtNodeLaw *law = nodes->pdata[i];
         const char *name = law->children ? "a loop" : laws->sizes->merged->functions->pdata[law->node->function];
         if (is_unproved(law))
-            g_ptr_array_add(lines, g_strdup_printf("%s%s%s", name, law->node->comment ? " at " : "",
-                                                   law->node->comment ? law->node->comment : ""));
+            add_text(lines, g_strdup_printf("%s%s%s", name, law->node->comment ? " at " : "",
+                                            law->node->comment ? law->node->comment : ""));
         if (law->children)
             add_unproved(laws, law->children, lines);
     }
@@ -113,7 +122,7 @@ GPtrArray *dt_laws_unproved(const DtLaws *laws)
     for (guint i = 0; i < laws->groups->len; i++) {
         const DtGroupsLaw *law = laws->groups->pdata[i];
         if (law->is_known && law->spare == 0)
-            g_ptr_array_add(lines, g_strdup_printf("the members of %s", law->name));
+            add_text(lines, g_strdup_printf("the members of %s", law->name));
     }
     for (guint t = 0; t < laws->threads->len; t++)
         add_unproved(laws, laws->threads->pdata[t], lines);
