@@ -4,6 +4,8 @@
 #include "commands/report_options.h"
 #include "commands/runs.h"
 #include "commands/selection_options.h"
+#include "commands/skeletons/law_comparison.h"
+#include "commands/skeletons/predicted_run.h"
 #include "compare/sweep.h"
 #include "parallel/mpi_job.h"
 #include "result/result_directory.h"
@@ -16,13 +18,15 @@ typedef struct {
     char **baselines;
     DtReportOptions report; /* its output is that of all files */
     gboolean exit_code, no_arguments, no_times;
-    char *task; /* the command line, which all ranks must have in common */
+    char *predict; /* runs, separated by commas; NULL: the normal run is given */
+    char *task;    /* the command line, which all ranks must have in common */
 } Options;
 
 static void clear_options(Options *options)
 {
     g_strfreev(options->baselines);
     dt_report_options_clear(&options->report);
+    g_free(options->predict);
     g_free(options->task);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -53,13 +57,15 @@ static gboolean print_result(const DtComparison *comparison, const char *directo
 typedef struct {
     DtCliListener listener;
     DtRuns *runs;
-    gboolean root; /* we are the one of the ranks that has the cache and goes on */
+    DtCliPredicted predicted; /* its paths NULL: they were not */
+    gboolean root;            /* we are the one of the ranks that has the cache and goes on */
 } Compared;
 
 static void clear_compared(Compared *compared)
 {
     g_clear_pointer(&compared->runs, dt_runs_free);
     dt_cli_listener_clear(&compared->listener);
+    dt_cli_predicted_clear(&compared->predicted);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Compared, clear_compared)
 
@@ -77,6 +83,27 @@ static DtRuns *open_runs(char **paths, const Options *options, DtCliListener *li
     return g_steal_pointer(&runs);
 }
 
+/* The normal run of the faulty one's size, and what of the faulty one can be compared with it. */
+static DtRuns *predict_runs(char **paths, const Options *options, const DtParallel *members, Compared *compared,
+                            GError **error)
+{
+    const char *problem = paths[1] != NULL             ? "the normal run is predicted: give the faulty one alone"
+                          : options->baselines != NULL ? "the normal run is predicted: leave out --baseline"
+                          : members != NULL ? "cannot be done by several processes: write the normal run with "
+                                              "'difftrace extrapolate --run'"
+                                            : NULL;
+    if (problem != NULL) {
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--predict: %s", problem);
+        return NULL;
+    }
+    g_auto(GStrv) from = g_strsplit(options->predict, ",", -1);
+    DtCliPredicted *predicted = &compared->predicted;
+    if (!dt_cli_predict(from, paths[0], output_of(options), predicted, error))
+        return NULL;
+    char *both[] = {predicted->normal, predicted->faulty, NULL};
+    return open_runs(both, options, &compared->listener, error);
+}
+
 /* The runs read and folded, by all ranks if there are several. */
 static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSelection *selection, Compared *compared,
                                      GError **error)
@@ -86,7 +113,8 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
         return NULL;
     const DtParallel *members = dt_mpi_job_members(job);
     g_autoptr(GError) problem = NULL;
-    compared->runs = open_runs(paths, options, &compared->listener, &problem);
+    compared->runs = options->predict != NULL ? predict_runs(paths, options, members, compared, &problem)
+                                              : open_runs(paths, options, &compared->listener, &problem);
     compared->root = dt_parallel_is_root(members);
     if (members != NULL && !dt_parallel_agree(members, options->task, problem, error))
         return NULL;
@@ -97,6 +125,17 @@ static DtFoldingCache *open_and_read(char **paths, const Options *options, DtSel
     const DtReadingWants wants = {
         .verdict = TRUE, .argument_diffs = TRUE, .names_alone = options->no_arguments, .no_times = options->no_times};
     return dt_compare_read(compared->runs, selection, members, &wants, error);
+}
+
+/* The verdict says so. */
+static void tell_prediction(DtComparison *comparison, const DtCliPredicted *predicted)
+{
+    if (predicted->told == NULL)
+        return;
+    char *verdict = comparison->verdict;
+    comparison->verdict =
+        g_strdup_printf("%s%s%s", verdict != NULL ? verdict : "", verdict != NULL ? ". " : "", predicted->told);
+    g_free(verdict);
 }
 
 /* The names of the files; NULL: nothing was written, or nothing is left of it. */
@@ -113,6 +152,15 @@ static GStrv write_result(const DtComparison *comparison, const DtRuns *runs, Dt
     return NULL;
 }
 
+/* Where the normal run has no formula: nothing is written, as there is no run to show beside the faulty one. */
+static gboolean compare_with_laws(const char *faulty, const Options *options, const GError *reason,
+                                  DtReportFormat format, gboolean *suspect, GError **error)
+{
+    g_auto(GStrv) from = g_strsplit(options->predict, ",", -1);
+    g_autoptr(DtComparison) comparison = dt_cli_compare_with_laws(from, faulty, reason->message, suspect, error);
+    return comparison != NULL && print_result(comparison, NULL, NULL, format, error);
+}
+
 static gboolean compare(char **paths, const Options *options, DtSelection *selection, gboolean *suspect, GError **error)
 {
     const char *directory = output_of(options);
@@ -120,12 +168,18 @@ static gboolean compare(char **paths, const Options *options, DtSelection *selec
     if (!dt_cli_format(&options->report, &format, error))
         return FALSE;
     g_auto(Compared) compared = {0};
-    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &compared, error);
+    g_autoptr(GError) problem = NULL;
+    g_autoptr(DtFoldingCache) cache = open_and_read(paths, options, selection, &compared, &problem);
+    if (dt_cli_is_unpredicted(problem))
+        return compare_with_laws(paths[0], options, problem, format, suspect, error);
+    if (problem != NULL)
+        g_propagate_error(error, g_steal_pointer(&problem));
     if (cache == NULL || !compared.root)
         return cache != NULL;
     g_autoptr(DtComparison) comparison = dt_compare(compared.runs, selection, cache, suspect, error);
     if (comparison == NULL)
         return FALSE;
+    tell_prediction(comparison, &compared.predicted);
     g_auto(GStrv) files = write_result(comparison, compared.runs, selection, cache, directory, error);
     if (files == NULL && g_error_matches(*error, DT_STORE_ERROR, DT_STORE_ERROR_EXISTS))
         return FALSE;
@@ -151,6 +205,7 @@ int dt_cmd_compare(int argc, char **argv)
     g_auto(Options) options = {.task = g_strjoinv(" ", argv)};
     const DtOption entries[] = {DT_REPORT_OPTIONS(options.report),
                                 DT_OPTION("baseline", FILENAME_ARRAY, &options.baselines),
+                                DT_OPTION("predict", STRING, &options.predict),
                                 DT_OPTION("no-args", NONE, &options.no_arguments),
                                 DT_OPTION("no-times", NONE, &options.no_times),
                                 DT_OPTION("exit-code", NONE, &options.exit_code),

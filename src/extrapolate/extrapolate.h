@@ -7,7 +7,7 @@
 #ifndef DT_EXTRAPOLATE_EXTRAPOLATE_H
 #define DT_EXTRAPOLATE_EXTRAPOLATE_H
 
-#include "skeleton/skeleton.h"
+#include "skeleton/calls_as_run.h"
 
 G_BEGIN_DECLS
 
@@ -53,9 +53,16 @@ enum { DT_MOST_PREDICTED = 1 << 20 /* ranks */ };
 /**
  * The skeleton of that many ranks. `to`: their mesh; without axes one like those of the sizes. Where it has at most
  * DT_SKELETON_MOST_CALLS calls, and was asked for `as_recorded`, it has the form of a recorded run's; else each line is
- * that of the formulas. O(lines * ranks), or O(calls).
+ * that of the formulas. Values of calls without a formula are unknown; ranks, rounds and communicators without one are
+ * an error. O(lines * ranks), or O(calls).
  */
 DtSkeleton *dt_laws_predict(const DtLaws *laws, guint ranks, const DtMesh *to, gboolean as_recorded, GError **error);
+/** The lines and communicators whose formulas nothing proves: "MPI_Send at sort.c:90 in exchange", "a loop"
+ * (element-type utf8), owned. O(lines). */
+GPtrArray *dt_laws_unproved(const DtLaws *laws);
+/** The values that a prediction leaves open: "counts of MPI_Alltoallv at sort.c:90 in exchange" (element-type utf8),
+ * owned; their fields are added to `untold`. O(lines). */
+GPtrArray *dt_laws_untold(const DtLaws *laws, DtUntoldFields *untold);
 
 G_END_DECLS
 

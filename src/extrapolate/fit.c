@@ -533,6 +533,7 @@ DtLaws *dt_laws_fit(DtSizes *sizes)
         laws->counts.proved += law->is_known && law->spare > 0 ? 1 : 0;
         laws->counts.unproved += law->is_known && law->spare == 0 ? 1 : 0;
     }
+    dt_laws_note_sources(laws);
     return laws;
 }
 

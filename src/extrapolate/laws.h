@@ -81,10 +81,18 @@ struct DtLaws {
     DtMesh *meshes;     /* by size */
     guint family;       /* of meshes; DT_MESH_FAMILIES: none of these */
     DtLawCounts counts;
+    gboolean lacks_sources; /* what a receive from anybody got has no formula somewhere */
 };
 
 /** Finds all; takes over the sizes. O(nodes * values * formulas). */
 DtLaws *dt_laws_fit(DtSizes *sizes);
+
+/** Sets `lacks_sources`. */
+void dt_laws_note_sources(DtLaws *laws);
+/** FALSE: the field has no formula, or one that builds on what has none. */
+gboolean dt_laws_tell(const DtLaws *laws, const DtFieldLaw *law);
+/** Whether a call can be predicted without the field: then an argument is unknown, an outcome left out. */
+gboolean dt_field_may_be_untold(const DtFieldLaw *law);
 
 /** A series of values with what they are seen with. */
 typedef struct {

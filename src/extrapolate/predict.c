@@ -144,16 +144,40 @@ static void add_field(Predicting *predicting, DtSkeletonNode *node, guint kind, 
     g_array_append_val(node->fields, field);
 }
 
+/* Arguments without a formula are unknown, outcomes left out. */
+static void leave_open(Predicting *predicting, const DtFieldLaw *law, const GArray *members, DtSkeletonNode *node)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_same);
+    Same *same = g_new0(Same, 1);
+    const DtValue unknown = dt_atoms_intern(predicting->skeleton->atoms, dt_special_word(DT_SPECIAL_UNKNOWN));
+    same->values = g_array_new(FALSE, FALSE, sizeof(DtValue));
+    same->ranks = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_array_append_val(same->values, unknown);
+    g_ptr_array_add(all, same);
+    for (guint i = 0; !dt_field_is_outcome(law->kind) && i < members->len; i++) {
+        const guint rank = g_array_index(members, guint, i);
+        const DtSpot own = dt_spot(rank, predicting->skeleton->ranks, &predicting->mesh);
+        if (dt_condition_holds(law->on, &own))
+            g_array_append_val(same->ranks, rank);
+    }
+    if (same->ranks->len > 0)
+        add_field(predicting, node, law->kind, all);
+}
+
 static gboolean predict_field(Predicting *predicting, const DtNodeLaw *of, const DtFieldLaw *law, const GArray *members,
                               DtSkeletonNode *node)
 {
     const char *what = law->kind == DT_FIELD_TIMES ? "the rounds" : dt_field_name(law->kind);
+    if (!dt_laws_tell(predicting->laws, law)) {
+        if (!dt_field_may_be_untold(law))
+            return fail_without(predicting, of->node, what);
+        leave_open(predicting, law, members, node);
+        return TRUE;
+    }
     g_autoptr(GPtrArray) all = g_ptr_array_new_with_free_func(free_same);
     g_autoptr(GHashTable) known =
         g_hash_table_new_full(g_bytes_hash, g_bytes_equal, (GDestroyNotify)g_bytes_unref, NULL);
     g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(DtValue));
-    if (!law->on || law->pieces->len == 0)
-        return fail_without(predicting, of->node, what);
     for (guint i = 0; i < members->len; i++) {
         const guint rank = g_array_index(members, guint, i);
         const DtSpot own = dt_spot(rank, predicting->skeleton->ranks, &predicting->mesh);

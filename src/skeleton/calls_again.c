@@ -137,28 +137,43 @@ static void add_communicators(Again *again)
     }
 }
 
-static DtSkeleton *make_again(const DtSkeleton *from, gboolean all, const DtSkeletonOptions *options, GError **error)
+static gboolean add_ranks(Again *again, GError **error)
 {
-    g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
+    for (guint t = 0; t < again->from->threads->len; t++)
+        for (guint rank = 0; rank < again->from->ranks; rank++)
+            if (!add_rank(again, ((const DtSkeletonThread *)again->from->threads->pdata[t])->number, rank)) {
+                dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
+                             again->all
+                                 ? "more than %u calls are too many to find loops in"
+                                 : "more than %u calls are too many to leave some out: make the skeleton of the run "
+                                   "without them",
+                             DT_SKELETON_MOST_CALLS);
+                return FALSE;
+            }
+    return TRUE;
+}
+
+DtRecordedCalls *dt_recorded_calls_of_skeleton(const DtSkeleton *from, gboolean all, DtSkeleton *skeleton,
+                                               GError **error)
+{
     g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_new();
     g_autoptr(GHashTable) comments = g_hash_table_new(g_str_hash, g_str_equal);
     g_autoptr(GHashTable) children = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_autofree guint *functions = g_new0(guint, from->functions->len + 1);
     Again again = {from, skeleton, calls, functions, comments, children, all, 0};
-    if (!dt_mesh_fits(&options->mesh, from->ranks, error))
-        return NULL;
     skeleton->ranks = from->ranks;
     add_communicators(&again);
-    for (guint t = 0; t < from->threads->len; t++)
-        for (guint rank = 0; rank < from->ranks; rank++)
-            if (!add_rank(&again, ((const DtSkeletonThread *)from->threads->pdata[t])->number, rank)) {
-                dt_set_error(error, DT_SKELETON_ERROR, DT_SKELETON_ERROR_LARGE,
-                             all ? "more than %u calls are too many to find loops in"
-                                 : "more than %u calls are too many to leave some out: make the skeleton of the run "
-                                   "without them",
-                             DT_SKELETON_MOST_CALLS);
-                return NULL;
-            }
+    return add_ranks(&again, error) ? g_steal_pointer(&calls) : NULL;
+}
+
+static DtSkeleton *make_again(const DtSkeleton *from, gboolean all, const DtSkeletonOptions *options, GError **error)
+{
+    g_autoptr(DtSkeleton) skeleton = dt_skeleton_new();
+    if (!dt_mesh_fits(&options->mesh, from->ranks, error))
+        return NULL;
+    g_autoptr(DtRecordedCalls) calls = dt_recorded_calls_of_skeleton(from, all, skeleton, error);
+    if (!calls)
+        return NULL;
     dt_skeleton_merge(skeleton, calls, options);
     return g_steal_pointer(&skeleton);
 }

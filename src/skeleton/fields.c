@@ -140,3 +140,24 @@ DtValue dt_numbers_atom(DtAtoms *atoms, const gint64 *values, guint count)
     text[strlen(text) - 1] = '>';
     return dt_atoms_intern(atoms, text);
 }
+
+GArray *dt_numbers_of_atom(const char *text)
+{
+    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    char *at = (char *)text + 1;
+    while (*at != '\0' && *at != '>') {
+        const char *start = at;
+        const gint64 first = g_ascii_strtoll(at, &at, 10);
+        const gboolean is_repeated = *at == '^', is_run = *at == '-';
+        const gint64 other = is_repeated || is_run ? g_ascii_strtoll(at + 1, &at, 10) : first;
+        const gint64 count = is_repeated ? other : other - first + 1;
+        for (gint64 i = 0; i < count && numbers->len <= DT_SKELETON_MOST_CALLS; i++) {
+            const gint64 value = is_repeated ? first : first + i;
+            g_array_append_val(numbers, value);
+        }
+        at += *at == ' ';
+        if (at == start)
+            break;
+    }
+    return numbers;
+}

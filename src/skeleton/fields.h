@@ -25,6 +25,8 @@ const char *dt_special_word(guint special);
 gboolean dt_word_is_operation(const char *word);
 /** "<0 2-4>". */
 DtValue dt_numbers_atom(DtAtoms *atoms, const gint64 *values, guint count);
+/** The numbers of such a text (element-type gint64), owned; those before what is none. O(numbers). */
+GArray *dt_numbers_of_atom(const char *text);
 
 /** Appends a field of one call of one rank; `written`, `open`: 0 before the first one; what stands open is to be
  * closed. */

@@ -38,6 +38,11 @@ typedef struct {
 /** Reads all ranks' threads; functions, atoms, communicators and ranks go to the skeleton, which has none yet. */
 DtRecordedCalls *dt_recorded_calls_read(const DtRun *run, const DtSkeletonOptions *options, DtSkeleton *skeleton,
                                         GError **error);
+/** The calls of a skeleton, without those that say nothing to others unless `all`; where each comes from is its line's
+ * comment. Functions, atoms, communicators and ranks go to `skeleton`, which has none yet. DT_SKELETON_ERROR_LARGE:
+ * more than DT_SKELETON_MOST_CALLS. O(calls). */
+DtRecordedCalls *dt_recorded_calls_of_skeleton(const DtSkeleton *from, gboolean all, DtSkeleton *skeleton,
+                                               GError **error);
 void dt_recorded_calls_free(DtRecordedCalls *calls);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtRecordedCalls, dt_recorded_calls_free)
 /** Without any. */

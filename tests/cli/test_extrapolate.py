@@ -32,10 +32,41 @@ class Extrapolate(CommandTest):
         self.assertIn("0 unproved, 0 without a formula", text)
         self.assertIn("\nX times  [9]\n  on x<=X-2: MPI_Send(world, to x+1, tag 0, 60 x 8 B)  [8]\n", text)
 
+    def test_a_run(self):
+        """What is written as a run is read as what was predicted."""
+        runs = [self.write(ranks) for ranks in (4, 6, 9)]
+        self.difftrace("extrapolate", *runs, "--to", "12", "--run", "predicted")
+        self.assertEqual(self.difftrace("skeleton", "predicted"), chain(12))
+        self.assertIn("processes  12\n", self.difftrace("info", "predicted"))
+
+    def test_a_run_has_all_that_a_call_says(self):
+        text = HEAD + ("comm world/1 0-{last}\nMPI_Init_thread(level 3); provided 1\nMPI_Comm_dup(world)\n"
+                       "MPI_Isend(world/1, to +1, tag 3, 2 x 4 B)\nMPI_Irecv(world/1, from -1, tag any, 2 x 4 B)\nMPI_Waitany(live all); completed 1\n"
+                       "MPI_Wait(live 0)\non 0: MPI_Send(world, to +1, tag 5, unknown x 0 B)\n"
+                       "on 1: MPI_Recv(world, from any, tag any, 4 x 8 B); got -1; got-tag 5\n"
+                       "MPI_Alltoallv(world, counts <1^2 3-5>, element 4, other in_place x 0 B)\n"
+                       "MPI_Allreduce(world/1, own_operation_1, 5000000000 x 8 B)\nMPI_Bcast(world, root 2, 1 x 5000000 B)\nMPI_Finalize\n")
+        texts = {ranks: (text % ranks).replace("{last}", str(ranks - 1)) for ranks in (4, 6, 9, 12)}
+        runs = [self.write(ranks, texts[ranks]) for ranks in (4, 6, 9)]
+        self.assertEqual(self.difftrace("extrapolate", *runs, "--to", "12", "-q"), texts[12])
+        self.difftrace("extrapolate", *runs, "--to", "12", "--run", "predicted", "-q")
+        self.assertEqual(self.difftrace("skeleton", "predicted"), texts[12])
+
+    def test_what_has_no_formula_is_left_open(self):
+        counts = {4: "<3 1 4 1>", 6: "<5 9 2 6 5 3>", 9: "<5 8 9 7 9 3 2 3 8>"}
+        texts = {ranks: chain(ranks).replace("MPI_Finalize", "MPI_Alltoallv(world, counts %s, element 4)\nMPI_Finalize" % row)
+                 for ranks, row in counts.items()}
+        runs = [self.write(ranks, text) for ranks, text in texts.items()]
+        result = self.execute("extrapolate", *runs, "--to", "12")
+        self.assertEqual(result.stdout, chain(12).replace("MPI_Finalize", "MPI_Alltoallv(world, counts unknown, element 4)\nMPI_Finalize"))
+        self.assertIn("no formula for counts of MPI_Alltoallv: it is left open", result.stderr)
+
     def test_errors(self):
         runs = [self.write(ranks) for ranks in (4, 6, 9)]
         self.assertIn("give --to, or --formulas", self.error("extrapolate", *runs))
         self.assertIn("not a size", self.error("extrapolate", *runs, "--to", "8x"))
+        self.assertIn("--run: give --to", self.error("extrapolate", *runs, "--formulas", "--run", "predicted"))
+        self.assertIn("only one of them", self.error("extrapolate", *runs, "--formulas", "--to", "8", "--run", "predicted"))
         self.assertIn("not a size", self.error("extrapolate", *runs, "--to", "2000000"))
         self.assertIn("not RUN=XxY", self.error("extrapolate", *runs, "--to", "8", "--mesh", "4x4"))
         self.assertIn("none of the runs", self.error("extrapolate", *runs, "--to", "8", "--mesh", "other=2x2"))

@@ -1,17 +1,14 @@
 /* difftrace extrapolate: the skeleton of a size that was never run. */
-#include "extrapolate/extrapolate.h"
-
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/progress.h"
 #include "commands/commands.h"
-#include "commands/skeletons/read_skeletons.h"
+#include "commands/skeletons/predicted_run.h"
 #include "text/text.h"
 
 typedef struct {
     gboolean formulas, no_lines;
-    char *to, *output;
+    char *to, *output, *run;
     char **meshes;
 } Options;
 
@@ -19,6 +16,7 @@ static void clear_options(Options *options)
 {
     g_free(options->to);
     g_free(options->output);
+    g_free(options->run);
     g_strfreev(options->meshes);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, clear_options)
@@ -64,25 +62,6 @@ static gboolean read_mesh(const char *text, DtSize *sizes, guint count, GError *
     return found;
 }
 
-static void free_skeleton(gpointer skeleton)
-{
-    dt_skeleton_free(skeleton);
-}
-
-static gboolean read_sizes(char **paths, GPtrArray *skeletons, GArray *sizes, GError **error)
-{
-    const DtSkeletonOptions how = {0};
-    for (guint i = 0; paths[i] != NULL; i++) {
-        DtSkeleton *skeleton = dt_cli_skeleton(paths[i], &how, error);
-        if (skeleton == NULL)
-            return FALSE;
-        const DtSize size = {.skeleton = skeleton, .name = paths[i]};
-        g_ptr_array_add(skeletons, skeleton);
-        g_array_append_val(sizes, size);
-    }
-    return TRUE;
-}
-
 /* ---- what comes out -------------------------------------------------------------------------- */
 
 static char *predicted_text(const DtLaws *laws, guint ranks, const DtMesh *mesh, gboolean no_lines, GError **error)
@@ -104,49 +83,72 @@ static char *predicted_text(const DtLaws *laws, guint ranks, const DtMesh *mesh,
 static void note_proofs(const DtLaws *laws)
 {
     const DtLawCounts counts = dt_laws_count(laws);
+    g_autoptr(DtUntoldFields) untold = dt_untold_fields_new();
+    g_autoptr(GPtrArray) parts = dt_laws_untold(laws, untold);
     if (counts.unproved > 0)
         dt_cli_note("note: of %u lines %u are unproved: no run beyond those that it takes to choose their formulas "
                     "confirms them; --formulas shows them",
-                    counts.proved + counts.unproved, counts.unproved);
+                    counts.proved + counts.unproved + counts.without, counts.unproved);
+    for (guint i = 0; i < parts->len; i++)
+        dt_cli_note("note: no formula for %s: it is left open", (const char *)parts->pdata[i]);
+}
+
+static gboolean check_options(const Options *options, GError **error)
+{
+    const char *problem = options->to == NULL && !options->formulas     ? "no size: give --to, or --formulas alone"
+                          : options->run != NULL && options->to == NULL ? "--run: give --to, the size of the run"
+                          : options->run != NULL && options->formulas   ? "--run and --formulas: only one of them"
+                                                                        : NULL;
+    if (problem != NULL)
+        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "%s", problem);
+    return problem == NULL;
+}
+
+static gboolean write_predicted(const DtCliLaws *laws, guint ranks, const DtMesh *mesh, const Options *options,
+                                GError **error)
+{
+    g_autofree char *text = NULL;
+    if (options->run != NULL) {
+        g_autoptr(DtSkeleton) skeleton = dt_laws_predict(laws->laws, ranks, mesh, FALSE, error);
+        if (skeleton == NULL || !dt_cli_write_predicted(laws, skeleton, options->run, error))
+            return FALSE;
+    } else if ((text = predicted_text(laws->laws, ranks, mesh, options->no_lines, error)) == NULL) {
+        return FALSE;
+    }
+    note_proofs(laws->laws);
+    return text == NULL || dt_cli_write(text, options->output, error);
 }
 
 static gboolean run_extrapolate(char **paths, const Options *options, GError **error)
 {
-    g_autoptr(GPtrArray) skeletons = g_ptr_array_new_with_free_func(free_skeleton);
-    g_autoptr(GArray) sizes = g_array_new(FALSE, FALSE, sizeof(DtSize));
+    g_auto(DtCliLaws) laws = {0};
+    const DtSkeletonOptions how = {0};
     DtMesh mesh = {0};
     guint ranks = 0;
-    if (options->to == NULL && !options->formulas) {
-        dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "no size: give --to, or --formulas alone");
-        return FALSE;
-    }
-    if ((options->to != NULL && !read_size(options->to, &ranks, &mesh, error)) ||
-        !read_sizes(paths, skeletons, sizes, error))
+    if (!check_options(options, error) || (options->to != NULL && !read_size(options->to, &ranks, &mesh, error)) ||
+        !dt_cli_read_sizes(paths, &how, &laws, error))
         return FALSE;
     for (guint i = 0; options->meshes != NULL && options->meshes[i] != NULL; i++)
-        if (!read_mesh(options->meshes[i], (DtSize *)(gpointer)sizes->data, sizes->len, error))
+        if (!read_mesh(options->meshes[i], (DtSize *)(gpointer)laws.sizes->data, laws.sizes->len, error))
             return FALSE;
-    g_autoptr(DtProgress) progress = dt_progress_new("finding formulas");
-    g_autoptr(DtLaws) laws = dt_laws_find((const DtSize *)(gconstpointer)sizes->data, sizes->len, &mesh, error);
-    g_clear_pointer(&progress, dt_progress_free);
-    if (laws == NULL)
-        return FALSE;
-    g_autofree char *text =
-        options->formulas ? dt_laws_text(laws) : predicted_text(laws, ranks, &mesh, options->no_lines, error);
-    if (text == NULL)
+    if (!dt_cli_find_laws(&laws, &mesh, error))
         return FALSE;
     if (!options->formulas)
-        note_proofs(laws);
+        return write_predicted(&laws, ranks, &mesh, options, error);
+    g_autofree char *text = dt_laws_text(laws.laws);
     return dt_cli_write(text, options->output, error);
 }
 
 int dt_cmd_extrapolate(int argc, char **argv)
 {
     g_auto(Options) options = {0};
-    const DtOption entries[] = {
-        DT_OPTION("to", STRING, &options.to),           DT_OPTION("mesh", STRING_ARRAY, &options.meshes),
-        DT_OPTION("formulas", NONE, &options.formulas), DT_OPTION("no-lines", NONE, &options.no_lines),
-        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
+    const DtOption entries[] = {DT_OPTION("to", STRING, &options.to),
+                                DT_OPTION("mesh", STRING_ARRAY, &options.meshes),
+                                DT_OPTION("formulas", NONE, &options.formulas),
+                                DT_OPTION("no-lines", NONE, &options.no_lines),
+                                DT_OPTION("run", FILENAME, &options.run),
+                                DT_OPTION("output", FILENAME, &options.output),
+                                DT_OPTIONS_END};
     int status = 0;
     g_auto(GStrv) arguments = dt_cli_parse("extrapolate", entries, NULL, argc, argv, &status);
     if (arguments == NULL)
