@@ -94,10 +94,12 @@ static void run_carrier(int count, char **arguments)
         Place *place = &own->machine->places[own->job->from];
         carry(own->machine, own->job);
         own->job = NULL;
+        if (own->machine->ends)
+            break;
+        /* Nothing passes between the two, so that nobody who sees it rest resumes it too early. */
         own->next = place->resting;
         place->resting = own;
-        while (!own->job && !own->machine->ends)
-            sg_actor_suspend(own->actor);
+        sg_actor_suspend(own->actor);
     }
     g_free(own);
 }
@@ -240,9 +242,7 @@ static gboolean can_be_loaded(const char *path, char **why)
     if (child < 0 || waitpid(child, &status, 0) != child || (WIFEXITED(status) && WEXITSTATUS(status) == 0))
         return TRUE;
     said[length] = '\0';
-    char *line = said[0] ? said : (char *)"it has no hosts";
-    line[strcspn(line, "\n")] = '\0';
-    *why = g_strdup(line);
+    *why = said[0] ? g_strndup(said, strcspn(said, "\n")) : g_strdup("it describes no hosts");
     return FALSE;
 }
 
