@@ -1,8 +1,8 @@
 /*
- * A machine simulated by SimGrid. Activities are carried out by actors that are used again and again, as many on a host
- * as have something under way there at once; one more, the director, tells what is over, on a stack that is large
- * enough for it. A message goes to a mailbox of its host that has a receiver for ever, so that it is on its way at once
- * and needs no actor there. SimGrid keeps it until somebody gets it: carriers do, in the order in which messages began.
+ * A machine simulated by SimGrid. Activities are carried out by actors that are used again and again, on any host, as
+ * many as have something under way at once; one more, the director, tells what is over, on a stack that is large enough
+ * for it. A message goes to a mailbox of its host that has a receiver for ever, so that it is on its way at once and
+ * needs no actor there. SimGrid keeps it until somebody gets it: carriers do, in the order in which messages began.
  */
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
@@ -28,13 +28,13 @@ struct Carrier {
     DtMachine *machine;
     sg_actor_t actor;
     Job *job;      /* NULL: it rests */
-    Carrier *next; /* that rests on the host, too */
+    guint host;    /* that it is on */
+    Carrier *next; /* that rests, too */
 };
 
 typedef struct {
     sg_host_t host;
     sg_mailbox_t mailbox;
-    Carrier *resting;
     GQueue arriving; /* Job, in the order in which they began */
 } Place;
 
@@ -42,6 +42,7 @@ struct DtMachine {
     guint hosts;
     Place *places;
     sg_actor_t director;
+    Carrier *resting;
     gboolean rests;  /* the director does */
     gboolean ends;   /* carriers have nothing to do any more */
     GQueue over;     /* Job */
@@ -91,14 +92,13 @@ static void run_carrier(int count, char **arguments)
     Carrier *own = sg_actor_self_get_data();
     (void)count, (void)arguments;
     while (own->job) {
-        Place *place = &own->machine->places[own->job->from];
         carry(own->machine, own->job);
         own->job = NULL;
         if (own->machine->ends)
             break;
         /* Nothing passes between the two, so that nobody who sees it rest resumes it too early. */
-        own->next = place->resting;
-        place->resting = own;
+        own->next = own->machine->resting;
+        own->machine->resting = own;
         sg_actor_suspend(own->actor);
     }
     g_free(own);
@@ -107,16 +107,20 @@ static void run_carrier(int count, char **arguments)
 static void begin_job(DtMachine *machine, const Job *job)
 {
     Place *place = &machine->places[job->from];
-    Carrier *carrier = place->resting;
+    Carrier *carrier = machine->resting;
     machine->under_way++;
     if (carrier) {
-        place->resting = carrier->next;
+        machine->resting = carrier->next;
         carrier->job = g_memdup2(job, sizeof *job);
+        if (carrier->host != job->from)
+            sg_actor_set_host(carrier->actor, place->host);
+        carrier->host = job->from;
         sg_actor_resume(carrier->actor);
         return;
     }
     carrier = g_new0(Carrier, 1);
     carrier->machine = machine;
+    carrier->host = job->from;
     carrier->job = g_memdup2(job, sizeof *job);
     carrier->actor = sg_actor_init("carrier", place->host);
     sg_actor_set_data(carrier->actor, carrier);
@@ -137,11 +141,11 @@ static void run_receiver(int count, char **arguments)
 static void end_carriers(DtMachine *machine)
 {
     machine->ends = TRUE;
-    for (guint i = 0; i < machine->hosts; i++)
-        for (Carrier *carrier = machine->places[i].resting, *next; carrier; carrier = next) {
-            next = carrier->next;
-            sg_actor_resume(carrier->actor);
-        }
+    for (Carrier *carrier = machine->resting, *next; carrier; carrier = next) {
+        next = carrier->next;
+        sg_actor_resume(carrier->actor);
+    }
+    machine->resting = NULL;
 }
 
 static void run_director(int count, char **arguments)
@@ -172,7 +176,6 @@ static void run(DtMachine *machine, DtMachineStep step, gpointer data)
     machine->ends = FALSE;
     for (guint i = 0; i < machine->hosts; i++) {
         g_queue_init(&machine->places[i].arriving);
-        machine->places[i].resting = NULL;
         const char *arguments[] = {"receiver", sg_mailbox_get_name(machine->places[i].mailbox), NULL};
         sg_actor_create_("receiver", machine->places[i].host, run_receiver, 2, arguments);
     }
