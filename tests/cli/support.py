@@ -1,5 +1,6 @@
 """What the tests of the commands share: synthetic runs by name, running difftrace, checking its output."""
 
+import glob
 import json
 import os
 import shutil
@@ -76,6 +77,12 @@ class CommandTest(unittest.TestCase):
 def read(path):
     with open(path, encoding="utf-8") as stream:
         return stream.read()
+
+
+def command_source(command):
+    """Its file among the sources, which stands in a folder of its kind or above it; "" if there is none."""
+    commands = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "commands")
+    return next(iter(glob.glob(os.path.join(commands, "**", command + ".c"), recursive=True)), "")
 
 
 def main():

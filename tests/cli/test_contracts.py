@@ -8,14 +8,16 @@ import shutil
 import subprocess
 import unittest
 
-from support import DIFFTRACE, LIMIT, CommandTest, main, read
+from support import DIFFTRACE, LIMIT, CommandTest, command_source, main, read
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGES = os.path.join(SOURCE, "docs", "man")
 SCHEMAS = os.path.join(SOURCE, "docs", "schemas")
 OPTION = re.compile(r"^  (?:(-\w), )?--([\w-]+)(\S*)", re.M)
 # An option whose argument is another thing in another command: what is written, and in which forms.
-ARGUMENT_VARIES = {"output", "format", "by", "times"}  # collect --times says which are recorded, skeleton --times that they are told
+# collect --times says which are recorded, skeleton --times that they are told; --only names what there is: functions or rules;
+# --mesh of several runs says whose.
+ARGUMENT_VARIES = {"output", "format", "by", "times", "only", "mesh"}
 
 
 class Contracts(CommandTest):
@@ -38,8 +40,10 @@ class Contracts(CommandTest):
 
     def test_the_table_is_read(self):
         self.assertGreater(len(self.commands), 15)
-        self.assertEqual(set(self.commands), {file[:-2] for file in os.listdir(os.path.join(SOURCE, "src", "commands"))
-                                              if file.endswith(".c") and "dt_cmd_%s(" % file[:-2] in read(os.path.join(SOURCE, "src", "commands", file))})
+        sources = os.path.join(SOURCE, "src", "commands")
+        names = {os.path.basename(file)[:-2] for file in glob.glob(os.path.join(sources, "**", "*.c"), recursive=True)}
+        self.assertEqual(set(self.commands), {name for name in names
+                                              if command_source(name) and "dt_cmd_%s(" % name in read(command_source(name))})
 
     def listed(self, text, command):
         """(group, command) of a text with a heading before each group."""
@@ -122,8 +126,12 @@ class Contracts(CommandTest):
         for name in "faulty", "hung":
             self.make("deadlock")
             os.rename(self.path("deadlock"), self.path(name))
-        for name in "normal2", "normal3", "run":
-            shutil.copytree(self.path("normal"), self.path(name))
+        for name, original in ("normal2", "normal"), ("normal3", "normal"), ("run", "normal"), ("running", "timed"):
+            shutil.copytree(self.path(original), self.path(name))
+        for name, ranks in (("run4", 4), ("run8", 8), ("run16", 16), ("a.skeleton", 4), ("b.skeleton", 8), ("c.skeleton", 16), ("program.skeleton", 4)):
+            with open(self.path(name), "w", encoding="ascii") as file:
+                file.write("difftrace skeleton 1\nranks %d\non !0: MPI_Recv(world, from -1, tag 0, 1 x 4 B)\n"
+                           "on !%d: MPI_Send(world, to +1, tag 0, 1 x 4 B)\n" % (ranks, ranks - 1))
         with open(self.path("hung.skeleton"), "w", encoding="ascii") as file:
             file.write("difftrace skeleton 1\nranks 3\nMPI_Send(world, to +1, tag 0, 1 x 4 B)\non !2: MPI_Recv(world, from =2, tag 1, 1 x 4 B)\n")
         self.shell("mkdir -m 700 run/agents; umask 077; printf '%064d' 7 >run/agents/key; >run/agents/collectors")

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from support import CommandTest, main, read
+from support import CommandTest, command_source, main, read
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAGES = os.path.join(SOURCE, "docs", "man")
@@ -49,7 +49,7 @@ class Manual(CommandTest):
     def options_of_parser(self, command):
         """Those that the command's source has, other than what dt_cli_parse() gives to all."""
         sources = os.path.join(SOURCE, "src", "commands")
-        text = read(os.path.join(sources, "%s.c" % command))
+        text = read(command_source(command))
         for function, source in (("dt_similarity_command(", "similarity_command.c"), ("dt_selection_entries(", "selection_options.c"),
                                  ("DT_REPORT_OPTIONS(", "report_options.h"), ("DT_ATTACHED_OPTIONS(", "attached.h")):
             text += read(os.path.join(sources, source)) if function in text else ""
