@@ -20,6 +20,7 @@ typedef enum {
     DT_MODULE_SCREEN,
     DT_MODULE_DECODE,
     DT_MODULE_NETWORK,
+    DT_MODULE_SIMGRID,
     DT_MODULES
 } DtModule;
 

@@ -174,6 +174,7 @@ static int print_version(void)
     print_module("screen of watch and tui", DT_MODULE_SCREEN);
     print_module("ranks of Open MPI", DT_MODULE_OPENMPI);
     print_module("ranks of MPICH", DT_MODULE_MPICH);
+    print_module("simulated machines by SimGrid", DT_MODULE_SIMGRID);
     return 0;
 }
 

@@ -135,6 +135,11 @@ gint dt_groups_member(const DtGroups *groups, guint64 number, guint index)
                             : (gint)index;
 }
 
+gint dt_groups_index(const DtGroups *groups, guint64 group, guint rank)
+{
+    return index_of(groups, group, rank);
+}
+
 gint dt_groups_peer(const DtGroups *groups, guint64 group, guint rank, gint64 distance)
 {
     gint own = index_of(groups, group, rank);

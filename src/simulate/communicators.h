@@ -18,6 +18,8 @@ guint64 dt_groups_find(DtGroups *groups, const char *name, guint rank);
 guint dt_groups_size(const DtGroups *groups, guint64 group);
 /** By its rank in the group, in the world; -1: there is none. */
 gint dt_groups_member(const DtGroups *groups, guint64 group, guint index);
+/** The rank's own in the group; -1: it is no member. */
+gint dt_groups_index(const DtGroups *groups, guint64 group, guint rank);
 /** The member so many ranks behind the own one; -1: the rank is no member. */
 gint dt_groups_peer(const DtGroups *groups, guint64 group, guint rank, gint64 distance);
 

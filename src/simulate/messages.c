@@ -8,6 +8,7 @@ DtOperation *dt_operation_new(guint rank)
     operation->rank = rank;
     operation->peer = DT_NO_PEER;
     operation->recorded = DT_ANYBODY;
+    operation->late_rank = -1;
     return operation;
 }
 
@@ -20,8 +21,10 @@ DtOperation *dt_operation_hold(DtOperation *operation)
 void dt_operation_release(gpointer data)
 {
     DtOperation *operation = data;
-    if (--operation->references == 0)
-        g_free(operation);
+    if (--operation->references > 0)
+        return;
+    g_clear_pointer(&operation->member, dt_member_free);
+    g_free(operation);
 }
 
 void dt_wake(DtSimulating *simulating, guint rank)
@@ -51,6 +54,10 @@ static void match(DtSimulating *simulating, DtOperation *send, DtOperation *rece
         const DtMetCalls pair = {{send->rank, receive->rank}, {send->index, receive->index}, TRUE};
         g_array_append_val(simulating->pairs, pair);
     }
+    if (simulating->timing) {
+        dt_timing_match(simulating->timing, send, receive);
+        return;
+    }
     dt_operation_finish(simulating, receive);
     if (!send->done)
         dt_operation_finish(simulating, send);
@@ -78,6 +85,8 @@ static void post_send(DtSimulating *simulating, DtOperation *send)
     }
     if (send->buffered)
         send->done = TRUE;
+    if (simulating->timing)
+        dt_timing_send(simulating->timing, send);
     g_queue_push_tail(&to->messages, dt_operation_hold(send));
     dt_wake(simulating, (guint)send->peer); /* it may probe */
 }
@@ -126,10 +135,15 @@ void dt_operation_post(DtSimulating *simulating, DtOperation *operation)
     operation->done = operation->peer == DT_NO_PEER;
     if (operation->done)
         return;
+    DtOperation *own = simulating->timing ? dt_timing_post(simulating->timing, operation) : NULL;
     if (operation->is_receive)
         post_receive(simulating, operation);
     else
-        post_send(simulating, operation);
+        post_send(simulating, own ? own : operation);
+    if (own) {
+        operation->done |= own->done;
+        dt_operation_release(own);
+    }
 }
 
 void dt_cancel_receive(DtSimulating *simulating, DtOperation *receive)

@@ -61,6 +61,30 @@ static gboolean has_any_tag(const DtSimulating *simulating, guint rank, guint wh
     return dt_walk_value(simulating->ranks[rank].walk, DT_ARGUMENT_TAG, which, &value) && dt_value_is_atom(value);
 }
 
+/* Of a number, or the mean of those of a list; 0: not known. */
+static gint64 count_of(const DtSimulating *simulating, DtValue value)
+{
+    if (!dt_value_is_atom(value))
+        return MAX(value, 0);
+    g_autoptr(GArray) numbers = dt_value_positions(simulating->skeleton->atoms, value);
+    gdouble sum = 0;
+    for (guint i = 0; i < numbers->len; i++)
+        sum += (gdouble)g_array_index(numbers, gint64, i);
+    return numbers->len > 0 && sum > 0 ? (gint64)(sum / numbers->len) : 0;
+}
+
+/* That the call gives. */
+static gint64 bytes_of(const DtSimulating *simulating, guint rank)
+{
+    DtValue count, size;
+    const DtWalk *walk = simulating->ranks[rank].walk;
+    if (!dt_walk_value(walk, DT_FIELD_COUNT, 0, &count) || !dt_walk_value(walk, DT_FIELD_SIZE, 0, &size))
+        return 0;
+    gint64 bytes;
+    const gint64 elements = dt_timing_scale(simulating->timing, count_of(simulating, count));
+    return __builtin_mul_overflow(elements, count_of(simulating, size), &bytes) ? 0 : bytes;
+}
+
 /* ---- messages -------------------------------------------------------------------------------- */
 
 static gboolean waits_for_receive(const char *name)
@@ -92,6 +116,8 @@ static DtOperation *make_message(DtSimulating *simulating, guint rank, gboolean 
         operation->is_wildcard = simulating->any;
         operation->peer = simulating->any ? DT_ANYBODY : operation->recorded;
     }
+    if (!is_receive && simulating->timing)
+        operation->bytes = bytes_of(simulating, rank);
     operation->buffered = never_waits(name) || (simulating->sends == DT_SENDS_BUFFERED && !waits_for_receive(name));
     return operation;
 }
@@ -147,6 +173,7 @@ static void free_meeting(gpointer data)
     for (guint i = 0; i < meeting->waiting->len; i++)
         ((DtOperation *)meeting->waiting->pdata[i])->meeting = NULL;
     g_ptr_array_unref(meeting->waiting);
+    g_clear_pointer(&meeting->steps, g_hash_table_unref);
     g_clear_pointer(&meeting->missing, g_array_unref);
     g_free(meeting);
 }
@@ -282,7 +309,17 @@ static void enter_collective(DtSimulating *simulating, guint rank, const struct 
         dt_operation_release(operation);
     else
         need(simulating, rank, operation);
-    leave_meeting(simulating, meeting, operation);
+    if (simulating->timing) {
+        operation->bytes = bytes_of(simulating, rank);
+        dt_timing_join(simulating->timing, meeting, operation);
+    } else {
+        leave_meeting(simulating, meeting, operation);
+    }
+}
+
+void dt_simulating_end_meeting(DtSimulating *simulating, DtMeeting *meeting)
+{
+    g_hash_table_remove(simulating->meetings, meeting);
 }
 
 /* ---- requests -------------------------------------------------------------------------------- */
@@ -419,6 +456,8 @@ static gboolean never_returns(const DtSimulatedRank *own, const struct dt_call *
 
 static void enter_call(DtSimulating *simulating, guint rank)
 {
+    if (simulating->timing)
+        dt_timing_enter(simulating->timing, rank);
     DtValue value;
     DtSimulatedRank *own = &simulating->ranks[rank];
     const struct dt_call *row = row_of(simulating, own->call->function);
@@ -451,7 +490,7 @@ static gboolean may_return(DtSimulatedRank *own)
     guint done = 0;
     if (own->probes) {
         for (GList *link = own->messages.head; link; link = link->next)
-            if (dt_operations_fit(link->data, &own->probe))
+            if (!((const DtOperation *)link->data)->is_under_way && dt_operations_fit(link->data, &own->probe))
                 return TRUE;
         return FALSE;
     }
@@ -503,8 +542,10 @@ static void run_rank(DtSimulating *simulating, guint rank)
     DtSimulatedRank *own = &simulating->ranks[rank];
     own->queued = FALSE;
     while (!own->ended) {
-        if (own->call && !may_return(own))
+        if (own->computes || (own->call && !may_return(own)))
             return;
+        if (own->call && simulating->timing)
+            dt_timing_leave(simulating->timing, rank);
         if (own->call) {
             leave_call(own);
             simulating->went_on += own->was_open ? 1 : 0;
@@ -515,9 +556,19 @@ static void run_rank(DtSimulating *simulating, guint rank)
         own->ended = own->call == NULL;
         simulating->calls += own->call ? 1 : 0;
         own->made += own->call ? 1 : 0;
-        if (own->call)
+        own->computes = own->call && simulating->timing && dt_timing_compute(simulating->timing, rank);
+        if (own->call && !own->computes)
             enter_call(simulating, rank);
     }
+    if (simulating->timing)
+        dt_timing_end(simulating->timing, rank);
+}
+
+void dt_simulating_enter(DtSimulating *simulating, guint rank)
+{
+    simulating->ranks[rank].computes = FALSE;
+    enter_call(simulating, rank);
+    dt_wake(simulating, rank);
 }
 
 /* ---- all ------------------------------------------------------------------------------------- */
@@ -631,7 +682,7 @@ static void cancel_late(DtSimulating *simulating)
 
 /* Calls of one meeting that do not fit each other are no MPI any more: who came back from his when it was recorded,
  * does so here, if nobody gets on otherwise. */
-static gboolean let_go(DtSimulating *simulating)
+gboolean dt_simulating_let_go(DtSimulating *simulating)
 {
     GHashTableIter iter;
     gpointer meeting;
@@ -648,12 +699,17 @@ static gboolean let_go(DtSimulating *simulating)
     return !g_queue_is_empty(&simulating->runnable);
 }
 
+void dt_simulating_go_on(DtSimulating *simulating)
+{
+    while (!g_queue_is_empty(&simulating->runnable))
+        run_rank(simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating->runnable)));
+}
+
 void dt_simulating_run(DtSimulating *simulating)
 {
     do
-        while (!g_queue_is_empty(&simulating->runnable))
-            run_rank(simulating, GPOINTER_TO_UINT(g_queue_pop_head(&simulating->runnable)));
-    while (let_go(simulating));
+        dt_simulating_go_on(simulating);
+    while (dt_simulating_let_go(simulating));
 }
 
 /* A persistent send may be started any number of times. */

@@ -52,6 +52,7 @@ typedef struct {
     gboolean cut_short; /* a rank has more calls than DT_SKELETON_MOST_CALLS: all was simulated up to there */
     /* Ranks that came to the end of what was recorded of them, though their last call had not returned then. */
     guint went_on;
+    struct DtTimes *times;            /* timed.h; NULL: without time */
     DtOrders *orders;                 /* NULL: receives from anybody got what was recorded */
     DtWaitFor *waits;                 /* the same as `standing`, as of a run at its end */
     struct DtSimulatedTraces *traces; /* of `waits` */

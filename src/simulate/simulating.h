@@ -19,11 +19,15 @@ typedef struct {
     guint come, members;
     gboolean root_came, differs;
     GPtrArray *waiting; /* DtOperation, of those that have come */
-    GArray *missing;    /* guint: ranks of the others, when they have been looked for */
+    GHashTable *steps;  /* with times: what has arrived, and who is there (timing.c); NULL: nothing yet */
+    guint left;         /* members whose part is over, with times */
+    gint64 last_begun, root_begun;
+    gint last;       /* who came last, so far */
+    GArray *missing; /* guint: ranks of the others, when they have been looked for */
 } DtMeeting;
 
 /** Something that a rank has begun and that ends when others have done their part: a send, a receive, a collective. */
-typedef struct {
+typedef struct DtOperation {
     gboolean done, persistent, active, is_receive;
     gboolean buffered;    /* a send that does not wait */
     gboolean is_wildcard; /* a receive from anybody whose sender is to be chosen */
@@ -40,6 +44,15 @@ typedef struct {
     gint recorded;      /* of a wildcard: whom it got when it was recorded; DT_ANYBODY: not known */
     gint64 tag;         /* DT_ANY_TAG */
     DtMeeting *meeting; /* of a collective, while it is not over */
+    /* With times, in ns. */
+    gint64 bytes;                 /* of a send; that the rank gives to a collective */
+    gint64 begun;                 /* when it was posted */
+    gint64 late;                  /* when those began that it waited for */
+    gint late_rank;               /* one of them; -1: nobody */
+    gboolean is_under_way;        /* a send: its message is */
+    gboolean has_arrived;         /* the same: it was */
+    struct DtOperation *receiver; /* of a message under way, if it is there */
+    struct DtMember *member;      /* of a collective: how far it is; owned */
 } DtOperation;
 enum { DT_ANYBODY = -1, DT_NO_PEER = -2 };
 #define DT_ANY_TAG G_MININT64
@@ -54,6 +67,7 @@ typedef struct {
     DtOperation probe;
     gboolean was_open; /* the call did not return when it was recorded */
     gboolean queued, ended;
+    gboolean computes;           /* before the call that it has come to */
     gboolean finalized, asks_on; /* it came to MPI_Finalize; it asks for ever */
     const DtSkeletonNode *asks;  /* its last call, if that asks in vain */
     GArray *asked;               /* positions of requests that it asks for (element-type gint64) */
@@ -78,9 +92,12 @@ typedef struct {
     DtOperation *receive, *send;
 } DtMatch;
 
+typedef struct DtTiming DtTiming;
+
 typedef struct {
     const DtSkeleton *skeleton;
     DtSends sends;
+    DtTiming *timing;      /* NULL: without times; borrowed */
     gboolean any;          /* wildcards are chosen */
     gboolean was_recorded; /* when it hung: calls that did not return are marked */
     DtGroups *groups;
@@ -116,11 +133,41 @@ void dt_find_matches(const DtSimulating *simulating, guint rank, GArray *matches
 /** Matches these two, and what is no choice any more then. */
 void dt_choose_match(DtSimulating *simulating, const DtMatch *match);
 
+/* ---- times ----------------------------------------------------------------------------------- */
+
+/** A count, as the counts of all data are scaled; with NULL the same. */
+gint64 dt_timing_scale(const DtTiming *timing, gint64 count);
+/** The rank computes before its call, which it enters then; FALSE: it enters it now. */
+gboolean dt_timing_compute(DtTiming *timing, guint rank);
+/** The rank enters its call; it leaves it. */
+void dt_timing_enter(DtTiming *timing, guint rank);
+void dt_timing_leave(DtTiming *timing, guint rank);
+/** The rank has come to its end. */
+void dt_timing_end(DtTiming *timing, guint rank);
+/** The operation begins; of a buffered send that may be begun again, what stands for this message (else the same). A
+ * reference to it. */
+DtOperation *dt_timing_post(DtTiming *timing, DtOperation *operation);
+/** No receive is there yet: a message that does not wait for it is on its way now. */
+void dt_timing_send(DtTiming *timing, DtOperation *send);
+/** A message has its receive. */
+void dt_timing_match(DtTiming *timing, DtOperation *send, DtOperation *receive);
+/** A member has come to a collective. */
+void dt_timing_join(DtTiming *timing, DtMeeting *meeting, DtOperation *operation);
+/** What the member has is no more. */
+void dt_member_free(struct DtMember *member);
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
 DtSimulating *dt_simulating_new(const DtSkeleton *skeleton, DtSends sends, gboolean any);
 void dt_simulating_free(DtSimulating *simulating);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtSimulating, dt_simulating_free)
+/** The rank enters its call, after having computed. */
+void dt_simulating_enter(DtSimulating *simulating, guint rank);
+/** Until nobody gets on who has nothing to wait for; TRUE of the second one: some got on for want of others. */
+void dt_simulating_go_on(DtSimulating *simulating);
+gboolean dt_simulating_let_go(DtSimulating *simulating);
+/** Takes a collective that is over out. */
+void dt_simulating_end_meeting(DtSimulating *simulating, DtMeeting *meeting);
 /** Until nobody gets on. */
 void dt_simulating_run(DtSimulating *simulating);
 /** Counts in `sent` what all ranks have to send from where they are on; nothing is simulated. */

@@ -1,6 +1,7 @@
 /* Who stands still, and for whom: as ranks, and in the words of `difftrace waits`, from the same facts that a run at
  * its end has. */
 #include "simulate/simulating.h"
+#include "simulate/timed.h"
 #include <string.h>
 
 #include "waitfor/facts.h"
@@ -324,5 +325,6 @@ void dt_simulation_free(DtSimulation *simulation)
     if (simulation->orders)
         g_array_unref(simulation->orders->chosen);
     g_free(simulation->orders);
+    dt_times_free(simulation->times);
     g_free(simulation);
 }

@@ -31,8 +31,8 @@ class Main(CommandTest):
         version, *parts = self.lines("--version")
         self.assertRegex(version, r"^difftrace \d+\.\d+\.\d+$")
         build = os.path.dirname(DIFFTRACE)
-        for line, file in zip(parts, ("libdifftrace_runtime.so", None, MODULE, "difftrace-screen.so", "difftrace-mpi.so", "difftrace-mpi-mpich.so"),
-                              strict=True):
+        for line, file in zip(parts, ("libdifftrace_runtime.so", None, MODULE, "difftrace-screen.so", "difftrace-mpi.so", "difftrace-mpi-mpich.so",
+                                     "difftrace-simgrid.so"), strict=True):
             there = file is not None and os.path.exists(os.path.join(build, file))
             self.assertRegex(line, r": yes$" if there else r": (yes|no; .+)$" if file is None else r": no; .+ brings it$")
 

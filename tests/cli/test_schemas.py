@@ -12,7 +12,7 @@ except ImportError:
     print("jsonschema for Python is missing")
     sys.exit(77)
 
-from support import CommandTest, main, read
+from support import DIFFTRACE, CommandTest, main, read
 
 SCHEMAS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "schemas")
 
@@ -77,6 +77,8 @@ class Schemas(CommandTest):
         self.validate("skeleton-difference", self.json("skeleton", "skeleton", "hung"))
         for options in ((), ("--wildcards", "any")):
             self.validate("simulate", self.json("simulate", "hung", *options, status=3))
+        if os.path.exists(os.path.join(os.path.dirname(DIFFTRACE), "difftrace-simgrid.so")):
+            self.validate("simulate", self.json("simulate", "hung", "--platform", "cluster:2", status=3))
 
     def check_manifests(self):
         """Of a run that was imported, and of one that was collected, where this build can."""

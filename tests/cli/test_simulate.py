@@ -1,8 +1,9 @@
 """difftrace simulate, and minimise: what stands still, told as waits tells it, and the smallest that does."""
 
+import os
 import re
 
-from support import CommandTest, main
+from support import DIFFTRACE, CommandTest, main
 
 HEAD = "difftrace skeleton 1\nranks %d\n"
 RING = HEAD + "5 times\n  MPI_Allreduce(world, sum, 1 x 8 B)\n  MPI_Sendrecv(world, to +1, tag 1, 1 x 4 B, from -1, tag 1, 1 x 4 B)\n"
@@ -119,6 +120,125 @@ class Simulate(Simulated):
                                  (("--sends", "no"), "not one of buffered, unbuffered, both"), (("--format", "dot"), "text, tsv and json")):
             self.assertIn(message, self.error("simulate", name, *options))
 
+
+
+CLUSTER = "cluster:%d,bandwidth=1GBps,latency=1us"
+
+
+class Timed(Simulated):
+    """What a pencil says of latency + bytes / bandwidth: in ns."""
+
+    def setUp(self):
+        super().setUp()
+        if not os.path.exists(os.path.join(os.path.dirname(DIFFTRACE), "difftrace-simgrid.so")):
+            self.skipTest("built without SimGrid (libsimgrid-dev)")
+
+    def timed(self, text, *options, ranks=2, sends="buffered", cluster=CLUSTER):
+        return self.simulate(self.write(text), "--platform", cluster % ranks, *options, sends=sends)["times"]
+
+    def waits(self, times):
+        return {kind["wait"]: (kind["calls"], kind["ns"]) for kind in times["kinds"]}
+
+    def test_ping_pong(self):
+        text = HEAD % 2 + ("10 times\n  on 0: MPI_Send(world, to +1, tag 1, 1000 x 8 B)\n  on 0: MPI_Recv(world, from +1, tag 1, 1000 x 8 B)\n"
+                           "  on 1: MPI_Recv(world, from +1, tag 1, 1000 x 8 B)\n  on 1: MPI_Send(world, to +1, tag 1, 1000 x 8 B)\n")
+        for sends in ("buffered", "unbuffered"):
+            times = self.timed(text, sends=sends)
+            self.assertEqual((times["end_ns"], times["messages"], times["bytes"]), (20 * 9000, 20, 160000))
+            self.assertEqual(times["links"], [{"from": 0, "to": 1, "messages": 10, "bytes": 80000}, {"from": 1, "to": 0, "messages": 10, "bytes": 80000}])
+        self.assertEqual(self.timed(text, "--size", "200%")["end_ns"], 20 * 17000)
+        self.assertEqual(self.timed(text, cluster="cluster:%d,bandwidth=8Gbps,latency=3us")["end_ns"], 20 * 11000)
+
+    def test_bandwidth_is_shared(self):
+        """Two messages at once into one link take twice as long for their bytes."""
+        text = HEAD % 3 + "on !0: MPI_Send(world, to =0, tag 1, 1 x 4000 B)\non 0: MPI_Recv(world, from +1, tag 1, 1 x 4000 B)\non 0: MPI_Recv(world, from +2, tag 1, 1 x 4000 B)\n"
+        self.assertEqual(self.timed(text, ranks=3)["end_ns"], 1000 + 2 * 4000)
+
+    def test_late_sender(self):
+        text = HEAD % 2 + "on 0: MPI_Send(world, to +1, tag 1, 1 x 1000 B)\n  after start: 1 x 3ms\non 1: MPI_Recv(world, from +1, tag 1, 1 x 1000 B)\n  after start: 1 x 1ms\n"
+        times = self.timed(text)
+        self.assertEqual((times["end_ns"], times["computes"]), (3002000, True))
+        self.assertEqual(self.waits(times), {"late sender": (1, 2000000)})
+        self.assertEqual(times["by_rank"], [{"rank": 0, "end_ns": 3000000, "computed_ns": 3000000, "waited_ns": 0, "most_for": None, "most_ns": 0},
+                                            {"rank": 1, "end_ns": 3002000, "computed_ns": 1000000, "waited_ns": 2000000, "most_for": 0, "most_ns": 2000000}])
+        self.assertEqual(self.timed(text, "--compute", "50%")["end_ns"], 1502000)
+        self.assertEqual(self.timed(text, "--compute", "0%")["end_ns"], 2000)
+        self.assertEqual(self.timed(text, cluster="cluster:%d,speed=2Gf,bandwidth=1GBps,latency=1us")["end_ns"], 1502000)
+
+    def test_late_receiver(self):
+        text = HEAD % 2 + "on 0: MPI_Send(world, to +1, tag 1, 1 x 1000 B)\non 1: MPI_Recv(world, from +1, tag 1, 1 x 1000 B)\n  after start: 1 x 3ms\n"
+        buffered, unbuffered = self.timed(text), self.timed(text, sends="unbuffered")
+        self.assertEqual((buffered["by_rank"][0]["end_ns"], buffered["end_ns"], self.waits(buffered)), (0, 3000000, {}))
+        self.assertEqual((unbuffered["by_rank"][0]["end_ns"], self.waits(unbuffered)), (3002000, {"late receiver": (1, 3000000)}))
+
+    def test_visits(self):
+        """Times of a row are taken one after the other."""
+        text = HEAD % 1 + "3 times\n  MPI_Barrier(world)\n    after start: 1 x 1ms\n    after +0: 2 x 3ms [2ms 4ms]\n"
+        self.assertEqual(self.timed(text, ranks=1)["end_ns"], 7000000)
+
+    def test_barrier(self):
+        times = self.timed(HEAD % 8 + "MPI_Barrier(world)\n  on 0: after start: 1 x 1ms\n  on !0: after start: 7 x 400us\n", ranks=8)
+        self.assertEqual((times["end_ns"], times["collective_messages"]), (1000000 + 3 * 1000, 8 * 3))
+        self.assertEqual(self.waits(times), {"wait at barrier": (7, 7 * 600000)})
+        self.assertEqual({rank["most_for"] for rank in times["by_rank"][1:]}, {0})
+
+    def test_collectives(self):
+        """1000 bytes in a microsecond, and one of latency."""
+        for call, choice, ranks, end in (("MPI_Allreduce(world, sum, 1 x 1000 B)", "allreduce=doubling", 8, 3 * 2000),
+                                         ("MPI_Allreduce(world, sum, 1 x 1000 B)", "allreduce=doubling", 6, 4 * 2000),
+                                         ("MPI_Allreduce(world, sum, 4 x 1000 B)", "allreduce=ring", 4, 6 * 2000),
+                                         ("MPI_Bcast(world, root 3, 1 x 1000 B)", "bcast=linear", 5, 1000 + 4 * 1000),
+                                         ("MPI_Bcast(world, root 1, 1 x 1000 B)", "bcast=binomial", 2, 2000),
+                                         ("MPI_Gather(world, root 0, 1 x 1000 B)", "gather=linear", 5, 1000 + 4 * 1000),
+                                         ("MPI_Gather(world, root 0, 1 x 1000 B)", "gather=binomial", 4, 2000 + 3000 - 0),
+                                         ("MPI_Scan(world, sum, 1 x 1000 B)", "scan=linear", 4, 3 * 2000),
+                                         ("MPI_Alltoall(world, 1 x 1000 B)", "alltoall=pairwise", 4, 3 * 2000),
+                                         ("MPI_Allgather(world, 1 x 1000 B)", "allgather=ring", 4, 3 * 2000),
+                                         ("MPI_Allgather(world, 1 x 1000 B)", "allgather=bruck", 4, 2000 + 3000)):
+            with self.subTest(call=call, choice=choice, ranks=ranks):
+                self.assertEqual(self.timed(HEAD % ranks + call + "\n", "--collectives", choice, ranks=ranks)["end_ns"], end)
+
+    def test_requests(self):
+        """What is persistent, and begun again before it was received."""
+        text = (HEAD % 2 + "on 0: MPI_Send_init(world, to +1, tag 1, 1 x 1000 B)\non 1: MPI_Recv_init(world, from +1, tag 1, 1 x 1000 B)\n"
+                "4 times\n  MPI_Start(live 0)\n  MPI_Wait(live 0)\n")
+        for sends, end in (("buffered", 1000 + 4 * 1000), ("unbuffered", 4 * 2000)):
+            times = self.timed(text, sends=sends)
+            self.assertEqual((times["messages"], times["end_ns"]), (4, end))
+
+    def test_stands_still(self):
+        """The same ranks as without time; who came to his end has one."""
+        for text, ranks in ((SORT, 16), (RING % 4 + "on !2: MPI_Barrier(world)\n", 4)):
+            for sends in ("buffered", "unbuffered"):
+                name = self.write(text)
+                timed = self.simulate(name, "--platform", "cluster:%d" % ranks, sends=sends)
+                self.assertEqual(timed["traces"], self.simulate(name, sends=sends)["traces"])
+                self.assertFalse(timed["ends"])
+                still = {trace["trace"] for trace in timed["traces"] if trace["waits"] in ("all", "any")}
+                self.assertEqual({"%d.0" % rank["rank"] for rank in timed["times"]["by_rank"] if rank["end_ns"] is None}, still)
+
+    def test_file(self):
+        """Two hosts, the second one half as fast; two ranks on two cores of one."""
+        with open(self.path("two.xml"), "w", encoding="ascii") as file:
+            file.write("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n"
+                       "<zone id=\"all\" routing=\"Full\">\n<host id=\"a\" speed=\"1Gf\" core=\"2\"/>\n<host id=\"b\" speed=\"500Mf\"/>\n"
+                       "<link id=\"l\" bandwidth=\"1GBps\" latency=\"5us\"/>\n<route src=\"a\" dst=\"b\"><link_ctn id=\"l\"/></route>\n</zone>\n</platform>\n")
+        text = HEAD % 3 + "on 2: MPI_Send(world, to =0, tag 1, 1 x 1000 B)\n  after start: 1 x 1ms\non 0: MPI_Recv(world, from =2, tag 1, 1 x 1000 B)\non 1: MPI_Finalize\n"
+        times = self.simulate(self.write(text), "--platform", "two.xml")["times"]
+        self.assertEqual((times["hosts"], times["by_rank"][0]["end_ns"]), (2, 2000000 + 6000))
+
+    def test_errors(self):
+        name = self.write(RING % 4)
+        with open(self.path("bad.xml"), "w", encoding="ascii") as file:
+            file.write("<nothing/>\n")
+        for options, message in ((("--platform", "cluster:0"), "not cluster:N"), (("--platform", "cluster:4,color=red"), "not cluster:N"),
+                                 (("--platform", "cluster:4,speed=-1Gf"), "not cluster:N"), (("--platform", "none.xml"), "No such file"),
+                                 (("--platform", "bad.xml"), "SimGrid refuses it"), (("--size", "200%"), "give --platform, too"),
+                                 (("--platform", "cluster:4", "--size", "0%"), "give 1% to 100000%"),
+                                 (("--platform", "cluster:4", "--compute", "50%"), "has no times"),
+                                 (("--platform", "cluster:4", "--collectives", "bcast=ring"), "bcast=binomial, bcast=linear"),
+                                 (("--platform", "cluster:4", "--wildcards", "any"), "leave --platform out")):
+            self.assertIn(message, self.error("simulate", name, *options))
 
 
 class Minimise(Simulated):

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "report/common.h"
+#include "report/times/units.h"
+#include "simulate/timed.h"
 
 static const char *sends_name(DtSends sends)
 {
@@ -47,6 +49,80 @@ static void append_orders(GString *text, const DtSimulation *simulation)
     append_chosen(text, orders, simulation->ranks);
 }
 
+/* ---- times ----------------------------------------------------------------------------------- */
+
+static void append_duration(GString *text, gint64 ns)
+{
+    g_autofree char *duration = dt_duration_text((gdouble)ns);
+    g_string_append(text, duration);
+}
+
+static void append_waits(GString *text, const DtTimes *times)
+{
+    const char *before = "  waits: ";
+    for (guint i = 0; i < DT_TIMED_WAITS; i++) {
+        if (times->waits[i].calls == 0)
+            continue;
+        g_string_append_printf(text, "%s%s %" G_GUINT64_FORMAT " x, ", before, dt_timed_wait_name(i),
+                               times->waits[i].calls);
+        append_duration(text, times->waits[i].ns);
+        before = "; ";
+    }
+    if (before[0] == ';')
+        g_string_append_c(text, '\n');
+}
+
+static gint compare_waits(gconstpointer a, gconstpointer b, gpointer data)
+{
+    const DtTimedRank *rank = ((const DtTimes *)data)->rank;
+    const guint one = *(const guint *)a, other = *(const guint *)b;
+    if (rank[one].waited != rank[other].waited)
+        return rank[one].waited > rank[other].waited ? -1 : 1;
+    return one < other ? -1 : one > other;
+}
+
+static void append_waiters(GString *text, const DtTimes *times)
+{
+    enum { MOST = 5 };
+    g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(guint));
+    for (guint i = 0; i < times->ranks; i++)
+        if (times->rank[i].waited > 0)
+            g_array_append_val(ranks, i);
+    g_array_sort_with_data(ranks, compare_waits, (gpointer)times);
+    for (guint i = 0; i < ranks->len && i < MOST; i++) {
+        const guint rank = g_array_index(ranks, guint, i);
+        g_string_append_printf(text, "%s%u for ", i == 0 ? "  ranks that waited most: " : ", ", rank);
+        append_duration(text, times->rank[rank].waited);
+        g_string_append_printf(text, " (most for %d)", times->rank[rank].most_for);
+    }
+    if (ranks->len > 0)
+        g_string_append_c(text, '\n');
+}
+
+static void append_times(GString *text, const DtTimes *times, gboolean ends)
+{
+    gint64 computed = 0, waited = 0;
+    for (guint i = 0; i < times->ranks; i++) {
+        computed += times->rank[i].computed;
+        waited += times->rank[i].waited;
+    }
+    g_string_append(text, ends ? "  at their ends after " : "  nobody gets on after ");
+    append_duration(text, times->end);
+    g_string_append_printf(text, " on %u host%s; all ranks together computed ", times->hosts,
+                           times->hosts == 1 ? "" : "s");
+    append_duration(text, computed);
+    g_string_append(text, " and waited for others ");
+    append_duration(text, waited);
+    g_string_append_printf(text,
+                           "\n  %" G_GUINT64_FORMAT " messages of %" G_GUINT64_FORMAT " bytes, and %" G_GUINT64_FORMAT
+                           " of %" G_GUINT64_FORMAT " bytes within collective calls\n",
+                           times->messages, times->bytes, times->collective_messages, times->collective_bytes);
+    append_waits(text, times);
+    append_waiters(text, times);
+    if (!times->computes)
+        g_string_append(text, "  nobody computes: the skeleton has no times (difftrace skeleton --times)\n");
+}
+
 static gboolean append_text(GString *text, const DtSimulation *simulation, guint width, GError **error)
 {
     const guint standing = simulation->standing->len;
@@ -57,6 +133,8 @@ static gboolean append_text(GString *text, const DtSimulation *simulation, guint
     else
         g_string_append_printf(text, "%u of %u ranks stand%s still, after %" G_GUINT64_FORMAT " calls\n", standing,
                                simulation->ranks, standing == 1 ? "s" : "", simulation->calls);
+    if (simulation->times)
+        append_times(text, simulation->times, simulation->ends);
     if (simulation->undecided)
         g_string_append(text,
                         "  but with other messages for those that wait for any some may go on: this is no proof\n");
@@ -124,6 +202,74 @@ static void add_orders(JsonBuilder *builder, const DtOrders *orders)
     json_builder_end_object(builder);
 }
 
+static void add_ranks(JsonBuilder *builder, const DtTimes *times)
+{
+    dt_json_begin_array(builder, "by_rank");
+    for (guint i = 0; i < times->ranks; i++) {
+        const DtTimedRank *rank = &times->rank[i];
+        dt_json_begin_object(builder, NULL);
+        dt_json_integer(builder, "rank", i);
+        if (rank->end < 0)
+            dt_json_null(builder, "end_ns");
+        else
+            dt_json_integer(builder, "end_ns", rank->end);
+        dt_json_integer(builder, "computed_ns", rank->computed);
+        dt_json_integer(builder, "waited_ns", rank->waited);
+        if (rank->most_for < 0)
+            dt_json_null(builder, "most_for");
+        else
+            dt_json_integer(builder, "most_for", rank->most_for);
+        dt_json_integer(builder, "most_ns", rank->most);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_links(JsonBuilder *builder, const DtTimes *times)
+{
+    dt_json_begin_array(builder, "links");
+    for (guint i = 0; i < times->links->len; i++) {
+        const DtTimedLink *link = &g_array_index(times->links, DtTimedLink, i);
+        dt_json_begin_object(builder, NULL);
+        dt_json_integer(builder, "from", link->from);
+        dt_json_integer(builder, "to", link->to);
+        dt_json_integer(builder, "messages", (gint64)link->messages);
+        dt_json_integer(builder, "bytes", (gint64)link->bytes);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+}
+
+static void add_times(JsonBuilder *builder, const DtTimes *times)
+{
+    if (!times) {
+        dt_json_null(builder, "times");
+        return;
+    }
+    dt_json_begin_object(builder, "times");
+    dt_json_integer(builder, "end_ns", times->end);
+    dt_json_integer(builder, "hosts", times->hosts);
+    dt_json_boolean(builder, "computes", times->computes);
+    dt_json_integer(builder, "messages", (gint64)times->messages);
+    dt_json_integer(builder, "bytes", (gint64)times->bytes);
+    dt_json_integer(builder, "collective_messages", (gint64)times->collective_messages);
+    dt_json_integer(builder, "collective_bytes", (gint64)times->collective_bytes);
+    dt_json_begin_array(builder, "kinds");
+    for (guint i = 0; i < DT_TIMED_WAITS; i++) {
+        if (times->waits[i].calls == 0)
+            continue;
+        dt_json_begin_object(builder, NULL);
+        dt_json_string(builder, "wait", dt_timed_wait_name(i));
+        dt_json_integer(builder, "calls", (gint64)times->waits[i].calls);
+        dt_json_integer(builder, "ns", times->waits[i].ns);
+        json_builder_end_object(builder);
+    }
+    json_builder_end_array(builder);
+    add_ranks(builder, times);
+    add_links(builder, times);
+    json_builder_end_object(builder);
+}
+
 static char *simulations_json(const GPtrArray *simulations)
 {
     JsonBuilder *builder = dt_json_document();
@@ -137,6 +283,7 @@ static char *simulations_json(const GPtrArray *simulations)
         dt_json_integer(builder, "ranks", simulation->ranks);
         dt_json_integer(builder, "calls", (gint64)simulation->calls);
         dt_json_integer(builder, "went_on", simulation->went_on);
+        add_times(builder, simulation->times);
         add_orders(builder, simulation->orders);
         dt_json_add_waits(builder, simulation->waits);
         json_builder_end_object(builder);
