@@ -5,7 +5,7 @@
 
 int main(void)
 {
-    static const char *const classes[] = {"", "mpi", "openmp", "pthread", "end", "system"};
+    static const char *const classes[] = {"", "mpi", "openmp", "pthread", "end", "system", "go"};
     for (enum dt_call_class class = DT_CALL_MPI; class <= DT_CALL_GO; class ++) {
         const struct dt_call_rows rows = dt_calls_of_class(class);
         for (size_t i = 0; i < rows.count; i++) {

@@ -30,7 +30,8 @@ static Example *example_new(const char *innermost)
     example->third = g_ptr_array_new();
     for (guint i = 0; i < THREADS; i++) {
         g_snprintf(example->labels[i], sizeof(example->labels[i]), "%u.0", i);
-        example->members[i] = (DtLiveMember){.label = example->labels[i], .words = i, .words_a_second = i, .still = 5};
+        example->members[i] =
+            (DtLiveMember){.label = example->labels[i], .words = i, .words_a_second = i, .still = 5, .in_mpi = -1};
         g_ptr_array_add(i % 2 ? example->first : i == 0 ? example->third : example->second, &example->members[i]);
     }
     const guint32 calls[] = {function(example, innermost), function(example, "exchange")};
@@ -41,9 +42,13 @@ static Example *example_new(const char *innermost)
                                         .fastest = 12345,
                                         .first_iteration = 7,
                                         .last_iteration = 16,
-                                        .iterated = calls[1]};
-    example->classes[1] = (DtLiveClass){.members = example->second, .still = 4000, .still_longer = TRUE};
-    example->classes[2] = (DtLiveClass){.members = example->third, .is_known = TRUE, .has_ended = TRUE};
+                                        .iterated = calls[1],
+                                        .least_in_mpi = -1,
+                                        .most_in_mpi = -1};
+    example->classes[1] = (DtLiveClass){
+        .members = example->second, .still = 4000, .still_longer = TRUE, .least_in_mpi = -1, .most_in_mpi = -1};
+    example->classes[2] = (DtLiveClass){
+        .members = example->third, .is_known = TRUE, .has_ended = TRUE, .least_in_mpi = -1, .most_in_mpi = -1};
     for (guint i = 0; i < G_N_ELEMENTS(example->classes); i++)
         g_ptr_array_add(example->list, &example->classes[i]);
     example->totals = (DtLiveTotals){.ranks = THREADS,
@@ -53,6 +58,7 @@ static Example *example_new(const char *innermost)
                                      .words = 1234567,
                                      .words_a_second = 1234.5,
                                      .seconds = 3667.5,
+                                     .in_mpi = -1,
                                      .still = 41};
     example->report = (DtLiveReport){.run = "some/run",
                                      .functions = example->functions,
@@ -87,6 +93,15 @@ static void test_text(void)
     g_assert_nonnull(strstr(text, "\n127  (not known yet) "));
     g_assert_true(
         g_str_has_suffix(text, "\nno progress for 41 s; 5-6 wait for each other (difftrace waits some/run)\n"));
+    example_free(example);
+}
+
+static void test_share_of_mpi(void)
+{
+    Example *example = example_new("MPI_Recv");
+    example->totals.in_mpi = 0.375;
+    g_autofree char *text = dt_report_live(&example->report, DT_FORMAT_TEXT, NULL);
+    g_assert_nonnull(strstr(text, "k/s, 38 % in MPI, on 4 hosts\n"));
     example_free(example);
 }
 
@@ -170,6 +185,7 @@ int main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/live/report/text", test_text);
+    g_test_add_func("/live/report/share-of-mpi", test_share_of_mpi);
     g_test_add_func("/live/report/any-width", test_any_width);
     g_test_add_func("/live/report/gets-on", test_gets_on);
     g_test_add_func("/live/report/hostile", test_hostile);
