@@ -248,7 +248,7 @@ static void end_process(Locks *own)
     DtCheckFinding *finding;
     if (own->process)
         look_at_order(own);
-    if (own->created > own->joined && own->is_complete && own->process->end == DT_END_EXITED &&
+    if (own->process && own->created > own->joined && own->is_complete && own->process->end == DT_END_EXITED &&
         own->process->status == 0 &&
         dt_check_report_kept(own->checking, DT_CHECK_THREAD_UNJOINED, DT_CHECK_WARNING, &own->creates, NULL,
                              &finding)) {

@@ -37,6 +37,7 @@ typedef struct {
 static const View views[] = {
     {"call", dt_times_by_call},       {"function", dt_times_by_function},   {"rank", dt_times_by_rank},
     {"balance", dt_times_by_balance}, {"iteration", dt_times_by_iteration}, {"link", dt_times_by_link},
+    {"site", dt_times_by_site},
 };
 static const View matrices[] = {
     {"bytes", dt_times_matrix_bytes},
@@ -80,8 +81,8 @@ static DtTimesView find_view(const Options *options, GError **error)
 static gboolean is_of_all(DtTimesView view)
 {
     return view == dt_times_waits || view == dt_times_timeline || view == dt_times_critical_path ||
-           view == dt_times_by_link || view == dt_times_matrix_bytes || view == dt_times_matrix_messages ||
-           view == dt_times_matrix_wait;
+           view == dt_times_by_link || view == dt_times_by_site || view == dt_times_matrix_bytes ||
+           view == dt_times_matrix_messages || view == dt_times_matrix_wait;
 }
 
 static gboolean check_whole(DtTimesView view, const Options *options, GError **error)

@@ -398,8 +398,8 @@ static gboolean try_parts(Finding *finding, guint8 axis)
 
 static gboolean try_blocks(Finding *finding)
 {
-    for (guint8 axis = 0; axis < finding->axes; axis++)
-        if (try_parts(finding, axis))
+    for (guint axis = 0; axis < finding->axes; axis++)
+        if (try_parts(finding, (guint8)axis))
             return TRUE;
     return finding->axes > 1 && try_parts(finding, OF_ALL_RANKS);
 }

@@ -69,10 +69,12 @@ static void add_rank(const DtSkeleton *skeleton, GArray *groups, guint rank, dou
 static GArray *groups_of(const DtSkeleton *skeleton, const DtSkeletonNode *node)
 {
     GArray *groups = g_array_new(FALSE, FALSE, sizeof(Group));
-    for (double alike = ALIKE; groups->len == 0 || groups->len > MOST_GROUPS; alike = MIN(1.5 * alike, 1)) {
+    double alike = ALIKE;
+    while (groups->len == 0 || groups->len > MOST_GROUPS) {
         g_array_set_size(groups, 0);
         for (guint rank = dt_rank_set_next(node->on, 0); rank != G_MAXUINT; rank = dt_rank_set_next(node->on, rank + 1))
             add_rank(skeleton, groups, rank, seconds_of_rank(node, rank), alike);
+        alike = MIN(1.5 * alike, 1);
     }
     return groups;
 }

@@ -691,7 +691,8 @@ typedef struct {
 
 static gint64 least_wrapped(gint64 distance, guint size)
 {
-    return ((distance % size) + size) % size;
+    const gint64 around = MAX(size, 1);
+    return ((distance % around) + around) % around;
 }
 
 static gint64 shorter_way(gint64 distance, guint size)
@@ -755,7 +756,7 @@ static char *place_text(const DtSkeleton *skeleton, DtValue value)
         const char *own = strchr(steps->str, name);
         g_string_append_printf(text, "%s%c", axis > 0 ? ", " : "", name);
         if (own)
-            g_string_append_printf(text, " %c %d", own[1], atoi(own + 2));
+            g_string_append_printf(text, " %c %" G_GINT64_FORMAT, own[1], g_ascii_strtoll(own + 2, NULL, 10));
     }
     return g_strdup_printf("%s)", text->str);
 }

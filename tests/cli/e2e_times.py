@@ -6,6 +6,7 @@ import unittest
 
 from e2e_support import MPIS, EndToEnd, app, main
 
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "apps", "mpi_times.c")
 RANKS, STEPS = 2, 20
 BYTES = {"MPI_Sendrecv": 800, "MPI_Allreduce": 8}
 LONG = ("leaf", "ping", "pong", "late")  # 40 us to 8 ms a call
@@ -65,6 +66,15 @@ class Times(EndToEnd):
                 self.assert_near(trace["exclusive_ns"], functions[rank, name].ns, 0.05, name)
         self.assertEqual(told["tiny"]["calls"], RANKS * functions[0, "tiny"].calls)
 
+    def check_sites(self, run):
+        """Where the source has them."""
+        sites = {site["call"]: site for site in self.json("times", run, "--by", "site")["sites"]}
+        with open(SOURCE, encoding="utf-8") as source:
+            lines = {name: "mpi_times.c:%d" % number for number, line in enumerate(source, 1) for name in BYTES if name + "(" in line}
+        for name, size in BYTES.items():
+            self.assertEqual((sites[name]["source"], sites[name]["calls"]), (lines[name], STEPS * RANKS))
+        self.assertEqual((sites["MPI_Sendrecv"]["messages"], sites["MPI_Sendrecv"]["bytes"]), (STEPS * RANKS, BYTES["MPI_Sendrecv"] * STEPS * RANKS))
+
     def check_iterations(self, run, steps, first, begin):
         """Passes begin at `begin`; behind it comes the work of the step `first`."""
         document = self.json("times", run, "--by", "iteration")
@@ -90,6 +100,7 @@ class Times(EndToEnd):
                 run, functions, steps = self.record(mpi, "api")
                 self.check_calls(run, functions)
                 self.check_sums(run)
+                self.check_sites(run)
                 self.check_iterations(run, steps, 1, "MPI_Sendrecv MPI_Allreduce")
 
     # ---- between the calls of a skeleton --------------------------------------------------------

@@ -45,7 +45,7 @@ class Schemas(CommandTest):
 
     def check_times(self):
         self.make("timed")
-        for what in ("call", "rank", "function", "iteration", "link"):
+        for what in ("call", "rank", "function", "iteration", "link", "site"):
             self.validate("times-" + what, self.json("times", "timed", "--by", what))
         self.validate("times-function", self.json("times", "timed", "--by", "balance"))
         for options in (("--waits",), ("--critical-path",), ("--matrix", "bytes"), ("--matrix", "wait")):

@@ -45,6 +45,23 @@ class Times(CommandTest):
         helper = self.calls("--filter", "11.cust:helper")["helper"]
         self.assertEqual((helper["calls"], helper["timed"], helper["mean_ns"]), (160, 0, None))
 
+    def test_sites(self):
+        """Whose sums are those by call."""
+        document = self.json("times", "timed", "--by", "site")
+        calls = self.calls()
+        for name in calls:
+            sites = [site for site in document["sites"] if site["call"] == name]
+            for what in "calls", "timed", "ns":
+                self.assertEqual(sum(site[what] for site in sites), calls[name][what])
+            self.assertEqual(max(site["longest_ns"] for site in sites), calls[name]["longest_ns"])
+            self.assertEqual(sum(sum(site["ns_of_ranks"]) for site in sites), calls[name]["ns"])
+        reduce, = [site for site in document["sites"] if site["call"] == "MPI_Allreduce"]
+        mean = sum(reduce["ns_of_ranks"]) / RANKS
+        self.assertAlmostEqual(reduce["variation"], (sum((ns - mean) ** 2 for ns in reduce["ns_of_ranks"]) / RANKS) ** 0.5 / mean)
+        self.assertAlmostEqual(reduce["share"], reduce["ns"] / (RANKS * SPAN))
+        self.assertEqual(len(self.lines("times", "timed", "--by", "site", "--tsv")), 1 + len(document["sites"]))
+        self.assertIn("messages are matched in the whole run", self.error("times", "timed", "--by", "site", "-t", "2"))
+
     def test_ranks(self):
         traces = self.json("times", "timed", "--by", "rank")["traces"]
         self.assertEqual([(trace["trace"], trace["ns"], trace["elsewhere_ns"]) for trace in traces],
@@ -152,7 +169,7 @@ class Times(CommandTest):
         for view in (("--waits",), ("--timeline",), ("--critical-path",), ("--matrix", "wait"), ("--by", "link")):
             self.assertIn("in the whole run", self.error("times", "timed", "--filter", "mpi", *view))
             self.assertIn("in the whole run", self.error("times", "timed", "-t", "0", *view))
-        self.assertIn("call, function, rank, balance, iteration or link", self.error("times", "timed", "--by", "moon"))
+        self.assertIn("call, function, rank, balance, iteration, link or site", self.error("times", "timed", "--by", "moon"))
         self.assertIn("--top", self.error("times", "timed", "--top", "-1"))
 
 

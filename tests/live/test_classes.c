@@ -39,12 +39,12 @@ static void finish(DtTestRun *run)
     dt_test_run_finish(run);
 }
 
-static Job job_of(const char *path, gboolean iterations)
+static Job job_of(const char *path, DtLiveReading reading)
 {
     g_autoptr(GError) error = NULL;
     Job job = {.path = g_strdup(path), .live = dt_live_open(path, &error)};
     g_assert_no_error(error);
-    job.classes = dt_live_classes_new(job.live, iterations);
+    job.classes = dt_live_classes_new(job.live, reading);
     return job;
 }
 
@@ -99,7 +99,7 @@ static void test_same_calls(void)
         add_thread(add_process(run, rank), DT_THREAD_APP, 0, 100,
                    rank == 10 ? "main MPI_Init < MPI_Finalize" : "main MPI_Init < exchange MPI_Send < MPI_Recv");
     finish(run);
-    Job job = job_of(path, FALSE);
+    Job job = job_of(path, 0);
     update(&job, FALSE);
     assert_classes(&job, "MPI_Recv < exchange: 0.0 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0; MPI_Finalize < main: 10.0");
     const DtLiveTotals *totals = dt_live_classes_totals(job.classes);
@@ -121,7 +121,7 @@ static void test_tails_without_calls(void)
     for (guint i = 0; i < G_N_ELEMENTS(tails); i++)
         add_thread(add_process(run, (gint)i), DT_THREAD_APP, 0, tails[i], "main exchange a < b < c < a <");
     finish(run);
-    Job job = job_of(path, FALSE);
+    Job job = job_of(path, 0);
     update(&job, FALSE);
     assert_classes(&job, "exchange < main: 0.0 1.0 2.0 3.0 4.0");
     job_clear(&job);
@@ -144,7 +144,7 @@ static void test_who_is_shown(void)
     ended->finish = TRUE;
     second->end_state = DT_PROCESS_EXITED;
     finish(run);
-    Job job = job_of(path, FALSE);
+    Job job = job_of(path, 0);
     update(&job, FALSE);
     assert_classes(&job, "pthread_join < main: 0.0; - < -: 0.1; poll < progress: 0.c; ended - < -: 1.0");
     g_assert_cmpuint(dt_live_classes_totals(job.classes)->ended, ==, 1);
@@ -156,7 +156,7 @@ static void test_over(void)
 {
     g_autofree char *path = dt_temporary_directory();
     dt_test_run_single(path, "main solve < MPI_Finalize < <");
-    Job job = job_of(path, FALSE);
+    Job job = job_of(path, 0);
     update(&job, TRUE);
     assert_classes(&job, "ended - < -: 0.0");
     g_assert_true(dt_live_classes_totals(job.classes)->is_over);
@@ -221,7 +221,7 @@ static void test_growing(void)
 {
     g_autofree char *path = dt_temporary_directory();
     write_growing(path, "main step", "main step");
-    Job job = job_of(path, FALSE);
+    Job job = job_of(path, 0);
     update(&job, FALSE);
     assert_classes(&job, "step < main: 0.0 1.0");
     g_usleep(50 * 1000);
@@ -246,7 +246,7 @@ static void test_iterations(void)
 {
     g_autofree char *path = dt_temporary_directory();
     write_growing(path, "main MPI_Init < step < step <", "main MPI_Init < step < step < step");
-    Job job = job_of(path, TRUE);
+    Job job = job_of(path, DT_LIVE_ITERATIONS);
     update(&job, FALSE);
     assert_classes(&job, "main < -: 0.0; step < main: 1.0");
     g_assert_cmpuint(member(&job, 0, 0)->iteration, ==, 2);
@@ -295,7 +295,7 @@ static void test_any(void)
             add_thread(add_process(run, rank), DT_THREAD_APP, 0, (gsize)g_rand_int_range(random, 0, 40), events);
         }
         finish(run);
-        Job job = job_of(path, FALSE);
+        Job job = job_of(path, 0);
         update(&job, FALSE);
         guint found = 0;
         for (guint i = 0; i < dt_live_classes_list(job.classes)->len; i++) {
@@ -318,7 +318,7 @@ static void test_no_run(void)
     g_autoptr(GError) error = NULL;
     g_autofree char *path = dt_temporary_directory();
     write_growing(path, "main", "main");
-    Job job = job_of(path, FALSE);
+    Job job = job_of(path, 0);
     g_autofree char *processes = g_build_filename(path, "processes", NULL);
     dt_remove_tree(processes);
     dt_live_refresh(job.live);

@@ -146,7 +146,6 @@ static void test_sums(void)
             }
         }
         g_autoptr(DtSkeleton) skeleton = skeleton_of(run);
-        g_autofree char *text = text_of(skeleton);
         g_autoptr(GPtrArray) calls = dt_skeleton_calls(skeleton->threads->pdata[0]);
         g_assert_cmpuint(calls->len, ==, 3);
         check_pair(calls->pdata[1], 1, &sums[0], steps - 1);

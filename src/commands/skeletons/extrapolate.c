@@ -98,7 +98,7 @@ static char *predicted_text(const DtLaws *laws, guint ranks, const DtMesh *mesh,
                     large->message);
         skeleton = dt_laws_predict(laws, ranks, mesh, FALSE, error);
     }
-    return skeleton == NULL ? NULL : dt_skeleton_text_with(skeleton, no_lines);
+    return skeleton == NULL ? NULL : dt_skeleton_text_with(skeleton, no_lines ? DT_TEXT_NO_LINES : 0);
 }
 
 static void note_proofs(const DtLaws *laws)

@@ -86,6 +86,15 @@ char *dt_times_by_link(const DtTimesAsked *asked, GError **error)
     return dt_report_links(&shown, links, asked->format, error);
 }
 
+char *dt_times_by_site(const DtTimesAsked *asked, GError **error)
+{
+    g_auto(Matched) matched = {0};
+    if (!read_matched(asked, &matched, error))
+        return NULL;
+    const DtMessagesShown shown = shown_of(asked, &matched);
+    return dt_report_site_times(&shown, asked->format, error);
+}
+
 static char *show_matrix(const DtTimesAsked *asked, DtMatrixOf of, GError **error)
 {
     g_auto(Matched) matched = {0};

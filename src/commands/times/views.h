@@ -31,6 +31,7 @@ char *dt_times_by_rank(const DtTimesAsked *asked, GError **error);
 char *dt_times_waits(const DtTimesAsked *asked, GError **error);
 char *dt_times_critical_path(const DtTimesAsked *asked, GError **error);
 char *dt_times_timeline(const DtTimesAsked *asked, GError **error);
+char *dt_times_by_site(const DtTimesAsked *asked, GError **error);
 char *dt_times_by_link(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_bytes(const DtTimesAsked *asked, GError **error);
 char *dt_times_matrix_messages(const DtTimesAsked *asked, GError **error);

@@ -26,6 +26,9 @@ char *dt_report_critical_path(const DtMessagesShown *shown, const DtCriticalPath
 /** Messages by sender and receiver. Text, TSV, JSON. */
 char *dt_report_links(const DtMessagesShown *shown, const DtLinks *links, DtReportFormat format, GError **error);
 
+/** Calls by where they stand in the program, those that took longest first. Text, TSV, JSON. */
+char *dt_report_site_times(const DtMessagesShown *shown, DtReportFormat format, GError **error);
+
 typedef enum { DT_MATRIX_BYTES, DT_MATRIX_MESSAGES, DT_MATRIX_WAIT } DtMatrixOf;
 /** Rank by rank, the sender's or the waiting one's row: text of up to 32 ranks, TSV, JSON, SVG. `states` only of waits.
  */
