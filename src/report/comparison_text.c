@@ -1,5 +1,5 @@
 /* A comparison in text: verdict, suspects, ranking table. */
-#include "report/checks_report.h"
+#include "report/checks/checks_report.h"
 #include "report/common.h"
 #include "report/comparison_json.h"
 #include "report/table.h"

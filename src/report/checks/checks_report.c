@@ -1,4 +1,4 @@
-#include "report/checks_report.h"
+#include "report/checks/checks_report.h"
 
 #include "report/common.h"
 #include "report/json.h"

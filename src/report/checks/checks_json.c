@@ -1,5 +1,5 @@
 /* Findings of rules in JSON. */
-#include "report/checks_report.h"
+#include "report/checks/checks_report.h"
 #include "report/comparison_json.h"
 
 static void add_row(JsonBuilder *builder, const DtCheckRow *row, gboolean compared)
