@@ -53,6 +53,26 @@ typedef struct {
 DtSuspectRow *dt_suspect_row_new(const DtSuspect *suspect);
 void dt_suspect_row_free(DtSuspectRow *row);
 
+/** What a rule of `difftrace check` has found in the faulty run. Texts may be NULL if a document was damaged, and where
+ * it is said. */
+typedef struct {
+    char *rule, *level; /* "collective-order"; "error", "warning" */
+    char *meaning;      /* of the rule: a sentence */
+    char *section;      /* where the standard says so */
+    GArray *ranks;      /* in MPI_COMM_WORLD, ascending (element-type gint) */
+    GStrv traces;       /* labels, in the order of the run */
+    char *call;         /* with its arguments; NULL: it is about no call */
+    char *source;       /* "ring.c:41"; NULL: not known */
+    char *expected;     /* what would be right; NULL: not said */
+    GStrv evidence;     /* what was seen: sentences */
+    guint64 times;      /* that it was found */
+    gboolean in_normal; /* the normal run has the same at the same place */
+} DtCheckRow;
+/** Empty. */
+DtCheckRow *dt_check_row_new(void);
+void dt_check_row_free(DtCheckRow *row);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtCheckRow, dt_check_row_free)
+
 /** What is needed to compute a part of a comparison again. */
 typedef struct {
     char *normal, *faulty; /* absolute paths; normal NULL: faulty alone */
@@ -74,6 +94,7 @@ typedef struct {
     DtTimeVerdict *times; /* of times; NULL: as in DtVerdict */
     GPtrArray *rows;      /* (element-type DtRankingRow) by ascending B-score, none last */
     GPtrArray *suspects;  /* (element-type DtSuspectRow) by descending score */
+    GPtrArray *checks;    /* (element-type DtCheckRow) those that the normal run has not first, then errors first */
     GStrv only_in_normal, only_in_faulty;
     DtRecipe *recipe; /* NULL: not known */
 } DtComparison;

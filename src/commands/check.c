@@ -5,7 +5,7 @@
 #include "commands/commands.h"
 #include "commands/report_options.h"
 #include "commands/runs.h"
-#include "report/checks_report.h"
+#include "report/checks/checks_report.h"
 #include "text/text.h"
 
 typedef struct {

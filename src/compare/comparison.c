@@ -55,6 +55,30 @@ void dt_suspect_row_free(DtSuspectRow *row)
     g_free(row);
 }
 
+DtCheckRow *dt_check_row_new(void)
+{
+    DtCheckRow *row = g_new0(DtCheckRow, 1);
+    row->ranks = g_array_new(FALSE, FALSE, sizeof(gint));
+    return row;
+}
+
+void dt_check_row_free(DtCheckRow *row)
+{
+    if (row == NULL)
+        return;
+    g_free(row->rule);
+    g_free(row->level);
+    g_free(row->meaning);
+    g_free(row->section);
+    g_array_unref(row->ranks);
+    g_strfreev(row->traces);
+    g_free(row->call);
+    g_free(row->source);
+    g_free(row->expected);
+    g_strfreev(row->evidence);
+    g_free(row);
+}
+
 static void free_recipe(DtRecipe *recipe)
 {
     if (recipe == NULL)
@@ -74,6 +98,7 @@ DtComparison *dt_comparison_new(void)
     DtComparison *comparison = g_new0(DtComparison, 1);
     comparison->rows = g_ptr_array_new_with_free_func((GDestroyNotify)dt_ranking_row_free);
     comparison->suspects = g_ptr_array_new_with_free_func((GDestroyNotify)dt_suspect_row_free);
+    comparison->checks = g_ptr_array_new_with_free_func((GDestroyNotify)dt_check_row_free);
     return comparison;
 }
 
@@ -91,6 +116,7 @@ void dt_comparison_free(DtComparison *comparison)
     dt_time_verdict_unref(comparison->times);
     g_ptr_array_unref(comparison->rows);
     g_ptr_array_unref(comparison->suspects);
+    g_ptr_array_unref(comparison->checks);
     g_strfreev(comparison->only_in_normal);
     g_strfreev(comparison->only_in_faulty);
     free_recipe(comparison->recipe);

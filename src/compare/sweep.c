@@ -1,6 +1,8 @@
 /* Comparing runs: the sweep over filters and attributes, then the verdict. */
 #include "compare/sweep.h"
 
+#include "compare/checks.h"
+
 #include "text/text.h"
 
 #include <omp.h>
@@ -210,6 +212,9 @@ DtComparison *dt_compare(const DtRuns *runs, const DtSelection *selection, DtFol
     comparison->recipe = recipe_new(runs, selection);
     if (!sweep(comparison, runs, selection, cache, error) || !add_verdict(comparison, runs, cache, suspect, error))
         return NULL;
+    dt_compare_progress(runs->listener, "rules", 0, 0);
+    dt_comparison_check(comparison, runs);
+    dt_compare_progress(runs->listener, NULL, 0, 0);
     dt_comparison_sort(comparison);
     return g_steal_pointer(&comparison);
 }

@@ -100,6 +100,7 @@ void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison
     for (guint i = 0; i < comparison->suspects->len && (top == 0 || i < top); i++)
         add_suspect(builder, comparison->suspects->pdata[i]);
     json_builder_end_array(builder);
+    dt_check_rows_add_json(builder, comparison->checks);
     dt_json_strings(builder, "only_in_normal", (const char *const *)comparison->only_in_normal);
     dt_json_strings(builder, "only_in_faulty", (const char *const *)comparison->only_in_faulty);
 }
@@ -221,6 +222,41 @@ static void read_suspects(DtComparison *comparison, JsonArray *array)
     }
 }
 
+static void read_ranks(GArray *ranks, JsonArray *array)
+{
+    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+        JsonNode *node = json_array_get_element(array, i);
+        const gint64 rank = JSON_NODE_HOLDS_VALUE(node) ? json_node_get_int(node) : -1;
+        const gint known = (gint)rank;
+        if (rank >= 0 && rank <= G_MAXINT)
+            g_array_append_val(ranks, known);
+    }
+}
+
+static void read_checks(DtComparison *comparison, JsonArray *array)
+{
+    for (guint i = 0; array != NULL && i < json_array_get_length(array); i++) {
+        JsonObject *object = element_object(array, i);
+        if (object == NULL)
+            continue;
+        DtCheckRow *row = dt_check_row_new();
+        row->rule = read_string(object, "rule");
+        row->level = read_string(object, "level");
+        row->meaning = read_string(object, "meaning");
+        row->section = read_string(object, "section");
+        read_ranks(row->ranks, read_array(object, "ranks"));
+        row->traces = read_strings(object, "traces");
+        row->call = read_string(object, "call");
+        row->source = read_string(object, "source");
+        row->expected = read_string(object, "expected");
+        row->evidence = read_strings(object, "evidence");
+        row->times = read_count(object, "times");
+        JsonNode *in_normal = scalar(object, "in_normal");
+        row->in_normal = in_normal != NULL && json_node_get_boolean(in_normal);
+        g_ptr_array_add(comparison->checks, row);
+    }
+}
+
 static DtCommon read_common(JsonNode *node)
 {
     if (node == NULL || !JSON_NODE_HOLDS_OBJECT(node))
@@ -279,6 +315,7 @@ static DtComparison *read_document(JsonObject *object, GError **error)
     comparison->only_in_faulty = read_strings(object, "only_in_faulty");
     read_rows(comparison, read_array(object, "configurations"));
     read_suspects(comparison, read_array(object, "suspects"));
+    read_checks(comparison, read_array(object, "checks"));
     JsonNode *recipe = json_object_get_member(object, "recipe");
     if (recipe != NULL && JSON_NODE_HOLDS_OBJECT(recipe))
         comparison->recipe = read_recipe(json_node_get_object(recipe));

@@ -13,6 +13,11 @@ char *dt_comparison_json(const DtComparison *comparison, guint top, gboolean wit
 /** The members of that document, without its recipe. */
 void dt_comparison_add_json(JsonBuilder *builder, const DtComparison *comparison, guint top);
 
+/* ---- checks_json.c: what rules find, the member "checks" ------------------------------------------ */
+
+/** Rows (element-type DtCheckRow). */
+void dt_check_rows_add_json(JsonBuilder *builder, const GPtrArray *rows);
+
 /* ---- data_json.c: data that differ, the member "data" ------------------------------------------ */
 
 /** Without data recorded nothing is added. */

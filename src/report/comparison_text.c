@@ -1,4 +1,5 @@
 /* A comparison in text: verdict, suspects, ranking table. */
+#include "report/checks/checks_report.h"
 #include "report/common.h"
 #include "report/comparison_json.h"
 #include "report/table.h"
@@ -104,6 +105,34 @@ static gboolean no_row_tells(const GPtrArray *rows)
     return TRUE;
 }
 
+/* Errors; those that the normal run has, too, only if there are no others. */
+static void append_checks(GString *out, const DtComparison *comparison, guint width)
+{
+    enum { MOST = 5 };
+    guint errors = 0, told = 0;
+    gboolean is_new = TRUE;
+    for (guint i = 0; i < comparison->checks->len; i++) {
+        const DtCheckRow *row = comparison->checks->pdata[i];
+        if (g_strcmp0(row->level, "error") != 0)
+            continue;
+        is_new = errors++ == 0 ? !row->in_normal : is_new;
+    }
+    if (errors == 0)
+        return;
+    g_string_append_printf(out, "\nErrors that the run proves by itself (%u)%s:\n", errors,
+                           is_new ? "" : "; the normal run has them, too");
+    for (guint i = 0; i < comparison->checks->len && told < MOST; i++) {
+        const DtCheckRow *row = comparison->checks->pdata[i];
+        if (g_strcmp0(row->level, "error") != 0 || row->in_normal == is_new)
+            continue;
+        g_autofree char *text = dt_check_row_text(row);
+        dt_append_wrapped(out, text, width);
+        told++;
+    }
+    if (told < errors)
+        dt_text_append(out, "All of them: difftrace check %s\n", comparison->faulty);
+}
+
 static char *comparison_text(const DtComparison *comparison, guint top, guint width)
 {
     GString *out = g_string_new(NULL);
@@ -112,6 +141,7 @@ static char *comparison_text(const DtComparison *comparison, guint top, guint wi
     g_autofree char *verdict =
         g_strconcat("Verdict: ", comparison->verdict != NULL ? comparison->verdict : "none", NULL);
     dt_append_wrapped(out, verdict, width);
+    append_checks(out, comparison, width);
     if (comparison->suspects->len > 0) {
         append_heading(out, "Suspects", shown(comparison->suspects, top), comparison->suspects->len, "", width);
         g_autoptr(DtTable) suspects = suspects_table(comparison, top);

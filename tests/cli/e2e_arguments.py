@@ -126,6 +126,18 @@ class Arguments(EndToEnd):
                         expected = self.log(logs, rank)
                         self.assertGreater(len(expected), 100)
                         self.compare(expected, list(self.fortran_calls(run, rank)))
+                    self.check_fortran_lines(run)
+
+    def check_fortran_lines(self, run):
+        """Calls come from the program's lines, not from the binding's code. Of a statement of several lines compilers name any, and of
+        a call with temporary arguments sometimes that of the end of the subroutine."""
+        with open(os.path.join(os.path.dirname(__file__), "..", "apps", "fortran_zoo.F90"), encoding="utf-8") as file:
+            source = [line.lower() for line in file]
+        found = re.findall(r"\b(MPI_\w+)\(.*# (\S+):(\d+)", self.difftrace("skeleton", run).stdout)
+        self.assertEqual(set(file for _, file, _ in found), {"fortran_zoo.F90"})
+        others = [(name, line) for name, _, line in found if name.lower() not in " ".join(source[int(line) - 2:int(line) + 1])]
+        self.assertLess(4 * len(others), len(found), others)
+        self.assertGreater(len(set(line for _, _, line in found)), 12)
 
     def fortran_calls(self, run, rank):
         """Entries, without what is told of data."""

@@ -112,6 +112,51 @@ class Checks(EndToEnd):
                 with self.subTest(mpi=mpi.name, kind=kind):
                     self.check_kind(mpi, kind, rule)
 
+    def first_mpi(self):
+        for mpi in MPIS:
+            if os.path.exists(app("mpi-checks" + mpi.suffix)) and mpi.available():
+                return mpi
+        self.skipTest("no MPI")
+        return None
+
+    def test_errors_are_told_when_the_job_has_ended(self):
+        """By collect --check, which changes nothing else."""
+        mpi = self.first_mpi()
+        for kind, told in (("unreceived", True), ("right", False)):
+            command = mpi.run(RANKS, app("mpi-checks"), kind)
+            plain = self.collect("plain-" + kind, command, status=None)[1]
+            checked = self.collect("checked-" + kind, command, options=["--check"], status=None)[1]
+            self.assertEqual(plain.returncode, checked.returncode)
+            self.assertNotIn("error: message-", plain.stderr)
+            self.assertEqual("%s: error: message-unreceived" % line_of("unreceived") in checked.stderr, told, checked.stderr)
+            self.assertIn("1 error, " if told else "0 errors, ", checked.stderr)
+
+    def compared(self, name, *runs):
+        """The result of a comparison, and what it printed."""
+        output = self.path(name)
+        text = self.difftrace("compare", *runs, "-o", output).stdout
+        with open(os.path.join(output, "result.json"), encoding="utf-8") as file:
+            return json.load(file), text
+
+    def test_errors_are_evidence(self):
+        mpi = self.first_mpi()
+        right, wrong, hung = (self.run_of(mpi, kind) for kind in ("right", "unreceived", "deadlock"))
+        place = line_of("unreceived")
+        alone, text = self.compared("alone", wrong)
+        self.assertTrue(alone["verdict"].startswith("the run proves an error at %s: MPI_" % place), alone["verdict"])
+        self.assertIn("Errors that the run proves by itself (1):\n%s: error: message-unreceived: MPI_" % place, text)
+        findings = self.json("check", wrong)["findings"]
+        self.assertEqual([dict(finding, in_normal=False) for finding in findings], alone["checks"])
+        normal, _ = self.compared("normal", right, wrong)
+        self.assertEqual(normal["checks"], alone["checks"])
+        self.assertNotIn("the run proves", normal["verdict"])
+        both, text = self.compared("both", wrong, wrong)
+        self.assertEqual([row["in_normal"] for row in both["checks"]], [True] * len(findings))
+        self.assertIn("; the normal run has them, too:\n", text)
+        stuck, text = self.compared("stuck", hung)
+        self.assertNotIn("the run proves an error at", stuck["verdict"])
+        self.assertIn("%s: error: deadlock: " % line_of("deadlock"), text)
+
     def test_the_right_program_has_none(self):
         for mpi in MPIS:
             if os.path.exists(app("mpi-checks" + mpi.suffix)) and mpi.available():

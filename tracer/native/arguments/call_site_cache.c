@@ -1,5 +1,6 @@
 /* Calls that a thread makes again and again, with the same arguments and from the same call site: of these all is known
  * already but what is only seen when they are made, such as requests. */
+#include "native/arguments/bindings.h"
 #include "native/arguments/payload.h"
 #include "native/stack/shadow_stack.h"
 #include "record/api_rules.h"
@@ -22,10 +23,10 @@ struct identity {
 static inline uint32_t identify(struct identity *identity, const struct dt_call_shape *shape,
                                 const struct dt_entry_registers *registers, int64_t live)
 {
-    uint64_t hash = registers->return_address + (shape->requests == DT_REQUESTS_TESTED ? 0 : (uint64_t)live);
+    identity->site = dt_call_site_of(registers);
+    uint64_t hash = identity->site + (shape->requests == DT_REQUESTS_TESTED ? 0 : (uint64_t)live);
     identity->live = live;
     identity->function = (uint32_t)registers->index;
-    identity->site = registers->return_address;
     identity->count = shape->identity_count;
     for (uint32_t i = 0; i < shape->identity_count; i++) {
         uint64_t value = ((const uint64_t *)registers)[shape->identity[i]];
@@ -169,11 +170,12 @@ static inline void record_again(struct dt_thread_state *thread, const struct dt_
     dt_parameter_note_end(thread, &cached->varying);
 }
 
-/* Shows it to the stubs, if they can enter it by themselves from now on. */
+/* Shows it to the stubs, if they can enter it by themselves from now on. They know a call by its return address. */
 static inline void show(struct dt_calls *calls, struct dt_cached_call *cached, const struct dt_call_shape *shape,
                         struct dt_entry_registers *registers)
 {
-    if (!calls->depth && !cached->varying.count && shape->flags & (cached->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
+    if (!calls->depth && !cached->varying.count && cached->head.site == registers->return_address &&
+        shape->flags & (cached->opened ? DT_CALL_TESTS : DT_CALL_QUICK))
         dt_cached_call_show(calls, cached, shape, registers);
 }
 

@@ -1,6 +1,7 @@
 /* A call with arguments at its entry: its signature, and what has to be remembered of it. */
 #include "native/arguments/calls.h"
 
+#include "native/arguments/bindings.h"
 #include "native/arguments/payload.h"
 
 static void datatype_freed(uint64_t handle)
@@ -112,7 +113,7 @@ static void enter(struct dt_thread_state *thread, struct dt_entry_registers *reg
     dt_call_read(&reading, registers, function->call);
     struct dt_open_call *open = remember(thread, &reading, registers);
     const struct dt_signature read = reading.signature;
-    uint32_t id = dt_signature_id(registers->index, registers->return_address, &reading.signature);
+    uint32_t id = dt_signature_id(registers->index, dt_call_site_of(registers), &reading.signature);
     dt_open_fast_path(thread);
     dt_record_id(id);
     dt_close_fast_path(thread);

@@ -1,6 +1,7 @@
 /* Which images are hooked: those there at start, and those that the loader maps later. */
 #include <errno.h>
 
+#include "native/arguments/bindings.h"
 #include "native/patch/images.h"
 #include "native/plan/dynamic_symbols.h"
 #include "native/plan/image_list.h"
@@ -138,6 +139,7 @@ static void add_known(const struct dt_loaded_image *loaded)
     memcpy(image->path, loaded->path, sizeof image->path);
     dt_image_key(image->key, sizeof image->key, loaded, "caller");
     measure(image, loaded);
+    dt_binding_look(known_count, loaded, image->low, image->high);
     known_count++;
 }
 

@@ -1,6 +1,7 @@
 /* Which frame description holds for an address in an arena. */
 #include "native/stack/unwind_info.h"
 
+#include "images/frame_rules.h"
 #include "images/loaded_image.h"
 #include "native/stack/shadow_stack.h"
 
@@ -31,38 +32,12 @@ static struct known_arena arenas[DT_MOST_ARENAS];
 static uint32_t arena_count;
 static const uint8_t *own_frame_table;
 
-/* ---- .eh_frame_hdr --------------------------------------------------------------------------- */
-
-/* The last description that starts at or before `address`; *start: where. */
-static const uint8_t *find_description(const uint8_t *table, uint64_t address, uint64_t *start)
-{
-    /* Version 1, entries of sdata4 relative to the table: what every linker writes. */
-    if (!table || table[0] != 1 || table[2] != 3 || table[3] != 0x3b)
-        return NULL;
-    int32_t entry[2] = {0, 0};
-    uint32_t low = 0, high;
-    memcpy(&high, table + 8, sizeof high);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        memcpy(entry, table + 12 + 8 * (size_t)middle, sizeof entry);
-        if ((uint64_t)table + (uint64_t)(int64_t)entry[0] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return NULL;
-    memcpy(entry, table + 12 + 8 * (size_t)(low - 1), sizeof entry);
-    *start = (uint64_t)table + (uint64_t)(int64_t)entry[0];
-    return table + entry[1];
-}
-
 /* The description of `like`, shifted so that it holds for `address`. */
 static const uint8_t *describe_like(const uint8_t *table, uint64_t like, uint64_t address,
                                     struct dt_unwind_bases *bases)
 {
     uint64_t start = 0;
-    const uint8_t *description = find_description(table, like, &start);
+    const uint8_t *description = dt_frame_description_find(table, like, &start);
     *bases = (struct dt_unwind_bases){NULL, NULL, (void *)(address - (like - start))};
     return description;
 }

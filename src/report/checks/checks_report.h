@@ -3,6 +3,8 @@
 #define DT_REPORT_CHECKS_REPORT_H
 
 #include "checks/checks.h"
+#include "compare/checks.h"
+#include "report/json.h"
 #include "report/report.h"
 
 G_BEGIN_DECLS
@@ -13,6 +15,12 @@ char *dt_report_checked(const DtChecked *checked, guint width, DtReportFormat fo
 char *dt_report_checked_sarif(const DtChecked *checked, const char *version);
 /** JUnit's XML, as continuous integration reads it: a test a rule; g_free(). */
 char *dt_report_checked_junit(const DtChecked *checked);
+
+/** An element of findings[]; checks_json.c. */
+void dt_check_finding_add_json(JsonBuilder *builder, const DtCheckFinding *finding);
+/** The line that heads a finding: "ring.c:41: error: collective-root: MPI_Bcast(world, root 1, 4 B) [0-3]"; g_free().
+ */
+char *dt_check_row_text(const DtCheckRow *row);
 
 G_END_DECLS
 

@@ -1,4 +1,4 @@
-#include "report/checks_report.h"
+#include "report/checks/checks_report.h"
 
 #include "report/common.h"
 #include "report/json.h"
@@ -19,19 +19,28 @@ static char *traces_of(const DtCheckFinding *finding)
 
 /* ---- text --------------------------------------------------------------------------- */
 
+char *dt_check_row_text(const DtCheckRow *row)
+{
+    g_autoptr(GPtrArray) labels = g_ptr_array_new();
+    for (guint i = 0; row->traces != NULL && row->traces[i] != NULL; i++)
+        g_ptr_array_add(labels, row->traces[i]);
+    g_autofree char *traces = labels->len > 0 ? dt_trace_list_text(labels) : NULL;
+    GString *line = g_string_new(NULL);
+    dt_text_append(line, "%s%s%s: %s: ", row->source != NULL ? row->source : "", row->source != NULL ? ": " : "",
+                   row->level != NULL ? row->level : "", row->rule != NULL ? row->rule : "");
+    dt_text_append(line, "%s", row->call != NULL ? row->call : row->meaning != NULL ? row->meaning : "");
+    if (traces != NULL)
+        dt_text_append(line, " [%s]", traces);
+    if (row->times > labels->len && row->times > 1)
+        g_string_append_printf(line, " (%" G_GUINT64_FORMAT " times)", row->times);
+    return g_string_free(line, FALSE);
+}
+
 static void append_finding(GString *out, const DtCheckFinding *finding, guint width)
 {
-    const DtCheckRuleInfo *rule = dt_check_rule(finding->rule);
-    g_autofree char *traces = traces_of(finding);
-    g_autoptr(GString) line = g_string_new(NULL);
-    dt_text_append(line, "%s%s%s: %s: ", finding->source ? finding->source : "", finding->source ? ": " : "",
-                   dt_check_level_name(finding->level), rule->name);
-    dt_text_append(line, "%s", finding->call ? finding->call : rule->meaning);
-    if (*traces)
-        dt_text_append(line, " [%s]", traces);
-    if (finding->times > finding->traces->len && finding->times > 1)
-        g_string_append_printf(line, " (%" G_GUINT64_FORMAT " times)", finding->times);
-    dt_append_wrapped(out, line->str, width);
+    g_autoptr(DtCheckRow) row = dt_check_row_of(finding);
+    g_autofree char *line = dt_check_row_text(row);
+    dt_append_wrapped(out, line, width);
     if (out->len > 0 && out->str[out->len - 1] != '\n')
         g_string_append_c(out, '\n');
     for (guint i = 0; i < finding->evidence->len; i++)
@@ -86,27 +95,6 @@ static void add_texts(JsonBuilder *builder, const char *name, const GPtrArray *t
     json_builder_end_array(builder);
 }
 
-static void add_finding(JsonBuilder *builder, const DtCheckFinding *finding)
-{
-    const DtCheckRuleInfo *rule = dt_check_rule(finding->rule);
-    dt_json_begin_object(builder, NULL);
-    dt_json_string(builder, "rule", rule->name);
-    dt_json_string(builder, "level", dt_check_level_name(finding->level));
-    dt_json_string(builder, "meaning", rule->meaning);
-    dt_json_string(builder, "section", rule->section);
-    dt_json_begin_array(builder, "ranks");
-    for (guint i = 0; i < finding->ranks->len; i++)
-        dt_json_integer(builder, NULL, g_array_index(finding->ranks, gint, i));
-    json_builder_end_array(builder);
-    add_texts(builder, "traces", finding->traces);
-    dt_json_string(builder, "call", finding->call);
-    dt_json_string(builder, "source", finding->source);
-    dt_json_string(builder, "expected", finding->expected);
-    add_texts(builder, "evidence", finding->evidence);
-    dt_json_integer(builder, "times", (gint64)finding->times);
-    json_builder_end_object(builder);
-}
-
 static char *checked_json(const DtChecked *checked)
 {
     JsonBuilder *builder = dt_json_document();
@@ -114,7 +102,7 @@ static char *checked_json(const DtChecked *checked)
     dt_json_integer(builder, "warnings", checked->warnings);
     dt_json_begin_array(builder, "findings");
     for (guint i = 0; i < checked->findings->len; i++)
-        add_finding(builder, finding_at(checked, i));
+        dt_check_finding_add_json(builder, finding_at(checked, i));
     json_builder_end_array(builder);
     add_texts(builder, "silent", checked->silent);
     return dt_json_finish(builder);
