@@ -6,7 +6,7 @@
 #include "commands/stack_text.h"
 #include "commands/times/views.h"
 #include "commands/tui/subject.h"
-#include "report/checks_report.h"
+#include "report/checks/checks_report.h"
 #include "report/stacks.h"
 #include "result/difference_report.h"
 #include "text/text.h"
