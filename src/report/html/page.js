@@ -30,6 +30,7 @@ function setUpTheme() {
 function setUpPrinting() {
   const root = document.documentElement;
   let onScreen;
+  let opened = [];
   const use = (theme) => {
     if (theme === undefined) delete root.dataset.theme;
     else root.dataset.theme = theme;
@@ -37,9 +38,14 @@ function setUpPrinting() {
   };
   addEventListener("beforeprint", () => {
     onScreen = root.dataset.theme;
+    opened = [...document.querySelectorAll(".findings details:not([open])")];
+    for (const each of opened) each.open = true;
     use("light");
   });
-  addEventListener("afterprint", () => use(onScreen));
+  addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+    use(onScreen);
+  });
 }
 
 /* ---- head ---- */
@@ -53,8 +59,6 @@ function endText(run) {
 }
 
 function addHead() {
-  const names = data.normal === null ? [data.faulty] : [data.normal, data.faulty];
-  document.getElementById("run-names").textContent = names.join(" \u2192 ");
   const figure = (value, label) => make("li", {}, make("b", {}, value), " ", label);
   const faulty = data.runs[data.runs.length - 1];
   const figures = [figure(grouped(data.views[0]?.traces ?? 0), "traces compared"), figure("", `faulty run: ${endText(faulty)}`)];
@@ -493,7 +497,7 @@ function setUpSelection() {
     else openWhole();
   });
   const views = [["h", "answer", "the answer"], ["d", "diff", "the difference"], ["s", "suspects", "suspects"], ["t", "timeline", "the timeline"],
-    ["c", "stacks", "call stacks: where everybody is"], ["m", "method", "details of the method"], ["r", "runs", "the runs"]];
+    ["c", "stacks", "call stacks: where everybody is"], ["i", "icicle", "the call tree of both runs"], ["m", "method", "details of the method"], ["r", "runs", "the runs"]];
   for (const [key, view, does] of views) if (document.getElementById(viewElements[view] ?? view)) addKey([key], does, () => show({ view }));
   const given = stateOf(location.hash);
   const first = data.suspects[0]?.trace ?? data.differences[0]?.trace ?? null;
@@ -511,6 +515,7 @@ addSuspects();
 addTimeline();
 addTimes();
 addStacks();
+addIcicle();
 addSkeletons();
 addMethod();
 addRuns();
