@@ -115,11 +115,25 @@ function scoreCell(suspect) {
   return make("span", { class: "score" }, suspect.score.toFixed(2), meter);
 }
 
+const namesListed = 40;
+let tracesOfGroups = null;
+
+/* Those that depart in the same way, by group. */
+function groups() {
+  if (tracesOfGroups !== null) return tracesOfGroups;
+  tracesOfGroups = new Map();
+  for (const { group, trace } of data.suspects) {
+    if (tracesOfGroups.has(group)) tracesOfGroups.get(group).push(trace);
+    else tracesOfGroups.set(group, [trace]);
+  }
+  return tracesOfGroups;
+}
+
 /* Others that depart in the same way. */
 function groupNote(suspect) {
-  const others = data.suspects.filter((other) => other.group === suspect.group && other.trace !== suspect.trace);
-  if (others.length === 0 || suspect.group === 0) return null;
-  const names = shortened(others.map((other) => other.trace).join(", "), 120);
+  const others = suspect.group === 0 ? [] : (groups().get(suspect.group) ?? []).filter((trace) => trace !== suspect.trace);
+  if (others.length === 0) return null;
+  const names = shortened(others.slice(0, namesListed).join(", ") + (others.length > namesListed ? ", \u2026" : ""), 120);
   return make("p", {}, `${plural(others.length, "other trace departs", "other traces depart")} in the same way: ${names}`);
 }
 
@@ -255,7 +269,7 @@ function findFirstRows() {
   const rest = data.suspects.slice(shown);
   if (rest.length === 0) return null;
   const places = new Set(data.suspects.slice(0, shown));
-  const named = shortened(rest.slice(0, 40).map((suspect) => suspect.trace.replace(/\.0$/, "")).join(", "), 60);
+  const named = shortened(rest.slice(0, namesListed).map((suspect) => suspect.trace.replace(/\.0$/, "")).join(", "), 60);
   return { keep: (suspect) => places.has(suspect), label: `Show ${grouped(rest.length)} ${strong > 0 ? "" : "more "}with weak evidence: ${named}` };
 }
 
@@ -314,14 +328,19 @@ function matrixTable(map) {
 function viewSentence(view) {
   const n = view.tiles.length;
   const values = decodeMatrix(view.matrix, n);
-  const pairs = [];
-  for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) pairs.push({ value: values[i * n + j], of: `${view.tiles[i].traces} and ${view.tiles[j].traces}` });
-  if (pairs.length === 0) return `There is ${plural(view.traces, "trace")} only.`;
-  pairs.sort((a, b) => b.value - a.value);
-  const [most, least] = [pairs[0], pairs.at(-1)];
+  if (n < 2) return `There is ${plural(view.traces, "trace")} only.`;
+  const [most, least] = [{ value: -Infinity }, { value: Infinity }];
+  for (let i = 0; i < n; i++) {
+    for (let j = i + 1; j < n; j++) {
+      const value = values[i * n + j];
+      if (value > most.value) Object.assign(most, { value, i, j });
+      if (value < least.value) Object.assign(least, { value, i, j });
+    }
+  }
   if (most.value === least.value && view.tiles.every((tile) => tile.count === 1)) return `Each of the ${grouped(view.traces)} traces to each other one: ${most.value.toFixed(3)}.`;
   if (view.traces > 4) return null;
-  return `Of ${view.traces} traces: most ${most.value.toFixed(3)}, ${most.of}; least ${least.value.toFixed(3)}, ${least.of}.`;
+  const text = ({ value, i, j }) => `${value.toFixed(3)}, ${view.tiles[i].traces} and ${view.tiles[j].traces}`;
+  return `Of ${view.traces} traces: most ${text(most)}; least ${text(least)}.`;
 }
 
 function viewCard(view) {
@@ -501,7 +520,8 @@ function setUpSelection() {
   for (const [key, view, does] of views) if (document.getElementById(viewElements[view] ?? view)) addKey([key], does, () => show({ view }));
   const given = stateOf(location.hash);
   const first = data.suspects[0]?.trace ?? data.differences[0]?.trace ?? null;
-  const trace = suspectOf.has(given.trace) || allTraces().has(given.trace) ? given.trace : first;
+  const isKnown = given.trace !== undefined && (suspectOf.has(given.trace) || allTraces().has(given.trace));
+  const trace = isKnown ? given.trace : first;
   apply({ args: detailed.has(trace), filter: "", ...given, trace, view: given.view ?? "answer" });
   if (given.view) goTo(given.view);
   addEventListener("hashchange", followAddress);
