@@ -48,6 +48,14 @@ class Browser:
             "const done = arguments[0], start = performance.now();"
             "requestAnimationFrame(() => requestAnimationFrame(() => done((performance.now() - start) / 1000)));")
 
+    def open_cost(self, path):
+        """Seconds of the processor that the page's thread used until the page was drawn: others' work does not count."""
+        self.driver.execute_cdp_cmd("Performance.enable", {"timeDomain": "threadTicks"})
+        self.open(path)
+        metrics = self.driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+        self.driver.execute_cdp_cmd("Performance.disable", {})
+        return next(each["value"] for each in metrics if each["name"] == "ThreadTime")
+
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
