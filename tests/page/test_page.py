@@ -535,13 +535,13 @@ class Page(unittest.TestCase):
         self.browser.driver.set_window_size(1280, 900)
 
     def measure(self, name, text):
-        seconds = self.browser.open(write(os.path.join(self.folder, name + ".html"), text))
-        self.browser.run("document.querySelector('.sort').click()")
-        sorting = self.browser.frame()
-        self.browser.run("scrollTo(0, document.body.scrollHeight)")
-        scrolling = self.browser.frame()
-        print("%s: %.1f MB, open in %.2f s, sorted in %.2f s, scrolled in %.2f s" %
-              (name, len(text) / 1e6, seconds, sorting, scrolling), flush=True)
+        """Prints what the page of that name takes of the processor; it is open then."""
+        path = write(os.path.join(self.folder, name + ".html"), text)
+        opening = self.browser.open_cost(path)
+        sorting = self.browser.cost(lambda: self.browser.run("document.querySelector('.sort').click()"))
+        scrolling = self.browser.cost(lambda: self.browser.run("scrollTo(0, document.body.scrollHeight)"))
+        print("%s: %.1f MB, opens in %.2f s of the processor, sorts in %.3f s, scrolls in %.3f s" %
+              (name, len(text) / 1e6, opening, sorting, scrolling), flush=True)
         self.assertEqual(self.browser.complaints(), [])
 
     def fastest(self, script, *arguments):
