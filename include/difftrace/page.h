@@ -97,9 +97,14 @@ enum { DT_PAGE_SKELETON_WORDS = 1 << 22, DT_PAGE_SKELETON_CALLS = 2000, DT_PAGE_
 /** Who waits for whom is looked at in runs of at most so many words: their traces are read once more for that. */
 enum { DT_PAGE_WAITS_WORDS = 1 << 22 };
 
-/** Calls are counted of traces of at most so many words together; of so many suspects alone, and so many frames are
- * shown. */
-enum { DT_PAGE_CALLS_WORDS = 1 << 24, DT_PAGE_CALLS_TRACES = 12, DT_PAGE_CALLS_SHOWN = 3000 };
+/** Calls are counted of traces of at most so many words together, and by time of runs of at most so many; of so many
+ * suspects alone, and so many frames are shown. */
+enum {
+    DT_PAGE_CALLS_WORDS = 1 << 24,
+    DT_PAGE_CALLS_TIMED_WORDS = 1 << 22,
+    DT_PAGE_CALLS_TRACES = 12,
+    DT_PAGE_CALLS_SHOWN = 3000
+};
 
 /** Times are shown of runs of at most so many words and threads; of so many classes of threads; in all in so many cells
  * of a byte, of a row or class at most so many. */

@@ -232,9 +232,12 @@ static gboolean count_run(DtPageCalls *calls, const DtPageWants *wants, DtSide s
     return TRUE;
 }
 
-static gboolean have_times(const DtPageWants *wants)
+static gboolean has_few_times(const DtRun *run)
 {
-    return (wants->normal == NULL || dt_run_has_times(wants->normal)) && dt_run_has_times(wants->faulty);
+    guint64 words = 0;
+    for (guint i = 0; i < dt_run_trace_count(run); i++)
+        words += dt_run_trace(run, i)->words;
+    return words <= DT_PAGE_CALLS_TIMED_WORDS && dt_run_has_times(run);
 }
 
 DtPageCalls *dt_page_calls_new(const DtPageWants *wants)
@@ -246,7 +249,7 @@ DtPageCalls *dt_page_calls_new(const DtPageWants *wants)
     g_array_set_size(calls->frames, 1);
     calls->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     calls->columns = g_ptr_array_new_with_free_func(free_column);
-    calls->timed = have_times(wants);
+    calls->timed = has_few_times(wants->faulty) && (wants->normal == NULL || has_few_times(wants->normal));
     add_column(calls, NULL);
     for (guint i = 0; i < MIN(wants->suspects->len, (guint)DT_PAGE_CALLS_TRACES); i++)
         add_column(calls, ((const DtSuspectRow *)wants->suspects->pdata[i])->trace);
