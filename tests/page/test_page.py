@@ -625,6 +625,19 @@ class Page(unittest.TestCase):
         drawn = {path: tuple(counts) for path, counts in self.frames_drawn().items()}
         self.assertEqual(drawn, self.stacks_of_runs("5.0"))
 
+    def test_call_tree_without_a_suspect(self):
+        """Of nobody alone there is nothing to show; of one without counts the page says so."""
+        data = synthetic.data_of(self.text)
+        data["calls"]["of"] = data["calls"]["of"][:1]
+        path = write(os.path.join(self.folder, "counts.html"), synthetic.with_data(self.text, data))
+        self.browser.open(path + "#view=icicle&alone=1")
+        self.assertIn("not counted", self.find("#alone").text)
+        self.assertEqual(self.find("#alone").get_attribute("aria-pressed"), "false")
+        data["suspects"] = data["differences"] = data["detailed"] = []
+        self.browser.open(write(path, synthetic.with_data(self.text, data)) + "#view=icicle")
+        self.assertFalse(self.find("#alone").is_displayed())
+        self.assertEqual(self.browser.complaints(), [])
+
     def test_call_tree_shows_what_vanished(self):
         """A frame that only the normal run has, and where the selected trace is; widths as the larger run has calls."""
         self.browser.open(self.path + "#trace=5.0&view=icicle&alone=1")

@@ -33,8 +33,9 @@ class CallTree {
     return path;
   }
 
+  /** Whether the trace has counts of its own. */
   has(trace) {
-    return this.calls.of.some((of) => of.trace === trace);
+    return trace !== null && this.calls.of.some((of) => of.trace === trace);
   }
 
   /** By frame: of itself, and `all` with what it calls; `width`: the larger of both runs, with what it calls. */
@@ -113,7 +114,7 @@ class Icicle {
   legend() {
     if (!this.compared) return "";
     const entry = (kind, text) => make("li", {}, make("span", { class: `icicle-patch ${kind}` }), text);
-    return make("ul", { class: "legend" }, entry("gone", "\u2212 normal run only"), entry("less", "fewer in the faulty run"), entry("same", "the same"),
+    return make("ul", { class: "legend" }, entry("gone", "\u2212 normal run only"), entry("less", "less in the faulty run"), entry("same", "the same"),
       entry("more", "more in the faulty run"), entry("new", "+ faulty run only"), make("li", {}, "\u25a0 where the selected trace is at its end"));
   }
 
@@ -165,8 +166,9 @@ class Icicle {
   mark(trace) {
     this.open = this.tree.openOf(trace, this.stacks);
     const own = this.tree.has(trace);
-    this.alone.textContent = own ? `Trace ${trace} alone` : `All traces (${trace === null ? "none is selected" : `${trace} has none of its own here`})`;
+    this.alone.textContent = own ? `Trace ${trace} alone` : `Trace ${trace} alone: not counted, it is none of the first suspects`;
     this.alone.disabled = !own;
+    this.alone.hidden = trace === null;
     this.change();
   }
 
@@ -330,11 +332,12 @@ function addIcicle() {
   const note = compared ? `each function under what calls it, normal | faulty: ${changed > 0 ? `${plural(changed, "frame")} of ${grouped(callTree.count)} differ` : "as often in both runs"}`
     : `each function under what calls it: ${plural(callTree.count, "frame")}`;
   addSection("icicle", "Call tree", note, () => {
+    const orTime = data.calls.timed ? ", or its time," : "";
     const icicle = new Icicle(callTree, data.stacks, compared);
     const left = data.calls.left_out > 0 ? make("p", { class: "note" }, `${plural(data.calls.left_out, "frame")} with few calls left out here: difftrace export --format difffolded has all.`) : "";
     return [make("p", { class: "lead" }, compared
-      ? "A frame is as wide as the calls from it and below it, in the run that has more of them; its numbers are its own: normal run | faulty run."
-      : "A frame is as wide as the calls from it and below it; its number is its own."), icicle.figure, left];
+      ? `A frame is as wide as its calls${orTime} with all below it, in the run that has more; its numbers are its own: normal run | faulty run.`
+      : `A frame is as wide as its calls${orTime} with all below it; its number is its own.`), icicle.figure, left];
   });
 }
 
