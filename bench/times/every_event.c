@@ -1,6 +1,7 @@
 /*
  * Times every entry and return of a program's functions, for bench/times/accuracy: linked into a program that was
- * compiled with -finstrument-functions. When the process ends it writes to EVERY_EVENT.RANK: a line a function of a thread,
+ * compiled with -finstrument-functions. When the process ends it writes to EVERY_EVENT.RANK: a line a function of a
+ * thread,
  *
  *     thread  address in the executable  calls  ns with stamps  ns without
  *
@@ -17,6 +18,7 @@
 
 #define QUIET __attribute__((no_instrument_function))
 #define HOOK  QUIET __attribute__((noinline, visibility("default")))
+#define PART  QUIET __attribute__((always_inline)) inline /* bench/times/accuracy excludes the others by their names */
 
 enum { FUNCTIONS = 1024, DEPTH = 1 << 16, TRIALS = 4000 }; /* functions: a power of 2 */
 
@@ -41,7 +43,7 @@ static atomic_int thread_count;
 static struct timespec begin_time;
 static unsigned long begin_ticks;
 
-QUIET static Thread *new_thread(void)
+QUIET static Thread *every_event_new_thread(void)
 {
     Thread *thread = calloc(1, sizeof(*thread));
     if (thread == NULL)
@@ -54,7 +56,7 @@ QUIET static Thread *new_thread(void)
     return own_thread = thread;
 }
 
-QUIET static Sum *sum_of(Thread *thread, void *function)
+PART static Sum *sum_of(Thread *thread, void *function)
 {
     unsigned long at = ((unsigned long)function * 0x9e3779b97f4a7c15UL) >> 54;
     for (int i = 0; i < FUNCTIONS; i++, at = (at + 1) % FUNCTIONS) {
@@ -68,7 +70,7 @@ QUIET static Sum *sum_of(Thread *thread, void *function)
 }
 
 /* The last stamp's own time is its function's; what passed since is that of the function on top. */
-QUIET static void pass(Thread *thread, unsigned long now)
+PART static void pass(Thread *thread, unsigned long now)
 {
     if (thread->owner != NULL)
         thread->owner->own += thread->last - thread->begin;
@@ -82,7 +84,7 @@ QUIET static void pass(Thread *thread, unsigned long now)
 HOOK void __cyg_profile_func_enter(void *function, void *caller)
 {
     const unsigned long now = __rdtsc();
-    Thread *thread = own_thread != NULL ? own_thread : new_thread();
+    Thread *thread = own_thread != NULL ? own_thread : every_event_new_thread();
     (void)caller;
     pass(thread, now > thread->last ? now : thread->last);
     if (thread->depth == DEPTH)
@@ -105,20 +107,20 @@ HOOK void __cyg_profile_func_exit(void *function, void *caller)
     thread->last = __rdtsc();
 }
 
-__attribute__((constructor)) QUIET static void start(void)
+__attribute__((constructor)) QUIET static void every_event_start(void)
 {
     clock_gettime(CLOCK_MONOTONIC, &begin_time);
     begin_ticks = __rdtsc();
 }
 
 /* Ticks of a gap in which nothing happens, which are part of stamps, too: the median of some. */
-QUIET static int compare(const void *first, const void *second)
+QUIET static int every_event_compare(const void *first, const void *second)
 {
     const unsigned long one = *(const unsigned long *)first, two = *(const unsigned long *)second;
     return (one > two) - (one < two);
 }
 
-QUIET static double empty_gap(void)
+QUIET static double every_event_empty_gap(void)
 {
     static unsigned long gaps[TRIALS];
     void (*volatile enter)(void *, void *) = __cyg_profile_func_enter;
@@ -135,11 +137,11 @@ QUIET static double empty_gap(void)
     }
     own_thread = before;
     free(thread);
-    qsort(gaps, TRIALS, sizeof(gaps[0]), compare);
+    qsort(gaps, TRIALS, sizeof(gaps[0]), every_event_compare);
     return (double)gaps[TRIALS / 2];
 }
 
-QUIET static void write_thread(FILE *out, const Thread *thread, double ns_per_tick, double empty)
+QUIET static void every_event_write_thread(FILE *out, const Thread *thread, double ns_per_tick, double empty)
 {
     for (int i = 0; i < FUNCTIONS; i++) {
         const Sum *sum = &thread->sums[i];
@@ -153,12 +155,11 @@ QUIET static void write_thread(FILE *out, const Thread *thread, double ns_per_ti
     }
 }
 
-__attribute__((destructor)) QUIET static void end(void)
+__attribute__((destructor)) QUIET static void every_event_end(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    const double ns =
-        (double)(now.tv_sec - begin_time.tv_sec) * 1e9 + (double)(now.tv_nsec - begin_time.tv_nsec);
+    const double ns = (double)(now.tv_sec - begin_time.tv_sec) * 1e9 + (double)(now.tv_nsec - begin_time.tv_nsec);
     const double ns_per_tick = ns / (double)(__rdtsc() - begin_ticks);
     const char *path = getenv("EVERY_EVENT"), *rank = getenv("OMPI_COMM_WORLD_RANK");
     char name[4096];
@@ -166,8 +167,8 @@ __attribute__((destructor)) QUIET static void end(void)
     FILE *out = fopen(name, "w");
     if (out == NULL)
         return;
-    const double empty = empty_gap();
+    const double empty = every_event_empty_gap();
     for (const Thread *thread = atomic_load(&threads); thread != NULL; thread = thread->next)
-        write_thread(out, thread, ns_per_tick, empty);
+        every_event_write_thread(out, thread, ns_per_tick, empty);
     fclose(out);
 }

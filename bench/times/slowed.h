@@ -1,6 +1,6 @@
 /*
- * For bench/times/differential, put before a program of the fault corpus: two of its functions then call slowed(), which
- * works for some milliseconds, and for more where SLOWED in the environment says so:
+ * For bench/times/differential, put before a program of the fault corpus: two of its functions then call slowed(),
+ * which works for some milliseconds, and for more where SLOWED in the environment says so:
  *
  *     SLOWED="KIND PERCENT RANK AT"
  *
