@@ -21,7 +21,7 @@ exec gcc "$@"
 """
 # Devices of our own, where harm can be done to them.
 OWN_DEVICES = """mount --make-rprivate / && mount -t tmpfs none /dev && ln -s /proc/self/fd /dev/fd || exit 77
-for device in "null 1 3" "zero 1 5" "urandom 1 9"; do set -- $device; mknod -m 666 /dev/$1 c $2 $3 || exit 77; done
+mknod -m 666 /dev/null c 1 3 && mknod -m 666 /dev/zero c 1 5 && mknod -m 666 /dev/urandom c 1 9 || exit 77
 """
 KEPT = ("g", "seq", "ts", "procs", "thread", "stack", "mem")
 
@@ -182,6 +182,8 @@ class GoTest(unittest.TestCase):
             self.skipTest("devices of one's own are not allowed here")
         self.assertTrue(os.path.exists(self.path("asked")), built.stdout + built.stderr)
         self.assertEqual(built.stdout, "status 0\ncharacter special file\n", built.stderr)
+        self.assertTrue(os.path.isdir(self.path("mixed")))
+        self.assertEqual(os.listdir(os.path.join(PROGRAMS, "mixed")), ["mixed.go"])
 
     def test_errors(self):
         for arguments, told in ((("frob",), "not one of"), (("test", "./nothing"), "go list"), (("run", "."), "main")):
