@@ -6,7 +6,7 @@
  *     folded-time  the same with the microseconds that were spent in the stack and nothing deeper
  *     difffolded   "main;solve;MPI_Send 16 12": calls by stack in two runs, for differential flame graphs
  *     difffolded-time  the same with microseconds
- *     perfetto     Perfetto's own trace of one run or two, with an arrow for each message
+ *     perfetto     Perfetto's own trace of one run or two, with an arrow for each message and wake-up
  *     callgrind    calls and what happens inside them, for KCachegrind and callgrind_annotate; nanoseconds, too
  *     csv          an event a line, with seconds
  *     otf2         an archive for Vampir, Scalasca and other tools that read what Score-P writes
@@ -62,7 +62,7 @@ typedef struct {
 
 /**
  * Memory: chrome and csv none that grows with the run; folded and difffolded by different stacks, callgrind by
- * caller-callee pairs, perfetto of runs with times by calls of MPI and OpenMP.
+ * caller-callee pairs, perfetto by calls of MPI and OpenMP and by wake-ups, and the notes of a trace.
  * FALSE once the sink has said so (DT_EXPORT_ERROR_WRITE), if a trace cannot be read (an error of the store): the text
  * is not complete then; or if the format or `from` and `to` need times and a trace has none (DT_EXPORT_ERROR_NO_TIMES),
  * or there is one run too few or too many (DT_EXPORT_ERROR_RUNS).

@@ -195,6 +195,10 @@ class Export(CommandTest):
         for run in ("timed", "ring"):
             trace, rows = self.perfetto(run), list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv"))))
             self.assertEqual(self.slices(trace), [(row["trace"], row["kind"], row["function"], round(float(row["seconds"]) * 1e9)) for row in rows])
+        self.check_ring(trace)
+
+    def arrows(self, trace):
+        """{flow: (track, time, function)} of where they begin and where they end."""
         begun, ended = {}, {}
         for track, events in trace.events.items():
             stack = []
@@ -202,9 +206,14 @@ class Export(CommandTest):
                 if kind == "B":
                     stack.append(name)
                 function = stack[-1] if kind == "B" else stack.pop()
-                begun.update({flow: (track, time, function) for flow in begins})
-                ended.update({flow: (track, time, function) for flow in ends})
+                for flows, told in (begins, begun), (ends, ended):
+                    self.assertFalse(set(flows) & set(told))
+                    told.update({flow: (track, time, function) for flow in flows})
         self.assertEqual(set(begun), set(ended))
+        return begun, ended
+
+    def check_ring(self, trace):
+        begun, ended = self.arrows(trace)
         sent = collections.Counter(function for _, _, function in begun.values())
         received = collections.Counter(function for _, _, function in ended.values())
         self.assertEqual(sent, {"MPI_Isend": 40, "MPI_Send": 3})
@@ -213,6 +222,28 @@ class Export(CommandTest):
             rank, other = (int(trace.threads[each][2].split(".")[0]) for each in (track, ended[flow][0]))
             self.assertEqual(other, (rank + 1) % 4 if function == "MPI_Isend" else 0)
             self.assertLessEqual(time, ended[flow][1])
+
+    def test_perfetto_in_the_order_of_messages(self):
+        """Without times an event has the least number with which it is behind what it needs; found by asking over and over."""
+        self.make("ring-untimed")
+        trace = self.perfetto("ring-untimed")
+        self.check_ring(trace)
+        begun, ended = self.arrows(trace)
+        least, needs = {}, {}
+        for track, events in trace.events.items():
+            for i, (_, _, _, begins, ends) in enumerate(events):
+                needs[track, i] = [(track, i - 1)] if i > 0 else []
+                needs[track, i] += [(begun[flow][0], [event[0] for event in trace.events[begun[flow][0]]].index(begun[flow][1])) for flow in ends]
+                least[track, i] = 0
+        changed = True
+        while changed:
+            before = dict(least)
+            for event, needed in needs.items():
+                least[event] = max([least[event]] + [least[each] + 1 for each in needed])
+            changed = least != before
+        for track, events in trace.events.items():
+            self.assertEqual([event[0] for event in events], [least[track, i] for i in range(len(events))])
+        self.assertGreater(max(event[0] for events in trace.events.values() for event in events), max(len(events) for events in trace.events.values()) - 1)
 
     def test_perfetto_of_two_runs(self):
         """Two groups of processes; where the first trace parts both are at the same time."""

@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from protobuf import PerfettoTrace  # noqa: E402
+
 DIFFTRACE, LIST = os.environ["DIFFTRACE"], os.environ["LIST_GO_EVENTS"]
 PROGRAMS = os.environ["GO_PROGRAMS"]
 # A compiler that makes its output anew, as careless ones do: where root runs it, /dev/null becomes a file.
@@ -143,6 +146,28 @@ class GoTest(unittest.TestCase):
             self.assertEqual(found, self.signatures(other, trace))
             self.assertEqual(found, self.signatures(more, trace))
         self.check_coverage(one)
+        self.check_arrows(one)
+
+    def check_arrows(self, run):
+        """Perfetto's arrows lead from who sends or receives to who waited to receive or to send, and not back in time."""
+        exported = subprocess.run([DIFFTRACE, "export", "--format", "perfetto", run], check=True, capture_output=True).stdout
+        trace, begun, ended = PerfettoTrace(exported), {}, {}
+        for events in trace.events.values():
+            stack = []
+            for time, kind, name, begins, ends in events:
+                if kind == "B":
+                    stack.append(name)
+                function = stack[-1] if kind == "B" else stack.pop()
+                begun.update({flow: (time, function) for flow in begins})
+                ended.update({flow: (time, function) for flow in ends})
+        self.assertEqual(set(begun), set(ended))
+        told = subprocess.run([DIFFTRACE, "dump", "--flat", "--clock", run], check=True, capture_output=True, text=True).stdout
+        self.assertLessEqual(len(begun), told.count("woken by thread"))
+        self.assertGreater(len(begun), 5)
+        for flow, (time, function) in begun.items():
+            self.assertLessEqual(time, ended[flow][0])
+            if function in ("chan send", "chan receive"):
+                self.assertIn(ended[flow][1], ({"chan send": "chan receive", "chan receive": "chan send"}[function], "chan select"))
 
     def check_coverage(self, run):
         """A lock that nobody else takes is never waited for, nor is a channel with room."""
