@@ -28,7 +28,8 @@ typedef enum {
     DT_EXPORT_ERROR_FORMAT,
     DT_EXPORT_ERROR_WRITE,
     DT_EXPORT_ERROR_NO_TIMES,
-    DT_EXPORT_ERROR_RUNS /* the format needs one run, or two */
+    DT_EXPORT_ERROR_RUNS, /* the format needs one run, or two */
+    DT_EXPORT_ERROR_SERVE /* a file cannot be handed to a page */
 } DtExportError;
 GQuark dt_export_error_quark(void);
 

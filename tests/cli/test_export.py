@@ -2,18 +2,21 @@
 
 import collections
 import csv
+import http.client
 import io
 import json
 import os
 import re
 import resource
 import shutil
+import socket
 import subprocess
 import unittest
 
 from protobuf import PerfettoTrace
-from support import LIMIT, CommandTest, main, read
+from support import DIFFTRACE, LIMIT, CommandTest, main, read
 
+PAGE_PORT = 9001  # the only one that Perfetto's page may ask
 RUNS = ("normal", "deadlock", "workers-faulty", "crashed", "odd-names", "deep")
 
 
@@ -266,6 +269,42 @@ class Export(CommandTest):
         self.assertTrue(parted)
         first = min(parted)
         self.assertEqual(first[0], first[1])
+
+    def ask(self, method, path, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", PAGE_PORT, timeout=LIMIT)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def test_open(self):
+        """The page gets what would be in the file, once; other pages, other names and other hosts get nothing."""
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", PAGE_PORT))
+            except OSError:
+                self.skipTest("port %d is taken" % PAGE_PORT)
+        os.rename(self.path("normal"), self.path("a run"))
+        command = [DIFFTRACE, "export", "a run", "--format", "perfetto", "--open"]
+        desktop = ("DISPLAY", "WAYLAND_DISPLAY")
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={name: value for name, value in os.environ.items() if name not in desktop}) as process:
+            self.addCleanup(process.kill)
+            self.assertEqual(process.stdout.readline(), "https://ui.perfetto.dev/#!/?url=http://127.0.0.1:%d/a%%20run.pftrace\n" % PAGE_PORT)
+            self.assertEqual(self.ask("GET", "/")[0], 404)
+            self.assertEqual(self.ask("GET", "/etc/passwd")[0], 404)
+            self.assertEqual(self.ask("POST", "/a%20run.pftrace")[0], 404)
+            self.assertEqual(self.ask("GET", "/a%20run.pftrace", Host="evil.example:%d" % PAGE_PORT)[0], 404)
+            status, headers, _ = self.ask("OPTIONS", "/a%20run.pftrace")
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, "https://ui.perfetto.dev"))
+            self.assertIn("port %d" % PAGE_PORT, self.error(*command[1:]))
+            status, headers, body = self.ask("GET", "/a%20run.pftrace")
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (200, "https://ui.perfetto.dev"))
+            self.assertEqual(body, self.execute("export", "a run", "--format", "perfetto", text=False).stdout)
+            self.assertEqual(process.wait(LIMIT), 0, process.stderr.read())
+            self.assertEqual(process.stdout.read(), "")
+        self.assertIn("--open: of --format perfetto", self.error("export", "a run", "--format", "csv", "--open"))
+        self.assertIn("--open: of --format perfetto", self.error("export", "a run", "--format", "dot", "--open"))
 
     def test_how_many_runs(self):
         self.assertIn("--format difffolded: of two runs", self.error("export", "normal", "--format", "difffolded"))
