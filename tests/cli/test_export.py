@@ -20,6 +20,30 @@ PAGE_PORT = 9001  # the only one that Perfetto's page may ask
 RUNS = ("normal", "deadlock", "workers-faulty", "crashed", "odd-names", "deep")
 
 
+# Names, numbers and types of the fields that are written, as protos/perfetto/trace/perfetto_trace.proto of Perfetto has them.
+DEFINITION = """
+syntax = "proto2";
+message Trace { repeated TracePacket packet = 1; }
+message TracePacket {
+  optional uint64 timestamp = 8; optional uint32 trusted_packet_sequence_id = 10; optional TrackEvent track_event = 11;
+  optional InternedData interned_data = 12; optional uint32 sequence_flags = 13; optional TrackDescriptor track_descriptor = 60;
+  optional bool first_packet_on_sequence = 87;
+}
+message TrackDescriptor {
+  optional uint64 uuid = 1; optional string name = 2; optional ProcessDescriptor process = 3; optional ThreadDescriptor thread = 4;
+}
+message ProcessDescriptor { optional int32 pid = 1; optional string process_name = 6; }
+message ThreadDescriptor { optional int32 pid = 1; optional int32 tid = 2; optional string thread_name = 5; }
+message TrackEvent {
+  enum Type { TYPE_UNSPECIFIED = 0; TYPE_SLICE_BEGIN = 1; TYPE_SLICE_END = 2; }
+  optional Type type = 9; optional uint64 name_iid = 10; optional uint64 track_uuid = 11;
+  repeated fixed64 flow_ids = 47; repeated fixed64 terminating_flow_ids = 48;
+}
+message InternedData { repeated EventName event_names = 2; }
+message EventName { optional uint64 iid = 1; optional string name = 2; }
+"""
+
+
 class Export(CommandTest):
     def setUp(self):
         super().setUp()
@@ -269,6 +293,22 @@ class Export(CommandTest):
         self.assertTrue(parted)
         first = min(parted)
         self.assertEqual(first[0], first[1])
+
+    @unittest.skipUnless(shutil.which("protoc"), "no protoc")
+    def test_perfetto_by_its_definition(self):
+        """protoc knows each field that is there, and finds as many events."""
+        with open(self.path("perfetto.proto"), "w", encoding="ascii") as file:
+            file.write(DEFINITION)
+        self.make("ring")
+        for runs in (["ring"], ["normal", "deadlock"]):
+            exported = self.execute("export", *runs, "--format", "perfetto", text=False).stdout
+            decoded = subprocess.run(["protoc", "--decode=Trace", "perfetto.proto"], cwd=self.folder, input=exported, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, check=False, timeout=LIMIT)
+            self.assertEqual((decoded.returncode, decoded.stderr), (0, b""))
+            text = decoded.stdout.decode()
+            self.assertEqual(re.findall(r"(?m)^ *\d+[:{ ].*", text), [])
+            rows = sum(len(self.difftrace("export", run, "--format", "csv").splitlines()) - 1 for run in runs)
+            self.assertEqual(len(re.findall(r"type: TYPE_SLICE_(?:BEGIN|END)\n", text)), rows)
 
     def ask(self, method, path, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", PAGE_PORT, timeout=LIMIT)
