@@ -142,6 +142,15 @@ class Otf2(CommandTest):
         self.again("other/traces.otf2", "longer")
         self.assertEqual(self.execute("compare", "run", "longer").returncode, 0)
 
+    def test_groups_of_one_number(self):
+        """Who is which rank and who is in a communicator are two things."""
+        otf2_archive.write(self.path("foreign"), as_eztrace=True)
+        otf2_archive.write(self.path("usual"))
+        self.again("foreign/traces.otf2", "run")
+        self.again("usual/traces.otf2", "other")
+        self.assertEqual(self.difftrace("skeleton", "run"), self.difftrace("skeleton", "other"))
+        self.assertIn("MPI_Send(world, to -1, tag 9", self.difftrace("dump", "--args", "run"))
+
     def damaged(self, seed, folder, files):
         """Damages one of the files, and says how."""
         chance = random.Random(seed)
