@@ -71,9 +71,10 @@ typedef struct {
 gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_data, GError **error);
 
 /**
- * The same as an archive of OTF2's, `folder`/traces.otf2; the format of `wants` does not matter, and it is of one run
- * without `from` and `to`. `folder` is not there, or empty. Memory: by functions, signatures, requests that are open at
- * a time and notes of a trace. FALSE with an error of OTF2's as well: what is missing, or could not be written.
+ * The same as an archive of OTF2's, `folder`/traces.otf2; the format of `wants` does not matter, and it is of one run.
+ * Messages of calls that began before `from` are not told. `folder` is not there, or empty. Memory: by functions,
+ * signatures, requests that are open at a time and notes of a trace. FALSE with an error of OTF2's as well: what is
+ * missing, or could not be written.
  */
 gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error);
 
