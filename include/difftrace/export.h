@@ -63,7 +63,8 @@ typedef struct {
 
 /**
  * Memory: chrome and csv none that grows with the run; folded and difffolded by different stacks, callgrind by
- * caller-callee pairs, perfetto by calls of MPI and OpenMP and by wake-ups, and the notes of a trace.
+ * caller-callee pairs, perfetto of runs with arguments by calls of MPI and OpenMP, by wake-ups, and the notes of a
+ * trace.
  * FALSE once the sink has said so (DT_EXPORT_ERROR_WRITE), if a trace cannot be read (an error of the store): the text
  * is not complete then; or if the format or `from` and `to` need times and a trace has none (DT_EXPORT_ERROR_NO_TIMES),
  * or there is one run too few or too many (DT_EXPORT_ERROR_RUNS).

@@ -18,7 +18,7 @@ DtExportFlows *dt_export_flows_new(const DtExportWriter *writer, guint64 first, 
 void dt_export_flows_free(DtExportFlows *flows);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(DtExportFlows, dt_export_flows_free)
 
-/** The run's messages; borrowed. */
+/** The run's messages; borrowed. NULL: it has no arguments of calls, and no messages. */
 const DtMessages *dt_export_flows_messages(const DtExportFlows *flows);
 
 /** The events of this trace come next, from the first one on. */

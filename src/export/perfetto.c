@@ -130,7 +130,9 @@ static gboolean put_event(const DtExportEvent *event, gpointer user_data)
     Perfetto *perfetto = user_data;
     GString *packet = perfetto->packet, *out = perfetto->part;
     const Group *group = perfetto->group;
-    dt_protobuf_number(packet, PACKET_TIME, (guint64)MAX(event->ns + group->shift, 0));
+    const gboolean has_numbers = !group->writer->timed && group->order == NULL;
+    const gint64 at = (has_numbers ? (gint64)event->number : event->ns) + group->shift;
+    dt_protobuf_number(packet, PACKET_TIME, (guint64)MAX(at, 0));
     if (event->entry)
         put_name(perfetto, event->function);
     g_string_truncate(out, 0);
@@ -156,7 +158,7 @@ static gboolean prepare(Group *group, guint64 first_flow, GError **error)
 {
     DtExportWriter *writer = group->writer;
     group->flows = dt_export_flows_new(writer, first_flow, error);
-    if (group->flows == NULL || writer->timed)
+    if (group->flows == NULL || writer->timed || dt_export_flows_messages(group->flows) == NULL)
         return group->flows != NULL;
     group->order = dt_export_order_new(writer, dt_export_flows_messages(group->flows), error);
     writer->order = group->order;

@@ -118,6 +118,7 @@ class GoTest(unittest.TestCase):
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)
+        self.assertNotIn("left no trace", found.stderr)
 
     def imported(self, program, name, *arguments):
         """The run that a program leaves which difftrace go built."""
