@@ -569,14 +569,14 @@ static gboolean put_process_of(Otf2 *otf2, const DtProcess *process, guint index
 static gboolean put_definitions(Otf2 *otf2, GError **error)
 {
     const GPtrArray *traces = otf2->writer->wants->traces;
-    const DtProcess *process = NULL;
     guint processes = 0;
     put_archive(otf2);
     for (guint i = 0; i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
-        if (trace->process != process && !put_process_of(otf2, trace->process, processes++, error))
+        const DtTrace *before = i > 0 ? traces->pdata[i - 1] : NULL;
+        const gboolean is_first = !before || trace->process != before->process;
+        if (is_first && !put_process_of(otf2, trace->process, processes++, error))
             return FALSE;
-        process = trace->process;
         put_thread(otf2, trace, g_array_index(otf2->told_events, guint64, i));
     }
     put_ranks(otf2);
