@@ -6,7 +6,7 @@
  *     folded-time  the same with the microseconds that were spent in the stack and nothing deeper
  *     difffolded   "main;solve;MPI_Send 16 12": calls by stack in two runs, for differential flame graphs
  *     difffolded-time  the same with microseconds
- *     perfetto     Perfetto's own trace of one run or two, with an arrow for each message
+ *     perfetto     Perfetto's own trace of one run or two, with an arrow for each message and wake-up
  *     callgrind    calls and what happens inside them, for KCachegrind and callgrind_annotate; nanoseconds, too
  *     csv          an event a line, with seconds
  *     otf2         an archive for Vampir, Scalasca and other tools that read what Score-P writes
@@ -28,7 +28,8 @@ typedef enum {
     DT_EXPORT_ERROR_FORMAT,
     DT_EXPORT_ERROR_WRITE,
     DT_EXPORT_ERROR_NO_TIMES,
-    DT_EXPORT_ERROR_RUNS /* the format needs one run, or two */
+    DT_EXPORT_ERROR_RUNS, /* the format needs one run, or two */
+    DT_EXPORT_ERROR_SERVE /* a file cannot be handed to a page */
 } DtExportError;
 GQuark dt_export_error_quark(void);
 
@@ -62,7 +63,8 @@ typedef struct {
 
 /**
  * Memory: chrome and csv none that grows with the run; folded and difffolded by different stacks, callgrind by
- * caller-callee pairs, perfetto of runs with times by calls of MPI and OpenMP.
+ * caller-callee pairs, perfetto of runs with arguments by calls of MPI and OpenMP, by wake-ups, and the notes of a
+ * trace.
  * FALSE once the sink has said so (DT_EXPORT_ERROR_WRITE), if a trace cannot be read (an error of the store): the text
  * is not complete then; or if the format or `from` and `to` need times and a trace has none (DT_EXPORT_ERROR_NO_TIMES),
  * or there is one run too few or too many (DT_EXPORT_ERROR_RUNS).
@@ -70,9 +72,10 @@ typedef struct {
 gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_data, GError **error);
 
 /**
- * The same as an archive of OTF2's, `folder`/traces.otf2; the format of `wants` does not matter, and it is of one run
- * without `from` and `to`. `folder` is not there, or empty. Memory: by functions, signatures, requests that are open at
- * a time and notes of a trace. FALSE with an error of OTF2's as well: what is missing, or could not be written.
+ * The same as an archive of OTF2's, `folder`/traces.otf2; the format of `wants` does not matter, and it is of one run.
+ * Messages of calls that began before `from` are not told. `folder` is not there, or empty. Memory: by functions,
+ * signatures, requests that are open at a time and notes of a trace. FALSE with an error of OTF2's as well: what is
+ * missing, or could not be written.
  */
 gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error);
 

@@ -7,7 +7,7 @@
  *
  * Does nothing, in some nanoseconds, when the program is not traced. Nothing has to be linked: the function is the
  * tracer's, found by the dynamic loader if the tracer is there. In a trace the first hundred bytes of the text appear
- * at their place, see "difftrace dump --notes".
+ * at their place, see "difftrace dump --clock".
  */
 #ifndef DIFFTRACE_MARKER_H
 #define DIFFTRACE_MARKER_H

@@ -8,13 +8,14 @@
 #include "cli/progress.h"
 #include "commands/commands.h"
 #include "commands/runs.h"
-#include "export/export.h"
+#include "export/served_file.h"
 #include "text/text.h"
 
 typedef struct {
     char **traces;
     char *format, *output, *filter;
     gdouble from, to;
+    gboolean open;
 } Options;
 
 static void clear_options(Options *options)
@@ -94,6 +95,64 @@ static gboolean export_to_file(const DtExportWants *wants, const char *path, GEr
     if (!whole)
         g_propagate_error(error, g_steal_pointer(&cause));
     return whole;
+}
+
+/* ---- for Perfetto's page ------------------------------------------------------------------------ */
+
+/* The page's own rules let it ask this machine at that port alone. */
+#define PERFETTO "https://ui.perfetto.dev"
+enum { PERFETTO_PORT = 9001 };
+
+/* Where there are windows, a browser opens; everybody else has the address. */
+static void open_browser(const char *address)
+{
+    const char *const command[] = {"xdg-open", address, NULL};
+    g_autofree char *opener = g_find_program_in_path(command[0]);
+    if (opener != NULL && (g_getenv("DISPLAY") != NULL || g_getenv("WAYLAND_DISPLAY") != NULL))
+        g_spawn_async(NULL, (char **)command, NULL,
+                      G_SPAWN_SEARCH_PATH | G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL,
+                      NULL);
+}
+
+static gboolean serve(DtServedFile *file, GError **error)
+{
+    g_autofree char *address = g_strdup_printf(PERFETTO "/#!/?url=%s", dt_served_file_address(file));
+    g_autofree char *line = g_strconcat(address, "\n", NULL);
+    dt_cli_print(line, strlen(line));
+    fflush(stdout);
+    open_browser(address);
+    return dt_served_file_wait(file, error);
+}
+
+/* Without --output the file is gone once it is open. */
+static gboolean export_to_page(const DtExportWants *wants, const char *path, GError **error)
+{
+    if (path != NULL && strcmp(path, "-") != 0) {
+        g_autoptr(DtServedFile) file = NULL;
+        if (export_to_file(wants, path, error))
+            file = dt_served_file_new(path, PERFETTO_PORT, PERFETTO, error);
+        return file != NULL && serve(file, error);
+    }
+    g_autofree char *folder = g_dir_make_tmp("difftrace-XXXXXX", error);
+    g_autofree char *base = g_path_get_basename(dt_run_path(wants->run));
+    g_autofree char *name = g_strconcat(base, wants->format == DT_EXPORT_CHROME ? ".json" : ".pftrace", NULL);
+    g_autofree char *temporary = folder != NULL ? g_build_filename(folder, name, NULL) : NULL;
+    if (folder == NULL)
+        return FALSE;
+    g_autoptr(DtServedFile) file = NULL;
+    if (export_to_file(wants, temporary, error))
+        file = dt_served_file_new(temporary, PERFETTO_PORT, PERFETTO, error);
+    g_unlink(temporary);
+    g_rmdir(folder);
+    return file != NULL && serve(file, error);
+}
+
+static gboolean can_be_opened(const Options *options, DtExportFormat format, gboolean is_text, GError **error)
+{
+    if (!options->open || (is_text && (format == DT_EXPORT_PERFETTO || format == DT_EXPORT_CHROME)))
+        return TRUE;
+    dt_set_error(error, DT_CLI_ERROR, DT_CLI_ERROR_USAGE, "--open: of --format perfetto or chrome");
+    return FALSE;
 }
 
 /* ---- archives of OTF2's ------------------------------------------------------------------------ */
@@ -192,6 +251,8 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
         return FALSE;
     if (!graph && !archive && !dt_export_format_parse(options->format, &format, error))
         return FALSE;
+    if (!can_be_opened(options, format, !graph && !archive, error))
+        return FALSE;
     g_autoptr(DtFunctions) functions = dt_functions_new();
     g_auto(Exported) first = {0}, second = {0};
     if (!open_exported(arguments[0], options, functions, &first, error))
@@ -206,18 +267,18 @@ static gboolean export_run(char **arguments, gpointer data, GError **error)
         return FALSE;
     const DtExportWants wants = {first.run,     first.traces, format,     set,
                                  options->from, options->to,  second.run, second.traces};
+    if (options->open)
+        return export_to_page(&wants, options->output, error);
     return (archive ? export_to_folder : export_to_file)(&wants, options->output, error);
 }
 
 int dt_cmd_export(int argc, char **argv)
 {
     g_auto(Options) options = {0};
-    const DtOption entries[] = {DT_OPTION("format", STRING, &options.format),
-                                DT_OPTION("trace", STRING_ARRAY, &options.traces),
-                                DT_OPTION("filter", STRING, &options.filter),
-                                DT_OPTION("since", DOUBLE, &options.from),
-                                DT_OPTION("until", DOUBLE, &options.to),
-                                DT_OPTION("output", FILENAME, &options.output),
-                                DT_OPTIONS_END};
+    const DtOption entries[] = {
+        DT_OPTION("format", STRING, &options.format),   DT_OPTION("trace", STRING_ARRAY, &options.traces),
+        DT_OPTION("filter", STRING, &options.filter),   DT_OPTION("since", DOUBLE, &options.from),
+        DT_OPTION("until", DOUBLE, &options.to),        DT_OPTION("open", NONE, &options.open),
+        DT_OPTION("output", FILENAME, &options.output), DT_OPTIONS_END};
     return dt_cli_run("export", entries, NULL, argc, argv, export_run, &options);
 }

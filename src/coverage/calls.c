@@ -378,8 +378,7 @@ gboolean dt_coverage_add_calls(DtCoverage *coverage, const DtRun *run, GError **
     require_senders(&own);
     if (own.untimed > 0)
         g_ptr_array_add(coverage->silent,
-                        g_strdup_printf("%s: whether locks were held by others is not known without times: record "
-                                        "with difftrace collect --times",
+                        g_strdup_printf("%s: whether locks were held by others is not known: it has no times of locks",
                                         ((const DtCoverageRun *)coverage->runs->pdata[coverage->runs->len - 1])->name));
     return TRUE;
 }

@@ -1,5 +1,5 @@
 /* Where two runs first part: the events of each trace that both have, side by side. */
-#include "export/writer.h"
+#include "export/order.h"
 
 enum { BATCH = 4096 };
 
@@ -97,9 +97,10 @@ static gboolean find_time(const DtExportWriter *writer, const DtTrace *trace, gu
 {
     Search search = {.wanted = number};
     gint64 last = 0;
-    *ns = (gint64)number;
-    if (!writer->timed)
+    if (!writer->timed) {
+        *ns = (gint64)(writer->order != NULL ? dt_export_order_number(writer->order, trace, number) : number);
         return TRUE;
+    }
     if (!dt_export_walk(writer, trace, look_at, &search, &last, error))
         return FALSE;
     *ns = search.found ? search.ns : last;

@@ -84,16 +84,26 @@ static gboolean has_its_runs(const DtExportWants *wants, GError **error)
     return FALSE;
 }
 
-static gboolean has_its_times(const DtExportWriter *writer, GError **error)
+static gboolean has_times(const DtExportWriter *writer, const char *what, GError **error)
 {
-    const DtExportWants *wants = writer->wants;
-    const Format *format = &formats[wants->format];
-    if (writer->timed || (wants->from <= 0 && wants->to <= 0 && !format->of_times))
+    if (writer->timed)
         return TRUE;
     dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_NO_TIMES,
-                 "%s: %s: not all traces have times; record with collect --times=functions", dt_run_path(wants->run),
-                 format->of_times ? format->name : "--since, --until");
+                 "%s: %s: not all traces have times; record with collect --times=functions",
+                 dt_run_path(writer->wants->run), what);
     return FALSE;
+}
+
+static gboolean has_window(const DtExportWriter *writer, GError **error)
+{
+    const DtExportWants *wants = writer->wants;
+    return (wants->from <= 0 && wants->to <= 0) || has_times(writer, "--since, --until", error);
+}
+
+static gboolean has_its_times(const DtExportWriter *writer, GError **error)
+{
+    const Format *format = &formats[writer->wants->format];
+    return format->of_times ? has_times(writer, format->name, error) : has_window(writer, error);
 }
 
 /* What a run alone would be exported with. */
@@ -125,9 +135,10 @@ gboolean dt_export(const DtExportWants *wants, DtExportSink sink, gpointer user_
 gboolean dt_export_otf2(const DtExportWants *wants, const char *folder, GError **error)
 {
     DtExportWriter writer = {.wants = wants};
-    if (wants->other != NULL || wants->from > 0 || wants->to > 0) {
-        dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS, "--format otf2: of one run, and of all of its time");
+    if (wants->other != NULL) {
+        dt_set_error(error, DT_EXPORT_ERROR, DT_EXPORT_ERROR_RUNS,
+                     "--format otf2: of one run; export each to a directory of its own");
         return FALSE;
     }
-    return find_start(&writer, error) && dt_export_otf2_archive(&writer, folder, error);
+    return find_start(&writer, error) && has_window(&writer, error) && dt_export_otf2_archive(&writer, folder, error);
 }

@@ -251,6 +251,12 @@ static void put_process(Otf2 *otf2, const DtProcess *process)
 
 /* ---- events of a trace ------------------------------------------------------------------------ */
 
+/* An open call, which may be told later. */
+typedef struct {
+    guint32 id, function;
+    gboolean is_wanted;
+} Opened;
+
 typedef struct {
     Otf2 *otf2;
     const DtTrace *trace;
@@ -266,9 +272,11 @@ typedef struct {
     DtOtf2Calls *calls;
     DtCallStack *stack;
     DtFilterScope scope;
-    GArray *kept; /* gboolean: of each open call */
+    GArray *kept;   /* gboolean: of each open call */
+    GArray *opened; /* Opened: the same calls */
     guint64 number, told;
-    gint64 now;
+    gint64 now, from, to; /* of the export */
+    gboolean begun;
     gboolean estimated;
 } Walk;
 
@@ -293,7 +301,6 @@ static gboolean step(Walk *walk, guint32 *event, guint64 *position)
         walk->now = MAX((gint64)placed->ns + walk->moved, 0);
         walk->estimated = !placed->stamped;
     }
-    walk->otf2->last = MAX(walk->otf2->last, walk->now);
     return TRUE;
 }
 
@@ -311,7 +318,7 @@ static void put_notes(Walk *walk, guint64 before)
         const guint count = MIN(note->count, (guint)DT_OTF2_NOTE_VALUES);
         if (note->position >= before)
             return;
-        if (note->kind == DT_NOTE_CLOCK || !is_inside_kept(walk))
+        if (note->kind == DT_NOTE_CLOCK || !walk->begun || !is_inside_kept(walk))
             continue;
         values[0] = walk->now;
         values[1] = note->kind;
@@ -322,22 +329,35 @@ static void put_notes(Walk *walk, guint64 before)
     }
 }
 
-static void enter(Walk *walk, guint32 id, guint32 function, guint64 position, gboolean keep)
+static void put_entry(Walk *walk, guint32 id, guint32 function)
 {
     Otf2 *otf2 = walk->otf2;
     const DtProcess *process = walk->trace->process;
     const guint32 signature = dt_run_signature_of_id(otf2->run, process, id);
     const gboolean has_arguments = signature != 0 && signature != function;
-    if (keep) {
-        if (has_arguments)
-            g_hash_table_add(otf2->calls->pdata[otf2->calls->len - 1], GUINT_TO_POINTER(id));
-        DT_OTF2_PUT(otf2->stream, DT_OTF2_ENTER, walk->now, region_of(otf2, process, function),
-                    has_arguments ? (gint64)id : -1, has_arguments ? arguments_of(otf2, signature) : -1,
-                    walk->estimated);
-        walk->told++;
-    }
+    if (has_arguments)
+        g_hash_table_add(otf2->calls->pdata[otf2->calls->len - 1], GUINT_TO_POINTER(id));
+    DT_OTF2_PUT(otf2->stream, DT_OTF2_ENTER, walk->now, region_of(otf2, process, function),
+                has_arguments ? (gint64)id : -1, has_arguments ? arguments_of(otf2, signature) : -1, walk->estimated);
+    walk->told++;
+}
+
+static void put_return(Walk *walk, guint32 function)
+{
+    DT_OTF2_PUT(walk->otf2->stream, DT_OTF2_LEAVE, walk->now, region_of(walk->otf2, walk->trace->process, function),
+                walk->estimated);
+    walk->told++;
+}
+
+static void enter(Walk *walk, guint32 id, guint32 function, guint64 position, gboolean is_wanted)
+{
+    const Opened opened = {id, function, is_wanted};
+    const gboolean keep = is_wanted && walk->begun;
+    if (keep)
+        put_entry(walk, id, function);
     dt_otf2_calls_enter(walk->calls, id, position, walk->now, keep);
     g_array_append_val(walk->kept, keep);
+    g_array_append_val(walk->opened, opened);
 }
 
 static void leave(Walk *walk, guint32 function, guint64 position)
@@ -345,12 +365,10 @@ static void leave(Walk *walk, guint32 function, guint64 position)
     dt_otf2_calls_leave(walk->calls, position, walk->now);
     if (walk->kept->len == 0)
         return;
-    if (is_inside_kept(walk)) {
-        DT_OTF2_PUT(walk->otf2->stream, DT_OTF2_LEAVE, walk->now, region_of(walk->otf2, walk->trace->process, function),
-                    walk->estimated);
-        walk->told++;
-    }
+    if (is_inside_kept(walk))
+        put_return(walk, function);
     g_array_set_size(walk->kept, walk->kept->len - 1);
+    g_array_set_size(walk->opened, walk->opened->len - 1);
 }
 
 static void take_event(Walk *walk, guint32 id, guint64 position)
@@ -368,6 +386,54 @@ static void take_event(Walk *walk, guint32 id, guint64 position)
         enter(walk, id, function, position, keep);
     else
         leave(walk, applied, position);
+}
+
+/* What is open where the export begins begins there; what was noted before is left out. */
+static void begin(Walk *walk, guint64 position)
+{
+    const gint64 now = walk->now;
+    const gboolean estimated = walk->estimated;
+    put_notes(walk, position);
+    walk->begun = TRUE;
+    walk->now = walk->from;
+    walk->estimated = FALSE;
+    for (guint i = 0; i < walk->opened->len; i++) {
+        const Opened *opened = &g_array_index(walk->opened, Opened, i);
+        g_array_index(walk->kept, gboolean, i) = opened->is_wanted;
+        if (opened->is_wanted)
+            put_entry(walk, opened->id, opened->function);
+    }
+    walk->now = now;
+    walk->estimated = estimated;
+}
+
+/* And what is open where it ends returns there. */
+static void end(Walk *walk)
+{
+    walk->now = walk->to;
+    walk->estimated = FALSE;
+    for (guint i = walk->opened->len; i-- > 0;)
+        if (g_array_index(walk->kept, gboolean, i))
+            put_return(walk, g_array_index(walk->opened, Opened, i).function);
+}
+
+static void take_events(Walk *walk)
+{
+    guint32 event = 0;
+    guint64 position = 0;
+    while (step(walk, &event, &position)) {
+        if (!walk->begun && walk->now >= walk->from)
+            begin(walk, position);
+        if (walk->now > walk->to) {
+            end(walk);
+            walk->otf2->last = MAX(walk->otf2->last, walk->to);
+            return;
+        }
+        if (walk->begun)
+            walk->otf2->last = MAX(walk->otf2->last, walk->now);
+        take_event(walk, event, position);
+    }
+    put_notes(walk, G_MAXUINT64);
 }
 
 static gboolean open_walk(Walk *walk, const DtAttribution *attribution, GError **error)
@@ -389,6 +455,7 @@ static void clear_walk(Walk *walk)
     g_clear_pointer(&walk->notes, dt_notes_free);
     g_clear_pointer(&walk->stack, dt_call_stack_free);
     g_clear_pointer(&walk->kept, g_array_unref);
+    g_clear_pointer(&walk->opened, g_array_unref);
     g_clear_pointer(&walk->placed, g_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Walk, clear_walk)
@@ -396,6 +463,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Walk, clear_walk)
 static gboolean put_trace(Otf2 *otf2, const DtTrace *trace, GError **error)
 {
     const gint64 location = trace->index;
+    const DtExportWants *wants = otf2->writer->wants;
     g_autoptr(DtAttribution) attribution = otf2->writer->timed ? dt_attribution_new(otf2->run, trace, error) : NULL;
     g_auto(Walk) walk = {.otf2 = otf2, .trace = trace};
     if ((otf2->writer->timed && attribution == NULL) || !open_walk(&walk, attribution, error))
@@ -403,15 +471,15 @@ static gboolean put_trace(Otf2 *otf2, const DtTrace *trace, GError **error)
     walk.placed = g_new(DtPlacedEvent, BATCH);
     walk.stack = dt_call_stack_new();
     walk.kept = g_array_new(FALSE, FALSE, sizeof(gboolean));
-    walk.scope.set = otf2->writer->wants->set;
+    walk.opened = g_array_new(FALSE, FALSE, sizeof(Opened));
+    walk.from = (gint64)(wants->from * (gdouble)NS_A_SECOND);
+    walk.to = wants->to > 0 ? (gint64)(wants->to * (gdouble)NS_A_SECOND) : G_MAXINT64;
+    walk.begun = wants->from <= 0;
+    walk.scope.set = wants->set;
     walk.moved = dt_process_clock_offset(trace->process) - otf2->writer->start_ns;
     walk.calls = dt_otf2_calls_new(otf2->run, trace, walk.notes, otf2->communicators, otf2->stream, &walk.told);
     dt_otf2_put(otf2->stream, DT_OTF2_LOCATION, &location, 1, NULL, 0);
-    guint32 event = 0;
-    guint64 position = 0;
-    while (step(&walk, &event, &position))
-        take_event(&walk, event, position);
-    put_notes(&walk, G_MAXUINT64);
+    take_events(&walk);
     g_array_append_val(otf2->told_events, walk.told);
     return TRUE;
 }
@@ -501,14 +569,14 @@ static gboolean put_process_of(Otf2 *otf2, const DtProcess *process, guint index
 static gboolean put_definitions(Otf2 *otf2, GError **error)
 {
     const GPtrArray *traces = otf2->writer->wants->traces;
-    const DtProcess *process = NULL;
     guint processes = 0;
     put_archive(otf2);
     for (guint i = 0; i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
-        if (trace->process != process && !put_process_of(otf2, trace->process, processes++, error))
+        const DtTrace *before = i > 0 ? traces->pdata[i - 1] : NULL;
+        const gboolean is_first = !before || trace->process != before->process;
+        if (is_first && !put_process_of(otf2, trace->process, processes++, error))
             return FALSE;
-        process = trace->process;
         put_thread(otf2, trace, g_array_index(otf2->told_events, guint64, i));
     }
     put_ranks(otf2);

@@ -1,10 +1,10 @@
 /* Perfetto's trace packets (protos/perfetto/trace/trace_packet.proto there): a track for each process and thread, a
- * slice for each call, a flow for each message. One run, or two as two groups of processes. */
+ * slice for each call, a flow for each message and wake-up. One run, or two as two groups of processes. */
 #include <string.h>
 
+#include "export/flows.h"
+#include "export/order.h"
 #include "export/protobuf.h"
-#include "export/writer.h"
-#include "times/messages.h"
 
 /* Numbers of fields. */
 enum { TRACE_PACKET = 1 };
@@ -19,21 +19,14 @@ enum { INTERNED_NAMES = 2, NAME_ID = 1, NAME_TEXT = 2 };
 enum { FIRST_THREAD = 1 << 24 };
 enum { SLICE_BEGIN = 1, SLICE_END = 2, STATE_CLEARED = 1, NEEDS_STATE = 2, THE_SEQUENCE = 1 };
 
-/* One end of a message. */
-typedef struct {
-    guint call;
-    gboolean is_receive;
-    guint64 flow;
-} FlowEnd;
-
 /* A run. */
 typedef struct {
     DtExportWriter *writer; /* of its events */
     gint64 shift;           /* added to its times */
     guint first_number;     /* before its processes and traces */
     gboolean named;         /* processes are named after the run, too */
-    DtMessages *messages;   /* NULL: it has no times */
-    GArray *ends;           /* FlowEnd, by calls */
+    DtExportFlows *flows;
+    DtExportOrder *order; /* of runs without times */
 } Group;
 
 typedef struct {
@@ -43,8 +36,6 @@ typedef struct {
     gboolean begun;
     const Group *group;
     guint64 track;
-    guint next_end; /* of the group's, for the trace */
-    guint first_call;
 } Perfetto;
 
 /* ---- packets ---------------------------------------------------------------------------------- */
@@ -129,27 +120,9 @@ static void put_name(Perfetto *perfetto, guint32 function)
     dt_protobuf_message(perfetto->packet, PACKET_INTERNED, names);
 }
 
-/* Sends at the beginning of their calls, receives at the end of the calls that completed them: there they are after
- * the sends. */
-static void put_flows(Perfetto *perfetto, const DtExportEvent *event, GString *out)
+static void put_flow(guint64 flow, gboolean is_end, gpointer user_data)
 {
-    const GArray *ends = perfetto->group->ends;
-    if (event->call == DT_EXPORT_NO_CALL || ends == NULL)
-        return;
-    const FlowEnd wanted = {.call = perfetto->first_call + event->call};
-    guint at = 0;
-    for (guint high = ends->len; at < high;) {
-        guint middle = at + (high - at) / 2;
-        if (g_array_index(ends, FlowEnd, middle).call < wanted.call)
-            at = middle + 1;
-        else
-            high = middle;
-    }
-    for (; at < ends->len && g_array_index(ends, FlowEnd, at).call == wanted.call; at++) {
-        const FlowEnd *end = &g_array_index(ends, FlowEnd, at);
-        if (end->is_receive != event->entry)
-            dt_protobuf_fixed(out, end->is_receive ? EVENT_FLOW_END : EVENT_FLOW, end->flow);
-    }
+    dt_protobuf_fixed(user_data, is_end ? EVENT_FLOW_END : EVENT_FLOW, flow);
 }
 
 static gboolean put_event(const DtExportEvent *event, gpointer user_data)
@@ -157,7 +130,8 @@ static gboolean put_event(const DtExportEvent *event, gpointer user_data)
     Perfetto *perfetto = user_data;
     GString *packet = perfetto->packet, *out = perfetto->part;
     const Group *group = perfetto->group;
-    gint64 at = (group->writer->timed ? event->ns : (gint64)event->number) + group->shift;
+    const gboolean has_numbers = !group->writer->timed && group->order == NULL;
+    const gint64 at = (has_numbers ? (gint64)event->number : event->ns) + group->shift;
     dt_protobuf_number(packet, PACKET_TIME, (guint64)MAX(at, 0));
     if (event->entry)
         put_name(perfetto, event->function);
@@ -166,76 +140,34 @@ static gboolean put_event(const DtExportEvent *event, gpointer user_data)
     if (event->entry)
         dt_protobuf_number(out, EVENT_NAME, event->function);
     dt_protobuf_number(out, EVENT_TRACK, perfetto->track);
-    put_flows(perfetto, event, out);
+    dt_export_flows_at(group->flows, event, put_flow, out);
     dt_protobuf_message(packet, PACKET_EVENT, out);
     return put_packet(perfetto, NEEDS_STATE);
 }
 
-/* ---- messages --------------------------------------------------------------------------------- */
-
-static gint by_call(gconstpointer a, gconstpointer b)
-{
-    const FlowEnd *first = a, *second = b;
-    if (first->call != second->call)
-        return first->call < second->call ? -1 : 1;
-    return (first->flow > second->flow) - (first->flow < second->flow);
-}
-
-static gboolean is_whole(const DtMessages *messages, const DtMessage *message)
-{
-    if (message->sent.call == DT_NO_CALL || message->received.done == DT_NO_CALL)
-        return FALSE;
-    gint64 sent = dt_messages_call(messages, message->sent.call)->begin;
-    gint64 received = dt_messages_call(messages, message->received.done)->end;
-    return sent != DT_NO_TIME && received != DT_NO_TIME && sent <= received;
-}
-
-/* Without times nothing tells that a message is received after it was sent. */
-static gboolean find_flows(Group *group, guint64 first_flow, GError **error)
-{
-    if (!group->writer->timed)
-        return TRUE;
-    group->messages = dt_messages_read(group->writer->wants->run, error);
-    if (group->messages == NULL)
-        return FALSE;
-    group->ends = g_array_new(FALSE, FALSE, sizeof(FlowEnd));
-    for (guint i = 0; i < group->messages->messages->len; i++) {
-        const DtMessage *message = &g_array_index(group->messages->messages, DtMessage, i);
-        if (!is_whole(group->messages, message))
-            continue;
-        const FlowEnd ends[] = {{message->sent.call, FALSE, first_flow + i},
-                                {message->received.done, TRUE, first_flow + i}};
-        g_array_append_vals(group->ends, ends, G_N_ELEMENTS(ends));
-    }
-    g_array_sort(group->ends, by_call);
-    return TRUE;
-}
+/* ---- runs ------------------------------------------------------------------------------------- */
 
 static void clear_group(Group *group)
 {
-    g_clear_pointer(&group->messages, dt_messages_free);
-    g_clear_pointer(&group->ends, g_array_unref);
+    g_clear_pointer(&group->flows, dt_export_flows_free);
+    g_clear_pointer(&group->order, dt_export_order_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Group, clear_group)
 
-/* The first of a trace's calls among all; those of traces without any are none. */
-static guint first_call_of(const Group *group, const DtTrace *trace)
+static gboolean prepare(Group *group, guint64 first_flow, GError **error)
 {
-    for (guint i = 0; group->messages != NULL && i < group->messages->rows->len; i++) {
-        const DtTimedRow *row = &g_array_index(group->messages->rows, DtTimedRow, i);
-        if (row->trace == trace)
-            return row->first_call;
-    }
-    return DT_NO_CALL;
+    DtExportWriter *writer = group->writer;
+    group->flows = dt_export_flows_new(writer, first_flow, error);
+    if (group->flows == NULL || writer->timed || dt_export_flows_messages(group->flows) == NULL)
+        return group->flows != NULL;
+    group->order = dt_export_order_new(writer, dt_export_flows_messages(group->flows), error);
+    writer->order = group->order;
+    return group->order != NULL;
 }
 
-/* ---- runs ------------------------------------------------------------------------------------- */
-
-static gboolean put_group(Perfetto *perfetto, Group *group, guint64 first_flow, GError **error)
+static gboolean put_group(Perfetto *perfetto, const Group *group, GError **error)
 {
     const GPtrArray *traces = group->writer->wants->traces;
-    if (!find_flows(group, first_flow, error))
-        return FALSE;
     perfetto->group = group;
     for (guint i = 0; i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
@@ -245,13 +177,8 @@ static gboolean put_group(Perfetto *perfetto, Group *group, guint64 first_flow, 
         if (!put_thread(perfetto, trace))
             return TRUE;
         perfetto->track = thread_track(group, trace->index);
-        perfetto->first_call = first_call_of(group, trace);
-        GArray *ends = group->ends;
-        if (perfetto->first_call == DT_NO_CALL)
-            group->ends = NULL;
-        gboolean walked = dt_export_walk(group->writer, trace, put_event, perfetto, NULL, error);
-        group->ends = ends;
-        if (!walked)
+        dt_export_flows_turn(group->flows, trace);
+        if (!dt_export_walk(group->writer, trace, put_event, perfetto, NULL, error))
             return FALSE;
     }
     return TRUE;
@@ -284,9 +211,11 @@ gboolean dt_export_perfetto(DtExportWriter *writer, GError **error)
     g_auto(Group) second = {.writer = writer->other, .named = TRUE, .first_number = most_numbers(run)};
     g_byte_array_set_size(known, dt_functions_count(dt_run_functions(run)) + 1);
     memset(known->data, 0, known->len);
+    if (!prepare(&first, 1, error) || (second.writer != NULL && !prepare(&second, FLOWS_A_RUN, error)))
+        return FALSE;
     if (second.writer != NULL && !align(writer, &first, &second, error))
         return FALSE;
-    if (!put_group(&perfetto, &first, 1, error))
+    if (!put_group(&perfetto, &first, error))
         return FALSE;
-    return second.writer == NULL || put_group(&perfetto, &second, FLOWS_A_RUN, error);
+    return second.writer == NULL || put_group(&perfetto, &second, error);
 }

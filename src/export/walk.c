@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "calls/calls.h"
-#include "export/writer.h"
+#include "export/order.h"
 #include "times/attribution.h"
 #include "times/call_times.h"
 
@@ -19,7 +19,7 @@ typedef struct {
     GByteArray *classes; /* by function: 1 + whether it is of MPI or OpenMP; 0: not looked up */
     guint calls;         /* of MPI and OpenMP so far */
     guint call;          /* of the event */
-    guint64 number;
+    guint64 number, before, position;
     gint64 from_ns, to_ns;
     gboolean begun, stopped;
 } Walk;
@@ -27,17 +27,28 @@ typedef struct {
 static gboolean tell(Walk *walk, gboolean entry, gint64 ns, guint depth)
 {
     const guint32 *frames = (const guint32 *)(void *)walk->kept->data;
-    const DtExportEvent event = {walk->number, ns, entry, frames[depth - 1], frames, depth, walk->call};
+    const DtExportEvent event = {walk->number,      walk->before, walk->position, ns,        entry,
+                                 frames[depth - 1], frames,       depth,          walk->call};
     return walk->visit(&event, walk->user_data);
+}
+
+/* What follows are no events of the trace. */
+static void come_to_the_edge(Walk *walk)
+{
+    walk->before = walk->position = 0;
+    walk->call = DT_EXPORT_NO_CALL;
 }
 
 /* What is open at `from` begins there. */
 static gboolean begin(Walk *walk)
 {
+    const guint64 position = walk->position;
     walk->begun = TRUE;
+    come_to_the_edge(walk);
     for (guint depth = 1; depth <= walk->kept->len; depth++)
         if (!tell(walk, TRUE, walk->from_ns, depth))
             return FALSE;
+    walk->position = position;
     return TRUE;
 }
 
@@ -45,6 +56,7 @@ static gboolean begin(Walk *walk)
 static void end(Walk *walk)
 {
     walk->stopped = TRUE;
+    come_to_the_edge(walk);
     for (guint depth = walk->kept->len; walk->begun && depth > 0; depth--)
         if (!tell(walk, FALSE, walk->to_ns, depth))
             return;
@@ -95,7 +107,7 @@ static gboolean visit_kept(Walk *walk, guint32 event, guint32 function, gint64 n
     return TRUE;
 }
 
-static void visit_event(Walk *walk, guint32 event, gint64 ns)
+static void visit_event(Walk *walk, guint32 event, guint64 position, gint64 ns)
 {
     if (ns > walk->to_ns) {
         if (!walk->begun && walk->from_ns <= walk->to_ns && !begin(walk))
@@ -109,6 +121,8 @@ static void visit_event(Walk *walk, guint32 event, gint64 ns)
         return;
     }
     guint32 function = dt_call_stack_apply(walk->stack, event);
+    walk->before = walk->position;
+    walk->position = position;
     number_call(walk, event);
     if (keeps(walk, event, function) && (event != DT_EVENT_RETURN || walk->kept->len > 0) &&
         !visit_kept(walk, event, function, ns))
@@ -119,13 +133,17 @@ static void visit_event(Walk *walk, guint32 event, gint64 ns)
 static gboolean walk_untimed(Walk *walk, const DtTrace *trace, GError **error)
 {
     g_autoptr(DtReader) reader = dt_reader_open(walk->writer->wants->run, trace, DT_NAMES_ALONE, error);
+    const DtExportOrder *order = walk->writer->order;
     guint32 events[BATCH];
+    guint64 positions[BATCH];
     gsize count = 0;
     if (reader == NULL)
         return FALSE;
-    while (!walk->stopped && (count = dt_reader_next(reader, events, BATCH)) > 0)
-        for (gsize i = 0; i < count && !walk->stopped; i++)
-            visit_event(walk, events[i], 0);
+    while (!walk->stopped && (count = dt_reader_next_at(reader, events, positions, BATCH)) > 0)
+        for (gsize i = 0; i < count && !walk->stopped; i++) {
+            guint64 number = order != NULL ? dt_export_order_number(order, trace, walk->number) : 0;
+            visit_event(walk, events[i], positions[i], (gint64)number);
+        }
     return TRUE;
 }
 
@@ -140,7 +158,7 @@ static gboolean walk_timed(Walk *walk, const DtTrace *trace, gint64 *last_ns, GE
         return FALSE;
     while (!walk->stopped && (count = dt_placed_reader_next(reader, events, BATCH)) > 0)
         for (gsize i = 0; i < count && !walk->stopped; i++)
-            visit_event(walk, events[i].event, (gint64)events[i].ns + moved);
+            visit_event(walk, events[i].event, events[i].position, (gint64)events[i].ns + moved);
     if (!walk->begun && !walk->stopped && (gint64)dt_attribution_last_ns(attribution) + moved >= walk->from_ns)
         begin(walk);
     *last_ns = MIN((gint64)dt_attribution_last_ns(attribution) + moved, walk->to_ns);

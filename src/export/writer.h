@@ -8,10 +8,11 @@ G_BEGIN_DECLS
 
 typedef struct DtExportWriter {
     const DtExportWants *wants;
-    struct DtExportWriter *other; /* of the other run, without a text of its own; NULL: there is one run */
-    gboolean timed;               /* events have times */
-    gint64 start_ns;              /* when the first trace began, by the wall clock of its host */
-    GString *text;                /* not passed on yet */
+    struct DtExportWriter *other;      /* of the other run, without a text of its own; NULL: there is one run */
+    gboolean timed;                    /* events have times */
+    gint64 start_ns;                   /* when the first trace began, by the wall clock of its host */
+    const struct DtExportOrder *order; /* of runs without times: what numbers of events have become; NULL: they stay */
+    GString *text;                     /* not passed on yet */
     DtExportSink sink;
     gpointer user_data;
     gboolean failed;
@@ -21,8 +22,10 @@ gboolean dt_export_flush(DtExportWriter *writer, gboolean end);
 
 /** A kept call that was entered or left; `frames` are those that are kept, after an entry, or before a return. */
 typedef struct {
-    guint64 number; /* of the event in its trace */
-    gint64 ns;      /* since the first trace began; 0 where there are no times */
+    guint64 number;           /* of the event in its trace */
+    guint64 before, position; /* of the trace's last event before it, and its own, as dt_reader_next_at() gives it; both
+                                 0: nothing happened here, it is where what is exported begins or ends */
+    gint64 ns; /* since the first trace began; where there are no times the number as the order has it, else 0 */
     gboolean entry;
     guint32 function;
     const guint32 *frames;
@@ -37,8 +40,8 @@ gboolean dt_export_walk(const DtExportWriter *writer, const DtTrace *trace, DtEx
                         gint64 *last_ns, GError **error);
 
 /** What the second run's times are to be moved by, so that both are at the same time where they first part: where in
- * any trace that both have the events that are kept are not the same. 0: they do not part. Nanoseconds, or events in
- * runs without times. O(events). */
+ * any trace that both have the events that are kept are not the same. 0: they do not part. Nanoseconds, or in
+ * runs without times numbers of events, moved by the order. O(events). */
 gboolean dt_export_find_shift(const DtExportWriter *writer, gint64 *shift, GError **error);
 
 /** Name of a function; borrowed. */

@@ -166,6 +166,7 @@ const char dt_go_text_run[] =
     "\n"
     "func difftraceRun(run func() int) {\n"
     "\tname := os.Getenv(\"DIFFTRACE_GO_TRACE\")\n"
+    "\tos.Unsetenv(\"DIFFTRACE_GO_TRACE\")\n"
     "\tfile, err := os.Create(name)\n"
     "\tif name == \"\" || err != nil || trace.Start(file) != nil {\n"
     "\t\tos.Exit(run())\n"

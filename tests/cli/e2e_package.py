@@ -137,6 +137,14 @@ class Package(unittest.TestCase):
                     file.write("#include <difftrace/%s>\n" % name)
                 self.run_in(compiler, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", *self.flags("--cflags"), program)
 
+    def test_python(self):
+        """What is installed for Python asks the tool that is installed with it; without pandas too."""
+        self.run_in(os.path.join(self.usr, "bin", "difftrace"), "collect", "-q", "-o", "of-python", "--", os.path.join(APPS, "threads"), "together", "2", "100")
+        program = "import difftrace; run = difftrace.read('of-python'); print(len(run.info()['processes']), run.verdict()[:0])"
+        told = self.run_in("python3", "-B", "-c", program, PYTHONPATH=os.path.join(self.usr, "lib", "python3", "dist-packages"),
+                           PATH=os.path.join(self.usr, "bin") + ":" + os.environ["PATH"])
+        self.assertEqual(told.split(), ["1"])
+
     def test_demo_from_the_package(self):
         difftrace = os.path.join(self.usr, "bin", "difftrace")
         mpirun = ("mpirun.openmpi", "--oversubscribe", "-n", "8", os.path.join(EXAMPLES, "oddeven"), "--bug")

@@ -419,8 +419,8 @@ int main(int argc, char **argv)
             return 0;
         }
     }
-    if (argc == 3 && (strcmp(argv[1], "ring") == 0 || strcmp(argv[1], "ring-hung") == 0)) {
-        dt_write_ring_run(argv[2], strcmp(argv[1], "ring") != 0);
+    if (argc == 3 && g_str_has_prefix(argv[1], "ring")) {
+        dt_write_ring_run(argv[2], strcmp(argv[1], "ring-hung") == 0, strcmp(argv[1], "ring-untimed") != 0);
         return 0;
     }
     for (gsize i = 0; argc == 3 && i < G_N_ELEMENTS(scenarios); i++) {

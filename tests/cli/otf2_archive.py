@@ -6,8 +6,9 @@ import otf2
 from otf2.enums import CollectiveOp, GroupType, LocationGroupType, LocationType, Paradigm, RegionRole
 
 
-def write(path, ranks=3, steps=2):
-    """Ranks that send to the next one by MPI_Isend, receive by MPI_Irecv, wait, and call MPI_Allreduce and MPI_Bcast."""
+def write(path, ranks=3, steps=2, as_eztrace=False):
+    """Ranks that send to the next one by MPI_Isend, receive by MPI_Irecv, wait, and call MPI_Allreduce and MPI_Bcast. EZTrace gives the
+    group of locations and that of the ranks of MPI_COMM_WORLD one number."""
     with otf2.writer.open(path, timer_resolution=1000000) as archive:
         definitions = archive.definitions
         node = definitions.system_tree_node("node")
@@ -18,9 +19,11 @@ def write(path, ranks=3, steps=2):
         groups = [definitions.location_group("MPI Rank %d" % rank, system_tree_parent=node,
                                              location_group_type=LocationGroupType.PROCESS) for rank in range(ranks)]
         locations = [definitions.location("Master thread", group=group, type=LocationType.CPU_THREAD) for group in groups]
-        definitions.group("", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=locations)
-        world = definitions.comm("MPI_COMM_WORLD", group=definitions.group("", group_type=GroupType.COMM_GROUP,
-                                                                           paradigm=Paradigm.MPI, members=range(ranks)))
+        master = definitions.group("", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=locations)
+        all_ranks = definitions.group("", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=range(ranks))
+        if as_eztrace:
+            all_ranks._ref = master._ref
+        world = definitions.comm("MPI_COMM_WORLD", group=all_ranks)
         for rank, location in enumerate(locations):
             writer = archive.event_writer_from_location(location)
             clock = [100 + rank]

@@ -14,19 +14,26 @@ typedef struct {
     guint32 ids[FUNCTIONS];
     guint64 now;
     gint rank;
+    gboolean timed;
 } Rank;
+
+static void tell_time(const Rank *rank)
+{
+    if (rank->timed)
+        dt_thread_writer_time(rank->thread, rank->now);
+}
 
 static void enter(Rank *rank, guint call)
 {
     rank->now += 5 * US;
-    dt_thread_writer_time(rank->thread, rank->now);
+    tell_time(rank);
     dt_thread_writer_event(rank->thread, rank->ids[call]);
 }
 
 static void leave(Rank *rank, guint64 ns)
 {
     rank->now += ns;
-    dt_thread_writer_time(rank->thread, rank->now);
+    tell_time(rank);
     dt_thread_writer_event(rank->thread, DT_WORD_RETURN);
 }
 
@@ -126,11 +133,11 @@ static void define_communicators(DtProcessWriter *process, gint rank)
     dt_process_writer_communicator(process, &made, members);
 }
 
-static void write_rank(DtRunWriter *run, gint number, gboolean hangs)
+static void write_rank(DtRunWriter *run, gint number, gboolean hangs, gboolean timed)
 {
     DtProcessWriter *process = dt_run_writer_process(run);
     struct dt_file_header *header = dt_process_writer_header(process);
-    Rank rank = {.now = 1000000 * US + (guint64)number * 3 * US, .rank = number};
+    Rank rank = {.now = 1000000 * US + (guint64)number * 3 * US, .rank = number, .timed = timed};
     gboolean stands = hangs && number == 2;
     header->rank = number;
     header->world_size = RANKS;
@@ -143,6 +150,8 @@ static void write_rank(DtRunWriter *run, gint number, gboolean hangs)
     enter(&rank, MAIN);
     call(&rank, INIT, 20 * US);
     call(&rank, DUP, 20 * US);
+    for (int i = 0; i < number && !timed; i++)
+        call(&rank, EXCHANGE, US);
     for (int i = 0; i < STEPS; i++)
         exchange(&rank);
     gather(&rank);
@@ -156,13 +165,13 @@ static void write_rank(DtRunWriter *run, gint number, gboolean hangs)
     header->end_monotonic_ns = rank.now;
 }
 
-void dt_write_ring_run(const char *path, gboolean hangs)
+void dt_write_ring_run(const char *path, gboolean hangs, gboolean timed)
 {
     static const char *const command[] = {"./ring", NULL};
     g_autoptr(GError) error = NULL;
     g_autoptr(DtRunWriter) run = dt_run_writer_new(path);
     for (gint rank = 0; rank < RANKS; rank++)
-        write_rank(run, rank, hangs);
+        write_rank(run, rank, hangs, timed);
     if (hangs)
         dt_run_writer_hung(run);
     if (!dt_run_writer_end(run, "by hand", command, &error))

@@ -2,19 +2,46 @@
 
 import collections
 import csv
+import http.client
 import io
 import json
 import os
 import re
 import resource
 import shutil
+import socket
 import subprocess
 import unittest
 
 from protobuf import PerfettoTrace
-from support import LIMIT, CommandTest, main, read
+from support import DIFFTRACE, LIMIT, CommandTest, main, read
 
+PAGE_PORT = 9001  # the only one that Perfetto's page may ask
 RUNS = ("normal", "deadlock", "workers-faulty", "crashed", "odd-names", "deep")
+
+
+# Names, numbers and types of the fields that are written, as protos/perfetto/trace/perfetto_trace.proto of Perfetto has them.
+DEFINITION = """
+syntax = "proto2";
+message Trace { repeated TracePacket packet = 1; }
+message TracePacket {
+  optional uint64 timestamp = 8; optional uint32 trusted_packet_sequence_id = 10; optional TrackEvent track_event = 11;
+  optional InternedData interned_data = 12; optional uint32 sequence_flags = 13; optional TrackDescriptor track_descriptor = 60;
+  optional bool first_packet_on_sequence = 87;
+}
+message TrackDescriptor {
+  optional uint64 uuid = 1; optional string name = 2; optional ProcessDescriptor process = 3; optional ThreadDescriptor thread = 4;
+}
+message ProcessDescriptor { optional int32 pid = 1; optional string process_name = 6; }
+message ThreadDescriptor { optional int32 pid = 1; optional int32 tid = 2; optional string thread_name = 5; }
+message TrackEvent {
+  enum Type { TYPE_UNSPECIFIED = 0; TYPE_SLICE_BEGIN = 1; TYPE_SLICE_END = 2; }
+  optional Type type = 9; optional uint64 name_iid = 10; optional uint64 track_uuid = 11;
+  repeated fixed64 flow_ids = 47; repeated fixed64 terminating_flow_ids = 48;
+}
+message InternedData { repeated EventName event_names = 2; }
+message EventName { optional uint64 iid = 1; optional string name = 2; }
+"""
 
 
 class Export(CommandTest):
@@ -195,6 +222,10 @@ class Export(CommandTest):
         for run in ("timed", "ring"):
             trace, rows = self.perfetto(run), list(csv.DictReader(io.StringIO(self.difftrace("export", run, "--format", "csv"))))
             self.assertEqual(self.slices(trace), [(row["trace"], row["kind"], row["function"], round(float(row["seconds"]) * 1e9)) for row in rows])
+        self.check_ring(trace)
+
+    def arrows(self, trace):
+        """{flow: (track, time, function)} of where they begin and where they end."""
         begun, ended = {}, {}
         for track, events in trace.events.items():
             stack = []
@@ -202,9 +233,14 @@ class Export(CommandTest):
                 if kind == "B":
                     stack.append(name)
                 function = stack[-1] if kind == "B" else stack.pop()
-                begun.update({flow: (track, time, function) for flow in begins})
-                ended.update({flow: (track, time, function) for flow in ends})
+                for flows, told in (begins, begun), (ends, ended):
+                    self.assertFalse(set(flows) & set(told))
+                    told.update({flow: (track, time, function) for flow in flows})
         self.assertEqual(set(begun), set(ended))
+        return begun, ended
+
+    def check_ring(self, trace):
+        begun, ended = self.arrows(trace)
         sent = collections.Counter(function for _, _, function in begun.values())
         received = collections.Counter(function for _, _, function in ended.values())
         self.assertEqual(sent, {"MPI_Isend": 40, "MPI_Send": 3})
@@ -213,6 +249,28 @@ class Export(CommandTest):
             rank, other = (int(trace.threads[each][2].split(".")[0]) for each in (track, ended[flow][0]))
             self.assertEqual(other, (rank + 1) % 4 if function == "MPI_Isend" else 0)
             self.assertLessEqual(time, ended[flow][1])
+
+    def test_perfetto_in_the_order_of_messages(self):
+        """Without times an event has the least number with which it is behind what it needs; found by asking over and over."""
+        self.make("ring-untimed")
+        trace = self.perfetto("ring-untimed")
+        self.check_ring(trace)
+        begun, ended = self.arrows(trace)
+        least, needs = {}, {}
+        for track, events in trace.events.items():
+            for i, (_, _, _, begins, ends) in enumerate(events):
+                needs[track, i] = [(track, i - 1)] if i > 0 else []
+                needs[track, i] += [(begun[flow][0], [event[0] for event in trace.events[begun[flow][0]]].index(begun[flow][1])) for flow in ends]
+                least[track, i] = 0
+        changed = True
+        while changed:
+            before = dict(least)
+            for event, needed in needs.items():
+                least[event] = max([least[event]] + [least[each] + 1 for each in needed])
+            changed = least != before
+        for track, events in trace.events.items():
+            self.assertEqual([event[0] for event in events], [least[track, i] for i in range(len(events))])
+        self.assertGreater(max(event[0] for events in trace.events.values() for event in events), max(len(events) for events in trace.events.values()) - 1)
 
     def test_perfetto_of_two_runs(self):
         """Two groups of processes; where the first trace parts both are at the same time."""
@@ -235,6 +293,58 @@ class Export(CommandTest):
         self.assertTrue(parted)
         first = min(parted)
         self.assertEqual(first[0], first[1])
+
+    @unittest.skipUnless(shutil.which("protoc"), "no protoc")
+    def test_perfetto_by_its_definition(self):
+        """protoc knows each field that is there, and finds as many events."""
+        with open(self.path("perfetto.proto"), "w", encoding="ascii") as file:
+            file.write(DEFINITION)
+        self.make("ring")
+        for runs in (["ring"], ["normal", "deadlock"]):
+            exported = self.execute("export", *runs, "--format", "perfetto", text=False).stdout
+            decoded = subprocess.run(["protoc", "--decode=Trace", "perfetto.proto"], cwd=self.folder, input=exported, stdout=subprocess.PIPE,
+                                     stderr=subprocess.PIPE, check=False, timeout=LIMIT)
+            self.assertEqual((decoded.returncode, decoded.stderr), (0, b""))
+            text = decoded.stdout.decode()
+            self.assertEqual(re.findall(r"(?m)^ *\d+[:{ ].*", text), [])
+            rows = sum(len(self.difftrace("export", run, "--format", "csv").splitlines()) - 1 for run in runs)
+            self.assertEqual(len(re.findall(r"type: TYPE_SLICE_(?:BEGIN|END)\n", text)), rows)
+
+    def ask(self, method, path, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", PAGE_PORT, timeout=LIMIT)
+        connection.request(method, path, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read()
+
+    def test_open(self):
+        """The page gets what would be in the file, once; other pages, other names and other hosts get nothing."""
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", PAGE_PORT))
+            except OSError:
+                self.skipTest("port %d is taken" % PAGE_PORT)
+        os.rename(self.path("normal"), self.path("a run"))
+        command = [DIFFTRACE, "export", "a run", "--format", "perfetto", "--open"]
+        desktop = ("DISPLAY", "WAYLAND_DISPLAY")
+        with subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={name: value for name, value in os.environ.items() if name not in desktop}) as process:
+            self.addCleanup(process.kill)
+            self.assertEqual(process.stdout.readline(), "https://ui.perfetto.dev/#!/?url=http://127.0.0.1:%d/a%%20run.pftrace\n" % PAGE_PORT)
+            self.assertEqual(self.ask("GET", "/")[0], 404)
+            self.assertEqual(self.ask("GET", "/etc/passwd")[0], 404)
+            self.assertEqual(self.ask("POST", "/a%20run.pftrace")[0], 404)
+            self.assertEqual(self.ask("GET", "/a%20run.pftrace", Host="evil.example:%d" % PAGE_PORT)[0], 404)
+            status, headers, _ = self.ask("OPTIONS", "/a%20run.pftrace")
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (204, "https://ui.perfetto.dev"))
+            self.assertIn("port %d" % PAGE_PORT, self.error(*command[1:]))
+            status, headers, body = self.ask("GET", "/a%20run.pftrace")
+            self.assertEqual((status, headers["Access-Control-Allow-Origin"]), (200, "https://ui.perfetto.dev"))
+            self.assertEqual(body, self.execute("export", "a run", "--format", "perfetto", text=False).stdout)
+            self.assertEqual(process.wait(LIMIT), 0, process.stderr.read())
+            self.assertEqual(process.stdout.read(), "")
+        self.assertIn("--open: of --format perfetto", self.error("export", "a run", "--format", "csv", "--open"))
+        self.assertIn("--open: of --format perfetto", self.error("export", "a run", "--format", "dot", "--open"))
 
     def test_how_many_runs(self):
         self.assertIn("--format difffolded: of two runs", self.error("export", "normal", "--format", "difffolded"))

@@ -1,6 +1,8 @@
 """Archives of OTF2's: written and read again, read by OTF2's own tools, written by another writer, damaged."""
 
 import collections
+import csv
+import io
 import os
 import random
 import re
@@ -143,6 +145,36 @@ class Otf2(CommandTest):
         self.again("other/traces.otf2", "longer")
         self.assertEqual(self.execute("compare", "run", "longer").returncode, 0)
 
+    def test_between_times(self):
+        """Calls as in csv between the same times; messages of calls that are whole in there, each with its request."""
+        self.make("ring")
+        window = ("--since", "0.0008", "--until", "0.0016")
+        self.export("ring", *window)
+        found, _ = self.events("ring")
+        rows = list(csv.DictReader(io.StringIO(self.difftrace("export", "ring", "--format", "csv", *window))))
+        expected, calls = collections.defaultdict(list), {}
+        for row in rows:
+            expected[row["trace"]].append((row["kind"], row["function"], round(float(row["seconds"]) * 1e9)))
+        for label, events in found.items():
+            calls[label] = [("call" if isinstance(event, otf2.events.Enter) else "return", event.region.name, event.time)
+                            for event in events if isinstance(event, (otf2.events.Enter, otf2.events.Leave))]
+            begun = [event.request_id for event in events if isinstance(event, (otf2.events.MpiIsend, otf2.events.MpiIrecvRequest))]
+            ended = [event.request_id for event in events if isinstance(event, (otf2.events.MpiIsendComplete, otf2.events.MpiIrecv))]
+            self.assertGreater(len(begun), 4)
+            self.assertLessEqual(set(ended), set(begun))
+        self.assertEqual(calls, expected)
+        self.again("ring-otf2/traces.otf2", "again")
+        self.difftrace("skeleton", "again")
+
+    def test_groups_of_one_number(self):
+        """Who is which rank and who is in a communicator are two things."""
+        otf2_archive.write(self.path("foreign"), as_eztrace=True)
+        otf2_archive.write(self.path("usual"))
+        self.again("foreign/traces.otf2", "run")
+        self.again("usual/traces.otf2", "other")
+        self.assertEqual(self.difftrace("skeleton", "run"), self.difftrace("skeleton", "other"))
+        self.assertIn("MPI_Send(world, to -1, tag 9", self.difftrace("dump", "--args", "run"))
+
     def damaged(self, seed, folder, files):
         """Damages one of the files, and says how."""
         chance = random.Random(seed)
@@ -190,7 +222,8 @@ class Otf2(CommandTest):
             pass
         self.assertIn("full: is there already", self.error("export", "ring", "--format", "otf2", "-o", "full"))
         self.assertIn("of one run", self.error("export", "ring", "ring", "--format", "otf2", "-o", "x"))
-        self.assertIn("all of its time", self.error("export", "ring", "--format", "otf2", "-o", "x", "--since", "0.1"))
+        self.make("normal")
+        self.assertIn("have times", self.error("export", "normal", "--format", "otf2", "-o", "x", "--since", "0.1"))
         self.assertFalse(os.path.exists(self.path("x")))
         self.assertIn("cannot be written", self.error("export", "ring", "--format", "otf2", "-o", "full/file/below"))
         with open(self.path("none.otf2"), "w", encoding="ascii") as file:

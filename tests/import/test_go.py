@@ -9,6 +9,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from protobuf import PerfettoTrace  # noqa: E402
+
 DIFFTRACE, LIST = os.environ["DIFFTRACE"], os.environ["LIST_GO_EVENTS"]
 PROGRAMS = os.environ["GO_PROGRAMS"]
 # A compiler that makes its output anew, as careless ones do: where root runs it, /dev/null becomes a file.
@@ -21,7 +24,7 @@ exec gcc "$@"
 """
 # Devices of our own, where harm can be done to them.
 OWN_DEVICES = """mount --make-rprivate / && mount -t tmpfs none /dev && ln -s /proc/self/fd /dev/fd || exit 77
-for device in "null 1 3" "zero 1 5" "urandom 1 9"; do set -- $device; mknod -m 666 /dev/$1 c $2 $3 || exit 77; done
+mknod -m 666 /dev/null c 1 3 && mknod -m 666 /dev/zero c 1 5 && mknod -m 666 /dev/urandom c 1 9 || exit 77
 """
 KEPT = ("g", "seq", "ts", "procs", "thread", "stack", "mem")
 
@@ -115,6 +118,7 @@ class GoTest(unittest.TestCase):
     def test_sound(self):
         found = self.run_in("sound", DIFFTRACE, "go", "-o", self.path("sound"), "--runs", "3", "test", ".")
         self.assertEqual((found.returncode, found.stdout), (0, ""), found.stderr)
+        self.assertNotIn("left no trace", found.stderr)
 
     def imported(self, program, name, *arguments):
         """The run that a program leaves which difftrace go built."""
@@ -143,6 +147,28 @@ class GoTest(unittest.TestCase):
             self.assertEqual(found, self.signatures(other, trace))
             self.assertEqual(found, self.signatures(more, trace))
         self.check_coverage(one)
+        self.check_arrows(one)
+
+    def check_arrows(self, run):
+        """Perfetto's arrows lead from who sends or receives to who waited to receive or to send, and not back in time."""
+        exported = subprocess.run([DIFFTRACE, "export", "--format", "perfetto", run], check=True, capture_output=True).stdout
+        trace, begun, ended = PerfettoTrace(exported), {}, {}
+        for events in trace.events.values():
+            stack = []
+            for time, kind, name, begins, ends in events:
+                if kind == "B":
+                    stack.append(name)
+                function = stack[-1] if kind == "B" else stack.pop()
+                begun.update({flow: (time, function) for flow in begins})
+                ended.update({flow: (time, function) for flow in ends})
+        self.assertEqual(set(begun), set(ended))
+        told = subprocess.run([DIFFTRACE, "dump", "--flat", "--clock", run], check=True, capture_output=True, text=True).stdout
+        self.assertLessEqual(len(begun), told.count("woken by thread"))
+        self.assertGreater(len(begun), 5)
+        for flow, (time, function) in begun.items():
+            self.assertLessEqual(time, ended[flow][0])
+            if function in ("chan send", "chan receive"):
+                self.assertIn(ended[flow][1], ({"chan send": "chan receive", "chan receive": "chan send"}[function], "chan select"))
 
     def check_coverage(self, run):
         """A lock that nobody else takes is never waited for, nor is a channel with room."""
@@ -182,6 +208,8 @@ class GoTest(unittest.TestCase):
             self.skipTest("devices of one's own are not allowed here")
         self.assertTrue(os.path.exists(self.path("asked")), built.stdout + built.stderr)
         self.assertEqual(built.stdout, "status 0\ncharacter special file\n", built.stderr)
+        self.assertTrue(os.path.isdir(self.path("mixed")))
+        self.assertEqual(os.listdir(os.path.join(PROGRAMS, "mixed")), ["mixed.go"])
 
     def test_errors(self):
         for arguments, told in ((("frob",), "not one of"), (("test", "./nothing"), "go list"), (("run", "."), "main")):

@@ -91,7 +91,7 @@ static void check_truncations(gconstpointer make)
 
 static void check_damages(gconstpointer make)
 {
-    const guint damages = g_getenv("DIFFTRACE_LONG_TESTS") != NULL ? 10000 : 1000;
+    const guint damages = 10000;
     g_autoptr(GByteArray) bytes = ((GByteArray * (*)(void)) make)();
     g_autoptr(GRand) random = g_rand_new_with_seed(1);
     g_auto(Fenced) fenced = fence(bytes->len);

@@ -42,8 +42,9 @@ typedef struct {
     DtOtf2Stream *stream;
     OTF2_Reader *reader;
     gboolean is_ours;
-    GHashTable *strings;                           /* number -> text */
-    GHashTable *groups;                            /* number -> Group */
+    GHashTable *strings;   /* number -> text */
+    GHashTable *groups;    /* number -> Group */
+    GHashTable *locations; /* the same of groups of locations, which EZTrace gives the numbers of others */
     GArray *nodes, *processes, *threads, *regions; /* Definition */
     GArray *communicators;                         /* Communicator */
     GArray *properties;                            /* Property */
@@ -147,7 +148,8 @@ static OTF2_CallbackCode take_group(void *data, OTF2_GroupRef self, OTF2_StringR
     group->type = type;
     group->count = count;
     group->members = g_memdup2(members, count * sizeof(*members));
-    g_hash_table_insert(reading->groups, GUINT_TO_POINTER(self), group);
+    const gboolean has_locations = type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+    g_hash_table_insert(has_locations ? reading->locations : reading->groups, GUINT_TO_POINTER(self), group);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -284,13 +286,10 @@ static void tell_ranks(Reading *reading)
 {
     GHashTableIter each;
     gpointer value;
-    g_hash_table_iter_init(&each, reading->groups);
+    g_hash_table_iter_init(&each, reading->locations);
     while (g_hash_table_iter_next(&each, NULL, &value)) {
-        const Group *group = value;
         g_autoptr(GArray) values = g_array_new(FALSE, FALSE, sizeof(gint64));
-        if (group->type != OTF2_GROUP_TYPE_COMM_LOCATIONS)
-            continue;
-        append_members(values, group);
+        append_members(values, value);
         dt_otf2_put(reading->stream, DT_OTF2_RANKS, (const gint64 *)(gconstpointer)values->data, values->len, NULL, 0);
     }
 }
@@ -617,6 +616,7 @@ gboolean dt_otf2_read_archive(const char *anchor, DtOtf2Stream *stream, char **p
 {
     g_autoptr(GHashTable) strings = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GHashTable) groups = g_hash_table_new_full(NULL, NULL, NULL, free_group);
+    g_autoptr(GHashTable) locations = g_hash_table_new_full(NULL, NULL, NULL, free_group);
     g_autoptr(GHashTable) begun = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
     g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(Definition));
     g_autoptr(GArray) processes = g_array_new(FALSE, FALSE, sizeof(Definition));
@@ -627,6 +627,7 @@ gboolean dt_otf2_read_archive(const char *anchor, DtOtf2Stream *stream, char **p
     Reading reading = {.stream = stream,
                        .strings = strings,
                        .groups = groups,
+                       .locations = locations,
                        .nodes = nodes,
                        .processes = processes,
                        .threads = threads,

@@ -330,3 +330,10 @@ func TestBarrier(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// Starts itself: the trace is its own, not the other's.
+func TestStartsItself(t *testing.T) {
+	if err := exec.Command(os.Args[0], "-test.run=^$").Run(); err != nil {
+		t.Fatal(err)
+	}
+}
