@@ -147,7 +147,8 @@ DtNodeTimeLaws *dt_node_time_laws_find(const DtLaws *laws, guint to)
     for (guint t = 0; t < laws->sizes->merged->threads->len; t++) {
         g_autoptr(GPtrArray) calls = dt_skeleton_calls(laws->sizes->merged->threads->pdata[t]);
         for (guint i = 0; i < calls->len; i++)
-            g_hash_table_insert(times->places, calls->pdata[i], GUINT_TO_POINTER(++places));
+            g_hash_table_insert(times->places, calls->pdata[i], GUINT_TO_POINTER(places + i + 1));
+        places += calls->len;
     }
     for (guint s = 0; s < laws->sizes->count; s++) {
         if (dt_skeleton_has_times(laws->sizes->sizes[s].skeleton))

@@ -38,7 +38,7 @@ static const Helper helpers[] = {
      "static void compute(double seconds)\n"
      "{\n"
      "    const double whole = seconds * compute_percent / 100;\n"
-     "    const int is_long = whole > 20e-6;\n"
+     "    const int is_long = whole > 1e-4;\n"
      "    const clock_t start = is_long ? clock() : 0;\n"
      "    double lacks = whole;\n"
      "    do {\n"
