@@ -179,22 +179,33 @@ static void test_untimed(void)
                                   "  after -1: 1 x 3ms\n"));
 }
 
-/* Others had the processor for 3 of 5 ms; of the next 4 ms nothing is known. */
-static void test_processor(gconstpointer processor_times)
+/* Others had the processor for 3 of 5 ms; of the last 4 ms nothing is known. */
+static void check_used(gboolean processor_times, gint64 read_at, const char *time)
 {
     g_autoptr(TimedRun) run = timed_run_new(1, NULL);
     timed_collective(run, 0, "MPI_Init", 0, -1, MS / 2, MS);
     timed_processor(run, 0, MS, MS / 4);
+    if (read_at == 6 * MS)
+        timed_processor(run, 0, read_at, MS / 4 + 2 * MS);
     timed_collective(run, 0, "MPI_Barrier", 0, -1, 6 * MS, 7 * MS);
-    timed_processor(run, 0, 7 * MS, MS / 4 + 2 * MS);
+    if (read_at != 6 * MS)
+        timed_processor(run, 0, read_at, MS / 4 + 2 * MS);
     timed_collective(run, 0, "MPI_Allreduce", 0, -1, 11 * MS, 12 * MS);
-    g_autoptr(DtSkeleton) skeleton = skeleton_with(run, processor_times != NULL);
+    g_autoptr(DtSkeleton) skeleton = skeleton_with(run, processor_times);
     g_autofree char *text = text_of(skeleton), *expected = g_strdup_printf("MPI_Barrier(world)\n"
                                                                            "  after -1: 1 x %s\n"
                                                                            "MPI_Allreduce(world)\n"
                                                                            "  after -1: 1 x 4ms\n",
-                                                                           processor_times != NULL ? "2ms" : "5ms");
+                                                                           time);
     g_assert_nonnull(strstr(text, expected));
+}
+
+/* Read at the end of what passed, the clock tells exactly; behind the call, 2 of 6 ms were used: of 5 ms 1.667 ms. */
+static void test_processor(void)
+{
+    check_used(FALSE, 6 * MS, "5ms");
+    check_used(TRUE, 6 * MS, "2ms");
+    check_used(TRUE, 7 * MS, "1.667ms");
 }
 
 int main(int argc, char **argv)
@@ -203,7 +214,6 @@ int main(int argc, char **argv)
     g_test_add_func("/skeleton-times/known", test_known);
     g_test_add_func("/skeleton-times/sums", test_sums);
     g_test_add_func("/skeleton-times/untimed", test_untimed);
-    g_test_add_data_func("/skeleton-times/clock", NULL, test_processor);
-    g_test_add_data_func("/skeleton-times/processor", "", test_processor);
+    g_test_add_func("/skeleton-times/processor", test_processor);
     return g_test_run();
 }
