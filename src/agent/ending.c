@@ -9,6 +9,8 @@
 #include "store/ends.h"
 
 enum {
+    JUST_GONE_US =
+        2 * G_USEC_PER_SEC,         /* before the ending: a launcher has ended its ranks, as one on another node went */
     KILLED_US = 2 * G_USEC_PER_SEC, /* for them to go after SIGKILL */
     OTHERS_TELL_US = 300 * 1000     /* for whoever waits for them to note how they ended */
 };
@@ -81,6 +83,32 @@ static void find_targets(DtEnding *ending)
     }
 }
 
+static gboolean is_target(const DtEnding *ending, const DtLiveProcess *recorded)
+{
+    for (guint i = 0; i < ending->targets->len; i++) {
+        const Target *target = &g_array_index(ending->targets, Target, i);
+        if (target->is_recorded && target->pid == (pid_t)recorded->pid && target->start_ns == recorded->start_ns)
+            return TRUE;
+    }
+    return FALSE;
+}
+
+/* A launcher's daemon may be quicker than this agent's message: Hydra's sends SIGKILL to its ranks when one on another
+ * node has gone. Nobody waits for them who tells, so they are told of here: those that are no targets, as they have
+ * ended or have no memory any more. */
+static void find_just_gone(DtEnding *ending)
+{
+    guint ended;
+    const gint64 now = g_get_monotonic_time();
+    for (guint i = 0; i < dt_live_process_count(ending->live, &ended); i++) {
+        const DtLiveProcess *recorded = dt_live_process(ending->live, i);
+        const gint64 gone_us = recorded->ended ? recorded->ended_us : now;
+        const Target gone = {(pid_t)recorded->pid, 0, TRUE, TRUE, recorded->start_ns, gone_us};
+        if (recorded->is_here && !recorded->told_end && now - gone_us < JUST_GONE_US && !is_target(ending, recorded))
+            g_array_append_val(ending->targets, gone);
+    }
+}
+
 static gboolean is_there(const Target *target)
 {
     DtRunning process;
@@ -105,6 +133,7 @@ DtEnding *dt_ending_new(DtLive *live, guint grace_ms)
     ending->targets = g_array_new(FALSE, FALSE, sizeof(Target));
     ending->kill_us = g_get_monotonic_time() + (gint64)grace_ms * 1000;
     find_targets(ending);
+    find_just_gone(ending);
     signal_targets(ending, SIGTERM);
     signal_targets(ending, SIGCONT); /* a stopped process sees it only then */
     return ending;

@@ -241,11 +241,20 @@ GPtrArray *dt_job_processes(const GArray *pids, gboolean launcher, gboolean *is_
 
 /* ---- threads ----------------------------------------------------------------------------------------- */
 
+/* The first thread has the process's number. */
+static gboolean is_first(const DtAttachedThread *thread)
+{
+    return thread->tid == (pid_t)thread->trace.process->pid;
+}
+
+/* By age, as far as their numbers tell: those that the kernel gives begin anew at the greatest. */
 static gint compare_threads(gconstpointer a, gconstpointer b)
 {
     const DtAttachedThread *first = *(DtAttachedThread *const *)a, *second = *(DtAttachedThread *const *)b;
     if (first->trace.library != second->trace.library)
         return first->trace.library ? 1 : -1;
+    if (is_first(first) != is_first(second))
+        return is_first(first) ? -1 : 1;
     if (first->tid == second->tid)
         return 0;
     return first->tid < second->tid ? -1 : 1;

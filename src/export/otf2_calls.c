@@ -116,6 +116,13 @@ static gint64 rank_of(const DtCommunicator *communicator, const DtArgument *argu
     return ((communicator->rank + argument->value) % size + size) % size;
 }
 
+/* Arguments of a damaged or mistaken program may be anything. */
+static gint64 product(gint64 count, gint64 size)
+{
+    gint64 bytes = 0;
+    return __builtin_mul_overflow(count, size, &bytes) ? 0 : bytes;
+}
+
 static void read_sides(const DtSignature *signature, const DtCommunicator *communicator, Side *send, Side *receive)
 {
     Side *side = NULL;
@@ -130,7 +137,7 @@ static void read_sides(const DtSignature *signature, const DtCommunicator *commu
         } else if (side && argument->kind == DT_ARGUMENT_TAG && argument->special == DT_SPECIAL_NONE) {
             side->tag = argument->value;
         } else if (argument->kind == DT_ARGUMENT_DATA && argument->special == DT_SPECIAL_NONE && argument->size > 0) {
-            bytes = argument->value * argument->size;
+            bytes = product(argument->value, argument->size);
         }
     }
     send->bytes = receive->bytes = bytes;
@@ -140,7 +147,7 @@ static gint64 bytes_of(const DtSignature *signature)
 {
     for (guint i = 0; i < signature->argument_count; i++)
         if (signature->arguments[i].kind == DT_ARGUMENT_DATA && signature->arguments[i].special == DT_SPECIAL_NONE)
-            return MAX(signature->arguments[i].value * signature->arguments[i].size, 0);
+            return MAX(product(signature->arguments[i].value, signature->arguments[i].size), 0);
     return 0;
 }
 

@@ -234,15 +234,14 @@ static guint first_call_of(const Group *group, const DtTrace *trace)
 static gboolean put_group(Perfetto *perfetto, Group *group, guint64 first_flow, GError **error)
 {
     const GPtrArray *traces = group->writer->wants->traces;
-    const DtProcess *before = NULL;
     if (!find_flows(group, first_flow, error))
         return FALSE;
     perfetto->group = group;
     for (guint i = 0; i < traces->len; i++) {
         const DtTrace *trace = traces->pdata[i];
-        if (trace->process != before && !put_process(perfetto, trace->process))
+        const DtTrace *before = i > 0 ? traces->pdata[i - 1] : NULL;
+        if ((!before || trace->process != before->process) && !put_process(perfetto, trace->process))
             return TRUE;
-        before = trace->process;
         if (!put_thread(perfetto, trace))
             return TRUE;
         perfetto->track = thread_track(group, trace->index);
@@ -285,9 +284,9 @@ gboolean dt_export_perfetto(DtExportWriter *writer, GError **error)
     g_auto(Group) second = {.writer = writer->other, .named = TRUE, .first_number = most_numbers(run)};
     g_byte_array_set_size(known, dt_functions_count(dt_run_functions(run)) + 1);
     memset(known->data, 0, known->len);
-    if (writer->other != NULL && !align(writer, &first, &second, error))
+    if (second.writer != NULL && !align(writer, &first, &second, error))
         return FALSE;
     if (!put_group(&perfetto, &first, 1, error))
         return FALSE;
-    return writer->other == NULL || put_group(&perfetto, &second, FLOWS_A_RUN, error);
+    return second.writer == NULL || put_group(&perfetto, &second, FLOWS_A_RUN, error);
 }

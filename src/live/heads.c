@@ -213,6 +213,8 @@ static void read_header(const DtLive *live, LiveFile *file)
     file->process.world_size = header->world_size;
     file->process.ended = file->process.ended || header->end_state != DT_PROCESS_RUNNING || is_over;
     file->process.told_end = header->end_state != DT_PROCESS_RUNNING;
+    if (file->process.ended && file->process.ended_us == 0)
+        file->process.ended_us = g_get_monotonic_time();
 }
 
 /* Up to the first chunk whose writer is not done with it. */

@@ -31,6 +31,7 @@ typedef struct {
     gint64 came_us;        /* monotonic, here: when its file was found */
     gboolean ended;
     gboolean told_end; /* its file tells how */
+    gint64 ended_us;   /* monotonic, here: when a refresh saw first that it had ended; 0: it has not */
 } DtLiveProcess;
 
 /** A thread that has not returned; borrowed. */

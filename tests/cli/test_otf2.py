@@ -19,7 +19,8 @@ from support import DIFFTRACE, LIMIT, CommandTest, main
 
 RUNS = ("normal", "deadlock", "crashed", "workers-faulty", "library-threads", "odd-names", "arguments", "deep", "timed", "ring", "ring-hung")
 TOLD = (["dump", "--flat"], ["dump", "--args"], ["stack", "--all"], ["waits"], ["times"], ["skeleton"], ["stats"])
-DAMAGES = int(os.environ.get("DT_OTF2_DAMAGES", "150"))
+# A count in a damaged anchor keeps the library itself busy for seconds, and for minutes if every call of free is watched.
+DAMAGES = int(os.environ.get("DT_OTF2_DAMAGES", "24" if os.environ.get("DT_SANITIZE") else "150"))
 
 
 class Otf2(CommandTest):

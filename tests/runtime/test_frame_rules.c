@@ -35,7 +35,11 @@ static gboolean go_up(Place *place)
 }
 
 /* Its own frame begins below the slot, whether the compiler keeps a frame pointer or not; rbp is that of the caller. */
+#ifdef __clang__
+#define NOT_INLINED __attribute__((noinline))
+#else
 #define NOT_INLINED __attribute__((noinline, noclone))
+#endif
 static NOT_INLINED Place where_called(void)
 {
     const guint64 *frame = __builtin_frame_address(0);

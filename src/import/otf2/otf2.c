@@ -273,13 +273,14 @@ static void begin_own_thread(DtOtf2Import *import, const DtOtf2Place *place)
 {
     const char *numbers = place->properties ? g_hash_table_lookup(place->properties, "difftrace::thread") : NULL;
     const char *name = place->properties ? g_hash_table_lookup(place->properties, "difftrace::name") : NULL;
-    guint kind = 0, number = 0, returned = 0;
-    if (numbers && sscanf(numbers, "%u %u %u", &kind, &number, &returned) != 3)
-        kind = number = returned = 0;
-    import->thread = dt_process_writer_thread(import->process.writer,
-                                              kind == DT_THREAD_LIBRARY ? DT_THREAD_LIBRARY : DT_THREAD_APP, number);
+    guint64 told[3] = {0}; /* kind, number, whether it returned */
+    char *rest = (char *)numbers;
+    for (guint i = 0; numbers && i < G_N_ELEMENTS(told); i++)
+        told[i] = g_ascii_strtoull(rest, &rest, 10);
+    import->thread = dt_process_writer_thread(
+        import->process.writer, told[0] == DT_THREAD_LIBRARY ? DT_THREAD_LIBRARY : DT_THREAD_APP, (guint32)told[1]);
     struct dt_thread *record = dt_thread_writer_record(import->thread);
-    record->end_state = returned ? DT_THREAD_RETURNED : DT_THREAD_RUNNING;
+    record->end_state = told[2] ? DT_THREAD_RETURNED : DT_THREAD_RUNNING;
     g_strlcpy(record->name, name ? name : "", sizeof(record->name));
 }
 

@@ -90,14 +90,14 @@ static OTF2_StringRef string(Writing *writing, const char *content)
 static void write_attributes(Writing *writing)
 {
     static const struct {
-        guint number;
         const char *name, *description;
+        guint number;
         OTF2_Type type;
     } rows[] = {
-        {DT_OTF2_ATTRIBUTE_ARGUMENTS, "difftrace::arguments", "Arguments of the call", OTF2_TYPE_STRING},
-        {DT_OTF2_ATTRIBUTE_CALL, "difftrace::call", "Number of the call signature in its process", OTF2_TYPE_UINT32},
-        {DT_OTF2_ATTRIBUTE_ESTIMATED, "difftrace::estimated", "The time was not recorded", OTF2_TYPE_UINT8},
-        {DT_OTF2_ATTRIBUTE_TEXT, "difftrace::text", "Text of a note", OTF2_TYPE_STRING}};
+        {"difftrace::arguments", "Arguments of the call", DT_OTF2_ATTRIBUTE_ARGUMENTS, OTF2_TYPE_STRING},
+        {"difftrace::call", "Number of the call signature in its process", DT_OTF2_ATTRIBUTE_CALL, OTF2_TYPE_UINT32},
+        {"difftrace::estimated", "The time was not recorded", DT_OTF2_ATTRIBUTE_ESTIMATED, OTF2_TYPE_UINT8},
+        {"difftrace::text", "Text of a note", DT_OTF2_ATTRIBUTE_TEXT, OTF2_TYPE_STRING}};
     for (guint i = 0; i < G_N_ELEMENTS(rows); i++)
         is_fine(writing,
                 OTF2_GlobalDefWriter_WriteAttribute(writing->definitions, rows[i].number, string(writing, rows[i].name),

@@ -8,6 +8,7 @@
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <simgrid/mailbox.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -262,6 +263,7 @@ static DtMachine *load(const char *path, char **why)
         machine->places[i].host = hosts[i];
         machine->places[i].mailbox = sg_mailbox_by_name(sg_host_get_name(hosts[i]));
     }
+    free(hosts); /* the list, not the hosts */
     return machine;
 }
 
